@@ -1,0 +1,180 @@
+//! [`Lane`], the number type of formulas, and [`Real`], its scalar kind.
+
+use std::fmt::{Debug, Display};
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A number, or a vector of numbers that all go through the same formula.
+///
+/// Write formulas without branches: compare with [`Lane::less_than`], then [`Lane::select`] one of two values that
+/// have both been computed. Every operation rounds once (IEEE 754), and Rust never contracts `a * b + c` into one
+/// rounding, so a formula has the same bits in every lane, vector width and build.
+///
+/// ```
+/// use beadwork_arithmetic::Lane;
+///
+/// /// k (r − r₀)² / 2 inside the cutoff, nothing outside.
+/// fn energy<T: Lane>(distance: T, stiffness: T, rest_length: T, cutoff: T) -> T {
+///     let stretch = distance - rest_length;
+///     let energy = T::from_f64(0.5) * stiffness * stretch * stretch;
+///     T::select(distance.less_than(cutoff), energy, T::zero())
+/// }
+///
+/// assert_eq!(energy(3.0_f64, 2.0, 1.0, 5.0), 4.0);
+/// assert_eq!(energy(3.0_f32, 2.0, 1.0, 2.5), 0.0);
+/// ```
+pub trait Lane:
+    Copy
+    + Send
+    + Sync
+    + Debug
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// The outcome of a comparison: `bool` for one number, one bit or word a lane for a vector.
+    type Mask: Copy;
+
+    /// `value`, rounded to this precision, in every lane. The way to write a constant.
+    fn from_f64(value: f64) -> Self;
+
+    /// The square root, correctly rounded; NaN below zero.
+    fn sqrt(self) -> Self;
+
+    /// The magnitude.
+    fn abs(self) -> Self;
+
+    /// Where `self < other`; false where either is NaN.
+    fn less_than(self, other: Self) -> Self::Mask;
+
+    /// `if_true` where the mask holds, `if_false` elsewhere. Both are computed; neither may trap.
+    fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;
+
+    /// Zero in every lane.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::from_f64(0.0)
+    }
+
+    /// The smaller of the two; `self` where they are equal or either is NaN.
+    // Not `f64::min`, which may return either sign of zero.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::select(other.less_than(self), other, self)
+    }
+
+    /// The larger of the two; `self` where they are equal or either is NaN.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::select(self.less_than(other), other, self)
+    }
+}
+
+/// One plain number: `f32` or `f64`.
+pub trait Real: Lane<Mask = bool> + PartialOrd + Default + Display {
+    /// The same value in double precision; exact.
+    fn to_f64(self) -> f64;
+
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+}
+
+macro_rules! scalar {
+    ($type:ty) => {
+        impl Lane for $type {
+            type Mask = bool;
+
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as $type
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                <$type>::sqrt(self)
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                <$type>::abs(self)
+            }
+
+            #[inline(always)]
+            fn less_than(self, other: Self) -> bool {
+                self < other
+            }
+
+            #[inline(always)]
+            fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
+                std::hint::select_unpredictable(mask, if_true, if_false)
+            }
+        }
+
+        impl Real for $type {
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                <$type>::is_finite(self)
+            }
+        }
+    };
+}
+
+scalar!(f32);
+scalar!(f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparisons<T: Real>() {
+        let number = T::from_f64;
+        assert!(number(1.0).less_than(number(2.0)));
+        assert!(!number(2.0).less_than(number(2.0)));
+        assert_eq!(Lane::min(number(-3.0), number(2.0)).to_f64(), -3.0);
+        assert_eq!(Lane::max(number(-3.0), number(2.0)).to_f64(), 2.0);
+        assert_eq!(Lane::sqrt(number(2.25)).to_f64(), 1.5);
+        assert_eq!(Lane::abs(number(-0.5)).to_f64(), 0.5);
+        assert_eq!(T::select(true, number(1.0), number(2.0)).to_f64(), 1.0);
+        assert_eq!(T::select(false, number(1.0), number(2.0)).to_f64(), 2.0);
+        assert_eq!(T::zero().to_f64(), 0.0);
+    }
+
+    fn not_a_number_and_signed_zero<T: Real>() {
+        let number = T::from_f64;
+        let undefined = number(f64::NAN);
+        assert!(!Real::is_finite(undefined) && !Real::is_finite(number(f64::INFINITY)));
+        assert!(Real::is_finite(number(1.0)));
+        assert!(!undefined.less_than(number(1.0)) && !number(1.0).less_than(undefined));
+        assert_eq!(Lane::min(number(1.0), undefined).to_f64(), 1.0);
+        assert!(Lane::min(undefined, number(1.0)).to_f64().is_nan());
+        assert_eq!(Lane::max(number(1.0), undefined).to_f64(), 1.0);
+        // Equal values: the first one, with its sign.
+        assert!(Lane::min(number(0.0), number(-0.0)).to_f64().is_sign_positive());
+        assert!(Lane::min(number(-0.0), number(0.0)).to_f64().is_sign_negative());
+        assert!(Lane::max(number(-0.0), number(0.0)).to_f64().is_sign_negative());
+    }
+
+    #[test]
+    fn both_precisions_compare_alike() {
+        comparisons::<f32>();
+        comparisons::<f64>();
+        not_a_number_and_signed_zero::<f32>();
+        not_a_number_and_signed_zero::<f64>();
+    }
+
+    #[test]
+    fn constants_are_rounded_once() {
+        assert_eq!(f32::from_f64(0.1), 0.1_f32);
+        assert_eq!(f64::from_f64(0.1), 0.1_f64);
+    }
+}

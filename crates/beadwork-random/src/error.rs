@@ -1,0 +1,91 @@
+//! What can be wrong with a request for random numbers.
+
+use crate::noise::MAXIMUM_STEP;
+
+/// A request that the noise or a generator cannot serve.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A step number that the counter has no room for.
+    #[error(
+        "Step {step} is beyond step {MAXIMUM_STEP}, the last one that has noise of its own. \
+         Continue in a new run with another seed."
+    )]
+    StepTooLarge {
+        /// The step asked for.
+        step: u64,
+    },
+
+    /// A pair of beads whose numbers are not ascending.
+    #[error(
+        "The noise of beads {first} and {second} was asked for in this order. Name the smaller number first."
+    )]
+    PairOutOfOrder {
+        /// The number given first.
+        first: u32,
+        /// The number given second.
+        second: u32,
+    },
+
+    /// A seed of Hybrid Taus that is too small.
+    #[error(
+        "Seed {value} of component {component} of the Hybrid Taus generator is below 128. \
+         Give four seeds of 128 or more."
+    )]
+    SeedTooSmall {
+        /// The component, 0 to 3.
+        component: usize,
+        /// The seed given for it.
+        value: u32,
+    },
+
+    /// A state of Hybrid Taus from which a component returns zeros for ever.
+    #[error(
+        "Word {value:#010x} of component {component} is no state of a Hybrid Taus generator, it repeats itself \
+         for ever. The file that it came from is damaged: go back to an older checkpoint."
+    )]
+    DeadState {
+        /// The component, 0 to 2.
+        component: usize,
+        /// The word found there.
+        value: u32,
+    },
+}
+
+/// Every code that [`Error::code`] returns, with a line on its meaning.
+pub const ERROR_CODES: &[(&str, &str)] = &[
+    ("random/step-too-large", "a step number needs more than 48 bits"),
+    ("random/pair-out-of-order", "the beads of a pair are not in ascending order"),
+    ("random/seed-too-small", "a seed of Hybrid Taus is below 128"),
+    ("random/dead-state", "a stored state of Hybrid Taus cannot have come from a run"),
+];
+
+impl Error {
+    /// The stable code of this kind of error, listed in [`ERROR_CODES`].
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::StepTooLarge { .. } => "random/step-too-large",
+            Self::PairOutOfOrder { .. } => "random/pair-out-of-order",
+            Self::SeedTooSmall { .. } => "random/seed-too-small",
+            Self::DeadState { .. } => "random/dead-state",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_has_a_listed_code() {
+        let errors = [
+            Error::StepTooLarge { step: 1 << 48 },
+            Error::PairOutOfOrder { first: 2, second: 1 },
+            Error::SeedTooSmall { component: 0, value: 127 },
+            Error::DeadState { component: 0, value: 1 },
+        ];
+        let codes: Vec<&str> = errors.iter().map(Error::code).collect();
+        let listed: Vec<&str> = ERROR_CODES.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, listed);
+    }
+}

@@ -1,0 +1,7 @@
+//! Generators of 32-bit words, one file each.
+
+pub mod hybrid_taus;
+pub mod philox4x32;
+
+pub use hybrid_taus::HybridTaus;
+pub use philox4x32::{Philox4x32, philox4x32, philox4x32_10};

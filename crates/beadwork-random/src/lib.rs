@@ -1,0 +1,36 @@
+//! Random numbers for stochastic dynamics: generators, keyed noise, distributions.
+//!
+//! Noise is a pure function of what it is for: the run's seed, the [`Purpose`], the replica, the step, the bead or
+//! pair of beads and the number of the draw ([`NoiseKey`]). No thread, launch or order of evaluation enters, so a
+//! trajectory can be stopped, resumed, moved or run among thousands of others without a changed bit.
+//!
+//! ```
+//! use beadwork_random::{NoiseKey, Normal, Purpose};
+//!
+//! let key = NoiseKey::new(20101, Purpose::ThermalForce, 7);
+//! let again = NoiseKey::new(20101, Purpose::ThermalForce, 7);
+//! let step = 123_456;
+//! let bead = 33;
+//! let normals: [f32; 3] = f32::normals(key, step, bead);
+//! assert_eq!(normals, f32::normals(again, step, bead));
+//! assert_ne!(normals, f32::normals(key, step + 1, bead));
+//! ```
+//!
+//! Generators with a state ([`HybridTaus`], one state per bead in [`StatefulNoise`]) reproduce published work.
+//!
+//! Everything that a trajectory depends on is frozen: outputs are listed in `known_answers.txt`, which each backend
+//! reads. A change of any of them is value-breaking and needs a new value version of beadwork.
+
+pub mod distributions;
+pub mod error;
+pub mod generators;
+pub mod noise;
+pub mod purposes;
+pub mod stateful_noise;
+
+pub use distributions::{Normal, box_muller, uniform_f32, uniform_f64};
+pub use error::{ERROR_CODES, Error};
+pub use generators::{HybridTaus, Philox4x32, philox4x32, philox4x32_10};
+pub use noise::{Counter, MAXIMUM_STEP, NoiseKey};
+pub use purposes::Purpose;
+pub use stateful_noise::StatefulNoise;

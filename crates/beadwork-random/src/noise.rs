@@ -1,0 +1,143 @@
+//! Keyed noise: which random words belong to which seed, purpose, replica, step, draw and beads.
+//!
+//! The key is 64 bits, a bijection of the replica number for each seed and purpose: no two replicas of a run share
+//! one. The counter is 128 bits:
+//!
+//! | word | holds |
+//! |---|---|
+//! | 0 | step, low 32 bits |
+//! | 1 | step, bits 32 to 47, in the low half; draw, 16 bits, in the high half |
+//! | 2 | i, the bead, or the smaller bead number of a pair |
+//! | 3 | j = 0 for a single bead, or the larger bead number of a pair |
+//!
+//! Philox4x32-10 turns both into four words. Layout and key derivation are frozen.
+
+use crate::error::Error;
+use crate::generators::philox4x32_10;
+use crate::purposes::Purpose;
+
+/// The last step that has noise of its own, 2⁴⁸ − 1.
+pub const MAXIMUM_STEP: u64 = (1 << 48) - 1;
+
+/// A bijection of 64-bit numbers in which every bit of the input moves about half of the output's: the finaliser
+/// of SplitMix64 (variant 13 of Stafford; Steele, Lea and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195).
+const fn mix(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+/// The odd 64-bit number nearest to 2⁶⁴/φ, SplitMix64's step. Added before mixing, which fixes zero.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The key of all noise of one purpose in one replica of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NoiseKey {
+    words: [u32; 2],
+}
+
+impl NoiseKey {
+    /// The key of a run's `seed`, a purpose and a replica number, which is unique over the whole ensemble.
+    ///
+    /// With all arithmetic modulo 2⁶⁴ and g = 0x9e3779b97f4a7c15:
+    /// h = mix(mix(seed + g) ⊕ (purpose + g)), key = mix(h ⊕ mix(replica + g)).
+    /// For given seed and purpose the key is a bijection of the replica; for given purpose, h is one of the seed.
+    pub const fn new(seed: u64, purpose: Purpose, replica: u64) -> Self {
+        let purpose = GOLDEN.wrapping_add(purpose.value() as u64);
+        let hash = mix(mix(seed.wrapping_add(GOLDEN)) ^ purpose);
+        let key = mix(hash ^ mix(replica.wrapping_add(GOLDEN)));
+        Self { words: [key as u32, (key >> 32) as u32] }
+    }
+
+    /// The two words of the key, the lower one first, as Philox and the kernels take them.
+    pub const fn key_words(self) -> [u32; 2] {
+        self.words
+    }
+
+    /// Four random words of one draw at one step for a bead (`j = 0`) or a pair of beads (`i < j`).
+    ///
+    /// The caller keeps the bounds of [`Counter::new`] (`step` up to [`MAXIMUM_STEP`]; `j` is 0 or above `i`),
+    /// normally by one check for a whole run; debug builds assert them.
+    #[inline(always)]
+    pub fn words(self, step: u64, draw: u16, i: u32, j: u32) -> [u32; 4] {
+        debug_assert!(
+            step <= MAXIMUM_STEP && (j == 0 || i < j),
+            "noise asked for outside its counter's bounds"
+        );
+        self.at(Counter::unchecked(step, draw, i, j))
+    }
+
+    /// Four random words of a checked counter.
+    #[inline(always)]
+    pub fn at(self, counter: Counter) -> [u32; 4] {
+        philox4x32_10(counter.words, self.words)
+    }
+}
+
+/// The place of four random words within the noise of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Counter {
+    words: [u32; 4],
+}
+
+impl Counter {
+    /// The counter of one draw at one step for a bead (`j = 0`) or a pair of beads (`i < j`).
+    ///
+    /// # Errors
+    /// [`Error::StepTooLarge`] beyond [`MAXIMUM_STEP`]; [`Error::PairOutOfOrder`] where `j` is neither 0 nor above `i`.
+    pub const fn new(step: u64, draw: u16, i: u32, j: u32) -> Result<Self, Error> {
+        if step > MAXIMUM_STEP {
+            return Err(Error::StepTooLarge { step });
+        }
+        if j != 0 && i >= j {
+            return Err(Error::PairOutOfOrder { first: i, second: j });
+        }
+        Ok(Self::unchecked(step, draw, i, j))
+    }
+
+    #[inline(always)]
+    const fn unchecked(step: u64, draw: u16, i: u32, j: u32) -> Self {
+        let high = (step >> 32) as u32 | (draw as u32) << 16;
+        Self { words: [step as u32, high, i, j] }
+    }
+
+    /// The four words in the order in which Philox takes them.
+    pub const fn words(self) -> [u32; 4] {
+        self.words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counter_has_the_frozen_layout() {
+        let counter = Counter::new(0x1234_89ab_cdef, 0x5678, 3, 9).unwrap();
+        assert_eq!(counter.words(), [0x89ab_cdef, 0x5678_1234, 3, 9]);
+        assert_eq!(Counter::new(MAXIMUM_STEP, 0, 0, 0).unwrap().words(), [u32::MAX, 0xffff, 0, 0]);
+    }
+
+    #[test]
+    fn bounds_are_checked() {
+        assert_eq!(Counter::new(1 << 48, 0, 0, 0), Err(Error::StepTooLarge { step: 1 << 48 }));
+        assert_eq!(Counter::new(0, 0, 5, 5), Err(Error::PairOutOfOrder { first: 5, second: 5 }));
+        assert_eq!(Counter::new(0, 0, 6, 5), Err(Error::PairOutOfOrder { first: 6, second: 5 }));
+        assert!(Counter::new(0, 0, 0, 1).is_ok());
+    }
+
+    #[test]
+    fn words_are_those_of_the_counter() {
+        let key = NoiseKey::new(1, Purpose::Test, 2);
+        let counter = Counter::new(77, 3, 4, 5).unwrap();
+        assert_eq!(key.words(77, 3, 4, 5), key.at(counter));
+        assert_eq!(key.at(counter), philox4x32_10(counter.words(), key.key_words()));
+    }
+
+    #[test]
+    fn the_mixer_is_the_finaliser_of_splitmix64() {
+        // The first two outputs of SplitMix64 from state 0, as printed by its authors' reference program.
+        assert_eq!(mix(GOLDEN), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(mix(GOLDEN.wrapping_mul(2)), 0x6e78_9e6a_a1b9_65f4);
+    }
+}

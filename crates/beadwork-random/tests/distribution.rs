@@ -1,0 +1,157 @@
+//! Are the uniform and normal numbers distributed as they should be?
+//!
+//! Each check may fail by chance with the probability stated, once and for all: the seeds are fixed.
+
+use beadwork_random::{NoiseKey, Normal, Purpose, StatefulNoise, uniform_f32, uniform_f64};
+use beadwork_testing::{assert_mean, chi_square_p_value, ks_statistic, ks_threshold, normal_cdf};
+
+const SAMPLES: usize = 1_000_000;
+/// Of one Kolmogorov–Smirnov test.
+const SIGNIFICANCE: f64 = 1e-4;
+/// Allowed deviation of a moment in standard errors; chance exceeds it with probability 6·10⁻⁵.
+const SIGMAS: f64 = 4.0;
+
+const KEY: NoiseKey = NoiseKey::new(20101, Purpose::Test, 0);
+
+/// The moments 1 to 4 of standard normal and of centred uniform numbers, with the variance of one sample of each.
+/// Normal: the even moments are 1, 3, 15, 105. Uniform minus ½: the moment of order 2m is 1/(4ᵐ(2m + 1)).
+const NORMAL_MOMENTS: [(f64, f64); 4] = [(0.0, 1.0), (1.0, 2.0), (0.0, 15.0), (3.0, 96.0)];
+const UNIFORM_MOMENTS: [(f64, f64); 4] = [
+    (0.0, 1.0 / 12.0),
+    (1.0 / 12.0, 1.0 / 80.0 - 1.0 / 144.0),
+    (0.0, 1.0 / 448.0),
+    (1.0 / 80.0, 1.0 / 2304.0 - 1.0 / 6400.0),
+];
+
+fn moment(samples: &[f64], order: i32) -> f64 {
+    samples.iter().map(|sample| sample.powi(order)).sum::<f64>() / samples.len() as f64
+}
+
+#[track_caller]
+fn assert_moments(samples: &[f64], moments: [(f64, f64); 4]) {
+    for (order, (expected, variance)) in (1..).zip(moments) {
+        let error = (variance / samples.len() as f64).sqrt();
+        assert_mean((moment(samples, order), error), expected, SIGMAS);
+    }
+}
+
+#[track_caller]
+fn assert_distribution(mut samples: Vec<f64>, cdf: impl Fn(f64) -> f64) {
+    let threshold = ks_threshold(samples.len(), SIGNIFICANCE);
+    let distance = ks_statistic(&mut samples, cdf);
+    assert!(
+        distance < threshold,
+        "the distributions are {distance} apart, allowed are {threshold}"
+    );
+}
+
+#[track_caller]
+fn assert_uniform(samples: Vec<f64>) {
+    let centred: Vec<f64> = samples.iter().map(|sample| sample - 0.5).collect();
+    assert_moments(&centred, UNIFORM_MOMENTS);
+    assert_distribution(samples, |x| x);
+}
+
+#[track_caller]
+fn assert_normal(samples: Vec<f64>) {
+    assert_moments(&samples, NORMAL_MOMENTS);
+    assert_distribution(samples, normal_cdf);
+}
+
+/// Normal numbers of 100 beads over time.
+fn keyed<T: Normal>(key: NoiseKey) -> impl Iterator<Item = [f64; 3]> {
+    (0..SAMPLES as u64).map(move |n| T::normals(key, n / 100, (n % 100) as u32).map(T::to_f64))
+}
+
+/// The same from one generator a bead.
+fn stateful<T: Normal>() -> Vec<[f64; 3]> {
+    let mut noise = StatefulNoise::new(20101, 0, 100);
+    (0..SAMPLES / 100)
+        .flat_map(|_| noise.normals::<T>().collect::<Vec<_>>())
+        .map(|three| three.map(T::to_f64))
+        .collect()
+}
+
+fn components(vectors: impl IntoIterator<Item = [f64; 3]>) -> Vec<f64> {
+    vectors.into_iter().take(SAMPLES / 3).flatten().collect()
+}
+
+#[test]
+fn uniforms_in_single_precision() {
+    let words = (0..SAMPLES as u64 / 4).flat_map(|step| KEY.words(step, 0, 0, 0));
+    assert_uniform(words.map(|word| f64::from(uniform_f32(word))).collect());
+}
+
+#[test]
+fn uniforms_in_double_precision() {
+    let words = (0..SAMPLES as u64 / 2).flat_map(|step| {
+        let [a, b, c, d] = KEY.words(step, 0, 0, 0);
+        [uniform_f64(a, b), uniform_f64(c, d)]
+    });
+    assert_uniform(words.collect());
+}
+
+#[test]
+fn normals_in_single_precision() {
+    assert_normal(components(keyed::<f32>(KEY)));
+}
+
+#[test]
+fn normals_in_double_precision() {
+    assert_normal(components(keyed::<f64>(KEY)));
+}
+
+#[test]
+fn normals_from_generators_with_a_state() {
+    assert_normal(components(stateful::<f32>()));
+    assert_normal(components(stateful::<f64>()));
+}
+
+#[test]
+fn each_axis_is_normal() {
+    let vectors: Vec<[f64; 3]> = keyed::<f32>(KEY).collect();
+    for axis in 0..3 {
+        assert_normal(vectors.iter().map(|vector| vector[axis]).collect());
+    }
+}
+
+#[test]
+fn the_three_axes_together_are_isotropic() {
+    // The squared length is χ² with three degrees of freedom; the direction's component along z is uniform.
+    let vectors: Vec<[f64; 3]> = keyed::<f32>(KEY).collect();
+    let square = |[x, y, z]: &[f64; 3]| x * x + y * y + z * z;
+    assert_distribution(vectors.iter().map(square).collect(), |s| 1.0 - chi_square_p_value(s, 3.0));
+    let direction = |vector: &[f64; 3]| 0.5 + 0.5 * vector[2] / square(vector).sqrt();
+    assert_distribution(vectors.iter().map(direction).collect(), |x| x);
+}
+
+#[test]
+fn the_tail_has_the_right_weight() {
+    // Beyond 4 standard deviations lie 6.334·10⁻⁵ of all numbers, 190 of 3·10⁶; Poisson's error is its root.
+    let weight = 2.0 * normal_cdf(-4.0);
+    for vectors in [keyed::<f32>(KEY).collect::<Vec<_>>(), keyed::<f64>(KEY).collect()] {
+        let count = vectors.iter().flatten().filter(|number| number.abs() > 4.0).count() as f64;
+        let expected = weight * 3.0 * SAMPLES as f64;
+        assert_mean((count, expected.sqrt()), expected, SIGMAS);
+    }
+}
+
+/// The checks can fail: uniform noise of unit variance has the first three moments of normal noise.
+#[test]
+fn uniform_noise_is_told_from_normal_noise() {
+    let words = (0..SAMPLES as u64 / 4).flat_map(|step| KEY.words(step, 0, 0, 0));
+    let mut samples: Vec<f64> =
+        words.map(|word| (2.0 * f64::from(uniform_f32(word)) - 1.0) * 3.0_f64.sqrt()).collect();
+    assert!((moment(&samples, 2) - 1.0).abs() < 0.005);
+    assert!((moment(&samples, 4) - 3.0).abs() > SIGMAS * (96.0 / SAMPLES as f64).sqrt());
+    assert!(ks_statistic(&mut samples, normal_cdf) > ks_threshold(SAMPLES, SIGNIFICANCE));
+}
+
+/// The checks can fail: a normal number that is 1 % too large, as from a friction that is 2 % off.
+#[test]
+fn one_percent_of_excess_is_noticed() {
+    let mut samples: Vec<f64> =
+        components(keyed::<f32>(KEY)).iter().map(|number| 1.01 * number).collect();
+    assert!(moment(&samples, 2) - 1.0 > SIGMAS * (2.0 / SAMPLES as f64).sqrt());
+    assert!(ks_statistic(&mut samples, normal_cdf) > ks_threshold(SAMPLES, SIGNIFICANCE));
+}
