@@ -1,0 +1,97 @@
+//! Disulfide bonds: those that the file lists, and sulfurs that are close enough to be bonded.
+
+use std::collections::BTreeSet;
+use std::collections::HashMap;
+
+use crate::polymer::{Link, Partner, distance};
+use crate::structure::Structure;
+
+/// Sulfurs of cysteines closer than this, in ångström, are bonded: the bond is 2.05 Å long, and
+/// sulfurs that are not bonded touch at 3.6 Å.
+const BOND_DISTANCE: f64 = 2.5;
+
+/// Fills [`Structure::disulfides`], and warns of listed bonds that cannot be made.
+pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
+    let mut by_name: HashMap<Partner, Vec<usize>> = HashMap::new();
+    for (index, residue) in structure.residues.iter().enumerate() {
+        let chain = structure.chains.get(residue.chain).map(|chain| chain.id.clone());
+        let name = Partner {
+            chain: chain.unwrap_or_default(),
+            number: residue.number,
+            insertion: residue.insertion,
+        };
+        by_name.entry(name).or_default().push(index);
+    }
+    let mut bonds = BTreeSet::new();
+    let mut warnings = Vec::new();
+    for link in links {
+        let found = |partner| by_name.get(partner).map_or(&[][..], Vec::as_slice);
+        let (firsts, seconds) = (found(&link.first), found(&link.second));
+        match closest_pair(structure, firsts, seconds) {
+            Some((first, second)) => {
+                bonds.insert((first.min(second), first.max(second)));
+            }
+            None => {
+                let missing = if firsts.is_empty() { &link.first } else { &link.second };
+                let what = if firsts.is_empty() || seconds.is_empty() {
+                    format!("{} is not among the residues read", words(missing))
+                } else {
+                    format!("it bonds {} to itself", words(missing))
+                };
+                warnings.push(format!("{}: {what}; the bond is left out", link.place));
+            }
+        }
+    }
+    bonds.extend(close_sulfurs(structure));
+    structure.disulfides = bonds.into_iter().collect();
+    structure.warnings.extend(warnings);
+}
+
+/// Chains may share an identifier, so a listed bond may fit several pairs: the closest is meant.
+fn closest_pair(
+    structure: &Structure,
+    firsts: &[usize],
+    seconds: &[usize],
+) -> Option<(usize, usize)> {
+    let position =
+        |residue: usize, name: &str| structure.atom_named(residue, name).map(|atom| atom.position);
+    let separation = |first: usize, second: usize| {
+        let sulfurs = position(first, "SG").zip(position(second, "SG"));
+        let pair = sulfurs.or_else(|| position(first, "CA").zip(position(second, "CA")));
+        pair.map_or(f64::INFINITY, |(one, other)| distance(one, other))
+    };
+    let pairs = firsts.iter().flat_map(|&first| seconds.iter().map(move |&second| (first, second)));
+    pairs
+        .filter(|(first, second)| first != second)
+        .map(|pair| (pair, separation(pair.0, pair.1)))
+        .min_by(|one, other| one.1.total_cmp(&other.1))
+        .map(|(pair, _)| pair)
+}
+
+fn close_sulfurs(structure: &Structure) -> Vec<(usize, usize)> {
+    let mut sulfurs: Vec<(usize, [f64; 3])> = (0..structure.residues.len())
+        .filter_map(|residue| {
+            let atom = structure.atom_named(residue, "SG")?;
+            (atom.element == "S").then_some((residue, atom.position))
+        })
+        .collect();
+    // Sorted by x, partners of a sulfur follow within one bond distance.
+    sulfurs.sort_by(|one, other| one.1[0].total_cmp(&other.1[0]));
+    let mut bonds = Vec::new();
+    for (index, &(first, here)) in sulfurs.iter().enumerate() {
+        let following = sulfurs.iter().skip(index + 1);
+        for &(second, there) in
+            following.take_while(|(_, there)| there[0] - here[0] < BOND_DISTANCE)
+        {
+            if distance(here, there) < BOND_DISTANCE {
+                bonds.push((first.min(second), first.max(second)));
+            }
+        }
+    }
+    bonds
+}
+
+fn words(partner: &Partner) -> String {
+    let insertion = partner.insertion.map(String::from).unwrap_or_default();
+    format!("chain {}, residue {}{insertion}", partner.chain, partner.number)
+}

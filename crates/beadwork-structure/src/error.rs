@@ -1,0 +1,190 @@
+//! What can be wrong with a structure file, a topology or a selection.
+
+/// Why a structure, a topology or a selection was refused.
+///
+/// Every message says what is wrong, where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// The file is missing, or may not be read.
+    #[error("{file}: the file cannot be read ({reason}). Check its path and its permissions.")]
+    UnreadableFile {
+        /// The file as it was named.
+        file: String,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The file has no content.
+    #[error("{file}: the file is empty. Fetch or export it again.")]
+    EmptyFile {
+        /// The file as it was named.
+        file: String,
+    },
+    /// The file is neither a PDB nor an mmCIF file.
+    #[error(
+        "{file}: this is not a structure file{hint}. A PDB file has lines that begin with ATOM or \
+         HETATM, an mmCIF file has a table _atom_site; neither was found."
+    )]
+    NotAStructure {
+        /// The file as it was named.
+        file: String,
+        /// What the file seems to be, as the end of a sentence; often empty.
+        hint: String,
+    },
+    /// A coordinate is not a plain decimal number.
+    #[error(
+        "{file}, line {line}: the {axis} coordinate ({place}) reads \"{text}\", which is not a \
+         plain decimal number. Correct the line or fetch the file again; coordinates are in ångström."
+    )]
+    DamagedCoordinate {
+        /// The file as it was named.
+        file: String,
+        /// Line in the file, counted from 1.
+        line: usize,
+        /// `x`, `y` or `z`.
+        axis: &'static str,
+        /// The columns or the mmCIF item that hold it.
+        place: String,
+        /// What stands there.
+        text: String,
+    },
+    /// A residue number, occupancy, temperature factor or model number is not a number.
+    #[error(
+        "{file}, line {line}: the {what} ({place}) reads \"{text}\", which is not {expected}. \
+         Correct the line or fetch the file again."
+    )]
+    DamagedNumber {
+        /// The file as it was named.
+        file: String,
+        /// Line in the file, counted from 1.
+        line: usize,
+        /// Which number.
+        what: &'static str,
+        /// The columns or the mmCIF item that hold it.
+        place: String,
+        /// What stands there.
+        text: String,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// A structure file without any alpha carbon.
+    #[error(
+        "{file}: no residue has an alpha carbon (an atom named CA that is carbon) among its \
+         {atoms} atoms{details}. Only proteins can be read; give a file that has their backbone."
+    )]
+    NoAlphaCarbon {
+        /// The file as it was named.
+        file: String,
+        /// Number of atoms seen in the chosen model.
+        atoms: usize,
+        /// What was found instead, as the end of a sentence; may be empty.
+        details: String,
+    },
+    /// The model asked for is not in the file.
+    #[error("{file}: there is no model {wanted}; the file has {present}. Ask for one of those.")]
+    NoSuchModel {
+        /// The file as it was named.
+        file: String,
+        /// The number asked for.
+        wanted: u32,
+        /// The numbers that are there, in words.
+        present: String,
+    },
+    /// The table of atoms of an mmCIF file lacks a column.
+    #[error(
+        "{file}, line {line}: the table _atom_site has no column {column}. Export the structure \
+         again with this column, or give a PDB file."
+    )]
+    MissingColumn {
+        /// The file as it was named.
+        file: String,
+        /// Line at which the table begins, counted from 1.
+        line: usize,
+        /// The column, and its alternative where there is one.
+        column: String,
+    },
+    /// An mmCIF file breaks the rules of the format.
+    #[error("{file}, line {line}: {problem}. The file is damaged or cut off; fetch it again.")]
+    DamagedMmcif {
+        /// The file as it was named.
+        file: String,
+        /// Line in the file, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A selection that cannot be understood.
+    #[error("selection \"{text}\": at column {column}, {problem}.")]
+    BadSelection {
+        /// The whole selection.
+        text: String,
+        /// Where the offending word begins, in characters counted from 1.
+        column: usize,
+        /// Length of the offending word in characters; 0 at the end of the text.
+        length: usize,
+        /// What is wrong, what was expected, and the nearest keyword if there is one.
+        problem: String,
+    },
+    /// A line of a SOP-GPU topology that cannot be understood.
+    #[error("{file}, line {line}: {problem}. Correct the line or make the topology again.")]
+    DamagedTopology {
+        /// The file as it was named.
+        file: String,
+        /// Line in the file, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+}
+
+/// Every code that [`Error::code`] can return, with its meaning.
+pub const ERROR_CODES: &[(&str, &str)] = &[
+    ("structure/unreadable-file", "the file is missing or may not be read"),
+    ("structure/empty-file", "the file has no content"),
+    ("structure/not-a-structure", "the file is neither PDB nor mmCIF"),
+    ("structure/damaged-coordinate", "a coordinate is not a plain decimal number"),
+    (
+        "structure/damaged-number",
+        "a residue number, occupancy, temperature factor or model number is not a number",
+    ),
+    ("structure/no-alpha-carbon", "no residue of the file has an alpha carbon"),
+    ("structure/no-such-model", "the model asked for is not in the file"),
+    ("structure/missing-column", "the mmCIF table of atoms lacks a column"),
+    ("structure/damaged-mmcif", "the file breaks the rules of the mmCIF format"),
+    ("structure/bad-selection", "a selection of beads cannot be understood"),
+    ("structure/damaged-topology", "a line of a SOP-GPU topology cannot be understood"),
+];
+
+impl Error {
+    /// A stable name of the kind of error, one of [`ERROR_CODES`].
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::UnreadableFile { .. } => "structure/unreadable-file",
+            Error::EmptyFile { .. } => "structure/empty-file",
+            Error::NotAStructure { .. } => "structure/not-a-structure",
+            Error::DamagedCoordinate { .. } => "structure/damaged-coordinate",
+            Error::DamagedNumber { .. } => "structure/damaged-number",
+            Error::NoAlphaCarbon { .. } => "structure/no-alpha-carbon",
+            Error::NoSuchModel { .. } => "structure/no-such-model",
+            Error::MissingColumn { .. } => "structure/missing-column",
+            Error::DamagedMmcif { .. } => "structure/damaged-mmcif",
+            Error::BadSelection { .. } => "structure/bad-selection",
+            Error::DamagedTopology { .. } => "structure/damaged-topology",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_listed_once() {
+        let mut codes: Vec<_> = ERROR_CODES.iter().map(|(code, _)| *code).collect();
+        assert!(codes.contains(&Error::EmptyFile { file: String::new() }.code()));
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+        assert!(codes.iter().all(|code| code.starts_with("structure/")));
+    }
+}

@@ -1,0 +1,24 @@
+//! Protein structure files read into chains, residues and atoms; selections.
+//!
+//! This crate answers one question: what did the file say? [`read`] takes a PDB or mmCIF file and
+//! returns the polymer residues that carry an alpha carbon, in the order of the file, with the
+//! disulfide bonds between them; [`read_sop_gpu_topology`] takes a topology of the SOP-GPU program.
+//! Nothing is guessed: damaged numbers are errors, and whatever is left out is named in
+//! [`Structure::warnings`]. [`Selection`] is the one grammar by which the whole program names beads.
+
+mod disulfides;
+mod error;
+mod mmcif;
+mod mmcif_table;
+mod number;
+mod pdb;
+mod polymer;
+mod residue_names;
+mod selection;
+mod sop_gpu_topology;
+mod structure;
+
+pub use error::{ERROR_CODES, Error};
+pub use selection::{Identity, Selection};
+pub use sop_gpu_topology::{SopGpuTopology, read_sop_gpu_topology};
+pub use structure::{Atom, Chain, ReadOptions, Residue, Structure, parse, read};

@@ -1,0 +1,292 @@
+//! The atoms and disulfide bonds of mmCIF files.
+//!
+//! Categories are those of the PDBx/mmCIF dictionary (<https://mmcif.wwpdb.org>).
+
+use std::collections::HashMap;
+
+use crate::error::Error;
+use crate::mmcif_table::{Table, Value, read};
+use crate::number::cif_number;
+use crate::polymer::{Contents, Link, Membership, Partner, Record};
+use crate::structure::{ReadOptions, models_in_words};
+
+/// Reads the records of one model.
+pub(crate) fn parse<'a>(
+    text: &'a str,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Contents<'a>, Error> {
+    let [atom_site, struct_conn] = read(text, file, ["_atom_site", "_struct_conn"])?;
+    let Some(atom_site) = atom_site else {
+        let hint = " that this crate can use (an mmCIF file without atoms)".to_owned();
+        return Err(Error::NotAStructure { file: file.to_owned(), hint });
+    };
+    let sites = Sites::new(&atom_site, file)?;
+    let models = sites.models()?;
+    let chosen = match options.model {
+        None => models.first().copied(),
+        Some(wanted) => models.iter().copied().find(|model| *model == wanted),
+    };
+    let Some(chosen) = chosen else {
+        return Err(if models.is_empty() {
+            Error::NoAlphaCarbon { file: file.to_owned(), atoms: 0, details: String::new() }
+        } else {
+            Error::NoSuchModel {
+                file: file.to_owned(),
+                wanted: options.model.unwrap_or(1),
+                present: models_in_words(&models),
+            }
+        });
+    };
+    let mut warnings = Vec::new();
+    let records = sites.records(chosen)?;
+    let links = match struct_conn {
+        Some(table) => links(&table, &sites, &mut warnings),
+        None => Vec::new(),
+    };
+    Ok(Contents { records, links, models: models.len(), warnings })
+}
+
+/// Chain identifier, residue number and insertion code.
+type ResidueName<'a> = (&'a str, i32, Option<char>);
+
+/// The known value of a column in a row; `None` where the column is absent.
+fn known<'a>(row: &[Value<'a>], column: Option<usize>) -> Option<&'a str> {
+    row.get(column?)?.known()
+}
+
+fn line(row: &[Value<'_>]) -> usize {
+    row.first().map_or(0, |value| value.line)
+}
+
+/// The table of atoms with the columns that are used.
+struct Sites<'t, 'a> {
+    table: &'t Table<'a>,
+    file: &'t str,
+    group: Option<usize>,
+    coordinates: [usize; 3],
+    atom: usize,
+    residue: usize,
+    auth_chain: Option<usize>,
+    label_chain: Option<usize>,
+    auth_number: Option<usize>,
+    label_number: Option<usize>,
+    insertion: Option<usize>,
+    alternate: Option<usize>,
+    occupancy: Option<usize>,
+    beta: Option<usize>,
+    element: Option<usize>,
+    model: Option<usize>,
+}
+
+impl<'t, 'a> Sites<'t, 'a> {
+    fn new(table: &'t Table<'a>, file: &'t str) -> Result<Self, Error> {
+        let needed = |names: &[&str]| {
+            names.iter().find_map(|name| table.column(name)).ok_or_else(|| Error::MissingColumn {
+                file: file.to_owned(),
+                line: table.line,
+                column: names.join(" or "),
+            })
+        };
+        needed(&["auth_asym_id", "label_asym_id"])?;
+        needed(&["auth_seq_id", "label_seq_id"])?;
+        let label_number = table.column("label_seq_id");
+        // Some writers have no sequence to number, and fill the column with marks.
+        let label_number = label_number
+            .filter(|&column| table.rows().any(|row| known(row, Some(column)).is_some()));
+        Ok(Self {
+            table,
+            file,
+            group: table.column("group_PDB"),
+            coordinates: [needed(&["Cartn_x"])?, needed(&["Cartn_y"])?, needed(&["Cartn_z"])?],
+            atom: needed(&["label_atom_id", "auth_atom_id"])?,
+            residue: needed(&["label_comp_id", "auth_comp_id"])?,
+            auth_chain: table.column("auth_asym_id"),
+            label_chain: table.column("label_asym_id"),
+            auth_number: table.column("auth_seq_id"),
+            label_number,
+            insertion: table.column("pdbx_PDB_ins_code"),
+            alternate: table.column("label_alt_id"),
+            occupancy: table.column("occupancy"),
+            beta: table.column("B_iso_or_equiv"),
+            element: table.column("type_symbol"),
+            model: table.column("pdbx_PDB_model_num"),
+        })
+    }
+
+    fn damaged(
+        &self,
+        row: &[Value<'a>],
+        what: &'static str,
+        column: &str,
+        text: &str,
+        expected: &'static str,
+    ) -> Error {
+        Error::DamagedNumber {
+            file: self.file.to_owned(),
+            line: line(row),
+            what,
+            place: format!("item _atom_site.{column}"),
+            text: text.to_owned(),
+            expected,
+        }
+    }
+
+    fn model_of(&self, row: &[Value<'a>]) -> Result<u32, Error> {
+        let Some(text) = known(row, self.model) else { return Ok(1) };
+        let expected = "a whole number";
+        text.parse()
+            .map_err(|_| self.damaged(row, "model number", "pdbx_PDB_model_num", text, expected))
+    }
+
+    /// The numbers of the models in the order of their first atoms.
+    fn models(&self) -> Result<Vec<u32>, Error> {
+        let mut models = Vec::new();
+        for row in self.table.rows() {
+            let model = self.model_of(row)?;
+            if models.last() != Some(&model) && !models.contains(&model) {
+                models.push(model);
+            }
+        }
+        Ok(models)
+    }
+
+    /// The residue a row belongs to; `None` without a number, which only non-polymers may lack.
+    fn partner(&self, row: &[Value<'a>]) -> Result<Option<ResidueName<'a>>, Error> {
+        let chain = known(row, self.auth_chain).or_else(|| known(row, self.label_chain));
+        let auth = known(row, self.auth_number).map(|text| (text, "auth_seq_id"));
+        let label = || known(row, self.label_number).map(|text| (text, "label_seq_id"));
+        let Some((text, column)) = auth.or_else(label) else { return Ok(None) };
+        let number = text
+            .parse()
+            .map_err(|_| self.damaged(row, "residue number", column, text, "an integer"))?;
+        let insertion = known(row, self.insertion).and_then(|code| code.chars().next());
+        Ok(Some((chain.unwrap_or(""), number, insertion)))
+    }
+
+    fn records(&self, model: u32) -> Result<Vec<Record<'a>>, Error> {
+        let mut records: Vec<Record<'a>> = Vec::new();
+        let mut section = 0;
+        let mut entity_chain = None;
+        for row in self.table.rows() {
+            if self.model_of(row)? != model {
+                continue;
+            }
+            if entity_chain.is_some_and(|last| last != known(row, self.label_chain)) {
+                section += 1;
+            }
+            entity_chain = Some(known(row, self.label_chain));
+            if let Some(record) = self.record(row, section)? {
+                records.push(record);
+            }
+        }
+        Ok(records)
+    }
+
+    fn record(&self, row: &[Value<'a>], section: usize) -> Result<Option<Record<'a>>, Error> {
+        let mut position = [0.0; 3];
+        let axes = [("x", "Cartn_x"), ("y", "Cartn_y"), ("z", "Cartn_z")];
+        for ((coordinate, column), (axis, item)) in
+            position.iter_mut().zip(self.coordinates).zip(axes)
+        {
+            let text = row.get(column).map_or("", |value| value.text);
+            *coordinate = cif_number(text).ok_or_else(|| Error::DamagedCoordinate {
+                file: self.file.to_owned(),
+                line: row.get(column).map_or(0, |value| value.line),
+                axis,
+                place: format!("item _atom_site.{item}"),
+                text: text.to_owned(),
+            })?;
+        }
+        let optional = |column, what, item: &str, default| match known(row, column) {
+            None => Ok(default),
+            Some(text) => {
+                cif_number(text).ok_or_else(|| self.damaged(row, what, item, text, "a number"))
+            }
+        };
+        let occupancy = optional(self.occupancy, "occupancy", "occupancy", 1.0)?;
+        let beta = optional(self.beta, "temperature factor", "B_iso_or_equiv", 0.0)?;
+        let Some((chain, number, insertion)) = self.partner(row)? else { return Ok(None) };
+        let hetero =
+            known(row, self.group).is_some_and(|group| group.eq_ignore_ascii_case("HETATM"));
+        let sequence = known(row, self.label_number);
+        let membership = match (self.label_number, sequence) {
+            (Some(_), Some(_)) => Membership::Polymer,
+            (Some(_), None) => Membership::Other,
+            (None, _) if hetero => Membership::IfBackboneOrNear,
+            (None, _) => Membership::Polymer,
+        };
+        Ok(Some(Record {
+            hetero,
+            name: known(row, Some(self.atom)).unwrap_or(""),
+            left_aligned: false,
+            alternate: known(row, self.alternate).and_then(|letter| letter.chars().next()),
+            residue_name: known(row, Some(self.residue)).unwrap_or(""),
+            chain,
+            segment: "",
+            number,
+            insertion,
+            sequence: sequence.unwrap_or(""),
+            element: known(row, self.element),
+            position,
+            occupancy,
+            beta,
+            section,
+            membership,
+        }))
+    }
+}
+
+/// The disulfide bonds of `_struct_conn` that lie within one copy of the structure.
+fn links(table: &Table<'_>, sites: &Sites<'_, '_>, warnings: &mut Vec<String>) -> Vec<Link> {
+    let mut by_label: HashMap<(&str, &str), Partner> = HashMap::new();
+    if table.column("ptnr1_auth_seq_id").is_none() {
+        for row in sites.table.rows() {
+            let label = known(row, sites.label_chain).zip(known(row, sites.label_number));
+            if let (Some(label), Ok(Some((chain, number, insertion)))) = (label, sites.partner(row))
+            {
+                let partner = Partner { chain: chain.to_owned(), number, insertion };
+                by_label.entry(label).or_insert(partner);
+            }
+        }
+    }
+    let item = |row: &[Value<'_>], name: &str| known(row, table.column(name)).map(str::to_owned);
+    let partner = |row: &[Value<'_>], end: u8| {
+        let auth_chain = item(row, &format!("ptnr{end}_auth_asym_id"));
+        let label_chain = item(row, &format!("ptnr{end}_label_asym_id"));
+        if let Some(number) = item(row, &format!("ptnr{end}_auth_seq_id")) {
+            return Some(Partner {
+                chain: auth_chain.or(label_chain)?,
+                number: number.parse().ok()?,
+                insertion: item(row, &format!("pdbx_ptnr{end}_PDB_ins_code"))
+                    .and_then(|code| code.chars().next()),
+            });
+        }
+        let label_number = item(row, &format!("ptnr{end}_label_seq_id"))?;
+        by_label.get(&(label_chain?.as_str(), label_number.as_str())).cloned()
+    };
+    let mut links = Vec::new();
+    for row in table.rows() {
+        if !item(row, "conn_type_id").is_some_and(|kind| kind.eq_ignore_ascii_case("disulf")) {
+            continue;
+        }
+        let place = format!("_struct_conn on line {}", line(row));
+        let symmetry = |end: u8| {
+            item(row, &format!("ptnr{end}_symmetry")).unwrap_or_else(|| "1_555".to_owned())
+        };
+        let (one, other) = (symmetry(1), symmetry(2));
+        if one != other {
+            warnings.push(format!(
+                "{place}: the bond leads to another copy of the structure (operators {one} and \
+                 {other}); it is left out"
+            ));
+        } else if let (Some(first), Some(second)) = (partner(row, 1), partner(row, 2)) {
+            links.push(Link { first, second, place });
+        } else {
+            warnings.push(format!(
+                "{place}: the residues of the disulfide bond cannot be read; it is left out"
+            ));
+        }
+    }
+    links
+}

@@ -1,0 +1,364 @@
+//! The fixed columns of PDB files.
+//!
+//! Columns are those of the "PDB File Format, version 3.3" (wwPDB, 2012), with the segment
+//! identifier of older versions in columns 73–76. Atom serial numbers are not used.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::error::Error;
+use crate::number::{plain_decimal, residue_number};
+use crate::polymer::{Contents, Link, Membership, Partner, Record};
+use crate::residue_names::is_amino_acid;
+use crate::structure::{ReadOptions, models_in_words};
+
+/// One model: its number and its lines.
+struct Model {
+    number: u32,
+    lines: Range<usize>,
+}
+
+/// Reads the records of one model.
+pub(crate) fn parse<'a>(
+    text: &'a str,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Contents<'a>, Error> {
+    let lines: Vec<&str> = text.lines().collect();
+    if !lines.iter().any(|line| is_atom(line)) {
+        return Err(Error::NotAStructure { file: file.to_owned(), hint: String::new() });
+    }
+    let mut warnings = Vec::new();
+    let models = models(&lines, &mut warnings);
+    let chosen = match options.model {
+        None => models.first(),
+        Some(wanted) => models.iter().find(|model| model.number == wanted),
+    };
+    let Some(chosen) = chosen else {
+        let numbers: Vec<_> = models.iter().map(|model| model.number).collect();
+        return Err(Error::NoSuchModel {
+            file: file.to_owned(),
+            wanted: options.model.unwrap_or(1),
+            present: models_in_words(&numbers),
+        });
+    };
+    let records = records(&lines, chosen.lines.clone(), file)?;
+    let links = links(&lines, &mut warnings);
+    Ok(Contents { records, links, models: models.len(), warnings })
+}
+
+/// The text of columns `first` to `last` (from 1, both included); shorter where the line ends.
+fn columns(line: &str, first: usize, last: usize) -> &str {
+    if line.is_ascii() {
+        let end = last.min(line.len());
+        return line.get((first - 1).min(end)..end).unwrap_or("");
+    }
+    let mut starts = line.char_indices().map(|(start, _)| start).chain([line.len()]);
+    let start = starts.nth(first - 1).unwrap_or(line.len());
+    let end = starts.nth(last - first).unwrap_or(line.len());
+    line.get(start..end).unwrap_or("")
+}
+
+fn is_atom(line: &str) -> bool {
+    line.starts_with("HETATM")
+        || (line.starts_with("ATOM") && !line[4..].starts_with(|next: char| next.is_alphabetic()))
+}
+
+/// Whether the line is the record `name`, a keyword that ends at a blank or at the end of the line.
+fn is_record(line: &str, name: &str) -> bool {
+    line.strip_prefix(name)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}
+
+/// The models of a file: its MODEL records; without any, frames that END records separate and
+/// that begin with the same atom (trajectory writers do so); else the whole file.
+fn models(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
+    let mut models: Vec<Model> = Vec::new();
+    let mut open = false;
+    let mut outside = 0;
+    for (index, line) in lines.iter().enumerate() {
+        if is_record(line, "MODEL") {
+            let ordinal = u32::try_from(models.len() + 1).unwrap_or(u32::MAX);
+            let number = line[5..].trim().parse().unwrap_or(ordinal);
+            models.push(Model { number, lines: index..lines.len() });
+            open = true;
+        } else if is_record(line, "ENDMDL") {
+            open = false;
+        } else if is_atom(line) {
+            match models.last_mut() {
+                Some(model) if open => model.lines.end = index + 1,
+                _ => outside += 1,
+            }
+        } else if open
+            && is_record(line, "TER")
+            && let Some(model) = models.last_mut()
+        {
+            model.lines.end = index + 1;
+        }
+    }
+    if models.is_empty() {
+        return frames(lines, warnings);
+    }
+    if outside > 0 {
+        warnings
+            .push(format!("{outside} atoms stand outside of the MODEL records and are left out"));
+    }
+    models
+}
+
+fn frames(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
+    let identity =
+        |line: &&str| (columns(line, 13, 27).to_owned(), columns(line, 73, 76).to_owned());
+    let first = lines.iter().find(|line| is_atom(line)).map(identity);
+    let mut frames = vec![Model { number: 1, lines: 0..lines.len() }];
+    let mut ended = false;
+    let mut seen_atom = false;
+    for (index, line) in lines.iter().enumerate() {
+        if is_record(line, "END") || is_record(line, "ENDMDL") {
+            ended = seen_atom;
+        } else if is_atom(line) {
+            if ended && Some(identity(line)) == first {
+                let number = u32::try_from(frames.len() + 1).unwrap_or(u32::MAX);
+                if let Some(frame) = frames.last_mut() {
+                    frame.lines.end = index;
+                }
+                frames.push(Model { number, lines: index..lines.len() });
+            }
+            ended = false;
+            seen_atom = true;
+        }
+    }
+    if frames.len() > 1 {
+        warnings.push(format!(
+            "the file has no MODEL records, but END separates {} parts that begin with the same \
+             atom; they are taken as models",
+            frames.len()
+        ));
+    }
+    frames
+}
+
+fn records<'a>(
+    lines: &[&'a str],
+    range: Range<usize>,
+    file: &str,
+) -> Result<Vec<Record<'a>>, Error> {
+    // Old files repeat the entry's identifier in the columns of the segment.
+    let entry = lines
+        .iter()
+        .find(|line| line.starts_with("HEADER"))
+        .map_or("", |line| columns(line, 63, 66).trim());
+    let mut records: Vec<Record<'a>> = Vec::new();
+    let mut terminated = vec![false];
+    for index in range {
+        let line = lines[index];
+        if is_record(line, "TER") {
+            if let Some(last) = terminated.last_mut() {
+                *last = true;
+            }
+            terminated.push(false);
+        } else if is_atom(line) {
+            records.push(record(line, index + 1, terminated.len() - 1, entry, file)?);
+        }
+    }
+    assign_membership(&mut records, &terminated);
+    Ok(records)
+}
+
+fn record<'a>(
+    line: &'a str,
+    number: usize,
+    section: usize,
+    entry: &str,
+    file: &str,
+) -> Result<Record<'a>, Error> {
+    let mut position = [0.0; 3];
+    for ((coordinate, first), axis) in position.iter_mut().zip([31, 39, 47]).zip(["x", "y", "z"]) {
+        let text = columns(line, first, first + 7);
+        // A number that ends before its last column was cut off with the line.
+        let whole = text.chars().count() == 8;
+        *coordinate = plain_decimal(text.trim()).filter(|_| whole).ok_or_else(|| {
+            Error::DamagedCoordinate {
+                file: file.to_owned(),
+                line: number,
+                axis,
+                place: format!("columns {first}–{}", first + 7),
+                text: text.to_owned(),
+            }
+        })?;
+    }
+    let optional = |first: usize, what: &'static str, default: f64| {
+        let text = columns(line, first, first + 5);
+        if text.trim().is_empty() {
+            return Ok(default);
+        }
+        plain_decimal(text.trim()).ok_or_else(|| Error::DamagedNumber {
+            file: file.to_owned(),
+            line: number,
+            what,
+            place: format!("columns {first}–{}", first + 5),
+            text: text.to_owned(),
+            expected: "a plain decimal number or blank",
+        })
+    };
+    let occupancy = optional(55, "occupancy", 1.0)?;
+    let beta = optional(61, "temperature factor", 0.0)?;
+    let (residue_number, insertion) = residue_columns(line, number, file)?;
+    let (residue_name, chain) = name_and_chain(line);
+    let name = columns(line, 13, 16);
+    let segment = columns(line, 73, 76).trim();
+    let element = columns(line, 77, 78).trim();
+    let is_symbol =
+        !element.is_empty() && element.chars().all(|letter| letter.is_ascii_alphabetic());
+    Ok(Record {
+        hetero: line.starts_with("HETATM"),
+        name: name.trim(),
+        left_aligned: !name.starts_with(' '),
+        alternate: columns(line, 17, 17).chars().next().filter(|letter| *letter != ' '),
+        residue_name,
+        chain,
+        segment: if segment == entry { "" } else { segment },
+        number: residue_number,
+        insertion,
+        sequence: "",
+        element: is_symbol.then_some(element),
+        position,
+        occupancy,
+        beta,
+        section,
+        membership: Membership::Polymer,
+    })
+}
+
+/// Residue number and insertion code. Some programs let numbers above 9999 spill into the column
+/// of the insertion code.
+fn residue_columns(line: &str, number: usize, file: &str) -> Result<(i32, Option<char>), Error> {
+    let text = columns(line, 23, 26);
+    let insertion = columns(line, 27, 27).chars().next().filter(|letter| *letter != ' ');
+    let full = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if full && insertion.is_some_and(|letter| letter.is_ascii_digit()) {
+        let wide = columns(line, 23, 27);
+        if let Ok(value) = wide.parse() {
+            return Ok((value, None));
+        }
+    }
+    match residue_number(text) {
+        Some(value) => Ok((value, insertion)),
+        None => Err(Error::DamagedNumber {
+            file: file.to_owned(),
+            line: number,
+            what: "residue number",
+            place: "columns 23–26".to_owned(),
+            text: text.to_owned(),
+            expected: "an integer (hybrid-36 above 9999)",
+        }),
+    }
+}
+
+/// Residue name and chain identifier. Column 21 is blank by the standard; after the name of an
+/// amino acid it begins a chain identifier of two letters, else it ends a name of four (`TIP3`).
+fn name_and_chain(line: &str) -> (&str, &str) {
+    let name = columns(line, 18, 20).trim();
+    let extra = columns(line, 21, 21);
+    if extra.trim().is_empty() {
+        (name, columns(line, 22, 22).trim())
+    } else if is_amino_acid(name) {
+        (name, columns(line, 21, 22).trim())
+    } else {
+        (columns(line, 18, 21).trim(), columns(line, 22, 22).trim())
+    }
+}
+
+/// Says which HETATM records may belong to a polymer: those before the TER of their chain, and
+/// where a chain has no TER, those that look like a residue of it.
+fn assign_membership(records: &mut [Record<'_>], terminated: &[bool]) {
+    let any_terminator = terminated.contains(&true);
+    let mut start = 0;
+    while start < records.len() {
+        let (section, chain) = (records[start].section, records[start].chain);
+        let same = |record: &Record<'_>| record.section == section && record.chain == chain;
+        let length = records[start..].iter().take_while(|record| same(record)).count();
+        let end = start + length;
+        let last_of_section = records.get(end).is_none_or(|next| next.section != section);
+        let run = &mut records[start..end];
+        let has_polymer = run.iter().any(|record| !record.hetero && record.name == "CA");
+        let membership = if last_of_section && terminated.get(section) == Some(&true) {
+            Membership::Polymer
+        } else if has_polymer {
+            Membership::IfBackboneOrNear
+        } else if any_terminator {
+            Membership::Other
+        } else {
+            Membership::IfNear
+        };
+        for record in run.iter_mut().filter(|record| record.hetero) {
+            record.membership = membership;
+        }
+        start = end;
+    }
+}
+
+/// The disulfide bonds of SSBOND records that lie within one copy of the structure.
+fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
+    let mut links = Vec::new();
+    let mut seen = HashMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        if !is_record(line, "SSBOND") {
+            continue;
+        }
+        let place = format!("SSBOND on line {}", index + 1);
+        let partner = |chain: usize, number: usize| {
+            let insertion = columns(line, number + 4, number + 4);
+            Some(Partner {
+                chain: columns(line, chain, chain).trim().to_owned(),
+                number: residue_number(columns(line, number, number + 3))?,
+                insertion: insertion.chars().next().filter(|letter| *letter != ' '),
+            })
+        };
+        let (Some(first), Some(second)) = (partner(16, 18), partner(30, 32)) else {
+            warnings
+                .push(format!("{place}: a residue number cannot be read; the bond is left out"));
+            continue;
+        };
+        let operator = |first: usize| match columns(line, first, first + 5).trim() {
+            "" => "1555",
+            operator => operator,
+        };
+        let (one, other) = (operator(60), operator(67));
+        if one != other {
+            warnings.push(format!(
+                "{place}: the bond leads to another copy of the structure (operators {one} and \
+                 {other}); it is left out"
+            ));
+            continue;
+        }
+        let link = Link { first, second, place };
+        if seen.insert((link.first.clone(), link.second.clone()), ()).is_none() {
+            links.push(link);
+        }
+    }
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(columns("abcdef", 2, 3), "bc");
+        assert_eq!(columns("abc", 3, 9), "c");
+        assert_eq!(columns("abc", 5, 9), "");
+        assert_eq!(columns("aé¢def", 2, 4), "é¢d");
+        assert_eq!(columns("aé", 2, 9), "é");
+        assert_eq!(columns("aé", 4, 9), "");
+    }
+
+    #[test]
+    fn record_names_are_whole_words() {
+        assert!(is_atom("ATOM      1") && is_atom("ATOM  100000") && is_atom("HETATM10000"));
+        assert!(!is_atom("ATOMS") && !is_atom("ANISOU"));
+        assert!(is_record("TER", "TER") && is_record("TER   12", "TER"));
+        assert!(!is_record("TERM", "TER"));
+    }
+}

@@ -1,0 +1,413 @@
+//! From atom records to chains: what is a residue, which location counts, where a chain begins.
+//!
+//! Common to both file formats, so that the same entry reads the same from either.
+
+use std::collections::HashMap;
+
+use crate::disulfides;
+use crate::error::Error;
+use crate::residue_names::{is_amino_acid, is_calcium, is_nucleotide, is_water};
+use crate::structure::{Atom, Chain, Residue, Structure, chain_words};
+
+/// Alpha carbons of neighbours in a chain are 3.8 Å apart (2.9 Å across a cis peptide); beyond this
+/// distance in ångström two of them do not count as bonded.
+const NEIGHBOUR_DISTANCE: f64 = 4.5;
+
+/// How many residues a warning names before it only counts.
+const NAMED_IN_WARNINGS: usize = 5;
+
+/// What a file says, before residues are assembled.
+pub(crate) struct Contents<'a> {
+    pub records: Vec<Record<'a>>,
+    pub links: Vec<Link>,
+    pub models: usize,
+    pub warnings: Vec<String>,
+}
+
+/// One atom as its line gives it.
+pub(crate) struct Record<'a> {
+    pub hetero: bool,
+    pub name: &'a str,
+    /// The name begins in the column where two-letter elements begin (PDB only).
+    pub left_aligned: bool,
+    pub alternate: Option<char>,
+    pub residue_name: &'a str,
+    pub chain: &'a str,
+    pub segment: &'a str,
+    pub number: i32,
+    pub insertion: Option<char>,
+    /// Position in the sequence of the entity as text (mmCIF only).
+    pub sequence: &'a str,
+    pub element: Option<&'a str>,
+    pub position: [f64; 3],
+    pub occupancy: f64,
+    pub beta: f64,
+    /// Grows where the file ends a chain: at a TER record, or where the mmCIF entity instance changes.
+    pub section: usize,
+    pub membership: Membership,
+}
+
+/// Whether a record may belong to a polymer residue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Membership {
+    /// The file says so.
+    Polymer,
+    /// If its residue has N, CA and C, or lies next to another in the chain.
+    IfBackboneOrNear,
+    /// If its residue lies next to another in the chain.
+    IfNear,
+    /// The file says that it does not.
+    Other,
+}
+
+/// One end of a disulfide bond as the file names it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Partner {
+    pub chain: String,
+    pub number: i32,
+    pub insertion: Option<char>,
+}
+
+/// A disulfide bond that the file lists.
+pub(crate) struct Link {
+    pub first: Partner,
+    pub second: Partner,
+    /// Where it is listed, for messages.
+    pub place: String,
+}
+
+/// Records that form one residue, before it is known whether it counts.
+struct Group<'a> {
+    /// Indices of records.
+    members: Vec<usize>,
+    /// The first non-blank segment among them.
+    segment: &'a str,
+}
+
+/// A residue that counts, with its records in the order of the file.
+struct Candidate<'a> {
+    /// Index of the record of its alpha carbon.
+    alpha_carbon: usize,
+    chosen: Vec<usize>,
+    segment: &'a str,
+}
+
+/// Builds the structure.
+pub(crate) fn assemble(contents: Contents<'_>, file: &str) -> Result<Structure, Error> {
+    let Contents { records, links, models, mut warnings } = contents;
+    let groups = group(&records);
+    let mut left_out = LeftOut::default();
+    let mut candidates = Vec::new();
+    for group in &groups {
+        match candidate(&records, group, &mut warnings) {
+            Some(found) => candidates.push(found),
+            None => left_out.note(&records, group),
+        }
+    }
+    let candidates = keep_polymer(&records, candidates, &mut warnings);
+    if candidates.is_empty() {
+        return Err(Error::NoAlphaCarbon {
+            file: file.to_owned(),
+            atoms: records.len(),
+            details: left_out.details(),
+        });
+    }
+    left_out.warn(&mut warnings);
+    let mut structure = build(&records, &candidates);
+    structure.source = file.to_owned();
+    structure.models = models;
+    structure.warnings = warnings;
+    disulfides::find(&mut structure, &links);
+    Ok(structure)
+}
+
+/// A blank segment identifier says nothing: writers leave it out on added atoms.
+fn same_segment(one: &str, other: &str) -> bool {
+    one == other || one.is_empty() || other.is_empty()
+}
+
+fn group<'a>(records: &[Record<'a>]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut current = 0;
+    let mut known = HashMap::new();
+    for (index, record) in records.iter().enumerate() {
+        let key = (record.section, record.chain, record.number, record.insertion, record.sequence);
+        if groups.get(current).is_none_or(|group| !joins(records, group, record)) {
+            // Writers may list all of conformer A before all of conformer B.
+            let earlier = known
+                .get(&key)
+                .copied()
+                .filter(|&earlier: &usize| continues_alternates(records, &groups[earlier], record));
+            current = earlier.unwrap_or(groups.len());
+            if earlier.is_none() {
+                groups.push(Group { members: Vec::new(), segment: "" });
+                known.insert(key, current);
+            }
+        }
+        let group = &mut groups[current];
+        group.members.push(index);
+        if group.segment.is_empty() {
+            group.segment = record.segment;
+        }
+    }
+    groups
+}
+
+fn joins(records: &[Record<'_>], group: &Group<'_>, record: &Record<'_>) -> bool {
+    let Some(last) = group.members.last().map(|&last| &records[last]) else { return true };
+    let same_place = last.section == record.section
+        && last.chain == record.chain
+        && last.number == record.number
+        && last.insertion == record.insertion
+        && last.sequence == record.sequence
+        && same_segment(group.segment, record.segment);
+    let has_alternates = || group.members.iter().any(|&member| records[member].alternate.is_some());
+    same_place
+        && (group.members.iter().any(|&member| records[member].residue_name == record.residue_name)
+            || (record.alternate.is_some() && has_alternates()))
+}
+
+fn continues_alternates(records: &[Record<'_>], group: &Group<'_>, record: &Record<'_>) -> bool {
+    let alternates = || group.members.iter().filter_map(|&member| records[member].alternate);
+    record.alternate.is_some_and(|letter| alternates().all(|other| other != letter))
+        && alternates().next().is_some()
+        && same_segment(group.segment, record.segment)
+}
+
+/// Of several records, the one of highest occupancy, then the first.
+fn best(records: &[Record<'_>], among: impl Iterator<Item = usize>) -> Option<usize> {
+    among.reduce(
+        |best, next| if records[next].occupancy > records[best].occupancy { next } else { best },
+    )
+}
+
+/// The residue that a group makes if it has an alpha carbon.
+fn candidate<'a>(
+    records: &[Record<'a>],
+    group: &Group<'a>,
+    warnings: &mut Vec<String>,
+) -> Option<Candidate<'a>> {
+    let alpha_carbons =
+        group.members.iter().copied().filter(|&member| is_alpha_carbon(records, group, member));
+    let alpha_carbon = best(records, alpha_carbons)?;
+    let residue_name = records[alpha_carbon].residue_name;
+    let of_residue = group
+        .members
+        .iter()
+        .copied()
+        .filter(|&member| records[member].residue_name == residue_name);
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for member in of_residue {
+        by_name.entry(records[member].name).or_default().push(member);
+    }
+    let mut chosen = Vec::with_capacity(by_name.len());
+    let mut repeated: Option<&str> = None;
+    for (name, members) in by_name {
+        let unmarked =
+            members.iter().filter(|&&member| records[member].alternate.is_none()).count();
+        if unmarked > 1 {
+            repeated = Some(repeated.map_or(name, |other| other.min(name)));
+        }
+        chosen.extend(best(records, members.into_iter()));
+    }
+    chosen.sort_unstable();
+    if let Some(name) = repeated {
+        warnings.push(format!(
+            "{}: atom {name} appears more than once without alternate location letters; the one of \
+             highest occupancy, then the first, is kept",
+            label(&records[alpha_carbon], group.segment)
+        ));
+    }
+    Some(Candidate { alpha_carbon, chosen, segment: group.segment })
+}
+
+/// Whether a record named CA is carbon: calcium ions bear the same name.
+fn is_alpha_carbon(records: &[Record<'_>], group: &Group<'_>, member: usize) -> bool {
+    let record = &records[member];
+    if record.name != "CA" || is_calcium(record.residue_name) {
+        return false;
+    }
+    if is_amino_acid(record.residue_name) {
+        return true;
+    }
+    let has = |name: &str| group.members.iter().any(|&other| records[other].name == name);
+    match record.element {
+        Some(element) => element.eq_ignore_ascii_case("C"),
+        None => !record.left_aligned || (has("N") && has("C")),
+    }
+}
+
+/// Drops the candidates that are ligands.
+fn keep_polymer<'a>(
+    records: &[Record<'a>],
+    candidates: Vec<Candidate<'a>>,
+    warnings: &mut Vec<String>,
+) -> Vec<Candidate<'a>> {
+    let candidates: Vec<_> = candidates
+        .into_iter()
+        .filter(|candidate| records[candidate.alpha_carbon].membership != Membership::Other)
+        .collect();
+    let near = |index: usize| {
+        let here = &records[candidates[index].alpha_carbon];
+        let neighbours = [index.checked_sub(1), Some(index + 1)];
+        neighbours.into_iter().flatten().filter_map(|other| candidates.get(other)).any(|other| {
+            let other = &records[other.alpha_carbon];
+            other.section == here.section
+                && other.chain == here.chain
+                && distance(other.position, here.position) <= NEIGHBOUR_DISTANCE
+        })
+    };
+    let keep: Vec<bool> = candidates
+        .iter()
+        .enumerate()
+        .map(|(index, candidate)| {
+            let record = &records[candidate.alpha_carbon];
+            let has = |name| candidate.chosen.iter().any(|&member| records[member].name == name);
+            let near = !record.hetero || near(index);
+            let kept = match record.membership {
+                Membership::Polymer => true,
+                Membership::IfBackboneOrNear => near || (has("N") && has("C")),
+                Membership::IfNear => near,
+                Membership::Other => false,
+            };
+            if kept && !near {
+                warnings.push(format!(
+                    "{}: this HETATM residue has an alpha carbon and is counted, but no other alpha \
+                     carbon of its chain lies next to it; remove it from the file if it is a ligand",
+                    label(record, candidate.segment)
+                ));
+            }
+            kept
+        })
+        .collect();
+    candidates
+        .into_iter()
+        .zip(keep)
+        .filter(|(_, keep)| *keep)
+        .map(|(candidate, _)| candidate)
+        .collect()
+}
+
+fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> Structure {
+    let mut structure = Structure {
+        source: String::new(),
+        atoms: Vec::new(),
+        residues: Vec::with_capacity(candidates.len()),
+        chains: Vec::new(),
+        disulfides: Vec::new(),
+        warnings: Vec::new(),
+        models: 0,
+    };
+    let mut section = None;
+    for candidate in candidates {
+        let record = &records[candidate.alpha_carbon];
+        let index = structure.residues.len();
+        match structure.chains.last_mut() {
+            Some(chain)
+                if chain.id == record.chain
+                    && same_segment(&chain.segment, candidate.segment)
+                    && section == Some(record.section) =>
+            {
+                chain.residues.end = index + 1;
+                if chain.segment.is_empty() {
+                    chain.segment = candidate.segment.to_owned();
+                }
+            }
+            _ => structure.chains.push(Chain {
+                id: record.chain.to_owned(),
+                segment: candidate.segment.to_owned(),
+                residues: index..index + 1,
+            }),
+        }
+        section = Some(record.section);
+        let first_atom = structure.atoms.len();
+        structure.atoms.extend(candidate.chosen.iter().map(|&member| atom(&records[member])));
+        structure.residues.push(Residue {
+            name: record.residue_name.to_owned(),
+            number: record.number,
+            insertion: record.insertion,
+            chain: structure.chains.len() - 1,
+            atoms: first_atom..structure.atoms.len(),
+        });
+    }
+    structure
+}
+
+fn atom(record: &Record<'_>) -> Atom {
+    let letters = record.name.trim_start_matches(|letter: char| !letter.is_alphabetic());
+    let element = match record.element {
+        // An atom named CA that is here at all is an alpha carbon, whatever a writer guessed.
+        _ if record.name == "CA" => "C".to_owned(),
+        Some(element) => element.to_ascii_uppercase(),
+        None if letters == "SE" => "SE".to_owned(),
+        None => letters.chars().take(1).collect(),
+    };
+    Atom {
+        name: record.name.to_owned(),
+        element,
+        position: record.position,
+        occupancy: record.occupancy,
+        beta: record.beta,
+    }
+}
+
+pub(crate) fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
+fn label(record: &Record<'_>, segment: &str) -> String {
+    let insertion = record.insertion.map(String::from).unwrap_or_default();
+    let chain = chain_words(record.chain, segment);
+    format!("{chain}, residue {}{insertion} {}", record.number, record.residue_name)
+}
+
+/// Residues of ATOM records that do not count.
+#[derive(Default)]
+struct LeftOut {
+    nucleotides: Vec<String>,
+    incomplete: Vec<String>,
+}
+
+impl LeftOut {
+    fn note(&mut self, records: &[Record<'_>], group: &Group<'_>) {
+        let Some(record) = group.members.first().map(|&first| &records[first]) else { return };
+        if record.hetero || record.membership == Membership::Other || is_water(record.residue_name)
+        {
+            return;
+        }
+        let has = |name: &str| group.members.iter().any(|&member| records[member].name == name);
+        let lone_ion = group.members.len() == 1 && !is_amino_acid(record.residue_name);
+        if is_nucleotide(record.residue_name) || has("C1'") || has("C1*") {
+            self.nucleotides.push(label(record, group.segment));
+        } else if !lone_ion {
+            self.incomplete.push(label(record, group.segment));
+        }
+    }
+
+    fn warn(&self, warnings: &mut Vec<String>) {
+        if !self.nucleotides.is_empty() {
+            warnings.push(format!("left out nucleic acid: {}", first_few(&self.nucleotides)));
+        }
+        if !self.incomplete.is_empty() {
+            warnings.push(format!(
+                "left out residues without an alpha carbon: {}",
+                first_few(&self.incomplete)
+            ));
+        }
+    }
+
+    fn details(&self) -> String {
+        match (self.nucleotides.as_slice(), self.incomplete.as_slice()) {
+            ([], []) => String::new(),
+            ([], incomplete) => format!(" (residues without one: {})", first_few(incomplete)),
+            (nucleotides, _) => format!(" (nucleic acid: {})", first_few(nucleotides)),
+        }
+    }
+}
+
+/// "3 (a; b; c)", or with an ellipsis where there are more than a warning should hold.
+fn first_few(labels: &[String]) -> String {
+    let named = labels[..labels.len().min(NAMED_IN_WARNINGS)].join("; ");
+    let more = if labels.len() > NAMED_IN_WARNINGS { "; …" } else { "" };
+    format!("{} ({named}{more})", labels.len())
+}

@@ -1,0 +1,406 @@
+//! Selections: words that name beads, one grammar for the whole program.
+//!
+//! ```text
+//! selection = and-part { "or" and-part }
+//! and-part  = unary { "and" unary }
+//! unary     = "not" unary | "first" [ "of" unary ] | "last" [ "of" unary ]
+//!           | "(" selection ")" | "all" | "none"
+//!           | "index" range... | "residue" range...
+//!           | "chain" word... | "segment" word... | "resname" word... | "type" word...
+//! ```
+//!
+//! Words are separated by blanks or commas. A word in double quotes is never a keyword, so that
+//! `chain ""` is the chain without identifier and `chain "or"` one of an odd name.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// What a bead is called, as far as selections see it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Identity {
+    /// Bead type, such as `CA`.
+    pub name: String,
+    /// Name of its residue, such as `GLY`.
+    pub residue_name: String,
+    /// Number of its residue in the file.
+    pub residue_number: i32,
+    /// Insertion code of its residue.
+    pub insertion: Option<char>,
+    /// Chain identifier.
+    pub chain: String,
+    /// Segment identifier; often empty.
+    pub segment: String,
+}
+
+/// A parsed selection.
+///
+/// A residue number without a letter means the residue without insertion code; ranges follow the
+/// order 12 < 12A < 12B < 13, so `residue 12-13` holds 12A and `residue 11-12` does not.
+///
+/// ```
+/// use beadwork_structure::{Identity, Selection};
+/// let bead = |chain: &str, residue_number| Identity {
+///     name: "CA".into(),
+///     residue_name: "GLY".into(),
+///     residue_number,
+///     insertion: None,
+///     chain: chain.into(),
+///     segment: String::new(),
+/// };
+/// let beads = [bead("A", 1), bead("A", 2), bead("B", 1)];
+/// assert_eq!(Selection::parse("chain A and not residue 1")?.indices(&beads), [1]);
+/// assert_eq!(Selection::parse("last of chain A or chain B")?.indices(&beads), [1, 2]);
+/// # Ok::<(), beadwork_structure::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    text: String,
+    expression: Expression,
+}
+
+impl Selection {
+    /// Parses a selection.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadSelection`], which points at the offending word.
+    pub fn parse(text: &str) -> Result<Selection, Error> {
+        let words = words(text)?;
+        let mut parser = Parser { text, words: &words, next: 0, depth: 0 };
+        let expression = parser.selection()?;
+        match parser.peek() {
+            None => Ok(Selection { text: text.to_owned(), expression }),
+            Some(word) => Err(parser.unexpected(Some(word), "and, or, or the end")),
+        }
+    }
+
+    /// Indices of the beads that are selected, ascending; may be empty.
+    pub fn indices(&self, beads: &[Identity]) -> Vec<usize> {
+        let mask = self.expression.mask(beads);
+        (0..beads.len()).filter(|&index| mask[index]).collect()
+    }
+
+    /// The text that was parsed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A residue number with its insertion code; no code sorts first.
+type ResidueNumber = (i32, Option<char>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Expression {
+    All,
+    None,
+    Index(Vec<(usize, usize)>),
+    Residue(Vec<(ResidueNumber, ResidueNumber)>),
+    Chain(Vec<String>),
+    Segment(Vec<String>),
+    ResidueName(Vec<String>),
+    Type(Vec<String>),
+    First(Box<Expression>),
+    Last(Box<Expression>),
+    Not(Box<Expression>),
+    And(Box<Expression>, Box<Expression>),
+    Or(Box<Expression>, Box<Expression>),
+}
+
+impl Expression {
+    /// Which beads are selected.
+    fn mask(&self, beads: &[Identity]) -> Vec<bool> {
+        let each = |test: &dyn Fn(&Identity) -> bool| beads.iter().map(test).collect::<Vec<_>>();
+        let only =
+            |index: Option<usize>| (0..beads.len()).map(|bead| Some(bead) == index).collect();
+        match self {
+            Expression::All => vec![true; beads.len()],
+            Expression::None => vec![false; beads.len()],
+            Expression::Index(ranges) => (0..beads.len())
+                .map(|index| ranges.iter().any(|(first, last)| (first..=last).contains(&&index)))
+                .collect(),
+            Expression::Residue(ranges) => each(&|bead| {
+                let number = (bead.residue_number, bead.insertion);
+                ranges.iter().any(|(first, last)| (first..=last).contains(&&number))
+            }),
+            Expression::Chain(names) => each(&|bead| names.contains(&bead.chain)),
+            Expression::Segment(names) => each(&|bead| names.contains(&bead.segment)),
+            Expression::ResidueName(names) => each(&|bead| names.contains(&bead.residue_name)),
+            Expression::Type(names) => each(&|bead| names.contains(&bead.name)),
+            Expression::First(inner) => {
+                only(inner.mask(beads).iter().position(|&selected| selected))
+            }
+            Expression::Last(inner) => {
+                only(inner.mask(beads).iter().rposition(|&selected| selected))
+            }
+            Expression::Not(inner) => inner.mask(beads).iter().map(|selected| !selected).collect(),
+            Expression::And(one, other) => {
+                one.mask(beads).iter().zip(other.mask(beads)).map(|(a, b)| *a && b).collect()
+            }
+            Expression::Or(one, other) => {
+                one.mask(beads).iter().zip(other.mask(beads)).map(|(a, b)| *a || b).collect()
+            }
+        }
+    }
+}
+
+/// Words that begin a selection.
+const STARTS: &[&str] = &[
+    "all", "none", "first", "last", "index", "chain", "segment", "residue", "resname", "type",
+    "not",
+];
+
+/// Words that join or close, and so end a list of values.
+const JOINTS: &[&str] = &["and", "or", "of"];
+
+/// Parentheses deeper than this are refused rather than exhaust the stack.
+const DEPTH_LIMIT: usize = 100;
+
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    quoted: bool,
+    /// In characters, counted from 0.
+    column: usize,
+    length: usize,
+}
+
+impl Word {
+    fn is(&self, keyword: &str) -> bool {
+        !self.quoted && self.text == keyword
+    }
+
+    fn is_value(&self) -> bool {
+        let text = self.text.as_str();
+        self.quoted
+            || !(STARTS.contains(&text) || JOINTS.contains(&text) || text == "(" || text == ")")
+    }
+}
+
+fn words(text: &str) -> Result<Vec<Word>, Error> {
+    let letters: Vec<char> = text.chars().collect();
+    let mut words = Vec::new();
+    let mut column = 0;
+    while let Some(&letter) = letters.get(column) {
+        let start = column;
+        if letter.is_whitespace() || letter == ',' {
+            column += 1;
+            continue;
+        }
+        let quoted = letter == '"';
+        let word: String = if quoted {
+            letters[start + 1..].iter().take_while(|&&letter| letter != '"').collect()
+        } else if matches!(letter, '(' | ')') {
+            letter.to_string()
+        } else {
+            let ends =
+                |letter: char| letter.is_whitespace() || matches!(letter, ',' | '(' | ')' | '"');
+            letters[start..].iter().take_while(|&&letter| !ends(letter)).collect()
+        };
+        column += word.chars().count() + if quoted { 2 } else { 0 };
+        if column > letters.len() {
+            return Err(Error::BadSelection {
+                text: text.to_owned(),
+                column: start + 1,
+                length: letters.len() - start,
+                problem: "the quotation mark is never closed".to_owned(),
+            });
+        }
+        words.push(Word { text: word, quoted, column: start, length: column - start });
+    }
+    Ok(words)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    words: &'a [Word],
+    next: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&'a Word> {
+        self.words.get(self.next)
+    }
+
+    fn accept(&mut self, keyword: &str) -> bool {
+        let accepted = self.peek().is_some_and(|word| word.is(keyword));
+        self.next += usize::from(accepted);
+        accepted
+    }
+
+    fn bad(&self, word: Option<&Word>, problem: String) -> Error {
+        let (column, length) =
+            word.map_or((self.text.chars().count(), 0), |word| (word.column, word.length));
+        Error::BadSelection { text: self.text.to_owned(), column: column + 1, length, problem }
+    }
+
+    fn unexpected(&self, word: Option<&Word>, expected: &str) -> Error {
+        let Some(found) = word else {
+            return self.bad(None, format!("the selection ends where {expected} was expected"));
+        };
+        let nearest = if found.quoted { None } else { nearest_keyword(&found.text) };
+        let suggestion =
+            nearest.map(|keyword| format!("; perhaps {keyword} was meant")).unwrap_or_default();
+        let problem =
+            format!("\"{}\" stands where {expected} was expected{suggestion}", found.text);
+        self.bad(word, problem)
+    }
+
+    fn selection(&mut self) -> Result<Expression, Error> {
+        let mut left = self.and_part()?;
+        while self.accept("or") {
+            left = Expression::Or(Box::new(left), Box::new(self.and_part()?));
+        }
+        Ok(left)
+    }
+
+    fn and_part(&mut self) -> Result<Expression, Error> {
+        let mut left = self.unary()?;
+        while self.accept("and") {
+            left = Expression::And(Box::new(left), Box::new(self.unary()?));
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Expression, Error> {
+        let word = self.peek();
+        self.depth += 1;
+        if self.depth > DEPTH_LIMIT {
+            return Err(self.bad(word, format!("more than {DEPTH_LIMIT} levels are nested")));
+        }
+        let expression = self.primary()?;
+        self.depth -= 1;
+        Ok(expression)
+    }
+
+    fn primary(&mut self) -> Result<Expression, Error> {
+        let word = self.peek();
+        let keyword = word.filter(|word| !word.quoted).map_or("", |word| word.text.as_str());
+        self.next += 1;
+        match keyword {
+            "all" => Ok(Expression::All),
+            "none" => Ok(Expression::None),
+            "not" => Ok(Expression::Not(Box::new(self.unary()?))),
+            "first" => Ok(Expression::First(Box::new(self.of()?))),
+            "last" => Ok(Expression::Last(Box::new(self.of()?))),
+            "index" => {
+                Ok(Expression::Index(self.ranges("an index such as 0 or 0-9", index_range)?))
+            }
+            "residue" => {
+                let expected = "a residue number such as 12, -3, 12A or 12-40";
+                Ok(Expression::Residue(self.ranges(expected, residue_range)?))
+            }
+            "chain" => Ok(Expression::Chain(self.values("a chain identifier")?)),
+            "segment" => Ok(Expression::Segment(self.values("a segment identifier")?)),
+            "resname" => Ok(Expression::ResidueName(self.values("a residue name")?)),
+            "type" => Ok(Expression::Type(self.values("a bead type")?)),
+            "(" => {
+                let inner = self.selection()?;
+                if self.accept(")") {
+                    Ok(inner)
+                } else {
+                    Err(self.unexpected(self.peek(), "and, or, or a closing parenthesis"))
+                }
+            }
+            _ => {
+                let expected = format!("one of {} or a parenthesis", STARTS.join(", "));
+                Err(self.unexpected(word, &expected))
+            }
+        }
+    }
+
+    /// What `first` and `last` are taken of: all beads unless `of` follows.
+    fn of(&mut self) -> Result<Expression, Error> {
+        if self.accept("of") { self.unary() } else { Ok(Expression::All) }
+    }
+
+    fn values(&mut self, expected: &str) -> Result<Vec<String>, Error> {
+        let rest = self.words.get(self.next..).unwrap_or(&[]);
+        let values: Vec<_> =
+            rest.iter().take_while(|word| word.is_value()).map(|word| word.text.clone()).collect();
+        if values.is_empty() {
+            return Err(self.unexpected(self.peek(), expected));
+        }
+        let last = self.next + values.len() - 1;
+        self.next = last + 1;
+        // In `chain A adn residue 5` the list swallows the misspelt word.
+        let goes_on =
+            self.peek().is_some_and(|word| !word.quoted && STARTS.contains(&word.text.as_str()));
+        if let Some(word) =
+            self.words.get(last).filter(|word| goes_on && !word.quoted && values.len() > 1)
+        {
+            let nearest = nearest_keyword(&word.text);
+            if nearest.is_some_and(|keyword| JOINTS.contains(&keyword)) {
+                return Err(self.unexpected(Some(word), "and, or, or the end"));
+            }
+        }
+        Ok(values)
+    }
+
+    fn ranges<T: PartialOrd>(
+        &mut self,
+        expected: &str,
+        range: impl Fn(&str) -> Option<(T, T)>,
+    ) -> Result<Vec<(T, T)>, Error> {
+        let first = self.next;
+        let texts = self.values(expected)?;
+        let mut ranges = Vec::with_capacity(texts.len());
+        for (text, word) in texts.iter().zip(&self.words[first..]) {
+            let (start, end) = range(text).ok_or_else(|| self.unexpected(Some(word), expected))?;
+            if start > end {
+                let problem =
+                    format!("the range {text} runs backwards; write the smaller end first");
+                return Err(self.bad(Some(word), problem));
+            }
+            ranges.push((start, end));
+        }
+        Ok(ranges)
+    }
+}
+
+fn index_range(text: &str) -> Option<(usize, usize)> {
+    let index = |text: &str| {
+        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    };
+    match text.split_once('-') {
+        None => index(text).map(|index| (index, index)),
+        Some((first, last)) => index(first).zip(index(last)),
+    }
+}
+
+/// `12`, `-3`, `12A`, `12-40`, `-5--1`, `12A-12C`.
+fn residue_range(text: &str) -> Option<(ResidueNumber, ResidueNumber)> {
+    let (first, rest) = residue(text)?;
+    if rest.is_empty() {
+        return Some((first, first));
+    }
+    let (last, rest) = residue(rest.strip_prefix('-')?)?;
+    rest.is_empty().then_some((first, last))
+}
+
+/// A residue number at the start of the text, and what follows it.
+fn residue(text: &str) -> Option<(ResidueNumber, &str)> {
+    let sign = usize::from(text.starts_with('-'));
+    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let number = text[..sign + digits].parse().ok()?;
+    let rest = &text[sign + digits..];
+    let insertion = rest.chars().next().filter(char::is_ascii_alphabetic);
+    let rest = rest.get(insertion.map_or(0, char::len_utf8)..)?;
+    Some(((number, insertion), rest))
+}
+
+/// The keyword within two edits of a word, if there is one.
+fn nearest_keyword(word: &str) -> Option<&'static str> {
+    // A slip of the shift key is no edit.
+    let lower = word.to_lowercase();
+    let limit = if word.chars().count() < 4 { 1 } else { 2 };
+    STARTS
+        .iter()
+        .chain(JOINTS)
+        .filter(|keyword| **keyword != word)
+        .map(|&keyword| (strsim::osa_distance(&lower, keyword), keyword))
+        .filter(|(edits, _)| *edits <= limit)
+        .min_by_key(|(edits, _)| *edits)
+        .map(|(_, keyword)| keyword)
+}

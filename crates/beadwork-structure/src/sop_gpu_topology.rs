@@ -1,0 +1,230 @@
+//! Topologies of the SOP-GPU program: atoms, bonds, native contacts and repulsive pairs.
+//!
+//! Sections `[ atoms ]`, `[ bonds ]`, `[ native ]` and `[ pairs ]`, comments from `;` on, atoms
+//! counted from 0, lengths in ångström and energies in kcal/mol, as its tools write them (Zhmurov,
+//! Rybnikov, Kholodov and Barsegov, J. Phys. Chem. B 2011, 115, 5278, doi:10.1021/jp109079t).
+
+use std::path::Path;
+
+use crate::error::Error;
+use crate::number::cif_number;
+use crate::selection::Identity;
+use crate::structure::read_text;
+
+/// A topology of the SOP-GPU program. Indices of atoms count from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SopGpuTopology {
+    /// The beads; the column `cgnr` holds the chain identifier.
+    pub atoms: Vec<Identity>,
+    /// Covalent bonds: two atoms and the length at rest in ångström.
+    pub bonds: Vec<(usize, usize, f64)>,
+    /// Native contacts: two atoms, the distance at the minimum in ångström, the depth in kcal/mol.
+    pub contacts: Vec<(usize, usize, f64, f64)>,
+    /// Repulsive pairs; `None` when the section is absent or empty.
+    pub pairs: Option<Vec<(usize, usize)>>,
+}
+
+/// Reads a topology of the SOP-GPU program.
+///
+/// # Errors
+///
+/// [`Error::UnreadableFile`], [`Error::EmptyFile`], and [`Error::DamagedTopology`] for a line that
+/// cannot be understood, an atom that does not exist, and a bond, contact or pair of an atom with
+/// itself.
+pub fn read_sop_gpu_topology(path: &Path) -> Result<SopGpuTopology, Error> {
+    parse(&read_text(path)?, &path.display().to_string())
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    Atoms,
+    Bonds,
+    Native,
+    Pairs,
+}
+
+fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
+    if text.trim().is_empty() {
+        return Err(Error::EmptyFile { file: file.to_owned() });
+    }
+    let mut section = None;
+    let mut topology =
+        SopGpuTopology { atoms: Vec::new(), bonds: Vec::new(), contacts: Vec::new(), pairs: None };
+    // Sections may come in any order, so indices are checked when the atoms are counted.
+    let mut indices: Vec<(usize, usize, usize)> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let content = line.split(';').next().unwrap_or("").trim();
+        if content.is_empty() {
+            continue;
+        }
+        let damaged = |problem: String| Error::DamagedTopology {
+            file: file.to_owned(),
+            line: index + 1,
+            problem,
+        };
+        if content.starts_with('[') {
+            section = Some(section_named(content).map_err(damaged)?);
+            continue;
+        }
+        let fields: Vec<&str> = content.split_whitespace().collect();
+        let read = match section {
+            None => Err("a line stands before the first section such as [ atoms ]".to_owned()),
+            Some(Section::Atoms) => atom(&fields, topology.atoms.len()).map(|atom| {
+                topology.atoms.push(atom);
+            }),
+            Some(section) => two_atoms(&fields).and_then(|(first, second)| {
+                indices.push((first, second, index + 1));
+                match section {
+                    Section::Bonds => {
+                        topology.bonds.push((
+                            first,
+                            second,
+                            number(&fields, 3, "length", |value| value > 0.0)?,
+                        ));
+                    }
+                    Section::Native => {
+                        let distance = number(&fields, 3, "distance", |value| value > 0.0)?;
+                        let depth = number(&fields, 4, "energy", |value| value >= 0.0)?;
+                        topology.contacts.push((first, second, distance, depth));
+                    }
+                    _ => topology.pairs.get_or_insert_default().push((first, second)),
+                }
+                Ok(())
+            }),
+        };
+        read.map_err(damaged)?;
+    }
+    let count = topology.atoms.len();
+    let damaged =
+        |line, problem| Err(Error::DamagedTopology { file: file.to_owned(), line, problem });
+    if count == 0 {
+        return damaged(
+            text.lines().count(),
+            "the section [ atoms ] is missing or empty".to_owned(),
+        );
+    }
+    for (first, second, line) in indices {
+        let largest = first.max(second);
+        if largest >= count {
+            let last = count - 1;
+            return damaged(
+                line,
+                format!("there is no atom {largest}; atoms run from 0 to {last}"),
+            );
+        }
+    }
+    Ok(topology)
+}
+
+fn section_named(content: &str) -> Result<Section, String> {
+    match content.trim_start_matches('[').trim_end_matches(']').trim() {
+        "atoms" => Ok(Section::Atoms),
+        "bonds" => Ok(Section::Bonds),
+        "native" => Ok(Section::Native),
+        "pairs" => Ok(Section::Pairs),
+        other => Err(format!(
+            "the section [ {other} ] is not known; a topology has atoms, bonds, native and pairs"
+        )),
+    }
+}
+
+fn field<'a>(fields: &[&'a str], index: usize, what: &str) -> Result<&'a str, String> {
+    fields.get(index).copied().ok_or_else(|| format!("column {} ({what}) is missing", index + 1))
+}
+
+fn atom(fields: &[&str], expected: usize) -> Result<Identity, String> {
+    let number = field(fields, 0, "nr")?;
+    if number.parse() != Ok(expected) {
+        return Err(format!("atom {number} stands where atom {expected} was expected"));
+    }
+    let residue = field(fields, 2, "resnr")?;
+    let insertion = residue.chars().last().filter(char::is_ascii_alphabetic);
+    let digits = residue.trim_end_matches(|letter: char| Some(letter) == insertion);
+    let residue_number = digits
+        .parse()
+        .map_err(|_| format!("the residue number \"{residue}\" is not an integer"))?;
+    Ok(Identity {
+        name: field(fields, 1, "type")?.to_owned(),
+        residue_name: field(fields, 3, "residue")?.to_owned(),
+        residue_number,
+        insertion,
+        chain: field(fields, 5, "cgnr")?.to_owned(),
+        segment: String::new(),
+    })
+}
+
+fn two_atoms(fields: &[&str]) -> Result<(usize, usize), String> {
+    let index = |column: usize, what| {
+        let text = field(fields, column, what)?;
+        text.parse::<usize>()
+            .map_err(|_| format!("\"{text}\" ({what}) is not the index of an atom"))
+    };
+    let (first, second) = (index(0, "ai")?, index(1, "aj")?);
+    if first == second {
+        Err(format!("atom {first} is paired with itself"))
+    } else {
+        Ok((first, second))
+    }
+}
+
+fn number(
+    fields: &[&str],
+    index: usize,
+    what: &str,
+    allowed: impl Fn(f64) -> bool,
+) -> Result<f64, String> {
+    let text = field(fields, index, what)?;
+    cif_number(text)
+        .filter(|value| allowed(*value))
+        .ok_or_else(|| format!("the {what} \"{text}\" is not a positive number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "; made by hand\n[ atoms ]\n\
+        0 CA 6 LYS CA A 1.00 0.0 ; comment\n1 CA 7 LEU CA A 0.00 0.0\n2 CA 7B GLY CA B 0.00 0.0\n\
+        [ bonds ]\n; ai aj\n0 1 1 3.8\n[ native ]\n0 2 1 5.5 1.25\n[ pairs ]\n";
+
+    #[test]
+    fn sections_are_read() {
+        let topology = parse(SMALL, "test").unwrap();
+        assert_eq!(topology.atoms.len(), 3);
+        assert_eq!(topology.atoms[2].chain, "B");
+        assert_eq!((topology.atoms[2].residue_number, topology.atoms[2].insertion), (7, Some('B')));
+        assert_eq!(topology.bonds, [(0, 1, 3.8)]);
+        assert_eq!(topology.contacts, [(0, 2, 5.5, 1.25)]);
+        assert_eq!(topology.pairs, None);
+        let with_pairs = parse(&format!("{SMALL}1 2 1\n"), "test").unwrap();
+        assert_eq!(with_pairs.pairs, Some(vec![(1, 2)]));
+    }
+
+    #[test]
+    fn damage_is_found_with_its_line() {
+        for (from, to, line, words) in [
+            ("0 1 1 3.8", "0 3 1 3.8", 8, "no atom 3"),
+            ("0 1 1 3.8", "1 1 1 3.8", 8, "itself"),
+            ("0 1 1 3.8", "0 -1 1 3.8", 8, "index"),
+            ("0 1 1 3.8", "0 1 1", 8, "missing"),
+            ("0 1 1 3.8", "0 1 1 nan", 8, "positive"),
+            ("5.5 1.25", "5.5", 10, "missing"),
+            ("5.5 1.25", "-5.5 1.25", 10, "positive"),
+            ("[ native ]", "[ contacts ]", 9, "not known"),
+            ("1 CA 7 LEU", "2 CA 7 LEU", 4, "expected"),
+            ("1 CA 7 LEU", "1 CA x LEU", 4, "residue number"),
+            ("; made by hand", "0 1", 1, "before the first section"),
+        ] {
+            assert!(SMALL.contains(from));
+            match parse(&SMALL.replacen(from, to, 1), "test") {
+                Err(Error::DamagedTopology { line: found, problem, .. }) => {
+                    assert_eq!(found, line, "{to}: {problem}");
+                    assert!(problem.contains(words), "{to}: {problem}");
+                }
+                other => panic!("{to}: {other:?}"),
+            }
+        }
+        assert_eq!(parse(" \n", "test").unwrap_err().code(), "structure/empty-file");
+        assert_eq!(parse("[ bonds ]\n", "test").unwrap_err().code(), "structure/damaged-topology");
+    }
+}

@@ -1,0 +1,180 @@
+//! A structure as its file gives it, and the reading of files.
+
+use std::ops::Range;
+use std::path::Path;
+
+use crate::error::Error;
+use crate::{mmcif, mmcif_table, pdb, polymer};
+
+/// The polymer residues of one model of a structure file, in the order of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Structure {
+    /// The file as it was named, for messages.
+    pub source: String,
+    /// Atoms of all residues; those of a residue are neighbours.
+    pub atoms: Vec<Atom>,
+    /// Residues that have an alpha carbon; those of a chain are neighbours.
+    pub residues: Vec<Residue>,
+    /// Chains; several may bear the same identifier.
+    pub chains: Vec<Chain>,
+    /// Disulfide bonds as indices of residues: the smaller first, sorted, each once.
+    pub disulfides: Vec<(usize, usize)>,
+    /// What was left out or looks odd, as sentences.
+    pub warnings: Vec<String>,
+    /// Number of models in the file.
+    pub models: usize,
+}
+
+/// One atom, after the choice between alternate locations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Atom {
+    /// Name without blanks, such as `CA`.
+    pub name: String,
+    /// Element symbol in capitals; the first letter of the name where the file gives none.
+    pub element: String,
+    /// Position in ångström.
+    pub position: [f64; 3],
+    /// Occupancy; 1 where the file gives none.
+    pub occupancy: f64,
+    /// Temperature factor in square ångström; 0 where the file gives none.
+    pub beta: f64,
+}
+
+/// One residue that has an alpha carbon.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Residue {
+    /// Name, such as `GLY`.
+    pub name: String,
+    /// Number in the file: may be negative, may repeat.
+    pub number: i32,
+    /// Insertion code.
+    pub insertion: Option<char>,
+    /// Index of its chain.
+    pub chain: usize,
+    /// Its atoms, as indices of [`Structure::atoms`].
+    pub atoms: Range<usize>,
+}
+
+/// One chain: residues without a change of identifier and without a terminator between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// Identifier; may be empty, and may be that of another chain too.
+    pub id: String,
+    /// Segment identifier of a PDB file; often empty.
+    pub segment: String,
+    /// Its residues, as indices of [`Structure::residues`].
+    pub residues: Range<usize>,
+}
+
+/// What to read of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The number of the model; the first of the file when `None`.
+    pub model: Option<u32>,
+}
+
+impl Structure {
+    /// The alpha carbon of a residue; `None` when there is no residue of this index.
+    pub fn alpha_carbon(&self, residue: usize) -> Option<&Atom> {
+        self.atom_named(residue, "CA")
+    }
+
+    /// A residue in words, such as `chain A, residue 45B GLY`.
+    pub fn residue_label(&self, residue: usize) -> String {
+        let Some(found) = self.residues.get(residue) else {
+            return format!("residue index {residue} (which does not exist)");
+        };
+        let (id, segment) = self
+            .chains
+            .get(found.chain)
+            .map_or(("", ""), |chain| (chain.id.as_str(), chain.segment.as_str()));
+        let insertion = found.insertion.map(String::from).unwrap_or_default();
+        format!("{}, residue {}{insertion} {}", chain_words(id, segment), found.number, found.name)
+    }
+
+    /// The atom of this name in a residue.
+    pub(crate) fn atom_named(&self, residue: usize, name: &str) -> Option<&Atom> {
+        let atoms = self.atoms.get(self.residues.get(residue)?.atoms.clone())?;
+        atoms.iter().find(|atom| atom.name == name)
+    }
+}
+
+/// A chain in words, for messages.
+pub(crate) fn chain_words(id: &str, segment: &str) -> String {
+    let id = if id.is_empty() { "without identifier" } else { id };
+    if segment.is_empty() { format!("chain {id}") } else { format!("chain {id} segment {segment}") }
+}
+
+/// Reads a PDB or mmCIF file; which of the two is decided by its content.
+///
+/// Positions are in ångström. Text that is not UTF-8 is taken as Latin-1.
+///
+/// # Errors
+///
+/// Everything of [`parse`], and [`Error::UnreadableFile`].
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
+    parse(&read_text(path)?, &path.display().to_string(), options)
+}
+
+/// Reads the text of a PDB or mmCIF file; `source` is its name in messages.
+///
+/// # Errors
+///
+/// [`Error::EmptyFile`], [`Error::NotAStructure`], [`Error::DamagedCoordinate`],
+/// [`Error::DamagedNumber`], [`Error::MissingColumn`], [`Error::DamagedMmcif`],
+/// [`Error::NoSuchModel`] and [`Error::NoAlphaCarbon`].
+pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(Error::EmptyFile { file: source.to_owned() });
+    }
+    let contents = if mmcif_table::is_mmcif(text) {
+        mmcif::parse(text, source, options)?
+    } else {
+        pdb::parse(text, source, options)?
+    };
+    polymer::assemble(contents, source)
+}
+
+/// The text of a file. Latin-1 maps each byte to one character, so fixed columns stay in place.
+pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+    let file = path.display().to_string();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Error::UnreadableFile { file: file.clone(), reason: error.to_string() })?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let hint = " but a gzip archive: unpack it first".to_owned();
+        return Err(Error::NotAStructure { file, hint });
+    }
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => error.into_bytes().into_iter().map(char::from).collect(),
+    })
+}
+
+/// "1, 2, 5" or, for long runs, "1–38": the model numbers of a file in words.
+pub(crate) fn models_in_words(numbers: &[u32]) -> String {
+    let consecutive = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
+    match numbers {
+        [only] => format!("model {only}"),
+        [first, .., last] if consecutive && numbers.len() > 2 => {
+            format!("models {first} to {last}")
+        }
+        _ => {
+            let words: Vec<_> = numbers.iter().map(u32::to_string).collect();
+            format!("models {}", words.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::models_in_words;
+
+    #[test]
+    fn models_are_named() {
+        assert_eq!(models_in_words(&[4]), "model 4");
+        assert_eq!(models_in_words(&[1, 2, 3]), "models 1 to 3");
+        assert_eq!(models_in_words(&[1, 2]), "models 1, 2");
+        assert_eq!(models_in_words(&[2, 5, 7]), "models 2, 5, 7");
+    }
+}

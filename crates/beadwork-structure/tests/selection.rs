@@ -1,0 +1,128 @@
+//! The grammar of selections.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+
+use beadwork_structure::{Error, Identity, Selection};
+
+/// Chain A: residues -5 to 4 and 4A, 4B (beads 0 to 11); chain B: residues 1 to 4 (12 to 15).
+fn beads() -> Vec<Identity> {
+    let bead = |chain: &str, residue_number, insertion, residue_name: &str| Identity {
+        name: if residue_name == "LYS" { "B" } else { "CA" }.to_owned(),
+        residue_name: residue_name.to_owned(),
+        residue_number,
+        insertion,
+        chain: chain.to_owned(),
+        segment: format!("{chain}1"),
+    };
+    let mut beads: Vec<_> = (-5..=4).map(|number| bead("A", number, None, "GLY")).collect();
+    beads.push(bead("A", 4, Some('A'), "ALA"));
+    beads.push(bead("A", 4, Some('B'), "LYS"));
+    beads.extend((1..=4).map(|number| bead("B", number, None, "ALA")));
+    beads
+}
+
+fn select(text: &str) -> Vec<usize> {
+    Selection::parse(text).unwrap_or_else(|error| panic!("{error}")).indices(&beads())
+}
+
+#[test]
+fn every_kind_of_word() {
+    assert_eq!(select("all").len(), 16);
+    assert_eq!(select("none"), []);
+    assert_eq!(select("first"), [0]);
+    assert_eq!(select("last"), [15]);
+    assert_eq!(select("index 0-2 5,7"), [0, 1, 2, 5, 7]);
+    assert_eq!(select("index 15-99"), [15]);
+    assert_eq!(select("chain B"), [12, 13, 14, 15]);
+    assert_eq!(select("chain A B").len(), 16);
+    assert_eq!(select("segment B1"), [12, 13, 14, 15]);
+    assert_eq!(select("resname ALA LYS"), [10, 11, 12, 13, 14, 15]);
+    assert_eq!(select("type B"), [11]);
+    assert_eq!(select("chain C"), []);
+    assert_eq!(select("chain \"B\""), [12, 13, 14, 15]);
+    assert_eq!(select("chain \"\""), []);
+}
+
+#[test]
+fn residues_by_number() {
+    assert_eq!(select("residue 1-2"), [6, 7, 12, 13]);
+    assert_eq!(select("residue -3"), [2]);
+    assert_eq!(select("residue -5--4"), [0, 1]);
+    assert_eq!(select("residue -1-0, 2"), [4, 5, 7, 13]);
+    assert_eq!(select("residue 4"), [9, 15]);
+    assert_eq!(select("residue 4A"), [10]);
+    assert_eq!(select("residue 4A-4B"), [10, 11]);
+    assert_eq!(select("residue 3-4 and chain A"), [8, 9]);
+    assert_eq!(select("residue 3-5 and chain A"), [8, 9, 10, 11]);
+}
+
+#[test]
+fn not_binds_before_and_before_or() {
+    assert_eq!(select("index 0 or index 1 and chain B"), [0]);
+    assert_eq!(select("(index 0 or index 1) and chain B"), []);
+    assert_eq!(select("not chain A and index 12"), [12]);
+    assert_eq!(select("not (chain A and index 0-14)"), [12, 13, 14, 15]);
+    assert_eq!(select("index 0-2 or index 2-3"), [0, 1, 2, 3]);
+    assert_eq!(select("not not first"), [0]);
+    assert_eq!(select("chain A and not residue -5-4"), [10, 11]);
+}
+
+#[test]
+fn ends_of_a_selection() {
+    assert_eq!(select("first of (chain B)"), [12]);
+    assert_eq!(select("last of chain A"), [11]);
+    assert_eq!(select("first of chain A or last of chain B"), [0, 15]);
+    assert_eq!(select("last of (chain A and resname GLY)"), [9]);
+    assert_eq!(select("first of none"), []);
+    assert_eq!(select("first and chain A"), [0]);
+}
+
+#[test]
+fn nothing_is_selected_of_nothing() {
+    for text in ["all", "first", "last of all", "not none", "index 0"] {
+        assert_eq!(Selection::parse(text).unwrap().indices(&[]), []);
+    }
+    assert_eq!(Selection::parse(" all ").unwrap().text(), " all ");
+}
+
+#[test]
+fn errors_point_at_the_word() {
+    for (text, column, length, words) in [
+        ("chian A", 1, 5, vec!["\"chian\"", "perhaps chain", "residue"]),
+        ("CHAIN A", 1, 5, vec!["perhaps chain"]),
+        ("", 1, 0, vec!["ends where one of all, none"]),
+        ("chain", 6, 0, vec!["a chain identifier"]),
+        ("chain and residue 5", 7, 3, vec!["a chain identifier"]),
+        ("chain A adn residue 5", 9, 3, vec!["perhaps and"]),
+        ("index 0-9 adn chain A", 11, 3, vec!["perhaps and"]),
+        ("chain A residue 5", 9, 7, vec!["and, or, or the end"]),
+        ("(chain A", 9, 0, vec!["closing parenthesis"]),
+        ("chain A)", 8, 1, vec!["and, or, or the end"]),
+        ("index 5-2", 7, 3, vec!["backwards"]),
+        ("index -1", 7, 2, vec!["an index such as"]),
+        ("residue 4B-4A", 9, 5, vec!["backwards"]),
+        ("residue x", 9, 1, vec!["a residue number such as"]),
+        ("residue 12 - 40", 12, 1, vec!["12-40"]),
+        ("all and é", 9, 1, vec!["one of"]),
+        ("é and all", 1, 1, vec!["one of"]),
+        ("chain \"A", 7, 2, vec!["never closed"]),
+        ("residue 99999999999", 9, 11, vec!["a residue number"]),
+    ] {
+        let error = Selection::parse(text).unwrap_err();
+        let Error::BadSelection { column: found, length: found_length, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!((*found, *found_length), (column, length), "{error}");
+        for word in words {
+            assert!(error.to_string().contains(word), "{error}");
+        }
+    }
+}
+
+#[test]
+fn depth_is_limited() {
+    let nested = |depth: usize| format!("{}all{}", "(".repeat(depth), ")".repeat(depth));
+    assert!(Selection::parse(&nested(50)).is_ok());
+    assert!(Selection::parse(&nested(100_000)).is_err());
+    assert!(Selection::parse(&format!("{} all", "not ".repeat(100_000))).is_err());
+}
