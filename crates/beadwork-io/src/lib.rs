@@ -1,0 +1,29 @@
+//! What a run leaves on disk: run folders, trajectories, tables, topologies, checkpoints.
+//!
+//! One principle rules this crate: *killed at any byte, a run resumes, and every output file
+//! equals the uninterrupted run's byte for byte*. Every output file of a member grows only at its
+//! end. A checkpoint stores the length of each of them, and is written after they were synced;
+//! [`AppendFile::reopen`], [`TrajectoryWriter::reopen`] and [`TableWriter::reopen`] cut the files
+//! back to these lengths. Files that are written in one go ([`atomic`], [`checkpoint`], [`psf`],
+//! [`pdb`]) appear whole or not at all.
+
+pub mod append;
+pub mod atomic;
+pub mod checkpoint;
+pub mod error;
+pub mod pdb;
+pub mod psf;
+pub mod run_folder;
+pub mod table;
+pub mod topology;
+pub mod trajectory;
+
+mod dcd;
+mod xtc;
+
+pub use append::AppendFile;
+pub use error::{ERROR_CODES, Error};
+pub use run_folder::{RunFolder, RunLock};
+pub use table::{TableValue, TableWriter};
+pub use topology::TopologyBead;
+pub use trajectory::{TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter};

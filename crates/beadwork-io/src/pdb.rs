@@ -1,0 +1,278 @@
+//! Beads, positions and bonds in the PDB format (version 3.3 of the wwPDB's description).
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::psf::check_bonds;
+use crate::{Error, TopologyBead, atomic};
+
+/// The largest serial number of five digits; bonds are stated up to it.
+const LARGEST_DECIMAL_SERIAL: usize = 99_999;
+
+/// The largest serial number of five hybrid-36 digits: 10⁵ - 1 + 2·26·36⁴.
+const LARGEST_SERIAL: usize = 99_999 + 2 * 26 * 36 * 36 * 36 * 36;
+
+/// Writes the beads at `positions` (Å), and the `bonds` between them (pairs of indices from 0) as
+/// CONECT records, atomically.
+///
+/// Columns are narrower than what beads may have: of names and of the residue's name, the first
+/// four characters are kept, of the chain the first, of the segment the first four. Residue
+/// numbers beyond -999 to 9999 are taken modulo 10,000. Serial numbers beyond 99,999 are
+/// hybrid-36, and the bonds of these beads are left out. The PSF file holds all of it.
+///
+/// # Errors
+/// [`Error::BeadCount`]; [`Error::Coordinate`] for what does not fit `%8.3f`; [`Error::Number`]
+/// for an occupancy or temperature factor that does not fit six columns; [`Error::Bond`];
+/// [`Error::TooManyBeads`]; [`Error::Write`].
+pub fn write(
+    path: &Path,
+    beads: &[TopologyBead],
+    positions: &[[f64; 3]],
+    bonds: &[(usize, usize)],
+    title: &str,
+) -> Result<(), Error> {
+    atomic::write(path, format(path, beads, positions, bonds, title)?.as_bytes())
+}
+
+fn format(
+    path: &Path,
+    beads: &[TopologyBead],
+    positions: &[[f64; 3]],
+    bonds: &[(usize, usize)],
+    title: &str,
+) -> Result<String, Error> {
+    if beads.len() != positions.len() {
+        return Err(Error::BeadCount {
+            path: path.to_path_buf(),
+            expected: beads.len(),
+            found: positions.len(),
+        });
+    }
+    if beads.len() > LARGEST_SERIAL {
+        return Err(Error::TooManyBeads {
+            path: path.to_path_buf(),
+            beads: beads.len(),
+            limit: LARGEST_SERIAL,
+        });
+    }
+    check_bonds(path, beads.len(), bonds)?;
+
+    let mut text = String::new();
+    for line in title.lines() {
+        let _ = writeln!(text, "REMARK   1 {line}");
+    }
+    for (index, (bead, position)) in beads.iter().zip(positions).enumerate() {
+        let number = |field, value| {
+            six_columns(value).ok_or_else(|| Error::Number {
+                path: path.to_path_buf(),
+                bead: index,
+                field,
+                value,
+            })
+        };
+        if index > 0 && leaves_chain(&beads[index - 1], bead) {
+            text.push_str("TER\n");
+        }
+        // Writing into a String does not fail.
+        let _ = writeln!(
+            text,
+            "ATOM  {} {} {}{}{:>4}{}   {}{}{}      {:<4}",
+            serial(index + 1),
+            name_columns(&bead.name),
+            residue_columns(&bead.residue_name),
+            bead.chain.chars().next().unwrap_or(' '),
+            residue_number(bead.residue_number),
+            bead.insertion.unwrap_or(' '),
+            coordinates(path, index, position)?,
+            number("occupancy", bead.occupancy)?,
+            number("temperature factor", bead.beta)?,
+            first(bead.segment_or_chain(), 4),
+        );
+    }
+    if !beads.is_empty() {
+        text.push_str("TER\n");
+    }
+    connect(&mut text, beads.len(), bonds);
+    text.push_str("END\n");
+    Ok(text)
+}
+
+fn leaves_chain(before: &TopologyBead, after: &TopologyBead) -> bool {
+    before.chain != after.chain || before.segment != after.segment
+}
+
+/// Both beads of a bond name each other, four partners to a line.
+fn connect(text: &mut String, beads: usize, bonds: &[(usize, usize)]) {
+    let mut partners = vec![BTreeSet::new(); beads.min(LARGEST_DECIMAL_SERIAL)];
+    for &(first, second) in bonds {
+        if first.max(second) < partners.len() && first != second {
+            partners[first].insert(second);
+            partners[second].insert(first);
+        }
+    }
+    for (index, partners) in partners.iter().enumerate() {
+        let partners: Vec<_> = partners.iter().collect();
+        for line in partners.chunks(4) {
+            let _ = write!(text, "CONECT{:>5}", index + 1);
+            for partner in line {
+                let _ = write!(text, "{:>5}", *partner + 1);
+            }
+            text.push('\n');
+        }
+    }
+}
+
+/// Three `%8.3f`.
+fn coordinates(path: &Path, bead: usize, position: &[f64; 3]) -> Result<String, Error> {
+    let mut columns = String::with_capacity(24);
+    for (axis, &value) in ['x', 'y', 'z'].into_iter().zip(position) {
+        let column = format!("{value:>8.3}");
+        if column.len() > 8 || !value.is_finite() {
+            return Err(Error::Coordinate {
+                path: path.to_path_buf(),
+                bead,
+                axis,
+                value,
+                limit: "PDB holds -999.999 to 9999.999 Å; move the structure towards the origin",
+            });
+        }
+        columns.push_str(&column);
+    }
+    Ok(columns)
+}
+
+/// `%6.2f`, with fewer decimals for larger numbers.
+fn six_columns(value: f64) -> Option<String> {
+    (0..=2)
+        .rev()
+        .map(|decimals| format!("{value:>6.decimals$}"))
+        .find(|column| column.len() == 6 && value.is_finite())
+}
+
+/// Names of up to three characters leave the first column to elements of two letters.
+fn name_columns(name: &str) -> String {
+    if name.chars().count() < 4 { format!(" {name:<3}") } else { first(name, 4) }
+}
+
+/// Residue names of up to three characters end in column 20; a fourth is common and goes to 21.
+fn residue_columns(name: &str) -> String {
+    if name.chars().count() < 4 { format!("{name:>3} ") } else { first(name, 4) }
+}
+
+fn first(name: &str, length: usize) -> String {
+    name.chars().take(length).collect()
+}
+
+/// Readers of hybrid-36 residue numbers are rare; those that unwrap numbers are common.
+fn residue_number(number: i32) -> i32 {
+    if (-999..=9999).contains(&number) { number } else { number.rem_euclid(10_000) }
+}
+
+/// Five hybrid-36 digits (R. W. Grosse-Kunstleve, cci.lbl.gov/hybrid_36): decimal numbers, then
+/// base 36 from `A0000`, then base 36 from `a0000`.
+fn serial(number: usize) -> String {
+    const PLACES: usize = 36 * 36 * 36 * 36;
+    if number <= LARGEST_DECIMAL_SERIAL {
+        return format!("{number:>5}");
+    }
+    let beyond = number - (LARGEST_DECIMAL_SERIAL + 1);
+    let (alphabet, offset): (&[u8; 36], usize) = if beyond < 26 * PLACES {
+        (b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", beyond)
+    } else {
+        (b"0123456789abcdefghijklmnopqrstuvwxyz", beyond - 26 * PLACES)
+    };
+    let value = offset + 10 * PLACES;
+    [PLACES, 36 * 36 * 36, 36 * 36, 36, 1]
+        .iter()
+        .map(|place| char::from(alphabet[value / place % 36]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::psf::tests::chain;
+
+    #[test]
+    fn a_bead_lies_in_the_documented_columns() {
+        let (mut beads, bonds) = chain(3);
+        beads[1].insertion = Some('B');
+        beads[1].chain = "BC".to_owned();
+        beads[1].segment = "SEGMENT".to_owned();
+        beads[2].name = "CA1X".to_owned();
+        beads[2].residue_name = "HSDX".to_owned();
+        beads[2].residue_number = 10_005;
+        beads[2].beta = 1234.56;
+        let positions = [[1.0, -2.5, 3.0005], [-999.999, 9999.999, 0.0], [0.0; 3]];
+        let text = format(Path::new("x.pdb"), &beads, &positions, &bonds, "three beads").unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "REMARK   1 three beads");
+        assert_eq!(
+            lines[1],
+            "ATOM      1  CA  ALA A   1       1.000  -2.500   3.001  1.00 20.00      A   "
+        );
+        assert_eq!(lines[2], "TER");
+        assert_eq!(
+            lines[3],
+            "ATOM      2  CA  ALA B   2B   -999.9999999.999   0.000  1.00 20.00      SEGM"
+        );
+        assert_eq!(
+            lines[5],
+            "ATOM      3 CA1X HSDXA   5       0.000   0.000   0.000  1.001234.6      A   "
+        );
+        assert_eq!(lines[7], "CONECT    1    2");
+        assert_eq!(lines[8], "CONECT    2    1    3");
+        assert_eq!(lines[9], "CONECT    3    2");
+        assert_eq!(lines[10], "END");
+    }
+
+    #[test]
+    fn a_bead_with_many_partners_has_several_lines() {
+        let mut text = String::new();
+        connect(&mut text, 6, &[(0, 1), (0, 2), (0, 3), (4, 0), (0, 5), (0, 1)]);
+        assert!(text.starts_with("CONECT    1    2    3    4    5\nCONECT    1    6\n"));
+    }
+
+    #[test]
+    fn serials_follow_hybrid_36() {
+        // The borders given by the author of the scheme.
+        for (number, text) in [
+            (1, "    1"),
+            (99_999, "99999"),
+            (100_000, "A0000"),
+            (100_035, "A000Z"),
+            (100_036, "A0010"),
+            (43_770_015, "ZZZZZ"),
+            (43_770_016, "a0000"),
+            (LARGEST_SERIAL, "zzzzz"),
+        ] {
+            assert_eq!(serial(number), text);
+        }
+        assert_eq!(LARGEST_SERIAL, 87_440_031);
+    }
+
+    #[test]
+    fn a_coordinate_without_room_is_named() {
+        let (beads, bonds) = chain(3);
+        for value in [-1000.0, 10_000.0, 9999.9996, f64::NAN, f64::INFINITY] {
+            let positions = [[0.0; 3], [0.0; 3], [0.0, 0.0, value]];
+            let error = format(Path::new("x.pdb"), &beads, &positions, &bonds, "").unwrap_err();
+            assert_eq!(error.code(), "io/coordinate");
+            assert!(error.to_string().starts_with("Bead 2 "));
+            assert!(error.to_string().contains("z ="));
+        }
+        let error = format(Path::new("x.pdb"), &beads, &[[0.0; 3]], &bonds, "").unwrap_err();
+        assert_eq!(error.code(), "io/bead-count");
+    }
+
+    #[test]
+    fn bonds_beyond_the_decimal_serials_are_left_out() {
+        let (beads, bonds) = chain(100_002);
+        let positions = vec![[0.0; 3]; beads.len()];
+        let text = format(Path::new("x.pdb"), &beads, &positions, &bonds, "").unwrap();
+        assert!(text.contains("\nATOM  A0001  CA "));
+        assert!(text.contains("\nCONECT99998"));
+        assert!(text.contains("\nCONECT9999999998\nEND\n"));
+    }
+}

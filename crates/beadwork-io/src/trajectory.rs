@@ -1,0 +1,231 @@
+//! Trajectories: positions of all beads, frame after frame.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::append::AppendFile;
+use crate::{Error, dcd, xtc};
+
+/// The file formats of trajectories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrajectoryFormat {
+    /// GROMACS's compressed format: nm, rounded to 0.001 nm (frames of up to 9 beads are stored
+    /// in single precision). Each frame has its own time.
+    Xtc,
+    /// The format of CHARMM and NAMD: Å in single precision, frames at equal intervals.
+    Dcd,
+}
+
+impl TrajectoryFormat {
+    /// The ending of file names, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Xtc => "xtc",
+            Self::Dcd => "dcd",
+        }
+    }
+}
+
+/// When the frames of a trajectory happen. DCD states it once in its header; XTC ignores it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TrajectoryTiming {
+    /// Step of the first frame.
+    pub first_step: u64,
+    /// Steps from one frame to the next; at least 1.
+    pub steps_between_frames: u64,
+    /// Length of a step, ps.
+    pub timestep_ps: f64,
+}
+
+/// How far a trajectory is written; a checkpoint stores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrajectoryPosition {
+    /// Length of the file in bytes.
+    pub bytes: u64,
+    /// Number of frames.
+    pub frames: u64,
+}
+
+/// Writes one trajectory.
+///
+/// Frames are appended whole, and are visible to other programs when
+/// [`write_frame`](Self::write_frame) returns; [`sync`](Self::sync) makes them durable. As for an
+/// [`AppendFile`], a frame whose writing failed is kept and tried again by the next call.
+#[derive(Debug)]
+pub struct TrajectoryWriter {
+    file: AppendFile,
+    format: TrajectoryFormat,
+    beads: usize,
+    timing: TrajectoryTiming,
+    frames: u64,
+}
+
+impl TrajectoryWriter {
+    /// Makes a trajectory without frames at `path`; a file that is already there is emptied.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; [`Error::TooManyBeads`]; [`Error::Timing`] for DCD if steps exceed 31
+    /// bits, no steps lie between frames or the time step is not positive.
+    pub fn create(
+        path: &Path,
+        format: TrajectoryFormat,
+        beads: usize,
+        timing: TrajectoryTiming,
+    ) -> Result<Self, Error> {
+        let header = header(path, format, beads, &timing)?;
+        let mut file = AppendFile::create(path)?;
+        file.write_all(&header)?;
+        file.flush()?;
+        Ok(Self { file, format, beads, timing, frames: 0 })
+    }
+
+    /// Continues the trajectory at `path` after `position`; what lies beyond it is cut off.
+    ///
+    /// # Errors
+    /// Those of [`create`](Self::create) and of [`AppendFile::reopen`]; and
+    /// [`Error::OtherTrajectory`] if the file begins otherwise than a trajectory of these beads
+    /// and this timing does. The file is then left as it is.
+    pub fn reopen(
+        path: &Path,
+        format: TrajectoryFormat,
+        beads: usize,
+        timing: TrajectoryTiming,
+        position: TrajectoryPosition,
+    ) -> Result<Self, Error> {
+        let header = header(path, format, beads, &timing)?;
+        compare_beginning(path, format, beads, &header, position)?;
+        let file = AppendFile::reopen(path, position.bytes)?;
+        let mut writer = Self { file, format, beads, timing, frames: position.frames };
+        writer.store_frame_count()?;
+        Ok(writer)
+    }
+
+    /// Appends the positions (Å) at `step` and `time_ps` (ps).
+    ///
+    /// XTC has 32 bits for the step: it holds `step` modulo 2³². DCD holds neither step nor time
+    /// of a frame. The exact ones belong in the table of frames.
+    ///
+    /// # Errors
+    /// [`Error::BeadCount`] and [`Error::Coordinate`], after which the frame is not part of the
+    /// trajectory; [`Error::Write`] and [`Error::ChangedOutside`], after which it is kept in
+    /// memory for the next attempt.
+    pub fn write_frame(
+        &mut self,
+        step: u64,
+        time_ps: f64,
+        positions: &[[f64; 3]],
+    ) -> Result<(), Error> {
+        if positions.len() != self.beads {
+            return Err(Error::BeadCount {
+                path: self.file.path().to_path_buf(),
+                expected: self.beads,
+                found: positions.len(),
+            });
+        }
+        let frame = match self.format {
+            TrajectoryFormat::Xtc => xtc::encode(self.file.path(), step, time_ps, positions)?,
+            TrajectoryFormat::Dcd => dcd::encode(self.file.path(), positions)?,
+        };
+        self.frames += 1;
+        self.file.write_all(&frame)?;
+        self.file.flush()?;
+        self.store_frame_count()
+    }
+
+    /// How far the trajectory is written.
+    pub fn position(&self) -> TrajectoryPosition {
+        TrajectoryPosition { bytes: self.file.length(), frames: self.frames }
+    }
+
+    /// Makes everything up to [`position`](Self::position) survive a power cut.
+    ///
+    /// # Errors
+    /// [`Error::Write`] or [`Error::ChangedOutside`].
+    pub fn sync(&mut self) -> Result<(), Error> {
+        self.store_frame_count()?;
+        self.file.sync()
+    }
+
+    /// DCD counts its frames in its header.
+    fn store_frame_count(&mut self) -> Result<(), Error> {
+        match self.format {
+            TrajectoryFormat::Xtc => Ok(()),
+            TrajectoryFormat::Dcd => {
+                let header = dcd::header(self.file.path(), self.beads, &self.timing, self.frames)?;
+                self.file.overwrite(dcd::COUNTERS.start as u64, &header[dcd::COUNTERS])
+            }
+        }
+    }
+}
+
+/// What comes before the first frame.
+fn header(
+    path: &Path,
+    format: TrajectoryFormat,
+    beads: usize,
+    timing: &TrajectoryTiming,
+) -> Result<Vec<u8>, Error> {
+    let limit = match format {
+        TrajectoryFormat::Xtc => xtc::LARGEST_BEAD_COUNT,
+        TrajectoryFormat::Dcd => dcd::LARGEST_BEAD_COUNT,
+    };
+    if beads > limit {
+        return Err(Error::TooManyBeads { path: path.to_path_buf(), beads, limit });
+    }
+    match format {
+        TrajectoryFormat::Xtc => Ok(Vec::new()),
+        TrajectoryFormat::Dcd => dcd::header(path, beads, timing, 0),
+    }
+}
+
+fn compare_beginning(
+    path: &Path,
+    format: TrajectoryFormat,
+    beads: usize,
+    header: &[u8],
+    position: TrajectoryPosition,
+) -> Result<(), Error> {
+    let refuse = |reason: String| Err(Error::OtherTrajectory { path: path.to_path_buf(), reason });
+    let Ok(mut file) = File::open(path) else {
+        // AppendFile::reopen has the better words for it.
+        return Ok(());
+    };
+    let expected = match format {
+        TrajectoryFormat::Xtc if position.frames == 0 => Vec::new(),
+        TrajectoryFormat::Xtc => xtc::head(beads).to_vec(),
+        TrajectoryFormat::Dcd => header.to_vec(),
+    };
+    if position.bytes < expected.len() as u64 {
+        return refuse(format!(
+            "its checkpoint ends at byte {}, inside its header",
+            position.bytes
+        ));
+    }
+    let found_bytes = file.metadata().map_err(Error::read(path))?.len();
+    if found_bytes < position.bytes {
+        return Err(Error::TooShort {
+            path: path.to_path_buf(),
+            expected: position.bytes,
+            found: found_bytes,
+        });
+    }
+    let mut found = vec![0; expected.len()];
+    file.read_exact(&mut found).map_err(Error::read(path))?;
+    if format == TrajectoryFormat::Dcd {
+        // These may be ahead of the checkpoint.
+        for range in dcd::GROWING_COUNTERS {
+            found[range.clone()].copy_from_slice(&expected[range]);
+        }
+    }
+    if found != expected {
+        return refuse(format!(
+            "its header is not that of a {} trajectory of {beads} beads with this timing",
+            format.extension().to_uppercase()
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! Frames in GROMACS's compressed XTC format.
+//!
+//! `molly` encodes them, except for frames over whose extent its packing overflows (0.7.0); these
+//! are written here, without the compression of small steps.
+
+use std::path::Path;
+
+use molly::{Frame, Header, Magic, XTCWriter};
+
+use crate::Error;
+
+/// Units of 1/1000 nm, so 0.01 Å.
+const PRECISION: f32 = 1000.0;
+const ANGSTROMS_PER_NANOMETRE: f64 = 10.0;
+
+/// Coordinates are rounded to integers of 0.01 Å; the encoder adds three distances along the axes
+/// in 32 bits, so that the extent along one may be 2³¹/3 units.
+const LARGEST_COORDINATE: f64 = 3.0e6;
+
+/// An axis with more units than this is packed apart from the others.
+const LARGEST_JOINT_EXTENT: u32 = 0x00ff_ffff;
+
+/// Steps between neighbours beyond this (2.6 µm) could lead to packings of more than 64 bits.
+const LARGEST_NEIGHBOUR_STEP: u32 = 1 << 18;
+
+/// The smallest step size that the format counts with.
+const FIRST_SMALL_INDEX: u32 = 9;
+
+/// Up to this many beads are stored as plain numbers.
+const LARGEST_PLAIN_FRAME: usize = 9;
+
+/// Bytes of the first frame's beginning up to the number of beads.
+pub(crate) const HEAD_BYTES: usize = 8;
+
+/// The most beads that this version of the format can number.
+pub(crate) const LARGEST_BEAD_COUNT: usize = molly::XTC_1995_MAX_NATOMS;
+
+/// What a trajectory of `beads` beads begins with.
+pub(crate) fn head(beads: usize) -> [u8; HEAD_BYTES] {
+    let mut head = [0; HEAD_BYTES];
+    head[..4].copy_from_slice(&(Magic::Xtc1995 as i32).to_be_bytes());
+    // Never truncates: the number of beads was compared with LARGEST_BEAD_COUNT.
+    head[4..].copy_from_slice(&(beads as u32).to_be_bytes());
+    head
+}
+
+/// One frame; positions in Å, time in ps.
+pub(crate) fn encode(
+    path: &Path,
+    step: u64,
+    time_ps: f64,
+    positions: &[[f64; 3]],
+) -> Result<Vec<u8>, Error> {
+    let frame = frame(path, step, time_ps, positions)?;
+    let mut bytes = Vec::new();
+    let units =
+        if positions.len() > LARGEST_PLAIN_FRAME { Units::of(&frame) } else { Units::default() };
+    if units.need_wide_packing() {
+        units.encode(&frame, &mut bytes);
+    } else {
+        XTCWriter::new(&mut bytes).write_frame(&frame).map_err(Error::write(path))?;
+    }
+    Ok(bytes)
+}
+
+/// The frame in the format's units.
+fn frame(path: &Path, step: u64, time_ps: f64, positions: &[[f64; 3]]) -> Result<Frame, Error> {
+    let mut nanometres = Vec::with_capacity(3 * positions.len());
+    for (bead, position) in positions.iter().enumerate() {
+        for (axis, &value) in ['x', 'y', 'z'].into_iter().zip(position) {
+            if !value.is_finite() || value.abs() > LARGEST_COORDINATE {
+                return Err(Error::Coordinate {
+                    path: path.to_path_buf(),
+                    bead,
+                    axis,
+                    value,
+                    limit: "XTC holds finite coordinates up to 3e6 Å; a run whose beads go \
+                            further has diverged or lost a molecule",
+                });
+            }
+            nanometres.push((value / ANGSTROMS_PER_NANOMETRE) as f32);
+        }
+    }
+    Ok(Frame {
+        step: (step & u64::from(u32::MAX)) as u32,
+        time: time_ps as f32,
+        boxvec: [0.0; 9],
+        precision: PRECISION,
+        positions: nanometres,
+    })
+}
+
+/// Coordinates as integers of 0.01 Å.
+#[derive(Default)]
+struct Units {
+    values: Vec<[i32; 3]>,
+    smallest: [i32; 3],
+    extents: [u32; 3],
+}
+
+impl Units {
+    fn of(frame: &Frame) -> Self {
+        let round = |value: f32| (value * frame.precision).round() as i32;
+        let values: Vec<[i32; 3]> = frame.coords().map(|position| position.map(round)).collect();
+        let mut smallest = [i32::MAX; 3];
+        let mut largest = [i32::MIN; 3];
+        for value in &values {
+            for axis in 0..3 {
+                smallest[axis] = smallest[axis].min(value[axis]);
+                largest[axis] = largest[axis].max(value[axis]);
+            }
+        }
+        let extents = std::array::from_fn(|axis| largest[axis].abs_diff(smallest[axis]) + 1);
+        Self { values, smallest, extents }
+    }
+
+    fn packed_jointly(&self) -> bool {
+        self.extents.iter().all(|&extent| extent <= LARGEST_JOINT_EXTENT)
+    }
+
+    /// Bits of one bead whose three coordinates are one number in a mixed radix.
+    fn joint_bits(&self) -> u32 {
+        let states: u128 = self.extents.iter().map(|&extent| u128::from(extent)).product();
+        u128::BITS - states.leading_zeros()
+    }
+
+    fn need_wide_packing(&self) -> bool {
+        let neighbours = self.values.windows(2).map(|pair| {
+            (0..3).map(|axis| pair[0][axis].abs_diff(pair[1][axis])).fold(0, u32::saturating_add)
+        });
+        (self.packed_jointly() && self.joint_bits() > u64::BITS)
+            || neighbours.min().unwrap_or(0) > LARGEST_NEIGHBOUR_STEP
+    }
+
+    /// A frame in which each bead stands for itself: the zero bit after each says that no bead
+    /// follows as a small step. Layout after xdr3dfcoord of GROMACS's libxdrf.
+    fn encode(&self, frame: &Frame, bytes: &mut Vec<u8>) {
+        let beads = self.values.len();
+        let header = Header {
+            magic: Magic::Xtc1995,
+            natoms: beads,
+            step: frame.step,
+            time: frame.time,
+            boxvec: frame.boxvec,
+            natoms_repeated: beads,
+        };
+        bytes.extend(header.to_be_bytes());
+        bytes.extend(frame.precision.to_be_bytes());
+        for axis in 0..3 {
+            bytes.extend(self.smallest[axis].to_be_bytes());
+        }
+        for axis in 0..3 {
+            let largest = self.smallest[axis].wrapping_add_unsigned(self.extents[axis] - 1);
+            bytes.extend(largest.to_be_bytes());
+        }
+        bytes.extend(FIRST_SMALL_INDEX.to_be_bytes());
+
+        let mut bits = Bits::default();
+        for value in &self.values {
+            let relative: [u32; 3] =
+                std::array::from_fn(|axis| value[axis].abs_diff(self.smallest[axis]));
+            if self.packed_jointly() {
+                let number = (0..3).fold(0_u128, |number, axis| {
+                    number * u128::from(self.extents[axis]) + u128::from(relative[axis])
+                });
+                bits.push_little_endian(number, self.joint_bits());
+            } else {
+                for (number, extent) in relative.into_iter().zip(self.extents) {
+                    bits.push(number, u32::BITS - extent.leading_zeros());
+                }
+            }
+            bits.push(0, 1);
+        }
+        let packed = bits.finish();
+        bytes.extend((packed.len() as u32).to_be_bytes());
+        bytes.extend(&packed);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+    }
+}
+
+/// A stream of bits, the most significant first.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    pending: u64,
+    count: u32,
+}
+
+impl Bits {
+    fn push(&mut self, value: u32, width: u32) {
+        self.pending = (self.pending << width) | u64::from(value);
+        self.count += width;
+        while self.count >= 8 {
+            self.count -= 8;
+            self.bytes.push((self.pending >> self.count) as u8);
+            self.pending &= (1 << self.count) - 1;
+        }
+    }
+
+    /// The lowest byte comes first, and the highest is as short as the width demands.
+    fn push_little_endian(&mut self, mut value: u128, mut width: u32) {
+        while width > 0 {
+            let bits = width.min(8);
+            self.push((value & 0xff) as u32, bits);
+            value >>= 8;
+            width -= bits;
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.count > 0 {
+            self.bytes.push((self.pending << (8 - self.count)) as u8);
+        }
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use molly::XTCReader;
+
+    fn scattered(beads: usize, extent: f64) -> Vec<[f64; 3]> {
+        (0..beads)
+            .map(|bead| {
+                std::array::from_fn(|axis| {
+                    let number = (bead * 7919 + axis * 3571 + bead * bead * 31) % 1009;
+                    (number as f64 / 1009.0 - 0.5) * extent
+                })
+            })
+            .collect()
+    }
+
+    fn read(bytes: &[u8]) -> Frame {
+        let mut frame = Frame::default();
+        XTCReader::new(bytes).read_frame(&mut frame).unwrap();
+        frame
+    }
+
+    #[test]
+    fn coordinates_of_any_extent_come_back() {
+        for beads in [1, 9, 10, 11, 257] {
+            // Å; 2.6e4 Å is where three extents no longer fit 64 bits together, 1.7e5 Å where
+            // each axis is packed apart.
+            for extent in [0.0, 1.0, 30.0, 500.0, 1e4, 2.5e4, 2.7e4, 1e5, 1.6e5, 2e5, 5e6] {
+                let positions = scattered(beads, extent);
+                let bytes = encode(Path::new("x.xtc"), 7, 3.5, &positions).unwrap();
+                assert_eq!(bytes.len() % 4, 0);
+                let frame = read(&bytes);
+                assert_eq!((frame.step, frame.time), (7, 3.5));
+                for (bead, found) in frame.coords().enumerate() {
+                    for axis in 0..3 {
+                        let expected = positions[bead][axis];
+                        let difference = (f64::from(found[axis]) * 10.0 - expected).abs();
+                        // Half a unit of 0.01 Å, and the rounding of f32 in three operations.
+                        let allowed = 0.005 + 2e-7 * extent;
+                        assert!(
+                            difference <= allowed,
+                            "{beads} beads over {extent} Å, bead {bead}: {found:?}, {expected}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn both_encoders_agree_where_both_work() {
+        for extent in [30.0, 1e4, 2e5, 5e5] {
+            let positions = scattered(40, extent);
+            let frame = frame(Path::new("x.xtc"), 0, 0.0, &positions).unwrap();
+            let mut bytes = Vec::new();
+            XTCWriter::new(&mut bytes).write_frame(&frame).unwrap();
+            let expected = read(&bytes).positions;
+            let mut bytes = Vec::new();
+            Units::of(&frame).encode(&frame, &mut bytes);
+            assert_eq!(read(&bytes).positions, expected, "extent {extent}");
+        }
+    }
+
+    #[test]
+    fn the_step_is_counted_modulo_two_to_the_32() {
+        let bytes = encode(Path::new("x.xtc"), (1 << 32) + 5, 0.0, &[[0.0; 3]]).unwrap();
+        assert_eq!(read(&bytes).step, 5);
+    }
+
+    #[test]
+    fn a_bead_that_cannot_be_stored_is_named() {
+        for value in [f64::NAN, f64::INFINITY, -3.1e6] {
+            let mut positions = scattered(12, 10.0);
+            positions[11][1] = value;
+            let error = encode(Path::new("x.xtc"), 0, 0.0, &positions).unwrap_err();
+            assert_eq!(error.code(), "io/coordinate");
+            assert!(error.to_string().starts_with("Bead 11"));
+            assert!(error.to_string().contains("y ="));
+        }
+    }
+}
