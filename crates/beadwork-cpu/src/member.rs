@@ -1,0 +1,132 @@
+//! A member in the precision that its protocol asks for.
+
+use std::sync::Arc;
+
+use beadwork_model::{Precision, Protocol, Stage, System};
+
+use crate::state::{Failure, MemberState};
+use crate::stepper::{Measurement, Stepper};
+
+/// One trajectory of an ensemble.
+#[derive(Clone, Debug)]
+pub enum Member {
+    /// In f32.
+    Single(Box<Stepper<f32>>),
+    /// In f64.
+    Double(Box<Stepper<f64>>),
+}
+
+/// The same expression for either precision.
+macro_rules! either {
+    ($member:expr, $stepper:ident => $expression:expr) => {
+        match $member {
+            Member::Single($stepper) => $expression,
+            Member::Double($stepper) => $expression,
+        }
+    };
+}
+
+impl Member {
+    /// A member at the beginning of its first stage, with beads at `positions`, Å.
+    pub fn new(
+        system: Arc<System>,
+        protocol: Arc<Protocol>,
+        replica: u64,
+        positions: &[[f64; 3]],
+    ) -> Member {
+        match protocol.dynamics.precision {
+            Precision::Single => {
+                Member::Single(Box::new(Stepper::new(system, protocol, replica, positions)))
+            }
+            Precision::Double => {
+                Member::Double(Box::new(Stepper::new(system, protocol, replica, positions)))
+            }
+        }
+    }
+
+    /// A member as [`Member::state`] described it.
+    pub fn restore(
+        system: Arc<System>,
+        protocol: Arc<Protocol>,
+        replica: u64,
+        state: MemberState,
+    ) -> Member {
+        match protocol.dynamics.precision {
+            Precision::Single => {
+                Member::Single(Box::new(Stepper::restore(system, protocol, replica, state)))
+            }
+            Precision::Double => {
+                Member::Double(Box::new(Stepper::restore(system, protocol, replica, state)))
+            }
+        }
+    }
+
+    /// See [`Stepper::state`].
+    pub fn state(&self) -> MemberState {
+        either!(self, stepper => stepper.state())
+    }
+
+    /// See [`Stepper::positions`].
+    pub fn positions(&self) -> Vec<[f64; 3]> {
+        either!(self, stepper => stepper.positions())
+    }
+
+    /// See [`Stepper::step_number`].
+    pub fn step_number(&self) -> u64 {
+        either!(self, stepper => stepper.step_number())
+    }
+
+    /// See [`Stepper::time`].
+    pub fn time(&self) -> f64 {
+        either!(self, stepper => stepper.time())
+    }
+
+    /// See [`Stepper::stage_number`].
+    pub fn stage_number(&self) -> usize {
+        either!(self, stepper => stepper.stage_number())
+    }
+
+    /// See [`Stepper::stage`].
+    pub fn stage(&self) -> &Stage {
+        either!(self, stepper => stepper.stage())
+    }
+
+    /// See [`Stepper::remaining`].
+    pub fn remaining(&self) -> u64 {
+        either!(self, stepper => stepper.remaining())
+    }
+
+    /// See [`Stepper::begin_stage`].
+    pub fn begin_stage(&mut self, stage: usize) {
+        either!(self, stepper => stepper.begin_stage(stage))
+    }
+
+    /// See [`Stepper::end_stage`].
+    pub fn end_stage(&mut self) {
+        either!(self, stepper => stepper.end_stage())
+    }
+
+    /// See [`Stepper::verify`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn verify(&mut self) -> Result<(), Failure> {
+        either!(self, stepper => stepper.verify())
+    }
+
+    /// See [`Stepper::advance`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
+        either!(self, stepper => stepper.advance(steps))
+    }
+
+    /// See [`Stepper::measure`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn measure(&mut self) -> Result<Measurement, Failure> {
+        either!(self, stepper => stepper.measure())
+    }
+}

@@ -1,0 +1,142 @@
+//! What can be said of a request before it runs: is the step small enough, does the chain follow.
+
+use crate::drives::Drive;
+use crate::protocol::{Dynamics, Protocol, StageKind};
+use crate::system::System;
+use crate::units::PICONEWTONS_PER_FORCE;
+
+/// Largest step of a bond's stiffest mode that runs are accurate with; see [`bond_step`].
+pub const ADVISED_BOND_STEP: f64 = 0.6;
+
+/// The dimensionless step of the stiffest mode of a chain of the system's stiffest bonds,
+/// 4 k h/ξ: a harmonic mode of rate λ is multiplied by 1 − λh each step, so that the dynamics
+/// explodes beyond 2 and its variance is wrong by 1/(1 − λh/2) below.
+pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
+    let fene = system.interactions.fene_bonds.iter().map(|bond| bond.potential.stiffness);
+    let harmonic = system.interactions.harmonic_bonds.iter().map(|bond| bond.potential.stiffness);
+    let stiffest = fene.chain(harmonic).fold(0.0, f64::max);
+    4.0 * stiffest * dynamics.timestep / dynamics.friction
+}
+
+/// Everything worth a warning, each a sentence.
+pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let dynamics = &protocol.dynamics;
+    let moves =
+        protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));
+    let step = bond_step(system, dynamics);
+    if moves && step > ADVISED_BOND_STEP {
+        let advised = dynamics.timestep * ADVISED_BOND_STEP / step;
+        let digits = 10f64.powf(advised.log10().floor() - 1.0);
+        let advised = (advised / digits).floor() * digits;
+        warnings.push(format!(
+            "the time step of {} ps is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; use at most {advised} ps, or raise the friction{}",
+            dynamics.timestep,
+            printed_friction_hint(dynamics)
+        ));
+    }
+    for stage in &protocol.stages {
+        for drive in &stage.drives {
+            if let Drive::Spring(spring) = drive {
+                // Pulled at one end, a chain held at the other moves at ν/2 on average.
+                let drag = 0.5 * system.beads.len() as f64 * dynamics.friction * spring.speed.abs();
+                if drag * PICONEWTONS_PER_FORCE > 50.0 {
+                    warnings.push(format!(
+                        "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads x friction x speed / 2); pull slower to come below",
+                        stage.name,
+                        drag * PICONEWTONS_PER_FORCE
+                    ));
+                }
+            }
+        }
+        if !stage.fixed.is_empty() && stage.fixed.len() == system.beads.len() {
+            warnings
+                .push(format!("stage \"{}\": every bead is fixed, nothing will move", stage.name));
+        }
+        for drive in &stage.drives {
+            if let Some(ends) = drive.ends()
+                && ends.pulled.iter().all(|bead| stage.fixed.contains(bead))
+            {
+                warnings.push(format!(
+                    "stage \"{}\": every bead that the {} pulls is also fixed, so that it cannot move",
+                    stage.name,
+                    drive.kind()
+                ));
+            }
+        }
+    }
+    warnings
+}
+
+/// P4 prints ξ = 7.0×10⁵ pN ps/nm beside h = 20 ps; its own program uses 12.4 times more.
+fn printed_friction_hint(dynamics: &Dynamics) -> &'static str {
+    let printed = 7.0e5 / (10.0 * PICONEWTONS_PER_FORCE);
+    if (dynamics.friction / printed - 1.0).abs() < 0.02 {
+        ". 7.0e5 pN ps/nm is the friction printed in the SOP-GPU paper of 2010; with steps of 20 ps that program in fact uses 8.685e6 pN ps/nm"
+    } else {
+        ""
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::FeneBond;
+    use crate::protocol::{Generator, Integrator, Precision, Stage};
+    use crate::system::{Interactions, Pair};
+    use crate::units::{Dimension, parse};
+
+    fn system() -> System {
+        System {
+            interactions: Interactions {
+                fene_bonds: vec![Pair {
+                    i: 0,
+                    j: 1,
+                    potential: FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 },
+                }],
+                ..Interactions::default()
+            },
+            ..System::default()
+        }
+    }
+
+    fn protocol(friction: &str, timestep: f64) -> Protocol {
+        Protocol {
+            dynamics: Dynamics {
+                integrator: Integrator::Brownian,
+                temperature: 0.6,
+                friction: parse(friction, Dimension::Friction).unwrap().value,
+                timestep,
+                precision: Precision::Double,
+                skin: 4.0,
+            },
+            stages: vec![Stage {
+                name: "run".into(),
+                kind: StageKind::Dynamics { steps: 10 },
+                fixed: vec![],
+                drives: vec![],
+                stops: vec![],
+            }],
+            ends: (vec![0], vec![1]),
+            seed: 1,
+            generator: Generator::Philox4x32x10,
+        }
+    }
+
+    #[test]
+    fn steps_that_sop_gpu_uses_pass() {
+        // 4 · 20 · 0.0016 = 0.128 at 20 ps, 0.256 at 40 ps.
+        let friction = "12500 kcal ps/(mol A^2)";
+        assert!((bond_step(&system(), &protocol(friction, 20.0).dynamics) - 0.128).abs() < 1e-12);
+        assert!(warnings(&system(), &protocol(friction, 20.0)).is_empty());
+        assert!(warnings(&system(), &protocol(friction, 40.0)).is_empty());
+    }
+
+    #[test]
+    fn the_printed_friction_is_named() {
+        let warnings = warnings(&system(), &protocol("7.0e5 pN ps/nm", 20.0));
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].contains("8.685e6 pN ps/nm"), "{}", warnings[0]);
+        assert!(warnings[0].contains("at most 7.5 ps"), "{}", warnings[0]);
+    }
+}

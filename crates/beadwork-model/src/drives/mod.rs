@@ -1,0 +1,208 @@
+//! What pulls on a system from outside: one file a kind.
+//!
+//! A drive acts on the centre of the beads it pulls and shares its force equally among them.
+//! Drives are evaluated in f64 whatever the precision: a base that moves 5e-7 Å a step would stand
+//! still in f32.
+
+mod force;
+mod force_ramp;
+mod restrain;
+mod spring;
+
+use serde::{Deserialize, Serialize};
+
+pub use force::Force;
+pub use force_ramp::ForceRamp;
+pub use restrain::Restrain;
+pub use spring::Spring;
+
+/// A drive of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drive {
+    /// A cantilever whose base moves.
+    Spring(Spring),
+    /// A constant force.
+    Force(Force),
+    /// A force that grows in proportion to time.
+    ForceRamp(ForceRamp),
+    /// Wells that hold beads near where the stage found them.
+    Restrain(Restrain),
+}
+
+/// The beads that a pulling drive holds and pulls, and along which line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    /// Beads that do not move.
+    pub fixed: Vec<usize>,
+    /// Beads that are pulled.
+    pub pulled: Vec<usize>,
+    /// Unit vector; without one, from the centre of `fixed` to that of `pulled` as the stage
+    /// begins.
+    pub direction: Option<[f64; 3]>,
+}
+
+/// What a drive must remember within a stage; part of a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DriveState {
+    /// Å: centre of the pulled beads as the stage began.
+    pub origin: [f64; 3],
+    /// Unit vector of pulling.
+    pub direction: [f64; 3],
+    /// Å: where each restrained bead was as the stage began.
+    pub anchors: Vec<[f64; 3]>,
+    /// kcal/(mol Å): the force that acts until the next renewal, where a force is held.
+    pub held: [f64; 3],
+    /// kcal/mol: work done on the beads since the stage began.
+    pub work: f64,
+    /// Force and centre at `last_step`, from which the work goes on.
+    pub last: Option<LastPoint>,
+}
+
+/// Where the mechanical work of a drive has been summed up to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LastPoint {
+    /// Step within the stage.
+    pub step: u64,
+    /// kcal/(mol Å).
+    pub force: [f64; 3],
+    /// Å.
+    pub centre: [f64; 3],
+}
+
+impl Drive {
+    /// The name in an input.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Drive::Spring(_) => "spring",
+            Drive::Force(_) => "force",
+            Drive::ForceRamp(_) => "force-ramp",
+            Drive::Restrain(_) => "restrain",
+        }
+    }
+
+    /// The ends of a pulling drive.
+    pub fn ends(&self) -> Option<&Ends> {
+        match self {
+            Drive::Spring(drive) => Some(&drive.ends),
+            Drive::Force(drive) => Some(&drive.ends),
+            Drive::ForceRamp(drive) => Some(&drive.ends),
+            Drive::Restrain(_) => None,
+        }
+    }
+
+    /// The state as a stage begins with beads at `positions`, Å.
+    ///
+    /// Where the two ends coincide and no direction is given, the direction is x.
+    pub fn begin(&self, positions: &[[f64; 3]]) -> DriveState {
+        let mut state = DriveState::default();
+        match self {
+            Drive::Restrain(restrain) => {
+                state.anchors = restrain.beads.iter().map(|&bead| positions[bead]).collect();
+            }
+            Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => {
+                if let Some(ends) = self.ends() {
+                    state.origin = centre(&ends.pulled, positions);
+                    state.direction = ends.direction.unwrap_or_else(|| {
+                        let from = centre(&ends.fixed, positions);
+                        let line = [0, 1, 2].map(|axis| state.origin[axis] - from[axis]);
+                        unit(line).unwrap_or([1.0, 0.0, 0.0])
+                    });
+                }
+            }
+        }
+        state
+    }
+
+    /// Force, kcal/(mol Å), on the centre of the pulled beads, which is `at` (Å) at a step of the
+    /// stage; brings the work up to this step. None for restraints, which act on single beads.
+    ///
+    /// Asking twice at one step changes nothing.
+    pub fn pull(
+        &self,
+        state: &mut DriveState,
+        step: u64,
+        timestep: f64,
+        at: [f64; 3],
+    ) -> Option<[f64; 3]> {
+        if let Some(last) = state.last.filter(|last| last.step == step) {
+            return Some(last.force);
+        }
+        let force = match self {
+            Drive::Spring(spring) => spring.force(state, step, timestep, at),
+            Drive::Force(constant) => constant.force(state),
+            Drive::ForceRamp(ramp) => ramp.force(state, step as f64 * timestep),
+            Drive::Restrain(_) => return None,
+        };
+        if let Some(last) = state.last {
+            // The trapezoid is exact for a force linear in the displacement, and keeps
+            // work − energy free of the bias that a one-sided sum has under noise.
+            for axis in 0..3 {
+                state.work +=
+                    0.5 * (last.force[axis] + force[axis]) * (at[axis] - last.centre[axis]);
+            }
+        }
+        state.last = Some(LastPoint { step, force, centre: at });
+        Some(force)
+    }
+}
+
+/// The centre of `beads`, Å.
+pub fn centre(beads: &[usize], positions: &[[f64; 3]]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for &bead in beads {
+        for axis in 0..3 {
+            sum[axis] += positions[bead][axis];
+        }
+    }
+    sum.map(|component| component / beads.len() as f64)
+}
+
+/// `vector` with length one; `None` if it has no length.
+pub fn unit(vector: [f64; 3]) -> Option<[f64; 3]> {
+    let length = dot(vector, vector).sqrt();
+    (length > 0.0 && length.is_finite()).then(|| vector.map(|component| component / length))
+}
+
+/// Scalar product.
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends() -> Ends {
+        Ends { fixed: vec![0], pulled: vec![1, 2], direction: None }
+    }
+
+    #[test]
+    fn the_direction_runs_from_the_fixed_to_the_pulled_centre() {
+        let drive = Drive::Force(Force { ends: ends(), force: 2.0 });
+        let mut state = drive.begin(&[[0.0; 3], [3.0, 5.0, 0.0], [3.0, 3.0, 0.0]]);
+        assert_eq!(state.origin, [3.0, 4.0, 0.0]);
+        assert_eq!(state.direction, [0.6, 0.8, 0.0]);
+        let force = drive.pull(&mut state, 0, 1.0, [0.0; 3]).unwrap();
+        assert_eq!(force, [1.2, 1.6, 0.0]);
+    }
+
+    #[test]
+    fn work_of_a_constant_force_is_force_times_displacement() {
+        let drive = Drive::Force(Force { ends: ends(), force: 2.0 });
+        let positions = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
+        let mut state = drive.begin(&positions);
+        for step in 0..=10 {
+            let at = [1.0 + 0.5 * step as f64, 0.0, 0.0];
+            drive.pull(&mut state, step, 1.0, at);
+            // Asking again at the same step must not add to the work.
+            drive.pull(&mut state, step, 1.0, at);
+        }
+        assert_eq!(state.work, 2.0 * 5.0);
+    }
+
+    #[test]
+    fn coinciding_ends_pull_along_x() {
+        let drive = Drive::Force(Force { ends: ends(), force: 1.0 });
+        assert_eq!(drive.begin(&[[1.0; 3]; 3]).direction, [1.0, 0.0, 0.0]);
+    }
+}

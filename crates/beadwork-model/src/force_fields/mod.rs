@@ -1,0 +1,3 @@
+//! From what a file said to what is simulated: one file a force field.
+
+pub mod sop;

@@ -1,0 +1,517 @@
+//! The Self-Organized Polymer model of proteins (P4, equation 1): a bead a residue at its C-alpha,
+//! FENE bonds, native contacts, repulsion of all other pairs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beadwork_structure::{Identity, Selection, SopGpuTopology, Structure};
+
+use crate::Error;
+use crate::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
+use crate::system::{Counts, Interactions, Pair, Repulsion, System, squared_distance};
+
+/// Neighbours in a chain farther apart than this, Å, are not bonded: C-alphas of bonded residues
+/// are 3.8 Å apart (2.9 Å across a cis peptide bond), those that miss one between them 5 to 7.3 Å.
+const BREAK_DISTANCE: f64 = 5.0;
+/// The same where the residue numbers jump as well: no intact bond is as long.
+const BREAK_DISTANCE_AT_NUMBER_GAP: f64 = 4.3;
+
+/// Where the depth of a native contact comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactDepth {
+    /// The same for all, kcal/mol.
+    Constant(f64),
+    /// The square root of the product of the two C-alphas' occupancy columns, kcal/mol.
+    Occupancy,
+    /// The square root of the product of the two C-alphas' temperature-factor columns, kcal/mol.
+    Beta,
+}
+
+/// A contact named by a list instead of found by a rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ListedContact {
+    /// One bead.
+    pub i: usize,
+    /// The other.
+    pub j: usize,
+    /// Å; without one, the distance in the structure.
+    pub length: Option<f64>,
+    /// kcal/mol; without one, [`Parameters::depth`].
+    pub depth: Option<f64>,
+}
+
+/// How contacts are found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContactRule {
+    /// By distance.
+    Distance {
+        /// Å: C-alphas closer than this touch; nothing touches at 0.
+        cutoff: f64,
+        /// Å: residues touch too when any two atoms not named CA, N, C or O are closer.
+        side_chain_cutoff: Option<f64>,
+        /// Whether hydrogens in the file count as side-chain atoms.
+        side_chain_hydrogens: bool,
+    },
+    /// By name.
+    List(Vec<ListedContact>),
+}
+
+/// Parameters of the model; [`Parameters::default`] is P4's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// How contacts are found.
+    pub contacts: ContactRule,
+    /// How deep they are.
+    pub depth: ContactDepth,
+    /// k, kcal/(mol Å²).
+    pub bond_stiffness: f64,
+    /// R₀, Å.
+    pub bond_limit: f64,
+    /// ε_r, kcal/mol.
+    pub repulsion_strength: f64,
+    /// σ, Å.
+    pub repulsion_diameter: f64,
+    /// Å.
+    pub repulsion_cutoff: f64,
+    /// Bond the disulfides that the structure knows of.
+    pub disulfides: bool,
+    /// Further bonds between beads.
+    pub extra_bonds: Vec<(usize, usize)>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters {
+            contacts: ContactRule::Distance {
+                cutoff: 8.0,
+                side_chain_cutoff: None,
+                side_chain_hydrogens: true,
+            },
+            depth: ContactDepth::Constant(1.5),
+            bond_stiffness: 20.0,
+            bond_limit: 2.0,
+            repulsion_strength: 1.0,
+            repulsion_diameter: 3.8,
+            repulsion_cutoff: 20.0,
+            disulfides: true,
+            extra_bonds: Vec::new(),
+        }
+    }
+}
+
+/// The beads that a structure gives: who they are, where, and the residue behind each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Beads {
+    /// Who each bead is.
+    pub identities: Vec<Identity>,
+    /// Å.
+    pub positions: Vec<[f64; 3]>,
+    /// Index of the residue in the structure.
+    pub residues: Vec<usize>,
+    /// Occupancy and temperature factor of the C-alpha.
+    pub columns: Vec<(f64, f64)>,
+    /// Number of the chain in the structure.
+    pub chains: Vec<usize>,
+}
+
+impl Beads {
+    /// One bead a residue with a C-alpha, of all chains.
+    pub fn from_structure(structure: &Structure) -> Beads {
+        let mut beads = Beads::default();
+        for (number, chain) in structure.chains.iter().enumerate() {
+            for index in chain.residues.clone() {
+                let residue = &structure.residues[index];
+                let Some(atom) = structure.alpha_carbon(index) else { continue };
+                beads.identities.push(Identity {
+                    name: "CA".to_string(),
+                    residue_name: residue.name.clone(),
+                    residue_number: residue.number,
+                    insertion: residue.insertion,
+                    chain: chain.id.clone(),
+                    segment: chain.segment.clone(),
+                });
+                beads.positions.push(atom.position);
+                beads.residues.push(index);
+                beads.columns.push((atom.occupancy, atom.beta));
+                beads.chains.push(number);
+            }
+        }
+        beads
+    }
+
+    /// Only the beads that a selection matches.
+    ///
+    /// # Errors
+    /// When it matches none.
+    pub fn select(&self, selection: &Selection, role: &str) -> Result<Beads, Error> {
+        let kept = selection.indices(&self.identities);
+        if kept.is_empty() {
+            return Err(Error::EmptySelection {
+                role: role.to_string(),
+                selection: selection.text().to_string(),
+                hint: format!("there are {}", describe_chains(&self.identities)),
+            });
+        }
+        Ok(Beads {
+            identities: kept.iter().map(|&bead| self.identities[bead].clone()).collect(),
+            positions: kept.iter().map(|&bead| self.positions[bead]).collect(),
+            residues: kept.iter().map(|&bead| self.residues[bead]).collect(),
+            columns: kept.iter().map(|&bead| self.columns[bead]).collect(),
+            chains: kept.iter().map(|&bead| self.chains[bead]).collect(),
+        })
+    }
+}
+
+/// `chains A (34 beads), B (12 beads)`.
+pub fn describe_chains(identities: &[Identity]) -> String {
+    let mut chains: Vec<(&str, usize)> = Vec::new();
+    for identity in identities {
+        match chains.last_mut() {
+            Some((id, count)) if *id == identity.chain => *count += 1,
+            _ => chains.push((&identity.chain, 1)),
+        }
+    }
+    let shown: Vec<String> = chains
+        .iter()
+        .take(12)
+        .map(|(id, count)| {
+            format!("{} ({count} beads)", if id.is_empty() { "without id" } else { id })
+        })
+        .collect();
+    let more = if chains.len() > 12 { " …" } else { "" };
+    format!("chains {}{more}", shown.join(", "))
+}
+
+/// Builds the system of a structure, from all of its beads or a part of them.
+///
+/// Returns the system and warnings: breaks in chains, bonds that stand for nothing.
+///
+/// # Errors
+/// Fewer than two beads; lists that name beads twice or that are not there; two beads in one place.
+pub fn build(
+    structure: &Structure,
+    beads: Beads,
+    parameters: &Parameters,
+) -> Result<(System, Vec<String>), Error> {
+    let count = beads.identities.len();
+    if count < 2 {
+        return Err(Error::TooFewBeads { source_name: structure.source.clone(), beads: count });
+    }
+    let mut warnings = Vec::new();
+    let backbone = backbone_bonds(&beads, &mut warnings);
+    let mut extra: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for &(a, b) in &parameters.extra_bonds {
+        extra.insert(ordered(a, b, count, "extra bond")?);
+    }
+    if parameters.disulfides {
+        let bead_of: BTreeMap<usize, usize> =
+            beads.residues.iter().enumerate().map(|(bead, &residue)| (residue, bead)).collect();
+        for (a, b) in &structure.disulfides {
+            if let (Some(&a), Some(&b)) = (bead_of.get(a), bead_of.get(b)) {
+                extra.insert((a.min(b), a.max(b)));
+            }
+        }
+    }
+    for bond in &backbone {
+        extra.remove(bond);
+    }
+
+    let distance =
+        |i: usize, j: usize| squared_distance(beads.positions[i], beads.positions[j]).sqrt();
+    let mut contacts: Vec<Pair<NativeContact>> = Vec::new();
+    let depth_of = |i: usize, j: usize| -> Result<f64, Error> {
+        let column = |pick: fn(&(f64, f64)) -> f64, name: &str| {
+            let product = pick(&beads.columns[i]) * pick(&beads.columns[j]);
+            if product < 0.0 || pick(&beads.columns[i]) < 0.0 {
+                return Err(Error::Topology(format!(
+                    "contact energies come from the {name} column, which is negative for bead {i} or {j}: write energies of 0 or more there, or give `energy` a value"
+                )));
+            }
+            Ok(product.sqrt())
+        };
+        match parameters.depth {
+            ContactDepth::Constant(depth) => Ok(depth),
+            ContactDepth::Occupancy => column(|columns| columns.0, "occupancy"),
+            ContactDepth::Beta => column(|columns| columns.1, "temperature-factor"),
+        }
+    };
+    match &parameters.contacts {
+        ContactRule::Distance { cutoff, side_chain_cutoff, side_chain_hydrogens } => {
+            let side_chains = side_chain_cutoff
+                .map(|cutoff| SideChains::new(structure, &beads, cutoff, *side_chain_hydrogens));
+            for i in 0..count {
+                for j in i + 1..count {
+                    if beads.chains[i] == beads.chains[j] && j - i <= 2 {
+                        continue;
+                    }
+                    let touch = distance(i, j) < *cutoff
+                        || side_chains.as_ref().is_some_and(|chains| chains.touch(i, j));
+                    if touch {
+                        let potential =
+                            NativeContact { depth: depth_of(i, j)?, length: distance(i, j) };
+                        contacts.push(Pair { i, j, potential });
+                    }
+                }
+            }
+        }
+        ContactRule::List(list) => {
+            for listed in list {
+                let (i, j) = ordered(listed.i, listed.j, count, "contact")?;
+                let depth = match listed.depth {
+                    Some(depth) => depth,
+                    None => depth_of(i, j)?,
+                };
+                let length = listed.length.unwrap_or_else(|| distance(i, j));
+                contacts.push(Pair { i, j, potential: NativeContact { depth, length } });
+            }
+        }
+    }
+
+    let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, distance(i, j))).collect();
+    let system = assemble(
+        beads.identities,
+        beads.positions,
+        Topology { bonds, extra_bonds: extra.len(), contacts, repelling: None },
+        parameters,
+    )?;
+    Ok((system, warnings))
+}
+
+/// Builds the system of a SOP-GPU topology with beads at `positions`, Å.
+///
+/// # Errors
+/// A number of coordinates that is not the topology's; pairs named twice.
+pub fn build_from_topology(
+    topology: &SopGpuTopology,
+    positions: Vec<[f64; 3]>,
+    parameters: &Parameters,
+) -> Result<System, Error> {
+    if positions.len() != topology.atoms.len() {
+        return Err(Error::Topology(format!(
+            "the topology has {} beads and the coordinates {}: they must be of the same system",
+            topology.atoms.len(),
+            positions.len()
+        )));
+    }
+    let count = positions.len();
+    let mut bonds = Vec::new();
+    for &(a, b, length) in &topology.bonds {
+        let (i, j) = ordered(a, b, count, "bond")?;
+        bonds.push((i, j, length));
+    }
+    let mut contacts = Vec::new();
+    for &(a, b, length, depth) in &topology.contacts {
+        let (i, j) = ordered(a, b, count, "contact")?;
+        contacts.push(Pair { i, j, potential: NativeContact { depth, length } });
+    }
+    let extra_bonds = bonds.iter().filter(|(i, j, _)| j - i != 1).count();
+    let lists = Topology { bonds, extra_bonds, contacts, repelling: topology.pairs.clone() };
+    assemble(topology.atoms.clone(), positions, lists, parameters)
+}
+
+/// Bonds (with their lengths), contacts, and, where a file lists them, the pairs that repel.
+struct Topology {
+    bonds: Vec<(usize, usize, f64)>,
+    extra_bonds: usize,
+    contacts: Vec<Pair<NativeContact>>,
+    repelling: Option<Vec<(usize, usize)>>,
+}
+
+fn assemble(
+    beads: Vec<Identity>,
+    positions: Vec<[f64; 3]>,
+    mut topology: Topology,
+    parameters: &Parameters,
+) -> Result<System, Error> {
+    let count = beads.len();
+    if count < 2 {
+        return Err(Error::TooFewBeads { source_name: "the topology".to_string(), beads: count });
+    }
+    topology.bonds.sort_by_key(|&(i, j, _)| (i, j));
+    topology.contacts.sort_by_key(|contact| (contact.i, contact.j));
+    let bonded: BTreeSet<_> = topology.bonds.iter().map(|&(i, j, _)| (i, j)).collect();
+    if bonded.len() != topology.bonds.len() {
+        return Err(twice("bond", topology.bonds.iter().map(|&(i, j, _)| (i, j))));
+    }
+    let native: BTreeSet<_> = topology.contacts.iter().map(|c| (c.i, c.j)).collect();
+    if native.len() != topology.contacts.len() {
+        return Err(twice("contact", topology.contacts.iter().map(|c| (c.i, c.j))));
+    }
+    for contact in &topology.contacts {
+        if !(contact.potential.length > 0.0 && contact.potential.depth >= 0.0) {
+            return Err(Error::Topology(format!(
+                "the contact between beads {} and {} has length {} A and energy {} kcal/mol: the length must be positive and the energy not negative",
+                contact.i, contact.j, contact.potential.length, contact.potential.depth
+            )));
+        }
+    }
+    for &(i, j, length) in &topology.bonds {
+        if !(length > 0.0) {
+            return Err(Error::Topology(format!(
+                "the bond between beads {i} and {j} has length {length} A; two residues in one place cannot be bonded: check the coordinates"
+            )));
+        }
+    }
+    let excluded = match topology.repelling {
+        None => bonded.union(&native).copied().collect(),
+        Some(pairs) => {
+            let mut repelling = BTreeSet::new();
+            for (a, b) in pairs {
+                repelling.insert(ordered(a, b, count, "repelling pair")?);
+            }
+            (0..count)
+                .flat_map(|i| (i + 1..count).map(move |j| (i, j)))
+                .filter(|pair| !repelling.contains(pair))
+                .collect::<Vec<_>>()
+        }
+    };
+    let native_contacts: Vec<_> = topology
+        .contacts
+        .iter()
+        .filter(|contact| !bonded.contains(&(contact.i, contact.j)))
+        .copied()
+        .collect();
+    let chains = 1 + beads
+        .windows(2)
+        .filter(|pair| pair[0].chain != pair[1].chain || pair[0].segment != pair[1].segment)
+        .count();
+    let counts = Counts {
+        beads: count,
+        chains,
+        bonds: topology.bonds.len(),
+        extra_bonds: topology.extra_bonds,
+        native_contacts: topology.contacts.len(),
+        native_contacts_with_energy: native_contacts.len(),
+        nonnative_pairs: count * (count - 1) / 2 - excluded.len(),
+    };
+    let fene_bonds = topology
+        .bonds
+        .iter()
+        .map(|&(i, j, length)| Pair {
+            i,
+            j,
+            potential: FeneBond {
+                stiffness: parameters.bond_stiffness,
+                limit: parameters.bond_limit,
+                length,
+            },
+        })
+        .collect();
+    let repulsion = Repulsion {
+        potential: SixthPowerRepulsion {
+            strength: parameters.repulsion_strength,
+            diameter: parameters.repulsion_diameter,
+        },
+        cutoff: parameters.repulsion_cutoff,
+        excluded,
+    };
+    Ok(System {
+        beads,
+        positions,
+        interactions: Interactions {
+            fene_bonds,
+            native_contacts,
+            repulsion: Some(repulsion),
+            ..Interactions::default()
+        },
+        counts,
+    })
+}
+
+/// Bonds between successive residues of a chain, none across a break.
+fn backbone_bonds(beads: &Beads, warnings: &mut Vec<String>) -> Vec<(usize, usize)> {
+    let mut bonds = Vec::new();
+    let mut breaks = Vec::new();
+    let mut missing = 0;
+    for i in 0..beads.identities.len().saturating_sub(1) {
+        let j = i + 1;
+        if beads.chains[i] != beads.chains[j] {
+            continue;
+        }
+        let distance = squared_distance(beads.positions[i], beads.positions[j]).sqrt();
+        let [a, b] = [&beads.identities[i], &beads.identities[j]];
+        let gap = i64::from(b.residue_number) - i64::from(a.residue_number) - 1;
+        let limit = if gap > 0 { BREAK_DISTANCE_AT_NUMBER_GAP } else { BREAK_DISTANCE };
+        if distance <= limit {
+            bonds.push((i, j));
+            continue;
+        }
+        if gap > 0 {
+            missing += gap;
+        }
+        breaks.push(format!(
+            "between residues {} and {} of chain {} ({distance:.1} A apart{})",
+            a.residue_number,
+            b.residue_number,
+            a.chain,
+            if gap > 0 { format!(", {gap} missing") } else { String::new() }
+        ));
+    }
+    if !breaks.is_empty() {
+        let shown = breaks.iter().take(6).cloned().collect::<Vec<_>>().join("; ");
+        let more = if breaks.len() > 6 { "; …" } else { "" };
+        warnings.push(format!(
+            "{} break(s), {missing} residue(s) missing, no bond across: {shown}{more}. Model the missing residues if the chain should carry force there",
+            breaks.len()
+        ));
+    }
+    bonds
+}
+
+/// Side-chain atoms by bead, in cells, for the optional contact rule.
+struct SideChains {
+    atoms: Vec<Vec<[f64; 3]>>,
+    square: f64,
+}
+
+impl SideChains {
+    fn new(structure: &Structure, beads: &Beads, cutoff: f64, hydrogens: bool) -> SideChains {
+        let atoms = beads
+            .residues
+            .iter()
+            .map(|&residue| {
+                structure.atoms[structure.residues[residue].atoms.clone()]
+                    .iter()
+                    .filter(|atom| !matches!(atom.name.as_str(), "CA" | "N" | "C" | "O"))
+                    .filter(|atom| hydrogens || !is_hydrogen(&atom.name, &atom.element))
+                    .map(|atom| atom.position)
+                    .collect()
+            })
+            .collect();
+        SideChains { atoms, square: cutoff * cutoff }
+    }
+
+    fn touch(&self, i: usize, j: usize) -> bool {
+        self.atoms[i]
+            .iter()
+            .any(|&a| self.atoms[j].iter().any(|&b| squared_distance(a, b) < self.square))
+    }
+}
+
+/// By element, and where the file gives none by name: `HB2`, `1HG2`.
+fn is_hydrogen(name: &str, element: &str) -> bool {
+    match element {
+        "" => name.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['H', 'D']),
+        element => element == "H" || element == "D",
+    }
+}
+
+fn ordered(a: usize, b: usize, count: usize, what: &str) -> Result<(usize, usize), Error> {
+    if a == b {
+        return Err(Error::Topology(format!("a {what} joins bead {a} with itself")));
+    }
+    if a.max(b) >= count {
+        return Err(Error::Topology(format!(
+            "a {what} names bead {}, but beads go from 0 to {}",
+            a.max(b),
+            count - 1
+        )));
+    }
+    Ok((a.min(b), a.max(b)))
+}
+
+fn twice(what: &str, pairs: impl Iterator<Item = (usize, usize)>) -> Error {
+    let mut seen = BTreeSet::new();
+    let pair = pairs.into_iter().find(|pair| !seen.insert(*pair));
+    let (i, j) = pair.unwrap_or_default();
+    Error::Topology(format!("the {what} between beads {i} and {j} is listed twice: list it once"))
+}

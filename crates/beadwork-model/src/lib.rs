@@ -1,0 +1,20 @@
+//! What is simulated: systems, units, potentials, force fields, drives, observables and protocols.
+//!
+//! Everything here is plain data and short formulas; nothing knows how it is stepped.
+//! Internal units: length Å, energy kcal/mol, time ps. Temperature is held as energy, kB T.
+
+pub mod advice;
+pub mod drives;
+mod error;
+pub mod force_fields;
+pub mod observables;
+pub mod potentials;
+mod protocol;
+mod system;
+pub mod units;
+
+pub use error::{ERROR_CODES, Error};
+pub use protocol::{
+    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, StopRule,
+};
+pub use system::{Counts, Energies, Interactions, Pair, Repulsion, System, Trap};

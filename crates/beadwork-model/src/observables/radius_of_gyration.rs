@@ -1,0 +1,30 @@
+//! The size of a molecule.
+
+/// Root mean square distance of the beads from their centre, Å; beads weigh the same.
+pub fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
+    let count = positions.len() as f64;
+    let mut centre = [0.0; 3];
+    for position in positions {
+        for axis in 0..3 {
+            centre[axis] += position[axis] / count;
+        }
+    }
+    let mut sum = 0.0;
+    for position in positions {
+        for axis in 0..3 {
+            sum += (position[axis] - centre[axis]).powi(2);
+        }
+    }
+    (sum / count).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_square_of_side_two() {
+        let square = [[0.0, 0.0, 5.0], [2.0, 0.0, 5.0], [0.0, 2.0, 5.0], [2.0, 2.0, 5.0]];
+        assert!((radius_of_gyration(&square) - 2.0_f64.sqrt()).abs() < 1e-15);
+    }
+}

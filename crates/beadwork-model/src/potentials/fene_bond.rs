@@ -1,0 +1,102 @@
+//! The finitely extensible nonlinear elastic bond around a native length.
+
+use beadwork_arithmetic::{Elementary, Lane, Real, natural_logarithm};
+
+use super::PairPotential;
+
+/// V(r) = −(k/2) R² ln(1 − ((r − r₀)/R)²) (P4, equation 1, first term).
+///
+/// It diverges at |r − r₀| = R. Beyond, there is no bond any more: a stepper must ask
+/// [`FeneBond::is_broken`] and stop, since the formula itself goes on with a wrong sign.
+///
+/// ```
+/// use beadwork_model::potentials::{FeneBond, PairPotential};
+/// let bond = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };
+/// assert_eq!(bond.energy(3.8 * 3.8), 0.0);
+/// // Half way to the limit: 40 ln(4/3).
+/// assert!((bond.energy(4.8 * 4.8) - 40.0 * (4.0f64 / 3.0).ln()).abs() < 1e-12);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FeneBond<T = f64> {
+    /// k, kcal/(mol Å²).
+    pub stiffness: T,
+    /// R, Å: the deviation from the native length at which the bond breaks.
+    pub limit: T,
+    /// r₀, Å.
+    pub length: T,
+}
+
+impl FeneBond<f64> {
+    /// The same bond in another number type.
+    pub fn to_lane<T: Lane>(self) -> FeneBond<T> {
+        FeneBond {
+            stiffness: T::from_f64(self.stiffness),
+            limit: T::from_f64(self.limit),
+            length: T::from_f64(self.length),
+        }
+    }
+}
+
+impl<T: Real> FeneBond<T> {
+    /// True where |r − r₀| ≥ R, and where the distance is not a number.
+    #[inline(always)]
+    pub fn is_broken(&self, r2: T) -> bool {
+        let stretch = (r2.sqrt() - self.length).abs();
+        !(stretch < self.limit)
+    }
+}
+
+impl<T: Elementary> PairPotential<T> for FeneBond<T> {
+    fn energy(&self, r2: T) -> T {
+        let ratio = (r2.sqrt() - self.length) / self.limit;
+        let remaining = T::from_f64(1.0) - ratio * ratio;
+        T::from_f64(-0.5) * self.stiffness * self.limit * self.limit * natural_logarithm(remaining)
+    }
+
+    /// −k (r − r₀) / (1 − ((r − r₀)/R)²) / r.
+    #[inline(always)]
+    fn force_over_distance(&self, r2: T) -> T {
+        let r = r2.sqrt();
+        let stretch = r - self.length;
+        let ratio = stretch / self.limit;
+        -(self.stiffness * stretch) / ((T::from_f64(1.0) - ratio * ratio) * r)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::tests::assert_force_is_minus_slope;
+
+    const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 4.0 };
+
+    #[test]
+    fn force_at_half_the_limit() {
+        // Stretch 1 Å of 2 Å: F = −20 · 1 / (1 − 1/4) = −80/3 at r = 5.
+        let force = BOND.force_over_distance(25.0) * 5.0;
+        assert!((force + 80.0 / 3.0).abs() < 1e-12, "{force}");
+        // Compression is symmetric in the stretch: +80/3 at r = 3.
+        let force = BOND.force_over_distance(9.0) * 3.0;
+        assert!((force - 80.0 / 3.0).abs() < 1e-12, "{force}");
+    }
+
+    #[test]
+    fn rest_length_has_neither_energy_nor_force() {
+        assert_eq!(BOND.energy(16.0), 0.0);
+        assert_eq!(BOND.force_over_distance(16.0), 0.0);
+    }
+
+    #[test]
+    fn force_is_minus_the_slope_of_the_energy() {
+        assert_force_is_minus_slope(BOND, &[2.2, 3.0, 3.9, 4.1, 5.0, 5.8]);
+    }
+
+    #[test]
+    fn breaks_at_the_limit_and_not_before() {
+        assert!(!BOND.is_broken(5.999_f64.powi(2)));
+        assert!(BOND.is_broken(36.0));
+        assert!(BOND.is_broken(4.0));
+        assert!(!BOND.is_broken(2.001_f64.powi(2)));
+        assert!(BOND.is_broken(f64::NAN));
+    }
+}

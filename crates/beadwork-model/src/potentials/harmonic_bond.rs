@@ -1,0 +1,65 @@
+//! The harmonic spring between two beads.
+
+use beadwork_arithmetic::Lane;
+
+use super::PairPotential;
+
+/// V(r) = (k/2)(r − r₀)².
+///
+/// ```
+/// use beadwork_model::potentials::{HarmonicBond, PairPotential};
+/// let bond = HarmonicBond { stiffness: 2.0, length: 3.0 };
+/// assert_eq!(bond.energy(16.0), 1.0);
+/// assert_eq!(bond.force_over_distance(16.0) * 4.0, -2.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HarmonicBond<T = f64> {
+    /// k, kcal/(mol Å²).
+    pub stiffness: T,
+    /// r₀, Å.
+    pub length: T,
+}
+
+impl HarmonicBond<f64> {
+    /// The same bond in another number type.
+    pub fn to_lane<T: Lane>(self) -> HarmonicBond<T> {
+        HarmonicBond { stiffness: T::from_f64(self.stiffness), length: T::from_f64(self.length) }
+    }
+}
+
+impl<T: Lane> PairPotential<T> for HarmonicBond<T> {
+    fn energy(&self, r2: T) -> T {
+        let stretch = r2.sqrt() - self.length;
+        T::from_f64(0.5) * self.stiffness * stretch * stretch
+    }
+
+    /// −k (r − r₀)/r. With r₀ = 0 (a bead of a Rouse chain) that is −k, also at r = 0.
+    #[inline(always)]
+    fn force_over_distance(&self, r2: T) -> T {
+        let zero = T::from_f64(0.0);
+        let r = r2.sqrt();
+        let apart = zero.less_than(r);
+        let relative = T::select(apart, self.length / T::select(apart, r, T::from_f64(1.0)), zero);
+        self.stiffness * (relative - T::from_f64(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::tests::assert_force_is_minus_slope;
+
+    #[test]
+    fn force_is_minus_the_slope_of_the_energy() {
+        let bond = HarmonicBond { stiffness: 7.0, length: 2.0 };
+        assert_force_is_minus_slope(bond, &[0.5, 1.0, 2.0, 3.5]);
+    }
+
+    #[test]
+    fn a_bond_of_no_length_pulls_with_k_r_and_is_finite_at_zero() {
+        let bond = HarmonicBond { stiffness: 7.0, length: 0.0 };
+        assert_eq!(bond.force_over_distance(4.0), -7.0);
+        assert_eq!(bond.force_over_distance(0.0), -7.0);
+        assert_eq!(bond.energy(4.0), 14.0);
+    }
+}

@@ -1,0 +1,72 @@
+//! The attraction between residues that touch in the native structure.
+
+use beadwork_arithmetic::Lane;
+
+use super::PairPotential;
+
+/// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (P4, equation 1, second term): depth ε at r₀, no cutoff.
+///
+/// ```
+/// use beadwork_model::potentials::{NativeContact, PairPotential};
+/// let contact = NativeContact { depth: 1.5, length: 6.0 };
+/// assert_eq!(contact.energy(36.0), -1.5);
+/// assert_eq!(contact.force_over_distance(36.0), 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NativeContact<T = f64> {
+    /// ε, kcal/mol.
+    pub depth: T,
+    /// r₀, Å: the distance in the native structure.
+    pub length: T,
+}
+
+impl NativeContact<f64> {
+    /// The same contact in another number type.
+    pub fn to_lane<T: Lane>(self) -> NativeContact<T> {
+        NativeContact { depth: T::from_f64(self.depth), length: T::from_f64(self.length) }
+    }
+}
+
+impl<T: Lane> PairPotential<T> for NativeContact<T> {
+    fn energy(&self, r2: T) -> T {
+        let square = self.length * self.length / r2;
+        let sixth = square * square * square;
+        self.depth * sixth * (sixth - T::from_f64(2.0))
+    }
+
+    /// 12 ε [(r₀/r)¹² − (r₀/r)⁶] / r².
+    #[inline(always)]
+    fn force_over_distance(&self, r2: T) -> T {
+        let inverse = T::from_f64(1.0) / r2;
+        let square = self.length * self.length * inverse;
+        let sixth = square * square * square;
+        T::from_f64(12.0) * self.depth * inverse * sixth * (sixth - T::from_f64(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::tests::assert_force_is_minus_slope;
+
+    const CONTACT: NativeContact = NativeContact { depth: 1.5, length: 6.0 };
+
+    #[test]
+    fn crosses_zero_at_the_sixth_root_of_one_half() {
+        let r = 6.0 * 2.0_f64.powf(-1.0 / 6.0);
+        assert!(CONTACT.energy(r * r).abs() < 1e-13);
+    }
+
+    #[test]
+    fn force_at_a_rational_point() {
+        // r² = r₀²/2: (r₀/r)⁶ = 8, so 12 · 1.5 · (64 − 8)/18 = 56.
+        assert!((CONTACT.force_over_distance(18.0) - 56.0).abs() < 1e-12);
+        // and V = 1.5 · 8 · 6 = 72.
+        assert!((CONTACT.energy(18.0) - 72.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn force_is_minus_the_slope_of_the_energy() {
+        assert_force_is_minus_slope(CONTACT, &[4.5, 5.5, 6.0, 7.0, 12.0, 40.0]);
+    }
+}

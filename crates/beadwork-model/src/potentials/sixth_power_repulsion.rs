@@ -1,0 +1,64 @@
+//! The soft repulsion that keeps a chain from crossing itself.
+
+use beadwork_arithmetic::Lane;
+
+use super::PairPotential;
+
+/// V(r) = ε(σ/r)⁶ (P4, equation 1, third and fourth term).
+///
+/// ```
+/// use beadwork_model::potentials::{PairPotential, SixthPowerRepulsion};
+/// let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
+/// assert_eq!(repulsion.energy(3.8 * 3.8), 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SixthPowerRepulsion<T = f64> {
+    /// ε, kcal/mol.
+    pub strength: T,
+    /// σ, Å.
+    pub diameter: T,
+}
+
+impl SixthPowerRepulsion<f64> {
+    /// The same repulsion in another number type.
+    pub fn to_lane<T: Lane>(self) -> SixthPowerRepulsion<T> {
+        SixthPowerRepulsion {
+            strength: T::from_f64(self.strength),
+            diameter: T::from_f64(self.diameter),
+        }
+    }
+}
+
+impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {
+    fn energy(&self, r2: T) -> T {
+        let square = self.diameter * self.diameter / r2;
+        self.strength * square * square * square
+    }
+
+    /// 6 ε (σ/r)⁶ / r².
+    #[inline(always)]
+    fn force_over_distance(&self, r2: T) -> T {
+        let inverse = T::from_f64(1.0) / r2;
+        let square = self.diameter * self.diameter * inverse;
+        T::from_f64(6.0) * self.strength * inverse * (square * square * square)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::tests::assert_force_is_minus_slope;
+
+    #[test]
+    fn values_at_twice_the_diameter() {
+        let repulsion = SixthPowerRepulsion { strength: 2.0, diameter: 1.0 };
+        assert_eq!(repulsion.energy(4.0), 2.0 / 64.0);
+        assert_eq!(repulsion.force_over_distance(4.0), 12.0 / 256.0);
+    }
+
+    #[test]
+    fn force_is_minus_the_slope_of_the_energy() {
+        let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
+        assert_force_is_minus_slope(repulsion, &[3.0, 3.8, 6.0, 15.0]);
+    }
+}

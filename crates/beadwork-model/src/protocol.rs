@@ -1,0 +1,174 @@
+//! What is done with a system: dynamics, stages, when to stop.
+
+use crate::drives::Drive;
+use crate::observables::Observable;
+
+/// How beads move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integrator {
+    /// Overdamped Langevin dynamics to first order in the step: r += f h/ξ + g √(2 kT h/ξ)
+    /// (P4, Algorithm 7; Ermak and McCammon).
+    Brownian,
+    /// The same to second order (weak, for noise of constant strength): the drift is the mean of
+    /// the forces at the step's start and at its first-order end (stochastic Heun). For a harmonic
+    /// force its mean is P4's equation 5 with the missing r_f h²/(2ξ).
+    BrownianSecondOrder,
+}
+
+impl Integrator {
+    /// Every integrator.
+    pub const ALL: [Integrator; 2] = [Integrator::Brownian, Integrator::BrownianSecondOrder];
+
+    /// The name in an input.
+    pub fn name(self) -> &'static str {
+        match self {
+            Integrator::Brownian => "brownian",
+            Integrator::BrownianSecondOrder => "brownian-second-order",
+        }
+    }
+}
+
+/// The arithmetic of a trajectory. Drives, time and sums over a run are f64 in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// f32: relative error of a force about 1e-6.
+    Single,
+    /// f64.
+    Double,
+}
+
+impl Precision {
+    /// Every precision.
+    pub const ALL: [Precision; 2] = [Precision::Single, Precision::Double];
+
+    /// The name in an input.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Single => "single",
+            Precision::Double => "double",
+        }
+    }
+}
+
+/// Where the noise comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generator {
+    /// Keyed by what it is for: no state.
+    Philox4x32x10,
+    /// P1 and P4: one state a bead, part of a checkpoint.
+    HybridTaus,
+}
+
+impl Generator {
+    /// Every generator that dynamics can use.
+    pub const ALL: [Generator; 2] = [Generator::Philox4x32x10, Generator::HybridTaus];
+
+    /// The name in an input.
+    pub fn name(self) -> &'static str {
+        match self {
+            Generator::Philox4x32x10 => "philox4x32-10",
+            Generator::HybridTaus => "hybrid-taus",
+        }
+    }
+}
+
+/// How all stages move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dynamics {
+    /// The scheme.
+    pub integrator: Integrator,
+    /// kB T, kcal/mol.
+    pub temperature: f64,
+    /// ξ, kcal ps/(mol Å²).
+    pub friction: f64,
+    /// h, ps.
+    pub timestep: f64,
+    /// Number type of positions and forces.
+    pub precision: Precision,
+    /// Å beyond the cutoff that a neighbour list looks ahead; it changes the speed, never the
+    /// trajectory.
+    pub skin: f64,
+}
+
+/// What a stage does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StageKind {
+    /// Steps of dynamics.
+    Dynamics {
+        /// How many.
+        steps: u64,
+    },
+    /// Downhill to a local minimum of the energy, without noise.
+    Minimise {
+        /// kcal/(mol Å): done when no bead feels a larger force.
+        tolerance: f64,
+        /// Gives up after as many steps.
+        steps: u64,
+    },
+}
+
+/// Ends a stage when an observable crosses a threshold; looked at with every row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StopRule {
+    /// As written: `extension > 25 nm`.
+    pub text: String,
+    /// What is watched.
+    pub observable: Observable,
+    /// True for `>`.
+    pub above: bool,
+    /// In the units of the table's column.
+    pub threshold: f64,
+}
+
+impl StopRule {
+    /// Whether `value` (in the column's unit) ends the stage.
+    pub fn holds(&self, value: f64) -> bool {
+        if self.above { value > self.threshold } else { value < self.threshold }
+    }
+}
+
+/// One part of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The name, unique in a run.
+    pub name: String,
+    /// What it does.
+    pub kind: StageKind,
+    /// Beads that do not move, ascending; those that drives hold are among them.
+    pub fixed: Vec<usize>,
+    /// What pulls.
+    pub drives: Vec<Drive>,
+    /// What ends it early.
+    pub stops: Vec<StopRule>,
+}
+
+impl Stage {
+    /// Steps at most.
+    pub fn steps(&self) -> u64 {
+        match self.kind {
+            StageKind::Dynamics { steps } | StageKind::Minimise { steps, .. } => steps,
+        }
+    }
+}
+
+/// Everything that is done with a system, except how often it is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Protocol {
+    /// How beads move.
+    pub dynamics: Dynamics,
+    /// One after another.
+    pub stages: Vec<Stage>,
+    /// The two groups whose centres define the extension.
+    pub ends: (Vec<usize>, Vec<usize>),
+    /// The seed of all noise.
+    pub seed: u64,
+    /// Where the noise comes from.
+    pub generator: Generator,
+}
+
+impl Protocol {
+    /// Steps of all stages, at most.
+    pub fn steps(&self) -> u64 {
+        self.stages.iter().map(Stage::steps).sum()
+    }
+}
