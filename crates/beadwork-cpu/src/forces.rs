@@ -65,10 +65,7 @@ impl<T: Normal> Forces<T> {
                 return Err(broken(i, j, r2, &bond, positions));
             }
         }
-        match positions.iter().position(|p| !p.iter().all(|component| component.is_finite())) {
-            Some(bead) => Err(Trouble::NotFinite { bead }),
-            None => Ok(()),
-        }
+        all_finite(positions)
     }
 
     /// Forces, kcal/(mol Å), at `positions`, Å, replacing what was in `forces`.
@@ -96,15 +93,26 @@ impl<T: Normal> Forces<T> {
         for &(i, j, contact) in &self.native_contacts {
             add_pair(&contact, i as usize, j as usize, positions, forces);
         }
-        if let Some((potential, square_cutoff)) = &self.repulsion {
-            neighbours.refresh(positions)?;
-            add_repulsion(potential, *square_cutoff, positions, neighbours, forces);
+        match &self.repulsion {
+            Some((potential, square_cutoff)) => {
+                neighbours.refresh(positions)?;
+                add_repulsion(potential, *square_cutoff, positions, neighbours, forces);
+            }
+            // A neighbour list would have looked.
+            None => all_finite(positions)?,
         }
         for &(bead, trap) in &self.harmonic_traps {
             let bead = bead as usize;
             add(&mut forces[bead], trap.force(positions[bead]));
         }
         Ok(())
+    }
+}
+
+fn all_finite<T: Real>(positions: &[[T; 3]]) -> Result<(), Trouble> {
+    match positions.iter().position(|p| !p.iter().all(|component| component.is_finite())) {
+        Some(bead) => Err(Trouble::NotFinite { bead }),
+        None => Ok(()),
     }
 }
 

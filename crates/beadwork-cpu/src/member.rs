@@ -76,6 +76,11 @@ impl Member {
         either!(self, stepper => stepper.step_number())
     }
 
+    /// See [`Stepper::dynamics_step`].
+    pub fn dynamics_step(&self) -> u64 {
+        either!(self, stepper => stepper.dynamics_step())
+    }
+
     /// See [`Stepper::time`].
     pub fn time(&self) -> f64 {
         either!(self, stepper => stepper.time())

@@ -56,8 +56,8 @@ impl<T: Real> NeighbourList<T> {
     pub fn refresh(&mut self, positions: &[[T; 3]]) -> Result<(), Trouble> {
         let moved = self.reference.len() != positions.len()
             || self.reference.iter().zip(positions).any(|(reference, position)| {
-                // Written so that a NaN counts as moved.
-                !(square(*position, *reference) <= self.square_limit)
+                let square = square(*position, *reference);
+                self.square_limit.less_than(square) || !square.is_finite()
             });
         if moved { self.build(positions) } else { Ok(()) }
     }

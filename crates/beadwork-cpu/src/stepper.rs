@@ -63,8 +63,10 @@ pub struct Stepper<T> {
     neighbours: NeighbourList<T>,
     pub(crate) thermal: Thermal<T>,
     pub(crate) positions: Vec<[T; 3]>,
-    /// Where the beads were one step ago.
+    /// Where the beads were one step ago, if `moved`.
     pub(crate) previous: Vec<[T; 3]>,
+    /// Whether the beads have made a step since `previous` that is not known to be sound yet.
+    pub(crate) moved: bool,
     pub(crate) forces: Vec<[T; 3]>,
     /// Of the second-order scheme only.
     pub(crate) predicted: Vec<[T; 3]>,
@@ -143,6 +145,7 @@ impl<T: Normal> Stepper<T> {
             },
             positions: Vec::new(),
             previous: buffer(),
+            moved: false,
             forces: buffer(),
             predicted: vec![[T::zero(); 3]; second_order],
             predicted_forces: vec![[T::zero(); 3]; second_order],
@@ -190,6 +193,11 @@ impl<T: Normal> Stepper<T> {
         self.step
     }
 
+    /// Steps of dynamics since the run began.
+    pub fn dynamics_step(&self) -> u64 {
+        self.dynamics_step
+    }
+
     /// Time since the run began, ps.
     pub fn time(&self) -> f64 {
         self.dynamics_step as f64 * self.protocol.dynamics.timestep
@@ -222,6 +230,7 @@ impl<T: Normal> Stepper<T> {
         self.stage_over = false;
         self.minimiser = None;
         self.previous.clone_from(&self.positions);
+        self.moved = false;
         let positions = self.positions();
         let stage = &self.protocol.stages[stage];
         self.drives = stage.drives.iter().map(|drive| drive.begin(&positions)).collect();
@@ -242,9 +251,19 @@ impl<T: Normal> Stepper<T> {
         sound.map_err(|trouble| self.fail(trouble))
     }
 
+    /// Goes back to the last sound state: one step ago, or here where the trouble lies ahead.
     fn fail(&mut self, trouble: Trouble) -> Failure {
-        self.positions.clone_from(&self.previous);
-        Failure { trouble, step: self.step }
+        let failure = Failure { trouble, step: self.step };
+        if self.moved {
+            self.moved = false;
+            self.positions.clone_from(&self.previous);
+            self.step -= 1;
+            self.stage_step -= 1;
+            if let StageKind::Dynamics { .. } = self.stage().kind {
+                self.dynamics_step -= 1;
+            }
+        }
+        failure
     }
 
     /// Makes up to `steps` steps of the present stage; fewer only where the stage ends. Returns
@@ -275,6 +294,7 @@ impl<T: Normal> Stepper<T> {
             if let Err(trouble) = outcome {
                 return Err(self.fail(trouble));
             }
+            self.moved = true;
             self.step += 1;
             self.stage_step += 1;
         }

@@ -22,6 +22,8 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), Trouble> {
             predicted[bead][axis] += forces[bead][axis] * thermal.mobility + kicks[bead][axis];
         }
     }
+    // The step begins in a sound state; should it lead nowhere, that state is to be kept.
+    stepper.moved = false;
     stepper.evaluate_predicted_forces()?;
     std::mem::swap(&mut stepper.positions, &mut stepper.previous);
     let Stepper { positions, previous, free, forces, predicted_forces, thermal, kicks, .. } =

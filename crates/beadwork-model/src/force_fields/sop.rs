@@ -200,7 +200,10 @@ pub fn build(
     let backbone = backbone_bonds(&beads, &mut warnings);
     let mut extra: BTreeSet<(usize, usize)> = BTreeSet::new();
     for &(a, b) in &parameters.extra_bonds {
-        extra.insert(ordered(a, b, count, "extra bond")?);
+        let pair = ordered(a, b, count, "extra bond")?;
+        if !extra.insert(pair) {
+            return Err(twice("extra bond", [pair, pair].into_iter()));
+        }
     }
     if parameters.disulfides {
         let bead_of: BTreeMap<usize, usize> =
@@ -212,7 +215,12 @@ pub fn build(
         }
     }
     for bond in &backbone {
-        extra.remove(bond);
+        if extra.remove(bond) {
+            warnings.push(format!(
+                "beads {} and {} are neighbours in their chain and bonded already: the further bond between them adds nothing",
+                bond.0, bond.1
+            ));
+        }
     }
 
     let distance =
@@ -267,10 +275,11 @@ pub fn build(
     }
 
     let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, distance(i, j))).collect();
+    let chains = 1 + beads.chains.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let system = assemble(
         beads.identities,
         beads.positions,
-        Topology { bonds, extra_bonds: extra.len(), contacts, repelling: None },
+        Topology { bonds, extra_bonds: extra.len(), chains, contacts, repelling: None },
         parameters,
     )?;
     Ok((system, warnings))
@@ -304,7 +313,13 @@ pub fn build_from_topology(
         contacts.push(Pair { i, j, potential: NativeContact { depth, length } });
     }
     let extra_bonds = bonds.iter().filter(|(i, j, _)| j - i != 1).count();
-    let lists = Topology { bonds, extra_bonds, contacts, repelling: topology.pairs.clone() };
+    let chains = 1 + topology
+        .atoms
+        .windows(2)
+        .filter(|pair| pair[0].chain != pair[1].chain || pair[0].segment != pair[1].segment)
+        .count();
+    let lists =
+        Topology { bonds, extra_bonds, chains, contacts, repelling: topology.pairs.clone() };
     assemble(topology.atoms.clone(), positions, lists, parameters)
 }
 
@@ -312,6 +327,7 @@ pub fn build_from_topology(
 struct Topology {
     bonds: Vec<(usize, usize, f64)>,
     extra_bonds: usize,
+    chains: usize,
     contacts: Vec<Pair<NativeContact>>,
     repelling: Option<Vec<(usize, usize)>>,
 }
@@ -345,7 +361,7 @@ fn assemble(
         }
     }
     for &(i, j, length) in &topology.bonds {
-        if !(length > 0.0) {
+        if length.is_nan() || length <= 0.0 {
             return Err(Error::Topology(format!(
                 "the bond between beads {i} and {j} has length {length} A; two residues in one place cannot be bonded: check the coordinates"
             )));
@@ -370,13 +386,9 @@ fn assemble(
         .filter(|contact| !bonded.contains(&(contact.i, contact.j)))
         .copied()
         .collect();
-    let chains = 1 + beads
-        .windows(2)
-        .filter(|pair| pair[0].chain != pair[1].chain || pair[0].segment != pair[1].segment)
-        .count();
     let counts = Counts {
         beads: count,
-        chains,
+        chains: topology.chains,
         bonds: topology.bonds.len(),
         extra_bonds: topology.extra_bonds,
         native_contacts: topology.contacts.len(),
@@ -457,7 +469,7 @@ fn backbone_bonds(beads: &Beads, warnings: &mut Vec<String>) -> Vec<(usize, usiz
     bonds
 }
 
-/// Side-chain atoms by bead, in cells, for the optional contact rule.
+/// Side-chain atoms by bead, for the optional contact rule.
 struct SideChains {
     atoms: Vec<Vec<[f64; 3]>>,
     square: f64,

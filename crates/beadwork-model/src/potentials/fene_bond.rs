@@ -42,7 +42,7 @@ impl<T: Real> FeneBond<T> {
     #[inline(always)]
     pub fn is_broken(&self, r2: T) -> bool {
         let stretch = (r2.sqrt() - self.length).abs();
-        !(stretch < self.limit)
+        !stretch.less_than(self.limit)
     }
 }
 

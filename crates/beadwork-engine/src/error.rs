@@ -1,0 +1,69 @@
+//! What can stop a run as a whole.
+
+use std::path::PathBuf;
+
+/// A run that could not go on, for reasons outside its physics.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be written or read.
+    #[error(transparent)]
+    Io(#[from] beadwork_io::Error),
+    /// A checkpoint of another input.
+    #[error(
+        "the checkpoint {} belongs to another input (fingerprint {found}, this run has {expected}): the run folder's resolved.toml or its inputs were changed since; restore them, or start a new run in another folder",
+        .path.display()
+    )]
+    OtherInput {
+        /// The checkpoint.
+        path: PathBuf,
+        /// The fingerprint in it.
+        found: String,
+        /// The fingerprint of the run.
+        expected: String,
+    },
+    /// A checkpoint of a version whose numbers differ.
+    #[error(
+        "the checkpoint {} was written with value version {found}, this program has {expected}: trajectories of the two differ, so that it cannot go on exactly; finish the run with the version named in its run.json",
+        .path.display()
+    )]
+    OtherValueVersion {
+        /// The checkpoint.
+        path: PathBuf,
+        /// The version in it.
+        found: u32,
+        /// The version of the program.
+        expected: u32,
+    },
+    /// A checkpoint whose content does not fit the run.
+    #[error("the checkpoint {} does not fit this run: {reason}", .path.display())]
+    Unfit {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A thread of the program died.
+    #[error("a worker thread stopped unexpectedly; please report this with the input")]
+    Worker,
+}
+
+impl Error {
+    /// A stable code, explained in the book's page on errors.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Io(error) => error.code(),
+            Error::OtherInput { .. } => "engine/other-input",
+            Error::OtherValueVersion { .. } => "engine/other-value-version",
+            Error::Unfit { .. } => "engine/unfit-checkpoint",
+            Error::Worker => "engine/worker",
+        }
+    }
+}
+
+/// Every code of this crate with its meaning.
+pub const ERROR_CODES: &[(&str, &str)] = &[
+    ("engine/other-input", "a checkpoint belongs to another input"),
+    ("engine/other-value-version", "a checkpoint belongs to a version with other numbers"),
+    ("engine/unfit-checkpoint", "a checkpoint does not fit the run"),
+    ("engine/worker", "a thread of the program died"),
+];

@@ -1,0 +1,20 @@
+//! How a run unfolds: members through their stages, rows, frames, checkpoints, threads.
+//!
+//! A member is a trajectory with files of its own. Members share nothing, so that what one writes
+//! depends neither on the others nor on the number of threads. Every file of a member only grows;
+//! a checkpoint holds the state and the length of each file, and going on begins with cutting the
+//! files back to those lengths.
+
+mod checkpoint;
+mod error;
+mod files;
+mod member;
+mod plan;
+mod progress;
+mod run;
+
+pub use checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
+pub use error::{ERROR_CODES, Error};
+pub use plan::{MemberPlan, Plan};
+pub use progress::Progress;
+pub use run::{Control, Ending, Outcome, run, statuses};

@@ -1,0 +1,236 @@
+//! One member from its start or its checkpoint to its end.
+
+use std::time::{Duration, Instant};
+
+use beadwork_cpu::{Failure, Member, Trouble};
+use beadwork_io::RunFolder;
+use beadwork_model::{StageKind, System};
+
+use crate::Error;
+use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
+use crate::files::MemberFiles;
+use crate::plan::Plan;
+use crate::progress::Progress;
+
+/// Work between two looks at the clock.
+const BREATH: Duration = Duration::from_millis(50);
+/// Time after which rows must be visible to a reader of the table.
+const FLUSH: Duration = Duration::from_secs(2);
+
+/// A member with its files.
+pub struct MemberRun<'a> {
+    plan: &'a Plan,
+    folder: &'a RunFolder,
+    number: usize,
+    member: Member,
+    files: MemberFiles,
+    progress: &'a Progress,
+    status: MemberStatus,
+    steps_per_breath: u64,
+    last_checkpoint: Instant,
+    last_flush: Instant,
+}
+
+impl<'a> MemberRun<'a> {
+    /// Begins a member or takes up its checkpoint.
+    pub fn open(
+        folder: &'a RunFolder,
+        plan: &'a Plan,
+        number: usize,
+        checkpoint: Option<MemberCheckpoint>,
+        progress: &'a Progress,
+    ) -> Result<Self, Error> {
+        let member_plan = &plan.members[number];
+        let files = MemberFiles::open(folder, plan, number, checkpoint.as_ref())?;
+        let (system, protocol) = (member_plan.system.clone(), member_plan.protocol.clone());
+        let fresh = checkpoint.is_none();
+        let (member, status) = match checkpoint {
+            Some(checkpoint) => (
+                Member::restore(system, protocol, member_plan.replica, checkpoint.state),
+                checkpoint.status,
+            ),
+            None => (
+                Member::new(system, protocol, member_plan.replica, &member_plan.start),
+                MemberStatus::Running,
+            ),
+        };
+        let mut run = MemberRun {
+            plan,
+            folder,
+            number,
+            member,
+            files,
+            progress,
+            status,
+            steps_per_breath: 100,
+            last_checkpoint: Instant::now(),
+            last_flush: Instant::now(),
+        };
+        if fresh {
+            run.look(true, true)?;
+        }
+        Ok(run)
+    }
+
+    /// Where the member stands.
+    pub fn status(&self) -> &MemberStatus {
+        &self.status
+    }
+
+    /// Goes on until the member is over or `stop` says so; leaves a checkpoint either way.
+    pub fn proceed(&mut self, stop: impl Fn() -> bool) -> Result<(), Error> {
+        while self.status == MemberStatus::Running && !stop() {
+            self.breathe()?;
+            if self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
+                self.checkpoint()?;
+            }
+            if self.last_flush.elapsed() >= FLUSH {
+                self.files.flush()?;
+                self.last_flush = Instant::now();
+            }
+        }
+        self.checkpoint()?;
+        match self.status {
+            MemberStatus::Finished => self.progress.add_finished(),
+            MemberStatus::Failed { .. } => self.progress.add_failed(),
+            MemberStatus::Running => {}
+        }
+        Ok(())
+    }
+
+    /// Some steps, rows, frames and stages.
+    fn breathe(&mut self) -> Result<(), Error> {
+        let began = Instant::now();
+        let mut made_in_breath = 0;
+        while made_in_breath < self.steps_per_breath && self.status == MemberStatus::Running {
+            if self.member.remaining() == 0 {
+                self.next_stage();
+                continue;
+            }
+            let minimises = matches!(self.member.stage().kind, StageKind::Minimise { .. });
+            let before = self.member.time();
+            let limit = self.steps_per_breath - made_in_breath;
+            let limit = if minimises { limit } else { limit.min(self.steps_to_next_look()) };
+            let remaining = self.member.remaining();
+            let made = match self.member.advance(limit) {
+                Ok(made) => made,
+                Err(failure) => return self.fail(failure),
+            };
+            made_in_breath += made;
+            self.progress.add_computed(made, self.member.time() - before);
+            let left_out = remaining - made - self.member.remaining();
+            self.progress.add_settled(left_out);
+            if minimises {
+                if self.member.remaining() == 0 {
+                    self.look(true, true)?;
+                }
+                continue;
+            }
+            let step = self.member.dynamics_step();
+            let row = step.is_multiple_of(self.plan.table_every);
+            let frame = self.plan.trajectory.is_some_and(|(every, _)| step.is_multiple_of(every));
+            let remaining = self.member.remaining();
+            if (row || frame) && made > 0 {
+                self.look(row, frame)?;
+            }
+            self.progress.add_settled(remaining - self.member.remaining());
+        }
+        // Aims at the length of a breath, by a factor of two at most so that one hiccup of the
+        // machine changes little. Where a breath ends cannot be seen in any output.
+        let seconds = began.elapsed().as_secs_f64().max(1e-6);
+        let factor = (BREATH.as_secs_f64() / seconds).clamp(0.5, 2.0);
+        self.steps_per_breath = ((self.steps_per_breath as f64 * factor) as u64).clamp(1, 1 << 24);
+        Ok(())
+    }
+
+    fn steps_to_next_look(&self) -> u64 {
+        let step = self.member.dynamics_step();
+        let until = |every: u64| every - step % every;
+        let row = until(self.plan.table_every);
+        self.plan.trajectory.map_or(row, |(every, _)| row.min(until(every)))
+    }
+
+    fn next_stage(&mut self) {
+        let next = self.member.stage_number() + 1;
+        if next < self.plan.members[self.number].protocol.stages.len() {
+            self.member.begin_stage(next);
+        } else {
+            self.status = MemberStatus::Finished;
+        }
+    }
+
+    /// Writes a row, a frame or both, and asks the stop rules after a row.
+    fn look(&mut self, row: bool, frame: bool) -> Result<(), Error> {
+        if row {
+            let measurement = match self.member.measure() {
+                Ok(measurement) => measurement,
+                Err(failure) => return self.fail(failure),
+            };
+            self.files.row(&self.member, &measurement)?;
+            let holds = |rule: &beadwork_model::StopRule| {
+                measurement.get(rule.observable).is_some_and(|value| rule.holds(value))
+            };
+            if self.member.dynamics_step() > 0 && self.member.stage().stops.iter().any(holds) {
+                self.member.end_stage();
+            }
+        } else if let Err(failure) = self.member.verify() {
+            return self.fail(failure);
+        }
+        if frame {
+            self.files.frame(&self.member)?;
+        }
+        Ok(())
+    }
+
+    /// Freezes the member in its last sound state.
+    fn fail(&mut self, failure: Failure) -> Result<(), Error> {
+        let system = &self.plan.members[self.number].system;
+        let message = format!(
+            "replica {}, step {}, stage \"{}\": {}",
+            self.plan.members[self.number].replica,
+            failure.step,
+            self.member.stage().name,
+            describe(&failure.trouble, system)
+        );
+        self.status = MemberStatus::Failed { step: failure.step, message };
+        self.progress.add_settled(self.member.remaining());
+        self.files.frame(&self.member)
+    }
+
+    fn checkpoint(&mut self) -> Result<(), Error> {
+        if self.status == MemberStatus::Running
+            && let Err(failure) = self.member.verify()
+        {
+            self.fail(failure)?;
+        }
+        let lengths = self.files.sync()?;
+        let checkpoint = MemberCheckpoint {
+            value_version: VALUE_VERSION,
+            fingerprint: self.plan.fingerprint.clone(),
+            replica: self.plan.members[self.number].replica,
+            status: self.status.clone(),
+            state: self.member.state(),
+            table: lengths.table,
+            frames: lengths.frames,
+            trajectory: lengths.trajectory,
+            last_frame: lengths.last_frame,
+        };
+        checkpoint.write(&self.folder.checkpoint(self.number))?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+}
+
+fn describe(trouble: &Trouble, system: &System) -> String {
+    match trouble {
+        Trouble::BrokenBond { i, j, distance, rest_length, limit } => format!(
+            "the FENE bond between {} and {} broke: {distance:.3} A long, beyond {rest_length:.3} ± {limit} A; use a smaller time step, a slower drive, or minimise first",
+            system.bead_label(*i),
+            system.bead_label(*j)
+        ),
+        Trouble::NotFinite { bead } => format!(
+            "the position of {} is no longer a finite number; use a smaller time step",
+            system.bead_label(*bead)
+        ),
+    }
+}

@@ -1,0 +1,182 @@
+//! All members, over threads.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use beadwork_io::RunFolder;
+
+use crate::Error;
+use crate::checkpoint::{MemberCheckpoint, MemberStatus};
+use crate::member::MemberRun;
+use crate::plan::Plan;
+use crate::progress::Progress;
+
+/// What may end a run from outside.
+#[derive(Debug)]
+pub struct Control<'a> {
+    /// Set by a signal handler.
+    pub interrupted: &'a AtomicBool,
+    /// When the time limit is reached.
+    pub deadline: Option<Instant>,
+    /// Members that work at the same time; at least 1.
+    pub threads: usize,
+}
+
+/// Why a run came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every member is over.
+    Finished,
+    /// A signal; checkpoints are written.
+    Interrupted,
+    /// The time limit; checkpoints are written.
+    TimeLimit,
+    /// One member failed and the run was told to stop then; checkpoints are written.
+    Failure,
+}
+
+/// How a run came back.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Why.
+    pub ending: Ending,
+    /// Where each member stands, by number; `None` for those that have not begun.
+    pub statuses: Vec<Option<MemberStatus>>,
+}
+
+impl Outcome {
+    /// Members that failed, with their reasons.
+    pub fn failures(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.statuses.iter().enumerate().filter_map(|(number, status)| match status {
+            Some(MemberStatus::Failed { message, .. }) => Some((number, message.as_str())),
+            _ => None,
+        })
+    }
+}
+
+/// Where each member of a run stands, from its checkpoints.
+///
+/// # Errors
+/// A checkpoint that cannot be used.
+pub fn statuses(folder: &RunFolder, plan: &Plan) -> Result<Vec<Option<MemberStatus>>, Error> {
+    let read = |number| Ok(checkpoint_of(folder, plan, number)?.map(|c| c.status));
+    (0..plan.members.len()).map(read).collect()
+}
+
+fn checkpoint_of(
+    folder: &RunFolder,
+    plan: &Plan,
+    number: usize,
+) -> Result<Option<MemberCheckpoint>, Error> {
+    let path = folder.checkpoint(number);
+    MemberCheckpoint::read(&path, &plan.fingerprint, plan.members[number].replica)
+}
+
+/// Runs all members that are not over yet, each from its checkpoint if it has one.
+///
+/// # Errors
+/// A checkpoint that cannot be used (nothing is touched then), or a file that cannot be written;
+/// the checkpoints before it stay good.
+pub fn run(
+    folder: &RunFolder,
+    plan: &Plan,
+    control: &Control<'_>,
+    progress: &Progress,
+) -> Result<Outcome, Error> {
+    // All checkpoints are looked at before the first file is touched.
+    let mut open = Vec::new();
+    let mut statuses: Vec<Option<MemberStatus>> = vec![None; plan.members.len()];
+    for (number, member) in plan.members.iter().enumerate() {
+        let checkpoint = checkpoint_of(folder, plan, number)?;
+        let total = member.protocol.steps();
+        match checkpoint {
+            Some(checkpoint) if checkpoint.status != MemberStatus::Running => {
+                progress.add_settled(total);
+                match checkpoint.status {
+                    MemberStatus::Failed { .. } => progress.add_failed(),
+                    _ => progress.add_finished(),
+                }
+                statuses[number] = Some(checkpoint.status);
+            }
+            Some(checkpoint) => {
+                progress.add_settled(settled_steps(member, &checkpoint));
+                open.push(number);
+            }
+            None => open.push(number),
+        }
+    }
+    let queue = AtomicUsize::new(0);
+    let halted = AtomicBool::new(false);
+    let error: Mutex<Option<Error>> = Mutex::new(None);
+    let results: Mutex<Vec<(usize, MemberStatus)>> = Mutex::new(Vec::new());
+    let timed_out = || control.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let stop = || {
+        halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
+    };
+    let work = || -> Result<(), Error> {
+        while !stop() {
+            let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
+            let checkpoint = checkpoint_of(folder, plan, number)?;
+            let mut member = MemberRun::open(folder, plan, number, checkpoint, progress)?;
+            member.proceed(stop)?;
+            let failed = matches!(member.status(), MemberStatus::Failed { .. });
+            if let Ok(mut results) = results.lock() {
+                results.push((number, member.status().clone()));
+            }
+            if failed && plan.stop_on_failure {
+                halted.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    };
+    let joined = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..control.threads.clamp(1, open.len().max(1)))
+            .map(|_| {
+                scope.spawn(|| {
+                    if let Err(failure) = work() {
+                        // The first error is told; the others stop at their next breath.
+                        halted.store(true, Ordering::Relaxed);
+                        if let Ok(mut error) = error.lock() {
+                            error.get_or_insert(failure);
+                        }
+                    }
+                })
+            })
+            .collect();
+        workers.into_iter().all(|worker| worker.join().is_ok())
+    });
+    if let Ok(Some(error)) = error.into_inner() {
+        return Err(error);
+    }
+    if !joined {
+        return Err(Error::Worker);
+    }
+    for (number, status) in results.into_inner().unwrap_or_default() {
+        statuses[number] = Some(status);
+    }
+    let over = |status: &Option<MemberStatus>| {
+        matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
+    };
+    let ending = if statuses.iter().all(over) {
+        Ending::Finished
+    } else if control.interrupted.load(Ordering::Relaxed) {
+        Ending::Interrupted
+    } else if timed_out() {
+        Ending::TimeLimit
+    } else {
+        Ending::Failure
+    };
+    Ok(Outcome { ending, statuses })
+}
+
+/// Steps of the plan that a checkpoint has behind it, stages that ended early counted whole.
+fn settled_steps(member: &crate::MemberPlan, checkpoint: &MemberCheckpoint) -> u64 {
+    let stages = &member.protocol.stages;
+    let behind: u64 = stages.iter().take(checkpoint.state.stage).map(|stage| stage.steps()).sum();
+    let here = match stages.get(checkpoint.state.stage) {
+        Some(stage) if checkpoint.state.stage_over => stage.steps(),
+        _ => checkpoint.state.stage_step,
+    };
+    behind + here
+}

@@ -1,0 +1,391 @@
+//! A TOML document as a tree whose values know where they were written, and its way back to text.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, Location, SYNTAX};
+
+/// A text that places refer to.
+#[derive(Debug)]
+struct Source {
+    name: String,
+    text: Arc<str>,
+}
+
+/// Where something was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    source: Arc<Source>,
+    span: Range<usize>,
+}
+
+impl Place {
+    /// The whole of a text.
+    pub fn new(name: &str, text: &str) -> Place {
+        let source = Source { name: name.to_string(), text: text.into() };
+        Place { span: 0..text.len(), source: Arc::new(source) }
+    }
+
+    /// Other bytes of the same text.
+    pub fn with_span(&self, span: Range<usize>) -> Place {
+        Place { source: self.source.clone(), span }
+    }
+
+    /// The part of a quoted text of `length` characters from character `start` on, where the
+    /// text was written without escapes; else the whole.
+    pub fn within(&self, content: &str, start: usize, length: usize) -> Place {
+        let written = self.source.text.get(self.span.clone()).unwrap_or_default();
+        let quoted = written.len() == content.len() + 2
+            && written.get(1..written.len() - 1) == Some(content);
+        let bare = written == content;
+        if !(quoted || bare) {
+            return self.clone();
+        }
+        let byte = |character: usize| {
+            content.char_indices().nth(character).map_or(content.len(), |(byte, _)| byte)
+        };
+        let offset = self.span.start + usize::from(quoted);
+        self.with_span(offset + byte(start)..offset + byte(start + length))
+    }
+
+    pub fn location(&self) -> Location {
+        Location {
+            name: self.source.name.clone(),
+            text: self.source.text.clone(),
+            span: self.span.clone(),
+        }
+    }
+}
+
+/// A value and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub value: Value,
+    pub place: Place,
+}
+
+/// What TOML can say; dates are texts here.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    List(Vec<Node>),
+    Table(Table),
+}
+
+/// Keys and values in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    pub entries: Vec<Entry>,
+}
+
+/// A key and its value.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub key: String,
+    pub place: Place,
+    pub node: Node,
+}
+
+impl Table {
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
+    }
+
+    /// Replaces or appends.
+    pub fn set(&mut self, key: &str, place: &Place, node: Node) {
+        match self.entries.iter_mut().find(|entry| entry.key == key) {
+            Some(entry) => {
+                entry.node = node;
+                entry.place = place.clone();
+            }
+            None => {
+                self.entries.push(Entry { key: key.to_string(), place: place.clone(), node });
+            }
+        }
+    }
+
+    pub fn remove(&mut self, key: &str) {
+        self.entries.retain(|entry| entry.key != key);
+    }
+}
+
+impl Node {
+    pub fn table(&self) -> Option<&Table> {
+        match &self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub fn table_mut(&mut self) -> Option<&mut Table> {
+        match &mut self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub fn list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// What was found, for messages: `the number 20`.
+    pub fn found(&self) -> String {
+        match &self.value {
+            Value::Text(text) => format!("the text \"{text}\""),
+            Value::Integer(number) => format!("the number {number}"),
+            Value::Float(number) => format!("the number {number}"),
+            Value::Boolean(value) => value.to_string(),
+            Value::List(_) => "a list".to_string(),
+            Value::Table(_) => "a table".to_string(),
+        }
+    }
+
+    /// The value without quotes when it is a text, else as TOML.
+    pub fn plain(&self) -> String {
+        match &self.value {
+            Value::Text(text) => text.clone(),
+            value => inline(value),
+        }
+    }
+}
+
+/// Reads a document.
+pub(crate) fn parse(text: &str, name: &str) -> Result<Node, Error> {
+    let place = Place::new(name, text);
+    let table = DeTable::parse(text).map_err(|error| syntax(&error, &place, 0))?;
+    Ok(Node {
+        value: Value::Table(convert_table(table.get_ref(), &place, 0)?),
+        place: place.with_span(0..0),
+    })
+}
+
+/// Reads `path = value` as it is given on a command line: the place of the path, and the value.
+///
+/// What is not a TOML value is a text without quotes, as `1 um/s` is.
+pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Place, Node), Error> {
+    let offset = path.len() + 3;
+    let place = Place::new("--set", &format!("{path} = {value}"));
+    let node = match DeValue::parse(value) {
+        Ok(parsed) => convert(parsed.get_ref(), parsed.span(), &place, offset)?,
+        // An opening bracket or quote is meant to be TOML.
+        Err(error) if value.trim_start().starts_with(['[', '{', '"', '\'']) => {
+            return Err(syntax(&error, &place, offset));
+        }
+        Err(_) => Node {
+            value: Value::Text(value.trim().to_string()),
+            place: place.with_span(offset..offset + value.len()),
+        },
+    };
+    Ok((place.with_span(0..path.len()), node))
+}
+
+fn syntax(error: &toml::de::Error, place: &Place, offset: usize) -> Error {
+    let span = error.span().unwrap_or(0..0);
+    let message = error.message().trim_end_matches('.').replace('\n', "; ");
+    Error::new(SYNTAX, format!("this is not valid TOML: {message}"))
+        .at(place.with_span(span.start + offset..span.end + offset).location())
+}
+
+fn convert_table(table: &DeTable<'_>, place: &Place, offset: usize) -> Result<Table, Error> {
+    let mut entries = Vec::new();
+    for (key, value) in table.iter() {
+        let span = key.span();
+        entries.push(Entry {
+            key: key.get_ref().to_string(),
+            place: place.with_span(span.start + offset..span.end + offset),
+            node: convert(value.get_ref(), value.span(), place, offset)?,
+        });
+    }
+    // The parser sorts by name; people read and sweep in the order they wrote.
+    entries.sort_by_key(|entry| entry.place.span.start);
+    Ok(Table { entries })
+}
+
+fn convert(
+    value: &DeValue<'_>,
+    span: Range<usize>,
+    place: &Place,
+    offset: usize,
+) -> Result<Node, Error> {
+    let place = place.with_span(span.start + offset..span.end + offset);
+    let unfit = |text: &str| {
+        Error::new(
+            SYNTAX,
+            format!("the number {text} does not fit into 64 bits: write a smaller one"),
+        )
+        .at(place.location())
+    };
+    let value = match value {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => Value::Integer(
+            i64::from_str_radix(number.as_str(), number.radix())
+                .map_err(|_| unfit(number.as_str()))?,
+        ),
+        DeValue::Float(number) => {
+            Value::Float(number.as_str().parse().map_err(|_| unfit(number.as_str()))?)
+        }
+        DeValue::Boolean(value) => Value::Boolean(*value),
+        DeValue::Datetime(date) => Value::Text(date.to_string()),
+        DeValue::Array(list) => Value::List(
+            list.iter()
+                .map(|item| convert(item.get_ref(), item.span(), &place, offset))
+                .collect::<Result<_, _>>()?,
+        ),
+        DeValue::Table(table) => Value::Table(convert_table(table, &place, offset)?),
+    };
+    Ok(Node { value, place })
+}
+
+/// A value on one line.
+pub(crate) fn inline(value: &Value) -> String {
+    match value {
+        Value::Text(text) => toml::Value::String(text.clone()).to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => toml::Value::Float(*number).to_string(),
+        Value::Boolean(value) => value.to_string(),
+        Value::List(list) => {
+            let items: Vec<String> = list.iter().map(|node| inline(&node.value)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Table(table) if table.entries.is_empty() => "{}".to_string(),
+        Value::Table(table) => {
+            let items: Vec<String> = table
+                .entries
+                .iter()
+                .map(|entry| format!("{} = {}", written_key(&entry.key), inline(&entry.node.value)))
+                .collect();
+            format!("{{ {} }}", items.join(", "))
+        }
+    }
+}
+
+fn written_key(key: &str) -> String {
+    let bare =
+        !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if bare { key.to_string() } else { toml::Value::String(key.to_string()).to_string() }
+}
+
+/// A document: tables as sections, lists of tables as repeated sections, the rest on one line each.
+pub(crate) fn write(root: &Table) -> String {
+    let mut text = String::new();
+    for entry in &root.entries {
+        match &entry.node.value {
+            Value::Table(table) => write_section(&mut text, &entry.key, false, table),
+            Value::List(list) => {
+                for table in list.iter().filter_map(Node::table) {
+                    write_section(&mut text, &entry.key, true, table);
+                }
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+fn write_section(text: &mut String, name: &str, repeated: bool, table: &Table) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    // Writing to a String cannot fail.
+    let _ = if repeated { writeln!(text, "[[{name}]]") } else { writeln!(text, "[{name}]") };
+    let mut sections = Vec::new();
+    for entry in &table.entries {
+        match &entry.node.value {
+            Value::Table(inner) if entry.key == "sweep" => sections.push((&entry.key, inner)),
+            Value::List(list)
+                if list.len() > 1 && list.iter().all(|node| node.table().is_some()) =>
+            {
+                let _ = writeln!(text, "{} = [", written_key(&entry.key));
+                for node in list {
+                    let _ = writeln!(text, "    {},", inline(&node.value));
+                }
+                text.push_str("]\n");
+            }
+            value => {
+                let _ = writeln!(text, "{} = {}", written_key(&entry.key), inline(value));
+            }
+        }
+    }
+    for (key, inner) in sections {
+        write_section(text, &format!("{name}.{key}"), false, inner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_keep_their_order_and_places() {
+        let text = "[zeta]\nb = 1\na = { y = \"p\", x = [1.5, true] }\n[alpha]\n";
+        let root = parse(text, "t.toml").unwrap();
+        let table = root.table().unwrap();
+        let keys: Vec<_> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
+        assert_eq!(keys, ["zeta", "alpha"]);
+        let a = table.get("zeta").unwrap().table().unwrap().get("a").unwrap();
+        let x = a.table().unwrap().get("x").unwrap();
+        assert_eq!(&text[x.place.span.clone()], "[1.5, true]");
+        assert_eq!(x.place.location().line_column(), (3, 20));
+        assert_eq!(inline(&a.value), "{ y = \"p\", x = [1.5, true] }");
+    }
+
+    #[test]
+    fn writing_and_reading_again_changes_nothing() {
+        let text = "[a]\nf = 1e300\ng = 0.1\ns = \"quote \\\" and \\\\ and \\n\"\n\n[[b]]\nc = {}\n\n[[b]]\nd = [{ x = 1 }, { x = 2 }]\n\n[e]\n[e.sweep]\n\"p.q\" = [1, 2]\n";
+        let once = write(parse(text, "t").unwrap().table().unwrap());
+        let twice = write(parse(&once, "t").unwrap().table().unwrap());
+        assert_eq!(once, twice);
+        assert!(once.contains("\"p.q\" = [1, 2]"), "{once}");
+        let root = parse(&once, "t").unwrap();
+        let a = root.table().unwrap().get("a").unwrap().table().unwrap().clone();
+        assert!(matches!(a.get("f").unwrap().value, Value::Float(1e300)));
+        assert!(matches!(a.get("g").unwrap().value, Value::Float(0.1)));
+        assert_eq!(a.get("s").unwrap().plain(), "quote \" and \\ and \n");
+    }
+
+    #[test]
+    fn syntax_errors_have_their_place() {
+        let error = parse("[system]\nmodel = \n", "bad.toml").unwrap_err();
+        assert_eq!(error.code(), "input/syntax");
+        assert_eq!(error.location().unwrap().line_column().0, 2);
+        let error = parse("a = 99999999999999999999", "bad.toml").unwrap_err();
+        assert!(error.to_string().contains("does not fit into 64 bits"), "{error}");
+    }
+
+    #[test]
+    fn assignments_may_leave_out_quotes() {
+        let value = |text| parse_assignment("a.b", text).unwrap().1;
+        assert_eq!(value("1 um/s").plain(), "1 um/s");
+        assert_eq!(value("\"1 um/s\"").plain(), "1 um/s");
+        assert!(matches!(value("7").value, Value::Integer(7)));
+        assert!(matches!(value("true").value, Value::Boolean(true)));
+        assert!(value("[1, 2]").list().is_some());
+        assert_eq!(value("runs/x").plain(), "runs/x");
+        let (path, node) = parse_assignment("a.b", "1 um/s").unwrap();
+        assert_eq!(path.location().span, 0..3);
+        assert_eq!(&node.place.location().text[node.place.location().span], "1 um/s");
+        assert_eq!(parse_assignment("a", "[1, 2").unwrap_err().code(), "input/syntax");
+    }
+
+    #[test]
+    fn a_part_of_a_quoted_text_is_found() {
+        let text = "s = \"chain Å or foo\"";
+        let root = parse(text, "t").unwrap();
+        let node = root.table().unwrap().get("s").unwrap();
+        let place = node.place.within(&node.plain(), 11, 3);
+        assert_eq!(&text[place.span], "foo");
+    }
+}

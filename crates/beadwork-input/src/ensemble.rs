@@ -1,0 +1,225 @@
+//! `[ensemble]`: how many replicas, and the points of a sweep.
+
+use crate::document::{Node, Place, Table, Value};
+use crate::error::{Error, SWEEP};
+use crate::section::Section;
+
+const ENSEMBLE_KEYS: [&str; 2] = ["replicas", "sweep"];
+const MODE: &str = "mode";
+const MODES: [&str; 2] = ["product", "zip"];
+
+/// A point takes the memory of its protocol and often of its system.
+const MAXIMUM_POINTS: usize = 100_000;
+/// Members are counted in tables and file names; no machine holds as many.
+const MAXIMUM_MEMBERS: u64 = 1 << 32;
+/// What all points share; `run` may also be a stage.
+const SHARED: [&str; 3] = ["ensemble", "output", "analysis"];
+
+/// One path of a sweep and the values it takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    pub path: String,
+    pub place: Place,
+    pub values: Vec<Node>,
+}
+
+/// `[ensemble]` as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Ensemble {
+    pub replicas: u64,
+    pub axes: Vec<Axis>,
+    mode: usize,
+    /// Of the sweep, or of the section.
+    pub place: Place,
+}
+
+/// Reads `[ensemble]`, which may be absent.
+pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
+    let mut section = Section::open(node, "[ensemble]", &ENSEMBLE_KEYS)?;
+    let replicas = section.integer_or("replicas", 1, 1)?;
+    let mut axes = Vec::new();
+    let mut mode = 0;
+    let mut place = section.place.clone();
+    if let Some(node) = section.node("sweep") {
+        let Some(table) = node.table() else {
+            return Err(section.fault(
+                SWEEP,
+                "sweep",
+                &format!("must be a table of lists, found {}", node.found()),
+            ));
+        };
+        place = node.place.clone();
+        let every: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
+        let mut inner = Section::open(node, "[ensemble.sweep]", &every)?;
+        mode = inner.choice(MODE, &MODES, Some("product"))?;
+        flatten(table, "", &mut axes)?;
+    }
+    let ensemble = Ensemble { replicas: replicas.value, axes, mode, place };
+    let points = ensemble.count()? as u64;
+    if points.checked_mul(ensemble.replicas).is_none_or(|members| members > MAXIMUM_MEMBERS) {
+        let problem = format!(
+            "[ensemble]: {points} point(s) of {} replicas are more than {MAXIMUM_MEMBERS} members: ask for fewer",
+            ensemble.replicas
+        );
+        return Err(Error::new(SWEEP, problem).at(replicas.place.location()));
+    }
+    Ok(ensemble)
+}
+
+/// A path may be written in quotes or as dotted keys, which TOML nests.
+fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Error> {
+    for entry in &table.entries {
+        if prefix.is_empty() && entry.key == MODE {
+            continue;
+        }
+        let path = format!("{prefix}{}", entry.key);
+        if let Some(inner) = entry.node.table() {
+            flatten(inner, &format!("{path}."), axes)?;
+            continue;
+        }
+        let fault = |problem: &str| {
+            Error::new(SWEEP, format!("[ensemble.sweep]: \"{path}\" {problem}"))
+                .at(entry.node.place.location())
+        };
+        let Some(values) = entry.node.list() else {
+            return Err(fault(&format!("must be a list of values, found {}", entry.node.found())));
+        };
+        if values.is_empty() {
+            return Err(fault("has no values; give at least one or take the line out"));
+        }
+        let section = path.split('.').next().unwrap_or_default();
+        if SHARED.contains(&section) {
+            return Err(fault("cannot be swept: all points of a run share it"));
+        }
+        if axes.iter().any(|axis| axis.path == path) {
+            return Err(fault("is there twice"));
+        }
+        axes.push(Axis { path, place: entry.place.clone(), values: values.to_vec() });
+    }
+    Ok(())
+}
+
+impl Ensemble {
+    fn count(&self) -> Result<usize, Error> {
+        let lengths = self.axes.iter().map(|axis| axis.values.len());
+        if self.mode == 0 {
+            let count = lengths.fold(1usize, usize::saturating_mul);
+            if count > MAXIMUM_POINTS {
+                let problem = format!(
+                    "[ensemble.sweep]: the product of the lists has {count} points, more than {MAXIMUM_POINTS}: shorten the lists or split the run"
+                );
+                return Err(Error::new(SWEEP, problem).at(self.place.location()));
+            }
+            return Ok(count);
+        }
+        let Some(first) = self.axes.first() else { return Ok(1) };
+        for axis in &self.axes {
+            if axis.values.len() != first.values.len() {
+                let problem = format!(
+                    "[ensemble.sweep]: mode = \"zip\" pairs the lists, but \"{}\" has {} values and \"{}\" {}: make them equally long",
+                    first.path,
+                    first.values.len(),
+                    axis.path,
+                    axis.values.len()
+                );
+                return Err(Error::new(SWEEP, problem).at(axis.place.location()));
+            }
+        }
+        Ok(first.values.len())
+    }
+
+    /// For each point the index of its value on each axis; the last axis varies fastest.
+    pub fn points(&self) -> Result<Vec<Vec<usize>>, Error> {
+        let count = self.count()?;
+        Ok((0..count)
+            .map(|point| {
+                if self.mode == 1 {
+                    return vec![point; self.axes.len()];
+                }
+                let mut rest = point;
+                let mut indices: Vec<usize> = self
+                    .axes
+                    .iter()
+                    .rev()
+                    .map(|axis| {
+                        let index = rest % axis.values.len();
+                        rest /= axis.values.len();
+                        index
+                    })
+                    .collect();
+                indices.reverse();
+                indices
+            })
+            .collect())
+    }
+
+    /// The resolved form.
+    pub fn resolved(&self) -> Table {
+        let node = |value| Node { value, place: self.place.clone() };
+        let mut table = Table::default();
+        let replicas = i64::try_from(self.replicas).unwrap_or(i64::MAX);
+        table.set("replicas", &self.place, node(Value::Integer(replicas)));
+        if !self.axes.is_empty() {
+            let mut sweep = Table::default();
+            sweep.set(MODE, &self.place, node(Value::Text(MODES[self.mode].to_string())));
+            for axis in &self.axes {
+                sweep.set(&axis.path, &self.place, node(Value::List(axis.values.clone())));
+            }
+            table.set("sweep", &self.place, node(Value::Table(sweep)));
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{self, inline};
+
+    fn ensemble(text: &str) -> Result<Ensemble, Error> {
+        let root = document::parse(text, "t").unwrap();
+        read(root.table().unwrap().get("ensemble").unwrap())
+    }
+
+    #[test]
+    fn the_last_path_of_a_product_varies_fastest() {
+        let read = ensemble("[ensemble.sweep]\n\"p.z\" = [1, 2]\np.a = [1, 2, 3]").unwrap();
+        assert_eq!(read.replicas, 1);
+        assert_eq!(read.points().unwrap(), [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+        assert_eq!(
+            inline(&Value::Table(read.resolved())),
+            "{ replicas = 1, sweep = { mode = \"product\", \"p.z\" = [1, 2], \"p.a\" = [1, 2, 3] } }"
+        );
+    }
+
+    #[test]
+    fn zip_pairs_the_lists() {
+        let read = ensemble("[ensemble.sweep]\nmode = \"zip\"\n\"p.z\" = [1, 2]\n\"p.a\" = [3, 4]")
+            .unwrap();
+        assert_eq!(read.points().unwrap(), [[0, 0], [1, 1]]);
+    }
+
+    #[test]
+    fn sweeps_that_make_no_points() {
+        for (text, part) in [
+            ("[ensemble]\nsweep = 3", "must be a table of lists"),
+            (
+                "[ensemble.sweep]\n\"a.b\" = 3",
+                "\"a.b\" must be a list of values, found the number 3",
+            ),
+            ("[ensemble.sweep]\n\"a.b\" = []", "\"a.b\" has no values"),
+            ("[ensemble.sweep]\n\"output.folder\" = [\"x\"]", "all points of a run share it"),
+            ("[ensemble.sweep]\n\"a.b\" = [1]\na.b = [2]", "\"a.b\" is there twice"),
+            (
+                "[ensemble.sweep]\nmode = \"zip\"\n\"a.b\" = [1]\na.c = [2, 3]",
+                "\"a.b\" has 1 values and \"a.c\" 2",
+            ),
+            ("[ensemble.sweep]\nmode = \"zap\"\n", "did you mean \"zip\"?"),
+            ("[ensemble]\nreplicas = 9_000_000_000", "more than 4294967296 members"),
+        ] {
+            let error = ensemble(text).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+            assert!(error.location().is_some());
+        }
+    }
+}

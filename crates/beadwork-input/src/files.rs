@@ -1,0 +1,258 @@
+//! The files that a request names: read once, and named so that a run folder can hold them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use beadwork_structure::{ReadOptions, Structure};
+
+use crate::document::{Node, Place, Value};
+use crate::error::{Error, UNREADABLE_FILE};
+
+/// Stands for the replica number in the name of a start file.
+pub(crate) const REPLICA: &str = "{replica}";
+
+/// Keys whose texts are file names, wherever they stand.
+const FILE_KEYS: [&str; 5] = ["structure", "topology", "file", "extra", "start"];
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// Where it was found.
+    pub from: PathBuf,
+    /// What [`Request::resolved`](crate::Request::resolved) calls it: `inputs/1UBQ.pdb`; unique.
+    pub name: String,
+    /// The bytes that were read.
+    pub contents: Vec<u8>,
+}
+
+/// All files of a request.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    base: PathBuf,
+    pub read: Vec<InputFile>,
+    /// Indices of `read`; of a file that has two names the first.
+    by_path: BTreeMap<PathBuf, usize>,
+    /// Which file has a name.
+    holders: BTreeMap<String, PathBuf>,
+    /// From what was written to what the resolved form says.
+    names: BTreeMap<String, String>,
+    structures: BTreeMap<(PathBuf, Option<u32>), Structure>,
+}
+
+impl Files {
+    pub fn new(base: &Path) -> Files {
+        Files { base: base.to_path_buf(), ..Files::default() }
+    }
+
+    /// Reads a file once and gives it a name; returns its path.
+    pub fn load(&mut self, written: &str, place: &Place) -> Result<PathBuf, Error> {
+        self.load_series(written, &[0], place).map(|mut paths| paths.remove(0))
+    }
+
+    /// Reads the files of `x_{replica}.pdb` for the given numbers; returns their paths. Without
+    /// `{replica}` in the text it is one file for all.
+    pub fn load_series(
+        &mut self,
+        written: &str,
+        numbers: &[u64],
+        place: &Place,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let numbers = if written.contains(REPLICA) { numbers } else { &[0] };
+        let paths: Vec<PathBuf> = numbers
+            .iter()
+            .map(|number| self.base.join(written.replace(REPLICA, &number.to_string())))
+            .collect();
+        let pattern = self.name_of(written, numbers, &paths);
+        for (number, path) in numbers.iter().zip(&paths) {
+            let name = pattern.replace(REPLICA, &number.to_string());
+            if self.holders.contains_key(&name) {
+                continue;
+            }
+            let contents = std::fs::read(path).map_err(|error| {
+                let problem = format!(
+                    "the file {} cannot be read ({error}): check its name; it is looked for beside the input",
+                    path.display()
+                );
+                Error::new(UNREADABLE_FILE, problem).at(place.location())
+            })?;
+            self.by_path.entry(path.clone()).or_insert(self.read.len());
+            self.holders.insert(name.clone(), path.clone());
+            self.read.push(InputFile { from: path.clone(), name, contents });
+        }
+        Ok(paths)
+    }
+
+    /// A structure of a file that was loaded.
+    pub fn structure(
+        &mut self,
+        path: &Path,
+        model: Option<u32>,
+        place: &Place,
+    ) -> Result<&Structure, Error> {
+        let key = (path.to_path_buf(), model);
+        if !self.structures.contains_key(&key) {
+            let structure = beadwork_structure::read(path, &ReadOptions { model })
+                .map_err(|error| Error::from(error).at(place.location()))?;
+            self.structures.insert(key.clone(), structure);
+        }
+        self.structures
+            .get(&key)
+            .ok_or_else(|| Error::new(UNREADABLE_FILE, "a structure was lost after reading"))
+    }
+
+    /// The bytes of a file that was loaded.
+    pub fn contents(&self, path: &Path) -> &[u8] {
+        self.by_path.get(path).map_or(&[], |&index| &self.read[index].contents)
+    }
+
+    /// The name in the resolved form, with `{replica}` where it was written.
+    fn name_of(&mut self, written: &str, numbers: &[u64], paths: &[PathBuf]) -> String {
+        if let Some(name) = self.names.get(written) {
+            return name.clone();
+        }
+        // One file written in two ways keeps its first name.
+        if let [path] = paths
+            && !written.contains(REPLICA)
+            && let Some(&index) = self.by_path.get(path)
+        {
+            let name = self.read[index].name.clone();
+            self.names.insert(written.to_string(), name.clone());
+            return name;
+        }
+        let file = Path::new(written)
+            .file_name()
+            .map_or_else(|| "file".to_string(), |name| name.to_string_lossy().into_owned());
+        let (stem, extension) = match file.rsplit_once('.') {
+            Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
+            _ => (file.as_str(), String::new()),
+        };
+        let mut stem = stem.to_string();
+        if written.contains(REPLICA) && !file.contains(REPLICA) {
+            stem = format!("{stem}_{REPLICA}");
+        }
+        // A file of a series may have been read alone before, under the name that it needs here.
+        let free = |name: &str| {
+            self.names.values().all(|taken| taken != name)
+                && numbers.iter().zip(paths).all(|(number, path)| {
+                    let name = name.replace(REPLICA, &number.to_string());
+                    self.holders.get(&name).is_none_or(|holder| holder == path)
+                })
+        };
+        let mut name = format!("inputs/{stem}{extension}");
+        let mut copy = 1;
+        while !free(&name) {
+            copy += 1;
+            name = format!("inputs/{stem}-{copy}{extension}");
+        }
+        self.names.insert(written.to_string(), name.clone());
+        name
+    }
+
+    /// The resolved name of a file as it was written.
+    pub fn resolved_name(&self, written: &str) -> String {
+        self.names.get(written).cloned().unwrap_or_else(|| written.to_string())
+    }
+
+    /// Replaces the names of files that were read, in the value of a key and all below it.
+    pub fn rename(&self, key: &str, node: &mut Node) {
+        match &mut node.value {
+            Value::Text(text) if FILE_KEYS.contains(&key) => {
+                if let Some(name) = self.names.get(text) {
+                    *text = name.clone();
+                }
+            }
+            Value::Table(table) => {
+                for entry in &mut table.entries {
+                    self.rename(&entry.key, &mut entry.node);
+                }
+            }
+            Value::List(list) => {
+                for item in list {
+                    self.rename(key, item);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, file).unwrap();
+        }
+        folder
+    }
+
+    fn names(files: &Files) -> Vec<&str> {
+        files.read.iter().map(|file| file.name.as_str()).collect()
+    }
+
+    #[test]
+    fn names_are_unique_and_files_read_once() {
+        let folder = folder(&["a.pdb", "sub/a.pdb"]);
+        let place = Place::new("t", "");
+        let mut files = Files::new(folder.path());
+        files.load("a.pdb", &place).unwrap();
+        files.load("sub/a.pdb", &place).unwrap();
+        files.load("a.pdb", &place).unwrap();
+        assert_eq!(names(&files), ["inputs/a.pdb", "inputs/a-2.pdb"]);
+        assert_eq!(files.read[1].contents, b"sub/a.pdb");
+        assert_eq!(files.resolved_name("sub/a.pdb"), "inputs/a-2.pdb");
+    }
+
+    #[test]
+    fn a_series_keeps_its_placeholder_and_avoids_other_names() {
+        let folder = folder(&["x_1.pdb", "s/x_0.pdb", "s/x_1.pdb", "r0/end.pdb", "r1/end.pdb"]);
+        let place = Place::new("t", "");
+        let mut files = Files::new(folder.path());
+        files.load("x_1.pdb", &place).unwrap();
+        files.load_series("s/x_{replica}.pdb", &[0, 1], &place).unwrap();
+        files.load_series("r{replica}/end.pdb", &[0, 1], &place).unwrap();
+        assert_eq!(
+            names(&files),
+            [
+                "inputs/x_1.pdb",
+                "inputs/x_0-2.pdb",
+                "inputs/x_1-2.pdb",
+                "inputs/end_0.pdb",
+                "inputs/end_1.pdb"
+            ]
+        );
+        assert_eq!(files.resolved_name("s/x_{replica}.pdb"), "inputs/x_{replica}-2.pdb");
+    }
+
+    #[test]
+    fn a_file_of_a_series_that_was_read_alone_before() {
+        let folder = folder(&["s/x_0.pdb", "s/x_1.pdb", "x_2.pdb", "t/x_2.pdb", "t/x_3.pdb"]);
+        let place = Place::new("t", "");
+        let mut files = Files::new(folder.path());
+        files.load("s/x_1.pdb", &place).unwrap();
+        files.load_series("s/x_{replica}.pdb", &[0, 1], &place).unwrap();
+        assert_eq!(names(&files), ["inputs/x_1.pdb", "inputs/x_0.pdb"]);
+        assert_eq!(files.resolved_name("s/x_{replica}.pdb"), "inputs/x_{replica}.pdb");
+        // Alone t/x_3.pdb has a name that its series cannot have, so that it is there twice.
+        files.load("t/x_3.pdb", &place).unwrap();
+        files.load("x_2.pdb", &place).unwrap();
+        files.load_series("t/x_{replica}.pdb", &[2, 3], &place).unwrap();
+        assert_eq!(
+            names(&files)[2..],
+            ["inputs/x_3.pdb", "inputs/x_2.pdb", "inputs/x_2-2.pdb", "inputs/x_3-2.pdb"]
+        );
+        assert_eq!(files.read[4].contents, b"t/x_2.pdb");
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error =
+            Files::new(Path::new("nowhere")).load("a.pdb", &Place::new("t", "")).unwrap_err();
+        assert_eq!(error.code(), "input/unreadable-file");
+        assert!(error.to_string().contains("a.pdb cannot be read"), "{error}");
+    }
+}

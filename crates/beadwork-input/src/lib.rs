@@ -1,0 +1,50 @@
+//! The input language of beadwork: TOML to systems and protocols, importers.
+//!
+//! This crate answers one question: how is a request written down? [`load`] reads a TOML file, the
+//! files it names, overrides and sweeps, and returns a [`Request`]: systems, protocols, output,
+//! and the resolved text in which every default is spelled out. Whatever is wrong is an [`Error`]
+//! that says what, where ([`Error::location`]) and what to do.
+//!
+//! ```
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let mut pdb = String::new();
+//! # for i in 1..=4 {
+//! #     pdb += &format!("ATOM  {i:5}  CA  GLY A{i:4}    {:8.3}{:8.3}{:8.3}  1.00  0.00           C\n", 3.8 * i as f64, 0.0, 0.0);
+//! # }
+//! # std::fs::write(folder.path().join("chain.pdb"), pdb).unwrap();
+//! let text = r#"
+//! [system]
+//! structure = "chain.pdb"
+//!
+//! [[stage]]
+//! name = "pull"
+//! duration = "20 us"
+//! drives = [ { kind = "spring", fixed = "first", pulled = "last", stiffness = "35 pN/nm", speed = "2.5 um/s" } ]
+//! "#;
+//! let request = beadwork_input::parse(text, "chain.toml", folder.path(), &[]).unwrap();
+//! assert_eq!(request.points[0].protocol.steps(), 1_000_000);
+//! assert_eq!(request.output.folder.to_str(), Some("runs/chain"));
+//! ```
+
+mod document;
+mod ensemble;
+mod error;
+mod files;
+mod pair_list;
+mod paths;
+mod request;
+mod section;
+mod settings;
+mod sop_gpu;
+mod stages;
+mod steps;
+mod system;
+
+pub use error::{ERROR_CODES, Error, Location};
+pub use files::InputFile;
+pub use request::{Point, Request, SelectedBeads, load, parse};
+pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
+pub use sop_gpu::{Imported, import_sop_gpu};
+
+/// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
+pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");

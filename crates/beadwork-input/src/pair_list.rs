@@ -1,0 +1,352 @@
+//! Lists of pairs of beads: contacts and bonds named in a CSV file.
+
+use std::collections::HashMap;
+
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+use beadwork_structure::Identity;
+
+use crate::document::Place;
+use crate::error::{Error, PAIR_LIST};
+use crate::section::nearest;
+
+/// A line of a list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ListedPair {
+    pub i: usize,
+    pub j: usize,
+    /// Å.
+    pub length: Option<f64>,
+    /// kcal/mol.
+    pub energy: Option<f64>,
+}
+
+/// What a list may say about a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Lengths and energies besides the two beads.
+    Contacts,
+    /// The two beads only.
+    Bonds,
+}
+
+const BEADS: [&str; 2] = ["bead_i", "bead_j"];
+const RESIDUES: [&str; 4] = ["chain_i", "residue_i", "chain_j", "residue_j"];
+const VALUES: [&str; 3] = ["length_A", "length_nm", "energy_kcal_mol"];
+
+/// Reads a list; the first line names the columns, `#` begins a comment.
+///
+/// Beads are numbered from 0; residues are as in the structure, with insertion code: `52A`.
+pub(crate) fn read(
+    bytes: &[u8],
+    name: &str,
+    beads: &[Identity],
+    kind: Kind,
+) -> Result<Vec<ListedPair>, Error> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Error::new(
+            PAIR_LIST,
+            format!("{name}, line {line}: the text is not UTF-8: save it as such"),
+        )
+    })?;
+    let whole = Place::new(name, text);
+    let fault = |offset: u64, problem: String| {
+        let (line, place) = line_at(text, usize::try_from(offset).unwrap_or(usize::MAX), &whole);
+        Error::new(PAIR_LIST, format!("{name}, line {line}: {problem}")).at(place.location())
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let broken = |error: &csv::Error| {
+        let offset = error.position().map_or(0, csv::Position::byte);
+        let problem = match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("there are {len} values for {expected_len} columns")
+            }
+            _ => error.to_string(),
+        };
+        fault(offset, problem)
+    };
+    let header: Vec<String> =
+        reader.headers().map_err(|error| broken(&error))?.iter().map(str::to_string).collect();
+    let columns = Columns::find(&header, kind).map_err(|problem| fault(0, problem))?;
+    let mut residues: HashMap<(&str, i32, Option<char>), Vec<usize>> = HashMap::new();
+    for (index, bead) in beads.iter().enumerate() {
+        residues.entry((&bead.chain, bead.residue_number, bead.insertion)).or_default().push(index);
+    }
+    let mut pairs = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| broken(&error))?;
+        let offset = record.position().map_or(0, csv::Position::byte);
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let bead = |at: &Columns, side: usize| -> Result<usize, String> {
+            match at.beads {
+                Named::Beads(columns) => bead_number(cell(columns[side]), beads.len()),
+                Named::Residues(columns) => {
+                    let [chain, residue] = [cell(columns[2 * side]), cell(columns[2 * side + 1])];
+                    residue_number(chain, residue, &residues)
+                }
+            }
+        };
+        let pair = (|| {
+            let number = |column: Option<usize>, what: &str| {
+                column.map(|column| positive_number(cell(column), what)).transpose()
+            };
+            let length = number(columns.length.map(|(column, _)| column), "length")?.flatten();
+            let energy = number(columns.energy, "energy")?.flatten();
+            Ok(ListedPair {
+                i: bead(&columns, 0)?,
+                j: bead(&columns, 1)?,
+                length: length.map(|length| length * columns.length.map_or(1.0, |(_, unit)| unit)),
+                energy,
+            })
+        })();
+        let pair: ListedPair = pair.map_err(|problem| fault(offset, problem))?;
+        if pair.i == pair.j {
+            return Err(fault(offset, format!("bead {} is paired with itself", pair.i)));
+        }
+        pairs.push(pair);
+    }
+    if pairs.is_empty() {
+        return Err(fault(0, "the list has a header but no pairs".to_string()));
+    }
+    Ok(pairs)
+}
+
+/// How the two beads of a line are named, with the columns.
+#[derive(Clone, Copy)]
+enum Named {
+    Beads([usize; 2]),
+    Residues([usize; 4]),
+}
+
+struct Columns {
+    beads: Named,
+    /// The column and Å in its unit.
+    length: Option<(usize, f64)>,
+    energy: Option<usize>,
+}
+
+impl Columns {
+    fn find(header: &[String], kind: Kind) -> Result<Columns, String> {
+        let values: &[&str] = if kind == Kind::Contacts { &VALUES } else { &[] };
+        let known: Vec<&str> = BEADS.iter().chain(&RESIDUES).chain(values).copied().collect();
+        for (index, name) in header.iter().enumerate() {
+            if !known.contains(&name.as_str()) {
+                let meant = match nearest(name, &known) {
+                    Some(near) => format!("; did you mean \"{near}\"?"),
+                    None => String::new(),
+                };
+                return Err(format!(
+                    "unknown column \"{name}\"{meant} The first line names the columns, which may be {}",
+                    known.join(", ")
+                ));
+            }
+            if header[..index].contains(name) {
+                return Err(format!("the column \"{name}\" is there twice"));
+            }
+        }
+        let at = |name: &str| header.iter().position(|column| column == name);
+        let all = |names: &[&str]| names.iter().map(|name| at(name)).collect::<Option<Vec<_>>>();
+        let beads = match (all(&BEADS), all(&RESIDUES)) {
+            (Some(columns), None) => Named::Beads([columns[0], columns[1]]),
+            (None, Some(columns)) => {
+                Named::Residues([columns[0], columns[1], columns[2], columns[3]])
+            }
+            (Some(_), Some(_)) => {
+                return Err(
+                    "beads are named both by number and by residue; keep one way".to_string()
+                );
+            }
+            (None, None) => {
+                return Err(format!(
+                    "the columns that name the beads are missing: write {} or {}",
+                    BEADS.join(","),
+                    RESIDUES.join(",")
+                ));
+            }
+        };
+        let length = match (at("length_A"), at("length_nm")) {
+            (Some(_), Some(_)) => {
+                return Err("both length_A and length_nm are there; keep one".to_string());
+            }
+            (Some(column), None) => Some((column, 1.0)),
+            (None, Some(column)) => Some((column, ANGSTROMS_PER_NANOMETRE)),
+            (None, None) => None,
+        };
+        Ok(Columns { beads, length, energy: at("energy_kcal_mol") })
+    }
+}
+
+fn bead_number(text: &str, count: usize) -> Result<usize, String> {
+    let number: usize =
+        text.parse().map_err(|_| format!("\"{text}\" is not the number of a bead"))?;
+    if number < count {
+        Ok(number)
+    } else {
+        Err(format!("there is no bead {number}: beads are numbered from 0 to {}", count - 1))
+    }
+}
+
+fn residue_number(
+    chain: &str,
+    text: &str,
+    residues: &HashMap<(&str, i32, Option<char>), Vec<usize>>,
+) -> Result<usize, String> {
+    let insertion = text.chars().last().filter(|last| last.is_alphabetic());
+    let digits = insertion.map_or(text, |letter| &text[..text.len() - letter.len_utf8()]);
+    let number: i32 = digits
+        .parse()
+        .map_err(|_| format!("\"{text}\" is not a residue number such as 52 or 52A"))?;
+    match residues.get(&(chain, number, insertion)).map(Vec::as_slice) {
+        Some([bead]) => Ok(*bead),
+        Some(several) => Err(format!(
+            "residue {text} of chain {chain} is there {} times; name beads by number instead, in columns bead_i and bead_j",
+            several.len()
+        )),
+        None => Err(format!("there is no residue {text} in a chain {chain} among the beads")),
+    }
+}
+
+/// An empty cell leaves the value to the rule for all.
+fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let number: f64 = text.parse().map_err(|_| format!("the {what} \"{text}\" is not a number"))?;
+    let sensible = number.is_finite() && (number > 0.0 || what == "energy" && number == 0.0);
+    if sensible {
+        Ok(Some(number))
+    } else {
+        Err(format!("the {what} must be positive, but is {text}"))
+    }
+}
+
+/// The first line at or after `offset` that holds data: a record's position may be that of the
+/// comments before it.
+fn line_at(text: &str, offset: usize, whole: &Place) -> (usize, Place) {
+    let mut start = offset.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    for line in text[start..].split_inclusive('\n') {
+        let content = line.trim();
+        if !content.is_empty() && !content.starts_with('#') {
+            let end = start + line.trim_end().len();
+            return (text[..start].matches('\n').count() + 1, whole.with_span(start..end));
+        }
+        start += line.len();
+    }
+    (text.lines().count().max(1), whole.with_span(text.len()..text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beads() -> Vec<Identity> {
+        [
+            ("A", 5, None),
+            ("A", 52, None),
+            ("A", 52, Some('A')),
+            ("B", -3, None),
+            ("C", 1, None),
+            ("C", 1, None),
+        ]
+        .map(|(chain, residue_number, insertion)| Identity {
+            name: "CA".into(),
+            residue_name: "GLY".into(),
+            residue_number,
+            insertion,
+            chain: chain.into(),
+            segment: String::new(),
+        })
+        .to_vec()
+    }
+
+    fn contacts(text: &str) -> Result<Vec<ListedPair>, Error> {
+        read(text.as_bytes(), "c.csv", &beads(), Kind::Contacts)
+    }
+
+    #[test]
+    fn both_ways_to_name_beads() {
+        let pair = |i, j, length, energy| ListedPair { i, j, length, energy };
+        assert_eq!(
+            contacts(
+                "# made by hand\nbead_i, bead_j,length_nm,energy_kcal_mol\n0,3,0.5,1.25\n\n1,2,,\n"
+            )
+            .unwrap(),
+            [pair(0, 3, Some(5.0), Some(1.25)), pair(1, 2, None, None)]
+        );
+        assert_eq!(
+            contacts(
+                "chain_i,residue_i,chain_j,residue_j,length_A\r\nA,52A,B,-3,6.5\r\nA,52,A,5,4\r\n"
+            )
+            .unwrap(),
+            [pair(2, 3, Some(6.5), None), pair(1, 0, Some(4.0), None)]
+        );
+    }
+
+    #[test]
+    fn faults_name_file_line_and_remedy() {
+        for (text, expected) in [
+            (
+                "bead_i,bead_j\n0,9\n",
+                "c.csv, line 2: there is no bead 9: beads are numbered from 0 to 5",
+            ),
+            (
+                "bead_i,bead_j\n# x\n\n0,1\n0,x\n",
+                "c.csv, line 5: \"x\" is not the number of a bead",
+            ),
+            ("bead_i,bead_j\n1,1\n", "c.csv, line 2: bead 1 is paired with itself"),
+            ("bead_i,bead_j\n1\n", "c.csv, line 2: there are 1 values for 2 columns"),
+            (
+                "bead_i,bed_j\n1,1\n",
+                "c.csv, line 1: unknown column \"bed_j\"; did you mean \"bead_j\"?",
+            ),
+            ("bead_i,bead_i\n1,1\n", "c.csv, line 1: the column \"bead_i\" is there twice"),
+            ("bead_i,chain_j\n1,1\n", "c.csv, line 1: the columns that name the beads are missing"),
+            ("bead_i,bead_j\n", "c.csv, line 1: the list has a header but no pairs"),
+            (
+                "bead_i,bead_j,length_A\n0,1,-1\n",
+                "c.csv, line 2: the length must be positive, but is -1",
+            ),
+            (
+                "bead_i,bead_j,energy_kcal_mol\n0,1,NaN\n",
+                "c.csv, line 2: the energy must be positive, but is NaN",
+            ),
+            (
+                "bead_i,bead_j,length_A,length_nm\n0,1,1,1\n",
+                "c.csv, line 1: both length_A and length_nm are there",
+            ),
+            (
+                "chain_i,residue_i,chain_j,residue_j\nA,5,A,6\n",
+                "c.csv, line 2: there is no residue 6 in a chain A",
+            ),
+            (
+                "chain_i,residue_i,chain_j,residue_j\nA,5,C,1\n",
+                "c.csv, line 2: residue 1 of chain C is there 2 times",
+            ),
+            (
+                "chain_i,residue_i,chain_j,residue_j\nA,x5,C,1\n",
+                "c.csv, line 2: \"x5\" is not a residue number",
+            ),
+        ] {
+            let error = contacts(text).unwrap_err();
+            assert!(error.to_string().starts_with(expected), "{error}");
+            assert_eq!(error.code(), "input/pair-list");
+            let line: usize = expected.split(&[' ', ':'][..]).nth(2).unwrap().parse().unwrap();
+            assert_eq!(error.location().unwrap().line_column(), (line, 1));
+        }
+    }
+
+    #[test]
+    fn bonds_take_no_values() {
+        let error =
+            read(b"bead_i,bead_j,length_A\n0,1,4\n", "b.csv", &beads(), Kind::Bonds).unwrap_err();
+        assert!(error.to_string().contains("unknown column \"length_A\""), "{error}");
+        let error = read(b"bead_i,bead_j\n0,\xff\n", "b.csv", &beads(), Kind::Bonds).unwrap_err();
+        assert!(error.to_string().contains("line 2: the text is not UTF-8"), "{error}");
+    }
+}

@@ -1,0 +1,250 @@
+//! Dotted paths, by which sweeps and overrides name a value: `dynamics.temperature`, `pull.speed`.
+//!
+//! A path begins with a section or with the name of a stage. After a stage's name comes a key of
+//! the stage, or a key of the one drive in it that has such keys; `pull.drives.2.speed` names a
+//! drive by its number. What a path means depends on kinds of drives only, never on which
+//! defaults are spelled out, so that a document and its resolved form agree.
+
+use crate::document::{Node, Place, Table, Value};
+use crate::error::{Error, PATH};
+use crate::request::SECTIONS;
+use crate::section::nearest;
+use crate::stages::{self, STAGE_KEYS, drive_accepts};
+use crate::system::as_table;
+
+/// Of each of these pairs one key is given; setting one takes the other out.
+const EITHER: [(&str, &str); 2] = [("duration", "steps"), ("every", "every_steps")];
+
+/// Sets the value that `path` names; sections and tables that are not there are made.
+pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Result<(), Error> {
+    let fault =
+        |problem: String| Error::new(PATH, format!("`{path}`: {problem}")).at(at.location());
+    let segments: Vec<&str> = path.split('.').map(|part| part.trim().trim_matches('"')).collect();
+    let [first, second, ..] = segments.as_slice() else {
+        return Err(fault(
+            "a path has at least two parts, such as dynamics.temperature or pull.speed".to_string(),
+        ));
+    };
+    if segments.iter().any(|segment| segment.is_empty()) {
+        return Err(fault("a part of the path is empty; remove the dot".to_string()));
+    }
+    let names = stage_names(root);
+    if let Some(index) = names.iter().position(|name| name == first) {
+        let stage = root.table_mut().and_then(|table| table.get_mut("stage")).and_then(|stages| {
+            match &mut stages.value {
+                Value::List(list) => list.get_mut(index),
+                _ => None,
+            }
+        });
+        return match stage {
+            Some(stage) => set_in_stage(stage, first, &segments[1..], at, value, &fault),
+            None => Err(fault("the stage cannot be read".to_string())),
+        };
+    }
+    if *first == "stage" || !SECTIONS.contains(first) {
+        let mut known: Vec<&str> =
+            SECTIONS.iter().copied().filter(|section| *section != "stage").collect();
+        known.extend(names.iter().map(String::as_str));
+        let meant = match nearest(first, &known) {
+            Some(near) => format!("; did you mean \"{near}\"?"),
+            None => ".".to_string(),
+        };
+        return Err(fault(format!(
+            "no section or stage is called \"{first}\"{meant} A path begins with {}",
+            known.join(", ")
+        )));
+    }
+    if *first == "ensemble" && *second == "sweep" && segments.len() > 2 {
+        // What follows is itself a path, which is one key of the sweep.
+        let key = segments[2..].join(".");
+        return set_below(root, &["ensemble", "sweep", &key], at, value, &fault);
+    }
+    set_below(root, &segments, at, value, &fault)
+}
+
+/// The names of all stages, as they are or by default.
+pub(crate) fn stage_names(root: &Node) -> Vec<String> {
+    let stages = root.table().and_then(|table| table.get("stage")).and_then(Node::list);
+    stages
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+        .map(|(index, stage)| {
+            stage
+                .table()
+                .and_then(|table| table.get("name"))
+                .map_or_else(|| stages::default_name(index), Node::plain)
+        })
+        .collect()
+}
+
+fn set_in_stage(
+    stage: &mut Node,
+    name: &str,
+    segments: &[&str],
+    at: &Place,
+    value: Node,
+    fault: &dyn Fn(String) -> Error,
+) -> Result<(), Error> {
+    let drives = |stage: &Node| -> Vec<Node> {
+        let drives = stage.table().and_then(|table| table.get("drives")).and_then(Node::list);
+        drives.unwrap_or_default().to_vec()
+    };
+    let numbered = |number: usize, key: &str| format!("{name}.drives.{number}.{key}");
+    match segments {
+        ["drives", number, rest @ ..] => {
+            let count = drives(stage).len();
+            let index = number.parse::<usize>().ok().filter(|n| (1..=count).contains(n));
+            let (Some(index), false) = (index, rest.is_empty()) else {
+                return Err(fault(format!(
+                    "after \"drives\" comes the number of a drive and a key, as in {}; the stage has {count} drive(s)",
+                    numbered(1, "speed")
+                )));
+            };
+            set_in_drive(stage, index - 1, rest, at, value, fault)
+        }
+        [key, ..] if STAGE_KEYS.contains(key) => set_below(stage, segments, at, value, fault),
+        [key, ..] => {
+            let accepting: Vec<usize> = drives(stage)
+                .iter()
+                .enumerate()
+                .filter(|(_, drive)| drive_accepts(drive, key))
+                .map(|(index, _)| index)
+                .collect();
+            match accepting.as_slice() {
+                [only] => set_in_drive(stage, *only, segments, at, value, fault),
+                [] => Err(fault(format!(
+                    "neither stage \"{name}\" nor one of its drives has a key `{key}`; the stage has {}",
+                    STAGE_KEYS.join(", ")
+                ))),
+                several => {
+                    let candidates: Vec<String> =
+                        several.iter().map(|index| numbered(index + 1, key)).collect();
+                    Err(fault(format!(
+                        "several drives have this key; write {}",
+                        candidates.join(" or ")
+                    )))
+                }
+            }
+        }
+        [] => Err(fault("the key is missing".to_string())),
+    }
+}
+
+fn set_in_drive(
+    stage: &mut Node,
+    index: usize,
+    segments: &[&str],
+    at: &Place,
+    value: Node,
+    fault: &dyn Fn(String) -> Error,
+) -> Result<(), Error> {
+    let drives = stage.table_mut().and_then(|table| table.get_mut("drives"));
+    match drives.map(|drives| &mut drives.value) {
+        Some(Value::List(list)) if index < list.len() => {
+            set_below(&mut list[index], segments, at, value, fault)
+        }
+        _ => Err(fault("the drive cannot be read".to_string())),
+    }
+}
+
+fn set_below(
+    node: &mut Node,
+    segments: &[&str],
+    at: &Place,
+    value: Node,
+    fault: &dyn Fn(String) -> Error,
+) -> Result<(), Error> {
+    let [key, rest @ ..] = segments else { return Ok(()) };
+    let Some(table) = node.table_mut() else {
+        return Err(fault(format!("`{key}` cannot be set in what is not a table")));
+    };
+    if rest.is_empty() {
+        for (one, other) in EITHER {
+            if *key == one {
+                table.remove(other);
+            } else if *key == other {
+                table.remove(one);
+            }
+        }
+        table.set(key, at, value);
+        return Ok(());
+    }
+    if table.get(key).is_none() {
+        let empty = Node { value: Value::Table(Table::default()), place: at.clone() };
+        table.set(key, at, empty);
+    }
+    let Some(inner) = table.get_mut(key) else { return Ok(()) };
+    if matches!(*key, "structure" | "start") {
+        *inner = as_table(inner);
+    }
+    set_below(inner, rest, at, value, fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{self, inline};
+
+    const DOCUMENT: &str = r#"
+[system]
+structure = "a.pdb"
+[[stage]]
+steps = 10
+[[stage]]
+name = "pull"
+duration = "1 us"
+drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "first" }, { kind = "force" }]
+"#;
+
+    fn after(path: &str, text: &str) -> Result<String, String> {
+        let mut root = document::parse(DOCUMENT, "t").unwrap();
+        let (at, value) = document::parse_assignment(path, text).unwrap();
+        set(&mut root, path, &at, value).map_err(|error| {
+            assert_eq!(error.code(), "input/path");
+            assert_eq!(error.location().unwrap().name, "--set");
+            error.to_string()
+        })?;
+        Ok(inline(&root.value))
+    }
+
+    #[test]
+    fn paths_reach_sections_stages_and_drives() {
+        for (path, value, part) in [
+            ("dynamics.temperature", "310 K", "dynamics = { temperature = \"310 K\" }"),
+            ("system.structure", "b.pdb", "structure = \"b.pdb\""),
+            ("system.structure.chains", "A", "structure = { file = \"a.pdb\", chains = \"A\" }"),
+            ("stage-1.steps", "7", "{ steps = 7 }"),
+            ("stage-1.duration", "1 ns", "{ duration = \"1 ns\" }"),
+            ("pull.steps", "7", "{ name = \"pull\", drives"),
+            ("pull.speed", "2 um/s", "{ kind = \"spring\", speed = \"2 um/s\" }"),
+            ("pull.force", "2 pN", "{ kind = \"force\", force = \"2 pN\" }"),
+            ("pull.drives.2.stiffness", "2 pN/nm", "select = \"first\", stiffness = \"2 pN/nm\" }"),
+            ("pull.fixed", "first", "fixed = \"first\" }"),
+            ("ensemble.sweep.pull.speed", "[1]", "sweep = { \"pull.speed\" = [1] }"),
+            ("ensemble.replicas", "3", "ensemble = { replicas = 3 }"),
+        ] {
+            let text = after(path, value).unwrap();
+            assert!(text.contains(part), "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn paths_that_lead_nowhere_name_candidates() {
+        for (path, part) in [
+            ("temperature", "at least two parts"),
+            ("dynamics..x", "a part of the path is empty"),
+            ("dynamic.x", "no section or stage is called \"dynamic\"; did you mean \"dynamics\"?"),
+            ("pul.speed", "did you mean \"pull\"?"),
+            ("stage.steps", "no section or stage is called \"stage\""),
+            ("stage-1.speed", "neither stage \"stage-1\" nor one of its drives has a key `speed`"),
+            ("pull.stiffness", "write pull.drives.1.stiffness or pull.drives.2.stiffness"),
+            ("pull.drives.4.speed", "the stage has 3 drive(s)"),
+            ("pull.drives.1", "comes the number of a drive and a key"),
+            ("pull.duration.x", "cannot be set in what is not a table"),
+        ] {
+            let message = after(path, "1").unwrap_err();
+            assert!(message.contains(part), "{path}: {message}");
+        }
+    }
+}

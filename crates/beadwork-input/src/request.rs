@@ -1,0 +1,348 @@
+//! A whole request: sections, overrides, points of a sweep, and the resolved form.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use beadwork_model::drives::Drive;
+use beadwork_model::{Protocol, Stage, System, advice};
+use beadwork_structure::Identity;
+
+use crate::document::{self, Node, Place, Table, Value};
+use crate::ensemble::{self, Ensemble};
+use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE, WRONG_TYPE};
+use crate::files::{Files, InputFile};
+use crate::paths;
+use crate::section::Section;
+use crate::settings::{self, Analysis, EndsChoice, Output, OutputRead, RunSettings};
+use crate::stages::{self, Context};
+use crate::system::{self, Built, BuiltSystems, select};
+
+/// The sections of a document, in the order of the resolved form.
+pub(crate) const SECTIONS: [&str; 8] =
+    ["system", "dynamics", "stage", "ensemble", "random", "output", "analysis", "run"];
+
+/// Role, text and matched beads (ascending, from 0) of a selection.
+pub type SelectedBeads = (String, String, Vec<usize>);
+
+/// Everything that a person asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The points of the sweep, at least one.
+    pub points: Vec<Point>,
+    /// Replicas of each point. Member `point * replicas + r` has that number for its noise too.
+    pub replicas: u64,
+    /// What is written.
+    pub output: Output,
+    /// How the answer is found.
+    pub analysis: Analysis,
+    /// How the run is carried out.
+    pub run: RunSettings,
+    /// The request as TOML with every default spelled out, overrides applied, quantities as they
+    /// were written, and files called as in [`Request::files`]. Reading it gives this request.
+    pub resolved: String,
+    /// Every file that was read.
+    pub files: Vec<InputFile>,
+    /// What looks odd, as sentences, each once.
+    pub warnings: Vec<String>,
+}
+
+/// One point of the sweep.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Path and value of each setting; empty without a sweep.
+    pub settings: Vec<(String, String)>,
+    /// What is simulated.
+    pub system: Arc<System>,
+    /// What is done with it.
+    pub protocol: Arc<Protocol>,
+    /// What each selection matched.
+    pub selections: Vec<SelectedBeads>,
+    /// Start coordinates, Å: by replica, or one for all; without them the system's own.
+    pub starts: Option<Vec<Vec<[f64; 3]>>>,
+}
+
+impl Request {
+    /// Members of the ensemble: points times replicas.
+    pub fn members(&self) -> u64 {
+        self.points.len() as u64 * self.replicas
+    }
+
+    /// The point of a member, and which of the point's replicas it is.
+    ///
+    /// # Panics
+    /// When `member` is not below [`Request::members`].
+    pub fn member(&self, member: u64) -> (&Point, u64) {
+        (&self.points[(member / self.replicas) as usize], member % self.replicas)
+    }
+}
+
+/// Reads the request in a file; files that it names are looked for beside it.
+///
+/// Each override is a dotted path and the text of a TOML value, or a text without quotes.
+///
+/// # Errors
+/// Everything that keeps the request from being carried out; see [`crate::ERROR_CODES`].
+pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Error> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let problem = format!("the input {name} cannot be read ({error}): check its name");
+        Error::new(UNREADABLE_FILE, problem)
+    })?;
+    parse(&text, &name, path.parent().unwrap_or(Path::new("")), overrides)
+}
+
+/// Reads a request from its text. `name` stands in messages and, without its folder and
+/// extension, in the default output folder; relative files are looked for in `base`.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn parse(
+    text: &str,
+    name: &str,
+    base: &Path,
+    overrides: &[(String, String)],
+) -> Result<Request, Error> {
+    let mut root = document::parse(text, name)?;
+    for (path, value) in overrides {
+        let (at, node) = document::parse_assignment(path, value)?;
+        paths::set(&mut root, path, &at, node)?;
+    }
+    Section::open(&root, "the input", &SECTIONS)?;
+    let mut ensemble = ensemble::read(&section_node(&root, "ensemble"))?;
+    let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
+    let mut reader = Reader {
+        files: Files::new(base),
+        built: BuiltSystems::new(),
+        replicas: ensemble.replicas,
+        default_folder: format!("runs/{stem}"),
+    };
+    let choices = ensemble.points()?;
+    let mut read = Vec::with_capacity(choices.len());
+    for indices in &choices {
+        let mut tree = root.clone();
+        for (axis, index) in ensemble.axes.iter().zip(indices) {
+            paths::set(&mut tree, &axis.path, &axis.place, axis.values[*index].clone())?;
+        }
+        read.push(reader.point(&tree)?);
+    }
+    for axis in &mut ensemble.axes {
+        let key = axis.path.rsplit('.').next().unwrap_or_default().to_string();
+        for value in &mut axis.values {
+            reader.files.rename(&key, value);
+        }
+    }
+    finish(read, &choices, &ensemble, reader.files.read)
+}
+
+/// What points have in common while they are read.
+struct Reader {
+    files: Files,
+    built: BuiltSystems,
+    replicas: u64,
+    default_folder: String,
+}
+
+/// A point as it was read.
+struct PointRead {
+    built: Arc<Built>,
+    protocol: Protocol,
+    selections: Vec<SelectedBeads>,
+    output: OutputRead,
+    analysis: Analysis,
+    run: RunSettings,
+    /// By section, `[ensemble]` excepted.
+    resolved: BTreeMap<&'static str, Value>,
+}
+
+/// A section, empty where it is absent.
+fn section_node(root: &Node, key: &str) -> Node {
+    root.table().and_then(|table| table.get(key)).cloned().unwrap_or_else(|| Node {
+        value: Value::Table(Table::default()),
+        place: root.place.clone(),
+    })
+}
+
+impl Reader {
+    fn point(&mut self, root: &Node) -> Result<PointRead, Error> {
+        let section = |key| section_node(root, key);
+        let missing =
+            |problem: &str| Error::new(MISSING_KEY, problem.to_string()).at(root.place.location());
+        let has = |key| root.table().is_some_and(|table| table.get(key).is_some());
+        if !has("system") {
+            return Err(missing(
+                "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it",
+            ));
+        }
+        if !has("stage") {
+            return Err(missing(
+                "there is no stage; write for example [[stage]] and duration = \"20 us\" below it",
+            ));
+        }
+        let stage = section("stage");
+        let stage_nodes = stage.list().filter(|list| !list.is_empty()).ok_or_else(|| {
+            let problem =
+                "stages are written [[stage]], in double brackets, since there may be several";
+            Error::new(WRONG_TYPE, problem).at(stage.place.location())
+        })?;
+
+        let mut resolved = BTreeMap::new();
+        let mut keep = |key, table| {
+            resolved.insert(key, Value::Table(table));
+        };
+        let (table, built) =
+            system::read(&section("system"), &mut self.files, self.replicas, &mut self.built)?;
+        keep("system", table);
+        let (dynamics, timestep, table) = settings::read_dynamics(&section("dynamics"))?;
+        keep("dynamics", table);
+        let (seed, generator, table) = settings::read_random(&section("random"))?;
+        keep("random", table);
+        let (output, table) =
+            settings::read_output(&section("output"), &self.default_folder, &timestep)?;
+        keep("output", table);
+        let (analysis, table) = settings::read_analysis(&section("analysis"))?;
+        keep("analysis", table);
+        let (run, table) = settings::read_run(&section("run"))?;
+        keep("run", table);
+
+        let beads = &built.system.beads;
+        let mut selections = Vec::new();
+        let context = Context { beads, timestep: &timestep };
+        let (stages, tables) = stages::read(stage_nodes, &context, &mut selections)?;
+        let nodes = tables
+            .into_iter()
+            .map(|table| Node { value: Value::Table(table), place: stage.place.clone() });
+        resolved.insert("stage", Value::List(nodes.collect()));
+        let ends = ends(&output.ends, &stages, beads, &mut selections)?;
+        let protocol = Protocol { dynamics, stages, ends, seed, generator };
+        Ok(PointRead { built, protocol, selections, output, analysis, run, resolved })
+    }
+}
+
+fn ends(
+    choice: &EndsChoice,
+    stages: &[Stage],
+    beads: &[Identity],
+    selections: &mut Vec<SelectedBeads>,
+) -> Result<(Vec<usize>, Vec<usize>), Error> {
+    match choice {
+        EndsChoice::Selections([from, to]) => {
+            let mut chosen = |text, role: &str| -> Result<Vec<usize>, Error> {
+                let beads = select(beads, text, role)?;
+                selections.push((role.to_string(), text.value.clone(), beads.clone()));
+                Ok(beads)
+            };
+            Ok((chosen(from, "[output], first end")?, chosen(to, "[output], second end")?))
+        }
+        EndsChoice::Drive => {
+            let pulling = stages
+                .iter()
+                .flat_map(|stage| &stage.drives)
+                .filter_map(Drive::ends)
+                .find(|ends| !ends.fixed.is_empty());
+            Ok(match pulling {
+                Some(ends) => (ends.fixed.clone(), ends.pulled.clone()),
+                None => (vec![0], vec![beads.len().saturating_sub(1)]),
+            })
+        }
+    }
+}
+
+fn finish(
+    read: Vec<PointRead>,
+    choices: &[Vec<usize>],
+    ensemble: &Ensemble,
+    files: Vec<InputFile>,
+) -> Result<Request, Error> {
+    let Some(first) = read.first() else {
+        return Err(Error::new(MISSING_KEY, "the sweep has no points: give its lists values"));
+    };
+    for point in &read[1..] {
+        let [ours, theirs] = [first, point].map(|point| &point.output.output);
+        let differs = |what: &str, place: &Place| {
+            let problem = format!(
+                "[output]: because the time step varies in the sweep, the {what} would be written at different steps of its points: write every_steps instead of every"
+            );
+            Err(Error::new(CONFLICT, problem).at(place.location()))
+        };
+        if ours.table_every != theirs.table_every {
+            return differs("table", &first.output.table_place);
+        }
+        if ours.trajectory != theirs.trajectory {
+            return differs("trajectory", &first.output.trajectory_place);
+        }
+    }
+    if read.iter().any(|point| point.run != first.run) {
+        let problem = "[ensemble.sweep]: [run] cannot be swept: all points of a run share it";
+        return Err(Error::new(SWEEP, problem).at(ensemble.place.location()));
+    }
+    let mut resolved = Table::default();
+    for key in SECTIONS {
+        let value = match key {
+            "ensemble" => Some(Value::Table(ensemble.resolved())),
+            _ => first.resolved.get(key).cloned(),
+        };
+        if let Some(value) = value {
+            let place = first.output.table_place.clone();
+            resolved.set(key, &place, Node { value, place: place.clone() });
+        }
+    }
+    let settings: Vec<Vec<(String, String)>> = choices
+        .iter()
+        .map(|indices| {
+            let axes = ensemble.axes.iter().zip(indices);
+            axes.map(|(axis, index)| (axis.path.clone(), axis.values[*index].plain())).collect()
+        })
+        .collect();
+    let (output, analysis, run) = (first.output.output.clone(), first.analysis.clone(), first.run);
+    let warnings = gather_warnings(&read, &settings);
+    let points = read
+        .into_iter()
+        .zip(settings)
+        .map(|(point, settings)| Point {
+            settings,
+            system: point.built.system.clone(),
+            protocol: Arc::new(point.protocol),
+            selections: point.selections,
+            starts: point.built.starts.clone(),
+        })
+        .collect();
+    let resolved = document::write(&resolved);
+    let replicas = ensemble.replicas;
+    Ok(Request { points, replicas, output, analysis, run, resolved, files, warnings })
+}
+
+/// Each warning once; one that not all points share names the first point that has it.
+fn gather_warnings(read: &[PointRead], settings: &[Vec<(String, String)>]) -> Vec<String> {
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut index_of: BTreeMap<String, usize> = BTreeMap::new();
+    for (number, point) in read.iter().enumerate() {
+        let advice = advice::warnings(&point.built.system, &point.protocol);
+        for warning in point.built.warnings.iter().cloned().chain(advice) {
+            let index = *index_of.entry(warning.clone()).or_insert_with(|| {
+                found.push((warning, Vec::new()));
+                found.len() - 1
+            });
+            if found[index].1.last() != Some(&number) {
+                found[index].1.push(number);
+            }
+        }
+    }
+    found
+        .into_iter()
+        .map(|(warning, points)| {
+            if points.len() == read.len() {
+                return warning;
+            }
+            let named: Vec<String> = settings[points[0]]
+                .iter()
+                .map(|(path, value)| format!("{path} = {value}"))
+                .collect();
+            let more = match points.len() {
+                1 => String::new(),
+                count => format!(" and {} more point(s)", count - 1),
+            };
+            format!("{}{more}: {warning}", named.join(", "))
+        })
+        .collect()
+}

@@ -1,0 +1,428 @@
+//! Reading a table key by key: types, units, bounds and defaults; and its resolved form.
+//!
+//! Whatever is read is recorded, a default too, so that the resolved form and the values cannot
+//! differ.
+
+use beadwork_model::units::{self, Dimension, Quantity};
+
+use crate::document::{Node, Place, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
+
+/// A value and where it was written (of a default: where it could have been).
+#[derive(Clone, Debug)]
+pub(crate) struct Read<T> {
+    pub value: T,
+    pub place: Place,
+}
+
+/// What a number may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Any,
+    NotNegative,
+    Positive,
+}
+
+/// A table that is being read.
+#[derive(Debug)]
+pub(crate) struct Section<'a> {
+    table: &'a Table,
+    /// The table's place.
+    pub place: Place,
+    /// For messages: `[dynamics]`, `stage "pull", drive 1`.
+    pub name: String,
+    /// What was read, defaults spelled out.
+    pub resolved: Table,
+}
+
+impl<'a> Section<'a> {
+    /// Begins to read a table that may have the `known` keys.
+    pub fn open(node: &'a Node, name: &str, known: &[&str]) -> Result<Section<'a>, Error> {
+        let Some(table) = node.table() else {
+            return Err(Error::new(
+                WRONG_TYPE,
+                format!("{name}: expected a table, found {}", node.found()),
+            )
+            .at(node.place.location()));
+        };
+        for entry in &table.entries {
+            if !known.contains(&entry.key.as_str()) {
+                return Err(unknown_key(&entry.key, name, known).at(entry.place.location()));
+            }
+        }
+        Ok(Section {
+            table,
+            place: node.place.clone(),
+            name: name.to_string(),
+            resolved: Table::default(),
+        })
+    }
+
+    pub fn has(&self, key: &str) -> bool {
+        self.table.get(key).is_some()
+    }
+
+    /// The value as it stands; nothing is recorded.
+    pub fn node(&self, key: &str) -> Option<&'a Node> {
+        self.table.get(key)
+    }
+
+    /// Where a key stands.
+    pub fn key_place(&self, key: &str) -> Place {
+        self.table
+            .entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map_or_else(|| self.place.clone(), |entry| entry.place.clone())
+    }
+
+    /// Records a value in the resolved form.
+    pub fn keep(&mut self, key: &str, value: Value) {
+        let place =
+            self.table.get(key).map_or_else(|| self.place.clone(), |node| node.place.clone());
+        self.resolved.set(key, &place.clone(), Node { value, place });
+    }
+
+    /// An error about the value of a key.
+    pub fn fault(&self, code: &'static str, key: &str, problem: &str) -> Error {
+        let place = self.table.get(key).map_or(&self.place, |node| &node.place);
+        Error::new(code, format!("{}: `{key}` {problem}", self.name)).at(place.location())
+    }
+
+    /// An error about a key that must be there.
+    pub fn missing(&self, key: &str, example: &str) -> Error {
+        Error::new(
+            MISSING_KEY,
+            format!(
+                "{}: the key `{key}` is missing; write for example {key} = {example}",
+                self.name
+            ),
+        )
+        .at(self.place.location())
+    }
+
+    /// Refuses a key where another decision leaves it no meaning.
+    pub fn exclude(&self, keys: &[&str], because: &str) -> Result<(), Error> {
+        match keys.iter().find(|key| self.has(key)) {
+            None => Ok(()),
+            Some(key) => Err(Error::new(
+                CONFLICT,
+                format!("{}: `{key}` has no place here, because {because}", self.name),
+            )
+            .at(self.key_place(key).location())),
+        }
+    }
+
+    fn wrong_type(&self, node: &Node, key: &str, expected: &str) -> Error {
+        Error::new(
+            WRONG_TYPE,
+            format!("{}: `{key}` must be {expected}, found {}", self.name, node.found()),
+        )
+        .at(node.place.location())
+    }
+
+    /// A text, if there is one.
+    pub fn text(&mut self, key: &str, example: &str) -> Result<Option<Read<String>>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let Value::Text(text) = &node.value else {
+            return Err(self.wrong_type(node, key, &format!("a text such as \"{example}\"")));
+        };
+        self.keep(key, Value::Text(text.clone()));
+        Ok(Some(Read { value: text.clone(), place: node.place.clone() }))
+    }
+
+    /// A text with a default.
+    pub fn text_or(&mut self, key: &str, default: &str) -> Result<Read<String>, Error> {
+        if let Some(read) = self.text(key, default)? {
+            return Ok(read);
+        }
+        self.keep(key, Value::Text(default.to_string()));
+        Ok(Read { value: default.to_string(), place: self.place.clone() })
+    }
+
+    /// A text that must be there.
+    pub fn required_text(&mut self, key: &str, example: &str) -> Result<Read<String>, Error> {
+        self.text(key, example)?.ok_or_else(|| self.missing(key, &format!("\"{example}\"")))
+    }
+
+    /// A quantity, if there is one.
+    pub fn quantity(
+        &mut self,
+        key: &str,
+        dimension: Dimension,
+        bound: Bound,
+    ) -> Result<Option<Read<Quantity>>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let Value::Text(text) = &node.value else {
+            let advice = match node.value {
+                Value::Integer(_) | Value::Float(_) => ": write its unit, in quotes",
+                _ => "",
+            };
+            let problem =
+                format!("must be {}, found {}{advice}", dimension.expectation(), node.found());
+            return Err(self.fault(WRONG_TYPE, key, &problem));
+        };
+        let quantity = units::parse(text, dimension).map_err(|error| {
+            Error::new(error.code(), format!("{}: `{key}`: {error}", self.name))
+                .at(node.place.location())
+        })?;
+        let problem = match bound {
+            Bound::NotNegative if quantity.value < 0.0 => "must not be negative",
+            Bound::Positive if quantity.value <= 0.0 => "must be more than 0",
+            _ => "",
+        };
+        if !problem.is_empty() {
+            return Err(self.fault(BAD_VALUE, key, &format!("{problem}, but is \"{text}\"")));
+        }
+        self.keep(key, Value::Text(quantity.text.clone()));
+        Ok(Some(Read { value: quantity, place: node.place.clone() }))
+    }
+
+    /// A quantity with a default.
+    pub fn quantity_or(
+        &mut self,
+        key: &str,
+        dimension: Dimension,
+        bound: Bound,
+        default: &str,
+    ) -> Result<Read<Quantity>, Error> {
+        if let Some(read) = self.quantity(key, dimension, bound)? {
+            return Ok(read);
+        }
+        let value = units::parse(default, dimension)?;
+        self.keep(key, Value::Text(default.to_string()));
+        Ok(Read { value, place: self.place.clone() })
+    }
+
+    /// A quantity that must be there.
+    pub fn required_quantity(
+        &mut self,
+        key: &str,
+        dimension: Dimension,
+        bound: Bound,
+        example: &str,
+    ) -> Result<Read<Quantity>, Error> {
+        self.quantity(key, dimension, bound)?
+            .ok_or_else(|| self.missing(key, &format!("\"{example}\"")))
+    }
+
+    /// A whole number of at least `least`, if there is one.
+    pub fn integer(&mut self, key: &str, least: u64) -> Result<Option<Read<u64>>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let Value::Integer(number) = node.value else {
+            return Err(self.wrong_type(node, key, "a whole number such as 1000, without quotes"));
+        };
+        let value =
+            u64::try_from(number).ok().filter(|value| *value >= least).ok_or_else(|| {
+                self.fault(BAD_VALUE, key, &format!("must be at least {least}, but is {number}"))
+            })?;
+        self.keep(key, Value::Integer(number));
+        Ok(Some(Read { value, place: node.place.clone() }))
+    }
+
+    /// A whole number with a default.
+    pub fn integer_or(&mut self, key: &str, least: u64, default: u32) -> Result<Read<u64>, Error> {
+        if let Some(read) = self.integer(key, least)? {
+            return Ok(read);
+        }
+        self.keep(key, Value::Integer(i64::from(default)));
+        Ok(Read { value: u64::from(default), place: self.place.clone() })
+    }
+
+    /// `true` or `false`.
+    pub fn boolean_or(&mut self, key: &str, default: bool) -> Result<bool, Error> {
+        let value = match self.table.get(key) {
+            None => default,
+            Some(Node { value: Value::Boolean(value), .. }) => *value,
+            Some(node) => return Err(self.wrong_type(node, key, "true or false, without quotes")),
+        };
+        self.keep(key, Value::Boolean(value));
+        Ok(value)
+    }
+
+    /// One of a few words; returns its place in `words`.
+    pub fn choice(
+        &mut self,
+        key: &str,
+        words: &[&str],
+        default: Option<&str>,
+    ) -> Result<usize, Error> {
+        let read = match (self.text(key, words.first().unwrap_or(&""))?, default) {
+            (Some(read), _) => read,
+            (None, Some(default)) => self.text_or(key, default)?,
+            (None, None) => {
+                return Err(self.missing(key, &format!("\"{}\"", words.first().unwrap_or(&""))));
+            }
+        };
+        words.iter().position(|word| *word == read.value).ok_or_else(|| {
+            let meant = match nearest(&read.value, words) {
+                Some(near) => format!("; did you mean \"{near}\"? It"),
+                None => "; it".to_string(),
+            };
+            let problem =
+                format!("does not know \"{}\"{meant} may be {}", read.value, quoted(words));
+            self.fault(UNKNOWN_KEY, key, &problem)
+        })
+    }
+
+    /// A vector of three numbers, if there is one.
+    pub fn vector(&mut self, key: &str) -> Result<Option<Read<[f64; 3]>>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let numbers: Option<Vec<f64>> = node.list().and_then(|list| {
+            list.iter()
+                .map(|item| match item.value {
+                    Value::Integer(number) => Some(number as f64),
+                    Value::Float(number) if number.is_finite() => Some(number),
+                    _ => None,
+                })
+                .collect()
+        });
+        let Some([x, y, z]) = numbers.as_deref() else {
+            return Err(self.wrong_type(node, key, "three numbers [x, y, z]"));
+        };
+        let value = [*x, *y, *z];
+        self.keep(key, node.value.clone());
+        Ok(Some(Read { value, place: node.place.clone() }))
+    }
+
+    /// Exactly one of two keys.
+    pub fn one_of(&self, first: &str, second: &str) -> Result<(), Error> {
+        if self.has(first) && self.has(second) {
+            return Err(Error::new(
+                CONFLICT,
+                format!("{}: both `{first}` and `{second}` are given; keep one", self.name),
+            )
+            .at(self.key_place(second).location()));
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn unknown_key(key: &str, section: &str, known: &[&str]) -> Error {
+    Error::new(
+        UNKNOWN_KEY,
+        format!(
+            "unknown key `{key}` in {section}{} Known keys: {}",
+            match nearest(key, known) {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => ".".to_string(),
+            },
+            known.join(", ")
+        ),
+    )
+}
+
+/// The word that was probably meant.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, candidate), *candidate))
+        .min()
+        .filter(|(distance, candidate)| *distance * 3 <= candidate.chars().count().max(3))
+        .map(|(_, candidate)| candidate)
+}
+
+pub(crate) fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document;
+
+    fn with<T>(
+        text: &str,
+        read: impl FnOnce(&mut Section<'_>) -> Result<T, Error>,
+    ) -> (Result<T, Error>, String) {
+        let root = document::parse(text, "t.toml").unwrap();
+        let known = ["stiffness", "speed", "count", "flag", "kind", "direction"];
+        let mut section = match Section::open(&root, "[test]", &known) {
+            Ok(section) => section,
+            Err(error) => return (Err(error), String::new()),
+        };
+        let result = read(&mut section);
+        (result, document::inline(&Value::Table(section.resolved)))
+    }
+
+    fn message<T: std::fmt::Debug>(
+        text: &str,
+        read: impl FnOnce(&mut Section<'_>) -> Result<T, Error>,
+    ) -> String {
+        let error = with(text, read).0.unwrap_err();
+        let (line, column) = error.location().unwrap().line_column();
+        format!("{line}:{column} {error}")
+    }
+
+    #[test]
+    fn defaults_are_recorded_with_what_was_read() {
+        let (result, resolved) = with("speed = \" 1  nm/s\"", |section| {
+            section.quantity_or("stiffness", Dimension::Stiffness, Bound::Positive, "35 pN/nm")?;
+            section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
+            section.integer_or("count", 1, 7)?;
+            section.boolean_or("flag", true)?;
+            section.choice("kind", &["a", "b"], Some("b"))
+        });
+        assert_eq!(result.unwrap(), 1);
+        assert_eq!(
+            resolved,
+            "{ stiffness = \"35 pN/nm\", speed = \"1  nm/s\", count = 7, flag = true, kind = \"b\" }"
+        );
+    }
+
+    #[test]
+    fn every_fault_is_a_sentence_with_a_place() {
+        let speed = |section: &mut Section<'_>| {
+            section.required_quantity("speed", Dimension::Speed, Bound::Positive, "2.5 um/s")
+        };
+        assert_eq!(
+            message("stifness = 1", |_| Ok(())),
+            "1:1 unknown key `stifness` in [test]; did you mean `stiffness`? Known keys: stiffness, speed, count, flag, kind, direction"
+        );
+        assert_eq!(
+            message("", speed),
+            "1:1 [test]: the key `speed` is missing; write for example speed = \"2.5 um/s\""
+        );
+        assert_eq!(
+            message("speed = 20", speed),
+            "1:9 [test]: `speed` must be a speed such as \"2.5 um/s\", found the number 20: write its unit, in quotes"
+        );
+        assert_eq!(
+            message("speed = \"20 pN\"", speed),
+            "1:9 [test]: `speed`: \"20 pN\" is a force; expected a speed such as \"2.5 um/s\""
+        );
+        assert_eq!(
+            message("speed = \"-1 um/s\"", speed),
+            "1:9 [test]: `speed` must be more than 0, but is \"-1 um/s\""
+        );
+        assert_eq!(
+            message("count = -3", |section| section.integer("count", 1)),
+            "1:9 [test]: `count` must be at least 1, but is -3"
+        );
+        assert_eq!(
+            message("count = \"3\"", |section| section.integer("count", 1)),
+            "1:9 [test]: `count` must be a whole number such as 1000, without quotes, found the text \"3\""
+        );
+        assert_eq!(
+            message("flag = \"yes\"", |section| section.boolean_or("flag", false)),
+            "1:8 [test]: `flag` must be true or false, without quotes, found the text \"yes\""
+        );
+        assert_eq!(
+            message("kind = \"sprin\"", |section| section.choice(
+                "kind",
+                &["spring", "force"],
+                None
+            )),
+            "1:8 [test]: `kind` does not know \"sprin\"; did you mean \"spring\"? It may be \"spring\", \"force\""
+        );
+        assert_eq!(
+            message("direction = [1, 2]", |section| section.vector("direction")),
+            "1:13 [test]: `direction` must be three numbers [x, y, z], found a list"
+        );
+        assert_eq!(
+            message("speed = \"1 um/s\"\ncount = 1", |section| section.one_of("speed", "count")),
+            "2:1 [test]: both `speed` and `count` are given; keep one"
+        );
+    }
+}

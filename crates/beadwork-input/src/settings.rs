@@ -1,0 +1,245 @@
+//! The short sections: `[dynamics]`, `[random]`, `[output]`, `[analysis]`, `[run]`.
+
+use std::path::PathBuf;
+
+use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Quantity};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision};
+
+use crate::document::{Node, Place, Table, Value};
+use crate::error::{CONFLICT, Error, WRONG_TYPE};
+use crate::section::{Bound, Read, Section};
+use crate::steps;
+
+const DYNAMICS_KEYS: [&str; 6] =
+    ["integrator", "temperature", "friction", "timestep", "precision", "skin"];
+const RANDOM_KEYS: [&str; 3] = ["seed", "generator", "accept_flaws"];
+const OUTPUT_KEYS: [&str; 5] = ["folder", "table", "trajectory", "checkpoint", "ends"];
+const TABLE_KEYS: [&str; 2] = ["every", "every_steps"];
+const TRAJECTORY_KEYS: [&str; 3] = ["every", "every_steps", "format"];
+const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
+const RUN_KEYS: [&str; 1] = ["on_failure"];
+
+/// Steps between rows of the table: those between renewals of the force in SOP-GPU.
+const TABLE_EVERY: u32 = 1000;
+const DEFAULT_SEED: u32 = 20101;
+const PICOSECONDS_PER_SECOND: f64 = 1e12;
+const AUTOMATIC: &str = "automatic";
+
+/// The format of a trajectory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrajectoryKind {
+    /// GROMACS's compressed format.
+    Xtc,
+    /// The format of CHARMM and NAMD.
+    Dcd,
+}
+
+/// What is written, where, and how often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// The folder of the run, relative to the current directory.
+    pub folder: PathBuf,
+    /// Steps between rows of the table, at least 1.
+    pub table_every: u64,
+    /// Steps between frames, at least 1, and their format.
+    pub trajectory: Option<(u64, TrajectoryKind)>,
+    /// Seconds of wall time between checkpoints.
+    pub checkpoint_seconds: f64,
+}
+
+/// How the run's answer is found in its tables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// ps over which forces are averaged; without one, the analysis takes the time in which a
+    /// spring's base travels 0.25 nm (P4's 500 points at its speed).
+    pub window: Option<f64>,
+    /// pN by which a force peak must stand out.
+    pub prominence: f64,
+}
+
+/// What happens when a member becomes unphysical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFailure {
+    /// The others go on.
+    Continue,
+    /// All stop.
+    Stop,
+}
+
+/// How a run is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunSettings {
+    /// What happens when a member becomes unphysical.
+    pub on_failure: OnFailure,
+}
+
+/// Reads `[dynamics]`; the time step also as it was written.
+pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), Error> {
+    let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?;
+    let integrator = section.choice(
+        "integrator",
+        &Integrator::ALL.map(Integrator::name),
+        Some(Integrator::Brownian.name()),
+    )?;
+    let temperature =
+        section.quantity_or("temperature", Dimension::Temperature, Bound::NotNegative, "300 K")?;
+    let friction = section.quantity_or(
+        "friction",
+        Dimension::Friction,
+        Bound::Positive,
+        "8.685e6 pN ps/nm",
+    )?;
+    let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, "20 ps")?;
+    let precision = section.choice(
+        "precision",
+        &Precision::ALL.map(Precision::name),
+        Some(Precision::Single.name()),
+    )?;
+    let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, "4 A")?;
+    let dynamics = Dynamics {
+        integrator: Integrator::ALL[integrator],
+        temperature: temperature.value.value,
+        friction: friction.value.value,
+        timestep: timestep.value.value,
+        precision: Precision::ALL[precision],
+        skin: skin.value.value,
+    };
+    Ok((dynamics, timestep.value, section.resolved))
+}
+
+/// Reads `[random]`.
+pub(crate) fn read_random(node: &Node) -> Result<(u64, Generator, Table), Error> {
+    let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
+    let seed = section.integer_or("seed", 0, DEFAULT_SEED)?;
+    let names = Generator::ALL.map(Generator::name);
+    let generator = Generator::ALL
+        [section.choice("generator", &names, Some(Generator::Philox4x32x10.name()))?];
+    let accepted = section.boolean_or("accept_flaws", false)?;
+    if generator == Generator::HybridTaus && !accepted {
+        let problem = "\"hybrid-taus\" is there to repeat published work, not for new: its low bits are nearly linear and nothing proves the beads' sequences independent; write accept_flaws = true beside it if you want it all the same, or take \"philox4x32-10\"";
+        return Err(section.fault(CONFLICT, "generator", problem));
+    }
+    Ok((seed.value, generator, section.resolved))
+}
+
+/// The two groups whose distance is the extension.
+#[derive(Clone, Debug)]
+pub(crate) enum EndsChoice {
+    /// Those of the first pulling drive; without one, the first and the last bead.
+    Drive,
+    /// As written.
+    Selections([Read<String>; 2]),
+}
+
+/// `[output]` with the places that a later complaint needs.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputRead {
+    pub output: Output,
+    pub ends: EndsChoice,
+    pub table_place: Place,
+    pub trajectory_place: Place,
+}
+
+/// Reads `[output]`.
+pub(crate) fn read_output(
+    node: &Node,
+    default_folder: &str,
+    timestep: &Quantity,
+) -> Result<(OutputRead, Table), Error> {
+    let mut section = Section::open(node, "[output]", &OUTPUT_KEYS)?;
+    let folder = section.text_or("folder", default_folder)?;
+    if folder.value.trim().is_empty() {
+        return Err(section.fault(crate::error::BAD_VALUE, "folder", "is empty: name a folder"));
+    }
+    let empty = Node { value: Value::Table(Table::default()), place: section.place.clone() };
+    let table = section.node("table").unwrap_or(&empty);
+    let mut inner = Section::open(table, "`table` in [output]", &TABLE_KEYS)?;
+    let table_every = steps::read_or(&mut inner, "every", "every_steps", timestep, TABLE_EVERY)?;
+    section.keep("table", Value::Table(inner.resolved));
+    let mut trajectory = None;
+    let mut trajectory_place = section.place.clone();
+    if let Some(node) = section.node("trajectory") {
+        let name = "`trajectory` in [output]";
+        let mut inner = Section::open(node, name, &TRAJECTORY_KEYS)?;
+        let every = steps::read(&mut inner, "every", "every_steps", timestep)?
+            .ok_or_else(|| steps::missing(&inner, "every", "every_steps", "1 us"))?;
+        let kind = match inner.choice("format", &["xtc", "dcd"], Some("xtc"))? {
+            0 => TrajectoryKind::Xtc,
+            _ => TrajectoryKind::Dcd,
+        };
+        trajectory = Some((every.value, kind));
+        trajectory_place = every.place;
+        section.keep("trajectory", Value::Table(inner.resolved));
+    }
+    let checkpoint = section.quantity_or("checkpoint", Dimension::Time, Bound::Positive, "60 s")?;
+    let ends = read_ends(&mut section)?;
+    let output = Output {
+        folder: PathBuf::from(folder.value),
+        table_every: table_every.value,
+        trajectory,
+        checkpoint_seconds: checkpoint.value.value / PICOSECONDS_PER_SECOND,
+    };
+    Ok((
+        OutputRead { output, ends, table_place: table_every.place, trajectory_place },
+        section.resolved,
+    ))
+}
+
+fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
+    let text = |node: &Node| match &node.value {
+        Value::Text(text) => Some(Read { value: text.clone(), place: node.place.clone() }),
+        _ => None,
+    };
+    let Some(node) = section.node("ends") else {
+        section.keep("ends", Value::Text("drive".to_string()));
+        return Ok(EndsChoice::Drive);
+    };
+    let choice = match &node.value {
+        Value::Text(word) if word == "drive" => Some(EndsChoice::Drive),
+        Value::List(list) => match list.as_slice() {
+            [from, to] => {
+                text(from).zip(text(to)).map(|(from, to)| EndsChoice::Selections([from, to]))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let choice = choice.ok_or_else(|| {
+        let problem = format!(
+            "must be two selections such as [\"first\", \"last\"], or \"drive\" for those of the first pulling drive, found {}",
+            node.found()
+        );
+        section.fault(WRONG_TYPE, "ends", &problem)
+    })?;
+    section.keep("ends", node.value.clone());
+    Ok(choice)
+}
+
+/// Reads `[analysis]`.
+pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
+    let mut section = Section::open(node, "[analysis]", &ANALYSIS_KEYS)?;
+    let automatic = match section.node("window") {
+        None => true,
+        Some(node) => matches!(&node.value, Value::Text(text) if text == AUTOMATIC),
+    };
+    let window = if automatic {
+        section.keep("window", Value::Text(AUTOMATIC.to_string()));
+        None
+    } else {
+        section.quantity("window", Dimension::Time, Bound::Positive)?.map(|read| read.value.value)
+    };
+    let prominence =
+        section.quantity_or("prominence", Dimension::Force, Bound::NotNegative, "40 pN")?;
+    let analysis = Analysis { window, prominence: prominence.value.value * PICONEWTONS_PER_FORCE };
+    Ok((analysis, section.resolved))
+}
+
+/// Reads `[run]`.
+pub(crate) fn read_run(node: &Node) -> Result<(RunSettings, Table), Error> {
+    let mut section = Section::open(node, "[run]", &RUN_KEYS)?;
+    let on_failure = match section.choice("on_failure", &["continue", "stop"], Some("continue"))? {
+        0 => OnFailure::Continue,
+        _ => OnFailure::Stop,
+    };
+    Ok((RunSettings { on_failure }, section.resolved))
+}

@@ -1,0 +1,421 @@
+//! `[[stage]]`: what is done, one part after another.
+
+use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
+use beadwork_model::observables::Observable;
+use beadwork_model::units::{self, Dimension, Quantity};
+use beadwork_model::{Stage, StageKind, StopRule};
+use beadwork_structure::Identity;
+
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS, UNKNOWN_KEY, WRONG_TYPE};
+use crate::request::{SECTIONS, SelectedBeads};
+use crate::section::{Bound, Read, Section, nearest};
+use crate::steps;
+use crate::system::select;
+
+pub(crate) const STAGE_KEYS: [&str; 7] =
+    ["name", "duration", "steps", "minimise", "fixed", "drives", "stop"];
+const MINIMISE_KEYS: [&str; 2] = ["tolerance", "steps"];
+const DRIVE_KINDS: [&str; 4] = ["spring", "force", "force-ramp", "restrain"];
+const SPRING_KEYS: [&str; 7] =
+    ["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"];
+const FORCE_KEYS: [&str; 5] = ["kind", "fixed", "pulled", "force", "direction"];
+const FORCE_RAMP_KEYS: [&str; 7] =
+    ["kind", "fixed", "pulled", "rate", "stiffness", "speed", "direction"];
+const RESTRAIN_KEYS: [&str; 3] = ["kind", "select", "stiffness"];
+
+/// The keys of a drive of this kind.
+fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
+    match kind {
+        "spring" => Some(&SPRING_KEYS),
+        "force" => Some(&FORCE_KEYS),
+        "force-ramp" => Some(&FORCE_RAMP_KEYS),
+        "restrain" => Some(&RESTRAIN_KEYS),
+        _ => None,
+    }
+}
+
+/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness.
+pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
+    let Some(table) = drive.table() else { return false };
+    let kind = table.get("kind").map(Node::plain).unwrap_or_default();
+    let Some(keys) = drive_keys(&kind) else { return false };
+    let has = |key: &str| table.get(key).is_some();
+    keys.contains(&key)
+        && match (kind.as_str(), key) {
+            ("force-ramp", "rate") => has("rate") || !(has("stiffness") || has("speed")),
+            ("force-ramp", "stiffness" | "speed") => !has("rate"),
+            _ => true,
+        }
+}
+
+/// What the stages of a point are read against.
+pub(crate) struct Context<'a> {
+    pub beads: &'a [Identity],
+    pub timestep: &'a Quantity,
+}
+
+/// Reads all stages; returns them, their resolved forms, and notes each selection.
+pub(crate) fn read(
+    nodes: &[Node],
+    context: &Context<'_>,
+    selections: &mut Vec<SelectedBeads>,
+) -> Result<(Vec<Stage>, Vec<Table>), Error> {
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut resolved = Vec::new();
+    let mut total = 0u64;
+    for (index, node) in nodes.iter().enumerate() {
+        let default_name = default_name(index);
+        let name = node
+            .table()
+            .and_then(|table| table.get("name"))
+            .map_or(default_name.clone(), Node::plain);
+        let mut section = Section::open(node, &format!("stage \"{name}\""), &STAGE_KEYS)?;
+        let name = section.text_or("name", &default_name)?;
+        check_name(&name, &section, &stages)?;
+        let stage = read_stage(&mut section, name.value, context, selections)?;
+        total = total.saturating_add(stage.steps());
+        if total > steps::MAXIMUM_STEPS {
+            let problem = format!(
+                "stage \"{}\": the run has more than 2^48 = {} steps with this stage: make its stages shorter",
+                stage.name,
+                steps::MAXIMUM_STEPS
+            );
+            return Err(Error::new(STEPS, problem).at(section.place.location()));
+        }
+        stages.push(stage);
+        resolved.push(section.resolved);
+    }
+    Ok((stages, resolved))
+}
+
+/// The name of a stage that has none.
+pub(crate) fn default_name(index: usize) -> String {
+    format!("stage-{}", index + 1)
+}
+
+fn check_name(name: &Read<String>, section: &Section<'_>, before: &[Stage]) -> Result<(), Error> {
+    let text = &name.value;
+    if text.is_empty() || !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
+        let problem = format!(
+            "may only have letters, digits, - and _, since it names files and stands in paths; it is \"{text}\""
+        );
+        return Err(section.fault(BAD_VALUE, "name", &problem));
+    }
+    // A stage may be called "run": paths then mean the stage, and [run] has one rare key.
+    if SECTIONS.contains(&text.as_str()) && text != "run" {
+        let problem = format!("cannot be \"{text}\", which is the name of a section");
+        return Err(section.fault(BAD_VALUE, "name", &problem));
+    }
+    if before.iter().any(|stage| stage.name == *text) {
+        return Err(section.fault(CONFLICT, "name", "is that of an earlier stage: choose another"));
+    }
+    Ok(())
+}
+
+fn read_stage(
+    section: &mut Section<'_>,
+    name: String,
+    context: &Context<'_>,
+    selections: &mut Vec<SelectedBeads>,
+) -> Result<Stage, Error> {
+    let kind = read_kind(section, context.timestep)?;
+    let fixed_text = section.text_or("fixed", "none")?;
+    let mut fixed = Vec::new();
+    if fixed_text.value.trim() != "none" {
+        let role = format!("{}, fixed", section.name);
+        fixed = select(context.beads, &fixed_text, &role)?;
+        selections.push((role, fixed_text.value, fixed.clone()));
+    }
+    let mut drives = Vec::new();
+    let mut resolved_drives = Vec::new();
+    if let Some(node) = section.node("drives") {
+        let Some(list) = node.list() else {
+            let problem =
+                format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
+            return Err(section.fault(WRONG_TYPE, "drives", &problem));
+        };
+        for (index, node) in list.iter().enumerate() {
+            let name = format!("{}, drive {}", section.name, index + 1);
+            let (drive, resolved) = read_drive(node, &name, context, selections)?;
+            if let Some(ends) = drive.ends() {
+                fixed.extend(&ends.fixed);
+            }
+            drives.push(drive);
+            resolved_drives.push(Node { value: Value::Table(resolved), place: node.place.clone() });
+        }
+        fixed.sort_unstable();
+        fixed.dedup();
+        for (drive, node) in drives.iter().zip(list) {
+            refuse_pulling_fixed(section, drive, node, &fixed, context.beads)?;
+        }
+    }
+    section.keep("drives", Value::List(resolved_drives));
+    let stops = read_stops(section)?;
+    if matches!(kind, StageKind::Minimise { .. }) {
+        for (key, given) in [("drives", !drives.is_empty()), ("stop", !stops.is_empty())] {
+            if given {
+                section.exclude(&[key], "a minimisation has no time in which it could act")?;
+            }
+        }
+    }
+    Ok(Stage { name, kind, fixed, drives, stops })
+}
+
+fn read_kind(section: &mut Section<'_>, timestep: &Quantity) -> Result<StageKind, Error> {
+    let Some(node) = section.node("minimise") else {
+        return match steps::read(section, "duration", "steps", timestep)? {
+            Some(steps) => Ok(StageKind::Dynamics { steps: steps.value }),
+            None => Err(steps::missing(section, "duration", "steps", "20 us")),
+        };
+    };
+    section.exclude(
+        &["duration", "steps"],
+        "a minimisation ends by itself; its own `steps` goes into `minimise`",
+    )?;
+    let name = format!("{}, minimise", section.name);
+    let mut inner = Section::open(node, &name, &MINIMISE_KEYS)?;
+    let tolerance =
+        inner.quantity_or("tolerance", Dimension::Force, Bound::Positive, "0.01 kcal/(mol A)")?;
+    let steps = inner.integer_or("steps", 1, 10_000)?;
+    section.keep("minimise", Value::Table(inner.resolved));
+    Ok(StageKind::Minimise { tolerance: tolerance.value.value, steps: steps.value })
+}
+
+fn read_drive(
+    node: &Node,
+    name: &str,
+    context: &Context<'_>,
+    selections: &mut Vec<SelectedBeads>,
+) -> Result<(Drive, Table), Error> {
+    let kind = node.table().and_then(|table| table.get("kind")).map(Node::plain);
+    // A kind that is not known is complained of by `choice` below, before any key is.
+    let keys = kind.as_deref().and_then(drive_keys);
+    let every: Vec<&str> = match keys {
+        Some(keys) => keys.to_vec(),
+        None => node
+            .table()
+            .map(|table| table.entries.iter().map(|entry| entry.key.as_str()).collect())
+            .unwrap_or_default(),
+    };
+    let mut section = Section::open(node, name, &every)?;
+    let drive = match section.choice("kind", &DRIVE_KINDS, None)? {
+        0 => {
+            let ends = read_ends(&mut section, context, selections)?;
+            let stiffness = section.required_quantity(
+                "stiffness",
+                Dimension::Stiffness,
+                Bound::NotNegative,
+                "35 pN/nm",
+            )?;
+            let speed =
+                section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
+            let update_every = section.integer_or("update_every", 1, 1)?;
+            Drive::Spring(Spring {
+                ends,
+                stiffness: stiffness.value.value,
+                speed: speed.value.value,
+                update_every: update_every.value,
+            })
+        }
+        1 => {
+            let ends = read_ends(&mut section, context, selections)?;
+            let force =
+                section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
+            Drive::Force(Force { ends, force: force.value.value })
+        }
+        2 => {
+            let ends = read_ends(&mut section, context, selections)?;
+            Drive::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
+        }
+        _ => {
+            let text = section.required_text("select", "index 0-9")?;
+            let role = format!("{name}, select");
+            let beads = select(context.beads, &text, &role)?;
+            selections.push((role, text.value, beads.clone()));
+            let stiffness = section.required_quantity(
+                "stiffness",
+                Dimension::Stiffness,
+                Bound::NotNegative,
+                "1 kcal/(mol A^2)",
+            )?;
+            Drive::Restrain(Restrain { beads, stiffness: stiffness.value.value })
+        }
+    };
+    Ok((drive, section.resolved))
+}
+
+/// r_f, or the product of stiffness and speed of the spring that it replaces.
+fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
+    let rate = section.quantity("rate", Dimension::LoadingRate, Bound::Any)?;
+    if let Some(rate) = rate {
+        section.exclude(&["stiffness", "speed"], "the rate says how fast the force grows")?;
+        return Ok(rate.value.value);
+    }
+    if !section.has("stiffness") && !section.has("speed") {
+        let example = "\"87.5 pN/ms\" (or stiffness = \"35 pN/nm\" and speed = \"2.5 um/s\")";
+        return Err(section.missing("rate", example));
+    }
+    let stiffness = section.required_quantity(
+        "stiffness",
+        Dimension::Stiffness,
+        Bound::NotNegative,
+        "35 pN/nm",
+    )?;
+    let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
+    Ok(stiffness.value.value * speed.value.value)
+}
+
+fn read_ends(
+    section: &mut Section<'_>,
+    context: &Context<'_>,
+    selections: &mut Vec<SelectedBeads>,
+) -> Result<Ends, Error> {
+    let direction = match section.vector("direction")? {
+        None => None,
+        Some(read) => Some(unit(read.value).ok_or_else(|| {
+            section.fault(BAD_VALUE, "direction", "must have a length: it is [0, 0, 0]")
+        })?),
+    };
+    let fixed_text = section.required_text("fixed", "first")?;
+    let fixed = if fixed_text.value.trim() == "none" {
+        if direction.is_none() {
+            let problem = "can be \"none\" only beside a `direction`, which otherwise runs from the fixed to the pulled beads";
+            return Err(section.fault(BAD_VALUE, "fixed", problem));
+        }
+        Vec::new()
+    } else {
+        let role = format!("{}, fixed", section.name);
+        let beads = select(context.beads, &fixed_text, &role)?;
+        selections.push((role, fixed_text.value, beads.clone()));
+        beads
+    };
+    let pulled_text = section.required_text("pulled", "last")?;
+    let role = format!("{}, pulled", section.name);
+    let pulled = select(context.beads, &pulled_text, &role)?;
+    selections.push((role, pulled_text.value, pulled.clone()));
+    Ok(Ends { fixed, pulled, direction })
+}
+
+fn refuse_pulling_fixed(
+    section: &Section<'_>,
+    drive: &Drive,
+    node: &Node,
+    fixed: &[usize],
+    beads: &[Identity],
+) -> Result<(), Error> {
+    let Some(ends) = drive.ends() else { return Ok(()) };
+    let Some(bead) = ends.pulled.iter().find(|bead| fixed.binary_search(bead).is_ok()) else {
+        return Ok(());
+    };
+    let who = &beads[*bead];
+    let insertion = who.insertion.map(String::from).unwrap_or_default();
+    let place = node
+        .table()
+        .and_then(|table| table.get("pulled"))
+        .map_or(&node.place, |pulled| &pulled.place);
+    let problem = format!(
+        "{}: bead {bead} (chain {}, residue {}{insertion} {}) is both fixed and pulled, so that pulling cannot move it: take it out of one of the selections",
+        section.name, who.chain, who.residue_number, who.residue_name
+    );
+    Err(Error::new(CONFLICT, problem).at(place.location()))
+}
+
+fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
+    let Some(node) = section.node("stop") else {
+        section.keep("stop", Value::List(Vec::new()));
+        return Ok(Vec::new());
+    };
+    let single = std::slice::from_ref(node);
+    let rules = node.list().unwrap_or(single);
+    let mut stops = Vec::new();
+    for rule in rules {
+        let Value::Text(text) = &rule.value else {
+            let problem = format!(
+                "must be a text such as \"extension > 25 nm\", or a list of such, found {}",
+                rule.found()
+            );
+            return Err(section.fault(WRONG_TYPE, "stop", &problem));
+        };
+        stops.push(parse_stop(text).map_err(|(code, problem)| {
+            Error::new(code, format!("{}: `stop`: {problem}", section.name))
+                .at(rule.place.location())
+        })?);
+    }
+    section.keep("stop", node.value.clone());
+    Ok(stops)
+}
+
+/// `WORD < QUANTITY` or `WORD > QUANTITY`.
+fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
+    let Some(at) = text.find(['<', '>']) else {
+        let problem =
+            format!("\"{text}\" has neither < nor >; write for example \"extension > 25 nm\"");
+        return Err((BAD_VALUE, problem));
+    };
+    let (word, rest) = (text[..at].trim(), text[at + 1..].trim());
+    if rest.starts_with('=') {
+        let problem = format!("\"{text}\" has an = that is not needed: write < or > alone");
+        return Err((BAD_VALUE, problem));
+    }
+    let words: Vec<&str> = Observable::ALL.iter().map(|observable| observable.word()).collect();
+    let Some(observable) = Observable::ALL.into_iter().find(|one| one.word() == word) else {
+        let meant = match nearest(word, &words) {
+            Some(near) => format!("; did you mean \"{near}\"?"),
+            None => ".".to_string(),
+        };
+        let problem = format!("nothing is called \"{word}\"{meant} Known: {}", words.join(", "));
+        return Err((UNKNOWN_KEY, problem));
+    };
+    let quantity = units::parse(rest, observable.dimension())
+        .map_err(|error| (error.code(), error.to_string()))?;
+    Ok(StopRule {
+        text: text.to_string(),
+        observable,
+        above: text[at..].starts_with('>'),
+        threshold: observable.to_column(quantity.value),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_rules_are_held_in_the_units_of_the_table() {
+        let rule = parse_stop("extension > 25 nm").unwrap();
+        assert!(rule.above && rule.observable == Observable::Extension);
+        assert_eq!(rule.threshold, 25.0);
+        let rule = parse_stop(" native_contacts<30").unwrap();
+        assert!(!rule.above && rule.observable == Observable::NativeContacts);
+        assert_eq!(rule.threshold, 30.0);
+        let rule = parse_stop("force > 100 pN").unwrap();
+        assert!((rule.threshold - 100.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn stop_rules_that_cannot_be_read() {
+        for (text, part) in [
+            ("extension", "has neither < nor >"),
+            ("extension >= 25 nm", "write < or > alone"),
+            ("extention > 25 nm", "nothing is called \"extention\"; did you mean \"extension\"?"),
+            ("extension > 25 pN", "is a force; expected a length"),
+            ("extension > 25", "has no unit"),
+        ] {
+            let (_, problem) = parse_stop(text).unwrap_err();
+            assert!(problem.contains(part), "{problem}");
+        }
+    }
+
+    #[test]
+    fn ramps_have_either_a_rate_or_a_spring() {
+        let drive = |text: &str| crate::document::parse(text, "t").unwrap();
+        let ramp = drive("kind = \"force-ramp\"\nrate = \"1 pN/ms\"");
+        assert!(drive_accepts(&ramp, "rate") && !drive_accepts(&ramp, "speed"));
+        let ramp = drive("kind = \"force-ramp\"\nspeed = \"1 um/s\"");
+        assert!(!drive_accepts(&ramp, "rate") && drive_accepts(&ramp, "stiffness"));
+        let bare = drive("kind = \"force-ramp\"");
+        assert!(drive_accepts(&bare, "rate") && drive_accepts(&bare, "speed"));
+        assert!(!drive_accepts(&drive("kind = \"force\""), "speed"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Times as whole numbers of steps.
+
+use beadwork_model::units::{Dimension, Quantity};
+use beadwork_random::MAXIMUM_STEP;
+
+use crate::document::Value;
+use crate::error::{Error, MISSING_KEY, STEPS};
+use crate::section::{Bound, Read, Section};
+
+/// Steps that have noise of their own.
+pub(crate) const MAXIMUM_STEPS: u64 = MAXIMUM_STEP + 1;
+
+/// A time that is within this part of itself of a whole number of steps is meant to be one:
+/// quantities in different units are products of rounded factors.
+const WHOLE: f64 = 1e-9;
+
+/// Reads a number of steps, given as a time (`time_key`) or as a number (`steps_key`).
+pub(crate) fn read(
+    section: &mut Section<'_>,
+    time_key: &str,
+    steps_key: &str,
+    timestep: &Quantity,
+) -> Result<Option<Read<u64>>, Error> {
+    section.one_of(time_key, steps_key)?;
+    let read = match section.integer(steps_key, 1)? {
+        Some(read) => Some(read),
+        None => match section.quantity(time_key, Dimension::Time, Bound::Positive)? {
+            None => None,
+            Some(time) => {
+                let steps = whole(&time.value, timestep)
+                    .map_err(|problem| section.fault(STEPS, time_key, &problem))?;
+                Some(Read { value: steps, place: time.place })
+            }
+        },
+    };
+    if let Some(read) = &read
+        && read.value > MAXIMUM_STEPS
+    {
+        let key = if section.has(steps_key) { steps_key } else { time_key };
+        let problem = format!(
+            "is {} steps, more than the 2^48 = {MAXIMUM_STEPS} that a run may have",
+            read.value
+        );
+        return Err(section.fault(STEPS, key, &problem));
+    }
+    Ok(read)
+}
+
+/// The same with a default number of steps.
+pub(crate) fn read_or(
+    section: &mut Section<'_>,
+    time_key: &str,
+    steps_key: &str,
+    timestep: &Quantity,
+    default: u32,
+) -> Result<Read<u64>, Error> {
+    match read(section, time_key, steps_key, timestep)? {
+        Some(read) => Ok(read),
+        None => {
+            section.keep(steps_key, Value::Integer(i64::from(default)));
+            Ok(Read { value: u64::from(default), place: section.place.clone() })
+        }
+    }
+}
+
+/// The error where neither is given.
+pub(crate) fn missing(
+    section: &Section<'_>,
+    time_key: &str,
+    steps_key: &str,
+    example: &str,
+) -> Error {
+    Error::new(
+        MISSING_KEY,
+        format!(
+            "{}: how long is missing; write for example {time_key} = \"{example}\" or {steps_key} = 1000",
+            section.name
+        ),
+    )
+    .at(section.place.location())
+}
+
+fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String> {
+    let ratio = time.value / timestep.value;
+    let steps = ratio.round();
+    if steps > 2f64.powi(62) {
+        return Err(format!("is {ratio:e} steps, more than the 2^48 that a run may have"));
+    }
+    if steps >= 1.0 && (ratio - steps).abs() <= WHOLE * steps {
+        return Ok(steps as u64);
+    }
+    let below = ratio.floor();
+    let said = |steps: f64| {
+        let plural = if steps == 1.0 { "" } else { "s" };
+        format!("\"{}\" ({steps} step{plural})", scaled(&time.text, steps / ratio))
+    };
+    let advice =
+        if below < 1.0 { said(1.0) } else { format!("{} or {}", said(below), said(below + 1.0)) };
+    Err(format!(
+        "is \"{}\", which is {} steps of {}: write {advice}",
+        time.text,
+        rounded(ratio),
+        timestep.text
+    ))
+}
+
+/// The number of a quantity's text times a factor, with the same unit.
+fn scaled(text: &str, factor: f64) -> String {
+    let unit_start = text
+        .char_indices()
+        .find(|&(at, c)| {
+            let exponent = matches!(c, 'e' | 'E')
+                && text[at + 1..]
+                    .starts_with(|next: char| next.is_ascii_digit() || next == '-' || next == '+');
+            !(c.is_ascii_digit() || matches!(c, '.' | '_' | '+' | '-') || exponent)
+        })
+        .map_or(text.len(), |(at, _)| at);
+    let (number, unit) = text.split_at(unit_start);
+    let number: f64 = number.replace('_', "").parse().unwrap_or(1.0);
+    format!("{} {}", rounded(number * factor), unit.trim())
+}
+
+/// A number as a person writes it: 12 digits, none of them noise.
+pub(crate) fn rounded(number: f64) -> String {
+    let shortened: f64 = format!("{number:.11e}").parse().unwrap_or(number);
+    let magnitude = shortened.abs();
+    if shortened != 0.0 && !(1e-4..1e15).contains(&magnitude) {
+        format!("{shortened:e}")
+    } else {
+        shortened.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beadwork_model::units::parse;
+
+    fn steps(time: &str, timestep: &str) -> Result<u64, String> {
+        whole(&parse(time, Dimension::Time).unwrap(), &parse(timestep, Dimension::Time).unwrap())
+    }
+
+    #[test]
+    fn times_in_any_unit_are_whole_steps() {
+        assert_eq!(steps("20 us", "20 ps"), Ok(1_000_000));
+        assert_eq!(steps("4 ms", "20 ps"), Ok(200_000_000));
+        assert_eq!(steps("0.3 ns", "0.1 ps"), Ok(3000));
+    }
+
+    #[test]
+    fn other_times_name_their_neighbours() {
+        assert_eq!(
+            steps("50 ps", "20 ps").unwrap_err(),
+            "is \"50 ps\", which is 2.5 steps of 20 ps: write \"40 ps\" (2 steps) or \"60 ps\" (3 steps)"
+        );
+        assert_eq!(
+            steps("0.0301 ns", "20 ps").unwrap_err(),
+            "is \"0.0301 ns\", which is 1.505 steps of 20 ps: write \"0.02 ns\" (1 step) or \"0.04 ns\" (2 steps)"
+        );
+        assert_eq!(
+            steps("5 ps", "20 ps").unwrap_err(),
+            "is \"5 ps\", which is 0.25 steps of 20 ps: write \"20 ps\" (1 step)"
+        );
+        assert!(steps("1e30 s", "1 ps").unwrap_err().contains("more than the 2^48"));
+    }
+
+    #[test]
+    fn numbers_are_written_without_noise() {
+        assert_eq!(rounded(0.1 + 0.2), "0.3");
+        assert_eq!(rounded(2.5e-8), "2.5e-8");
+        assert_eq!(rounded(12500.0), "12500");
+        assert_eq!(scaled("1.5e1ns", 2.0), "30 ns");
+    }
+}

@@ -1,0 +1,487 @@
+//! What is refused: each complaint with its code, its place, the words it points at and its text.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
+
+mod common;
+
+use common::{SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
+
+/// A stage that pulls, around one drive.
+fn pulling(drive: &str) -> String {
+    format!(
+        "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{{ {drive} }}]\n"
+    )
+}
+
+fn check(text: &str, expected: &str) {
+    let folder = folder();
+    write(folder.path(), "short.pdb", &pdb(&snake('A', 5)));
+    write(folder.path(), "one.pdb", &pdb(&snake('A', 1)));
+    write(folder.path(), "c.csv", "bead_i,bead_j\n0,999\n");
+    write(folder.path(), "twice.csv", "bead_i,bead_j\n0,9\n9,0\n");
+    write(folder.path(), "w.top", "[ atoms ]\n");
+    let error = parse(folder.path(), text).unwrap_err();
+    let found = complaint(&error).replace(&folder.path().display().to_string(), "DIR");
+    assert!(found.starts_with(expected), "\nfound    {found}\nexpected {expected}\n{text}");
+    let codes = beadwork_input::ERROR_CODES
+        .iter()
+        .chain(beadwork_model::ERROR_CODES)
+        .chain(beadwork_structure::ERROR_CODES);
+    assert!(codes.into_iter().any(|(code, _)| *code == error.code()), "{}", error.code());
+}
+
+#[test]
+fn the_document_as_a_whole() {
+    check("[system\n", "[input/syntax] in.toml:1:8 <");
+    check(
+        "[system]\nstructure = 'a.pdb'\nstructure = 'a.pdb'\n",
+        "[input/syntax] in.toml:3:1 <structure> this is not valid TOML: duplicate key",
+    );
+    check(
+        "[sistem]\n",
+        "[input/unknown-key] in.toml:1:2 <sistem> unknown key `sistem` in the input; did you mean `system`? Known keys: system, dynamics, stage, ensemble, random, output, analysis, run",
+    );
+    check(
+        "",
+        "[input/missing-key] in.toml:1:1 <> the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it",
+    );
+    check(
+        "[system]\nstructure = 'a.pdb'\n",
+        "[input/missing-key] in.toml:1:1 <> there is no stage; write for example [[stage]] and duration = \"20 us\" below it",
+    );
+    check(
+        "[system]\nstructure = 'a.pdb'\n[stage]\nsteps = 1\n",
+        "[input/wrong-type] in.toml:3:1 <[stage]> stages are written [[stage]], in double brackets",
+    );
+    check(
+        "system = 3\n[[stage]]\nsteps = 1\n",
+        "[input/wrong-type] in.toml:1:10 <3> [system]: expected a table, found the number 3",
+    );
+}
+
+#[test]
+fn system() {
+    let system = |lines: &str| format!("[system]\n{lines}\n[[stage]]\nsteps = 10\n");
+    for (lines, expected) in [
+        (
+            "",
+            "[input/missing-key] in.toml:1:1 <[system]> [system]: the key `structure` is missing; write for example structure = \"1TIT.pdb\"",
+        ),
+        (
+            "structure = 7",
+            "[input/wrong-type] in.toml:2:13 <7> `structure` in [system]: expected a table, found the number 7",
+        ),
+        (
+            "structure = { chains = \"A\" }",
+            "[input/missing-key] in.toml:2:13 <{ chains = \"A\" }> `structure` in [system]: the key `file` is missing",
+        ),
+        (
+            "structure = { file = \"a.pdb\", chain = \"A\" }",
+            "[input/unknown-key] in.toml:2:31 <chain> unknown key `chain` in `structure` in [system]; did you mean `chains`? Known keys: file, chains, select, model",
+        ),
+        (
+            "structure = \"b.pdb\"",
+            "[input/unreadable-file] in.toml:2:13 <\"b.pdb\"> the file DIR/b.pdb cannot be read",
+        ),
+        ("structure = \"c.csv\"", "[structure/not-a-structure] in.toml:2:13 <\"c.csv\"> DIR/c.csv"),
+        (
+            "structure = \"one.pdb\"",
+            "[model/too-few-beads] in.toml:2:13 <\"one.pdb\"> DIR/one.pdb gives 1 bead(s)",
+        ),
+        (
+            "structure = { file = \"a.pdb\", model = 3 }",
+            "[structure/no-such-model] in.toml:2:22 <\"a.pdb\"> DIR/a.pdb: there is no model 3",
+        ),
+        (
+            "structure = { file = \"a.pdb\", chains = \"C\" }",
+            "[input/bad-value] in.toml:2:40 <\"C\"> [system]: DIR/a.pdb has no chain \"C\"; there are chains A (12 beads), B (8 beads)",
+        ),
+        (
+            "structure = { file = \"a.pdb\", chains = 1 }",
+            "[input/wrong-type] in.toml:2:40 <1> `structure` in [system]: `chains` must name chains, such as \"A\"",
+        ),
+        (
+            "structure = { file = \"a.pdb\", chains = \"\" }",
+            "[input/bad-value] in.toml:2:40 <\"\">",
+        ),
+        (
+            "structure = { file = \"a.pdb\", select = \"residue 99\" }",
+            "[model/empty-selection] in.toml:2:40 <\"residue 99\"> [system], structure: the selection \"residue 99\" matches no bead; there are chains A (12 beads), B (8 beads)",
+        ),
+        (
+            "structure = { file = \"a.pdb\", select = \"chain A or resdue 3\" }",
+            "[structure/bad-selection] in.toml:2:52 <resdue> selection",
+        ),
+        (
+            "structure = \"a.pdb\"\nmodel = \"soup\"",
+            "[input/unknown-key] in.toml:3:9 <\"soup\"> [system]: `model` does not know \"soup\"; did you mean \"sop\"? It may be \"sop\"",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { cutof = \"8 A\" }",
+            "[input/unknown-key] in.toml:3:14 <cutof> unknown key `cutof` in `contacts` in [system]; did you mean `cutoff`?",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { cutoff = 8 }",
+            "[input/wrong-type] in.toml:3:23 <8> `contacts` in [system]: `cutoff` must be a length such as \"8 A\" or \"0.8 nm\", found the number 8: write its unit, in quotes",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { cutoff = \"-1 A\" }",
+            "[input/bad-value] in.toml:3:23 <\"-1 A\"> `contacts` in [system]: `cutoff` must not be negative",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { side_chain_cutoff = \"0 A\" }",
+            "[input/bad-value] in.toml:3:34 <\"0 A\"> `contacts` in [system]: `side_chain_cutoff` must be more than 0",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { energy = \"betta\" }",
+            "[input/bad-value] in.toml:3:23 <\"betta\"> `contacts` in [system]: `energy` does not know \"betta\"; it may be an energy such as",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { energy = \"1.5 kcal\" }",
+            "[model/quantity] in.toml:3:23 <\"1.5 kcal\"> `contacts` in [system]: `energy`: \"1.5 kcal\" lacks a \"/mol\"",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { energy = \"-1.5 kcal/mol\" }",
+            "[input/bad-value] in.toml:3:23 <\"-1.5 kcal/mol\"> `contacts` in [system]: `energy` must not be negative",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { file = \"c.csv\", cutoff = \"8 A\" }",
+            "[input/conflict] in.toml:3:30 <cutoff> `contacts` in [system]: `cutoff` has no place here, because the file lists the contacts",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { file = \"c.csv\" }",
+            "[input/pair-list] DIR/c.csv:2:1 <0,999> DIR/c.csv, line 2: there is no bead 999: beads are numbered from 0 to 19",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { file = \"twice.csv\" }",
+            "[model/topology] in.toml:3:21 <\"twice.csv\">",
+        ),
+        (
+            "structure = \"a.pdb\"\nbonds = { extra = \"c.csv\" }",
+            "[input/pair-list] DIR/c.csv:2:1 <0,999>",
+        ),
+        (
+            "structure = \"a.pdb\"\nbonds = { stiffness = \"-1 pN/nm\" }",
+            "[input/bad-value] in.toml:3:23 <\"-1 pN/nm\"> `bonds` in [system]: `stiffness` must not be negative",
+        ),
+        (
+            "structure = \"a.pdb\"\nbonds = { limit = \"0 A\" }",
+            "[input/bad-value] in.toml:3:19 <\"0 A\"> `bonds` in [system]: `limit` must be more than 0",
+        ),
+        (
+            "structure = \"a.pdb\"\nbonds = { disulfides = \"yes\" }",
+            "[input/wrong-type] in.toml:3:24 <\"yes\"> `bonds` in [system]: `disulfides` must be true or false",
+        ),
+        (
+            "structure = \"a.pdb\"\nrepulsion = { cutoff = \"0 A\" }",
+            "[input/bad-value] in.toml:3:24 <\"0 A\"> `repulsion` in [system]: `cutoff` must be more than 0",
+        ),
+        (
+            "structure = \"a.pdb\"\nrepulsion = { diameter = \"-3 A\" }",
+            "[input/bad-value] in.toml:3:26 <\"-3 A\"> `repulsion` in [system]: `diameter` must be more than 0",
+        ),
+        (
+            "structure = \"a.pdb\"\nstart = \"short.pdb\"",
+            "[input/start] in.toml:3:9 <\"short.pdb\"> [system]: the start file DIR/short.pdb has 5 C-alphas and the system 20",
+        ),
+        (
+            "structure = \"a.pdb\"\nstart = \"x_{replica}.pdb\"",
+            "[input/unreadable-file] in.toml:3:9 <\"x_{replica}.pdb\"> the file DIR/x_0.pdb cannot be read",
+        ),
+        (
+            "structure = \"a.pdb\"\nstart = { file = \"a.pdb\", first = 2 }",
+            "[input/bad-value] in.toml:3:35 <2> `start` in [system]: `first` numbers files, but the file name has no {replica}",
+        ),
+        (
+            "structure = \"a.pdb\"\ntopology = \"w.top\"\ncontacts = { cutoff = \"8 A\" }",
+            "[input/conflict] in.toml:4:1 <contacts> [system]: `contacts` has no place here, because the topology lists the contacts",
+        ),
+        (
+            "structure = \"a.pdb\"\ntopology = \"w.top\"\nbonds = { disulfides = true }",
+            "[input/conflict] in.toml:4:11 <disulfides> `bonds` in [system]: `disulfides` has no place here, because the topology lists the bonds",
+        ),
+        (
+            "structure = \"a.pdb\"\ntopology = \"w.top\"",
+            "[structure/damaged-topology] in.toml:3:12 <\"w.top\"> DIR/w.top, line 1: the section [ atoms ] is missing",
+        ),
+    ] {
+        check(&system(lines), expected);
+    }
+}
+
+#[test]
+fn dynamics_random_output_analysis_and_run() {
+    for (lines, expected) in [
+        (
+            "[dynamics]\ntemperature = \"-1 K\"",
+            "[input/bad-value] in.toml:9:15 <\"-1 K\"> [dynamics]: `temperature` must not be negative, but is \"-1 K\"",
+        ),
+        (
+            "[dynamics]\nfriction = \"0 pN ps/nm\"",
+            "[input/bad-value] in.toml:9:12 <\"0 pN ps/nm\"> [dynamics]: `friction` must be more than 0",
+        ),
+        (
+            "[dynamics]\ntimestep = \"0 ps\"",
+            "[input/bad-value] in.toml:9:12 <\"0 ps\"> [dynamics]: `timestep` must be more than 0",
+        ),
+        (
+            "[dynamics]\ntimestep = 20",
+            "[input/wrong-type] in.toml:9:12 <20> [dynamics]: `timestep` must be a time such as \"20 ps\" or \"4 ms\", found the number 20: write its unit, in quotes",
+        ),
+        (
+            "[dynamics]\nskin = \"-1 A\"",
+            "[input/bad-value] in.toml:9:8 <\"-1 A\"> [dynamics]: `skin` must not be negative",
+        ),
+        (
+            "[dynamics]\nprecision = \"singel\"",
+            "[input/unknown-key] in.toml:9:13 <\"singel\"> [dynamics]: `precision` does not know \"singel\"; did you mean \"single\"? It may be \"single\", \"double\"",
+        ),
+        (
+            "[dynamics]\nintegrator = \"verlet\"",
+            "[input/unknown-key] in.toml:9:14 <\"verlet\"> [dynamics]: `integrator` does not know \"verlet\"; it may be \"brownian\", \"brownian-second-order\"",
+        ),
+        (
+            "[random]\nseed = -1",
+            "[input/bad-value] in.toml:9:8 <-1> [random]: `seed` must be at least 0, but is -1",
+        ),
+        (
+            "[random]\nseed = 1.5",
+            "[input/wrong-type] in.toml:9:8 <1.5> [random]: `seed` must be a whole number",
+        ),
+        (
+            "[random]\ngenerator = \"hybrid-taus\"",
+            "[input/conflict] in.toml:9:13 <\"hybrid-taus\"> [random]: `generator` \"hybrid-taus\" is there to repeat published work",
+        ),
+        (
+            "[output]\ntable = { every = \"0 ps\" }",
+            "[input/bad-value] in.toml:9:19 <\"0 ps\"> `table` in [output]: `every` must be more than 0",
+        ),
+        (
+            "[output]\ntable = { every_steps = 0 }",
+            "[input/bad-value] in.toml:9:25 <0> `table` in [output]: `every_steps` must be at least 1",
+        ),
+        (
+            "[output]\ntable = { every = \"1 ns\", every_steps = 3 }",
+            "[input/conflict] in.toml:9:27 <every_steps> `table` in [output]: both `every` and `every_steps` are given; keep one",
+        ),
+        (
+            "[output]\ntrajectory = { format = \"xtc\" }",
+            "[input/missing-key] in.toml:9:14 <{ format = \"xtc\" }> `trajectory` in [output]: how long is missing",
+        ),
+        (
+            "[output]\ntrajectory = { every = \"30 ps\" }",
+            "[input/steps] in.toml:9:24 <\"30 ps\"> `trajectory` in [output]: `every` is \"30 ps\", which is 1.5 steps of 20 ps: write \"20 ps\" (1 step) or \"40 ps\" (2 steps)",
+        ),
+        ("[output]\ncheckpoint = \"0 s\"", "[input/bad-value] in.toml:9:14 <\"0 s\">"),
+        (
+            "[output]\nfolder = \"\"",
+            "[input/bad-value] in.toml:9:10 <\"\"> [output]: `folder` is empty",
+        ),
+        (
+            "[output]\nends = [\"first\"]",
+            "[input/wrong-type] in.toml:9:8 <[\"first\"]> [output]: `ends` must be two selections",
+        ),
+        (
+            "[output]\nends = [\"first\", \"chain Z\"]",
+            "[model/empty-selection] in.toml:9:18 <\"chain Z\"> [output], second end: the selection \"chain Z\" matches no bead",
+        ),
+        ("[analysis]\nwindow = \"auto\"", "[model/quantity] in.toml:9:10 <\"auto\">"),
+        (
+            "[run]\non_failure = \"halt\"",
+            "[input/unknown-key] in.toml:9:14 <\"halt\"> [run]: `on_failure` does not know \"halt\"; it may be \"continue\", \"stop\"",
+        ),
+        (
+            "[ensemble]\nreplicas = 0",
+            "[input/bad-value] in.toml:9:12 <0> [ensemble]: `replicas` must be at least 1",
+        ),
+    ] {
+        check(&format!("{SMALL}\n{lines}\n"), expected);
+    }
+}
+
+#[test]
+fn stages() {
+    let stage = |lines: &str| {
+        format!("[system]\nstructure = \"a.pdb\"\n[[stage]]\nsteps = 1\n[[stage]]\n{lines}\n")
+    };
+    for (lines, expected) in [
+        (
+            "",
+            "[input/missing-key] in.toml:5:1 <[[stage]]> stage \"stage-2\": how long is missing; write for example duration = \"20 us\" or steps = 1000",
+        ),
+        (
+            "name = \"pull\"\nduration = \"1 ns\"\nsteps = 4",
+            "[input/conflict] in.toml:8:1 <steps> stage \"pull\": both `duration` and `steps` are given; keep one",
+        ),
+        (
+            "duration = \"50 ps\"",
+            "[input/steps] in.toml:6:12 <\"50 ps\"> stage \"stage-2\": `duration` is \"50 ps\", which is 2.5 steps of 20 ps: write \"40 ps\" (2 steps) or \"60 ps\" (3 steps)",
+        ),
+        ("duration = \"20 ns/s\"", "[model/quantity] in.toml:6:12"),
+        (
+            "duration = \"1000 s\"\nminimise = {}",
+            "[input/conflict] in.toml:6:1 <duration> stage \"stage-2\": `duration` has no place here, because a minimisation ends by itself",
+        ),
+        (
+            "duration = \"10000 s\"",
+            "[input/steps] in.toml:6:12 <\"10000 s\"> stage \"stage-2\": `duration` is 500000000000000 steps, more than the 2^48 = 281474976710656",
+        ),
+        (
+            "steps = 281474976710656",
+            "[input/steps] in.toml:5:1 <[[stage]]> stage \"stage-2\": the run has more than 2^48 = 281474976710656 steps with this stage",
+        ),
+        (
+            "steps = 0",
+            "[input/bad-value] in.toml:6:9 <0> stage \"stage-2\": `steps` must be at least 1",
+        ),
+        (
+            "steps = 5\nname = \"stage-1\"",
+            "[input/conflict] in.toml:7:8 <\"stage-1\"> stage \"stage-1\": `name` is that of an earlier stage",
+        ),
+        (
+            "steps = 5\nname = \"a.b\"",
+            "[input/bad-value] in.toml:7:8 <\"a.b\"> stage \"a.b\": `name` may only have letters",
+        ),
+        (
+            "steps = 5\nname = \"output\"",
+            "[input/bad-value] in.toml:7:8 <\"output\"> stage \"output\": `name` cannot be \"output\"",
+        ),
+        (
+            "steps = 5\nfixd = \"first\"",
+            "[input/unknown-key] in.toml:7:1 <fixd> unknown key `fixd` in stage \"stage-2\"; did you mean `fixed`?",
+        ),
+        (
+            "steps = 5\nfixed = 3",
+            "[input/wrong-type] in.toml:7:9 <3> stage \"stage-2\": `fixed` must be a text such as \"none\", found the number 3",
+        ),
+        (
+            "steps = 5\nfixed = \"chain C\"",
+            "[model/empty-selection] in.toml:7:9 <\"chain C\"> stage \"stage-2\", fixed: the selection \"chain C\" matches no bead; there are chains A (12 beads), B (8 beads)",
+        ),
+        (
+            "steps = 5\nstop = \"extention > 25 nm\"",
+            "[input/unknown-key] in.toml:7:8 <\"extention > 25 nm\"> stage \"stage-2\": `stop`: nothing is called \"extention\"; did you mean \"extension\"?",
+        ),
+        (
+            "steps = 5\nstop = [\"extension > 25 nm\", \"force > 3 nm\"]",
+            "[model/quantity] in.toml:7:30 <\"force > 3 nm\"> stage \"stage-2\": `stop`: \"3 nm\" is a length; expected a force",
+        ),
+        (
+            "steps = 5\nstop = 25",
+            "[input/wrong-type] in.toml:7:8 <25> stage \"stage-2\": `stop` must be a text",
+        ),
+        (
+            "steps = 5\ndrives = {}",
+            "[input/wrong-type] in.toml:7:10 <{}> stage \"stage-2\": `drives` must be a list of tables",
+        ),
+        (
+            "minimise = { tol = 1 }",
+            "[input/unknown-key] in.toml:6:14 <tol> unknown key `tol` in stage \"stage-2\", minimise. Known keys: tolerance, steps",
+        ),
+        (
+            "minimise = {}\nstop = \"extension > 2 nm\"",
+            "[input/conflict] in.toml:7:1 <stop> stage \"stage-2\": `stop` has no place here, because a minimisation has no time",
+        ),
+    ] {
+        check(&stage(lines), expected);
+    }
+}
+
+#[test]
+fn drives() {
+    let spring = "kind = \"spring\", fixed = \"first\", pulled = \"last\"";
+    for (drive, expected) in [
+        ("".to_string(), "[input/missing-key] in.toml:6:11 <{  }> stage \"pull\", drive 1: the key `kind` is missing; write for example kind = \"spring\""),
+        ("kind = \"sprin\"".to_string(), "[input/unknown-key] in.toml:6:20 <\"sprin\"> stage \"pull\", drive 1: `kind` does not know \"sprin\"; did you mean \"spring\"?"),
+        (format!("{spring}, stifness = \"35 pN/nm\""), "[input/unknown-key] in.toml:6:64 <stifness> unknown key `stifness` in stage \"pull\", drive 1; did you mean `stiffness`? Known keys: kind, fixed, pulled, stiffness, speed, direction, update_every"),
+        (spring.to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"spring\", fixed = \"first\", pulled = \"last\" }> stage \"pull\", drive 1: the key `stiffness` is missing; write for example stiffness = \"35 pN/nm\""),
+        (format!("{spring}, stiffness = \"35 pN\", speed = \"1 um/s\""), "[model/quantity] in.toml:6:76 <\"35 pN\"> stage \"pull\", drive 1: `stiffness`: \"35 pN\" is a force; expected a stiffness"),
+        (format!("{spring}, stiffness = \"-35 pN/nm\", speed = \"1 um/s\""), "[input/bad-value] in.toml:6:76 <\"-35 pN/nm\"> stage \"pull\", drive 1: `stiffness` must not be negative"),
+        (format!("{spring}, direction = [0, 0, 0]"), "[input/bad-value] in.toml:6:76 <[0, 0, 0]> stage \"pull\", drive 1: `direction` must have a length"),
+        (format!("{spring}, stiffness = \"1 pN/nm\", speed = \"1 um/s\", update_every = 0"), "[input/bad-value] in.toml:6:120 <0>"),
+        ("kind = \"force\", pulled = \"last\", force = \"1 pN\"".to_string(), "[input/missing-key] in.toml:6:11"),
+        ("kind = \"force\", fixed = \"none\", pulled = \"last\", force = \"1 pN\"".to_string(), "[input/bad-value] in.toml:6:37 <\"none\"> stage \"pull\", drive 1: `fixed` can be \"none\" only beside a `direction`"),
+        ("kind = \"force\", fixed = \"index 0-5\", pulled = \"index 5\", force = \"1 pN\"".to_string(), "[input/conflict] in.toml:6:59 <\"index 5\"> stage \"pull\": bead 5 (chain A, residue 6 GLY) is both fixed and pulled"),
+        ("kind = \"force\", fixed = \"first\", pulled = \"chain Q\", force = \"1 pN\"".to_string(), "[model/empty-selection] in.toml:6:55 <\"chain Q\"> stage \"pull\", drive 1, pulled: the selection \"chain Q\" matches no bead"),
+        ("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\"".to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"force-ramp\", fixed = \"first\", pulled = \"last\" }> stage \"pull\", drive 1: the key `rate` is missing; write for example rate = \"87.5 pN/ms\" (or stiffness"),
+        ("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\", rate = \"1 pN/ms\", speed = \"1 um/s\"".to_string(), "[input/conflict] in.toml:6:86 <speed> stage \"pull\", drive 1: `speed` has no place here, because the rate says"),
+        ("kind = \"restrain\", select = \"all\"".to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"restrain\", select = \"all\" }> stage \"pull\", drive 1: the key `stiffness` is missing"),
+    ] {
+        check(&pulling(&drive), expected);
+    }
+}
+
+#[test]
+fn sweeps() {
+    for (lines, expected) in [
+        (
+            "\"run.stepz\" = [1]",
+            "[input/path] in.toml:9:1 <\"run.stepz\"> `run.stepz`: neither stage \"run\" nor one of its drives has a key `stepz`",
+        ),
+        (
+            "\"dynamics.temprature\" = [\"300 K\"]",
+            "[input/unknown-key] in.toml:9:1 <\"dynamics.temprature\"> unknown key `temprature` in [dynamics]; did you mean `temperature`?",
+        ),
+        (
+            "\"dynamics.temperature\" = [\"300 K\", \"-3 K\"]",
+            "[input/bad-value] in.toml:9:36 <\"-3 K\"> [dynamics]: `temperature` must not be negative",
+        ),
+        (
+            "\"dynamics.timestep\" = [\"20 ps\", \"10 ps\"]\n[output]\ntable = { every = \"1 ns\" }",
+            "[input/conflict] in.toml:11:19 <\"1 ns\"> [output]: because the time step varies in the sweep, the table",
+        ),
+        (
+            "mode = \"zip\"\n\"run.steps\" = [1, 2]\n\"random.seed\" = [1]",
+            "[input/sweep] in.toml:11:1 <\"random.seed\"> [ensemble.sweep]: mode = \"zip\" pairs the lists, but \"run.steps\" has 2 values and \"random.seed\" 1",
+        ),
+        (
+            "\"run.steps\" = 3",
+            "[input/sweep] in.toml:9:15 <3> [ensemble.sweep]: \"run.steps\" must be a list of values",
+        ),
+    ] {
+        check(&format!("{SMALL}\n[ensemble.sweep]\n{lines}\n"), expected);
+    }
+}
+
+#[test]
+fn overrides_point_at_the_command_line() {
+    let folder = folder();
+    for (path, value, expected) in [
+        (
+            "dynamics.temperature",
+            "300",
+            "[input/wrong-type] --set:1:24 <300> [dynamics]: `temperature` must be a temperature such as \"300 K\" or \"0.6 kcal/mol\", found the number 300",
+        ),
+        (
+            "dynamics.temperature",
+            "300 pN",
+            "[model/quantity] --set:1:24 <300 pN> [dynamics]: `temperature`: \"300 pN\" is a force",
+        ),
+        (
+            "dynamic.temperature",
+            "300 K",
+            "[input/path] --set:1:1 <dynamic.temperature> `dynamic.temperature`: no section or stage is called \"dynamic\"; did you mean \"dynamics\"?",
+        ),
+        (
+            "dynamics.temp",
+            "300 K",
+            "[input/unknown-key] --set:1:1 <dynamics.temp> unknown key `temp` in [dynamics]",
+        ),
+        ("run.steps", "[1", "[input/syntax] --set:1:"),
+    ] {
+        let error = parse_with(folder.path(), SMALL, &[(path, value)]).unwrap_err();
+        let found = complaint(&error);
+        assert!(found.starts_with(expected), "\nfound    {found}\nexpected {expected}");
+    }
+}
+
+#[test]
+fn more_start_files_than_a_machine_holds() {
+    let folder = folder();
+    let overrides = [("system.start", "x_{replica}.pdb"), ("ensemble.replicas", "4000000000")];
+    let error = parse_with(folder.path(), SMALL, &overrides).unwrap_err();
+    assert!(
+        error.to_string().contains("`file` needs a file for each of 4000000000 replicas"),
+        "{error}"
+    );
+}

@@ -1,0 +1,388 @@
+//! What a request means: values, defaults, the resolved form, sweeps and overrides.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
+
+mod common;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use beadwork_input::{OnFailure, TEMPLATE_SOP, TrajectoryKind};
+use beadwork_model::drives::Drive;
+use beadwork_model::units::{self, Dimension};
+use beadwork_model::{Generator, Integrator, Precision, StageKind};
+use common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
+
+#[test]
+fn everything_has_a_default_that_is_spelled_out() {
+    let folder = folder();
+    let request = parse(folder.path(), SMALL).unwrap();
+    assert_eq!(
+        request.resolved,
+        r#"[system]
+model = "sop"
+structure = { file = "inputs/a.pdb", chains = "A", select = "all" }
+contacts = { cutoff = "8 A", side_chain_hydrogens = true, energy = "1.5 kcal/mol" }
+bonds = { stiffness = "20 kcal/(mol A^2)", limit = "2 A", disulfides = true }
+repulsion = { strength = "1 kcal/mol", diameter = "3.8 A", cutoff = "20 A" }
+
+[dynamics]
+integrator = "brownian"
+temperature = "300 K"
+friction = "8.685e6 pN ps/nm"
+timestep = "20 ps"
+precision = "single"
+skin = "4 A"
+
+[[stage]]
+name = "run"
+steps = 10
+fixed = "none"
+drives = []
+stop = []
+
+[ensemble]
+replicas = 1
+
+[random]
+seed = 20101
+generator = "philox4x32-10"
+accept_flaws = false
+
+[output]
+folder = "runs/in"
+table = { every_steps = 1000 }
+checkpoint = "60 s"
+ends = "drive"
+
+[analysis]
+window = "automatic"
+prominence = "40 pN"
+
+[run]
+on_failure = "continue"
+"#
+    );
+    assert_fixed_point(&request);
+    let point = &request.points[0];
+    assert_eq!(point.system.beads.len(), 12);
+    assert_eq!(point.system.counts.bonds, 11);
+    assert_eq!(point.protocol.ends, (vec![0], vec![11]));
+    assert_eq!(point.protocol.dynamics.integrator, Integrator::Brownian);
+    assert_eq!(point.protocol.dynamics.precision, Precision::Single);
+    assert_eq!(point.protocol.dynamics.timestep, 20.0);
+    assert_eq!(point.protocol.generator, Generator::Philox4x32x10);
+    assert!(point.settings.is_empty() && point.starts.is_none());
+    assert_eq!(request.output.folder, Path::new("runs/in"));
+    assert_eq!(request.output.checkpoint_seconds, 60.0);
+    assert_eq!(request.output.trajectory, None);
+    assert_eq!(request.analysis.window, None);
+    assert!((request.analysis.prominence - 40.0).abs() < 1e-12);
+    assert_eq!(request.run.on_failure, OnFailure::Continue);
+    assert_eq!(request.files[0].from, folder.path().join("a.pdb"));
+    assert!(request.warnings.is_empty(), "{:?}", request.warnings);
+}
+
+const LARGE: &str = r#"
+[system]
+model = "sop"
+structure = { file = "sub/a.pdb", chains = ["A", "B"], select = "not (chain B and last)", model = 1 }
+contacts = { file = "c.csv", energy = "0.9 kcal/mol" }
+bonds = { stiffness = "1000 pN/nm", limit = "1.9 A", disulfides = false, extra = "b.csv" }
+repulsion = { strength = "2 kcal/mol", diameter = "4 A", cutoff = "15 A" }
+start = { file = "start/x_{replica}.pdb", first = 7 }
+
+[dynamics]
+integrator = "brownian-second-order"
+temperature = "0.6 kcal/mol"
+friction = "12500 kcal ps/(mol A^2)"
+timestep = "0.01 ns"
+precision = "double"
+skin = "0.3 nm"
+
+[[stage]]
+minimise = { tolerance = "0.1 kcal/(mol A)", steps = 50 }
+
+[[stage]]
+name = "pull"
+duration = "1 us"
+fixed = "index 3"
+stop = ["extension > 2.5 nm", "native_contacts < 2"]
+drives = [
+    { kind = "spring", fixed = "first", pulled = "residue 12 and chain A", stiffness = "35 pN/nm", speed = "2.5 um/s", direction = [1, 0, -1], update_every = 10 },
+    { kind = "force", fixed = "none", pulled = "last", force = "-1.5 pN", direction = [0.0, 0.5, 0.0] },
+    { kind = "force-ramp", fixed = "first", pulled = "last", stiffness = "35 pN/nm", speed = "2.5 um/s" },
+    { kind = "restrain", select = "chain B", stiffness = "0 pN/nm" },
+]
+
+[ensemble]
+replicas = 2
+
+[random]
+seed = 9223372036854775807
+generator = "hybrid-taus"
+accept_flaws = true
+
+[output]
+folder = "else where/é"
+table = { every = "100 ps" }
+trajectory = { every_steps = 500, format = "dcd" }
+checkpoint = "2000 ms"
+ends = ["chain A", "index 12"]
+
+[analysis]
+window = "10 us"
+prominence = "12.5 pN"
+
+[run]
+on_failure = "stop"
+"#;
+
+fn large_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut alphas = snake('A', 12);
+    alphas.extend(
+        snake('B', 5)
+            .into_iter()
+            .map(|(chain, number, [x, y, z])| (chain, number, [x, y, z + 30.0])),
+    );
+    write(folder.path(), "sub/a.pdb", &pdb(&alphas));
+    write(folder.path(), "c.csv", "bead_i,bead_j,length_nm,energy_kcal_mol\n0,7,0.45,\n1,6,,2.5\n");
+    write(folder.path(), "b.csv", "chain_i,residue_i,chain_j,residue_j\nB,1,B,4\n");
+    alphas.pop();
+    for replica in [7, 8] {
+        alphas[0].2[2] = f64::from(replica);
+        write(folder.path(), &format!("start/x_{replica}.pdb"), &pdb(&alphas));
+    }
+    folder
+}
+
+#[test]
+fn everything_can_be_said() {
+    let folder = large_folder();
+    let request = parse(folder.path(), LARGE).unwrap();
+    assert_fixed_point(&request);
+    let point = &request.points[0];
+    let system = &point.system;
+    assert_eq!((system.beads.len(), system.counts.chains), (16, 2));
+    assert_eq!((system.counts.bonds, system.counts.extra_bonds), (15, 1));
+    let contacts = &system.interactions.native_contacts;
+    assert_eq!(contacts.len(), 2);
+    // Beads 0 and 7 lie one above the other; the list says 0.45 nm. Beads 1 and 6 are 3.8 Å apart.
+    assert_eq!((contacts[0].potential.depth, contacts[0].potential.length), (0.9, 4.5));
+    assert_eq!(contacts[1].potential.depth, 2.5);
+    assert!((contacts[1].potential.length - 3.8).abs() < 1e-12);
+    let stiffness = units::parse("1000 pN/nm", Dimension::Stiffness).unwrap().value;
+    assert_eq!(system.interactions.fene_bonds[0].potential.stiffness, stiffness);
+    assert_eq!(system.interactions.repulsion.as_ref().unwrap().cutoff, 15.0);
+
+    let protocol = &point.protocol;
+    assert_eq!((protocol.seed, protocol.generator), (i64::MAX as u64, Generator::HybridTaus));
+    assert_eq!(protocol.dynamics.skin, 3.0);
+    assert_eq!(protocol.dynamics.temperature, 0.6);
+    assert_eq!(protocol.ends, ((0..12).collect(), vec![12]));
+    assert_eq!(protocol.stages[0].name, "stage-1");
+    assert_eq!(protocol.stages[0].kind, StageKind::Minimise { tolerance: 0.1, steps: 50 });
+    let pull = &protocol.stages[1];
+    assert_eq!(pull.kind, StageKind::Dynamics { steps: 100_000 });
+    assert_eq!(pull.fixed, [0, 3]);
+    assert_eq!(pull.stops.len(), 2);
+    let [
+        Drive::Spring(spring),
+        Drive::Force(force),
+        Drive::ForceRamp(ramp),
+        Drive::Restrain(restrain),
+    ] = pull.drives.as_slice()
+    else {
+        panic!("{:?}", pull.drives)
+    };
+    assert_eq!((spring.update_every, spring.ends.pulled.as_slice()), (10, &[11][..]));
+    let half = 0.5f64.sqrt();
+    let direction = spring.ends.direction.unwrap();
+    assert!((direction[0] - half).abs() < 1e-15 && (direction[2] + half).abs() < 1e-15);
+    assert_eq!(force.ends.direction, Some([0.0, 1.0, 0.0]));
+    assert!(force.ends.fixed.is_empty() && force.force < 0.0);
+    assert_eq!(ramp.rate, spring.stiffness * spring.speed);
+    assert_eq!((restrain.beads.len(), restrain.stiffness), (4, 0.0));
+
+    assert_eq!(request.output.table_every, 10);
+    assert_eq!(request.output.trajectory, Some((500, TrajectoryKind::Dcd)));
+    assert_eq!(request.output.checkpoint_seconds, 2.0);
+    assert_eq!(request.analysis.window, Some(1e7));
+    assert_eq!(request.run.on_failure, OnFailure::Stop);
+    let starts = point.starts.as_ref().unwrap();
+    assert_eq!(starts.iter().map(|start| start[0][2]).collect::<Vec<_>>(), [7.0, 8.0]);
+    let names: Vec<_> = request.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["inputs/a.pdb", "inputs/c.csv", "inputs/b.csv", "inputs/x_7.pdb", "inputs/x_8.pdb"]
+    );
+    let roles: Vec<_> = point.selections.iter().map(|(role, _, _)| role.as_str()).collect();
+    assert_eq!(roles[0], "stage \"pull\", fixed");
+    assert!(roles.contains(&"stage \"pull\", drive 4, select"), "{roles:?}");
+    assert_eq!(roles[roles.len() - 1], "[output], second end");
+}
+
+const SWEPT: &str = r#"
+[system]
+structure = { file = "a.pdb", chains = "A" }
+[[stage]]
+name = "pull"
+steps = 1000
+drives = [{ kind = "spring", fixed = "first", pulled = "last", stiffness = "35 pN/nm" }]
+[ensemble]
+replicas = 3
+[ensemble.sweep]
+"pull.speed" = ["0.5 um/s", "2.5 um/s"]
+"system.contacts.energy" = ["1 kcal/mol", "beta"]
+"#;
+
+fn speed(point: &beadwork_input::Point) -> f64 {
+    match &point.protocol.stages[0].drives[0] {
+        Drive::Spring(spring) => spring.speed,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_product_varies_its_last_path_fastest_and_shares_systems() {
+    let folder = folder();
+    let request = parse(folder.path(), SWEPT).unwrap();
+    assert_fixed_point(&request);
+    assert_eq!((request.points.len(), request.members()), (4, 12));
+    let values: Vec<_> = request
+        .points
+        .iter()
+        .map(|point| (point.settings[0].1.as_str(), point.settings[1].1.as_str()))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            ("0.5 um/s", "1 kcal/mol"),
+            ("0.5 um/s", "beta"),
+            ("2.5 um/s", "1 kcal/mol"),
+            ("2.5 um/s", "beta")
+        ]
+    );
+    let value = |text| units::parse(text, Dimension::Speed).unwrap().value;
+    assert_eq!(speed(&request.points[1]), value("0.5 um/s"));
+    assert_eq!(speed(&request.points[2]), value("2.5 um/s"));
+    let [a, b, c, d] = request.points.as_slice() else { panic!() };
+    assert!(Arc::ptr_eq(&a.system, &c.system) && Arc::ptr_eq(&b.system, &d.system));
+    assert_eq!(a.system.interactions.native_contacts[0].potential.depth, 1.0);
+    assert_eq!(b.system.interactions.native_contacts[0].potential.depth, 0.0);
+    let (point, replica) = request.member(7);
+    assert_eq!((point.settings[0].1.as_str(), replica), ("2.5 um/s", 1));
+}
+
+#[test]
+fn zip_pairs_and_files_can_be_swept() {
+    let folder = folder();
+    write(folder.path(), "deep/a.pdb", &pdb(&snake('A', 9)));
+    let text = "[system]\nstructure = \"a.pdb\"\n[[stage]]\nsteps = 5\n[ensemble.sweep]\nmode = \"zip\"\nsystem.structure.file = [\"a.pdb\", \"deep/a.pdb\"]\nstage-1.steps = [7, 9]\n";
+    let request = parse(folder.path(), text).unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.points.len(), 2);
+    assert_eq!(request.points[0].system.beads.len(), 20);
+    assert_eq!(request.points[1].system.beads.len(), 9);
+    assert_eq!(request.points[1].protocol.steps(), 9);
+    assert_eq!(request.points[1].settings[0].1, "inputs/a-2.pdb");
+    assert!(
+        request
+            .resolved
+            .contains("\"system.structure.file\" = [\"inputs/a.pdb\", \"inputs/a-2.pdb\"]"),
+        "{}",
+        request.resolved
+    );
+}
+
+#[test]
+fn whole_structures_and_kinds_of_stages_can_be_swept() {
+    let folder = folder();
+    let text = "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"go\"\nsteps = 5\n[ensemble.sweep]\nsystem.structure = [{ file = \"a.pdb\", chains = \"B\" }, \"a.pdb\"]\n\"go.duration\" = [\"1 ns\", \"2 ns\"]\n\"random.seed\" = [1, 2]\n";
+    let request = parse(folder.path(), text).unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.points.len(), 8);
+    assert_eq!(request.points[0].system.beads.len(), 8);
+    assert_eq!(request.points[7].system.beads.len(), 20);
+    assert_eq!(request.points[7].protocol.seed, 2);
+    assert_eq!(request.points[2].protocol.steps(), 100);
+    assert_eq!(request.points[0].settings[0].1, "{ file = \"inputs/a.pdb\", chains = \"B\" }");
+}
+
+#[test]
+fn overrides_reach_everything_and_are_resolved() {
+    let folder = folder();
+    let request = parse_with(
+        folder.path(),
+        SWEPT,
+        &[
+            ("pull.steps", "77"),
+            ("dynamics.temperature", "310 K"),
+            ("ensemble.replicas", "5"),
+            ("output.folder", "runs/other"),
+            ("ensemble.sweep.pull.speed", "[\"1 um/s\"]"),
+            ("system.structure.chains", "B"),
+        ],
+    )
+    .unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.members(), 10);
+    assert_eq!(request.points[0].protocol.steps(), 77);
+    assert_eq!(request.points[0].system.beads.len(), 8);
+    assert_eq!(request.output.folder, Path::new("runs/other"));
+    assert!(request.resolved.contains("temperature = \"310 K\""));
+}
+
+#[test]
+fn one_start_serves_all_replicas() {
+    let folder = folder();
+    write(folder.path(), "s.pdb", &pdb(&snake('A', 12)));
+    let request =
+        parse_with(folder.path(), SMALL, &[("system.start", "s.pdb"), ("ensemble.replicas", "4")])
+            .unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.points[0].starts.as_ref().unwrap().len(), 1);
+}
+
+#[test]
+fn warnings_come_once_and_name_their_point() {
+    let folder = folder();
+    // Two residues are missing from the middle of the chain: a gap of three bonds.
+    let broken: Vec<_> =
+        snake('A', 12).into_iter().filter(|(_, number, _)| ![2, 3].contains(number)).collect();
+    write(folder.path(), "a.pdb", &pdb(&broken));
+    let text = format!(
+        "{SMALL}\n[ensemble.sweep]\n\"dynamics.friction\" = [\"8.685e6 pN ps/nm\", \"7.0e5 pN ps/nm\"]\n"
+    );
+    let request = parse(folder.path(), &text).unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.warnings.len(), 2, "{:?}", request.warnings);
+    assert!(request.warnings[0].starts_with("a.pdb: 1 break(s), 2 residue(s) missing"));
+    assert!(
+        request.warnings[1]
+            .starts_with("dynamics.friction = 7.0e5 pN ps/nm: the time step of 20 ps is too large")
+    );
+}
+
+#[test]
+fn the_template_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "protein.pdb", &pdb(&snake('A', 12)));
+    let request = beadwork_input::parse(TEMPLATE_SOP, "titin.toml", folder.path(), &[]).unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.points[0].protocol.stages.len(), 2);
+    assert_eq!(request.points[0].protocol.steps(), 201_000_000);
+    assert_eq!(request.output.folder, Path::new("runs/titin"));
+    assert!(request.warnings.is_empty(), "{:?}", request.warnings);
+}
+
+#[test]
+fn an_input_is_loaded_with_its_files_beside_it() {
+    let folder = folder();
+    write(folder.path(), "my.toml", SMALL);
+    let request = beadwork_input::load(&folder.path().join("my.toml"), &[]).unwrap();
+    assert_eq!(request.output.folder, Path::new("runs/my"));
+    let error = beadwork_input::load(Path::new("no such.toml"), &[]).unwrap_err();
+    assert!(error.to_string().starts_with("the input no such.toml cannot be read"), "{error}");
+}

@@ -1,0 +1,35 @@
+//! Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
+//!
+//! This crate gathers the others and adds what lies between a request and its answer:
+//! [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder and says
+//! what came out. The program `beadwork` is a thin layer over both.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use beadwork::engine::{Control, Progress};
+//! use beadwork::session::Session;
+//!
+//! let request = beadwork::input::load(Path::new("ubiquitin.toml"), &[])?;
+//! let folder = request.output.folder.clone();
+//! let session = Session::create(&folder, Path::new("ubiquitin.toml"), request)?;
+//! let control = Control { interrupted: &AtomicBool::new(false), deadline: None, threads: 2 };
+//! session.run(&control, &Progress::default())?;
+//! println!("{}", session.answer(&Default::default())?.summary());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod answer;
+mod error;
+pub mod session;
+
+pub use beadwork_analysis as analysis;
+pub use beadwork_cpu as cpu;
+pub use beadwork_engine as engine;
+pub use beadwork_input as input;
+pub use beadwork_io as io;
+pub use beadwork_model as model;
+pub use beadwork_random as random;
+pub use beadwork_structure as structure;
+pub use error::{Error, error_codes};

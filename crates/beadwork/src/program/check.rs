@@ -1,0 +1,221 @@
+//! `beadwork check`: what an input means, without running it.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use beadwork::input::{Point, Request};
+use beadwork::model::{StageKind, advice};
+use clap::Args;
+use serde_json::json;
+
+use super::Failure;
+use super::output::{grouped, say, simulated};
+
+/// Explain an input without running it.
+///
+/// Counts beads, bonds and contacts, says what each selection matched, compares the time step with
+/// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The input.
+    input: PathBuf,
+    #[command(flatten)]
+    overrides: super::run::Overrides,
+    /// Print JSON instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Seconds a step takes, roughly, on one core for a pair and for a bead: only for an estimate of
+/// the duration that is right within a factor of a few.
+const SECONDS_PER_PAIR: f64 = 3.0e-9;
+const SECONDS_PER_BEAD: f64 = 5.0e-8;
+
+impl Check {
+    pub fn run(self) -> Result<u8, Failure> {
+        let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
+        if self.json {
+            let text = serde_json::to_string_pretty(&as_json(&request))
+                .map_err(|error| Failure::machine(error.to_string()))?;
+            say(&text)?;
+        } else {
+            say(&in_words(&request))?;
+        }
+        Ok(0)
+    }
+}
+
+/// Seconds of one core for all replicas of a point.
+fn estimated_seconds(point: &Point, replicas: u64) -> f64 {
+    let counts = point.system.counts;
+    let pairs = counts.nonnative_pairs.min(counts.beads * 250) + counts.native_contacts;
+    let step = pairs as f64 * SECONDS_PER_PAIR + counts.beads as f64 * SECONDS_PER_BEAD;
+    step * point.protocol.steps() as f64 * replicas as f64
+}
+
+/// Bytes of all frames and rows of one replica of a point.
+fn estimated_bytes(request: &Request, point: &Point) -> f64 {
+    let steps = point.protocol.steps() as f64;
+    let rows = steps / request.output.table_every as f64;
+    let frames = request.output.trajectory.map_or(0.0, |(every, kind)| {
+        let bead = match kind {
+            beadwork::input::TrajectoryKind::Xtc => 5.0,
+            beadwork::input::TrajectoryKind::Dcd => 12.0,
+        };
+        steps / every as f64 * bead * point.system.beads.len() as f64
+    });
+    rows * 180.0 + frames
+}
+
+fn as_json(request: &Request) -> serde_json::Value {
+    let point = &request.points[0];
+    let dynamics = &point.protocol.dynamics;
+    json!({
+        "counts": point.system.counts,
+        "points": request.points.iter().map(|point| json!({
+            "settings": point.settings,
+            "counts": point.system.counts,
+            "steps": point.protocol.steps(),
+            "estimated_core_seconds": estimated_seconds(point, request.replicas),
+        })).collect::<Vec<_>>(),
+        "replicas": request.replicas,
+        "members": request.members(),
+        "timestep_ps": dynamics.timestep,
+        "bond_step": advice::bond_step(&point.system, dynamics),
+        "advised_bond_step": advice::ADVISED_BOND_STEP,
+        "selections": point.selections.iter().map(|(role, text, beads)| json!({
+            "role": role, "selection": text, "beads": beads,
+        })).collect::<Vec<_>>(),
+        "stages": point.protocol.stages.iter().map(|stage| json!({
+            "name": stage.name, "steps": stage.steps(),
+            "time_ps": stage.steps() as f64 * dynamics.timestep,
+        })).collect::<Vec<_>>(),
+        "output": {
+            "folder": request.output.folder,
+            "table_every_steps": request.output.table_every,
+            "estimated_bytes": request.points.iter()
+                .map(|point| estimated_bytes(request, point) * request.replicas as f64).sum::<f64>(),
+        },
+        "warnings": request.warnings,
+    })
+}
+
+fn in_words(request: &Request) -> String {
+    let mut text = String::new();
+    for (number, point) in request.points.iter().enumerate() {
+        if request.points.len() > 1 {
+            let settings: Vec<String> =
+                point.settings.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+            let _ = writeln!(text, "Point {number}: {}", settings.join(", "));
+        }
+        describe_point(&mut text, request, point);
+    }
+    let members = request.members();
+    let total: f64 =
+        request.points.iter().map(|point| estimated_seconds(point, request.replicas)).sum();
+    let bytes: f64 = request
+        .points
+        .iter()
+        .map(|point| estimated_bytes(request, point) * request.replicas as f64)
+        .sum();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let used = (cores as u64).min(members).max(1);
+    let _ = writeln!(
+        text,
+        "Ensemble     {members} member(s): {} point(s) x {} replica(s)",
+        request.points.len(),
+        request.replicas
+    );
+    let _ = writeln!(
+        text,
+        "Output       {}, about {:.0} MB",
+        request.output.folder.display(),
+        (bytes / 1e6).max(1.0)
+    );
+    let seconds = std::time::Duration::from_secs((total / used as f64).ceil() as u64);
+    let _ = writeln!(
+        text,
+        "Duration     about {} on {used} core(s) of this machine (a rough estimate)",
+        humantime::format_duration(seconds)
+    );
+    for warning in &request.warnings {
+        let _ = writeln!(text, "Warning      {warning}");
+    }
+    text
+}
+
+fn describe_point(text: &mut String, request: &Request, point: &Point) {
+    let counts = point.system.counts;
+    let dynamics = &point.protocol.dynamics;
+    let _ = writeln!(
+        text,
+        "System       {} beads in {} chain(s), {} bonds ({} not of the backbone)",
+        counts.beads, counts.chains, counts.bonds, counts.extra_bonds
+    );
+    let bonded = counts.native_contacts - counts.native_contacts_with_energy;
+    let note = if bonded > 0 {
+        format!(" ({bonded} of them bonded, without energy)")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        text,
+        "Contacts     {} native{note}, {} non-native pairs",
+        counts.native_contacts,
+        grouped(counts.nonnative_pairs as u64)
+    );
+    let _ = writeln!(
+        text,
+        "Dynamics     {}, {} precision, {} noise, kT = {:.4} kcal/mol",
+        dynamics.integrator.name(),
+        dynamics.precision.name(),
+        point.protocol.generator.name(),
+        dynamics.temperature
+    );
+    let _ = writeln!(
+        text,
+        "Time step    {}; 4 k h/friction = {:.3} for the stiffest bond (advised: at most {})",
+        simulated(dynamics.timestep),
+        advice::bond_step(&point.system, dynamics),
+        advice::ADVISED_BOND_STEP
+    );
+    for stage in &point.protocol.stages {
+        let what = match stage.kind {
+            StageKind::Dynamics { steps } => format!(
+                "{} steps = {}",
+                grouped(steps),
+                simulated(steps as f64 * dynamics.timestep)
+            ),
+            StageKind::Minimise { tolerance, steps } => {
+                format!("minimise to {tolerance} kcal/(mol A), at most {} steps", grouped(steps))
+            }
+        };
+        let drives: Vec<&str> = stage.drives.iter().map(|drive| drive.kind()).collect();
+        let drives = if drives.is_empty() {
+            String::new()
+        } else {
+            format!("; drives: {}", drives.join(", "))
+        };
+        let stops: Vec<&str> = stage.stops.iter().map(|stop| stop.text.as_str()).collect();
+        let stops = if stops.is_empty() {
+            String::new()
+        } else {
+            format!("; until {}", stops.join(" or "))
+        };
+        let _ = writeln!(text, "Stage        {}: {what}{drives}{stops}", stage.name);
+    }
+    for (role, selection, beads) in &point.selections {
+        let shown: Vec<String> =
+            beads.iter().take(3).map(|&bead| point.system.bead_label(bead)).collect();
+        let more =
+            if beads.len() > 3 { format!(" and {} more", beads.len() - 3) } else { String::new() };
+        let _ = writeln!(text, "Selection    {role}, \"{selection}\": {}{more}", shown.join(", "));
+    }
+    let rows = point.protocol.steps() / request.output.table_every;
+    let _ = writeln!(
+        text,
+        "Table        a row every {} ({} rows a member)",
+        simulated(request.output.table_every as f64 * dynamics.timestep),
+        grouped(rows)
+    );
+}

@@ -1,0 +1,196 @@
+//! `beadwork doctor`: does this machine compute what it should?
+
+use std::time::Instant;
+
+use beadwork::cpu::{Forces, NeighbourList};
+use beadwork::model::System;
+use clap::Args;
+use serde::Serialize;
+
+use super::output::say;
+use super::{Failure, reference};
+
+/// Test this installation: forces against the energy's slope, single against double precision, a
+/// reference run to the bit, files to a temporary folder.
+///
+/// Put the output into a report of a bug.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Print JSON instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Finding {
+    check: String,
+    passed: bool,
+    detail: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    value_version: u32,
+    operating_system: &'static str,
+    architecture: &'static str,
+    cores: usize,
+    gpu: &'static str,
+    checks: Vec<Finding>,
+    healthy: bool,
+}
+
+impl Doctor {
+    pub fn run(self) -> Result<u8, Failure> {
+        let checks = vec![
+            finding("forces are the slope of the energy", forces_are_slopes()),
+            finding("single precision forces", single_precision()),
+            reference_run(0),
+            reference_run(1),
+            finding("files", files()),
+        ];
+        let healthy = checks.iter().all(|finding| finding.passed);
+        let report = Report {
+            version: env!("CARGO_PKG_VERSION"),
+            value_version: beadwork::engine::VALUE_VERSION,
+            operating_system: std::env::consts::OS,
+            architecture: std::env::consts::ARCH,
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            gpu: "not used by this version",
+            checks,
+            healthy,
+        };
+        if self.json {
+            let text = serde_json::to_string_pretty(&report)
+                .map_err(|error| Failure::machine(error.to_string()))?;
+            say(&text)?;
+        } else {
+            say(&in_words(&report))?;
+        }
+        Ok(if healthy { 0 } else { 4 })
+    }
+}
+
+fn in_words(report: &Report) -> String {
+    let mut text = format!(
+        "beadwork {} (value version {}) on {} {}, {} core(s); GPU: {}\n",
+        report.version,
+        report.value_version,
+        report.operating_system,
+        report.architecture,
+        report.cores,
+        report.gpu
+    );
+    for finding in &report.checks {
+        let word = if finding.passed { "passed" } else { "FAILED" };
+        text.push_str(&format!("{word}  {}: {}\n", finding.check, finding.detail));
+    }
+    text.push_str(if report.healthy {
+        "This installation computes what it should.\n"
+    } else {
+        "Something is wrong here: do not trust runs of this installation, and report the lines above.\n"
+    });
+    text
+}
+
+fn finding(check: &str, outcome: Result<String, String>) -> Finding {
+    let (passed, detail) = match outcome {
+        Ok(detail) => (true, detail),
+        Err(detail) => (false, detail),
+    };
+    Finding { check: check.to_string(), passed, detail }
+}
+
+/// The reference system a little out of its native place.
+fn distorted() -> Result<(System, Vec<[f64; 3]>), String> {
+    let system = reference::system()?;
+    let mut positions = system.positions.clone();
+    for (bead, position) in positions.iter_mut().enumerate() {
+        for (axis, component) in position.iter_mut().enumerate() {
+            let shift = 0.15 * (((bead * 3 + axis) * 7 % 11) as f64 / 5.0 - 1.0);
+            // Exact in both precisions, so that only the arithmetic is compared.
+            *component = f64::from((*component + shift) as f32);
+        }
+    }
+    Ok((system, positions))
+}
+
+fn evaluate<T: beadwork::random::Normal>(
+    system: &System,
+    positions: &[[f64; 3]],
+) -> Result<Vec<[f64; 3]>, String> {
+    let positions: Vec<[T; 3]> = positions.iter().map(|p| p.map(T::from_f64)).collect();
+    let (cutoff, excluded) = match &system.interactions.repulsion {
+        Some(repulsion) => (repulsion.cutoff, repulsion.excluded.as_slice()),
+        None => (0.0, [].as_slice()),
+    };
+    let mut neighbours = NeighbourList::new(positions.len(), cutoff, 4.0, excluded);
+    let mut forces = vec![[T::zero(); 3]; positions.len()];
+    Forces::new(system)
+        .evaluate(&positions, &mut neighbours, &mut forces)
+        .map_err(|trouble| format!("{trouble:?}"))?;
+    Ok(forces.iter().map(|force| force.map(|component| component.to_f64())).collect())
+}
+
+/// Largest difference of two sets of forces over their root mean square.
+fn difference(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    let square = |force: &[f64; 3]| force.iter().map(|c| c * c).sum::<f64>();
+    let scale = (b.iter().map(square).sum::<f64>() / b.len() as f64).sqrt();
+    let apart = a.iter().zip(b).map(|(a, b)| square(&[a[0] - b[0], a[1] - b[1], a[2] - b[2]]));
+    apart.fold(0.0, f64::max).sqrt() / scale
+}
+
+fn judge(difference: f64, bound: f64) -> Result<String, String> {
+    let text = format!("largest difference {difference:.1e} of the mean force, bound {bound:.0e}");
+    if difference < bound { Ok(text) } else { Err(text) }
+}
+
+/// Central differences of step h are wrong by h² V‴/6, some 1e-7 of the force here.
+fn forces_are_slopes() -> Result<String, String> {
+    let (system, mut positions) = distorted()?;
+    let forces = evaluate::<f64>(&system, &positions)?;
+    let h = 1e-5;
+    let mut slopes = vec![[0.0; 3]; positions.len()];
+    for bead in 0..positions.len() {
+        for axis in 0..3 {
+            let at = positions[bead][axis];
+            positions[bead][axis] = at + h;
+            let up = system.energies(&positions).total();
+            positions[bead][axis] = at - h;
+            let down = system.energies(&positions).total();
+            positions[bead][axis] = at;
+            slopes[bead][axis] = (down - up) / (2.0 * h);
+        }
+    }
+    judge(difference(&forces, &slopes), 1e-6)
+}
+
+fn single_precision() -> Result<String, String> {
+    let (system, positions) = distorted()?;
+    let single = evaluate::<f32>(&system, &positions)?;
+    let double = evaluate::<f64>(&system, &positions)?;
+    judge(difference(&single, &double), 5e-6)
+}
+
+fn reference_run(which: usize) -> Finding {
+    let (precision, expected) = reference::EXPECTED[which];
+    let began = Instant::now();
+    let outcome = reference::system().and_then(|system| reference::hash(system, precision));
+    let outcome = outcome.and_then(|hash| {
+        let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
+        if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
+    });
+    finding(&format!("reference run, {} precision", precision.name()), outcome)
+}
+
+fn files() -> Result<String, String> {
+    let path = std::env::temp_dir().join(format!("beadwork-doctor-{}", std::process::id()));
+    let written = beadwork::io::checkpoint::write(&path, "doctor", b"beadwork");
+    let read = written.and_then(|()| beadwork::io::checkpoint::read(&path, "doctor"));
+    let _ = std::fs::remove_file(&path);
+    match read {
+        Ok(bytes) if bytes == b"beadwork" => Ok("a checkpoint was written and read".to_string()),
+        Ok(_) => Err("a checkpoint was read back changed".to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,121 @@
+//! What went wrong, in words, with its place and its exit code.
+
+use std::fmt;
+
+use beadwork::Error;
+use miette::{Diagnostic, GraphicalReportHandler, NamedSource, SourceSpan};
+
+use super::output::remark;
+
+/// A reason to end with an exit code other than 0.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    code: Option<&'static str>,
+    exit: u8,
+    place: Option<(NamedSource<String>, SourceSpan)>,
+}
+
+const BAD_INPUT: u8 = 2;
+const MACHINE: u8 = 4;
+
+impl Failure {
+    /// The person's input or wish cannot be fulfilled.
+    pub fn input(message: String) -> Failure {
+        Failure { message, code: None, exit: BAD_INPUT, place: None }
+    }
+
+    /// The machine does not do what it should.
+    pub fn machine(message: String) -> Failure {
+        Failure { message, code: None, exit: MACHINE, place: None }
+    }
+
+    pub fn exit_code(&self) -> u8 {
+        self.exit
+    }
+
+    /// Prints the failure on standard error, with a caret under its place if it has one.
+    pub fn print(&self) {
+        let mut text = String::new();
+        if GraphicalReportHandler::new().render_report(&mut text, self).is_err() {
+            text.clone_from(&self.message);
+        }
+        remark(text.trim_end());
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let exit = match &error {
+            Error::Input(_) => BAD_INPUT,
+            Error::Io(error) => io_exit(error),
+            Error::Engine(beadwork::engine::Error::Io(error)) => io_exit(error),
+            Error::Engine(beadwork::engine::Error::Worker) => MACHINE,
+            Error::Engine(_) => BAD_INPUT,
+            Error::Analysis(error) => analysis_exit(error),
+        };
+        let place = match &error {
+            Error::Input(input) => input.location().map(|location| {
+                let source = NamedSource::new(&location.name, location.text.to_string());
+                (source, SourceSpan::from(location.span.clone()))
+            }),
+            _ => None,
+        };
+        Failure { message: error.to_string(), code: Some(error.code()), exit, place }
+    }
+}
+
+impl From<beadwork::input::Error> for Failure {
+    fn from(error: beadwork::input::Error) -> Failure {
+        Failure::from(Error::from(error))
+    }
+}
+
+impl From<beadwork::io::Error> for Failure {
+    fn from(error: beadwork::io::Error) -> Failure {
+        Failure::from(Error::from(error))
+    }
+}
+
+/// A folder or checkpoint that does not fit is the person's to mend; a disk is the machine's.
+fn io_exit(error: &beadwork::io::Error) -> u8 {
+    use beadwork::io::Error as Io;
+    match error {
+        Io::Read { .. } | Io::Write { .. } | Io::Lock { .. } => MACHINE,
+        _ => BAD_INPUT,
+    }
+}
+
+fn analysis_exit(error: &beadwork::analysis::Error) -> u8 {
+    use beadwork::analysis::Error as Analysis;
+    match error {
+        Analysis::TableUnreadable { .. } | Analysis::FigureNotWritten { .. } => MACHINE,
+        _ => BAD_INPUT,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Diagnostic for Failure {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.code.map(|code| Box::new(code) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        self.place.as_ref().map(|(source, _)| source as &dyn miette::SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        let (_, span) = self.place.as_ref()?;
+        Some(Box::new(std::iter::once(miette::LabeledSpan::new_with_span(
+            Some("here".to_string()),
+            *span,
+        ))))
+    }
+}

@@ -1,0 +1,47 @@
+//! `beadwork import`: inputs of other programs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Failure;
+use super::output::{remark, say};
+
+/// Turn an input of SOP-GPU (`.sop`) into one of beadwork.
+///
+/// What cannot be carried over is said on standard error.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The input of the other program.
+    file: PathBuf,
+    /// The file to write; without it the input is printed.
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+}
+
+impl Import {
+    pub fn run(self) -> Result<u8, Failure> {
+        let imported = beadwork::input::import_sop_gpu(&self.file)?;
+        for note in &imported.notes {
+            remark(&format!("note: {note}"));
+        }
+        match self.output {
+            None => say(&imported.toml)?,
+            Some(file) if file.exists() => {
+                return Err(Failure::input(format!(
+                    "{} exists and is left as it is: choose another name",
+                    file.display()
+                )));
+            }
+            Some(file) => {
+                beadwork::io::atomic::write(&file, imported.toml.as_bytes())?;
+                remark(&format!(
+                    "wrote {}; then: beadwork check {}",
+                    file.display(),
+                    file.display()
+                ));
+            }
+        }
+        Ok(0)
+    }
+}

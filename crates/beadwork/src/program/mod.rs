@@ -1,0 +1,74 @@
+//! Arguments in, exit code out.
+//!
+//! Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, 4 machine trouble,
+//! 5 stopped by a time limit with a checkpoint, 130 interrupted with a checkpoint.
+
+mod check;
+mod doctor;
+mod failure;
+mod import;
+mod new;
+mod output;
+mod plot;
+mod progress;
+mod reference;
+mod resume;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
+///
+/// A run is a folder: `beadwork run input.toml` makes it, and it holds the input, tables,
+/// trajectories, checkpoints and plots. A run that was stopped goes on with `beadwork resume`, to
+/// the bit as if it had never been.
+#[derive(Debug, Parser)]
+#[command(version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Begin with:
+  beadwork new sop > protein.toml      write a commented input, then put your structure's name in
+  beadwork check protein.toml          explain it without running it
+  beadwork run protein.toml            run it; the answer is printed and drawn in runs/protein/plots
+
+Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, 4 machine trouble,
+5 stopped by a time limit with a checkpoint, 130 interrupted with a checkpoint.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    New(new::New),
+    Check(check::Check),
+    Run(run::Run),
+    Resume(resume::Resume),
+    Plot(plot::Plot),
+    Import(import::Import),
+    Doctor(doctor::Doctor),
+}
+
+/// Parses the arguments, does what they say, and turns what went wrong into words and a code.
+pub fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::New(command) => command.run(),
+        Command::Check(command) => command.run(),
+        Command::Run(command) => command.run(),
+        Command::Resume(command) => command.run(),
+        Command::Plot(command) => command.run(),
+        Command::Import(command) => command.run(),
+        Command::Doctor(command) => command.run(),
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `beadwork new`: a commented input to begin with.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Failure;
+use super::output::{remark, say};
+
+/// Write a commented input for a model.
+///
+/// Put the name of your structure in, then ask `beadwork check` about it.
+#[derive(Debug, Args)]
+pub struct New {
+    /// The model: sop, a protein with a bead for each residue.
+    model: Model,
+    /// The file to write; without one the input is printed.
+    file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Model {
+    Sop,
+}
+
+impl New {
+    pub fn run(self) -> Result<u8, Failure> {
+        let Model::Sop = self.model;
+        let Some(file) = self.file else {
+            say(beadwork::input::TEMPLATE_SOP)?;
+            return Ok(0);
+        };
+        if file.exists() {
+            return Err(Failure::input(format!(
+                "{} exists and is left as it is: choose another name",
+                file.display()
+            )));
+        }
+        beadwork::io::atomic::write(&file, beadwork::input::TEMPLATE_SOP.as_bytes())?;
+        remark(&format!(
+            "wrote {}; put your structure's name in, then: beadwork check {}",
+            file.display(),
+            file.display()
+        ));
+        Ok(0)
+    }
+}

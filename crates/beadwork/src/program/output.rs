@@ -1,0 +1,65 @@
+//! Words for people.
+
+use std::io::Write;
+
+use super::Failure;
+
+/// Prints a text. A reader that has gone (`beadwork check … | head`) is no error: whoever closed
+/// the pipe has seen enough, and a message about it would only hide the last line they wanted.
+pub fn say(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let written = out
+        .write_all(text.as_bytes())
+        .and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::machine(format!("standard output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A remark beside the output proper; nobody depends on it, so that a closed pipe is ignored.
+pub fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// A whole number with thin groups: 1 234 567.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time in ps with a fitting unit: 20 ps, 1.5 µs, 4 ms.
+pub fn simulated(picoseconds: f64) -> String {
+    let units = [(1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps")];
+    let (size, name) =
+        units.into_iter().find(|(size, _)| picoseconds.abs() >= *size).unwrap_or((1.0, "ps"));
+    let value = picoseconds / size;
+    let text = format!("{value:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} {name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_times_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(simulated(20.0), "20 ps");
+        assert_eq!(simulated(1.5e6), "1.5 µs");
+        assert_eq!(simulated(4e9), "4 ms");
+        assert_eq!(simulated(0.0), "0 ps");
+    }
+}

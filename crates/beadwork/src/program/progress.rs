@@ -1,0 +1,131 @@
+//! A bar in a terminal, plain lines elsewhere.
+
+use std::collections::VecDeque;
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use beadwork::engine::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::output::{grouped, remark, simulated};
+
+/// Rates are of the last so many seconds, so that neither the first moments nor a pause of the
+/// machine long ago spoil the estimate.
+const WINDOW: Duration = Duration::from_secs(30);
+/// Nothing is shown of runs that are shorter than this.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// Between plain lines: 10 s at first, then a minute.
+const LINES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(60)];
+
+/// Steps settled and computed at recent moments.
+#[derive(Debug, Default)]
+struct Window {
+    moments: VecDeque<(Instant, u64, u64)>,
+}
+
+/// What the recent past says of the future.
+struct Rate {
+    computed_per_second: f64,
+    settled_per_second: f64,
+}
+
+impl Window {
+    fn push(&mut self, now: Instant, computed: u64, settled: u64) {
+        self.moments.push_back((now, computed, settled));
+        while self.moments.len() > 2 && now.duration_since(self.moments[1].0) >= WINDOW {
+            self.moments.pop_front();
+        }
+    }
+
+    fn rate(&self) -> Option<Rate> {
+        let (first, last) = (self.moments.front()?, self.moments.back()?);
+        let seconds = last.0.duration_since(first.0).as_secs_f64();
+        (seconds > 0.5).then(|| Rate {
+            computed_per_second: (last.1 - first.1) as f64 / seconds,
+            settled_per_second: (last.2 - first.2) as f64 / seconds,
+        })
+    }
+}
+
+/// Shows `progress` towards `total` steps until `done`. To be run in a thread of its own.
+pub fn show(progress: &Progress, total: u64, members: u64, quiet: bool, done: &AtomicBool) {
+    let began = Instant::now();
+    let terminal = std::io::stderr().is_terminal();
+    let mut bar: Option<ProgressBar> = None;
+    let mut window = Window::default();
+    let mut last_line = began;
+    let mut lines = 0;
+    while !done.load(Ordering::Relaxed) {
+        std::thread::park_timeout(Duration::from_millis(200));
+        let now = Instant::now();
+        let (computed, settled) = (progress.computed(), progress.settled().min(total));
+        window.push(now, computed, settled);
+        if quiet || now.duration_since(began) < PATIENCE {
+            continue;
+        }
+        let text = line(progress, &window, settled, total, members);
+        if terminal {
+            let bar = bar.get_or_insert_with(|| new_bar(total));
+            bar.set_position(settled);
+            bar.set_message(text);
+        } else if now.duration_since(last_line) >= LINES[usize::from(lines >= 6)] {
+            let percent = 100.0 * settled as f64 / total.max(1) as f64;
+            remark(&format!("{percent:5.1} %  {text}"));
+            last_line = now;
+            lines += 1;
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+}
+
+fn new_bar(total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    if let Ok(style) = ProgressStyle::with_template("{percent:>3} % [{bar:24}] {msg}") {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar
+}
+
+fn line(progress: &Progress, window: &Window, settled: u64, total: u64, members: u64) -> String {
+    let mut text = format!("{} of {members} done", progress.finished() + progress.failed());
+    if progress.failed() > 0 {
+        text.push_str(&format!(" ({} failed)", progress.failed()));
+    }
+    if let Some(rate) = window.rate() {
+        text.push_str(&format!(
+            ", {} steps/s, {} simulated",
+            grouped(rate.computed_per_second.round() as u64),
+            simulated(progress.simulated_time())
+        ));
+        if rate.settled_per_second > 0.0 {
+            let seconds = (total - settled) as f64 / rate.settled_per_second;
+            let left = Duration::from_secs(seconds.min(1e9).ceil() as u64);
+            text.push_str(&format!(", {} left", humantime::format_duration(left)));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_of_the_last_window() {
+        let began = Instant::now();
+        let mut window = Window::default();
+        // 10 steps/s for a minute, then a standstill of a minute: the past must be forgotten.
+        for second in 0..60 {
+            window.push(began + Duration::from_secs(second), second * 10, second * 10);
+        }
+        let rate = window.rate().unwrap();
+        assert!((rate.computed_per_second - 10.0).abs() < 1e-9);
+        for second in 60..120 {
+            window.push(began + Duration::from_secs(second), 590, 590);
+        }
+        assert_eq!(window.rate().unwrap().settled_per_second, 0.0);
+    }
+}

@@ -1,0 +1,27 @@
+//! `beadwork resume`: a run goes on.
+
+use std::path::PathBuf;
+
+use beadwork::session::Session;
+use clap::Args;
+
+use super::Failure;
+use super::run::{Limits, carry_out};
+
+/// Go on with a run that was stopped.
+///
+/// Every member continues from its last checkpoint; tables and trajectories come out byte for byte
+/// as if nothing had happened. A run that is finished is only analysed again.
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// The run's folder.
+    folder: PathBuf,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+impl Resume {
+    pub fn run(self) -> Result<u8, Failure> {
+        carry_out(&Session::open(&self.folder)?, &self.limits)
+    }
+}

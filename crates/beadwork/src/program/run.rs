@@ -1,0 +1,264 @@
+//! `beadwork run`: from an input to its answer.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use beadwork::answer::Choices;
+use beadwork::engine::{Control, Ending, Outcome, Progress};
+use beadwork::input::Request;
+use beadwork::session::Session;
+use clap::Args;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::Failure;
+use super::output::{grouped, remark, say, simulated};
+use super::progress;
+
+/// Run an input and print its answer.
+///
+/// The run's folder holds everything: copies of the input files, tables, trajectories, checkpoints
+/// and plots. Ctrl-C, SIGTERM and --max-time leave checkpoints, from which `beadwork resume`, or
+/// this command with --continue, goes on to the bit.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The input.
+    input: PathBuf,
+    #[command(flatten)]
+    overrides: Overrides,
+    /// The run's folder, instead of the input's output.folder.
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+    /// Go on if the folder holds this run already, else begin it: for scripts that are started
+    /// again and again.
+    #[arg(long = "continue")]
+    go_on: bool,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// Settings that take the place of the input's.
+#[derive(Clone, Debug, Args)]
+pub struct Overrides {
+    /// Replace a setting: --set pull.speed="1 um/s", --set dynamics.temperature="310 K".
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    settings: Vec<String>,
+}
+
+impl Overrides {
+    /// Paths and values.
+    pub fn parse(&self) -> Result<Vec<(String, String)>, Failure> {
+        self.settings
+            .iter()
+            .map(|setting| match setting.split_once('=') {
+                Some((path, value)) => Ok((path.trim().to_string(), value.trim().to_string())),
+                None => Err(Failure::input(format!(
+                    "--set {setting} has no \"=\": write --set PATH=VALUE, such as --set pull.speed=\"1 um/s\""
+                ))),
+            })
+            .collect()
+    }
+}
+
+/// How much of the machine and of the day a run may take.
+#[derive(Clone, Debug, Args)]
+pub struct Limits {
+    /// Members that run at the same time; by default as many as the machine has cores. Results do
+    /// not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Stop with a checkpoint after this time: 90s, 45m, 23h 50m.
+    #[arg(long, value_parser = humantime::parse_duration)]
+    max_time: Option<Duration>,
+    /// Show no progress.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Run {
+    pub fn run(self) -> Result<u8, Failure> {
+        let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
+        let folder = self.output.clone().unwrap_or_else(|| request.output.folder.clone());
+        let session = if self.go_on && Session::exists(&folder) {
+            let session = Session::open(&folder)?;
+            if !session.is_of(&request) {
+                return Err(Failure::input(format!(
+                    "{} holds a run of another input: choose another --output, or go on with that run by `beadwork resume {}`",
+                    folder.display(),
+                    folder.display()
+                )));
+            }
+            session
+        } else {
+            for warning in &request.warnings {
+                remark(&format!("warning: {warning}"));
+            }
+            if self.go_on {
+                Session::clear_unfinished(&folder)?;
+            }
+            Session::create(&folder, &self.input, request)?
+        };
+        carry_out(&session, &self.limits)
+    }
+}
+
+/// Runs a session to its end and says what came out.
+pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // The second Ctrl-C must end a program that does not listen to the first.
+        let second =
+            signal_hook::flag::register_conditional_shutdown(signal, 130, interrupted.clone());
+        let first = signal_hook::flag::register(signal, interrupted.clone());
+        second.and(first).map_err(|error| {
+            Failure::machine(format!("the handler of signals cannot be set: {error}"))
+        })?;
+    }
+    let began = Instant::now();
+    let threads = limits
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let control = Control {
+        interrupted: &interrupted,
+        deadline: limits.max_time.map(|limit| began + limit),
+        threads,
+    };
+    let members = session.request().members();
+    let folder = session.folder().root().display().to_string();
+    let mut log = Log::open(&session.folder().log())?;
+    log.write(&start_line(session.request(), session.steps(), threads))?;
+    for warning in &session.request().warnings {
+        log.write(&format!("warning: {warning}"))?;
+    }
+    let progress = Progress::default();
+    let done = AtomicBool::new(false);
+    let outcome = std::thread::scope(|scope| {
+        let display = scope.spawn(|| {
+            progress::show(&progress, session.steps(), members, limits.quiet, &done);
+        });
+        let outcome = session.run(&control, &progress);
+        done.store(true, Ordering::Relaxed);
+        display.thread().unpark();
+        outcome
+    });
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            // The log may stand on the same full disk; the message is what counts.
+            let _ = log.write(&format!("stopped: {error}"));
+            return Err(error.into());
+        }
+    };
+    let seconds = began.elapsed().as_secs_f64();
+    log.write(&format!(
+        "{}: {} steps in {seconds:.1} s, {} steps/s",
+        ending_word(outcome.ending),
+        grouped(progress.computed()),
+        grouped((progress.computed() as f64 / seconds.max(1e-9)) as u64)
+    ))?;
+    for (_, message) in outcome.failures() {
+        log.write(&format!("failed: {message}"))?;
+    }
+    finish(session, &outcome, &folder, &progress, seconds)
+}
+
+fn finish(
+    session: &Session,
+    outcome: &Outcome,
+    folder: &str,
+    progress: &Progress,
+    seconds: f64,
+) -> Result<u8, Failure> {
+    for (_, message) in outcome.failures().take(10) {
+        remark(&format!("failed: {message}"));
+    }
+    let failed = outcome.failures().count();
+    if failed > 10 {
+        remark(&format!("and {} more; see {folder}/members.csv", failed - 10));
+    }
+    let go_on = format!("go on with: beadwork resume {folder}");
+    match outcome.ending {
+        Ending::Interrupted => {
+            remark(&format!("interrupted; checkpoints are written, {go_on}"));
+            return Ok(130);
+        }
+        Ending::TimeLimit => {
+            remark(&format!("time limit reached; checkpoints are written, {go_on}"));
+            return Ok(5);
+        }
+        Ending::Failure => {
+            remark(&format!("stopped at the first failure, as [run] on_failure says; {go_on}"));
+            return Ok(3);
+        }
+        Ending::Finished => {}
+    }
+    let answer = session.answer(&Choices::default())?;
+    answer.write(session.folder().root())?;
+    let plots = answer.draw(&session.folder().plots())?;
+    let mut text = answer.summary();
+    if progress.computed() > 0 {
+        let _ = writeln!(
+            text,
+            "{} of trajectory in {seconds:.1} s ({} steps/s)",
+            simulated(progress.simulated_time()),
+            grouped((progress.computed() as f64 / seconds.max(1e-9)) as u64)
+        );
+    }
+    let _ = writeln!(text, "tables, trajectories and {} plots are in {folder}", plots.len() / 2);
+    say(&text)?;
+    Ok(if failed > 0 { 3 } else { 0 })
+}
+
+fn ending_word(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Finished => "finished",
+        Ending::Interrupted => "interrupted",
+        Ending::TimeLimit => "time limit reached",
+        Ending::Failure => "stopped at a failure",
+    }
+}
+
+fn start_line(request: &Request, steps: u64, threads: usize) -> String {
+    format!(
+        "beadwork {} on {threads} thread(s) of the CPU: {} member(s), {} steps in all, seed {}",
+        env!("CARGO_PKG_VERSION"),
+        request.members(),
+        grouped(steps),
+        request.points[0].protocol.seed
+    )
+}
+
+/// `log.txt`: what happened when. The one file that is not the same each time.
+struct Log {
+    path: PathBuf,
+    file: std::fs::File,
+}
+
+impl Log {
+    fn open(path: &Path) -> Result<Log, Failure> {
+        match OpenOptions::new().create(true).append(true).open(path) {
+            Ok(file) => Ok(Log { path: path.to_path_buf(), file }),
+            Err(error) => Err(cannot_write(path, &error)),
+        }
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), Failure> {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now());
+        writeln!(self.file, "{now} {text}").map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    let path = path.display();
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        Failure::machine(format!(
+            "the disk is full while writing {path}; free some space, then go on with `beadwork resume`"
+        ))
+    } else {
+        Failure::machine(format!("{path} cannot be written: {error}"))
+    }
+}
