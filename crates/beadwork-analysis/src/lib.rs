@@ -1,0 +1,32 @@
+//! What a run means: unfolding forces, statistics, plots.
+//!
+//! Everything here works on plain arrays and files of comma-separated values; nothing here knows
+//! how they were simulated.
+//!
+//! ```
+//! use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
+//!
+//! // A spring is stretched to 40 pN, the protein gives way, the chain is pulled taut.
+//! let force_pn: Vec<f64> = [0., 20., 40., 10., 5., 80.].into();
+//! let curve = Curve {
+//!     time_ns: vec![0., 1., 2., 3., 4., 5.],
+//!     extension_nm: vec![0., 1., 2., 5., 8., 9.],
+//!     contacts: vec![50., 50., 48., 10., 2., 0.],
+//!     force_pn,
+//! };
+//! let criteria = Criteria { window_points: 1, prominence_pn: 10.0, taut_extension_nm: None };
+//! let rupture = analyse(&curve, &criteria).rupture.ok_or("not unfolded")?;
+//! assert_eq!((rupture.force_pn, rupture.fall_pn), (40.0, 35.0));
+//! # Ok::<(), &str>(())
+//! ```
+
+mod error;
+#[cfg(test)]
+mod noise;
+pub mod plot;
+pub mod report;
+pub mod statistics;
+pub mod table;
+pub mod unfolding;
+
+pub use error::{ERROR_CODES, Error};

@@ -1,0 +1,206 @@
+//! Figures: axes with units, curves of many replicas, histograms; written as SVG and PNG.
+//!
+//! The same data give the same bytes, and the PNG is a rasterisation of the SVG with a font that is
+//! part of the program, so no font needs to be installed.
+
+mod drawing;
+mod legend;
+mod raster;
+mod scale;
+mod text;
+mod thinning;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// One axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// Quantity and unit, such as `extension / nm`.
+    pub label: String,
+    /// Lower and upper end; `None`, or ends that make no axis, fit the data.
+    pub range: Option<(f64, f64)>,
+    /// Whether equal distances are equal factors. Values of zero and below are then left out.
+    pub logarithmic: bool,
+}
+
+impl Axis {
+    /// A linear axis that fits the data.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self { label: label.into(), range: None, logarithmic: false }
+    }
+}
+
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Style {
+    /// Straight lines from point to point, in the order given.
+    #[default]
+    Line,
+    /// A disc at each point.
+    Points,
+    /// Each y holds from its x to the next x.
+    Steps,
+    /// A bar from zero to y, centred at x.
+    Bars {
+        /// Width of a bar in the unit of the x axis.
+        width: f64,
+    },
+}
+
+/// The colour of a series: one of eight that colour-blind readers can tell apart (Okabe and Ito,
+/// 2008), then the same eight dashed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// The next colour that no other automatic series has.
+    #[default]
+    Automatic,
+    /// The colour of this number.
+    Palette(usize),
+    /// Grey, for what lies in the background.
+    Grey,
+}
+
+/// How much a series stands out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emphasis {
+    /// Thin and translucent, the more so the more of them there are: one of many replicas.
+    Faint,
+    /// An ordinary series.
+    #[default]
+    Normal,
+    /// Bold, with a white rim where it lies on faint ones.
+    Strong,
+}
+
+/// A set of points that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Its name in the legend; empty: not in the legend.
+    pub label: String,
+    /// Points (x, y) in the units of the axes. A point that is not finite interrupts a line.
+    pub points: Vec<(f64, f64)>,
+    /// How they are drawn.
+    pub style: Style,
+    /// Their colour.
+    pub colour: Colour,
+    /// How much they stand out.
+    pub emphasis: Emphasis,
+}
+
+impl Series {
+    /// A line through the points.
+    pub fn line(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { label: label.into(), points, ..Self::default() }
+    }
+}
+
+/// A dashed vertical line through the whole plot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mark {
+    /// Where it crosses the x axis, in the unit of that axis.
+    pub x: f64,
+    /// Its name in the legend; empty: not in the legend.
+    pub label: String,
+    /// Its colour; automatic is grey.
+    pub colour: Colour,
+}
+
+/// Where the legend is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Legend {
+    /// In a corner that no series enters, else to the right of the plot.
+    #[default]
+    Automatic,
+    /// To the right of the plot.
+    Outside,
+    /// Nowhere.
+    Hidden,
+}
+
+/// One figure.
+///
+/// ```
+/// use beadwork_analysis::plot::{Axis, Figure, Series};
+///
+/// let figure = Figure {
+///     title: "Pulling".into(),
+///     x: Axis::new("extension / nm"),
+///     y: Axis::new("force / pN"),
+///     series: vec![Series::line("WW domain", vec![(0.0, 0.0), (4.8, 121.0), (5.5, 20.0)])],
+///     ..Figure::default()
+/// };
+/// assert!(figure.to_svg().contains("extension / nm"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// Title above the plot; may be empty.
+    pub title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// What is drawn, the later over the earlier.
+    pub series: Vec<Series>,
+    /// Vertical lines.
+    pub marks: Vec<Mark>,
+    /// Where the legend is.
+    pub legend: Legend,
+    /// Small text below the plot; each starts a line.
+    pub notes: Vec<String>,
+}
+
+impl Figure {
+    /// The figure as SVG text, some 640 by 440 units (pixels) large, larger when notes and legend
+    /// need the space.
+    ///
+    /// A series is thinned out to 2,000 points at most, all of them together to about 150,000,
+    /// keeping the least and the largest y of each stretch.
+    pub fn to_svg(&self) -> String {
+        drawing::svg(self)
+    }
+
+    /// The figure as a PNG, two pixels per unit of the SVG in each direction.
+    ///
+    /// # Errors
+    /// [`Error::FigureNotRasterised`].
+    pub fn to_png(&self) -> Result<Vec<u8>, Error> {
+        raster::png(&self.to_svg(), &self.title)
+    }
+
+    /// Writes `path` with `.svg` and with `.png` appended, each to a temporary name first, so that a
+    /// reader never sees half a figure. Returns the two paths.
+    ///
+    /// # Errors
+    /// [`Error::FigureNotRasterised`], [`Error::FigureNotWritten`].
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<[PathBuf; 2], Error> {
+        let svg = self.to_svg();
+        let png = raster::png(&svg, &self.title)?;
+        let paths = ["svg", "png"].map(|ending| append(path.as_ref(), &format!(".{ending}")));
+        write_whole(&paths[0], svg.as_bytes())?;
+        write_whole(&paths[1], &png)?;
+        Ok(paths)
+    }
+}
+
+/// The path with text after its last component, whose own dots are left alone.
+fn append(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let temporary = append(path, &format!(".{}.partial", std::process::id()));
+    let written = std::fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&temporary, path));
+    written.map_err(|source| {
+        // What is left of a failed attempt is of no use; if even this fails, the cause is the same.
+        let _ = std::fs::remove_file(&temporary);
+        Error::FigureNotWritten { path: path.to_owned(), source }
+    })
+}

@@ -1,0 +1,40 @@
+//! From SVG to PNG.
+
+use std::sync::{Arc, OnceLock};
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
+
+use crate::Error;
+
+/// Pixels per unit of the SVG.
+pub(super) const PIXELS_PER_UNIT: f32 = 2.0;
+
+/// The fonts inside the program: one for text, one with the few signs the first lacks.
+fn fonts() -> Arc<fontdb::Database> {
+    static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
+    Arc::clone(FONTS.get_or_init(|| {
+        let mut fonts = fontdb::Database::new();
+        fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+        fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
+        let family = fonts.faces().next().and_then(|face| face.families.first()).cloned();
+        if let Some((name, _)) = family {
+            fonts.set_sans_serif_family(name);
+        }
+        Arc::new(fonts)
+    }))
+}
+
+pub(super) fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
+    let failed = |reason: String| Error::FigureNotRasterised { title: title.to_owned(), reason };
+    let options = Options { fontdb: fonts(), ..Options::default() };
+    let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
+    let size = tree.size().to_int_size();
+    let (width, height) =
+        (size.width() * PIXELS_PER_UNIT as u32, size.height() * PIXELS_PER_UNIT as u32);
+    let mut pixels = Pixmap::new(width, height)
+        .ok_or_else(|| failed(format!("{width} by {height} pixels are too many")))?;
+    let transform = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
+    resvg::render(&tree, transform, &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| failed(error.to_string()))
+}

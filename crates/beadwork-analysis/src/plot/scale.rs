@@ -1,0 +1,276 @@
+//! From values to pixels: ranges, ticks and their labels.
+
+use super::Axis;
+
+/// A position on an axis with a line in the grid; without a label it is a minor one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub value: f64,
+    pub label: Option<String>,
+}
+
+/// An axis with its ends in the data and in pixels.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    pub low: f64,
+    pub high: f64,
+    pub logarithmic: bool,
+    pub start_pixel: f64,
+    pub end_pixel: f64,
+    pub ticks: Vec<Tick>,
+    /// Power of ten that all labels are to be multiplied with.
+    pub power: i32,
+}
+
+/// What the data ask of an axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub low: f64,
+    pub high: f64,
+    /// Whether the axis ends exactly at zero when the data come close to it from above.
+    pub touches_zero: bool,
+    /// Space beyond the data at each end, as a part of their range.
+    pub margin: f64,
+}
+
+impl Scale {
+    /// Builds the axis; `pixels_per_tick` is about the least distance of two labels.
+    pub fn new(axis: &Axis, extent: Extent, pixels: (f64, f64), pixels_per_tick: f64) -> Self {
+        let chosen = axis.range.filter(|&(low, high)| {
+            usable(low) && usable(high) && low < high && (!axis.logarithmic || low > 0.0)
+        });
+        let (low, high) = chosen.unwrap_or_else(|| match axis.logarithmic {
+            true => logarithmic_range(extent),
+            false => linear_range(extent),
+        });
+        let most = ((pixels.1 - pixels.0).abs() / pixels_per_tick).max(2.0);
+        let (ticks, power) = match axis.logarithmic {
+            true => (logarithmic_ticks(low, high, most), 0),
+            false => linear_ticks(low, high, most),
+        };
+        Self {
+            low,
+            high,
+            logarithmic: axis.logarithmic,
+            start_pixel: pixels.0,
+            end_pixel: pixels.1,
+            ticks,
+            power,
+        }
+    }
+
+    /// The pixel of a value.
+    pub fn pixel(&self, value: f64) -> f64 {
+        let part = match self.logarithmic {
+            true => (value / self.low).ln() / (self.high / self.low).ln(),
+            false => (value - self.low) / (self.high - self.low),
+        };
+        // Far outside, the exact place matters to nobody, but rasterisers dislike huge numbers.
+        self.start_pixel + (self.end_pixel - self.start_pixel) * part.clamp(-20.0, 20.0)
+    }
+}
+
+/// Whether a value can be drawn: sums and differences of such values stay finite.
+pub(super) fn usable(value: f64) -> bool {
+    value.abs() < 1e300
+}
+
+fn linear_range(extent: Extent) -> (f64, f64) {
+    let Extent { mut low, mut high, touches_zero, margin } = extent;
+    let size = low.abs().max(high.abs());
+    if high - low <= 1e-11 * size || high - low < 1e-290 {
+        // Constant data: a range around them in which they lie in the middle.
+        let half = if size > 1e-290 { 0.05 * size } else { 1.0 };
+        return (low - half, high + half);
+    }
+    let space = margin * (high - low);
+    let close = touches_zero && low >= 0.0 && low < 0.4 * high;
+    low = if close { 0.0 } else { low - space };
+    high += space;
+    (low, high)
+}
+
+fn logarithmic_range(extent: Extent) -> (f64, f64) {
+    let (low, high) = (extent.low.max(1e-290), extent.high.max(1e-290));
+    let factor = (high / low).powf(extent.margin);
+    let factor = if factor < 1.000_001 { 2.0 } else { factor };
+    (low / factor, high * factor)
+}
+
+/// Multiples of 1, 2 or 5 times a power of ten.
+fn linear_ticks(low: f64, high: f64, most: f64) -> (Vec<Tick>, i32) {
+    let least_step = (high - low) / most;
+    let mut exponent = least_step.log10().floor() as i32;
+    let mantissa = match least_step / 10f64.powi(exponent) {
+        rest if rest <= 1.0 => 1,
+        rest if rest <= 2.0 => 2,
+        rest if rest <= 5.0 => 5,
+        _ => {
+            exponent += 1;
+            1
+        }
+    };
+    let step = f64::from(mantissa) * 10f64.powi(exponent);
+    let first = (low / step - 1e-6).ceil() as i64;
+    let last = (high / step + 1e-6).floor() as i64;
+
+    let largest = first.unsigned_abs().max(last.unsigned_abs()) as f64 * step;
+    let mut power = 0;
+    if !(0.02..1e5).contains(&largest) {
+        let factored = (largest.log10() + 1e-9).div_euclid(3.0) as i32 * 3;
+        // Large values in a narrow range keep all their digits either way.
+        if factored - exponent <= 4 {
+            power = factored;
+        }
+    }
+    let decimals = (power - exponent).max(0) as usize;
+    let ticks = (first..=last)
+        .map(|multiple| {
+            let value = multiple as f64 * step;
+            let shown = (multiple * i64::from(mantissa)) as f64 * 10f64.powi(exponent - power);
+            Tick { value, label: Some(signed(format!("{shown:.decimals$}"))) }
+        })
+        .collect();
+    (ticks, power)
+}
+
+fn logarithmic_ticks(low: f64, high: f64, most: f64) -> Vec<Tick> {
+    let first = (low.log10() - 1e-9).ceil() as i32;
+    let last = (high.log10() + 1e-9).floor() as i32;
+    let decades = last - first + 1;
+    if decades < 2 {
+        let (mut ticks, power) = linear_ticks(low, high, most);
+        for tick in &mut ticks {
+            if let (Some(label), true) = (&mut tick.label, power != 0) {
+                label.push_str(&format!("×{}", power_of_ten(power)));
+            }
+        }
+        return ticks.into_iter().filter(|tick| tick.value > 0.0).collect();
+    }
+    let stride = (f64::from(decades) / most).ceil().max(1.0) as i32;
+    let mut ticks = Vec::new();
+    for exponent in first - 1..=last {
+        let decade = 10f64.powi(exponent);
+        if exponent >= first {
+            let label = (exponent.rem_euclid(stride) == 0).then(|| match exponent {
+                -2..=4 => signed(format!("{:.*}", (-exponent).max(0) as usize, decade)),
+                _ => power_of_ten(exponent),
+            });
+            ticks.push(Tick { value: decade, label });
+        }
+        if stride == 1 {
+            for mantissa in 2..10 {
+                let value = f64::from(mantissa) * decade;
+                if (low..=high).contains(&value) {
+                    ticks.push(Tick { value, label: None });
+                }
+            }
+        }
+    }
+    ticks
+}
+
+/// `10` with the exponent raised.
+pub(super) fn power_of_ten(exponent: i32) -> String {
+    let digits = exponent.to_string();
+    let raised = digits.chars().map(|character| match character {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4' => '⁴',
+        '5' => '⁵',
+        '6' => '⁶',
+        '7' => '⁷',
+        '8' => '⁸',
+        '9' => '⁹',
+        _ => '⁰',
+    });
+    std::iter::once('1').chain(std::iter::once('0')).chain(raised).collect()
+}
+
+/// A number with a proper minus sign, and none before zero.
+fn signed(number: String) -> String {
+    match number.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|character| matches!(character, '0' | '.')) => {
+            rest.to_owned()
+        }
+        Some(rest) => format!("−{rest}"),
+        None => number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(low: f64, high: f64, logarithmic: bool) -> (Vec<String>, i32) {
+        let axis = Axis { label: String::new(), range: Some((low, high)), logarithmic };
+        let extent = Extent { low, high, touches_zero: false, margin: 0.0 };
+        let scale = Scale::new(&axis, extent, (0.0, 500.0), 70.0);
+        let labels = scale.ticks.iter().filter_map(|tick| tick.label.clone()).collect();
+        (labels, scale.power)
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(labels(0.0, 12.3, false).0, ["0", "2", "4", "6", "8", "10", "12"]);
+        assert_eq!(labels(-0.7, 0.4, false).0, ["−0.6", "−0.4", "−0.2", "0.0", "0.2", "0.4"]);
+        assert_eq!(labels(100.0, 104.0, false).0, ["100", "101", "102", "103", "104"]);
+    }
+
+    #[test]
+    fn very_large_and_small_numbers_share_a_power_of_ten() {
+        assert_eq!(
+            labels(0.0, 3e6, false),
+            (["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"].map(String::from).into(), 6)
+        );
+        assert_eq!(
+            labels(0.0, 6e-9, false),
+            (["0", "1", "2", "3", "4", "5", "6"].map(String::from).into(), -9)
+        );
+        // A narrow range far from zero keeps its digits.
+        assert_eq!(labels(1e9, 1e9 + 2.0, false).0[1], "1000000000.5");
+    }
+
+    #[test]
+    fn logarithmic_ticks_are_decades() {
+        assert_eq!(
+            labels(0.01, 1e6, true).0,
+            ["0.01", "0.1", "1", "10", "100", "1000", "10000", "10⁵", "10⁶"][..]
+                .iter()
+                .step_by(2)
+                .copied()
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(labels(1.0, 1000.0, true).0, ["1", "10", "100", "1000"]);
+        assert_eq!(labels(2.0, 6.0, true).0, ["2", "3", "4", "5", "6"]);
+        assert_eq!(power_of_ten(-12), "10⁻¹²");
+    }
+
+    #[test]
+    fn constant_data_lie_in_the_middle() {
+        for value in [0.0, 5.0, -3e200, 1e-200] {
+            let extent = Extent { low: value, high: value, touches_zero: true, margin: 0.05 };
+            for logarithmic in [false, true] {
+                if logarithmic && value <= 0.0 {
+                    continue;
+                }
+                let axis = Axis { logarithmic, ..Axis::default() };
+                let scale = Scale::new(&axis, extent, (0.0, 100.0), 20.0);
+                assert!((scale.pixel(value) - 50.0).abs() < 1e-6, "{value} {logarithmic}");
+                assert!(!scale.ticks.is_empty() && scale.ticks.len() < 20);
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_that_make_no_axis_fit_the_data() {
+        let extent = Extent { low: 0.0, high: 10.0, touches_zero: true, margin: 0.1 };
+        for range in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+            let axis = Axis { range: Some(range), ..Axis::default() };
+            let scale = Scale::new(&axis, extent, (0.0, 100.0), 20.0);
+            assert_eq!((scale.low, scale.high), (0.0, 11.0));
+        }
+    }
+}

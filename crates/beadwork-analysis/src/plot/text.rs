@@ -1,0 +1,93 @@
+//! Text in a figure: escaping, widths, lines.
+
+/// The text for the inside of an XML element or attribute; characters that XML 1.0 forbids are
+/// left out.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            '\t' | '\n' | '\r' => escaped.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// About how wide the text is at this font size, a little generous: the reader's browser may use
+/// another font than the one inside the program.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    let units: f64 = text
+        .chars()
+        .map(|character| match character {
+            'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.28,
+            'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' | '*' | '°' => 0.37,
+            '\u{2070}'..='\u{209f}' | '¹' | '²' | '³' => 0.38,
+            'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' => 0.88,
+            'A'..='Z' => 0.68,
+            _ => 0.57,
+        })
+        .sum();
+    units * size
+}
+
+/// Breaks the text at spaces into lines no wider than `limit`.
+pub(super) fn wrap(text: &str, size: f64, limit: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line, size) + width(" ", size) + width(word, size) <= limit => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The text cut to `limit` with an ellipsis.
+pub(super) fn shorten(text: &str, size: f64, limit: f64) -> String {
+    if width(text, size) <= limit {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for character in text.chars() {
+        short.push(character);
+        if width(&short, size) > limit - size {
+            break;
+        }
+    }
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_escaped_and_control_characters_vanish() {
+        assert_eq!(escape("a<b> & \"c\"'\u{7}\n"), "a&lt;b&gt; &amp; &quot;c&quot;&apos; ");
+    }
+
+    #[test]
+    fn lines_fit() {
+        let lines = wrap("one two three four five six seven", 10.0, 60.0);
+        assert!(lines.len() > 2 && lines.iter().all(|line| width(line, 10.0) <= 60.0));
+        assert_eq!(lines.join(" "), "one two three four five six seven");
+        assert!(wrap("", 10.0, 60.0).is_empty());
+    }
+
+    #[test]
+    fn long_text_is_cut() {
+        assert_eq!(shorten("short", 10.0, 100.0), "short");
+        let cut = shorten(&"long ".repeat(40), 10.0, 100.0);
+        assert!(cut.ends_with('…') && width(&cut, 10.0) <= 100.0);
+    }
+}

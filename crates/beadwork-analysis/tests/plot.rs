@@ -1,0 +1,200 @@
+//! What figures contain, for ordinary and for odd data.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style};
+use resvg::tiny_skia::Pixmap;
+
+fn figure(points: Vec<(f64, f64)>) -> Figure {
+    Figure {
+        title: "Pulling <WW> & titin".into(),
+        x: Axis::new("extension / nm"),
+        y: Axis::new("force / pN"),
+        series: vec![Series::line("WW \"domain\"", points)],
+        notes: vec!["Running average over 500 points.".into()],
+        ..Figure::default()
+    }
+}
+
+fn count(text: &str, pattern: &str) -> usize {
+    text.matches(pattern).count()
+}
+
+/// Part of the pixels that are not white.
+fn inked(png: &[u8]) -> f64 {
+    let pixels = Pixmap::decode_png(png).unwrap();
+    let dark = pixels.pixels().iter().filter(|pixel| pixel.red() < 128).count();
+    dark as f64 / pixels.pixels().len() as f64
+}
+
+#[test]
+fn axes_units_legend_ticks_and_notes_are_there() {
+    let svg = figure(vec![(0.0, 0.0), (5.0, 120.0), (10.0, 30.0)]).to_svg();
+    for text in [
+        ">extension / nm</text>",
+        ">force / pN</text>",
+        ">WW &quot;domain&quot;</text>",
+        ">Pulling &lt;WW&gt; &amp; titin</text>",
+        ">Running average over 500 points.</text>",
+        ">0</text>",
+        ">120</text>",
+        ">10</text>",
+    ] {
+        assert!(svg.contains(text), "{text} is not in {svg}");
+    }
+    assert_eq!(count(&svg, "<polyline"), 1);
+    assert!(!svg.contains("no data"));
+}
+
+#[test]
+fn the_png_is_the_svg_at_twice_the_size() {
+    let figure = figure(vec![(0.0, 0.0), (5.0, 120.0), (10.0, 30.0)]);
+    let (svg, png) = (figure.to_svg(), figure.to_png().unwrap());
+    let pixels = Pixmap::decode_png(&png).unwrap();
+    let header = format!("width=\"{}\" height=\"{}\"", pixels.width() / 2, pixels.height() / 2);
+    assert!(svg.contains(&header), "{header}");
+    assert!(pixels.pixels().iter().all(|pixel| pixel.alpha() == 255));
+    let part = inked(&png);
+    assert!((0.002..0.2).contains(&part), "{part}");
+}
+
+#[test]
+fn letters_are_drawn_without_installed_fonts() {
+    let plain = Figure::default();
+    let titled =
+        Figure { title: "Temperature µ ± × − ⁻³ ² Å".into(), ..Figure::default() };
+    // The second is one title line higher; its letters must make up for the white they bring.
+    assert!(inked(&titled.to_png().unwrap()) > inked(&plain.to_png().unwrap()));
+}
+
+#[test]
+fn no_data_is_said() {
+    let nothing = f64::NAN;
+    for points in [vec![], vec![(nothing, 1.0), (1.0, f64::INFINITY), (1e301, 0.0)]] {
+        let mut figure = figure(points);
+        figure.marks.push(Mark { x: 3.0, label: "limit".into(), colour: Colour::Automatic });
+        let svg = figure.to_svg();
+        assert!(svg.contains(">no data</text>") && svg.contains("extension / nm"));
+        assert_eq!(count(&svg, "<polyline"), 0);
+        figure.to_png().unwrap();
+    }
+    assert!(Figure::default().to_svg().contains("no data"));
+}
+
+#[test]
+fn one_point_is_a_disc() {
+    let svg = figure(vec![(2.0, 50.0)]).to_svg();
+    assert_eq!((count(&svg, "<circle"), count(&svg, "<polyline")), (1, 0));
+    assert!(svg.contains(">2.00</text>") || svg.contains(">2.0</text>"), "{svg}");
+}
+
+#[test]
+fn a_gap_interrupts_the_line() {
+    let mut points: Vec<(f64, f64)> = (0..10).map(|x| (f64::from(x), 1.0)).collect();
+    points[4].1 = f64::NAN;
+    assert_eq!(count(&figure(points).to_svg(), "<polyline"), 2);
+}
+
+#[test]
+fn odd_ranges_make_finite_figures() {
+    for scale in [1e-299, 1e-30, 1e-9, 1.0, 1e9, 1e30, 9e299] {
+        for points in [
+            vec![(0.0, scale), (1.0, -scale)],
+            vec![(0.0, scale), (scale, scale)],
+            vec![(scale, scale), (scale * (1.0 + 1e-15), scale)],
+        ] {
+            for logarithmic in [false, true] {
+                let mut figure = figure(points.clone());
+                figure.y.logarithmic = logarithmic;
+                figure.x.logarithmic = logarithmic;
+                let svg = figure.to_svg();
+                assert!(!svg.contains("NaN") && !svg.contains("inf"), "{scale}: {svg}");
+                assert!(svg.len() < 20_000, "{scale}");
+                figure.to_png().unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn logarithmic_axes_leave_out_zero_and_show_decades() {
+    let mut figure = figure(vec![(0.0, 1.0), (1.0, 0.0), (10.0, 1.0), (1e6, 1e3)]);
+    (figure.x.logarithmic, figure.y.logarithmic) = (true, true);
+    let svg = figure.to_svg();
+    assert!(svg.contains(">10⁶</text>") && svg.contains(">1000</text>"), "{svg}");
+    assert_eq!(count(&svg, "<polyline"), 1);
+}
+
+#[test]
+fn a_given_range_is_kept() {
+    let mut figure = figure(vec![(0.0, 0.0), (10.0, 1000.0)]);
+    figure.y.range = Some((0.0, 250.0));
+    let svg = figure.to_svg();
+    assert!(svg.contains(">250</text>") && !svg.contains(">1000</text>"));
+    assert!(svg.contains("clip-path"));
+}
+
+#[test]
+fn a_thousand_replicas_stay_small() {
+    let series = (0..1000).map(|replica| Series {
+        points: (0..10_000)
+            .map(|step| (f64::from(step), f64::from(replica) + f64::from(step % 7)))
+            .collect(),
+        emphasis: Emphasis::Faint,
+        colour: Colour::Palette(0),
+        ..Series::default()
+    });
+    let figure = Figure { series: series.collect(), ..figure(Vec::new()) };
+    let svg = figure.to_svg();
+    assert_eq!(count(&svg, "<polyline"), 1000);
+    assert!(svg.len() < 2_500_000, "{}", svg.len());
+    assert!(svg.contains("opacity=\"0.070\""));
+}
+
+#[test]
+fn bars_start_at_zero_and_steps_have_corners() {
+    let mut figure = figure(vec![(1.0, 3.0), (2.0, 0.0), (3.0, 7.0)]);
+    figure.legend = Legend::Hidden;
+    figure.series[0].style = Style::Bars { width: 1.0 };
+    // The background, the clip and two bars; the empty one is not drawn.
+    assert_eq!(count(&figure.to_svg(), "<rect"), 4);
+    figure.series[0].style = Style::Steps;
+    let svg = figure.to_svg();
+    let line = svg.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert_eq!(line.split(' ').count(), 5);
+}
+
+#[test]
+fn automatic_colours_differ_and_long_legends_are_cut() {
+    let series = (0..30).map(|number| {
+        Series::line(format!("series {number}"), vec![(0.0, f64::from(number)), (1.0, 0.0)])
+    });
+    let figure = Figure { series: series.collect(), ..figure(Vec::new()) };
+    let svg = figure.to_svg();
+    for colour in ["#0072B2", "#D55E00", "#009E73", "#CC79A7"] {
+        assert!(svg.contains(colour));
+    }
+    assert!(svg.contains(">series 14</text>") && !svg.contains(">series 15</text>"));
+    assert!(svg.contains(">and 15 more</text>"));
+    assert!(svg.contains("stroke-dasharray=\"6 3\""));
+}
+
+#[test]
+fn the_same_data_give_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = || {
+        let mut figure = figure((0..5000).map(|x| (f64::from(x), f64::from(x).sin())).collect());
+        figure.marks.push(Mark { x: 3.0, label: "limit".into(), colour: Colour::Grey });
+        figure
+    };
+    let first = make().write(folder.path().join("force.v2")).unwrap();
+    let second = make().write(folder.path().join("again")).unwrap();
+    assert_eq!(first[0], folder.path().join("force.v2.svg"));
+    for (one, other) in first.iter().zip(&second) {
+        assert_eq!(std::fs::read(one).unwrap(), std::fs::read(other).unwrap());
+    }
+    // Nothing temporary is left.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+    let error = make().write(folder.path().join("missing/figure")).unwrap_err();
+    assert_eq!(error.code(), "analysis/figure-not-written");
+}

@@ -1,0 +1,173 @@
+//! The figures of made-up pulling runs. They are left in Cargo's temporary folder for tests
+//! (`target/tmp/figures-*`), for a person to look at.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+#[path = "../src/noise.rs"]
+mod noise;
+
+use beadwork_analysis::plot::Figure;
+use beadwork_analysis::report::{MemberData, group_summaries, pulling_figures, pulling_summary};
+use beadwork_analysis::unfolding::{Criteria, Curve, analyse, noise_fall, noise_floor};
+use noise::Noise;
+
+const STIFFNESS: f64 = 35.0;
+const CRITERIA: Criteria =
+    Criteria { window_points: 500, prominence_pn: 20.0, taut_extension_nm: Some(11.5) };
+
+/// A domain that softens, has a small peak near 1.5 nm and breaks at `rupture_pn` near 4.8 nm, then
+/// is pulled taut at 12.5 nm; a spring of 35 pN/nm whose base moves by `step_nm` per sample.
+fn member(
+    noise: &mut Noise,
+    label: &str,
+    group: &str,
+    rupture_pn: f64,
+    samples: usize,
+) -> MemberData {
+    let step_nm = 22.0 / 150_000.0;
+    let mut curve = Curve::default();
+    let (mut broken, mut extension) = (false, 1.0);
+    let (mut temperature_k, mut temperature_time_ns) = (Vec::new(), Vec::new());
+    let (mut jitter, mut warmth) = (0.0, 0.0);
+    for sample in 0..samples {
+        let base = 1.0 + step_nm * sample as f64;
+        // Balance of the spring and the chain, approached with a delay of some hundred samples.
+        let tension = |at: f64| {
+            let entropic = 3.0 / (1.0 - (at / 12.6).min(0.985)).powi(2) - 3.0;
+            let fold = rupture_pn * ((at - 1.0) / 3.8).max(0.0).powf(0.8);
+            let bump = 16.0 * (-((at - 1.6) / 0.25).powi(2)).exp();
+            if broken { entropic } else { fold + bump }
+        };
+        let force = STIFFNESS * (base - extension);
+        extension += 0.0002 * (force - tension(extension));
+        broken |= extension > 4.8;
+        jitter = 0.6 * jitter + 0.8 * 12.04 / STIFFNESS * noise.normal();
+        let seen = extension + jitter;
+        curve.time_ns.push(20.0 * sample as f64);
+        curve.extension_nm.push(seen);
+        curve.force_pn.push(STIFFNESS * (base - seen));
+        let held = if broken { 64.0 * (-(extension - 4.8) / 2.0).exp() } else { 72.0 - extension };
+        curve.contacts.push((held + 1.5 * noise.normal()).round().clamp(0.0, 75.0));
+        if sample % 10 == 0 {
+            let dip = if broken && extension < 9.0 { 6.0 } else { 0.0 };
+            warmth += 0.01 * (-dip - warmth);
+            temperature_k.push(300.0 + warmth + 42.0 * noise.normal());
+            temperature_time_ns.push(20.0 * sample as f64);
+        }
+    }
+    let unfolding = analyse(&curve, &CRITERIA);
+    MemberData {
+        label: label.into(),
+        group: group.into(),
+        curve,
+        temperature_k,
+        temperature_time_ns,
+        unfolding,
+    }
+}
+
+fn run(groups: &[(&str, f64)], replicas: usize, samples: usize) -> Vec<MemberData> {
+    let mut noise = Noise(17);
+    let mut members = Vec::new();
+    for (group, force) in groups {
+        for replica in 0..replicas {
+            let rupture = force + 6.0 * noise.normal();
+            let label = format!("replica {replica}");
+            members.push(member(&mut noise, &label, group, rupture, samples));
+        }
+    }
+    members
+}
+
+fn write(folder: &str, figures: &[(String, Figure)]) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for (stem, figure) in figures {
+        figure.write(folder.join(stem)).unwrap();
+    }
+}
+
+fn svg(figures: &[(String, Figure)], stem: &str) -> String {
+    figures.iter().find(|figure| figure.0 == stem).unwrap().1.to_svg()
+}
+
+#[test]
+fn sixteen_replicas() {
+    let members = run(&[("", 121.0)], 16, 150_000);
+    // Noise with a correlation of 0.6 between samples averages out √((1 + 0.6)/(1 − 0.6)) = 2 times
+    // less than independent noise.
+    assert!(CRITERIA.prominence_pn > noise_fall(2.0 * noise_floor(STIFFNESS, 300.0, 500), 150_000));
+    for member in &members {
+        let rupture = member.unfolding.rupture.unwrap();
+        assert!((3.9..5.2).contains(&rupture.extension_nm), "{rupture:?}");
+        assert_eq!(member.unfolding.peaks.len(), 1, "{:?}", member.unfolding.peaks);
+    }
+    let summary = &group_summaries(&members, &CRITERIA)[0];
+    let text = pulling_summary(&members, &CRITERIA);
+    assert!(text.contains("of 16; standard error") && text.contains("window 500 points = 10 µs"));
+
+    let figures = pulling_figures(&members, &CRITERIA);
+    write("figures-sixteen", &figures);
+    let stems: Vec<&str> = figures.iter().map(|figure| figure.0.as_str()).collect();
+    let expected =
+        ["force-extension", "force-time", "unfolding-forces", "temperature-time", "contacts-time"];
+    assert_eq!(stems, expected);
+    // Sixteen thin lines, one bold and its rim.
+    for stem in ["force-extension", "force-time", "temperature-time", "contacts-time"] {
+        assert_eq!(svg(&figures, stem).matches("<polyline").count(), 18, "{stem}");
+    }
+    assert_eq!(svg(&figures, "force-extension").matches("<circle").count(), 16);
+    assert!(svg(&figures, "force-extension").contains(">taut from here</text>"));
+    assert!(svg(&figures, "force-time").contains(">time / ms</text>"));
+    let histogram = svg(&figures, "unfolding-forces");
+    assert!(histogram.contains(&format!(
+        ">mean {:.1} ± {:.1} pN</text>",
+        summary.mean_pn.unwrap(),
+        summary.standard_deviation_pn.unwrap()
+    )));
+    assert!(figures[2].1.notes[0].contains("window 500 points = 10 µs"));
+}
+
+#[test]
+fn groups_have_colours_and_names() {
+    let members = run(&[("2.5 µm/s", 121.0), ("25 µm/s", 142.0)], 5, 150_000);
+    let figures = pulling_figures(&members, &CRITERIA);
+    write("figures-two-groups", &figures);
+    let force = svg(&figures, "force-extension");
+    assert!(force.contains(">2.5 µm/s (median of 5)</text>"));
+    assert!(force.contains("#0072B2") && force.contains("#D55E00"));
+    assert!(svg(&figures, "unfolding-forces").contains(">25 µm/s, n = 5</text>"));
+    assert!(svg(&figures, "contacts-time").contains(">25 µm/s (mean of 5)</text>"));
+}
+
+#[test]
+fn many_groups_are_outlines() {
+    let forces: Vec<(String, f64)> =
+        (0..6).map(|number| (format!("seed {number}"), 100.0 + 12.0 * f64::from(number))).collect();
+    let groups: Vec<(&str, f64)> = forces.iter().map(|(name, force)| (&name[..], *force)).collect();
+    let figures = pulling_figures(&run(&groups, 4, 120_000), &CRITERIA);
+    write("figures-six-groups", &figures);
+    assert_eq!(svg(&figures, "unfolding-forces").matches("<polyline").count(), 6);
+}
+
+#[test]
+fn a_single_run_that_has_only_begun() {
+    let members = run(&[("", 121.0)], 1, 20_000);
+    assert_eq!(members[0].unfolding.rupture, None);
+    let figures = pulling_figures(&members, &CRITERIA);
+    write("figures-begun", &figures);
+    assert!(svg(&figures, "force-time").contains(">replica 0</text>"));
+    assert!(svg(&figures, "unfolding-forces").contains(">no data</text>"));
+    assert!(pulling_summary(&members, &CRITERIA).starts_with("none of 1 unfolded"));
+}
+
+#[test]
+fn nothing_at_all() {
+    let figures = pulling_figures(&[], &CRITERIA);
+    assert_eq!(figures.len(), 5);
+    for (stem, figure) in &figures {
+        assert!(figure.to_svg().contains(">no data</text>"), "{stem}");
+    }
+    let bare = MemberData::default();
+    assert_eq!(pulling_figures(&[bare], &CRITERIA).len(), 5);
+}
