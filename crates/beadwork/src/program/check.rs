@@ -67,6 +67,14 @@ fn estimated_bytes(request: &Request, point: &Point) -> f64 {
     rows * 180.0 + frames
 }
 
+/// Bytes that one member takes while it runs: its own copy of the lists, positions and forces, and
+/// a neighbour list of at most all pairs.
+fn estimated_memory(point: &Point) -> f64 {
+    let counts = point.system.counts;
+    let pairs = counts.nonnative_pairs.min(counts.beads * 250);
+    (counts.beads * 200 + (counts.bonds + counts.native_contacts) * 24 + pairs * 8) as f64
+}
+
 fn as_json(request: &Request) -> serde_json::Value {
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
@@ -77,6 +85,7 @@ fn as_json(request: &Request) -> serde_json::Value {
             "counts": point.system.counts,
             "steps": point.protocol.steps(),
             "estimated_core_seconds": estimated_seconds(point, request.replicas),
+            "estimated_memory_bytes_per_running_member": estimated_memory(point),
         })).collect::<Vec<_>>(),
         "replicas": request.replicas,
         "members": request.members(),
@@ -131,6 +140,12 @@ fn in_words(request: &Request) -> String {
         "Output       {}, about {:.0} MB",
         request.output.folder.display(),
         (bytes / 1e6).max(1.0)
+    );
+    let memory = request.points.iter().map(estimated_memory).fold(0.0, f64::max);
+    let _ = writeln!(
+        text,
+        "Memory       about {:.0} MB for {used} running member(s)",
+        (memory * used as f64 / 1e6).max(1.0)
     );
     let seconds = std::time::Duration::from_secs((total / used as f64).ceil() as u64);
     let _ = writeln!(
