@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
+pub(crate) use thinning::thin;
+
 /// One axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
@@ -25,12 +27,14 @@ pub struct Axis {
     pub range: Option<(f64, f64)>,
     /// Whether equal distances are equal factors. Values of zero and below are then left out.
     pub logarithmic: bool,
+    /// Whether only whole numbers are labelled, as for counts.
+    pub whole_numbers: bool,
 }
 
 impl Axis {
     /// A linear axis that fits the data.
     pub fn new(label: impl Into<String>) -> Self {
-        Self { label: label.into(), range: None, logarithmic: false }
+        Self { label: label.into(), ..Self::default() }
     }
 }
 

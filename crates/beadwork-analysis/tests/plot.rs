@@ -148,7 +148,8 @@ fn a_thousand_replicas_stay_small() {
     let svg = figure.to_svg();
     assert_eq!(count(&svg, "<polyline"), 1000);
     assert!(svg.len() < 2_500_000, "{}", svg.len());
-    assert!(svg.contains("opacity=\"0.070\""));
+    // Half way from #0072B2 to white, and an opacity of 3/√1000.
+    assert!(svg.contains("#7FB8D8") && svg.contains("opacity=\"0.095\""));
 }
 
 #[test]
@@ -197,4 +198,14 @@ fn the_same_data_give_the_same_files() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     let error = make().write(folder.path().join("missing/figure")).unwrap_err();
     assert_eq!(error.code(), "analysis/figure-not-written");
+}
+
+#[test]
+fn counts_have_no_fractions() {
+    let mut figure = figure(vec![(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
+    assert!(figure.to_svg().contains(">0.5</text>") || figure.to_svg().contains(">1.5</text>"));
+    figure.y.whole_numbers = true;
+    figure.x.whole_numbers = true;
+    let svg = figure.to_svg();
+    assert!(svg.contains(">2</text>") && !svg.contains(".5</text>"));
 }

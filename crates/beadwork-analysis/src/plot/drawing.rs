@@ -238,11 +238,16 @@ fn draw_series(
     obstacles: &mut Vec<Obstacle>,
 ) {
     let (line_width, opacity) = match series.emphasis {
-        Emphasis::Faint => (0.9, (2.2 / (faint as f64).sqrt()).clamp(0.05, 0.45)),
+        Emphasis::Faint => (0.9, (3.0 / (faint as f64).sqrt()).clamp(0.06, 0.7)),
         Emphasis::Normal => (1.5, 1.0),
         Emphasis::Strong => (2.0, 1.0),
     };
-    let Paint { colour, dashes } = paint;
+    let dashes = paint.dashes;
+    let colour = match series.emphasis {
+        // Many translucent lines add up to their own colour, in which a bold line would drown.
+        Emphasis::Faint => lighter(paint.colour),
+        Emphasis::Normal | Emphasis::Strong => paint.colour.to_owned(),
+    };
     let faded = if opacity < 1.0 { format!(" opacity=\"{opacity:.3}\"") } else { String::new() };
     for run in runs {
         let mut pixels: Vec<(f64, f64)> =
@@ -305,6 +310,12 @@ fn draw_series(
             }
         }
     }
+}
+
+/// The colour `#RRGGBB` half way to white.
+fn lighter(colour: &str) -> String {
+    let number = colour.strip_prefix('#').and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    format!("#{:06X}", ((number.unwrap_or(0) & 0x00FE_FEFE) >> 1) + 0x007F_7F7F)
 }
 
 /// Corners of a line that holds each value until the next point.

@@ -44,6 +44,7 @@ impl Scale {
             false => linear_range(extent),
         });
         let most = ((pixels.1 - pixels.0).abs() / pixels_per_tick).max(2.0);
+        let most = if axis.whole_numbers { most.min((high - low).max(1.0)) } else { most };
         let (ticks, power) = match axis.logarithmic {
             true => (logarithmic_ticks(low, high, most), 0),
             false => linear_ticks(low, high, most),
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     fn labels(low: f64, high: f64, logarithmic: bool) -> (Vec<String>, i32) {
-        let axis = Axis { label: String::new(), range: Some((low, high)), logarithmic };
+        let axis = Axis { range: Some((low, high)), logarithmic, ..Axis::default() };
         let extent = Extent { low, high, touches_zero: false, margin: 0.0 };
         let scale = Scale::new(&axis, extent, (0.0, 500.0), 70.0);
         let labels = scale.ticks.iter().filter_map(|tick| tick.label.clone()).collect();

@@ -1,7 +1,9 @@
 //! The standard figures of a pulling run.
 
-use super::{MemberData, group_summaries, grouped, interval_ns, time_unit, window_in_words};
-use crate::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style};
+use super::{
+    GroupSummary, MemberData, group_summaries, grouped, interval_ns, time_unit, window_in_words,
+};
+use crate::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style, thin};
 use crate::statistics::{Histogram, automatic_width, running_average};
 use crate::unfolding::Criteria;
 
@@ -10,6 +12,8 @@ use crate::unfolding::Criteria;
 const HEADROOM: f64 = 2.0;
 /// More groups than this share a histogram as outlines instead of bars.
 const MOST_GROUPS_WITH_BARS: usize = 3;
+/// A line keeps this many points, so that a thousand replicas fit into memory.
+const MOST_POINTS: usize = 2_000;
 /// Notes name the numbers of this many groups at most.
 const MOST_GROUPS_IN_NOTES: usize = 8;
 
@@ -116,7 +120,7 @@ fn force_figure(
 ) -> Figure {
     let lines: Vec<Vec<Points>> = groups
         .iter()
-        .map(|group| group.members.iter().map(|member| line(member)).collect())
+        .map(|group| group.members.iter().map(|member| thin(&line(member), MOST_POINTS)).collect())
         .collect();
     let mut series = layered(groups, &lines, |place| {
         let group = &groups[place];
@@ -204,24 +208,29 @@ fn mean_figure(
     quantity: impl Fn(&MemberData) -> (&[f64], &[f64]),
 ) -> Figure {
     let (unit, size) = shared_unit(groups, |member| quantity(member).0);
-    let lines: Vec<Vec<Points>> = groups
-        .iter()
-        .map(|group| {
-            let lines = group.members.iter().map(|member| {
-                let (time_ns, values) = quantity(member);
-                // The window is a time: this table may have more or fewer samples than the force.
-                let ratio = match (interval_ns(&member.curve.time_ns), interval_ns(time_ns)) {
-                    (Some(force), Some(own)) => force / own,
-                    _ => 1.0,
-                };
-                let window = (criteria.window_points as f64 * ratio).round() as usize;
-                points(time_ns.iter().map(|time| time / size), running_average(values, window))
-            });
-            lines.collect()
-        })
-        .collect();
+    let mut means = Vec::new();
+    let mut lines = Vec::new();
+    for group in groups {
+        let mut mean = MeanLine::default();
+        let mut thinned = Vec::new();
+        for member in &group.members {
+            let (time_ns, values) = quantity(member);
+            // The window is a time: this table may have more or fewer samples than the force.
+            let ratio = match (interval_ns(&member.curve.time_ns), interval_ns(time_ns)) {
+                (Some(force), Some(own)) => force / own,
+                _ => 1.0,
+            };
+            let window = (criteria.window_points as f64 * ratio).round() as usize;
+            let times = time_ns.iter().map(|time| time / size);
+            let line = points(times, running_average(values, window));
+            mean.add(&line);
+            thinned.push(thin(&line, MOST_POINTS));
+        }
+        means.push(mean.points());
+        lines.push(thinned);
+    }
     let series =
-        layered(groups, &lines, |place| (groups[place].legend("mean"), mean_line(&lines[place])));
+        layered(groups, &lines, |place| (groups[place].legend("mean"), means[place].clone()));
     Figure {
         title: title.to_owned(),
         x: Axis::new(format!("time / {unit}")),
@@ -249,20 +258,33 @@ fn contacts_time(groups: &[Group], criteria: &Criteria) -> Figure {
 }
 
 /// The mean of lines sampled at the same x, as far as at least half of the lines go.
-fn mean_line(lines: &[Points]) -> Points {
-    let longest = lines.iter().max_by_key(|line| line.len()).map_or(&[][..], Vec::as_slice);
-    let mut mean = Vec::with_capacity(longest.len());
-    for (place, &(x, _)) in longest.iter().enumerate() {
-        let values = lines.iter().filter_map(|line| line.get(place)).map(|point| point.1);
-        let (sum, count) = values
-            .filter(|value| value.is_finite())
-            .fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
-        if 2 * count < lines.len() || count == 0 {
-            break;
+#[derive(Default)]
+struct MeanLine {
+    lines: usize,
+    x: Vec<f64>,
+    sums: Vec<(f64, usize)>,
+}
+
+impl MeanLine {
+    fn add(&mut self, line: &[(f64, f64)]) {
+        self.lines += 1;
+        self.x.extend(line.iter().skip(self.x.len()).map(|point| point.0));
+        self.sums.resize(self.x.len(), (0.0, 0));
+        for (sum, (_, value)) in self.sums.iter_mut().zip(line) {
+            if value.is_finite() {
+                *sum = (sum.0 + value, sum.1 + 1);
+            }
         }
-        mean.push((x, sum / count as f64));
     }
-    mean
+
+    fn points(&self) -> Points {
+        self.x
+            .iter()
+            .zip(&self.sums)
+            .take_while(|(_, (_, count))| *count > 0 && 2 * count >= self.lines)
+            .map(|(&x, &(sum, count))| (x, sum / count as f64))
+            .collect()
+    }
 }
 
 fn unfolding_forces(members: &[MemberData], criteria: &Criteria) -> Figure {
@@ -275,7 +297,7 @@ fn unfolding_forces(members: &[MemberData], criteria: &Criteria) -> Figure {
     let mut figure = Figure {
         title: "Unfolding forces".to_owned(),
         x: Axis::new("unfolding force / pN"),
-        y: Axis::new("number of replicas"),
+        y: Axis { whole_numbers: true, ..Axis::new("number of replicas") },
         ..Figure::default()
     };
     for (summary, number) in summaries.iter().zip(0..) {
@@ -300,7 +322,7 @@ fn unfolding_forces(members: &[MemberData], criteria: &Criteria) -> Figure {
             }
         } else {
             let closed = std::iter::once(0.0).chain(counts).chain([0.0]);
-            let start = edges.first().map(|edge| edge - width);
+            let start = edges.first().copied();
             let points = points(start.into_iter().chain(edges), closed);
             Series { points, style: Style::Steps, emphasis: Emphasis::Strong, ..Series::default() }
         };
@@ -315,14 +337,7 @@ fn unfolding_forces(members: &[MemberData], criteria: &Criteria) -> Figure {
             figure.marks.push(Mark { x, label, colour });
         }
     }
-    let many = summaries.len() > MOST_GROUPS_IN_NOTES;
-    for summary in summaries.iter().take(MOST_GROUPS_IN_NOTES) {
-        let separator = if summary.group.is_empty() { "" } else { ": " };
-        figure.notes.push(capitalised(&format!("{}{separator}{summary}.", summary.group)));
-    }
-    if many {
-        figure.notes.push(format!("And {} more.", summaries.len() - MOST_GROUPS_IN_NOTES));
-    }
+    figure.notes = histogram_notes(&summaries);
     if summaries.iter().any(|summary| !summary.forces_pn.is_empty()) {
         figure.notes.push(format!("Bins of {width} pN. Dashed: mean."));
     }
@@ -330,6 +345,37 @@ fn unfolding_forces(members: &[MemberData], criteria: &Criteria) -> Figure {
         figure.legend = Legend::Outside;
     }
     figure
+}
+
+/// The summary of one group in full, of several in a line each.
+fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
+    if let [only] = summaries {
+        let separator = if only.group.is_empty() { "" } else { ": " };
+        return vec![capitalised(&format!("{}{separator}{only}.", only.group))];
+    }
+    let mut notes: Vec<String> = summaries
+        .iter()
+        .take(MOST_GROUPS_IN_NOTES)
+        .map(|summary| {
+            let GroupSummary { group, members, forces_pn, window, .. } = summary;
+            let value =
+                match (summary.mean_pn, summary.standard_deviation_pn, summary.standard_error_pn) {
+                    (Some(mean), Some(deviation), Some(error)) => {
+                        format!("{mean:.1} ± {deviation:.1} pN, standard error {error:.1}, ")
+                    }
+                    (Some(mean), ..) => format!("{mean:.1} pN, "),
+                    _ => String::new(),
+                };
+            format!("{group}: {value}{} of {members} unfolded, {window}.", forces_pn.len())
+        })
+        .collect();
+    if summaries.len() > MOST_GROUPS_IN_NOTES {
+        notes.push(format!("And {} groups more.", summaries.len() - MOST_GROUPS_IN_NOTES));
+    }
+    if !summaries.is_empty() {
+        notes.push("Numbers are mean ± standard deviation.".to_owned());
+    }
+    notes
 }
 
 /// The width rounded to the nearest of 1, 2 and 5 times a power of ten.
@@ -381,16 +427,26 @@ fn shared_unit<'a>(
 mod tests {
     use super::*;
 
+    fn mean_line(lines: &[Points]) -> Points {
+        let mut mean = MeanLine::default();
+        lines.iter().for_each(|line| mean.add(line));
+        mean.points()
+    }
+
     #[test]
     fn the_mean_goes_on_while_half_of_the_lines_do() {
         let lines = [
-            vec![(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)],
-            vec![(0.0, 3.0), (1.0, 5.0)],
+            vec![(0.0, 1.0), (1.0, 3.0)],
+            vec![(0.0, 3.0), (1.0, 5.0), (2.0, 5.0)],
             vec![(0.0, f64::NAN), (1.0, 4.0), (2.0, 7.0)],
             vec![(0.0, 5.0)],
         ];
         assert_eq!(mean_line(&lines), [(0.0, 3.0), (1.0, 4.0), (2.0, 6.0)]);
-        assert_eq!(mean_line(&lines[1..]), [(0.0, 4.0), (1.0, 4.5)]);
+        assert_eq!(mean_line(&lines[2..]), [(0.0, 5.0), (1.0, 4.0), (2.0, 7.0)]);
+        assert_eq!(
+            mean_line(&[vec![(0.0, 1.0)], lines[3].clone(), lines[1].clone()]),
+            [(0.0, 3.0)]
+        );
         assert!(mean_line(&[]).is_empty());
     }
 

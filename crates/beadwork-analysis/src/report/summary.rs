@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_becomes_json() {
+    fn a_group_without_ruptures_has_no_mean() {
         let summary = &group_summaries(&[member("a", None)], &CRITERIA)[0];
         assert_eq!((summary.mean_pn, summary.not_unfolded()), (None, 1));
     }
