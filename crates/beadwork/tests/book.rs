@@ -1,0 +1,446 @@
+//! The book says what the program does: its commands run, its inputs parse, its lists are whole.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use beadwork::model::observables::Observable;
+
+const STRUCTURE: &str = "examples/01-ubiquitin/1UBQ.pdb";
+
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn sources() -> PathBuf {
+    checkout().join("docs/src")
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(sources().join(name)).unwrap()
+}
+
+/// Names and texts of all pages.
+fn pages() -> Vec<(String, String)> {
+    let mut names: Vec<String> = fs::read_dir(sources())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "SUMMARY.md")
+        .collect();
+    names.sort();
+    names.into_iter().map(|name| (name.clone(), page(&name))).collect()
+}
+
+/// A fenced block: what stands behind the fence, its lines, and the line it begins at, from 1.
+struct Block<'a> {
+    info: &'a str,
+    lines: Vec<&'a str>,
+    begin: usize,
+}
+
+impl Block<'_> {
+    fn text(&self) -> String {
+        self.lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+/// The fenced blocks of a page, and the lines outside of them.
+fn split(text: &str) -> (Vec<Block<'_>>, Vec<&str>) {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut prose = Vec::new();
+    let mut inside = false;
+    for (number, line) in text.lines().enumerate() {
+        match line.strip_prefix("```") {
+            Some(info) => {
+                inside = !inside;
+                if inside {
+                    blocks.push(Block { info: info.trim(), lines: Vec::new(), begin: number + 1 });
+                }
+            }
+            None if inside => blocks.last_mut().unwrap().lines.push(line),
+            None => prose.push(line),
+        }
+    }
+    assert!(!inside, "a block is never closed");
+    (blocks, prose)
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A folder as a reader of the page has it: the examples, a structure, and the files that blocks
+/// marked `file=NAME` show.
+fn workplace(blocks: &[Block<'_>]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&checkout().join("examples"), &folder.path().join("examples"));
+    fs::copy(checkout().join(STRUCTURE), folder.path().join("1UBQ.pdb")).unwrap();
+    for block in blocks {
+        if let Some(name) = block.info.split(' ').find_map(|word| word.strip_prefix("file=")) {
+            fs::write(folder.path().join(name), block.text()).unwrap();
+        }
+    }
+    folder
+}
+
+/// Whether one line holds all pieces of a shown line, which "…" divides, in their order.
+fn is_shown(shown: &str, output: &str) -> bool {
+    output.lines().any(|line| {
+        let mut rest = line;
+        shown.split('…').map(str::trim).all(|piece| match rest.find(piece) {
+            Some(at) => {
+                rest = &rest[at + piece.len()..];
+                true
+            }
+            None => false,
+        })
+    })
+}
+
+/// Runs the commands of a console block; returns what differs from the page.
+fn run_console(name: &str, block: &Block<'_>, folder: &Path) -> Vec<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_beadwork"));
+    let mut search = vec![program.parent().unwrap().to_path_buf()];
+    search.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let mut faults = Vec::new();
+    let mut output = String::new();
+    for (offset, line) in block.lines.iter().enumerate() {
+        let place = format!("{name}, line {}", block.begin + offset + 1);
+        let Some(command) = line.strip_prefix("$ ") else {
+            let shown = line.trim();
+            if !(shown.is_empty() || is_shown(shown, &output)) {
+                faults.push(format!("{place}: no line like\n{shown}\nin\n{output}"));
+            }
+            continue;
+        };
+        let expected = match command.rsplit_once("# exits with ") {
+            Some((_, status)) => status.trim().parse().unwrap(),
+            None => 0,
+        };
+        let done = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(folder)
+            .env("PATH", std::env::join_paths(&search).unwrap())
+            .output()
+            .unwrap();
+        output = String::from_utf8_lossy(&done.stdout).into_owned();
+        output.push_str(&String::from_utf8_lossy(&done.stderr));
+        let status = done.status.code();
+        if status != Some(expected) {
+            faults.push(format!("{place}: exits with {status:?}, not {expected}:\n{output}"));
+        }
+    }
+    faults
+}
+
+/// Parses an input of a page; a fragment gets the sections that it lacks.
+fn parse_input(name: &str, block: &Block<'_>, folder: &Path) -> Option<String> {
+    let mut text = block.text();
+    if !text.starts_with("# complete input") {
+        for (section, stand_in) in [
+            ("[system]", "[system]\nstructure = \"1UBQ.pdb\"\n"),
+            ("[[stage]]", "[[stage]]\nsteps = 1\n"),
+        ] {
+            if !text.lines().any(|line| line == section) {
+                text.push_str(stand_in);
+            }
+        }
+    }
+    let error = beadwork::input::parse(&text, name, folder, &[]).err()?;
+    Some(format!("{name}, block at line {}: {error}", block.begin))
+}
+
+#[test]
+fn commands_and_inputs_of_all_pages_work() {
+    let pages = pages();
+    let faults: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = pages
+            .iter()
+            .map(|(name, text)| {
+                scope.spawn(move || {
+                    let (blocks, _) = split(text);
+                    let folder = workplace(&blocks);
+                    let mut faults = Vec::new();
+                    for block in &blocks {
+                        match block.info.split([' ', ',']).next().unwrap_or_default() {
+                            "console" => faults.extend(run_console(name, block, folder.path())),
+                            "toml" => faults.extend(parse_input(name, block, folder.path())),
+                            "text" | "rust" => {}
+                            other => faults.push(format!("{name}: a block of kind \"{other}\"")),
+                        }
+                    }
+                    faults
+                })
+            })
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn shown_lines_are_told_from_others() {
+    let output = "seed 5, 3 of 4\nall done\n";
+    for shown in ["seed 5, 3 of 4", "seed 5", "…", "seed … of 4", "all …"] {
+        assert!(is_shown(shown, output), "{shown}");
+    }
+    for shown in ["seed 6", "4 … seed", "seed … done", "All"] {
+        assert!(!is_shown(shown, output), "{shown}");
+    }
+}
+
+/// The targets of Markdown links in a line.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](").skip(1).filter_map(|rest| rest.split(')').next())
+}
+
+#[test]
+fn the_summary_has_every_page_once() {
+    let summary = page("SUMMARY.md");
+    let listed: Vec<&str> = summary.lines().flat_map(links).collect();
+    let pages = pages();
+    let mut sorted = listed.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, pages.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>());
+}
+
+/// The anchor that mdBook gives a heading.
+fn anchor(heading: &str) -> String {
+    heading
+        .trim_start_matches('#')
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let pages = pages();
+    let anchors = |name: &str| -> Option<BTreeSet<String>> {
+        let (_, text) = pages.iter().find(|(page, _)| page == name)?;
+        let (_, prose) = split(text);
+        Some(prose.iter().filter(|line| line.starts_with('#')).map(|line| anchor(line)).collect())
+    };
+    for (name, text) in &pages {
+        for target in split(text).1.into_iter().flat_map(links) {
+            if target.starts_with("https://") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { name } else { file };
+            let anchors = anchors(file).unwrap_or_else(|| panic!("{name}: no page {target}"));
+            assert!(heading.is_empty() || anchors.contains(heading), "{name}: no place {target}");
+        }
+    }
+}
+
+/// Cells of the tables of a page, row by row, with the index of the column "default".
+fn rows(text: &str) -> Vec<(Vec<String>, Option<usize>)> {
+    let mut rows = Vec::new();
+    let mut default = None;
+    for line in split(text).1 {
+        let Some(row) = line.trim().strip_prefix('|').and_then(|row| row.strip_suffix('|')) else {
+            continue;
+        };
+        let cells: Vec<String> = row.split('|').map(|cell| cell.trim().to_string()).collect();
+        if cells.iter().any(|cell| cell == "meaning" || cell == "means" || cell == "definition") {
+            default = cells.iter().position(|cell| cell == "default");
+        } else if !cells[0].starts_with("---") {
+            rows.push((cells, default));
+        }
+    }
+    rows
+}
+
+/// What stands between backticks, if that is the whole cell.
+fn code(cell: &str) -> Option<&str> {
+    cell.strip_prefix('`')?.strip_suffix('`').filter(|inner| !inner.contains('`'))
+}
+
+#[test]
+fn errors_has_exactly_the_codes_of_the_program() {
+    let text = page("errors.md");
+    let rows = rows(&text);
+    let listed: Vec<&str> = rows
+        .iter()
+        .filter_map(|(cells, _)| code(&cells[0]))
+        .filter(|code| code.contains('/'))
+        .collect();
+    let mut known: Vec<&str> = beadwork::error_codes().iter().map(|(code, _)| *code).collect();
+    let mut sorted = listed.clone();
+    sorted.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(sorted, known);
+    for (cells, _) in rows.iter().filter(|(cells, _)| cells[0].contains('/')) {
+        assert!(cells.len() == 3 && !cells[2].is_empty(), "{cells:?} has no remedy");
+    }
+}
+
+#[test]
+fn units_has_every_column_in_order() {
+    let rows = rows(&page("units.md"));
+    let listed: Vec<&str> = rows.iter().filter_map(|(cells, _)| code(&cells[0])).collect();
+    let head = ["step", "time_ns", "stage"].into_iter();
+    let columns: Vec<&str> = head.chain(Observable::ALL.map(Observable::column)).collect();
+    assert!(listed.windows(columns.len()).any(|window| window == columns), "{listed:?}");
+}
+
+/// Inputs that leave as much as possible to defaults, and that together use every key.
+const INPUTS: [&str; 4] = [
+    "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\n[output]\ntrajectory = { every_steps = 10 }\n",
+    r#"
+[system]
+structure = { file = "1UBQ.pdb", chains = "A", model = 1 }
+contacts = { side_chain_cutoff = "5 A" }
+bonds = { extra = "bonds.csv" }
+start = { file = "start_{replica}.pdb" }
+[[stage]]
+minimise = {}
+[[stage]]
+name = "pull"
+duration = "1 us"
+stop = "extension > 5 nm"
+drives = [
+    { kind = "spring", fixed = "first", pulled = "last", stiffness = "1 pN/nm", speed = "1 um/s", direction = [0, 0, 1] },
+    { kind = "force", fixed = "first", pulled = "last", force = "1 pN" },
+    { kind = "force-ramp", fixed = "first", pulled = "last", rate = "1 pN/us" },
+    { kind = "restrain", select = "index 5", stiffness = "1 pN/nm" },
+]
+[ensemble.sweep]
+"pull.speed" = ["1 um/s"]
+[output]
+table = { every = "100 ns" }
+trajectory = { every = "100 ns" }
+"#,
+    r#"
+[system]
+structure = "1UBQ.pdb"
+contacts = { file = "contacts.csv" }
+[[stage]]
+steps = 1
+drives = [ { kind = "force-ramp", fixed = "first", pulled = "last", stiffness = "1 pN/nm", speed = "1 um/s" } ]
+"#,
+    r#"
+[system]
+structure = { file = "1UBQ.pdb", select = "index 0-2" }
+topology = "three.top"
+[[stage]]
+steps = 1
+"#,
+];
+
+/// A folder with the files that [`INPUTS`] name.
+fn input_files() -> tempfile::TempDir {
+    let folder = workplace(&[]);
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    fs::copy(folder.path().join("1UBQ.pdb"), folder.path().join("start_0.pdb")).unwrap();
+    put("bonds.csv", "bead_i,bead_j\n0,10\n");
+    put("contacts.csv", "bead_i,bead_j\n0,10\n");
+    put(
+        "three.top",
+        "[ atoms ]\n0 CA 1 MET CA A 1.0 0.0\n1 CA 2 GLN CA A 1.0 0.0\n2 CA 3 ILE CA A 1.0 0.0\n\
+         [ bonds ]\n0 1 1 3.8\n1 2 1 3.8\n[ native ]\n[ pairs ]\n0 2 1\n",
+    );
+    folder
+}
+
+/// The resolved forms of [`INPUTS`].
+fn resolved_forms() -> String {
+    let folder = input_files();
+    let resolve = |text| match beadwork::input::parse(text, "NAME.toml", folder.path(), &[]) {
+        Ok(request) => request.resolved,
+        Err(error) => panic!("{error} in {text}"),
+    };
+    INPUTS.map(resolve).concat()
+}
+
+/// Names that stand before " = ", outside of texts; paths of a sweep are none.
+fn keys_of(resolved: &str) -> BTreeSet<String> {
+    let outside: String = resolved.split('"').step_by(2).collect();
+    outside
+        .split([' ', '\n'])
+        .collect::<Vec<_>>()
+        .windows(2)
+        .filter(|pair| pair[1] == "=" && !pair[0].is_empty())
+        .map(|pair| pair[0].to_string())
+        .collect()
+}
+
+/// The keys that a section has, by the program's words about one that it has not.
+fn known_keys(input: &str, odd: Option<&str>, folder: &Path) -> Vec<String> {
+    let overrides: Vec<_> = odd.iter().map(|path| (path.to_string(), "1".to_string())).collect();
+    let error = beadwork::input::parse(input, "NAME.toml", folder, &overrides).unwrap_err();
+    let message = error.to_string();
+    let Some((_, keys)) = message.split_once("Known keys: ") else {
+        panic!("{odd:?}: {message}");
+    };
+    keys.split(", ").map(str::to_string).collect()
+}
+
+#[test]
+fn input_has_every_key() {
+    let text = page("input.md");
+    let rows = rows(&text);
+    let listed: BTreeSet<&str> = rows.iter().filter_map(|(cells, _)| code(&cells[0])).collect();
+    let mut known = keys_of(&resolved_forms());
+    assert!(known.contains("update_every") && known.contains("topology"), "{known:?}");
+
+    let folder = input_files();
+    for place in [
+        "system",
+        "system.structure",
+        "system.contacts",
+        "system.bonds",
+        "system.repulsion",
+        "system.start",
+        "dynamics",
+        "stage-1.minimise",
+        "pull.drives.1",
+        "pull.drives.2",
+        "pull.drives.3",
+        "pull.drives.4",
+        "ensemble",
+        "random",
+        "output",
+        "output.table",
+        "output.trajectory",
+        "analysis",
+        "run",
+    ] {
+        let odd = format!("{place}.zzzz");
+        known.extend(known_keys(INPUTS[1], Some(&odd), folder.path()));
+    }
+    // A path cannot name an odd key of a stage.
+    let odd_stage = INPUTS[0].replace("steps = 1\n", "steps = 1\nzzzz = 1\n");
+    known.extend(known_keys(&odd_stage, None, folder.path()));
+    let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+    assert_eq!(listed, known);
+}
+
+#[test]
+fn defaults_in_the_reference_are_those_of_the_program() {
+    let forms = resolved_forms();
+    let mut checked = 0;
+    for (cells, default) in rows(&page("input.md")) {
+        let Some(default) = default.and_then(|column| code(&cells[column])) else { continue };
+        let key = code(&cells[0]).unwrap();
+        let written = format!("{key} = {default}");
+        assert!(forms.contains(&written), "no resolved form has {written}");
+        checked += 1;
+    }
+    assert!(checked > 25, "only {checked} defaults were found in the tables");
+}
