@@ -11,7 +11,9 @@ use crate::state::Trouble;
 /// is checked before each use, so that no pair is ever missed.
 #[derive(Clone, Debug)]
 pub struct NeighbourList<T> {
-    reach: T,
+    /// Square of cutoff + skin, and a little more: whether a pair acts is for its force to say, with
+    /// a cutoff that is rounded in its own way.
+    square_reach: T,
     /// Square of the largest displacement that a list survives.
     square_limit: T,
     /// Partners of bead i are `excluded[excluded_rows[i]..excluded_rows[i + 1]]`.
@@ -38,7 +40,7 @@ impl<T: Real> NeighbourList<T> {
             excluded_rows[i + 1] += excluded_rows[i];
         }
         NeighbourList {
-            reach: T::from_f64(cutoff + skin),
+            square_reach: T::from_f64((cutoff + skin).powi(2) * 1.000_001),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
             excluded_rows,
             excluded: excluded.iter().map(|&(_, j)| j as u32).collect(),
@@ -67,7 +69,6 @@ impl<T: Real> NeighbourList<T> {
         if let Some(bead) = positions.iter().position(|position| !finite(position)) {
             return Err(Trouble::NotFinite { bead });
         }
-        let square_reach = self.reach * self.reach;
         self.partners.clear();
         for i in 0..positions.len() {
             let excluded = &self.excluded[self.excluded_rows[i]..self.excluded_rows[i + 1]];
@@ -76,7 +77,7 @@ impl<T: Real> NeighbourList<T> {
                 if excluded.next_if_eq(&(j as u32)).is_some() {
                     continue;
                 }
-                if square(positions[i], positions[j]) < square_reach {
+                if square(positions[i], positions[j]) < self.square_reach {
                     self.partners.push(j as u32);
                 }
             }

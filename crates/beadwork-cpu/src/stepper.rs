@@ -223,7 +223,8 @@ impl<T: Normal> Stepper<T> {
         self.stage_over = true;
     }
 
-    /// Enters a stage: drives begin, other beads are free.
+    /// Enters a stage: drives begin, other beads are free. A later failure goes back no further
+    /// than here, so that [`Stepper::verify`] is to be asked before.
     pub fn begin_stage(&mut self, stage: usize) {
         self.stage = stage;
         self.stage_step = 0;

@@ -1,4 +1,5 @@
 //! SOP-GPU's own output at temperature zero: relaxations without noise, step by step.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests too")]
 
 use std::path::Path;
 use std::sync::Arc;

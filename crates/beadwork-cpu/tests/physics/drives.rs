@@ -1,0 +1,323 @@
+//! Drives: forces, ramps, springs, what is fixed.
+
+use std::sync::Arc;
+
+use beadwork_cpu::Member;
+use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
+use beadwork_model::observables::Observable;
+use beadwork_model::units::{PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE};
+use beadwork_model::{Dynamics, Integrator, Precision, Stage, StageKind, System};
+
+use crate::oscillators::discrete_law;
+use crate::support::{
+    CASES, along_x, assert_joint, coordinates, deviation, dynamics, helix, member, protocol,
+    shaken, sop_dynamics, stage, trapped,
+};
+
+const STIFFNESS: f64 = 4.0;
+
+fn cold(case: (Integrator, Precision), timestep: f64) -> Dynamics {
+    Dynamics { temperature: 0.0, ..dynamics(case, timestep) }
+}
+
+/// How far from exact arithmetic some hundred steps may be, relative to the largest value: each
+/// rounds some ten times, and errors decay with the mode.
+fn rounding(precision: Precision) -> f64 {
+    match precision {
+        Precision::Single => 100.0 * f64::from(f32::EPSILON),
+        Precision::Double => 100.0 * f64::EPSILON,
+    }
+}
+
+/// x of bead 0 after each of `steps` steps.
+fn path(run: &mut Member, steps: usize) -> Vec<f64> {
+    (0..steps)
+        .map(|_| {
+            run.advance(1).unwrap();
+            run.positions()[0][0]
+        })
+        .collect()
+}
+
+#[track_caller]
+fn assert_path(found: &[f64], expected: impl Fn(f64) -> f64, bound: f64) {
+    let largest = (1..=found.len()).map(|n| expected(n as f64).abs()).fold(0.0, f64::max);
+    for (index, x) in found.iter().enumerate() {
+        let expected = expected((index + 1) as f64);
+        assert!((x - expected).abs() <= bound * largest, "step {}: {x} for {expected}", index + 1);
+    }
+}
+
+/// Without noise x_n = (f/k)(1 − cⁿ), and a force on a group is shared equally.
+#[test]
+fn a_constant_force_moves_each_of_its_beads_by_its_share_over_k() {
+    let system = trapped(3, STIFFNESS);
+    for case in CASES {
+        let a = 0.2;
+        let (factor, _) = discrete_law(case.0, a);
+        let force = Force { ends: along_x(vec![0, 2]), force: 6.0 };
+        let mut run = member(&system, cold(case, a / STIFFNESS), vec![Drive::Force(force)], 1);
+        let path = path(&mut run, 150);
+        assert_path(&path, |n| 3.0 / STIFFNESS * (1.0 - factor.powf(n)), rounding(case.1));
+        let end = run.positions();
+        assert_eq!(end[0], end[2]);
+        assert_eq!((end[1], &end[0][1..]), ([0.0; 3], &[0.0, 0.0][..]));
+        let row = run.measure().unwrap();
+        let force = row.get(Observable::Force).unwrap() / PICONEWTONS_PER_FORCE;
+        assert!((force - 6.0).abs() < 1e-12);
+        // Work is force times displacement of the centre.
+        let work = row.get(Observable::Work).unwrap() / PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+        assert!((work - 6.0 * end[0][0]).abs() < 1e-12 * work, "{work}");
+    }
+}
+
+/// With noise the mean displacement is f/k in both schemes, whatever the step.
+#[test]
+fn the_mean_displacement_under_a_force_is_force_over_stiffness() {
+    let beads = 1_000;
+    let system = trapped(beads, STIFFNESS);
+    let mut deviations = Vec::new();
+    for (number, case) in CASES.into_iter().enumerate() {
+        for (seed, a) in [0.2, 1.2].into_iter().enumerate() {
+            let force = Force { ends: along_x((0..beads).collect()), force: 2.0 * beads as f64 };
+            let seed = 800 + 10 * number as u64 + seed as u64;
+            let drives = vec![Drive::Force(force)];
+            let mut run = member(&system, dynamics(case, a / STIFFNESS), drives, seed);
+            run.advance(200).unwrap();
+            let mut means = vec![0.0; beads];
+            for _ in 0..20 {
+                run.advance(20).unwrap();
+                for (mean, position) in means.iter_mut().zip(run.positions()) {
+                    *mean += position[0] / 20.0;
+                }
+            }
+            deviations.push(deviation(&means, 0.5));
+        }
+    }
+    assert_joint(&deviations);
+}
+
+/// x_n = (r_f/k)(t_n − τ(1 − cⁿ)): in both schemes the lag behind the ramp is exactly τ.
+#[test]
+fn a_ramp_is_followed_with_the_lag_of_the_well() {
+    let beads = 1_000;
+    let system = trapped(beads, STIFFNESS);
+    let rate = 3.0;
+    let mut deviations = Vec::new();
+    for (seed, case) in CASES.into_iter().enumerate() {
+        let a = 0.25;
+        let (factor, _) = discrete_law(case.0, a);
+        let (timestep, tau) = (a / STIFFNESS, 1.0 / STIFFNESS);
+        let law = |n: f64| rate / STIFFNESS * (n * timestep - tau * (1.0 - factor.powf(n)));
+        let ramp = ForceRamp { ends: along_x((0..beads).collect()), rate: rate * beads as f64 };
+        let drives = vec![Drive::ForceRamp(ramp)];
+        let mut run = member(&system, cold(case, timestep), drives.clone(), 1);
+        // In f32 the force and the distance are rounded to what they are after 100 steps.
+        assert_path(&path(&mut run, 100), law, rounding(case.1));
+        let mut run = member(&system, dynamics(case, timestep), drives, 900 + seed as u64);
+        for n in [10, 60] {
+            run.advance(n - run.step_number()).unwrap();
+            let x: Vec<f64> = run.positions().iter().map(|position| position[0]).collect();
+            deviations.push(deviation(&x, law(n as f64)));
+        }
+    }
+    assert_joint(&deviations);
+}
+
+fn spring(stiffness: f64, speed: f64, update_every: u64) -> Drive {
+    Drive::Spring(Spring { ends: along_x(vec![0]), stiffness, speed, update_every })
+}
+
+/// A spring κ whose base moves at ν is a ramp κν on a well of stiffness k + κ.
+#[test]
+fn a_moving_spring_pulls_as_its_two_springs_in_parallel_say() {
+    let system = trapped(2, STIFFNESS);
+    let (kappa, speed) = (1.5, 0.02);
+    let total = STIFFNESS + kappa;
+    for case in CASES {
+        let timestep = 0.1 / total;
+        let (factor, _) = discrete_law(case.0, 0.1);
+        let law = |n: f64| kappa * speed / total * (n * timestep - (1.0 - factor.powf(n)) / total);
+        let mut run = member(&system, cold(case, timestep), vec![spring(kappa, speed, 1)], 1);
+        let path = path(&mut run, 300);
+        assert_path(&path, law, rounding(case.1));
+        // The force read is κ (base − bead).
+        let force = run.measure().unwrap().get(Observable::Force).unwrap() / PICONEWTONS_PER_FORCE;
+        let expected = kappa * (speed * run.time() - path[299]);
+        assert!((force - expected).abs() < 1e-12, "{force} {expected}");
+    }
+}
+
+/// Work on the bead is ½ k x² stored in the well plus ξ∫v² dt lost, v ≈ κν/(k + κ): slower is
+/// cheaper, and never cheaper than what is stored.
+#[test]
+fn a_slow_spring_does_little_more_work_than_the_well_stores() {
+    let system = trapped(2, STIFFNESS);
+    let (kappa, travel) = (1.5, 3.0);
+    let total = STIFFNESS + kappa;
+    let x = kappa * travel / total;
+    let mut last = f64::INFINITY;
+    for speed in [0.4, 0.1, 0.025] {
+        let case = (Integrator::Brownian, Precision::Double);
+        let timestep = 0.005;
+        let mut run = member(&system, cold(case, timestep), vec![spring(kappa, speed, 1)], 1);
+        run.advance((travel / speed / timestep).round() as u64).unwrap();
+        let row = run.measure().unwrap();
+        let work = row.get(Observable::Work).unwrap() / PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+        let stored = row.get(Observable::TrapEnergy).unwrap();
+        let speed_of_bead = kappa * speed / total;
+        let lost = speed_of_bead * speed_of_bead * travel / speed;
+        // What is lost while the lag builds up within τ = 1/(k + κ) is less: by 3/2 τ v².
+        let lost_early = 1.5 * speed_of_bead.powi(2) / total;
+        assert!(work > stored, "{work} {stored}");
+        let excess = work - stored - (lost - lost_early);
+        assert!(excess.abs() < 0.02 * lost, "speed {speed}: {excess} of {lost}");
+        assert!(work < last);
+        last = work;
+        let lag = speed_of_bead / total;
+        assert!((stored - 0.5 * STIFFNESS * (x - lag).powi(2)).abs() < 1e-9 * stored);
+    }
+}
+
+/// A resting spring stores ½ κ |x − x₀|², so that the work on the bead is minus that, along every
+/// path: a sum of forces at one end of each step only would be off by κ Σ |Δx|²/2.
+#[test]
+fn the_work_of_a_resting_spring_is_what_it_stores() {
+    let system = trapped(2, STIFFNESS);
+    let kappa = 1.5;
+    for (seed, case) in CASES.into_iter().enumerate() {
+        let drives = vec![spring(kappa, 0.0, 1)];
+        let mut run = member(&system, dynamics(case, 0.02), drives, 950 + seed as u64);
+        for _ in 0..20 {
+            run.advance(100).unwrap();
+            let row = run.measure().unwrap();
+            let work = row.get(Observable::Work).unwrap() / PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+            let square: f64 = run.positions()[0].iter().map(|x| x * x).sum();
+            // 2,000 sums of numbers of order one.
+            assert!((work + 0.5 * kappa * square).abs() < 1e-12, "{case:?}: {work}");
+        }
+    }
+}
+
+/// Between renewals the force is held: the same recursions, written out. The second-order scheme
+/// looks ahead to a renewal at its predicted place, but renews from the true one.
+#[test]
+fn a_held_spring_renews_its_force_when_it_says() {
+    let system = trapped(2, STIFFNESS);
+    let (kappa, speed, every) = (1.5, 0.7, 7);
+    for case in CASES {
+        let timestep = 0.02;
+        let drives = vec![spring(kappa, speed, every)];
+        let mut run = member(&system, cold(case, timestep), drives, 1);
+        let found = path(&mut run, 100);
+        let law = |step: u64, x: f64| kappa * (speed * timestep * step as f64 - x);
+        let (mut x, mut held) = (0.0, 0.0);
+        let mut expected = Vec::new();
+        for step in 0..100 {
+            if step % every == 0 {
+                held = law(step, x);
+            }
+            let force = held - STIFFNESS * x;
+            let ahead = x + timestep * force;
+            x = match case.0 {
+                Integrator::Brownian => ahead,
+                Integrator::BrownianSecondOrder => {
+                    let renewed = (step + 1) % every == 0;
+                    let pull = if renewed { law(step + 1, ahead) } else { held };
+                    x + 0.5 * timestep * (force + pull - STIFFNESS * ahead)
+                }
+            };
+            expected.push(x);
+        }
+        assert_path(&found, |n| expected[n as usize - 1], rounding(case.1));
+        // It is not the continuous spring.
+        let mut continuous =
+            member(&system, cold(case, timestep), vec![spring(kappa, speed, 1)], 1);
+        continuous.advance(100).unwrap();
+        assert!((continuous.positions()[0][0] - found[99]).abs() > 1e-3);
+    }
+}
+
+/// In a well k with a resting spring κ from x₀: ⟨x⟩ = κ x₀/(k + κ) and ⟨F⟩ = κ k x₀/(k + κ). Many
+/// springs in one stage each pull their own bead, and their forces are summed.
+#[test]
+fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
+    let beads = 200;
+    let kappa = 1.0;
+    let mut system = System::clone(&trapped(beads, STIFFNESS));
+    system.positions = vec![[5.0, 0.0, 0.0]; beads];
+    let system = Arc::new(system);
+    let mut deviations = Vec::new();
+    for (seed, case) in CASES.into_iter().enumerate() {
+        let drives = (0..beads)
+            .map(|bead| {
+                let ends = along_x(vec![bead]);
+                Drive::Spring(Spring { ends, stiffness: kappa, speed: 0.0, update_every: 1 })
+            })
+            .collect();
+        let mut run = member(&system, dynamics(case, 0.04), drives, 1_000 + seed as u64);
+        run.advance(100).unwrap();
+        run.measure().unwrap();
+        // a = 0.2: blocks of 50 steps are ten relaxation times, in 1/10 of a percent correlated.
+        let mut forces = Vec::new();
+        let mut extensions = vec![0.0; beads];
+        for _ in 0..20 {
+            run.advance(50).unwrap();
+            let row = run.measure().unwrap();
+            forces.push(row.get(Observable::MeanForce).unwrap() / PICONEWTONS_PER_FORCE);
+            for (sum, position) in extensions.iter_mut().zip(run.positions()) {
+                *sum += position[0] / 20.0;
+            }
+        }
+        deviations.push(deviation(&extensions, 5.0 * kappa / (STIFFNESS + kappa)));
+        // kappa·k·x₀/(k + κ) = 4 a bead.
+        deviation(&forces, 4.0 * beads as f64);
+    }
+    assert_joint(&deviations);
+}
+
+/// All kinds of drives, stages and schemes: what is fixed keeps its bits, what is not moves.
+#[test]
+fn fixed_beads_never_move() {
+    let system = Arc::new(helix(20));
+    let start = shaken(&system.positions, 0.1, 1);
+    let fixed = vec![0, 7, 8];
+    let ends = || Ends { fixed: vec![0], pulled: vec![0, 19], direction: None };
+    for case in CASES {
+        let stages = [
+            (StageKind::Minimise { tolerance: 1e-2, steps: 200 }, vec![]),
+            (
+                StageKind::Dynamics { steps: 500 },
+                vec![Drive::Restrain(Restrain { beads: vec![0, 3, 7], stiffness: 1.0 })],
+            ),
+            (
+                StageKind::Dynamics { steps: 500 },
+                vec![
+                    Drive::Force(Force { ends: ends(), force: 1.0 }),
+                    Drive::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
+                    Drive::Spring(Spring {
+                        ends: ends(),
+                        stiffness: 0.05,
+                        speed: 1e-4,
+                        update_every: 10,
+                    }),
+                ],
+            ),
+        ]
+        .map(|(kind, drives)| Stage { kind, fixed: fixed.clone(), ..stage(0, drives) });
+        let protocol = protocol(sop_dynamics(case), stages.to_vec());
+        let mut run = Member::new(system.clone(), Arc::new(protocol), 0, &start);
+        let before = run.positions();
+        for number in 0..3 {
+            if number > 0 {
+                run.begin_stage(number);
+            }
+            run.advance(u64::MAX).unwrap();
+            let now = run.positions();
+            for bead in 0..20 {
+                assert_eq!(now[bead] == before[bead], fixed.contains(&bead), "{case:?} {bead}");
+            }
+        }
+        assert!(coordinates(&run).iter().all(|x| x.is_finite()));
+    }
+}

@@ -1,0 +1,214 @@
+//! n + m steps are n steps, a state, and m steps: 0 ulp, whatever happens on the way.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Member, MemberState};
+use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
+use beadwork_model::observables::Observable;
+use beadwork_model::{Generator, Protocol, Stage, StageKind, System};
+
+use crate::support::{CASES, choices, helix, protocol, shaken, sop_dynamics, stage};
+
+const BEADS: usize = 24;
+
+fn ends() -> Ends {
+    Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
+}
+
+/// Minimisation, restraints, a held spring, the other pulls together, minimisation again, nothing.
+fn stages() -> Vec<Stage> {
+    let spring = |update_every| {
+        Drive::Spring(Spring { ends: ends(), stiffness: 0.05, speed: 1e-4, update_every })
+    };
+    let restrain =
+        |stiffness| Drive::Restrain(Restrain { beads: vec![1, 5, BEADS - 1], stiffness });
+    let force = Force { ends: Ends { direction: Some([0.0, 0.6, 0.8]), ..ends() }, force: 0.3 };
+    let held = |kind, drives| Stage { kind, fixed: vec![0, 3], ..stage(0, drives) };
+    vec![
+        Stage { kind: StageKind::Minimise { tolerance: 0.05, steps: 400 }, ..stage(0, vec![]) },
+        stage(150, vec![restrain(2.0)]),
+        held(StageKind::Dynamics { steps: 230 }, vec![spring(17), restrain(0.1)]),
+        held(
+            StageKind::Dynamics { steps: 170 },
+            vec![
+                Drive::Force(force),
+                Drive::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
+                spring(1),
+            ],
+        ),
+        held(StageKind::Minimise { tolerance: 0.0, steps: 40 }, vec![]),
+        stage(60, vec![]),
+    ]
+}
+
+/// A run as a caller makes it: in chunks, with interruptions, with looks between.
+struct Course {
+    chunks: Box<dyn Iterator<Item = u64>>,
+    interrupts: bool,
+    looks: bool,
+}
+
+fn run(
+    system: &Arc<System>,
+    protocol: &Arc<Protocol>,
+    start: &[[f64; 3]],
+    course: Course,
+) -> Member {
+    let Course { mut chunks, interrupts, looks } = course;
+    let replica = 11;
+    let mut member = Member::new(system.clone(), protocol.clone(), replica, start);
+    loop {
+        if member.remaining() == 0 {
+            if member.stage_number() + 1 == protocol.stages.len() {
+                return member;
+            }
+            member.begin_stage(member.stage_number() + 1);
+        }
+        member.advance(chunks.next().unwrap()).unwrap();
+        if looks {
+            member.verify().unwrap();
+            member.measure().unwrap();
+        }
+        if interrupts {
+            let state: MemberState = member.state();
+            member = Member::restore(system.clone(), protocol.clone(), replica, state.clone());
+            assert_eq!(member.state(), state);
+        }
+    }
+}
+
+fn forever(steps: u64) -> Box<dyn Iterator<Item = u64>> {
+    Box::new(std::iter::repeat(steps))
+}
+
+/// Chunks of 0 to 59 steps.
+fn at_random(seed: u64) -> Box<dyn Iterator<Item = u64>> {
+    Box::new(choices(seed, 60))
+}
+
+/// Every integrator, precision and generator.
+fn each_case(body: impl Fn(&Arc<System>, &Arc<Protocol>, &[[f64; 3]], &str)) {
+    let system = Arc::new(helix(BEADS));
+    let start = shaken(&system.positions, 0.1, 77);
+    for case in CASES {
+        for generator in Generator::ALL {
+            let protocol =
+                Arc::new(Protocol { generator, ..protocol(sop_dynamics(case), stages()) });
+            body(&system, &protocol, &start, &format!("{case:?} {generator:?}"));
+        }
+    }
+}
+
+#[test]
+fn interruptions_change_nothing() {
+    each_case(|system, protocol, start, case| {
+        let course = |chunks, interrupts| Course { chunks, interrupts, looks: false };
+        let whole = run(system, protocol, start, course(forever(u64::MAX), false)).state();
+        for seed in 0..3 {
+            let parts = run(system, protocol, start, course(at_random(seed), true)).state();
+            assert_eq!(parts, whole, "{case}, seed {seed}");
+        }
+        // The stages have really been gone through.
+        assert_eq!((whole.stage, whole.dynamics_step), (5, 150 + 230 + 170 + 60), "{case}");
+        assert!(whole.step > whole.dynamics_step + 40, "{case}");
+        assert_ne!(whole.positions, start);
+    });
+}
+
+#[test]
+fn an_interruption_at_every_step_changes_nothing() {
+    each_case(|system, protocol, start, case| {
+        let course = |chunks, interrupts| Course { chunks, interrupts, looks: false };
+        let whole = run(system, protocol, start, course(forever(u64::MAX), false)).state();
+        let single = run(system, protocol, start, course(forever(1), true)).state();
+        assert_eq!(single, whole, "{case}");
+    });
+}
+
+#[test]
+fn chunks_change_nothing() {
+    each_case(|system, protocol, start, case| {
+        let course = |chunks| Course { chunks, interrupts: false, looks: false };
+        let whole = run(system, protocol, start, course(forever(u64::MAX))).state();
+        for chunks in [forever(1), forever(7), at_random(4), at_random(5)] {
+            assert_eq!(run(system, protocol, start, course(chunks)).state(), whole, "{case}");
+        }
+    });
+}
+
+/// Looking resets the averages of a row and may bring the work up to date; a last look in both
+/// runs makes them comparable.
+#[test]
+fn looks_change_nothing_but_the_averages_of_a_row() {
+    each_case(|system, protocol, start, case| {
+        let course = |chunks, looks| Course { chunks, interrupts: false, looks };
+        let last_look = |course| {
+            let mut member = run(system, protocol, start, course);
+            let row = member.measure().unwrap();
+            (member.state(), row)
+        };
+        let (whole, expected) = last_look(course(forever(u64::MAX), false));
+        for chunks in [forever(1), forever(13), at_random(6)] {
+            let (state, row) = last_look(course(chunks, true));
+            assert_eq!(state, whole, "{case}");
+            for observable in Observable::ALL {
+                let averaged =
+                    matches!(observable, Observable::MeanForce | Observable::Temperature);
+                if !averaged {
+                    assert_eq!(row.get(observable), expected.get(observable), "{case}");
+                }
+            }
+        }
+    });
+}
+
+/// Work and averages over a stage with pulls, whether or not the run was interrupted in it.
+#[test]
+fn work_and_averages_survive_interruptions() {
+    each_case(|system, protocol, start, case| {
+        let rows = [false, true].map(|interrupted| {
+            let mut member = Member::new(system.clone(), protocol.clone(), 11, start);
+            member.begin_stage(3);
+            for _ in 0..17 {
+                member.advance(10).unwrap();
+                if interrupted {
+                    let state = member.state();
+                    member = Member::restore(system.clone(), protocol.clone(), 11, state);
+                }
+            }
+            member.measure().unwrap()
+        });
+        assert_eq!(rows[0], rows[1], "{case}");
+        for observable in [Observable::Work, Observable::MeanForce, Observable::Temperature] {
+            assert!(rows[0].get(observable).is_some_and(|value| value != 0.0), "{case}");
+        }
+    });
+}
+
+/// Replicas, seeds and generators are different trajectories: what is compared above is no
+/// constant.
+#[test]
+fn other_noise_is_another_trajectory() {
+    let system = Arc::new(helix(BEADS));
+    for case in CASES {
+        let end = |seed, generator, replica| {
+            let stages = vec![stage(10, vec![])];
+            let protocol = Protocol { seed, generator, ..protocol(sop_dynamics(case), stages) };
+            let mut member =
+                Member::new(system.clone(), Arc::new(protocol), replica, &system.positions);
+            member.advance(10).unwrap();
+            member.positions()
+        };
+        let ends = [
+            end(1, Generator::Philox4x32x10, 0),
+            end(2, Generator::Philox4x32x10, 0),
+            end(1, Generator::Philox4x32x10, 1),
+            end(1, Generator::HybridTaus, 0),
+            end(1, Generator::HybridTaus, 1),
+            end(2, Generator::HybridTaus, 0),
+        ];
+        for (index, one) in ends.iter().enumerate() {
+            assert!(ends[index + 1..].iter().all(|other| other != one), "{case:?} {index}");
+        }
+    }
+}

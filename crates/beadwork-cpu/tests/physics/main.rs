@@ -1,0 +1,23 @@
+//! Stepping beads: forces, exactness, and the laws that every engine is checked against.
+//!
+//! Laws are tested in units where the friction and k_B T are 1 unless a test says otherwise.
+//! Statistical bounds: 4 standard errors for a single comparison, a χ² probability of 10⁻⁴ for a
+//! table; seeds are fixed, so that a test that passes goes on passing.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests are tests too"
+)]
+
+mod accuracy_study;
+mod diffusion;
+mod drives;
+mod exact_continuation;
+mod failure;
+mod forces;
+mod minimiser;
+mod noise;
+mod oscillators;
+mod polymers;
+mod support;

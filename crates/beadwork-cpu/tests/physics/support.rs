@@ -1,0 +1,156 @@
+//! Systems and protocols that the tests share.
+
+use std::sync::Arc;
+
+use beadwork_cpu::Member;
+use beadwork_model::drives::{Drive, Ends};
+use beadwork_model::force_fields::sop::{Beads, Parameters, build};
+use beadwork_model::potentials::HarmonicTrap;
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Stage, StageKind, System,
+    Trap,
+};
+use beadwork_random::{NoiseKey, Normal, Purpose};
+use beadwork_structure::{Atom, Chain, Identity, Residue, Structure};
+
+/// Each integrator in each precision: what a test body runs over.
+pub const CASES: [(Integrator, Precision); 4] = [
+    (Integrator::Brownian, Precision::Single),
+    (Integrator::Brownian, Precision::Double),
+    (Integrator::BrownianSecondOrder, Precision::Single),
+    (Integrator::BrownianSecondOrder, Precision::Double),
+];
+
+/// SOP-GPU's friction, kcal ps/(mol Å²), step, ps, and temperature, kcal/mol.
+pub const SOP_FRICTION: f64 = 12_500.0;
+pub const SOP_TIMESTEP: f64 = 20.0;
+pub const SOP_TEMPERATURE: f64 = 0.6;
+
+pub fn system(positions: Vec<[f64; 3]>, interactions: Interactions) -> Arc<System> {
+    let bead = |number: usize| Identity {
+        name: "CA".into(),
+        residue_name: "GLY".into(),
+        residue_number: number as i32,
+        insertion: None,
+        chain: "A".into(),
+        segment: String::new(),
+    };
+    let beads = (0..positions.len()).map(bead).collect();
+    Arc::new(System { beads, positions, interactions, ..System::default() })
+}
+
+/// `count` beads in traps of `stiffness` around the origin, where they start.
+pub fn trapped(count: usize, stiffness: f64) -> Arc<System> {
+    let potential = HarmonicTrap { stiffness, centre: [0.0; 3] };
+    let harmonic_traps = (0..count).map(|bead| Trap { bead, potential }).collect();
+    system(vec![[0.0; 3]; count], Interactions { harmonic_traps, ..Interactions::default() })
+}
+
+/// k_B T = 1 and friction 1.
+pub fn dynamics((integrator, precision): (Integrator, Precision), timestep: f64) -> Dynamics {
+    Dynamics { integrator, temperature: 1.0, friction: 1.0, timestep, precision, skin: 2.0 }
+}
+
+pub fn sop_dynamics((integrator, precision): (Integrator, Precision)) -> Dynamics {
+    Dynamics {
+        integrator,
+        temperature: SOP_TEMPERATURE,
+        friction: SOP_FRICTION,
+        timestep: SOP_TIMESTEP,
+        precision,
+        skin: 2.0,
+    }
+}
+
+pub fn stage(steps: u64, drives: Vec<Drive>) -> Stage {
+    let kind = StageKind::Dynamics { steps };
+    Stage { name: "run".into(), kind, fixed: vec![], drives, stops: vec![] }
+}
+
+pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
+    let generator = Generator::Philox4x32x10;
+    Protocol { dynamics, stages, ends: (vec![0], vec![1]), seed: 20_101, generator }
+}
+
+/// A member of one stage without an end in sight.
+pub fn member(system: &Arc<System>, dynamics: Dynamics, drives: Vec<Drive>, seed: u64) -> Member {
+    let protocol = Protocol { seed, ..protocol(dynamics, vec![stage(u64::MAX, drives)]) };
+    Member::new(system.clone(), Arc::new(protocol), 0, &system.positions)
+}
+
+/// Pulls `pulled` along x.
+pub fn along_x(pulled: Vec<usize>) -> Ends {
+    Ends { fixed: vec![], pulled, direction: Some([1.0, 0.0, 0.0]) }
+}
+
+/// An α helix of C-alphas (radius 2.3 Å, 100° and 1.5 Å a residue) with the SOP model.
+pub fn helix(residues: usize) -> System {
+    let position = |residue: usize| {
+        let angle = (100.0 * residue as f64).to_radians();
+        [2.3 * angle.cos(), 2.3 * angle.sin(), 1.5 * residue as f64]
+    };
+    let atom = |residue| Atom {
+        name: "CA".into(),
+        element: "C".into(),
+        position: position(residue),
+        occupancy: 1.0,
+        beta: 0.0,
+    };
+    let residue = |index: usize| Residue {
+        name: "ALA".into(),
+        number: index as i32 + 1,
+        insertion: None,
+        chain: 0,
+        atoms: index..index + 1,
+    };
+    let structure = Structure {
+        source: "helix".into(),
+        atoms: (0..residues).map(atom).collect(),
+        residues: (0..residues).map(residue).collect(),
+        chains: vec![Chain { id: "A".into(), segment: String::new(), residues: 0..residues }],
+        disulfides: vec![],
+        warnings: vec![],
+        models: 1,
+    };
+    // A short cutoff, so that pairs cross it all the time.
+    let parameters = Parameters { repulsion_cutoff: 11.0, ..Parameters::default() };
+    build(&structure, Beads::from_structure(&structure), &parameters).unwrap().0
+}
+
+/// Positions displaced by normal numbers of standard deviation `width`, Å.
+pub fn shaken(positions: &[[f64; 3]], width: f64, seed: u64) -> Vec<[f64; 3]> {
+    let key = NoiseKey::new(seed, Purpose::Test, 0);
+    let moved = |(bead, position): (usize, &[f64; 3])| {
+        let push: [f64; 3] = f64::normals(key, 0, bead as u32);
+        [0, 1, 2].map(|axis| position[axis] + width * push[axis])
+    };
+    positions.iter().enumerate().map(moved).collect()
+}
+
+/// Numbers from 0 to `below` − 1, as random as they need to be.
+pub fn choices(seed: u64, below: u64) -> impl Iterator<Item = u64> {
+    let key = NoiseKey::new(seed, Purpose::Test, 1);
+    (0..).map(move |step| u64::from(key.words(step, 0, 0, 0)[0]) % below)
+}
+
+/// All coordinates, one after another.
+pub fn coordinates(member: &Member) -> Vec<f64> {
+    member.positions().into_iter().flatten().collect()
+}
+
+/// Asserts that deviations in standard errors, of independent comparisons, are jointly credible.
+#[track_caller]
+pub fn assert_joint(deviations: &[f64]) {
+    let statistic = deviations.iter().map(|deviation| deviation * deviation).sum();
+    let probability = beadwork_testing::chi_square_p_value(statistic, deviations.len() as f64);
+    assert!(probability > 1e-4, "χ² of {deviations:?} has probability {probability:e}");
+}
+
+/// Asserts that independent samples have the mean `expected` within 4 standard errors; returns
+/// the deviation in standard errors.
+#[track_caller]
+pub fn deviation(samples: &[f64], expected: f64) -> f64 {
+    let (mean, error) = beadwork_testing::mean_and_standard_error(samples);
+    beadwork_testing::assert_mean((mean, error), expected, 4.0);
+    (mean - expected) / error
+}

@@ -1,0 +1,289 @@
+//! P4's accuracy study (§IV.C) in full length: 10⁹ steps of 1, 25 and 50 ps.
+//!
+//! A particle in a well of 40 pN/nm under a force ramp of 10 pN/nm · 1 µm/s, with
+//! D = 1.5×10⁻¹¹ cm²/s at 300 K (τ = 69 µs). First the paper's recursions of the mean (equations 4
+//! and 5, the latter also with the term r_f h²/2ξ that the paper lost) against equation 3; then
+//! both integrators with noise, in f32 and f64, around 5 nm from the origin, where beads of a
+//! protein are: M particles, whose mean over M and over time must be equation 3 and whose variance
+//! that of the discrete law.
+//!
+//! `accuracy_study [steps of the recursions] [particles] [steps of the stochastic runs]`
+#![allow(clippy::print_stdout, reason = "a program that people watch")]
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork_cpu::Member;
+use beadwork_model::drives::{Drive, Ends, ForceRamp};
+use beadwork_model::potentials::HarmonicTrap;
+use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, parse};
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Stage, StageKind, System,
+    Trap,
+};
+use beadwork_structure::Identity;
+use beadwork_validation::agreement::{Comparison, joint_probability};
+use beadwork_validation::parallel;
+use beadwork_validation::report::{Report, Table};
+
+const TIMESTEPS: [f64; 3] = [1.0, 25.0, 50.0];
+/// Å: where the well is.
+const CENTRE: f64 = 50.0;
+
+/// In internal units: Å, kcal/mol, ps.
+struct Study {
+    stiffness: f64,
+    rate: f64,
+    friction: f64,
+    temperature: f64,
+    tau: f64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Recursion {
+    Four,
+    FiveAsPrinted,
+    Five,
+}
+
+impl Recursion {
+    const ALL: [Recursion; 3] = [Recursion::Four, Recursion::FiveAsPrinted, Recursion::Five];
+
+    fn name(self) -> &'static str {
+        match self {
+            Recursion::Four => "equation 4",
+            Recursion::FiveAsPrinted => "equation 5 as printed",
+            Recursion::Five => "equation 5 with r_f h²/2ξ",
+        }
+    }
+
+    /// The relative error that the paper quotes.
+    fn quoted(self) -> f64 {
+        match self {
+            Recursion::Four => 2e-5,
+            Recursion::FiveAsPrinted | Recursion::Five => 1e-5,
+        }
+    }
+}
+
+impl Study {
+    fn new() -> Result<Study, Box<dyn Error>> {
+        let stiffness = parse("40 pN/nm", Dimension::Stiffness)?.value;
+        let cantilever = parse("10 pN/nm", Dimension::Stiffness)?.value;
+        let rate = cantilever * parse("1 um/s", Dimension::Speed)?.value;
+        let temperature = parse("300 K", Dimension::Temperature)?.value;
+        // 1 cm²/s is 10⁴ Å²/ps.
+        let friction = temperature / (1.5e-11 * 1e4);
+        Ok(Study { stiffness, rate, friction, temperature, tau: friction / stiffness })
+    }
+
+    /// Equation 3.
+    fn theory(&self, time: f64) -> f64 {
+        self.rate / self.stiffness * (time + self.tau * (-time / self.tau).exp_m1())
+    }
+
+    fn recursion(&self, which: Recursion, timestep: f64, steps: u64) -> f64 {
+        let Study { rate, friction, tau, .. } = *self;
+        let second = timestep * timestep / (2.0 * tau);
+        let missing = rate * timestep * timestep / (2.0 * friction);
+        let mut x = 0.0;
+        for step in 0..steps {
+            let time = step as f64 * timestep;
+            let slope = rate * time / friction - x / tau;
+            x += slope * timestep;
+            if which != Recursion::Four {
+                x -= slope * second;
+            }
+            if which == Recursion::Five {
+                x += missing;
+            }
+        }
+        x
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let numbers: Vec<u64> =
+        std::env::args().skip(1).map(|word| word.parse()).collect::<Result<_, _>>()?;
+    let steps = numbers.first().copied().unwrap_or(1_000_000_000);
+    let particles = numbers.get(1).copied().unwrap_or(64) as usize;
+    let stochastic_steps = numbers.get(2).copied().unwrap_or(20_000_000);
+    let study = Study::new()?;
+    let began = Instant::now();
+    let mut tables = vec![recursions(&study, steps)?];
+    for integrator in Integrator::ALL {
+        for precision in Precision::ALL {
+            tables.push(stochastic(&study, (integrator, precision), particles, stochastic_steps)?);
+        }
+    }
+    let report = Report::new(
+        "accuracy_study",
+        "Do integrators follow a slow force ramp over 10⁹ steps, and does single precision suffice?",
+        began.elapsed().as_secs_f64(),
+        tables,
+    );
+    println!("{}", report.markdown());
+    // A shorter study must not take the place of the whole.
+    if numbers.is_empty() {
+        println!("kept in {}", report.keep()?.display());
+    }
+    if report.agrees { Ok(()) } else { Err("the study does not agree".into()) }
+}
+
+/// Here a row's error is the bound that the paper quotes: a deviation beyond one unit breaks it.
+fn recursions(study: &Study, steps: u64) -> Result<Table, Box<dyn Error>> {
+    let all: Vec<(Recursion, f64)> = Recursion::ALL
+        .into_iter()
+        .flat_map(|which| TIMESTEPS.map(|timestep| (which, timestep)))
+        .collect();
+    let found = parallel::map(all.len(), |index| {
+        let (which, timestep) = all[index];
+        Ok::<_, Box<dyn Error + Send + Sync>>(study.recursion(which, timestep, steps))
+    })
+    .map_err(|error| error.to_string())?;
+    let mut statements = Vec::new();
+    for ((which, timestep), x) in all.iter().zip(&found) {
+        let expected = study.theory(steps as f64 * timestep);
+        let error = x / expected - 1.0;
+        statements.push((
+            format!(
+                "{}, h = {timestep} ps: {:.6} nm, by equation 3 {:.6} nm, relative error {error:.1e} (quoted: below {:.0e}).",
+                which.name(),
+                x / ANGSTROMS_PER_NANOMETRE,
+                expected / ANGSTROMS_PER_NANOMETRE,
+                which.quoted()
+            ),
+            error.abs() < which.quoted(),
+        ));
+    }
+    Ok(Table {
+        title: "Recursions of the mean, f64".into(),
+        conditions: format!("{steps} steps; no noise."),
+        runs: 1,
+        comparisons: vec![],
+        joint_probability: 1.0,
+        statements,
+    })
+}
+
+fn system(study: &Study, particles: usize) -> Arc<System> {
+    let bead = |number| Identity {
+        name: "P".into(),
+        residue_name: "P".into(),
+        residue_number: number,
+        insertion: None,
+        chain: "A".into(),
+        segment: String::new(),
+    };
+    let potential = HarmonicTrap { stiffness: study.stiffness, centre: [CENTRE, 0.0, 0.0] };
+    let harmonic_traps = (0..particles).map(|bead| Trap { bead, potential }).collect();
+    Arc::new(System {
+        beads: (0..particles as i32).map(bead).collect(),
+        positions: vec![[CENTRE, 0.0, 0.0]; particles],
+        interactions: Interactions { harmonic_traps, ..Interactions::default() },
+        ..System::default()
+    })
+}
+
+/// Means over one particle's path from 5 τ on.
+struct Path {
+    /// Of X − equation 3, Å.
+    residual: f64,
+    /// Of (X − equation 3)², y² and z², Å².
+    square: f64,
+    /// X − equation 3 at the end.
+    last: f64,
+}
+
+fn stochastic(
+    study: &Study,
+    (integrator, precision): (Integrator, Precision),
+    particles: usize,
+    steps: u64,
+) -> Result<Table, Box<dyn Error>> {
+    let timestep = 50.0;
+    let system = system(study, 2);
+    let runs = particles.div_ceil(2);
+    let paths = parallel::map(runs, |run| {
+        let ends = Ends { fixed: vec![], pulled: vec![0, 1], direction: Some([1.0, 0.0, 0.0]) };
+        let ramp = ForceRamp { ends, rate: 2.0 * study.rate };
+        let protocol = Protocol {
+            dynamics: Dynamics {
+                integrator,
+                temperature: study.temperature,
+                friction: study.friction,
+                timestep,
+                precision,
+                skin: 1.0,
+            },
+            stages: vec![Stage {
+                name: "ramp".into(),
+                kind: StageKind::Dynamics { steps },
+                fixed: vec![],
+                drives: vec![Drive::ForceRamp(ramp)],
+                stops: vec![],
+            }],
+            ends: (vec![0], vec![1]),
+            seed: 40_404,
+            generator: Generator::Philox4x32x10,
+        };
+        let mut member =
+            Member::new(system.clone(), Arc::new(protocol), run as u64, &system.positions);
+        follow(study, &mut member, timestep)
+    })?;
+    let paths: Vec<Path> = paths.into_iter().flatten().collect();
+    let column = |pick: fn(&Path) -> f64| -> Vec<f64> { paths.iter().map(pick).collect() };
+    let a = timestep / study.tau;
+    let factor = match integrator {
+        Integrator::Brownian => 1.0 / (1.0 - a / 2.0),
+        Integrator::BrownianSecondOrder => (1.0 - a / 2.0) / (1.0 - a / 2.0 + a * a / 4.0),
+    };
+    let variance = factor * study.temperature / study.stiffness;
+    let end = study.theory(steps as f64 * timestep);
+    let lasts = column(|path| path.last);
+    let last = lasts.iter().sum::<f64>() / lasts.len() as f64;
+    // At one time the error is known: √(kT/k) = 0.322 nm over √M.
+    let known = (variance / lasts.len() as f64).sqrt();
+    let comparisons = vec![
+        Comparison::of_mean("X at the end, A", (end + last, known), (end, 0.0)),
+        Comparison::new("X − equation 3, mean over time, A", &column(|p| p.residual), 0.0, 0.0),
+        Comparison::new("variance, A²", &column(|path| path.square), variance, 0.0),
+    ];
+    Ok(Table {
+        title: format!("{}, {} precision", integrator.name(), precision.name()),
+        conditions: format!(
+            "{steps} steps of {timestep} ps ({:.1} τ), means over time from 5 τ on.",
+            steps as f64 * timestep / study.tau
+        ),
+        runs: paths.len(),
+        joint_probability: joint_probability(&comparisons),
+        comparisons,
+        statements: vec![],
+    })
+}
+
+fn follow(study: &Study, member: &mut Member, timestep: f64) -> Result<Vec<Path>, String> {
+    // A twentieth of a relaxation time between looks.
+    let every = (0.05 * study.tau / timestep) as u64;
+    let failed = |failure| format!("{failure:?}");
+    member.advance((5.0 * study.tau / timestep) as u64).map_err(failed)?;
+    let mut paths: Vec<Path> =
+        (0..2).map(|_| Path { residual: 0.0, square: 0.0, last: 0.0 }).collect();
+    let mut samples = 0.0;
+    while member.remaining() > 0 {
+        member.advance(every).map_err(failed)?;
+        let expected = CENTRE + study.theory(member.time());
+        for (path, [x, y, z]) in paths.iter_mut().zip(member.positions()) {
+            path.last = x - expected;
+            path.residual += path.last;
+            path.square += (path.last * path.last + y * y + z * z) / 3.0;
+        }
+        samples += 1.0;
+    }
+    for path in &mut paths {
+        path.residual /= samples;
+        path.square /= samples;
+    }
+    Ok(paths)
+}

@@ -1,0 +1,271 @@
+//! Equilibrium averages of the WW domain and of titin I27 against those of SOP-GPU 2.0.
+//!
+//! The reference was measured with SOP-GPU on an H200 with the parameters below, 100 runs each from
+//! the native structure: for WW the second half of 10⁶ steps, for titin steps 190,000 to 370,000.
+//! Its temperature was given without an error; it averages as many displacements as ours, so that
+//! our standard error is taken for it, beside half a unit of its last digit.
+//!
+//! `sop_equilibrium [ww|titin] [runs]`
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people watch")]
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork_cpu::{Forces, Member, NeighbourList};
+use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
+use beadwork_model::observables::Observable;
+use beadwork_model::units::BOLTZMANN;
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
+};
+use beadwork_structure::{ReadOptions, read};
+use beadwork_testing::{mean_and_standard_error, shared_data};
+use beadwork_validation::agreement::{
+    Comparison, joint_probability, joint_probability_of_correlated,
+};
+use beadwork_validation::parallel;
+use beadwork_validation::report::{Report, Table};
+
+/// kcal/mol.
+const TEMPERATURE: f64 = 0.6;
+/// kcal ps/(mol Å²), and ps: h/ζ = 0.08/50 in SOP-GPU's units.
+const FRICTION: f64 = 12_500.0;
+const TIMESTEP: f64 = 20.0;
+/// Steps between samples.
+const EVERY: u64 = 1_000;
+
+/// A molecule and what SOP-GPU found for it.
+struct Case {
+    word: &'static str,
+    title: &'static str,
+    file: &'static str,
+    side_chain_cutoff: Option<f64>,
+    contacts: usize,
+    /// Steps of the first and the last sample.
+    window: (u64, u64),
+    /// Mean and standard error; kcal/mol, contacts are a number.
+    bond: (f64, f64),
+    native: (f64, f64),
+    repulsive: (f64, f64),
+    held: (f64, f64),
+    temperature: f64,
+}
+
+const CASES: [Case; 2] = [
+    Case {
+        word: "ww",
+        title: "WW domain, 75 contacts",
+        file: "proteins/ww.pdb",
+        side_chain_cutoff: Some(5.2),
+        contacts: 75,
+        window: (500_000, 1_000_000),
+        bond: (10.065, 0.031),
+        native: (-87.546, 0.067),
+        repulsive: (3.993, 0.019),
+        held: (70.12, 0.05),
+        temperature: 0.60828,
+    },
+    Case {
+        word: "titin",
+        title: "titin I27, 255 contacts",
+        file: "proteins/1TIT.pdb",
+        side_chain_cutoff: None,
+        contacts: 255,
+        window: (190_000, 370_000),
+        bond: (26.447, 0.104),
+        native: (-309.395, 0.196),
+        repulsive: (9.669, 0.036),
+        held: (246.395, 0.105),
+        temperature: 0.60902,
+    },
+];
+
+/// Averages of one run over its window.
+#[derive(Clone, Copy, Default)]
+struct Averages {
+    bond: f64,
+    native: f64,
+    repulsive: f64,
+    held: f64,
+    temperature: f64,
+    /// Mean of F·F over beads, (kcal/(mol Å))².
+    square_force: f64,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = |case: &&Case| match words.first() {
+        Some(word) => word == case.word,
+        None => true,
+    };
+    let runs = words.get(1).map_or(Ok(100), |word| word.parse())?;
+    let began = Instant::now();
+    let mut tables = Vec::new();
+    for case in CASES.iter().filter(wanted) {
+        let Some(file) = shared_data(case.file) else {
+            return Err("the structures are not here; BEADWORK_DATA names their folder".into());
+        };
+        let system = Arc::new(system(case, file)?);
+        for (precision, generator) in [
+            (Precision::Single, Generator::Philox4x32x10),
+            (Precision::Double, Generator::HybridTaus),
+        ] {
+            let protocol = Arc::new(protocol(case, precision, generator));
+            let averages =
+                parallel::map(runs, |run| one_run(case, &system, &protocol, run as u64))?;
+            tables.extend(compare(case, &protocol, &averages));
+        }
+    }
+    let report = Report::new(
+        "sop_equilibrium",
+        "Does the SOP model have the equilibrium averages that SOP-GPU 2.0 finds?",
+        began.elapsed().as_secs_f64(),
+        tables,
+    );
+    println!("{}", report.markdown());
+    // A part of the table must not take the place of the whole.
+    if words.is_empty() {
+        println!("kept in {}", report.keep()?.display());
+    }
+    if report.agrees { Ok(()) } else { Err("the averages do not agree".into()) }
+}
+
+fn system(case: &Case, file: PathBuf) -> Result<System, Box<dyn Error>> {
+    let structure = read(&file, &ReadOptions::default())?;
+    let parameters = Parameters {
+        contacts: ContactRule::Distance {
+            cutoff: 8.0,
+            side_chain_cutoff: case.side_chain_cutoff,
+            side_chain_hydrogens: true,
+        },
+        ..Parameters::default()
+    };
+    let (system, warnings) = build(&structure, Beads::from_structure(&structure), &parameters)?;
+    if system.counts.native_contacts != case.contacts || !warnings.is_empty() {
+        return Err(format!("{}: not the molecule expected: {warnings:?}", case.file).into());
+    }
+    Ok(system)
+}
+
+fn protocol(case: &Case, precision: Precision, generator: Generator) -> Protocol {
+    Protocol {
+        dynamics: Dynamics {
+            integrator: Integrator::Brownian,
+            temperature: TEMPERATURE,
+            friction: FRICTION,
+            timestep: TIMESTEP,
+            precision,
+            skin: 4.0,
+        },
+        stages: vec![Stage {
+            name: "equilibrium".into(),
+            kind: StageKind::Dynamics { steps: case.window.1 },
+            fixed: vec![],
+            drives: vec![],
+            stops: vec![],
+        }],
+        ends: (vec![0], vec![1]),
+        seed: 20_101,
+        generator,
+    }
+}
+
+fn one_run(
+    case: &Case,
+    system: &Arc<System>,
+    protocol: &Arc<Protocol>,
+    run: u64,
+) -> Result<Averages, String> {
+    let mut member = Member::new(system.clone(), protocol.clone(), run, &system.positions);
+    let failed = |failure| format!("run {run}: {failure:?}");
+    member.advance(case.window.0).map_err(failed)?;
+    member.measure().map_err(failed)?;
+    let interactions = Forces::<f64>::new(system);
+    let beads = system.positions.len();
+    let repulsion = system.interactions.repulsion.as_ref().ok_or("a SOP model repels")?;
+    let mut list = NeighbourList::new(beads, repulsion.cutoff, 4.0, &repulsion.excluded);
+    let mut forces = vec![[0.0; 3]; beads];
+    let mut sum = Averages::default();
+    let mut samples = 0.0;
+    while member.remaining() > 0 {
+        member.advance(EVERY).map_err(failed)?;
+        let row = member.measure().map_err(failed)?;
+        let value = |observable| row.get(observable).ok_or("a column is empty");
+        sum.bond += value(Observable::BondEnergy)?;
+        sum.native += value(Observable::ContactEnergy)?;
+        sum.repulsive += value(Observable::RepulsionEnergy)?;
+        sum.held += value(Observable::NativeContacts)?;
+        sum.temperature += value(Observable::Temperature)? * BOLTZMANN;
+        interactions
+            .evaluate(&member.positions(), &mut list, &mut forces)
+            .map_err(|trouble| format!("run {run}: {trouble:?}"))?;
+        let square: f64 = forces.iter().flatten().map(|component| component * component).sum();
+        sum.square_force += square / beads as f64;
+        samples += 1.0;
+    }
+    Ok(Averages {
+        bond: sum.bond / samples,
+        native: sum.native / samples,
+        repulsive: sum.repulsive / samples,
+        held: sum.held / samples,
+        temperature: sum.temperature / samples,
+        square_force: sum.square_force / samples,
+    })
+}
+
+fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2] {
+    let column = |pick: fn(&Averages) -> f64| -> Vec<f64> { averages.iter().map(pick).collect() };
+    let samples = vec![
+        column(|run| run.bond),
+        column(|run| run.native),
+        column(|run| run.repulsive),
+        column(|run| run.held),
+        column(|run| run.temperature),
+    ];
+    let digit = 0.5e-5 / 3.0_f64.sqrt();
+    let temperature_error = mean_and_standard_error(&samples[4]).1.hypot(digit);
+    let references = [
+        ("bond energy, kcal/mol", case.bond),
+        ("native energy, kcal/mol", case.native),
+        ("repulsive energy, kcal/mol", case.repulsive),
+        ("native contacts", case.held),
+        ("T from displacements, kcal/mol", (case.temperature, temperature_error)),
+    ];
+    let comparisons: Vec<Comparison> = references
+        .iter()
+        .zip(&samples)
+        .map(|((name, reference), samples)| {
+            Comparison::new(name, samples, reference.0, reference.1)
+        })
+        .collect();
+    let Dynamics { precision, .. } = protocol.dynamics;
+    let variant = format!("{} precision, {}", precision.name(), protocol.generator.name());
+    let conditions = format!(
+        "T 0.6 kcal/mol, friction 12500 kcal ps/(mol A^2), steps of 20 ps, repulsion cut at 20 A; from the native structure, steps {} to {}, {variant}.",
+        case.window.0, case.window.1
+    );
+    let with_sop_gpu = Table {
+        title: format!("{}, against SOP-GPU ({variant})", case.title),
+        conditions: conditions.clone(),
+        runs: averages.len(),
+        joint_probability: joint_probability_of_correlated(&comparisons, &samples),
+        comparisons,
+        statements: vec![],
+    };
+    let corrected: Vec<f64> = averages
+        .iter()
+        .map(|run| run.temperature - TIMESTEP * run.square_force / (6.0 * FRICTION))
+        .collect();
+    let law = vec![Comparison::new("T − h⟨F·F⟩/6ζ, kcal/mol", &corrected, TEMPERATURE, 0.0)];
+    let with_law = Table {
+        title: format!("{}, drift in the estimate of T ({variant})", case.title),
+        conditions,
+        runs: averages.len(),
+        joint_probability: joint_probability(&law),
+        comparisons: law,
+        statements: vec![],
+    };
+    [with_sop_gpu, with_law]
+}

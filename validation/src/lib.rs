@@ -1,0 +1,6 @@
+//! What the long comparisons share: work on two threads, statistics of tables, kept results.
+
+pub mod agreement;
+pub mod date;
+pub mod parallel;
+pub mod report;

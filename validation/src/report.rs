@@ -1,0 +1,204 @@
+//! Results as kept beside the programs that made them: JSON for programs, Markdown for people.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+
+use crate::agreement::{ALLOWED_ERRORS, ALLOWED_PROBABILITY, Comparison};
+use crate::date::today;
+
+/// One table of a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// What is compared, with what.
+    pub title: String,
+    /// How it was made: parameters, steps, precision.
+    pub conditions: String,
+    /// Independent runs behind each mean.
+    pub runs: usize,
+    /// The rows.
+    pub comparisons: Vec<Comparison>,
+    /// Probability of the joint χ².
+    pub joint_probability: f64,
+    /// Conditions beyond the rows, each a sentence, with whether it holds.
+    pub statements: Vec<(String, bool)>,
+}
+
+impl Table {
+    /// Whether all of it agrees.
+    pub fn agrees(&self) -> bool {
+        // A probability that is NaN is no agreement.
+        self.joint_probability >= ALLOWED_PROBABILITY
+            && self.comparisons.iter().all(Comparison::agrees)
+            && self.statements.iter().all(|(_, holds)| *holds)
+    }
+}
+
+/// The result of one program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The program.
+    pub name: String,
+    /// What it asks.
+    pub question: String,
+    /// The day of the run.
+    pub date: String,
+    /// Version of beadwork.
+    pub version: String,
+    /// Commit, with `-modified` where files differ from it; absent outside a checkout.
+    pub commit: Option<String>,
+    /// Wall time, s.
+    pub seconds: f64,
+    /// What was found.
+    pub tables: Vec<Table>,
+    /// Whether every table agrees.
+    pub agrees: bool,
+}
+
+impl Table {
+    fn write(&self, text: &mut String) {
+        let runs =
+            if self.runs > 1 { format!(" {} independent runs.", self.runs) } else { String::new() };
+        let _ = write!(text, "\n## {}\n\n{}{runs}\n\n", self.title, self.conditions);
+        if !self.comparisons.is_empty() {
+            text.push_str("| quantity | here | s.e. | reference | s.e. | difference in s.e. |\n");
+            text.push_str("|---|---|---|---|---|---|\n");
+        }
+        for row in &self.comparisons {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {:+.2} |",
+                row.name,
+                number(row.mean),
+                number(row.standard_error),
+                number(row.reference),
+                number(row.reference_error),
+                row.deviation
+            );
+        }
+        for (statement, holds) in &self.statements {
+            let _ = writeln!(text, "- {statement} {}.", if *holds { "Holds" } else { "FAILS" });
+        }
+        text.push('\n');
+        if !self.comparisons.is_empty() {
+            let _ = write!(
+                text,
+                "Joint χ² of {} rows: p = {}. Allowed: {ALLOWED_ERRORS} s.e. each, p ≥ {ALLOWED_PROBABILITY:e}. ",
+                self.comparisons.len(),
+                number(self.joint_probability)
+            );
+        }
+        let _ = writeln!(text, "**{}**", verdict(self.agrees()));
+    }
+}
+
+impl Report {
+    /// A report of today.
+    pub fn new(name: &str, question: &str, seconds: f64, tables: Vec<Table>) -> Report {
+        Report {
+            name: name.to_string(),
+            question: question.to_string(),
+            date: today(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            commit: commit(),
+            seconds,
+            agrees: tables.iter().all(Table::agrees),
+            tables,
+        }
+    }
+
+    /// The report as Markdown.
+    pub fn markdown(&self) -> String {
+        let commit = self.commit.as_deref().unwrap_or("unknown");
+        let mut text = format!(
+            "# {}\n\n{}\n\n{}, beadwork {}, commit {commit}, {:.0} s on {} threads. **{}**\n",
+            self.name,
+            self.question,
+            self.date,
+            self.version,
+            self.seconds,
+            crate::parallel::THREADS,
+            verdict(self.agrees)
+        );
+        for table in &self.tables {
+            table.write(&mut text);
+        }
+        text
+    }
+
+    /// Writes `NAME.json` and `NAME.md` into the folder of results and returns that folder.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn keep(&self) -> io::Result<PathBuf> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+        std::fs::create_dir_all(&folder)?;
+        let json = serde_json::to_string_pretty(self)?;
+        std::fs::write(folder.join(format!("{}.json", self.name)), json + "\n")?;
+        std::fs::write(folder.join(format!("{}.md", self.name)), self.markdown())?;
+        Ok(folder)
+    }
+}
+
+fn verdict(agrees: bool) -> &'static str {
+    if agrees { "Agrees." } else { "DOES NOT AGREE." }
+}
+
+/// Six digits; powers of ten where a plain number would be long.
+fn number(value: f64) -> String {
+    if value == 0.0 {
+        "0".to_string()
+    } else if (1e-3..1e6).contains(&value.abs()) {
+        let decimals = (5 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git")
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .ok()
+            .filter(|output| output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    let hash = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changed = git(&["status", "--porcelain", "--", "..", ":!results"])?;
+    Some(if changed.is_empty() { hash } else { format!("{hash}-modified") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_six_digits() {
+        assert_eq!(number(0.0), "0");
+        assert_eq!(number(-87.546), "-87.5460");
+        assert_eq!(number(0.60828), "0.608280");
+        assert_eq!(number(1.25e-7), "1.250e-7");
+    }
+
+    #[test]
+    fn one_row_too_far_spoils_the_verdict() {
+        let row = |deviation: f64| Comparison::of_mean("x", (deviation, 1.0), (0.0, 0.0));
+        let table = |rows: Vec<Comparison>| Table {
+            title: String::new(),
+            conditions: String::new(),
+            runs: 2,
+            comparisons: rows,
+            joint_probability: 0.5,
+            statements: vec![],
+        };
+        assert!(table(vec![row(3.9), row(-3.9)]).agrees());
+        assert!(!table(vec![row(0.0), row(4.1)]).agrees());
+        assert!(!table(vec![row(f64::NAN)]).agrees());
+    }
+}
