@@ -71,13 +71,13 @@ pub enum Error {
 
 /// Every code that [`Error::code`] returns, with its meaning in one line.
 pub const ERROR_CODES: &[(&str, &str)] = &[
-    ("analysis/table-unreadable", "A table could not be opened or read."),
-    ("analysis/table-damaged", "A line of a table has the wrong number of cells or is not text."),
-    ("analysis/table-without-header", "A table has no complete first line with column names."),
-    ("analysis/duplicate-column", "Two columns of a table have one name."),
-    ("analysis/bin-width", "A histogram's bin width is not positive or gives too many bins."),
-    ("analysis/figure-not-rasterised", "A figure could not be turned into a PNG."),
-    ("analysis/figure-not-written", "A figure could not be written to disk."),
+    ("analysis/table-unreadable", "a table could not be opened or read"),
+    ("analysis/table-damaged", "a line of a table has the wrong number of cells or is not text"),
+    ("analysis/table-without-header", "a table has no complete first line with column names"),
+    ("analysis/duplicate-column", "two columns of a table have one name"),
+    ("analysis/bin-width", "a histogram's bin width is not positive or gives too many bins"),
+    ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG"),
+    ("analysis/figure-not-written", "a figure could not be written to disk"),
 ];
 
 impl Error {

@@ -22,7 +22,9 @@ pub struct MemberData {
     pub temperature_k: Vec<f64>,
     /// Time of each sample of the temperature, ns.
     pub temperature_time_ns: Vec<f64>,
-    /// The analysis of `curve`.
+    /// What counts as a peak here, and the window of all running averages.
+    pub criteria: Criteria,
+    /// The analysis of `curve` by these criteria.
     pub unfolding: Unfolding,
 }
 
@@ -59,8 +61,8 @@ fn time_unit(longest_ns: f64) -> (&'static str, f64) {
 }
 
 /// The running average in words: `window 500 points = 10 µs`.
-fn window_in_words(members: &[&MemberData], criteria: &Criteria) -> String {
-    let points = criteria.window_points.max(1);
+fn window_in_words(members: &[&MemberData]) -> String {
+    let points = members.first().map_or(1, |member| member.criteria.window_points.max(1));
     let plural = if points == 1 { "point" } else { "points" };
     let interval = members.iter().find_map(|member| interval_ns(&member.curve.time_ns));
     match interval.map(|interval| interval * points as f64) {

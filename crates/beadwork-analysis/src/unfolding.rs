@@ -29,7 +29,7 @@ pub struct Curve {
 }
 
 /// What counts as a peak of the force.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Criteria {
     /// Number of samples in the running average ([`running_average`]); 0 counts as 1.
     pub window_points: usize,

@@ -62,6 +62,7 @@ fn member(
         curve,
         temperature_k,
         temperature_time_ns,
+        criteria: CRITERIA,
         unfolding,
     }
 }
@@ -102,18 +103,26 @@ fn sixteen_replicas() {
         assert!((3.9..5.2).contains(&rupture.extension_nm), "{rupture:?}");
         assert_eq!(member.unfolding.peaks.len(), 1, "{:?}", member.unfolding.peaks);
     }
-    let summary = &group_summaries(&members, &CRITERIA)[0];
-    let text = pulling_summary(&members, &CRITERIA);
+    let summary = &group_summaries(&members)[0];
+    let text = pulling_summary(&members);
     assert!(text.contains("of 16; standard error") && text.contains("window 500 points = 10 µs"));
 
-    let figures = pulling_figures(&members, &CRITERIA);
+    let figures = pulling_figures(&members);
     write("figures-sixteen", &figures);
     let stems: Vec<&str> = figures.iter().map(|figure| figure.0.as_str()).collect();
-    let expected =
-        ["force-extension", "force-time", "unfolding-forces", "temperature-time", "contacts-time"];
+    let expected = [
+        "force-extension",
+        "force-time",
+        "unfolding-forces",
+        "extension-time",
+        "temperature-time",
+        "contacts-time",
+    ];
     assert_eq!(stems, expected);
     // Sixteen thin lines, one bold and its rim.
-    for stem in ["force-extension", "force-time", "temperature-time", "contacts-time"] {
+    for stem in
+        ["force-extension", "force-time", "extension-time", "temperature-time", "contacts-time"]
+    {
         assert_eq!(svg(&figures, stem).matches("<polyline").count(), 18, "{stem}");
     }
     assert_eq!(svg(&figures, "force-extension").matches("<circle").count(), 16);
@@ -131,7 +140,7 @@ fn sixteen_replicas() {
 #[test]
 fn groups_have_colours_and_names() {
     let members = run(&[("2.5 µm/s", 121.0), ("25 µm/s", 142.0)], 5, 150_000);
-    let figures = pulling_figures(&members, &CRITERIA);
+    let figures = pulling_figures(&members);
     write("figures-two-groups", &figures);
     let force = svg(&figures, "force-extension");
     assert!(force.contains(">2.5 µm/s (median of 5)</text>"));
@@ -145,7 +154,7 @@ fn many_groups_are_outlines() {
     let forces: Vec<(String, f64)> =
         (0..6).map(|number| (format!("seed {number}"), 100.0 + 12.0 * f64::from(number))).collect();
     let groups: Vec<(&str, f64)> = forces.iter().map(|(name, force)| (&name[..], *force)).collect();
-    let figures = pulling_figures(&run(&groups, 4, 120_000), &CRITERIA);
+    let figures = pulling_figures(&run(&groups, 4, 120_000));
     write("figures-six-groups", &figures);
     assert_eq!(svg(&figures, "unfolding-forces").matches("<polyline").count(), 6);
 }
@@ -154,20 +163,35 @@ fn many_groups_are_outlines() {
 fn a_single_run_that_has_only_begun() {
     let members = run(&[("", 121.0)], 1, 20_000);
     assert_eq!(members[0].unfolding.rupture, None);
-    let figures = pulling_figures(&members, &CRITERIA);
+    let figures = pulling_figures(&members);
     write("figures-begun", &figures);
     assert!(svg(&figures, "force-time").contains(">replica 0</text>"));
     assert!(svg(&figures, "unfolding-forces").contains(">no data</text>"));
-    assert!(pulling_summary(&members, &CRITERIA).starts_with("none of 1 unfolded"));
+    assert!(pulling_summary(&members).starts_with("none of 1 unfolded"));
 }
 
 #[test]
 fn nothing_at_all() {
-    let figures = pulling_figures(&[], &CRITERIA);
-    assert_eq!(figures.len(), 5);
+    let figures = pulling_figures(&[]);
+    assert_eq!(figures.len(), 6);
     for (stem, figure) in &figures {
         assert!(figure.to_svg().contains(">no data</text>"), "{stem}");
     }
     let bare = MemberData::default();
-    assert_eq!(pulling_figures(&[bare], &CRITERIA).len(), 5);
+    assert_eq!(pulling_figures(&[bare]).len(), 6);
+}
+
+#[test]
+fn each_group_has_its_own_window() {
+    let mut members = run(&[("2.5 µm/s", 121.0), ("25 µm/s", 142.0)], 2, 20_000);
+    for member in members.iter_mut().skip(2) {
+        member.criteria.window_points = 50;
+    }
+    let summary = pulling_summary(&members);
+    assert!(
+        summary.contains("window 500 points") && summary.contains("window 50 points"),
+        "{summary}"
+    );
+    let force = svg(&pulling_figures(&members), "force-time");
+    assert!(force.contains("Running averages"), "{force}");
 }

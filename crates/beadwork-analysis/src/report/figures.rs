@@ -5,7 +5,6 @@ use super::{
 };
 use crate::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style, thin};
 use crate::statistics::{Histogram, automatic_width, running_average};
-use crate::unfolding::Criteria;
 
 /// Beyond this multiple of the largest unfolding force the axis of the force ends, so that the taut
 /// chain does not dwarf the unfolding.
@@ -18,23 +17,25 @@ const MOST_POINTS: usize = 2_000;
 const MOST_GROUPS_IN_NOTES: usize = 8;
 
 /// The standard figures, each with the stem of its file name: `force-extension`, `force-time`,
-/// `unfolding-forces`, `temperature-time`, `contacts-time`.
+/// `unfolding-forces`, `extension-time`, `temperature-time`, `contacts-time`.
 ///
-/// Forces, extensions, temperatures and contacts are running averages over the window of the
-/// criteria. Each group has one colour. Thin lines are members; the bold line is the member with
-/// the median unfolding force (forces) or the mean of the members (temperature and contacts).
-pub fn pulling_figures(members: &[MemberData], criteria: &Criteria) -> Vec<(String, Figure)> {
+/// Forces, extensions, temperatures and contacts are running averages over the window of each
+/// member's criteria. Each group has one colour. Thin lines are members; the bold line is the member with
+/// the median unfolding force (forces) or the mean of the members (extension, temperature and
+/// contacts).
+pub fn pulling_figures(members: &[MemberData]) -> Vec<(String, Figure)> {
     let groups: Vec<Group> = grouped(members)
         .into_iter()
         .zip(0..)
         .map(|((name, members), number)| Group { name, members, colour: Colour::Palette(number) })
         .collect();
     vec![
-        ("force-extension".to_owned(), force_extension(&groups, criteria)),
-        ("force-time".to_owned(), force_time(&groups, criteria)),
-        ("unfolding-forces".to_owned(), unfolding_forces(members, criteria)),
-        ("temperature-time".to_owned(), temperature_time(&groups, criteria)),
-        ("contacts-time".to_owned(), contacts_time(&groups, criteria)),
+        ("force-extension".to_owned(), force_extension(&groups)),
+        ("force-time".to_owned(), force_time(&groups)),
+        ("unfolding-forces".to_owned(), unfolding_forces(members)),
+        ("extension-time".to_owned(), extension_time(&groups)),
+        ("temperature-time".to_owned(), temperature_time(&groups)),
+        ("contacts-time".to_owned(), contacts_time(&groups)),
     ]
 }
 
@@ -112,7 +113,6 @@ fn layered(
 /// Lines of all members with the representative in bold, and a disc at each unfolding force.
 fn force_figure(
     groups: &[Group],
-    criteria: &Criteria,
     title: &str,
     x: Axis,
     line: impl Fn(&MemberData) -> Points,
@@ -150,8 +150,7 @@ fn force_figure(
         || lines.iter().flatten().flatten().map(|point| point.1).filter(|force| force.is_finite());
     let (least, greatest) = (forces().fold(0.0, f64::min), forces().fold(0.0, f64::max));
     let mut y = Axis::new("force / pN");
-    let mut notes =
-        vec![curves_in_words(groups, criteria, "the one with the median unfolding force")];
+    let mut notes = vec![curves_in_words(groups, "the one with the median unfolding force")];
     if ruptures > 0 {
         notes.push(
             "Discs: unfolding forces, the highest values before the largest fall.".to_owned(),
@@ -164,36 +163,40 @@ fn force_figure(
     Figure { title: title.to_owned(), x, y, series, notes, ..Figure::default() }
 }
 
-fn force_extension(groups: &[Group], criteria: &Criteria) -> Figure {
-    let average = |values: &[f64]| running_average(values, criteria.window_points);
+fn force_extension(groups: &[Group]) -> Figure {
     let mut figure = force_figure(
         groups,
-        criteria,
         "Force and extension",
         Axis::new("extension / nm"),
-        |member| points(average(&member.curve.extension_nm), average(&member.curve.force_pn)),
+        |member| {
+            let average = |values| running_average(values, member.criteria.window_points);
+            points(average(&member.curve.extension_nm), average(&member.curve.force_pn))
+        },
         |peak| peak.extension_nm,
     );
-    let reached = figure
-        .series
+    // One mark for all, so only where all have the same chain.
+    let mut limits = groups
         .iter()
-        .flat_map(|series| &series.points)
-        .any(|point| criteria.taut_extension_nm.is_some_and(|limit| point.0 >= limit));
-    if let (Some(x), true) = (criteria.taut_extension_nm, reached) {
-        figure.marks.push(Mark { x, label: "taut from here".to_owned(), ..Mark::default() });
+        .flat_map(|group| &group.members)
+        .map(|member| member.criteria.taut_extension_nm);
+    let limit = limits.next().flatten().filter(|limit| limits.all(|other| other == Some(*limit)));
+    if let Some(x) = limit {
+        let mut points = figure.series.iter().flat_map(|series| &series.points);
+        if points.any(|point| point.0 >= x) {
+            figure.marks.push(Mark { x, label: "taut from here".to_owned(), ..Mark::default() });
+        }
     }
     figure
 }
 
-fn force_time(groups: &[Group], criteria: &Criteria) -> Figure {
+fn force_time(groups: &[Group]) -> Figure {
     let (unit, size) = shared_unit(groups, |member| &member.curve.time_ns);
     force_figure(
         groups,
-        criteria,
         "Force and time",
         Axis::new(format!("time / {unit}")),
         |member| {
-            let force = running_average(&member.curve.force_pn, criteria.window_points);
+            let force = running_average(&member.curve.force_pn, member.criteria.window_points);
             points(member.curve.time_ns.iter().map(|time| time / size), force)
         },
         |peak| peak.time_ns / size,
@@ -203,7 +206,6 @@ fn force_time(groups: &[Group], criteria: &Criteria) -> Figure {
 /// Lines of all members with their mean in bold, against time.
 fn mean_figure(
     groups: &[Group],
-    criteria: &Criteria,
     (title, label): (&str, &str),
     quantity: impl Fn(&MemberData) -> (&[f64], &[f64]),
 ) -> Figure {
@@ -220,7 +222,7 @@ fn mean_figure(
                 (Some(force), Some(own)) => force / own,
                 _ => 1.0,
             };
-            let window = (criteria.window_points as f64 * ratio).round() as usize;
+            let window = (member.criteria.window_points as f64 * ratio).round() as usize;
             let times = time_ns.iter().map(|time| time / size);
             let line = points(times, running_average(values, window));
             mean.add(&line);
@@ -236,25 +238,24 @@ fn mean_figure(
         x: Axis::new(format!("time / {unit}")),
         y: Axis::new(label),
         series,
-        notes: vec![curves_in_words(
-            groups,
-            criteria,
-            "their mean while at least half of them go on",
-        )],
+        notes: vec![curves_in_words(groups, "their mean while at least half of them go on")],
         ..Figure::default()
     }
 }
 
-fn temperature_time(groups: &[Group], criteria: &Criteria) -> Figure {
-    let words = ("Temperature and time", "temperature / K");
-    mean_figure(groups, criteria, words, |member| {
-        (&member.temperature_time_ns, &member.temperature_k)
-    })
+fn extension_time(groups: &[Group]) -> Figure {
+    let words = ("Extension and time", "extension / nm");
+    mean_figure(groups, words, |member| (&member.curve.time_ns, &member.curve.extension_nm))
 }
 
-fn contacts_time(groups: &[Group], criteria: &Criteria) -> Figure {
+fn temperature_time(groups: &[Group]) -> Figure {
+    let words = ("Temperature and time", "temperature / K");
+    mean_figure(groups, words, |member| (&member.temperature_time_ns, &member.temperature_k))
+}
+
+fn contacts_time(groups: &[Group]) -> Figure {
     let words = ("Native contacts and time", "native contacts");
-    mean_figure(groups, criteria, words, |member| (&member.curve.time_ns, &member.curve.contacts))
+    mean_figure(groups, words, |member| (&member.curve.time_ns, &member.curve.contacts))
 }
 
 /// The mean of lines sampled at the same x, as far as at least half of the lines go.
@@ -287,8 +288,8 @@ impl MeanLine {
     }
 }
 
-fn unfolding_forces(members: &[MemberData], criteria: &Criteria) -> Figure {
-    let summaries = group_summaries(members, criteria);
+fn unfolding_forces(members: &[MemberData]) -> Figure {
+    let summaries = group_summaries(members);
     let width = summaries
         .iter()
         .filter_map(|summary| automatic_width(&summary.forces_pn))
@@ -396,13 +397,29 @@ fn capitalised(text: &str) -> String {
     first.into_iter().flat_map(char::to_uppercase).chain(characters).collect()
 }
 
-fn curves_in_words(groups: &[Group], criteria: &Criteria, bold: &str) -> String {
-    let members: Vec<&MemberData> = groups.iter().flat_map(|group| group.members.clone()).collect();
-    let average = match criteria.window_points {
-        0 | 1 => "No running average".to_owned(),
-        _ => format!("Running average, {}", window_in_words(&members, criteria)),
+fn curves_in_words(groups: &[Group], bold: &str) -> String {
+    let members = groups.iter().map(|group| group.members.len()).sum::<usize>();
+    let windows: Vec<String> = groups.iter().map(|group| window_in_words(&group.members)).collect();
+    let averaged = groups
+        .iter()
+        .flat_map(|group| &group.members)
+        .any(|member| member.criteria.window_points > 1);
+    let average = match windows.as_slice() {
+        _ if !averaged => "No running average".to_owned(),
+        [first, rest @ ..] if rest.iter().all(|other| other == first) => {
+            format!("Running average, {first}")
+        }
+        _ => {
+            let each: Vec<String> = groups
+                .iter()
+                .zip(&windows)
+                .take(MOST_GROUPS_IN_NOTES)
+                .map(|(group, window)| format!("{}: {window}", group.name))
+                .collect();
+            format!("Running averages, {}", each.join("; "))
+        }
     };
-    match members.len() > groups.len() {
+    match members > groups.len() {
         true => format!("Thin: single replicas; bold: {bold}. {average}."),
         false => format!("{average}."),
     }

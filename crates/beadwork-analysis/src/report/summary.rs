@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{MemberData, grouped, window_in_words};
 use crate::statistics::{mean, standard_deviation, standard_error};
-use crate::unfolding::Criteria;
 
 /// The unfolding forces of one group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,7 +57,7 @@ impl std::fmt::Display for GroupSummary {
 }
 
 /// The unfolding forces of each group, groups in the order in which they first appear.
-pub fn group_summaries(members: &[MemberData], criteria: &Criteria) -> Vec<GroupSummary> {
+pub fn group_summaries(members: &[MemberData]) -> Vec<GroupSummary> {
     grouped(members)
         .into_iter()
         .map(|(group, members)| {
@@ -72,7 +71,7 @@ pub fn group_summaries(members: &[MemberData], criteria: &Criteria) -> Vec<Group
                 mean_pn: mean(&forces_pn),
                 standard_deviation_pn: standard_deviation(&forces_pn),
                 standard_error_pn: standard_error(&forces_pn),
-                window: window_in_words(&members, criteria),
+                window: window_in_words(&members),
                 forces_pn,
             }
         })
@@ -80,9 +79,9 @@ pub fn group_summaries(members: &[MemberData], criteria: &Criteria) -> Vec<Group
 }
 
 /// One line per group: its name, if it has one, and its [`GroupSummary`].
-pub fn pulling_summary(members: &[MemberData], criteria: &Criteria) -> String {
+pub fn pulling_summary(members: &[MemberData]) -> String {
     let mut text = String::new();
-    for summary in group_summaries(members, criteria) {
+    for summary in group_summaries(members) {
         let separator = if summary.group.is_empty() { "" } else { ": " };
         let _ = writeln!(text, "{}{separator}{summary}", summary.group);
     }
@@ -92,7 +91,7 @@ pub fn pulling_summary(members: &[MemberData], criteria: &Criteria) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unfolding::{Curve, Peak, Unfolding};
+    use crate::unfolding::{Criteria, Curve, Peak, Unfolding};
 
     fn member(group: &str, force_pn: Option<f64>) -> MemberData {
         let rupture = force_pn.map(|force_pn| Peak {
@@ -106,6 +105,7 @@ mod tests {
         MemberData {
             group: group.into(),
             curve: Curve { time_ns: vec![0.0, 20.0, 40.0, 60.0], ..Curve::default() },
+            criteria: CRITERIA,
             unfolding: Unfolding { rupture, peaks: rupture.into_iter().collect() },
             ..MemberData::default()
         }
@@ -119,7 +119,7 @@ mod tests {
         // Mean 121, deviations −1, 1, 0: standard deviation 1, error 1/√3.
         let members = [Some(120.0), None, Some(122.0), Some(121.0)].map(|force| member("", force));
         assert_eq!(
-            pulling_summary(&members, &CRITERIA),
+            pulling_summary(&members),
             "unfolding force 121.0 ± 1.0 pN (mean ± standard deviation of 3; standard error 0.6; \
              window 500 points = 10 µs); 1 of 4 not unfolded\n"
         );
@@ -130,16 +130,16 @@ mod tests {
         let members =
             [member("5 µm/s", None), member("2.5 µm/s", Some(121.0)), member("5 µm/s", None)];
         assert_eq!(
-            pulling_summary(&members, &CRITERIA),
+            pulling_summary(&members),
             "5 µm/s: none of 2 unfolded (window 500 points = 10 µs)\n\
              2.5 µm/s: unfolding force 121.0 pN (one replica; window 500 points = 10 µs); all of 1 unfolded\n"
         );
-        assert_eq!(pulling_summary(&[], &CRITERIA), "");
+        assert_eq!(pulling_summary(&[]), "");
     }
 
     #[test]
     fn a_group_without_ruptures_has_no_mean() {
-        let summary = &group_summaries(&[member("a", None)], &CRITERIA)[0];
+        let summary = &group_summaries(&[member("a", None)])[0];
         assert_eq!((summary.mean_pn, summary.not_unfolded()), (None, 1));
     }
 }
