@@ -370,7 +370,7 @@ impl<T: Normal> Stepper<T> {
     pub fn measure(&mut self) -> Result<Measurement, Failure> {
         self.verify()?;
         let positions = self.positions();
-        let energies = self.energies(&positions).map_err(|trouble| self.fail(trouble))?;
+        let mut energies = self.energies(&positions).map_err(|trouble| self.fail(trouble))?;
         let dynamics = &self.protocol.dynamics;
         let stage = &self.protocol.stages[self.stage];
         let mut force = None;
@@ -381,6 +381,11 @@ impl<T: Normal> Stepper<T> {
                 if let Some(pull) = drive.pull(state, self.stage_step, dynamics.timestep, at) {
                     *force.get_or_insert(0.0) += dot(pull, state.direction);
                     *work.get_or_insert(0.0) += state.work;
+                }
+            }
+            if let Drive::Restrain(restrain) = drive {
+                for (bead, trap) in restrain.traps(state) {
+                    energies.traps += trap.energy(positions[bead]);
                 }
             }
         }

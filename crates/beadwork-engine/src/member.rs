@@ -11,6 +11,7 @@ use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::files::MemberFiles;
 use crate::plan::Plan;
 use crate::progress::Progress;
+use crate::run::settled_steps;
 
 /// Work between two looks at the clock.
 const BREATH: Duration = Duration::from_millis(50);
@@ -26,6 +27,8 @@ pub struct MemberRun<'a> {
     files: MemberFiles,
     progress: &'a Progress,
     status: MemberStatus,
+    /// Steps of this member in the progress.
+    settled: u64,
     steps_per_breath: u64,
     last_checkpoint: Instant,
     last_flush: Instant,
@@ -44,6 +47,8 @@ impl<'a> MemberRun<'a> {
         let files = MemberFiles::open(folder, plan, number, checkpoint.as_ref())?;
         let (system, protocol) = (member_plan.system.clone(), member_plan.protocol.clone());
         let fresh = checkpoint.is_none();
+        let settled =
+            checkpoint.as_ref().map_or(0, |checkpoint| settled_steps(member_plan, checkpoint));
         let (member, status) = match checkpoint {
             Some(checkpoint) => (
                 Member::restore(system, protocol, member_plan.replica, checkpoint.state),
@@ -62,6 +67,7 @@ impl<'a> MemberRun<'a> {
             files,
             progress,
             status,
+            settled,
             steps_per_breath: 100,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
@@ -104,22 +110,24 @@ impl<'a> MemberRun<'a> {
         let mut made_in_breath = 0;
         while made_in_breath < self.steps_per_breath && self.status == MemberStatus::Running {
             if self.member.remaining() == 0 {
-                self.next_stage();
+                self.next_stage()?;
                 continue;
             }
             let minimises = matches!(self.member.stage().kind, StageKind::Minimise { .. });
-            let before = self.member.time();
+            let (before, first) = (self.member.time(), self.member.step_number());
             let limit = self.steps_per_breath - made_in_breath;
             let limit = if minimises { limit } else { limit.min(self.steps_to_next_look()) };
             let remaining = self.member.remaining();
-            let made = match self.member.advance(limit) {
-                Ok(made) => made,
-                Err(failure) => return self.fail(failure),
-            };
+            let outcome = self.member.advance(limit);
+            // Where a bond broke, the member may have gone back beyond its first step.
+            let made = self.member.step_number().saturating_sub(first);
+            self.settled += made;
+            self.progress.add_computed(made, (self.member.time() - before).max(0.0));
+            if let Err(failure) = outcome {
+                return self.fail(failure);
+            }
             made_in_breath += made;
-            self.progress.add_computed(made, self.member.time() - before);
-            let left_out = remaining - made - self.member.remaining();
-            self.progress.add_settled(left_out);
+            self.settle(remaining - made - self.member.remaining());
             if minimises {
                 if self.member.remaining() == 0 {
                     self.look(true, true)?;
@@ -133,7 +141,9 @@ impl<'a> MemberRun<'a> {
             if (row || frame) && made > 0 {
                 self.look(row, frame)?;
             }
-            self.progress.add_settled(remaining - self.member.remaining());
+            if self.status == MemberStatus::Running {
+                self.settle(remaining - self.member.remaining());
+            }
         }
         // Aims at the length of a breath, by a factor of two at most so that one hiccup of the
         // machine changes little. Where a breath ends cannot be seen in any output.
@@ -150,13 +160,25 @@ impl<'a> MemberRun<'a> {
         self.plan.trajectory.map_or(row, |(every, _)| row.min(until(every)))
     }
 
-    fn next_stage(&mut self) {
+    fn next_stage(&mut self) -> Result<(), Error> {
+        // A stage that begins forgets the step before, to which a member with a broken bond goes
+        // back; and a member whose last step broke one is not finished.
+        if let Err(failure) = self.member.verify() {
+            return self.fail(failure);
+        }
         let next = self.member.stage_number() + 1;
         if next < self.plan.members[self.number].protocol.stages.len() {
             self.member.begin_stage(next);
         } else {
             self.status = MemberStatus::Finished;
         }
+        Ok(())
+    }
+
+    /// Counts steps that need no more work.
+    fn settle(&mut self, steps: u64) {
+        self.settled += steps;
+        self.progress.add_settled(steps);
     }
 
     /// Writes a row, a frame or both, and asks the stop rules after a row.
@@ -193,7 +215,9 @@ impl<'a> MemberRun<'a> {
             describe(&failure.trouble, system)
         );
         self.status = MemberStatus::Failed { step: failure.step, message };
-        self.progress.add_settled(self.member.remaining());
+        // Steps of later stages are left out too.
+        let total = self.plan.members[self.number].protocol.steps();
+        self.settle(total.saturating_sub(self.settled));
         self.files.frame(&self.member)
     }
 

@@ -171,7 +171,7 @@ pub fn run(
 }
 
 /// Steps of the plan that a checkpoint has behind it, stages that ended early counted whole.
-fn settled_steps(member: &crate::MemberPlan, checkpoint: &MemberCheckpoint) -> u64 {
+pub(crate) fn settled_steps(member: &crate::MemberPlan, checkpoint: &MemberCheckpoint) -> u64 {
     let stages = &member.protocol.stages;
     let behind: u64 = stages.iter().take(checkpoint.state.stage).map(|stage| stage.steps()).sum();
     let here = match stages.get(checkpoint.state.stage) {

@@ -457,7 +457,7 @@ fn write_drive(
         let speed = deltax * length / (every as f64 * picoseconds) * 1e8;
         if every > 1 {
             config.note(format!(
-                "The spring's force is renewed every {every} steps and acts one renewal late, as in SOP-GPU; take `update_every` out for a base that moves in every step."
+                "The spring's force is renewed every {every} steps and held between, as in SOP-GPU; take `update_every` out for a base that moves in every step."
             ));
         }
         if count > 1 {

@@ -8,12 +8,12 @@ use beadwork_analysis::report::{
 };
 use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_analysis::table::{Table, read_csv};
-use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
+use beadwork_analysis::unfolding::{Criteria, Curve, analyse, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic};
 use beadwork_model::System;
-use beadwork_model::drives::Drive;
-use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::drives::{Drive, Spring};
+use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
 
 use crate::Error;
 use crate::session::quoted;
@@ -34,23 +34,38 @@ pub struct Choices {
 }
 
 /// The analysis of one run or, side by side, of several.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Answer {
     members: Vec<MemberData>,
     averages: Vec<Averages>,
-    criteria: Criteria,
-    pulled: bool,
+    notes: Vec<String>,
+    pulling: Pulling,
 }
 
-/// Averages of one group over the second half of the last stage.
+/// How runs pull: what can be drawn and said of them. Of several runs, the most that holds for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Pulling {
+    /// Not at all.
+    #[default]
+    None,
+    /// With a constant force, which no plot need show.
+    Force,
+    /// With a force that grows: there is a force–extension curve, but no peak.
+    Ramp,
+    /// With a spring: there is an unfolding force.
+    Spring,
+}
+
+/// Averages of one group over the second half of the last stage, a value a member.
 #[derive(Clone, Debug)]
 struct Averages {
     group: String,
     lines: Vec<(&'static str, Vec<f64>)>,
 }
 
-/// Columns that are averaged where nothing is pulled, with their names in words.
-const AVERAGED: [(&str, &str); 4] = [
+/// Columns that are averaged where no spring pulls, with their names in words.
+const AVERAGED: [(&str, &str); 5] = [
+    ("extension_nm", "extension / nm"),
     ("total_energy_kcal_per_mol", "total energy / (kcal/mol)"),
     ("native_contacts", "native contacts"),
     ("radius_of_gyration_nm", "radius of gyration / nm"),
@@ -68,11 +83,12 @@ impl Answer {
         prefix: &str,
         choices: &Choices,
     ) -> Result<Answer, Error> {
-        let criteria = criteria(request, choices);
-        let mut answer =
-            Answer { members: Vec::new(), averages: Vec::new(), criteria, pulled: false };
+        let mut answer = Answer::default();
+        for point in &request.points {
+            answer.notes.extend(noise_note(&group_name(prefix, point), request, point, choices));
+        }
         for number in 0..request.members() {
-            let (point, replica) = request.member(number);
+            let (point, _) = request.member(number);
             let path = folder.table(number as usize);
             if !path.exists() {
                 continue;
@@ -80,20 +96,19 @@ impl Answer {
             let table = read_csv(&path)?;
             let group = group_name(prefix, point);
             answer.add_averages(&group, point, &table);
-            let stage = pulling_stage(point);
-            answer.pulled |= stage.is_some();
+            let (pulling, stage) = pulling_stage(point);
+            answer.pulling = answer.pulling.max(pulling);
             let curve = curve(&table, stage);
-            let times = numbers(&table, "time_ns", None);
-            let temperatures = numbers(&table, "temperature_K", None);
+            let criteria = criteria(request, point, choices);
+            let temperatures = numbers(&table, "temperature_K", stage);
+            let times = curve.time_ns.iter().copied();
             let (temperature_time_ns, temperature_k) =
-                times.into_iter().zip(temperatures).filter(|(_, t)| t.is_finite()).unzip();
+                times.zip(temperatures).filter(|(_, t)| t.is_finite()).unzip();
             answer.members.push(MemberData {
-                label: format!("replica {replica}"),
+                label: format!("replica {number}"),
                 group,
-                unfolding: analyse(
-                    &curve,
-                    &Criteria { taut_extension_nm: taut_extension(point), ..criteria },
-                ),
+                unfolding: analyse(&curve, &criteria),
+                criteria,
                 curve,
                 temperature_k,
                 temperature_time_ns,
@@ -106,19 +121,29 @@ impl Answer {
     pub fn extend(&mut self, other: Answer) {
         self.members.extend(other.members);
         self.averages.extend(other.averages);
-        self.pulled |= other.pulled;
+        self.notes.extend(other.notes);
+        self.pulling = self.pulling.max(other.pulling);
     }
 
     /// Unfolding forces by group.
     pub fn unfolding(&self) -> Vec<GroupSummary> {
-        group_summaries(&self.members, &self.criteria)
+        group_summaries(&self.members)
     }
 
     /// The answer in words.
     pub fn summary(&self) -> String {
-        if self.pulled {
-            return pulling_summary(&self.members, &self.criteria);
+        let mut text = if self.pulling == Pulling::Spring {
+            pulling_summary(&self.members)
+        } else {
+            self.averages_in_words()
+        };
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {note}");
         }
+        text
+    }
+
+    fn averages_in_words(&self) -> String {
         let mut text = String::new();
         for averages in &self.averages {
             if !averages.group.is_empty() {
@@ -126,11 +151,22 @@ impl Answer {
             }
             for (name, values) in &averages.lines {
                 let Some(value) = mean(values) else { continue };
-                let _ = write!(text, "{name}: {value:.5}");
-                if let Some(error) = standard_error(values) {
-                    let _ = write!(text, " ± {error:.2} (standard error of {})", values.len());
+                match standard_error(values) {
+                    Some(error) => {
+                        let decimals = decimals(error);
+                        let _ = writeln!(
+                            text,
+                            "{name}: {value:.decimals$} ± {error:.decimals$} (standard error of {} replicas; second half of the last stage)",
+                            values.len()
+                        );
+                    }
+                    None => {
+                        let _ = writeln!(
+                            text,
+                            "{name}: {value:.4} (one replica; second half of the last stage)"
+                        );
+                    }
                 }
-                let _ = writeln!(text, ", second half of the last stage");
             }
         }
         text
@@ -142,31 +178,36 @@ impl Answer {
     /// What cannot be written.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         let mut written = Vec::new();
-        for (stem, figure) in pulling_figures(&self.members, &self.criteria) {
-            let needs_pulling = ["force-extension", "force-time", "unfolding-forces"];
-            if self.pulled || !needs_pulling.contains(&stem.as_str()) {
+        for (stem, figure) in pulling_figures(&self.members) {
+            let needs = match stem.as_str() {
+                "unfolding-forces" => Pulling::Spring,
+                "force-extension" | "force-time" => Pulling::Ramp,
+                _ => Pulling::None,
+            };
+            if self.pulling >= needs {
                 written.extend(figure.write(plots.join(stem))?);
             }
         }
         Ok(written)
     }
 
-    /// Writes `unfolding.csv` (a line a member), `peaks.csv` (a line a peak) and `summary.txt`.
+    /// Writes `unfolding.csv` (a line a replica), `peaks.csv` (a line a peak) and `summary.txt`.
     ///
     /// # Errors
     /// What cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         atomic::write(&folder.join("summary.txt"), self.summary().as_bytes())?;
-        if !self.pulled {
+        if self.pulling < Pulling::Spring {
             return Ok(());
         }
         let mut unfolding = String::from(
-            "group,member,unfolding_force_pN,extension_nm,time_ns,native_contacts,fall_pN\n",
+            "group,replica,unfolding_force_pN,extension_nm,time_ns,native_contacts,fall_pN\n",
         );
         let mut peaks =
-            String::from("group,member,force_pN,extension_nm,time_ns,native_contacts,fall_pN\n");
+            String::from("group,replica,force_pN,extension_nm,time_ns,native_contacts,fall_pN\n");
         for member in &self.members {
-            let head = format!("{},{}", quoted(&member.group), quoted(&member.label));
+            let replica = member.label.trim_start_matches("replica ");
+            let head = format!("{},{replica}", quoted(&member.group));
             let cells = |peak: &beadwork_analysis::unfolding::Peak| {
                 let contacts = if peak.contacts.is_finite() {
                     peak.contacts.to_string()
@@ -219,31 +260,71 @@ fn group_name(prefix: &str, point: &Point) -> String {
     }
 }
 
-/// The first stage in which a spring pulls.
-fn pulling_stage(point: &Point) -> Option<&str> {
-    let pulls = |drive: &Drive| matches!(drive, Drive::Spring(_));
-    let stage = point.protocol.stages.iter().find(|stage| stage.drives.iter().any(pulls))?;
-    Some(&stage.name)
+/// How a point pulls, and the first stage in which it does so most tellingly.
+fn pulling_stage(point: &Point) -> (Pulling, Option<&str>) {
+    let mut best = (Pulling::None, None);
+    for stage in &point.protocol.stages {
+        for drive in &stage.drives {
+            let pulling = match drive {
+                Drive::Spring(_) => Pulling::Spring,
+                Drive::ForceRamp(_) => Pulling::Ramp,
+                Drive::Force(_) => Pulling::Force,
+                Drive::Restrain(_) => Pulling::None,
+            };
+            if pulling > best.0 {
+                best = (pulling, Some(stage.name.as_str()));
+            }
+        }
+    }
+    best
 }
 
-fn criteria(request: &Request, choices: &Choices) -> Criteria {
-    let protocol = &request.points[0].protocol;
-    let between_rows = request.output.table_every as f64 * protocol.dynamics.timestep;
-    let travel_time = || {
-        let speeds =
-            protocol.stages.iter().flat_map(|stage| &stage.drives).filter_map(
-                |drive| match drive {
-                    Drive::Spring(spring) if spring.speed != 0.0 => Some(spring.speed.abs()),
-                    _ => None,
-                },
-            );
-        speeds.reduce(f64::max).map(|speed| WINDOW_TRAVEL / speed)
-    };
-    let window = choices.window.or(request.analysis.window).or_else(travel_time);
+/// The springs of a point.
+fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
+    let drives = point.protocol.stages.iter().flat_map(|stage| &stage.drives);
+    drives.filter_map(|drive| match drive {
+        Drive::Spring(spring) => Some(spring),
+        _ => None,
+    })
+}
+
+fn criteria(request: &Request, point: &Point, choices: &Choices) -> Criteria {
+    let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
+    let speed = springs(point).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
+    let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
+    let window = choices.window.or(request.analysis.window).or(travel_time);
     Criteria {
         window_points: window.map_or(1, |window| (window / between_rows).round().max(1.0) as usize),
         prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
-        taut_extension_nm: None,
+        taut_extension_nm: taut_extension(point),
+    }
+}
+
+/// A warning where thermal noise alone falls by more than the prominence: the bound is a low one,
+/// since rows are not independent of each other.
+fn noise_note(group: &str, request: &Request, point: &Point, choices: &Choices) -> Option<String> {
+    let criteria = criteria(request, point, choices);
+    let stiffness = springs(point).map(|spring| spring.stiffness).reduce(f64::max)?;
+    let per_nanometre = stiffness * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+    let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
+    let floor = noise_floor(per_nanometre, temperature, criteria.window_points);
+    let samples = point.protocol.steps() / request.output.table_every;
+    let fall = noise_fall(floor, samples as usize);
+    let of = if group.is_empty() { String::new() } else { format!("{group}: ") };
+    (fall > criteria.prominence_pn).then(|| {
+        format!(
+            "{of}with a window of {} row(s) noise alone can fall by {fall:.0} pN, more than the prominence of {:.0} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
+            criteria.window_points, criteria.prominence_pn
+        )
+    })
+}
+
+/// Decimals that show two significant digits of an error.
+fn decimals(error: f64) -> usize {
+    if error > 0.0 && error.is_finite() {
+        (1 - error.log10().floor() as i32).clamp(0, 12) as usize
+    } else {
+        4
     }
 }
 
@@ -306,9 +387,4 @@ fn curve(table: &Table, stage: Option<&str>) -> Curve {
         force_pn,
         contacts: numbers(table, "native_contacts", stage),
     }
-}
-
-/// ns from a time in ps.
-pub fn nanoseconds(picoseconds: f64) -> f64 {
-    picoseconds / PICOSECONDS_PER_NANOSECOND
 }

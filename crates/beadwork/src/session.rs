@@ -1,6 +1,7 @@
 //! A request on its way: its folder, its plan, its run.
 
 use std::fmt::Write as _;
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -86,17 +87,37 @@ impl Session {
         folder.join("run.json").exists() && !folder.join(UNFINISHED).exists()
     }
 
-    /// Removes a folder whose run was killed while [`Session::create`] still filled it.
+    /// Empties a folder whose run was killed while [`Session::create`] still filled it.
     ///
     /// # Errors
-    /// What cannot be removed. Any other folder is left as it is.
+    /// A folder that another process fills right now, and what cannot be removed. Any other folder
+    /// is left as it is.
     pub fn clear_unfinished(folder: &Path) -> Result<(), Error> {
-        if !folder.join(UNFINISHED).exists() {
+        let mark = folder.join(UNFINISHED);
+        if !mark.exists() {
             return Ok(());
         }
-        std::fs::remove_dir_all(folder).map_err(|source| {
-            beadwork_io::Error::Write { path: folder.to_path_buf(), source }.into()
-        })
+        let busy = File::open(folder.join("lock"))
+            .is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+        if busy {
+            return Err(beadwork_io::Error::FolderBusy { path: folder.to_path_buf() }.into());
+        }
+        let cannot = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| beadwork_io::Error::Write { path, source }
+        };
+        for entry in std::fs::read_dir(folder).map_err(cannot(folder))? {
+            let entry = entry.map_err(cannot(folder))?;
+            let path = entry.path();
+            let removed = match entry.file_type() {
+                // The mark goes last: a folder without it passes for a whole one.
+                _ if path == mark => Ok(()),
+                Ok(kind) if kind.is_dir() => std::fs::remove_dir_all(&path),
+                _ => std::fs::remove_file(&path),
+            };
+            removed.map_err(cannot(&path))?;
+        }
+        Ok(std::fs::remove_file(&mark).map_err(cannot(&mark))?)
     }
 
     /// Takes up the run in a folder.
@@ -106,6 +127,7 @@ impl Session {
     pub fn open(folder: &Path) -> Result<Session, Error> {
         let folder = RunFolder::open(folder)?;
         let lock = folder.lock()?;
+        remove_half_drawn(&folder)?;
         let request = beadwork_input::load(&folder.resolved(), &[])?;
         let folder = folder.with_members(request.members() as usize);
         let plan = plan(&request);
@@ -158,7 +180,7 @@ impl Session {
     /// One line a member: what distinguishes it and how it ended.
     fn write_members(&self, outcome: &Outcome) -> Result<(), Error> {
         use beadwork_engine::MemberStatus;
-        let mut text = String::from("member,replica,point");
+        let mut text = String::from("member,point,replica_of_point");
         for (path, _) in &self.request.points[0].settings {
             let _ = write!(text, ",{}", quoted(path));
         }
@@ -166,7 +188,7 @@ impl Session {
         for (number, status) in outcome.statuses.iter().enumerate() {
             let (point, replica) = self.request.member(number as u64);
             let place = number as u64 / self.request.replicas.max(1);
-            let _ = write!(text, "{number},{replica},{place}");
+            let _ = write!(text, "{number},{place},{replica}");
             for (_, value) in &point.settings {
                 let _ = write!(text, ",{}", quoted(value));
             }
@@ -245,6 +267,20 @@ fn fingerprint(request: &Request) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// Removes what a process left that was killed while it drew: figures go by another name than
+/// their own until they are whole.
+fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
+    // A person may have removed the folder of plots.
+    let Ok(entries) = std::fs::read_dir(folder.plots()) else { return Ok(()) };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.extension().is_some_and(|extension| extension == "partial") {
+            std::fs::remove_file(&path)
+                .map_err(|source| beadwork_io::Error::Write { path, source })?;
+        }
+    }
+    Ok(())
 }
 
 /// Topologies for viewers: one for all points that have the same beads.

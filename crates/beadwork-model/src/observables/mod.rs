@@ -29,7 +29,7 @@ pub enum Observable {
     ContactEnergy,
     /// Energy of the repulsion.
     RepulsionEnergy,
-    /// Energy of traps, restraints excepted.
+    /// Energy of traps and restraints.
     TrapEnergy,
     /// Sum of all energies.
     TotalEnergy,

@@ -4,18 +4,26 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use beadwork::input::{Point, Request};
+use beadwork::model::drives::Drive;
+use beadwork::model::observables::extension;
+use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{StageKind, advice};
 use clap::Args;
 use serde_json::json;
 
 use super::Failure;
-use super::output::{grouped, say, simulated};
+use super::output::{grouped, say, significant, simulated};
+
+const EXAMPLE: &str = "\
+Example:
+  beadwork check protein.toml --set pull.speed=\"1 um/s\"";
 
 /// Explain an input without running it.
 ///
 /// Counts beads, bonds and contacts, says what each selection matched, compares the time step with
 /// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Check {
     /// The input.
     input: PathBuf,
@@ -26,6 +34,8 @@ pub struct Check {
     json: bool,
 }
 
+/// um/s in one Å/ps.
+const MICROMETRES_PER_SECOND: f64 = 1e8;
 /// Seconds a step takes, roughly, on one core for a pair and for a bead: only for an estimate of
 /// the duration that is right within a factor of a few.
 const SECONDS_PER_PAIR: f64 = 3.0e-9;
@@ -111,13 +121,21 @@ fn as_json(request: &Request) -> serde_json::Value {
 
 fn in_words(request: &Request) -> String {
     let mut text = String::new();
+    let mut first = String::new();
+    describe_point(&mut first, request, &request.points[0]);
     for (number, point) in request.points.iter().enumerate() {
         if request.points.len() > 1 {
             let settings: Vec<String> =
                 point.settings.iter().map(|(path, value)| format!("{path} = {value}")).collect();
             let _ = writeln!(text, "Point {number}: {}", settings.join(", "));
         }
-        describe_point(&mut text, request, point);
+        let mut described = String::new();
+        describe_point(&mut described, request, point);
+        // Of later points, only what is not so at the first.
+        let known = |line: &str| number > 0 && first.lines().any(|other| other == line);
+        for line in described.lines().filter(|line| !known(line)) {
+            let _ = writeln!(text, "{line}");
+        }
     }
     let members = request.members();
     let total: f64 =
@@ -205,20 +223,29 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
                 format!("minimise to {tolerance} kcal/(mol A), at most {} steps", grouped(steps))
             }
         };
-        let drives: Vec<&str> = stage.drives.iter().map(|drive| drive.kind()).collect();
-        let drives = if drives.is_empty() {
-            String::new()
-        } else {
-            format!("; drives: {}", drives.join(", "))
-        };
         let stops: Vec<&str> = stage.stops.iter().map(|stop| stop.text.as_str()).collect();
         let stops = if stops.is_empty() {
             String::new()
         } else {
             format!("; until {}", stops.join(" or "))
         };
-        let _ = writeln!(text, "Stage        {}: {what}{drives}{stops}", stage.name);
+        let fixed = if stage.fixed.is_empty() {
+            String::new()
+        } else {
+            format!("; {} bead(s) fixed", stage.fixed.len())
+        };
+        let _ = writeln!(text, "Stage        {}: {what}{fixed}{stops}", stage.name);
+        for drive in &stage.drives {
+            let time = stage.steps() as f64 * dynamics.timestep;
+            let _ = writeln!(text, "             {}", describe_drive(drive, time));
+        }
     }
+    let ends = extension(&point.protocol.ends, &point.system.positions);
+    let _ = writeln!(
+        text,
+        "Extension    {:.3} nm in the structure, between the ends that the table measures",
+        ends / ANGSTROMS_PER_NANOMETRE
+    );
     for (role, selection, beads) in &point.selections {
         let shown: Vec<String> =
             beads.iter().take(3).map(|&bead| point.system.bead_label(bead)).collect();
@@ -233,4 +260,44 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         simulated(request.output.table_every as f64 * dynamics.timestep),
         grouped(rows)
     );
+    let _ = match request.output.trajectory {
+        Some((every, _)) => writeln!(
+            text,
+            "Trajectory   a frame every {} ({} frames a member)",
+            simulated(every as f64 * dynamics.timestep),
+            grouped(point.protocol.steps() / every)
+        ),
+        None => writeln!(text, "Trajectory   none"),
+    };
+    if rows == 0 {
+        let _ = writeln!(
+            text,
+            "Warning      the table's interval is longer than the run: only the start will be in it"
+        );
+    }
+}
+
+/// A drive in words; `time`, ps, is the stage's longest.
+fn describe_drive(drive: &Drive, time: f64) -> String {
+    let stiffness = |value: f64| value * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+    match drive {
+        Drive::Spring(spring) => format!(
+            "spring of {} pN/nm, base at {} um/s: travels {} nm",
+            significant(stiffness(spring.stiffness)),
+            significant(spring.speed * MICROMETRES_PER_SECOND),
+            significant(spring.speed * time / ANGSTROMS_PER_NANOMETRE)
+        ),
+        Drive::Force(force) => {
+            format!("constant force of {} pN", significant(force.force * PICONEWTONS_PER_FORCE))
+        }
+        Drive::ForceRamp(ramp) => {
+            let last = ramp.rate * time * PICONEWTONS_PER_FORCE;
+            format!("force that grows to {} pN", significant(last))
+        }
+        Drive::Restrain(restrain) => format!(
+            "restraints of {} pN/nm on {} bead(s)",
+            significant(stiffness(restrain.stiffness)),
+            restrain.beads.len()
+        ),
+    }
 }

@@ -10,11 +10,16 @@ use serde::Serialize;
 use super::output::say;
 use super::{Failure, reference};
 
+const EXAMPLE: &str = "\
+Example:
+  beadwork doctor > report.txt";
+
 /// Test this installation: forces against the energy's slope, single against double precision, a
 /// reference run to the bit, files to a temporary folder.
 ///
 /// Put the output into a report of a bug.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Doctor {
     /// Print JSON instead of words.
     #[arg(long)]

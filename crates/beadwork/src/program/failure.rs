@@ -13,7 +13,7 @@ pub struct Failure {
     message: String,
     code: Option<&'static str>,
     exit: u8,
-    place: Option<(NamedSource<String>, SourceSpan)>,
+    place: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
 
 const BAD_INPUT: u8 = 2;
@@ -57,7 +57,7 @@ impl From<Error> for Failure {
         let place = match &error {
             Error::Input(input) => input.location().map(|location| {
                 let source = NamedSource::new(&location.name, location.text.to_string());
-                (source, SourceSpan::from(location.span.clone()))
+                Box::new((source, SourceSpan::from(location.span.clone())))
             }),
             _ => None,
         };
@@ -108,11 +108,11 @@ impl Diagnostic for Failure {
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        self.place.as_ref().map(|(source, _)| source as &dyn miette::SourceCode)
+        self.place.as_deref().map(|(source, _)| source as &dyn miette::SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        let (_, span) = self.place.as_ref()?;
+        let (_, span) = self.place.as_deref()?;
         Some(Box::new(std::iter::once(miette::LabeledSpan::new_with_span(
             Some("here".to_string()),
             *span,

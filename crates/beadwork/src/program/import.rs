@@ -7,10 +7,15 @@ use clap::Args;
 use super::Failure;
 use super::output::{remark, say};
 
+const EXAMPLE: &str = "\
+Example:
+  beadwork import pull.sop --output pull.toml";
+
 /// Turn an input of SOP-GPU (`.sop`) into one of beadwork.
 ///
 /// What cannot be carried over is said on standard error.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Import {
     /// The input of the other program.
     file: PathBuf,

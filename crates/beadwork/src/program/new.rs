@@ -7,10 +7,15 @@ use clap::{Args, ValueEnum};
 use super::Failure;
 use super::output::{remark, say};
 
+const EXAMPLE: &str = "\
+Example:
+  beadwork new sop protein.toml";
+
 /// Write a commented input for a model.
 ///
 /// Put the name of your structure in, then ask `beadwork check` about it.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
 pub struct New {
     /// The model: sop, a protein with a bead for each residue.
     model: Model,

@@ -37,6 +37,17 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number with four significant digits, without zeros at the end.
+pub fn significant(value: f64) -> String {
+    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+    let decimals = (3 - magnitude).clamp(0, 12) as usize;
+    let text = format!("{value:.decimals$}");
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
 /// A time in ps with a fitting unit: 20 ps, 1.5 µs, 4 ms.
 pub fn simulated(picoseconds: f64) -> String {
     let units = [(1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps")];
@@ -57,6 +68,10 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(significant(100.00004), "100");
+        assert_eq!(significant(0.012_345), "0.01235");
+        assert_eq!(significant(2.5), "2.5");
+        assert_eq!(significant(0.0), "0");
         assert_eq!(simulated(20.0), "20 ps");
         assert_eq!(simulated(1.5e6), "1.5 µs");
         assert_eq!(simulated(4e9), "4 ms");

@@ -10,10 +10,16 @@ use clap::Args;
 use super::Failure;
 use super::output::say;
 
+const EXAMPLES: &str = "\
+Examples:
+  beadwork plot runs/protein --window \"10 us\" --prominence \"40 pN\"
+  beadwork plot runs/slow runs/fast --output comparison";
+
 /// Draw the plots of runs again, or compare runs in one set of plots.
 ///
 /// A run that is still going can be looked at too.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Plot {
     /// Run folders; with several, each is a colour in the same plots.
     #[arg(required = true)]

@@ -8,11 +8,16 @@ use clap::Args;
 use super::Failure;
 use super::run::{Limits, carry_out};
 
+const EXAMPLE: &str = "\
+Example:
+  beadwork resume runs/protein --threads 8 --max-time 45m";
+
 /// Go on with a run that was stopped.
 ///
 /// Every member continues from its last checkpoint; tables and trajectories come out byte for byte
 /// as if nothing had happened. A run that is finished is only analysed again.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Resume {
     /// The run's folder.
     folder: PathBuf,

@@ -19,12 +19,17 @@ use super::Failure;
 use super::output::{grouped, remark, say, simulated};
 use super::progress;
 
+const EXAMPLE: &str = "\
+Example:
+  beadwork run protein.toml --output runs/slow --set pull.speed=\"1 um/s\" --max-time \"23h 50m\"";
+
 /// Run an input and print its answer.
 ///
 /// The run's folder holds everything: copies of the input files, tables, trajectories, checkpoints
 /// and plots. Ctrl-C, SIGTERM and --max-time leave checkpoints, from which `beadwork resume`, or
 /// this command with --continue, goes on to the bit.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
 pub struct Run {
     /// The input.
     input: PathBuf,
@@ -130,6 +135,8 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
     let members = session.request().members();
     let folder = session.folder().root().display().to_string();
     let mut log = Log::open(&session.folder().log())?;
+    let command: Vec<String> = std::env::args().collect();
+    log.write(&format!("command: {}", command.join(" ")))?;
     log.write(&start_line(session.request(), session.steps(), threads))?;
     for warning in &session.request().warnings {
         log.write(&format!("warning: {warning}"))?;

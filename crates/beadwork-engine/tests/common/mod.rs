@@ -1,0 +1,193 @@
+//! A helix, plans for it, and what their runs leave.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "each test uses a part; clippy.toml excuses tests but not the functions they call"
+)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use beadwork_engine::{
+    Control, Ending, MemberCheckpoint, MemberPlan, Outcome, Plan, Progress, run,
+};
+use beadwork_io::{RunFolder, TrajectoryFormat};
+use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::force_fields::sop::{Beads, Parameters, build};
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
+};
+use beadwork_structure::{ReadOptions, parse};
+
+/// An ideal alpha helix of 16 residues: radius 2.3 Å, rise 1.5 Å and 100° a residue.
+pub fn helix() -> Arc<System> {
+    let mut text = String::new();
+    for number in 1..=16 {
+        let turn = f64::from(number) * 100f64.to_radians();
+        let (x, y, z) = (2.3 * turn.cos(), 2.3 * turn.sin(), 1.5 * f64::from(number));
+        writeln!(
+            text,
+            "ATOM  {number:5}  CA  ALA A{number:4}    {x:8.3}{y:8.3}{z:8.3}  1.00  0.00           C"
+        )
+        .unwrap();
+    }
+    let structure = parse(&text, "helix", &ReadOptions::default()).unwrap();
+    let beads = Beads::from_structure(&structure);
+    Arc::new(build(&structure, beads, &Parameters::default()).unwrap().0)
+}
+
+pub fn dynamics() -> Dynamics {
+    Dynamics {
+        integrator: Integrator::Brownian,
+        temperature: 0.6,
+        friction: 12_500.0,
+        timestep: 20.0,
+        precision: Precision::Single,
+        skin: 4.0,
+    }
+}
+
+pub fn stage(name: &str, steps: u64) -> Stage {
+    Stage {
+        name: name.to_string(),
+        kind: StageKind::Dynamics { steps },
+        fixed: Vec::new(),
+        drives: Vec::new(),
+        stops: Vec::new(),
+    }
+}
+
+/// From the first bead, which is held, to the last.
+pub fn ends() -> Ends {
+    Ends { fixed: vec![0], pulled: vec![15], direction: None }
+}
+
+/// 0.2 kcal/(mol Å²) is 139 pN/nm; the base moves 5 Å in 1000 steps of 20 ps.
+pub fn spring(update_every: u64) -> Drive {
+    Drive::Spring(Spring { ends: ends(), stiffness: 0.2, speed: 2.5e-4, update_every })
+}
+
+/// A stage in which a drive acts.
+pub fn driven(name: &str, steps: u64, drive: Drive) -> Stage {
+    let fixed = drive.ends().map(|ends| ends.fixed.clone()).unwrap_or_default();
+    Stage { fixed, drives: vec![drive], ..stage(name, steps) }
+}
+
+pub fn protocol(stages: Vec<Stage>) -> Protocol {
+    Protocol {
+        dynamics: dynamics(),
+        stages,
+        ends: (vec![0], vec![15]),
+        seed: 20_101,
+        generator: Generator::Philox4x32x10,
+    }
+}
+
+/// Members that differ in their replica number alone.
+pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
+    let system = helix();
+    let start = Arc::new(system.positions.clone());
+    let protocol = Arc::new(protocol);
+    let member = |replica| MemberPlan {
+        system: system.clone(),
+        protocol: protocol.clone(),
+        replica,
+        start: start.clone(),
+    };
+    Plan {
+        members: (0..replicas).map(member).collect(),
+        table_every: 50,
+        trajectory: Some((200, TrajectoryFormat::Xtc)),
+        checkpoint_seconds: 1e9,
+        stop_on_failure: false,
+        fingerprint: "test".to_string(),
+    }
+}
+
+/// A run folder that goes when the test ends.
+#[derive(Debug)]
+pub struct Place {
+    pub folder: RunFolder,
+    _place: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        // Thousands of checkpoints wait for the disk if there is one.
+        let memory = Path::new("/dev/shm");
+        let place = if memory.is_dir() {
+            tempfile::tempdir_in(memory).unwrap()
+        } else {
+            tempfile::tempdir().unwrap()
+        };
+        Place { folder: RunFolder::create(&place.path().join("run")).unwrap(), _place: place }
+    }
+
+    /// Runs to the end.
+    pub fn run(&self, plan: &Plan) -> Outcome {
+        let outcome = self.run_for(plan, None, &Progress::default());
+        assert_eq!(outcome.ending, Ending::Finished);
+        outcome
+    }
+
+    pub fn run_for(&self, plan: &Plan, time: Option<Duration>, progress: &Progress) -> Outcome {
+        let interrupted = AtomicBool::new(false);
+        let deadline = time.map(|time| Instant::now() + time);
+        let control = Control { interrupted: &interrupted, deadline, threads: 2 };
+        run(&self.folder, plan, &control, progress).unwrap()
+    }
+
+    pub fn checkpoint(&self, plan: &Plan, member: usize) -> MemberCheckpoint {
+        let path = self.folder.checkpoint(member);
+        let replica = plan.members[member].replica;
+        MemberCheckpoint::read(&path, &plan.fingerprint, replica).unwrap().unwrap()
+    }
+
+    /// Every file with its bytes, checkpoints too.
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        for name in ["tables", "trajectories", "checkpoints"] {
+            for entry in fs::read_dir(self.folder.root().join(name)).unwrap() {
+                let path = entry.unwrap().path();
+                files.insert(named(&path), fs::read(&path).unwrap());
+            }
+        }
+        files
+    }
+}
+
+fn named(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// Two runs left the same bytes.
+pub fn assert_same(
+    what: &str,
+    expected: &BTreeMap<String, Vec<u8>>,
+    found: &BTreeMap<String, Vec<u8>>,
+) {
+    assert!(expected.keys().eq(found.keys()), "{what}");
+    for (name, bytes) in expected {
+        assert!(bytes == &found[name], "{what}: {name} differs");
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): seeded randomness for moments, not for physics.
+#[derive(Debug)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,201 @@
+//! n + m steps are n steps, a checkpoint, and m steps: to the bit, for everything that steps.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use beadwork_engine::{Control, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_io::TrajectoryFormat;
+use beadwork_model::drives::{Drive, Force, ForceRamp, Restrain};
+use beadwork_model::observables::Observable;
+use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
+
+use common::{Dice, Place, assert_same, driven, ends, plan, protocol, spring, stage};
+
+/// Each kind once, the spring also with a force that is held between renewals.
+fn drives() -> [Drive; 5] {
+    [
+        spring(1),
+        spring(37),
+        // 0.3 and up to 0.5 kcal/(mol Å) are 21 and 35 pN.
+        Drive::Force(Force { ends: ends(), force: 0.3 }),
+        Drive::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
+        Drive::Restrain(Restrain { beads: vec![0, 7, 15], stiffness: 1.0 }),
+    ]
+}
+
+fn minimise() -> Stage {
+    Stage { kind: StageKind::Minimise { tolerance: 1e-4, steps: 400 }, ..stage("minimise", 0) }
+}
+
+fn stages(drive: Drive) -> Vec<Stage> {
+    vec![minimise(), stage("equilibrate", 730), driven("drive", 1800, drive)]
+}
+
+/// Interrupts a run again and again until it is over; returns how often members were found on
+/// their way.
+fn run_in_pieces(place: &Place, plan: &Plan, dice: &mut Dice) -> u32 {
+    let mut pieces = 0;
+    loop {
+        let progress = Progress::default();
+        let interrupted = AtomicBool::new(false);
+        let wait = Duration::from_micros(dice.next() % 800);
+        let ending = if dice.next().is_multiple_of(2) {
+            let deadline = Some(Instant::now() + wait);
+            let control = Control { interrupted: &interrupted, deadline, threads: 2 };
+            run(&place.folder, plan, &control, &progress).unwrap().ending
+        } else {
+            let control = Control { interrupted: &interrupted, deadline: None, threads: 2 };
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(wait);
+                    interrupted.store(true, Ordering::Relaxed);
+                });
+                run(&place.folder, plan, &control, &progress).unwrap().ending
+            })
+        };
+        match ending {
+            Ending::Finished => return pieces,
+            Ending::Interrupted | Ending::TimeLimit => {}
+            Ending::Failure => panic!("nothing fails here"),
+        }
+        let running = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Running);
+        let found = statuses(&place.folder, plan).unwrap();
+        pieces += u32::from(found.iter().any(running));
+    }
+}
+
+#[test]
+fn interrupted_runs_equal_whole_ones() {
+    let mut dice = Dice(20_101);
+    let mut pieces = 0;
+    for integrator in Integrator::ALL {
+        for precision in Precision::ALL {
+            for generator in Generator::ALL {
+                for drive in drives() {
+                    let what =
+                        format!("{integrator:?}, {precision:?}, {generator:?}, {}", drive.kind());
+                    let mut protocol = protocol(stages(drive));
+                    protocol.dynamics.integrator = integrator;
+                    protocol.dynamics.precision = precision;
+                    protocol.generator = generator;
+                    let mut plan = plan(protocol, 2);
+                    if dice.next().is_multiple_of(2) {
+                        plan.trajectory = Some((200, TrajectoryFormat::Dcd));
+                    }
+                    let whole = Place::new();
+                    whole.run(&plan);
+                    // Checkpoints between interruptions as well.
+                    plan.checkpoint_seconds = 1e-6 * (dice.next() % 2000) as f64;
+                    let cut = Place::new();
+                    pieces += run_in_pieces(&cut, &plan, &mut dice);
+                    assert_same(&what, &whole.files(), &cut.files());
+                }
+            }
+        }
+    }
+    // 40 runs; were they hardly ever interrupted on their way, this would test nothing.
+    assert!(pieces >= 40, "only {pieces} interruptions");
+    println!("{pieces} interruptions");
+}
+
+#[test]
+fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
+    // What a kill leaves: files beyond the checkpoint's lengths, cut at any byte.
+    let mut protocol = protocol(stages(spring(1)));
+    protocol.generator = Generator::HybridTaus;
+    let mut plan = plan(protocol, 1);
+    let whole = Place::new();
+    whole.run(&plan);
+    plan.checkpoint_seconds = 0.0;
+    let mut dice = Dice(7);
+    let mut cut = 0;
+    for _ in 0..40 {
+        let killed = Place::new();
+        let some = Duration::from_micros(dice.next() % 2000);
+        let outcome = killed.run_for(&plan, Some(some), &Progress::default());
+        if outcome.ending == Ending::Finished {
+            // Nothing is written after the last checkpoint.
+            continue;
+        }
+        cut += 1;
+        for path in [
+            killed.folder.table(0),
+            killed.folder.frames(0),
+            killed.folder.trajectory(0, TrajectoryFormat::Xtc),
+        ] {
+            let Ok(mut bytes) = std::fs::read(&path) else { continue };
+            bytes.extend((0..dice.next() % 5000).map(|byte| byte as u8));
+            std::fs::write(&path, bytes).unwrap();
+        }
+        killed.run(&plan);
+        assert_same("a kill", &whole.files(), &killed.files());
+    }
+    assert!(cut >= 4, "only {cut} runs were cut short");
+}
+
+#[test]
+fn stages_that_stop_early_are_gone_on_with_and_counted() {
+    let mut pull = driven("pull", 50_000, spring(1));
+    pull.stops = vec![StopRule {
+        text: "extension > 3 nm".to_string(),
+        observable: Observable::Extension,
+        above: true,
+        threshold: 3.0,
+    }];
+    let mut plan = plan(protocol(vec![minimise(), pull, stage("rest", 500)]), 3);
+    let total: u64 = plan.members.iter().map(|member| member.protocol.steps()).sum();
+    let whole = Place::new();
+    let progress = Progress::default();
+    whole.run_for(&plan, None, &progress);
+    assert_eq!(progress.settled(), total);
+    assert!(progress.computed() < total, "both stages end before their last step");
+    assert_eq!((progress.finished(), progress.failed()), (3, 0));
+    // Picoseconds of dynamics alone: a minimisation has steps but no time.
+    let dynamics: u64 =
+        (0..3).map(|member| whole.checkpoint(&plan, member).state.dynamics_step).sum();
+    assert_eq!(progress.simulated_time(), dynamics as f64 * 20.0);
+
+    plan.checkpoint_seconds = 0.0;
+    let cut = Place::new();
+    run_in_pieces(&cut, &plan, &mut Dice(11));
+    assert_same("early stops", &whole.files(), &cut.files());
+    // Whoever takes up a run that is over, or part of the way, has all of it settled in the end.
+    for time in [Some(Duration::ZERO), None] {
+        let progress = Progress::default();
+        whole.run_for(&plan, time, &progress);
+        assert_eq!((progress.settled(), progress.computed()), (total, 0));
+    }
+    let half = Place::new();
+    half.run_for(&plan, Some(Duration::from_millis(3)), &Progress::default());
+    let progress = Progress::default();
+    half.run_for(&plan, None, &progress);
+    assert_eq!(progress.settled(), total);
+    assert_same("in two halves", &whole.files(), &half.files());
+}
+
+#[test]
+fn statuses_say_where_members_stand() {
+    let mut plan = plan(protocol(vec![stage("long", 400_000)]), 3);
+    plan.trajectory = None;
+    plan.table_every = 10_000;
+    let place = Place::new();
+    assert_eq!(statuses(&place.folder, &plan).unwrap(), [None, None, None]);
+    let interrupted = AtomicBool::new(false);
+    let deadline = Some(Instant::now() + Duration::from_millis(40));
+    let control = Control { interrupted: &interrupted, deadline, threads: 1 };
+    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    assert_eq!(outcome.ending, Ending::TimeLimit);
+    assert_eq!(outcome.statuses, [Some(MemberStatus::Running), None, None]);
+    assert_eq!(statuses(&place.folder, &plan).unwrap(), outcome.statuses);
+    place.run(&plan);
+    let finished = vec![Some(MemberStatus::Finished); 3];
+    assert_eq!(statuses(&place.folder, &plan).unwrap(), finished);
+}

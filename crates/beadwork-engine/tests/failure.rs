@@ -1,0 +1,231 @@
+//! Members that become unphysical, and disks that do not do what they should.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use beadwork_engine::{Control, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_model::{Integrator, Precision, Stage};
+
+use common::{Place, assert_same, driven, plan, protocol, spring, stage};
+
+/// 4 k h/ξ = 80 · 400 / 12 500 = 2.6: beyond 2 the stiffest mode grows each step, and bonds break.
+const TOO_LONG: f64 = 400.0;
+
+fn failing(stages: Vec<Stage>, replicas: u64) -> Plan {
+    let mut protocol = protocol(stages);
+    protocol.dynamics.timestep = TOO_LONG;
+    plan(protocol, replicas)
+}
+
+fn failure(status: &MemberStatus) -> (u64, &str) {
+    match status {
+        MemberStatus::Failed { step, message } => (*step, message),
+        other => panic!("expected a failure, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_failing_member_is_frozen_in_its_last_sound_state() {
+    for integrator in Integrator::ALL {
+        for precision in Precision::ALL {
+            let stages = vec![stage("quiet", 10), driven("pull", 100_000, spring(1))];
+            let mut plan = failing(stages, 4);
+            for member in &mut plan.members {
+                let protocol = Arc::make_mut(&mut member.protocol);
+                protocol.dynamics.integrator = integrator;
+                protocol.dynamics.precision = precision;
+            }
+            // Rows so seldom that none comes before the failure.
+            plan.table_every = 1_000_000;
+            plan.trajectory = plan.trajectory.map(|(_, format)| (1_000_000, format));
+            let once = Place::new();
+            let outcome = once.run(&plan);
+            plan.checkpoint_seconds = 0.0;
+            let often = Place::new();
+            often.run(&plan);
+            assert_same(&format!("{integrator:?}, {precision:?}"), &once.files(), &often.files());
+            for member in 0..4 {
+                let checkpoint = once.checkpoint(&plan, member);
+                let (step, message) = failure(&checkpoint.status);
+                assert_eq!(outcome.statuses[member], Some(checkpoint.status.clone()));
+                // All bonds of the frozen state hold.
+                for bond in &plan.members[member].system.interactions.fene_bonds {
+                    let [a, b] = [bond.i, bond.j].map(|bead| checkpoint.state.positions[bead]);
+                    let square: f64 = (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum();
+                    assert!((square.sqrt() - bond.potential.length).abs() < bond.potential.limit);
+                }
+                assert!(message.starts_with(&format!("replica {member}, step {step}, stage ")));
+                assert!(message.contains("FENE bond between bead "), "{message}");
+                assert!(checkpoint.state.step <= step);
+                // The last frame shows the frozen state.
+                assert_eq!(checkpoint.last_frame, Some(checkpoint.state.step));
+            }
+            // However often one looks, the members fail at the same step in the same place.
+            plan.table_every = 1;
+            let looked = Place::new();
+            looked.run(&plan);
+            for member in 0..4 {
+                let [a, b] = [&once, &looked].map(|place| place.checkpoint(&plan, member));
+                assert_eq!(a.status, b.status);
+                assert_eq!(a.state.positions, b.state.positions);
+                assert_eq!(a.state.step, b.state.step);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bond_that_the_last_step_of_a_stage_breaks_is_found_there() {
+    let mut whole = failing(vec![stage("whole", 2000)], 4);
+    whole.table_every = 1_000_000;
+    whole.trajectory = None;
+    let mut parts = failing((0..2000).map(|n| stage(&format!("part-{n}"), 1)).collect(), 4);
+    parts.table_every = 1_000_000;
+    parts.trajectory = None;
+    let [one, many, often] = [Place::new(), Place::new(), Place::new()];
+    one.run(&whole);
+    many.run(&parts);
+    parts.checkpoint_seconds = 0.0;
+    often.run(&parts);
+    assert_same("stages of one step", &many.files(), &often.files());
+    for member in 0..4 {
+        let (a, b) = (one.checkpoint(&whole, member), many.checkpoint(&parts, member));
+        let ((step, message), (other_step, other_message)) =
+            (failure(&a.status), failure(&b.status));
+        assert_eq!(step, other_step);
+        assert_eq!(a.state.positions, b.state.positions);
+        assert_eq!(a.state.step, b.state.step);
+        let reason = |text: &str| text.split("\": ").nth(1).unwrap().to_string();
+        assert_eq!(reason(message), reason(other_message));
+        // The step that broke the bond is the one before the one that finds it.
+        assert!(other_message.contains(&format!("stage \"part-{}\"", step - 1)), "{other_message}");
+        // A run that ends with that step has failed as well.
+        let mut short = failing(vec![stage("whole", step)], 4);
+        short.table_every = 1_000_000;
+        short.trajectory = None;
+        let place = Place::new();
+        let outcome = place.run(&short);
+        assert_eq!(failure(outcome.statuses[member].as_ref().unwrap()), (step, message));
+    }
+}
+
+#[test]
+fn the_others_go_on_unless_told_to_stop() {
+    let mut plan = plan(protocol(vec![stage("run", 30_000)]), 4);
+    plan.table_every = 1000;
+    let sound = Place::new();
+    sound.run(&plan);
+    let protocol = Arc::make_mut(&mut plan.members[1].protocol);
+    protocol.dynamics.timestep = TOO_LONG;
+    let place = Place::new();
+    let progress = Progress::default();
+    let outcome = place.run_for(&plan, None, &progress);
+    assert_eq!(outcome.ending, Ending::Finished);
+    assert_eq!((progress.finished(), progress.failed()), (3, 1));
+    // Nothing of the failed member is waited for.
+    assert_eq!(progress.settled(), 4 * 30_000);
+    assert!(progress.computed() < 4 * 30_000);
+    assert_eq!(outcome.failures().map(|(member, _)| member).collect::<Vec<_>>(), [1]);
+    for member in [0, 2, 3] {
+        assert_eq!(outcome.statuses[member], Some(MemberStatus::Finished));
+        let [a, b] = [&sound, &place].map(|place| fs::read(place.folder.table(member)).unwrap());
+        assert_eq!(a, b, "the failure of one is nothing to the others");
+    }
+
+    plan.stop_on_failure = true;
+    let place = Place::new();
+    let interrupted = AtomicBool::new(false);
+    let control = Control { interrupted: &interrupted, deadline: None, threads: 1 };
+    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    assert_eq!(outcome.ending, Ending::Failure);
+    assert_eq!(outcome.statuses[0], Some(MemberStatus::Finished));
+    failure(outcome.statuses[1].as_ref().unwrap());
+    assert_eq!(outcome.statuses[2..], [None, None]);
+    assert_eq!(statuses(&place.folder, &plan).unwrap(), outcome.statuses);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
+    let mut plan = plan(protocol(vec![stage("run", 200_000)]), 3);
+    plan.table_every = 1000;
+    let whole = Place::new();
+    whole.run(&plan);
+    let interrupted = AtomicBool::new(false);
+    let control = Control { interrupted: &interrupted, deadline: None, threads: 1 };
+
+    // A folder where the second member's table belongs.
+    let place = Place::new();
+    fs::create_dir(place.folder.table(1)).unwrap();
+    let error = run(&place.folder, &plan, &control, &Progress::default()).unwrap_err();
+    assert_eq!(error.code(), "io/write");
+    assert!(error.to_string().contains("member-0001.csv"), "{error}");
+    let found = statuses(&place.folder, &plan).unwrap();
+    assert_eq!(found, [Some(MemberStatus::Finished), None, None]);
+    fs::remove_dir(place.folder.table(1)).unwrap();
+    place.run(&plan);
+    assert_same("a folder in the way", &whole.files(), &place.files());
+
+    // A table that somebody shortened.
+    let place = Place::new();
+    place.run_for(&plan, Some(Duration::from_millis(30)), &Progress::default());
+    let before = place.files();
+    let table = place.folder.table(0);
+    let bytes = fs::read(&table).unwrap();
+    assert_eq!(place.checkpoint(&plan, 0).status, MemberStatus::Running);
+    fs::write(&table, &bytes[..bytes.len() - 1]).unwrap();
+    let error = run(&place.folder, &plan, &control, &Progress::default()).unwrap_err();
+    assert_eq!(error.code(), "io/short-output");
+    assert_eq!(place.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
+    fs::write(&table, &bytes).unwrap();
+    place.run(&plan);
+    assert_same("a shortened table", &whole.files(), &place.files());
+}
+
+#[test]
+fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
+    let mut plan = plan(protocol(vec![stage("run", 2000)]), 2);
+    let place = Place::new();
+    place.run(&plan);
+    let before = place.files();
+    let refused = |plan: &Plan| {
+        let interrupted = AtomicBool::new(false);
+        let control = Control { interrupted: &interrupted, deadline: None, threads: 2 };
+        run(&place.folder, plan, &control, &Progress::default()).unwrap_err()
+    };
+    plan.fingerprint = "other".to_string();
+    let error = refused(&plan);
+    assert_eq!(error.code(), "engine/other-input");
+    assert!(error.to_string().contains("(fingerprint test, this run has other)"), "{error}");
+    plan.fingerprint = "test".to_string();
+    plan.members.swap(0, 1);
+    let error = refused(&plan);
+    assert_eq!(error.code(), "engine/unfit-checkpoint");
+    assert!(error.to_string().contains("it is of replica 0, not 1"), "{error}");
+    plan.members.swap(0, 1);
+    assert_same("refusals", &before, &place.files());
+
+    let path = place.folder.checkpoint(1);
+    let good = fs::read(&path).unwrap();
+    for length in 0..good.len() {
+        fs::write(&path, &good[..length]).unwrap();
+        assert_eq!(refused(&plan).code(), "io/checkpoint-truncated", "{length} bytes");
+    }
+    for byte in 0..good.len() {
+        let mut bad = good.clone();
+        bad[byte] ^= 1 << (byte % 8);
+        fs::write(&path, &bad).unwrap();
+        let code = refused(&plan).code();
+        assert!(code.starts_with("io/"), "byte {byte}: {code}");
+    }
+    fs::write(&path, &good).unwrap();
+    assert_same("damaged checkpoints", &before, &place.files());
+}

@@ -1,0 +1,389 @@
+//! Bad input, each with its message and its exit code: 2 where the person can mend it.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+use std::process::Stdio;
+
+use common::{HELIX, PULL, Place, said, wait_until};
+
+/// Both commands that read inputs refuse it in these words.
+fn refused(place: &Place, parts: &[&str]) {
+    place.beadwork("check input.toml").expect(2).complains(parts);
+    place.beadwork("run input.toml -o run").expect(2).complains(parts);
+    assert!(!place.path("run").exists(), "a refused run leaves no folder");
+}
+
+/// The input with one text instead of another, refused in these words.
+fn refused_with(old: &str, new: &str, parts: &[&str]) {
+    assert!(PULL.contains(old), "{old}");
+    refused(&Place::with_input(&PULL.replace(old, new)), parts);
+}
+
+/// Line and column, from 1, of a text in a file, as messages name it.
+fn place_of(input: &str, text: &str) -> String {
+    let at = input.find(text).unwrap();
+    let line = input[..at].matches('\n').count() + 1;
+    let column = at - input[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
+    format!("[input.toml:{line}:{column}]")
+}
+
+#[test]
+fn files_that_are_not_there() {
+    let place = Place::new();
+    let parts = ["the input input.toml cannot be read", "No such file", "check its name"];
+    refused(&place, &parts);
+
+    let place = Place::with_input(PULL);
+    fs::remove_file(place.path("helix.pdb")).unwrap();
+    let at = place_of(PULL, "\"helix.pdb\"");
+    refused(&place, &["helix.pdb", "cannot be read", "No such file", &at, "structure = "]);
+}
+
+#[test]
+fn structures_that_are_none() {
+    let at = place_of(PULL, "\"helix.pdb\"");
+    let with = |structure: &str| {
+        let place = Place::with_input(PULL);
+        place.write("helix.pdb", structure);
+        place
+    };
+    let text = with("To be, or not to be\nthat is the question\n");
+    refused(&text, &["helix.pdb: this is not a structure file", "ATOM", "_atom_site", &at]);
+    refused(&with(""), &["the file is empty"]);
+    let damaged = HELIX.replace("      -2.161  -0.787   3.000", "      -2.161  -0.7x7   3.000");
+    assert_ne!(damaged, HELIX);
+    refused(
+        &with(&damaged),
+        &[
+            "helix.pdb, line 3: the y coordinate",
+            "-0.7x7\", which is not a plain decimal number",
+            &at,
+        ],
+    );
+    let no_alpha = HELIX.replace(" CA  ALA", " CB  ALA");
+    refused(&with(&no_alpha), &["no residue has an alpha carbon", "16 atoms"]);
+    let one: String = HELIX.lines().take(1).map(|line| format!("{line}\n")).collect();
+    refused(&with(&one), &["helix.pdb gives 1 bead(s); a chain needs at least 2", &at]);
+}
+
+#[test]
+fn selections_that_match_nothing_or_cannot_be_read() {
+    let pulled = "pulled = \"last\"";
+    let input = PULL.replace(pulled, "pulled = \"residue 99\"");
+    let at = place_of(&input, "\"residue 99\"");
+    let parts = ["stage \"pull\", drive 1, pulled", "residue 99", "matches no bead", &at];
+    refused_with(pulled, "pulled = \"residue 99\"", &parts);
+    refused_with(
+        pulled,
+        "pulled = \"resid 9\"",
+        &["at column 1, \"resid\" stands where", "perhaps residue was meant"],
+    );
+    refused_with(
+        pulled,
+        "pulled = \"first\"",
+        &["is both fixed and pulled", "chain A, residue 1 ALA"],
+    );
+}
+
+#[test]
+fn keys_units_and_times() {
+    let input = PULL.replace("timestep =", "timestp =");
+    let at = place_of(&input, "timestp");
+    refused_with("timestep =", "timestp =", &["timestp", "did you mean `timestep`?", &at]);
+    refused_with("[dynamics]", "[dynamic]", &["dynamic", "did you mean `dynamics`?"]);
+    let input = PULL.replace("2000 um/s", "2000 pN");
+    let at = place_of(&input, "\"2000 pN\"");
+    refused_with("2000 um/s", "2000 pN", &["`speed`", "is a force; expected a speed", &at]);
+    refused_with("2000 um/s", "2000", &["has no unit"]);
+    refused_with("2000 um/s", "2000 parsec/s", &["parsec"]);
+    let duration = "duration = \"50 ps\"";
+    let input = PULL.replace("steps = 10_000", duration);
+    let at = place_of(&input, "\"50 ps\"");
+    let whole = "which is 2.5 steps of 20 ps: write \"40 ps\" (2 steps) or \"60 ps\" (3 steps)";
+    refused_with("steps = 10_000", duration, &["stage \"equilibrate\"", whole, &at]);
+    refused_with("timestep = \"20 ps\"", "timestep = 20", &["found the number 20"]);
+    refused_with("[dynamics]", "[dynamics", &["[input.toml:5:"]);
+    let generator = "[random]\ngenerator = \"hybrid-taus\"\n[output]";
+    refused_with("[output]", generator, &["hybrid-taus", "accept_flaws = true"]);
+}
+
+#[test]
+fn settings_of_the_command_line() {
+    let place = Place::with_input(PULL);
+    let refused = |setting: &str, parts: &[&str]| {
+        for command in ["check", "run"] {
+            let said = place.beadwork_of(&[command, "input.toml", "--set", setting]);
+            said.expect(2).complains(parts);
+        }
+    };
+    refused("nonsense", &["--set nonsense has no \"=\"", "write --set PATH=VALUE"]);
+    refused(
+        "pull.sped=\"1 um/s\"",
+        &["neither stage \"pull\" nor one of its drives has a key `sped`"],
+    );
+    refused("dynamics.timestep=7 furlongs", &["furlongs", "--set"]);
+    refused("dynamics.timestep=", &["dynamics.timestep"]);
+    refused("=3", &["--set"]);
+    place.beadwork("run input.toml --threads 0").expect(2).complains(&["--threads", "0"]);
+    place.beadwork("run input.toml --max-time soon").expect(2).complains(&["--max-time", "soon"]);
+    place.beadwork("fly input.toml").expect(2).complains(&["fly"]);
+    assert!(!place.path("runs").exists());
+}
+
+#[test]
+fn folders_that_do_not_fit() {
+    let place = Place::with_input(PULL);
+    fs::create_dir(place.path("full")).unwrap();
+    place.write("full/thesis.tex", "three years of work");
+    for arguments in ["run input.toml -o full", "run input.toml -o full --continue"] {
+        let said = place.beadwork(arguments).expect(2);
+        said.complains(&["The folder full exists and is not empty", "--output", "beadwork resume"]);
+    }
+    assert_eq!(fs::read_dir(place.path("full")).unwrap().count(), 1);
+    let parts = ["full is not the folder of a run: it has no resolved.toml"];
+    place.beadwork("resume full").expect(2).complains(&parts);
+    place.beadwork("plot full").expect(2).complains(&parts);
+    place.beadwork("resume nowhere").expect(2).complains(&["nowhere is not the folder of a run"]);
+    assert!(!place.path("nowhere").exists());
+}
+
+#[test]
+fn a_folder_in_which_another_process_works() {
+    let place =
+        Place::with_input(&PULL.replace("2000 um/s", "20 um/s").replace("80_000", "9_000_000"));
+    let mut child = place.start("run input.toml -o run --threads 1");
+    wait_until("a checkpoint", || place.path("run/checkpoints/member-0000.ckpt").exists());
+    let parts = ["Another beadwork process is working in run"];
+    place.beadwork("resume run").expect(2).complains(&parts);
+    place.beadwork("run input.toml -o run --continue").expect(2).complains(&parts);
+    // To look at a run that goes on is allowed.
+    place.beadwork("plot run").expect(0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn checkpoints_that_do_not_fit() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    place.beadwork("run input.toml -o other --quiet --set random.seed=1").expect(0);
+    let results = place.results("run");
+    let checkpoint = "run/checkpoints/member-0001.ckpt";
+    let good = fs::read(place.path(checkpoint)).unwrap();
+    let refused = |parts: &[&str]| {
+        place.beadwork("resume run").expect(2).complains(parts);
+    };
+    // Of another run, and of another member of this one.
+    fs::copy(place.path("other/checkpoints/member-0001.ckpt"), place.path(checkpoint)).unwrap();
+    refused(&["member-0001.ckpt belongs to another input", "fingerprint", "engine/other-input"]);
+    fs::copy(place.path("run/checkpoints/member-0000.ckpt"), place.path(checkpoint)).unwrap();
+    refused(&["does not fit this run: it is of replica 0, not 1"]);
+    // Cut short, changed in one bit, something else. Each byte: see the engine's tests.
+    fs::write(place.path(checkpoint), &good[..good.len() - 5]).unwrap();
+    refused(&["is truncated", &format!("{} bytes are there of {}", good.len() - 5, good.len())]);
+    // Before byte 34 are the lengths, whose change looks like a missing end.
+    for byte in [34, good.len() / 2, good.len() - 1] {
+        let mut bad = good.clone();
+        bad[byte] ^= 4;
+        fs::write(place.path(checkpoint), &bad).unwrap();
+        refused(&["member-0001.ckpt is damaged: its checksum does not match"]);
+    }
+    place.write(checkpoint, "ATOM      1  CA  ALA A   1");
+    refused(&["is not a checkpoint of beadwork"]);
+    fs::write(place.path(checkpoint), &good).unwrap();
+    // The input in the folder was changed.
+    let resolved = place.read("run/resolved.toml");
+    place.write("run/resolved.toml", &resolved.replace("20 ps", "21 ps"));
+    refused(&["belongs to another input", "resolved.toml or its inputs were changed"]);
+    place.write("run/resolved.toml", &resolved);
+    place.write("run/inputs/helix.pdb", &HELIX.replace("2.300", "2.301"));
+    refused(&["belongs to another input"]);
+    place.write("run/inputs/helix.pdb", HELIX);
+    place.beadwork("resume run --quiet").expect(0);
+    common::assert_same(&results, &place.results("run"));
+}
+
+#[test]
+fn steps_too_long_for_the_stiffest_bond() {
+    // 4 k h/ξ with k = 20 kcal/(mol Å²) and ξ = 8.685e6 pN ps/nm, where 1 kcal/(mol Å) is 69.477 pN:
+    // 4 · 20 · 69.477 · 10 · 400 / 8.685e6 = 2.56.
+    let input = PULL.replace("\"20 ps\"", "\"400 ps\"");
+    let place = Place::with_input(&input);
+    let warning =
+        "the time step of 400 ps is too large for the stiffest bond: 4 k h/friction is 2.56";
+    let words = place.beadwork("check input.toml").expect(0);
+    assert!(words.stdout.contains(warning), "{}", words.stdout);
+    assert!(words.stdout.contains("use at most 93 ps"), "{}", words.stdout);
+    let json = place.beadwork("check input.toml --json").expect(0).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["warnings"][0].as_str().unwrap().contains(warning));
+    assert!((json["bond_step"].as_f64().unwrap() - 2.56).abs() < 0.005);
+
+    let said = place.beadwork("run input.toml -o run --quiet").expect(3);
+    said.complains(&[warning]);
+    let members = place.read("run/members.csv");
+    for replica in 0..3 {
+        let line = members.lines().nth(replica + 1).unwrap();
+        let message = line.split(",failed,").nth(1).unwrap();
+        let message = message.trim_matches('"').replace("\"\"", "\"");
+        assert!(message.starts_with(&format!("replica {replica}, step ")), "{line}");
+        assert!(message.contains("stage \"equilibrate\": the FENE bond between bead "), "{line}");
+        assert!(message.contains(" of chain A) broke: "), "{line}");
+        assert!(said.stderr.contains(&format!("failed: {message}")), "{}", said.stderr);
+        assert!(place.read("run/log.txt").contains(&message));
+    }
+    // A failure is final: whoever resumes hears it again.
+    let again = place.beadwork("resume run --quiet").expect(3);
+    assert_eq!(again.stdout.matches("steps/s").count(), 0);
+    assert!(again.stderr.contains("replica 2, step "));
+}
+
+/// A sweep whose first point is sound and whose second is not.
+fn half_sound(on_failure: &str) -> String {
+    PULL.replace(
+        "[ensemble]\nreplicas = 3",
+        "[ensemble]\nreplicas = 2\nsweep = { \"dynamics.timestep\" = [\"400 ps\", \"20 ps\"] }",
+    ) + &format!("\n[run]\non_failure = \"{on_failure}\"\n")
+}
+
+#[test]
+fn the_others_go_on_or_stop() {
+    let place = Place::with_input(&half_sound("continue"));
+    let said = place.beadwork("run input.toml -o run --quiet").expect(3);
+    said.complains(&["dynamics.timestep = 400 ps: the time step of 400 ps is too large"]);
+    assert_eq!(said.stderr.matches("failed: ").count(), 2);
+    let members = place.read("run/members.csv");
+    let status =
+        |number: usize| members.lines().nth(number + 1).unwrap().split(',').nth(4).unwrap();
+    assert_eq!([0, 1, 2, 3].map(status), ["failed", "failed", "finished", "finished"]);
+    // The sound ones are what they are without the others: the answer is there.
+    assert!(place.path("run/unfolding.csv").exists());
+
+    let whole = place;
+    let place = Place::with_input(&half_sound("stop"));
+    let said = place.beadwork("run input.toml -o run --quiet --threads 1").expect(3);
+    said.complains(&["stopped at the first failure, as [run] on_failure says"]);
+    let members = place.read("run/members.csv");
+    let status =
+        |number: usize| members.lines().nth(number + 1).unwrap().split(',').nth(4).unwrap();
+    assert_eq!([0, 1, 2, 3].map(status), ["failed", "not begun", "not begun", "not begun"]);
+    // Whoever goes on none the less is stopped by the next failure, and then gets the sound ones.
+    let said = place.beadwork("resume run --quiet --threads 1").expect(3);
+    said.complains(&["stopped at the first failure", "failed: replica 1"]);
+    let said = place.beadwork("resume run --quiet --threads 1").expect(3);
+    assert!(!said.stderr.contains("stopped"), "{}", said.stderr);
+    let outputs = ["tables", "trajectories", "members.csv"];
+    let [stopped, whole] =
+        [&place, &whole].map(|place| common::only(&place.results("run"), &outputs));
+    common::assert_same(&whole, &stopped);
+}
+
+#[test]
+fn the_friction_printed_in_the_paper() {
+    // 12.4 times less than what the paper's program uses: 4 k h/ξ = 1.59.
+    let friction = "timestep = \"20 ps\"\nfriction = \"7.0e5 pN ps/nm\"";
+    let place = Place::with_input(&PULL.replace("timestep = \"20 ps\"", friction));
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    for part in [
+        "4 k h/friction is 1.59",
+        "7.0e5 pN ps/nm is the friction printed in the SOP-GPU paper of 2010",
+        "8.685e6 pN ps/nm",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
+    // The program's own friction passes.
+    let words = Place::with_input(PULL).beadwork("check input.toml").expect(0).stdout;
+    assert!(!words.contains("time step of"), "{words}");
+}
+
+/// A file system in memory, unmounted when the test ends.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    fn mount(place: &Place, size: &str) -> Option<SmallDisk> {
+        let path = place.path("disk");
+        fs::create_dir(&path).unwrap();
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(&path);
+        if mount.output().is_ok_and(|output| output.status.success()) {
+            return Some(SmallDisk(path));
+        }
+        println!("skipped: cannot mount a tmpfs");
+        None
+    }
+
+    fn enlarge(&self, size: &str) {
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-o", &format!("remount,size={size}")]).arg(&self.0);
+        assert!(mount.status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_named_and_survived() {
+    // Some 60 kB of tables for each of the members.
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    let whole = place.results("whole");
+    let Some(disk) = SmallDisk::mount(&place, "128k") else { return };
+    let said = place.beadwork("run input.toml -o disk/run --quiet").expect(4);
+    said.complains(&["The disk is full", "disk/run/", "Free some space", "io/disk-full"]);
+    // Still full: the same again, and nothing is lost by trying.
+    place.beadwork("resume disk/run --quiet").expect(4);
+    disk.enlarge("16m");
+    place.beadwork("resume disk/run --quiet").expect(0);
+    common::assert_same(&whole, &place.results("disk/run"));
+}
+
+#[test]
+fn a_disk_that_is_full_from_the_beginning() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    for size in ["4k", "16k", "32k", "48k"] {
+        let Some(disk) = SmallDisk::mount(&place, size) else { return };
+        let said = place.beadwork("run input.toml -o disk/run --continue --quiet").expect(4);
+        assert!(said.stderr.to_lowercase().contains("disk is full"), "{size}: {}", said.stderr);
+        disk.enlarge("16m");
+        place.beadwork("run input.toml -o disk/run --continue --quiet").expect(0);
+        common::assert_same(&place.results("whole"), &place.results("disk/run"));
+        drop(disk);
+        fs::remove_dir(place.path("disk")).unwrap();
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let place = Place::with_input(PULL);
+    for arguments in ["check input.toml", "check input.toml --json", "new sop", "doctor", "--help"]
+    {
+        let mut command = place.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.is_empty(), "{arguments}: {stderr}");
+        assert_eq!(output.status.code(), Some(0), "{arguments}");
+    }
+    // As people write it.
+    let line =
+        format!("set -o pipefail; {} check input.toml | head -n 1", env!("CARGO_BIN_EXE_beadwork"));
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", &line]).current_dir(place.path(""));
+    let said = said(&mut shell).expect(0);
+    assert!(said.stdout.starts_with("System       16 beads"), "{}", said.stdout);
+    assert!(said.stderr.is_empty(), "{}", said.stderr);
+}

@@ -1,0 +1,263 @@
+//! A place with a structure and an input, and the program in it.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "each test uses a part; clippy.toml excuses tests but not the functions they call"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// An ideal helix of 16 residues.
+pub const HELIX: &str = include_str!("../../src/program/reference_helix.pdb");
+
+/// A minimisation, an equilibration and a pull that a stop rule ends before its last step.
+pub const PULL: &str = r#"
+[system]
+structure = "helix.pdb"
+
+[dynamics]
+timestep = "20 ps"
+
+[[stage]]
+name = "minimise"
+minimise = { tolerance = "0.0001 kcal/(mol A)", steps = 5000 }
+
+[[stage]]
+name = "equilibrate"
+steps = 10_000
+
+[[stage]]
+name = "pull"
+steps = 80_000
+stop = "extension > 3.5 nm"
+drives = [
+    { kind = "spring", fixed = "first", pulled = "last", stiffness = "100 pN/nm", speed = "2000 um/s" },
+]
+
+[ensemble]
+replicas = 3
+
+[output]
+table = { every_steps = 200 }
+trajectory = { every_steps = 1000, format = "xtc" }
+checkpoint = "0.01 s"
+"#;
+
+/// What the program said and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Said {
+    /// Fails the test unless the exit code is this one.
+    pub fn expect(self, code: i32) -> Said {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Fails the test unless standard error has each part, line breaks of its frame aside.
+    pub fn complains(&self, parts: &[&str]) {
+        let said = unframed(&self.stderr);
+        for part in parts {
+            assert!(said.contains(part), "no \"{part}\" in:\n{}\nas read: {said}", self.stderr);
+        }
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+    }
+}
+
+/// A message without the bars and line breaks that fit it to a terminal's width.
+pub fn unframed(text: &str) -> String {
+    let lines =
+        text.lines().map(|line| line.trim().trim_start_matches(['│', '×', '╭', '╰', '─', '·']));
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    words.join(" ")
+}
+
+/// A folder that goes when the test ends.
+#[derive(Debug)]
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// With `helix.pdb` in it.
+    pub fn new() -> Place {
+        let place = Place { folder: tempfile::tempdir().unwrap() };
+        place.write("helix.pdb", HELIX);
+        place
+    }
+
+    /// With `helix.pdb` and this input as `input.toml`.
+    pub fn with_input(input: &str) -> Place {
+        let place = Place::new();
+        place.write("input.toml", input);
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The program with these arguments, which stand in one text.
+    pub fn command(&self, arguments: &str) -> Command {
+        self.command_of(&arguments.split_whitespace().collect::<Vec<_>>())
+    }
+
+    pub fn command_of(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_beadwork"));
+        command.args(arguments).current_dir(self.folder.path()).env("NO_COLOR", "1");
+        command
+    }
+
+    pub fn beadwork(&self, arguments: &str) -> Said {
+        said(&mut self.command(arguments))
+    }
+
+    /// For arguments with blanks.
+    pub fn beadwork_of(&self, arguments: &[&str]) -> Said {
+        said(&mut self.command_of(arguments))
+    }
+
+    /// Starts the program and does not wait.
+    pub fn start(&self, arguments: &str) -> Child {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// The results of a run.
+    pub fn results(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
+        results(&self.path(run))
+    }
+
+    pub fn table(&self, run: &str, member: usize) -> Table {
+        Table::parse(&self.read(&format!("{run}/tables/member-{member:04}.csv")))
+    }
+}
+
+pub fn said(command: &mut Command) -> Said {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    Said {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Every file of a run folder with its bytes, but for `log.txt` (which has dates) and `lock`.
+pub fn results(run: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn gather(folder: &Path, root: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                gather(&path, root, files);
+                continue;
+            }
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+            if name != "log.txt" && name != "lock" {
+                files.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    gather(run, run, &mut files);
+    files
+}
+
+/// Two runs left the same files with the same bytes.
+pub fn assert_same(expected: &BTreeMap<String, Vec<u8>>, found: &BTreeMap<String, Vec<u8>>) {
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(expected), names(found));
+    for (name, bytes) in expected {
+        let other = &found[name];
+        if bytes != other {
+            let at = bytes.iter().zip(other).take_while(|(a, b)| a == b).count();
+            panic!("{name} differs from byte {at} on ({} and {} bytes)", bytes.len(), other.len());
+        }
+    }
+}
+
+/// The files of a snapshot whose names begin so.
+pub fn only(files: &BTreeMap<String, Vec<u8>>, beginnings: &[&str]) -> BTreeMap<String, Vec<u8>> {
+    let wanted = |name: &&String| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    let chosen: BTreeMap<_, _> =
+        files.keys().filter(wanted).map(|name| (name.clone(), files[name].clone())).collect();
+    assert!(!chosen.is_empty());
+    chosen
+}
+
+/// Cells of a table, as they stand there.
+#[derive(Debug)]
+pub struct Table {
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// Of a text without quoted cells.
+    pub fn parse(text: &str) -> Table {
+        let mut lines =
+            text.lines().map(|line| line.split(',').map(String::from).collect::<Vec<_>>());
+        Table { columns: lines.next().unwrap(), rows: lines.collect() }
+    }
+
+    pub fn column(&self, name: &str) -> Vec<&str> {
+        let place = self.columns.iter().position(|column| column == name);
+        let place = place.unwrap_or_else(|| panic!("no column {name} in {:?}", self.columns));
+        self.rows.iter().map(|row| row[place].as_str()).collect()
+    }
+
+    pub fn numbers(&self, name: &str) -> Vec<f64> {
+        self.column(name).iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): seeded randomness for moments, not for physics.
+#[derive(Debug)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A time below this one.
+    pub fn below(&mut self, longest: Duration) -> Duration {
+        Duration::from_nanos(self.next() % longest.as_nanos() as u64)
+    }
+}
+
+/// Sends a signal by name: INT, TERM.
+pub fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// Waits until something is there, at most a minute.
+pub fn wait_until(what: &str, there: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !there() {
+        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

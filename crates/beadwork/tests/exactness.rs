@@ -1,0 +1,245 @@
+//! What a trajectory depends on, and what it does not: interruptions, threads, skin, cadence and
+//! the other members change no bit.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+
+use common::{PULL, Place, Table, assert_same, only, signal, wait_until};
+
+/// Longer, so that it can be interrupted on its way.
+fn long() -> String {
+    PULL.replace("2000 um/s", "100 um/s")
+        .replace("steps = 80_000", "steps = 150_000")
+        .replace("replicas = 3", "replicas = 2")
+}
+
+/// Some rows are in the table of the run's first member.
+fn under_way(place: &Place, run: &str) {
+    let checkpoint = place.path(&format!("{run}/checkpoints/member-0000.ckpt"));
+    wait_until("a checkpoint", || checkpoint.exists());
+}
+
+#[test]
+fn signals_and_time_limits_leave_checkpoints() {
+    let place = Place::with_input(&long());
+    place.beadwork("run input.toml -o whole --threads 2 --quiet").expect(0);
+    let whole = place.results("whole");
+    for name in ["INT", "TERM"] {
+        let child = place.start(&format!("run input.toml -o {name} --threads 1"));
+        under_way(&place, name);
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains(&format!(
+                "interrupted; checkpoints are written, go on with: beadwork resume {name}"
+            )),
+            "{said}"
+        );
+        assert!(output.stdout.is_empty(), "an interrupted run has no answer");
+        assert!(place.read(&format!("{name}/members.csv")).contains("running"));
+        place.beadwork(&format!("resume {name} --quiet")).expect(0);
+        assert_same(&whole, &place.results(name));
+    }
+
+    let said = place.beadwork("run input.toml -o slow --threads 1 --max-time 80ms").expect(5);
+    said.complains(&["time limit reached; checkpoints are written", "beadwork resume slow"]);
+    // Some limits come before a member begins.
+    for limit in ["0s", "60ms", "60ms"] {
+        place.beadwork(&format!("resume slow --max-time {limit}")).expect(5);
+    }
+    // A folder may be moved and gone on with from anywhere.
+    fs::rename(place.path("slow"), place.path("moved")).unwrap();
+    let moved = place.path("moved").to_string_lossy().into_owned();
+    let elsewhere = Place::new();
+    elsewhere.beadwork_of(&["resume", &moved, "--quiet", "--threads", "2"]).expect(0);
+    assert_same(&whole, &place.results("moved"));
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let place = Place::with_input(
+        &PULL.replace("replicas = 3", "replicas = 8").replace("80_000", "20_000"),
+    );
+    place.beadwork("run input.toml -o threads-1 --threads 1 --quiet").expect(0);
+    for threads in [2, 7] {
+        let run = format!("threads-{threads}");
+        place.beadwork(&format!("run input.toml -o {run} --threads {threads} --quiet")).expect(0);
+        assert_same(&place.results("threads-1"), &place.results(&run));
+    }
+}
+
+#[test]
+fn the_skin_does_not_matter() {
+    // A cutoff shorter than the chain, so that the list has something to leave out.
+    let input = PULL.replace(
+        "structure = \"helix.pdb\"",
+        "structure = \"helix.pdb\"\nrepulsion = { cutoff = \"12 A\" }",
+    );
+    let input = input.replace("replicas = 3", "replicas = 2").replace("80_000", "20_000");
+    for integrator in ["brownian", "brownian-second-order"] {
+        let place = Place::with_input(&input);
+        for skin in ["2 A", "6 A", "0 A"] {
+            let run = skin.replace(' ', "");
+            let skin = format!("dynamics.skin={skin}");
+            let integrator = format!("dynamics.integrator={integrator}");
+            let arguments =
+                ["run", "input.toml", "-o", &run, "--quiet", "--set", &skin, "--set", &integrator];
+            place.beadwork_of(&arguments).expect(0);
+        }
+        let of = |run: &str| only(&place.results(run), &["tables", "trajectories", "unfolding"]);
+        assert_same(&of("2A"), &of("6A"));
+        assert_same(&of("2A"), &of("0A"));
+    }
+}
+
+/// Columns that say what is, not what was since the last row.
+const INSTANTANEOUS: [&str; 11] = [
+    "step",
+    "time_ns",
+    "stage",
+    "extension_nm",
+    "force_pN",
+    "work_pN_nm",
+    "bond_energy_kcal_per_mol",
+    "contact_energy_kcal_per_mol",
+    "repulsion_energy_kcal_per_mol",
+    "native_contacts",
+    "radius_of_gyration_nm",
+];
+
+#[test]
+fn cadence_does_not_change_the_trajectory() {
+    // Without the stop rule: it is asked with each row, so that rows may end a stage.
+    let input = PULL.replace("stop = \"extension > 3.5 nm\"\n", "").replace("80_000", "30_000");
+    let place = Place::with_input(&input);
+    let run = |name: &str, table: u64, trajectory: u64| {
+        let table = format!("output.table.every_steps={table}");
+        let trajectory = format!("output.trajectory.every_steps={trajectory}");
+        let arguments =
+            ["run", "input.toml", "-o", name, "--quiet", "--set", &table, "--set", &trajectory];
+        place.beadwork_of(&arguments).expect(0);
+    };
+    run("often", 100, 500);
+    run("seldom", 700, 3000);
+    for member in 0..3 {
+        let (often, seldom) = (place.table("often", member), place.table("seldom", member));
+        let place_of = |table: &Table, step: &str| {
+            // A minimisation ends at the step at which the next stage begins; its row comes first.
+            table.column("step").iter().position(|cell| *cell == step)
+        };
+        let mut common = 0;
+        for (row, step) in seldom.column("step").into_iter().enumerate() {
+            let Some(other) = place_of(&often, step) else { continue };
+            common += 1;
+            for column in INSTANTANEOUS {
+                let (a, b) = (seldom.column(column)[row], often.column(column)[other]);
+                assert_eq!(a, b, "{column} at step {step} of member {member}");
+            }
+        }
+        // The start, the minimum, and each multiple of 700 up to 40 000, which are those of 100.
+        assert_eq!(common, 2 + 40_000 / 700);
+        assert_eq!(seldom.rows.len(), common);
+    }
+}
+
+#[test]
+fn a_replica_alone_equals_the_replica_among_many() {
+    let place = Place::with_input(&PULL.replace("replicas = 3", "replicas = 1"));
+    place.beadwork("run input.toml -o alone --quiet").expect(0);
+    place.beadwork("run input.toml -o many --quiet --set ensemble.replicas=5").expect(0);
+    let of_first = ["tables/member-0000", "trajectories/member-0000"];
+    assert_same(
+        &only(&place.results("alone"), &of_first),
+        &only(&place.results("many"), &of_first),
+    );
+    // And members are not copies of each other.
+    assert_ne!(
+        place.table("many", 0).column("extension_nm"),
+        place.table("many", 1).column("extension_nm")
+    );
+}
+
+#[test]
+fn a_sweep_makes_the_product() {
+    let input = PULL
+        .replace("[ensemble]\nreplicas = 3", "[ensemble]\nreplicas = 2\n\n[ensemble.sweep]\n\"dynamics.temperature\" = [\"280 K\", \"300 K\"]\n\"pull.stiffness\" = [\"50 pN/nm\", \"100 pN/nm\", \"200 pN/nm\"]")
+        .replace("steps = 80_000", "steps = 4_000");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o sweep --quiet").expect(0);
+    let members = Table::parse(&place.read("sweep/members.csv"));
+    assert_eq!(members.rows.len(), 2 * 3 * 2);
+    assert_eq!(
+        members.column("point"),
+        ["0", "0", "1", "1", "2", "2", "3", "3", "4", "4", "5", "5"]
+    );
+    assert_eq!(members.column("replica_of_point"), ["0", "1"].repeat(6));
+    let stiffness = members.column("pull.stiffness");
+    assert_eq!(
+        stiffness[..6],
+        ["50 pN/nm", "50 pN/nm", "100 pN/nm", "100 pN/nm", "200 pN/nm", "200 pN/nm"]
+    );
+    let temperature = members.column("dynamics.temperature");
+    assert!(temperature[..6].iter().all(|cell| *cell == "280 K"));
+    assert!(temperature[6..].iter().all(|cell| *cell == "300 K"));
+    // The last of 12 members stands in a table of its own; the springs differ, so do the ends.
+    let last: Vec<String> = (0..12)
+        .map(|member| {
+            place.table("sweep", member).column("extension_nm").last().unwrap().to_string()
+        })
+        .collect();
+    let different: std::collections::BTreeSet<_> = last.iter().collect();
+    assert_eq!(different.len(), 12);
+}
+
+#[test]
+fn a_finished_run_stays_as_it_is() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let before = place.results("run");
+    let modified = || fs::metadata(place.path("run/tables/member-0000.csv")).unwrap().modified();
+    let time = modified().unwrap();
+    let answer = place.beadwork("resume run --quiet").expect(0).stdout;
+    assert!(answer.contains("plots are in run"), "{answer}");
+    assert!(!answer.contains("steps/s"), "nothing was computed: {answer}");
+    place.beadwork("run input.toml -o run --continue --quiet").expect(0);
+    assert_same(&before, &place.results("run"));
+    assert_eq!(modified().unwrap(), time);
+    // Continuing with another input is refused and changes nothing.
+    let said = place.beadwork("run input.toml -o run --continue --set random.seed=7").expect(2);
+    said.complains(&["run holds a run of another input", "choose another --output"]);
+    assert_same(&before, &place.results("run"));
+}
+
+/// Runs an input, then the resolved form that the run leaves, elsewhere.
+fn resolved_again(input: &str) {
+    let place = Place::with_input(input);
+    place.beadwork("run input.toml -o first --quiet").expect(0);
+    let elsewhere = Place::new();
+    fs::remove_file(elsewhere.path("helix.pdb")).unwrap();
+    fs::create_dir(elsewhere.path("inputs")).unwrap();
+    fs::copy(place.path("first/inputs/helix.pdb"), elsewhere.path("inputs/helix.pdb")).unwrap();
+    fs::copy(place.path("first/resolved.toml"), elsewhere.path("again.toml")).unwrap();
+    elsewhere.beadwork("run again.toml -o second --quiet").expect(0);
+    let mut expected = place.results("first");
+    let mut found = elsewhere.results("second");
+    // The copy of the input as it was given is the only file that may differ.
+    assert!(expected.remove("input.toml") != found.remove("input.toml"));
+    assert_same(&expected, &found);
+}
+
+#[test]
+fn the_resolved_input_is_the_input() {
+    resolved_again(PULL);
+    let sweep = "sweep = { mode = \"zip\", \"dynamics.timestep\" = [\"20 ps\", \"10 ps\"], \"pull.stiffness\" = [\"50 pN/nm\", \"70 pN/nm\"] }";
+    let sweep = format!("replicas = 2\n{sweep}");
+    resolved_again(&PULL.replace("replicas = 3", &sweep).replace("80_000", "3_000"));
+}

@@ -1,0 +1,188 @@
+//! Kills at random moments lose nothing: whatever byte they come at, the outputs of the run that
+//! goes on equal those of a run that was never stopped.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Child;
+use std::time::Duration;
+
+use common::{Dice, PULL, Place, assert_same};
+
+const SIGKILL: i32 = 9;
+
+/// Whether the kill met a living process.
+fn kill(mut child: Child) -> bool {
+    let alive = child.try_wait().unwrap().is_none();
+    // A child that ended in between is no longer there to be killed.
+    let _ = child.kill();
+    let status = child.wait().unwrap();
+    if status.signal() == Some(SIGKILL) {
+        return alive;
+    }
+    assert_eq!(status.code(), Some(0));
+    false
+}
+
+/// Kills `run --continue` until so many kills met a living process; each run that came to its end
+/// is compared with the uninterrupted one, the last one too.
+fn survives(input: &str, kills: usize, longest: Duration, seed: u64) {
+    let place = Place::with_input(input);
+    place.beadwork("run input.toml -o whole --threads 2 --quiet").expect(0);
+    let whole = place.results("whole");
+    let mut dice = Dice(seed);
+    let (mut made, mut folders) = (0, 0);
+    // Runs whose last start found something to go on with.
+    let mut gone_on_with = 0;
+    let mut compare = |run: &str| {
+        assert_same(&whole, &place.results(run));
+        let steps = |run| steps_of_the_last_start(&place, run);
+        gone_on_with += u32::from(steps(run) < steps("whole"));
+    };
+    while made < kills {
+        let run = format!("run input.toml -o killed-{folders} --continue --threads 2");
+        let child = place.start(&run);
+        std::thread::sleep(dice.below(longest));
+        if kill(child) {
+            made += 1;
+        } else {
+            compare(&format!("killed-{folders}"));
+            folders += 1;
+        }
+    }
+    let last = format!("killed-{folders}");
+    place.beadwork(&format!("run input.toml -o {last} --continue --threads 2")).expect(0);
+    compare(&last);
+    assert!(gone_on_with > 0, "every start began anew");
+    println!("{made} kills over {} run(s)", folders + 1);
+}
+
+/// From the log: "… finished: 1 234 steps in 0.1 s, …".
+fn steps_of_the_last_start(place: &Place, run: &str) -> u64 {
+    let log = place.read(&format!("{run}/log.txt"));
+    let line = log.lines().rfind(|line| line.contains(" finished: ")).unwrap();
+    let words = line.split(" finished: ").nth(1).unwrap().split(" steps in").next().unwrap();
+    words.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+#[test]
+fn fifty_kills_lose_nothing() {
+    let input = PULL
+        .replace("steps = 10_000", "steps = 40_000")
+        .replace("2000 um/s", "600 um/s")
+        .replace("steps = 80_000", "steps = 250_000");
+    survives(&input, 25, Duration::from_millis(200), 1);
+    let input = input.replace("\"xtc\"", "\"dcd\"").replace(
+        "[ensemble]",
+        "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
+    );
+    survives(&input, 25, Duration::from_millis(200), 2);
+}
+
+#[test]
+fn kills_while_the_folder_is_made() {
+    let input = PULL.replace("steps = 10_000", "steps = 200").replace("80_000", "200");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    let whole = place.results("whole");
+    let mut dice = Dice(3);
+    let mut made = 0;
+    let mut attempt = 0;
+    while made < 15 {
+        attempt += 1;
+        let run = format!("run input.toml -o early-{attempt} --continue --quiet");
+        // Several in a row, so that some come while an unfinished folder is cleared.
+        for _ in 0..4 {
+            let child = place.start(&run);
+            std::thread::sleep(dice.below(Duration::from_millis(6)));
+            made += usize::from(kill(child));
+        }
+        place.beadwork(&run).expect(0);
+        assert_same(&whole, &place.results(&format!("early-{attempt}")));
+    }
+}
+
+#[test]
+fn kills_while_plots_are_drawn() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let whole = place.results("run");
+    // What such a kill left once.
+    place.write("run/plots/force-extension.png.4711.partial", "half a picture");
+    place.beadwork("resume run --quiet").expect(0);
+    assert_same(&whole, &place.results("run"));
+    let mut dice = Dice(4);
+    for _ in 0..8 {
+        let child = place.start("resume run --quiet");
+        std::thread::sleep(dice.below(Duration::from_millis(300)));
+        kill(child);
+    }
+    place.beadwork("resume run --quiet").expect(0);
+    assert_same(&whole, &place.results("run"));
+}
+
+#[test]
+fn a_folder_that_was_cleared_by_half_is_cleared_again() {
+    let place = Place::with_input(PULL);
+    std::fs::create_dir_all(place.path("half/inputs")).unwrap();
+    std::fs::create_dir_all(place.path("half/tables")).unwrap();
+    place.write("half/.beadwork-unfinished", "");
+    place.write("half/run.json", "{}");
+    place.write("half/inputs/helix.pdb", "half of a st");
+    // Without --continue nothing of it is touched.
+    place.beadwork("run input.toml -o half").expect(2).complains(&["exists and is not empty"]);
+    place.beadwork("resume half").expect(2).complains(&["not the folder of a run"]);
+    assert_eq!(place.read("half/inputs/helix.pdb"), "half of a st");
+    place.beadwork("run input.toml -o half --continue --quiet").expect(0);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    assert_same(&place.results("whole"), &place.results("half"));
+}
+
+#[test]
+fn a_folder_that_another_process_makes_is_not_cleared() {
+    let place = Place::with_input(PULL);
+    std::fs::create_dir(place.path("busy")).unwrap();
+    place.write("busy/.beadwork-unfinished", "");
+    let lock = std::fs::File::create(place.path("busy/lock")).unwrap();
+    lock.lock().unwrap();
+    let said = place.beadwork("run input.toml -o busy --continue").expect(2);
+    said.complains(&["Another beadwork process is working in busy"]);
+    assert!(place.path("busy/.beadwork-unfinished").exists());
+    drop(lock);
+    place.beadwork("run input.toml -o busy --continue --quiet").expect(0);
+}
+
+#[test]
+fn of_processes_that_start_together_one_works() {
+    let input = PULL.replace("steps = 10_000", "steps = 200").replace("80_000", "200");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    let whole = place.results("whole");
+    for attempt in 0..8 {
+        let run = format!("run input.toml -o shared-{attempt} --continue --quiet");
+        let children: Vec<Child> = (0..3).map(|_| place.start(&run)).collect();
+        let mut done = 0;
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => done += 1,
+                // Too late, or in the moment in which the other's folder was half made.
+                Some(2) => assert!(
+                    stderr.contains("io/folder-busy") || stderr.contains("io/folder-exists"),
+                    "{stderr}"
+                ),
+                other => panic!("{other:?}: {stderr}"),
+            }
+        }
+        assert!(done >= 1);
+        assert_same(&whole, &place.results(&format!("shared-{attempt}")));
+    }
+}

@@ -1,0 +1,337 @@
+//! What the program says and leaves: counts, tables, trajectories, plots, help.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+
+use common::{HELIX, PULL, Place, Table};
+use serde_json::{Value, json};
+
+/// Å, from the columns of the PDB format.
+fn helix() -> Vec<[f64; 3]> {
+    let atoms = HELIX.lines().filter(|line| line.starts_with("ATOM"));
+    atoms.map(|line| [30, 38, 46].map(|at| line[at..at + 8].trim().parse().unwrap())).collect()
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The words of a drawing, in the order in which they stand in the file.
+fn words_of(svg: &str) -> String {
+    let texts = svg.split("<text").skip(1);
+    let words = texts.map(|text| text.split_once('>').unwrap().1.split('<').next().unwrap());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn check_counts_the_helix() {
+    let place = Place::with_input(PULL);
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    // Residues n apart are √(2 · 2.3² (1 − cos 100°n) + (1.5 n)²) Å apart: 5.05 for 3, 6.20 for 4,
+    // 8.66 for 5. Within 8 Å and more than two apart are thus 13 + 12 pairs.
+    let beads = helix();
+    let native = (0..16)
+        .flat_map(|i| (i + 3..16).map(move |j| (i, j)))
+        .filter(|&(i, j)| distance(beads[i], beads[j]) < 8.0)
+        .count();
+    assert_eq!((beads.len(), native), (16, 13 + 12));
+    let counts = json!({
+        "beads": 16, "chains": 1, "bonds": 15, "extra_bonds": 0, "native_contacts": 25,
+        "native_contacts_with_energy": 25, "nonnative_pairs": 16 * 15 / 2 - 15 - 25,
+    });
+    assert_eq!(json["counts"], counts);
+    assert_eq!(json["points"][0]["counts"], counts);
+    assert_eq!(json["members"], 3);
+    assert_eq!(json["stages"][2]["steps"], 80_000);
+    assert_eq!(json["stages"][2]["time_ps"], 1_600_000.0);
+    assert_eq!(json["selections"][0]["beads"], json!([0]));
+    assert_eq!(json["selections"][1]["beads"], json!([15]));
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    assert!(words.contains("16 beads in 1 chain(s), 15 bonds"), "{words}");
+    assert!(words.contains("25 native, 80 non-native pairs"), "{words}");
+    assert!(!place.path("runs").exists(), "check writes nothing");
+}
+
+#[test]
+fn doctor_finds_this_machine_well() {
+    let place = Place::new();
+    let words = place.beadwork("doctor").expect(0).stdout;
+    assert!(words.contains("This installation computes what it should."), "{words}");
+    assert!(!words.contains("FAILED"), "{words}");
+    let json = json_of(&place.beadwork("doctor --json").expect(0).stdout);
+    assert_eq!(json["healthy"], true);
+    let checks = json["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 5);
+    assert!(checks.iter().all(|check| check["passed"] == true));
+}
+
+#[test]
+fn the_template_is_an_input() {
+    let place = Place::new();
+    let printed = place.beadwork("new sop").expect(0).stdout;
+    place.beadwork("new sop mine.toml").expect(0).complains(&["wrote mine.toml", "beadwork check"]);
+    assert_eq!(place.read("mine.toml"), printed);
+    place.beadwork("new sop mine.toml").expect(2).complains(&["mine.toml exists and is left"]);
+    place.beadwork("check mine.toml").expect(2).complains(&["protein.pdb"]);
+    place.write("protein.pdb", HELIX);
+    let words = place.beadwork("check mine.toml").expect(0).stdout;
+    assert!(words.contains("16 beads in 1 chain(s)"), "{words}");
+    assert!(!words.contains("Warning"), "{words}");
+    // What the template shows in comments is true as well.
+    let with_structure = "--set system.structure={file=\"protein.pdb\",chains=\"A\",model=1}";
+    place
+        .beadwork_of(&["check", "mine.toml", &with_structure[..5], &with_structure[6..]])
+        .expect(0);
+}
+
+#[test]
+fn tables_and_frames() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    for member in 0..3 {
+        let table = place.table("run", member);
+        assert_eq!(
+            table.columns,
+            [
+                "step",
+                "time_ns",
+                "stage",
+                "extension_nm",
+                "force_pN",
+                "mean_force_pN",
+                "work_pN_nm",
+                "bond_energy_kcal_per_mol",
+                "contact_energy_kcal_per_mol",
+                "repulsion_energy_kcal_per_mol",
+                "trap_energy_kcal_per_mol",
+                "total_energy_kcal_per_mol",
+                "temperature_K",
+                "native_contacts",
+                "radius_of_gyration_nm",
+            ]
+        );
+        // The start as it is in the structure: all contacts, their wells full, bonds at rest.
+        let beads = helix();
+        let first = |column: &str| table.numbers(column)[0];
+        assert!((first("extension_nm") - distance(beads[0], beads[15]) / 10.0).abs() < 1e-6);
+        assert_eq!(first("native_contacts"), 25.0);
+        assert!((first("contact_energy_kcal_per_mol") + 25.0 * 1.5).abs() < 1e-4);
+        assert!(first("bond_energy_kcal_per_mol").abs() < 1e-4);
+        assert_eq!((table.column("force_pN")[0], table.column("temperature_K")[0]), ("", ""));
+        // Downhill, then every 200 steps of 20 ps.
+        let energies = table.numbers("total_energy_kcal_per_mol");
+        assert!(energies[1] < energies[0]);
+        let steps = table.numbers("step");
+        let times = table.numbers("time_ns");
+        let minimised = steps[1];
+        assert_eq!(times[1], 0.0);
+        for row in 2..steps.len() {
+            assert_eq!(steps[row], minimised + 200.0 * (row - 1) as f64);
+            assert_eq!(times[row], 4.0 * (row - 1) as f64);
+        }
+        // The stop rule held at the last row, and at none before.
+        let extensions = table.numbers("extension_nm");
+        let (last, before) = extensions.split_last().unwrap();
+        assert!(*last > 3.5, "{last}");
+        assert!(before.iter().all(|extension| *extension <= 3.5));
+        assert!(extensions.len() < 2 + (10_000 + 80_000) / 200, "stopped before the last step");
+
+        let frames = format!("run/tables/member-{member:04}-frames.csv");
+        let frames = Table::parse(&place.read(&frames));
+        assert_eq!(frames.columns, ["frame", "step", "time_ns", "stage"]);
+        let frame_steps = frames.numbers("step");
+        assert_eq!(frame_steps[..2], [0.0, minimised]);
+        let frame_times = frames.numbers("time_ns");
+        for (frame, (step, time)) in frame_steps.iter().zip(&frame_times).enumerate().skip(2) {
+            assert_eq!(*step, minimised + 1000.0 * (frame - 1) as f64);
+            assert_eq!(*time, 20.0 * (frame - 1) as f64);
+        }
+        let numbers: Vec<f64> = (0..frame_steps.len()).map(|frame| frame as f64).collect();
+        assert_eq!(frames.numbers("frame"), numbers);
+
+        // The trajectory, read by another program's reader, shows what the table says.
+        let path = place.path(&format!("run/trajectories/member-{member:04}.xtc"));
+        let read = molly::XTCReader::open(path).unwrap().read_all_frames().unwrap();
+        assert_eq!(read.len(), frame_steps.len());
+        for (number, frame) in read.iter().enumerate() {
+            assert_eq!(f64::from(frame.step), frame_steps[number]);
+            let time = frame_times[number] * 1000.0;
+            assert!((f64::from(frame.time) - time).abs() <= 1e-6 * time);
+            assert_eq!(frame.positions.len(), 16 * 3);
+            let bead = |bead: usize| [0, 1, 2].map(|a| f64::from(frame.positions[3 * bead + a]));
+            let row = steps.iter().position(|step| *step == frame_steps[number]).unwrap();
+            // Each coordinate is rounded to 0.001 nm, so that the distance of two beads is off
+            // by at most 2 √3 · 0.0005 nm, and a little for f32.
+            let extension = distance(bead(0), bead(15));
+            assert!((extension - extensions[row]).abs() < 0.001_74, "{extension}");
+        }
+    }
+    let members = Table::parse(&place.read("run/members.csv"));
+    assert_eq!(members.columns, ["member", "point", "replica_of_point", "status", "message"]);
+    assert_eq!(members.column("member"), ["0", "1", "2"]);
+    assert_eq!(members.column("status"), ["finished"; 3]);
+    let unfolding = Table::parse(&place.read("run/unfolding.csv"));
+    let columns = [
+        "group",
+        "replica",
+        "unfolding_force_pN",
+        "extension_nm",
+        "time_ns",
+        "native_contacts",
+        "fall_pN",
+    ];
+    assert_eq!(unfolding.columns, columns);
+    assert_eq!(unfolding.column("replica"), ["0", "1", "2"]);
+    let peaks = Table::parse(&place.read("run/peaks.csv"));
+    assert_eq!(peaks.columns[2], "force_pN");
+    let record = json_of(&place.read("run/run.json"));
+    assert_eq!((&record["members"], &record["seed"]), (&json!(3), &json!(20101)));
+    assert_eq!(place.read("run/input.toml"), PULL);
+    assert_eq!(place.read("run/inputs/helix.pdb"), HELIX);
+    let psf = place.read("run/topology.psf");
+    assert!(psf.contains("16 !NATOM") && psf.contains("15 !NBOND"), "{psf}");
+}
+
+#[test]
+fn plots_have_axes_units_and_legends() {
+    let place = Place::with_input(PULL);
+    let answer = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    // The spring's base takes 125 ns for 2.5 Å at 2000 µm/s: 31 rows of 4 ns.
+    assert!(answer.contains("window 31 points = 124 ns"), "{answer}");
+    assert!(answer.contains("tables, trajectories and 6 plots are in run"), "{answer}");
+    assert!(answer.starts_with(&place.read("run/summary.txt")));
+    let figures = [
+        ("force-extension", ["extension / nm", "force / pN", "median of 3"]),
+        ("force-time", ["time / ", "force / pN", "median of 3"]),
+        ("extension-time", ["time / ", "extension / nm", "mean of 3"]),
+        ("temperature-time", ["time / ", "temperature / K", "mean of 3"]),
+        ("contacts-time", ["time / ", "native contacts", "mean of 3"]),
+        ("unfolding-forces", ["unfolding force / pN", "number of replicas", "3"]),
+    ];
+    for (name, parts) in figures {
+        let svg = place.read(&format!("run/plots/{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        let words = words_of(&svg);
+        for part in parts {
+            assert!(words.contains(part), "{name}: no {part} in {words}");
+        }
+        let png = fs::read(place.path(&format!("run/plots/{name}.png"))).unwrap();
+        assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
+    }
+    // Every figure is there as a drawing and as a picture, and the folder holds nothing else.
+    let files: Vec<_> =
+        fs::read_dir(place.path("run/plots")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for file in &files {
+        let twin = if file.extension().unwrap() == "svg" { "png" } else { "svg" };
+        assert!(files.contains(&file.with_extension(twin)), "{}", file.display());
+    }
+    assert!(answer.contains(&format!(" {} plots are in run", files.len() / 2)), "{answer}");
+
+    // Again with another window: 100 ns are 25 rows.
+    let words = place.beadwork_of(&["plot", "run", "--window", "100 ns"]).expect(0).stdout;
+    assert!(words.contains("window 25 points = 100 ns"), "{words}");
+    assert!(words.contains("run/plots/force-extension.svg"), "{words}");
+    let words = words_of(&place.read("run/plots/force-extension.svg"));
+    assert!(words.contains("window 25 points"), "{words}");
+    for (option, value, part) in [
+        ("--window", "100 pN", "--window: \"100 pN\" is a force; expected a time"),
+        ("--window", "0 ns", "must be above zero"),
+        ("--prominence", "40", "has no unit"),
+    ] {
+        place.beadwork_of(&["plot", "run", option, value]).expect(2).complains(&[part]);
+    }
+
+    // Side by side.
+    place
+        .beadwork_of(&[
+            "run",
+            "input.toml",
+            "-o",
+            "stiff",
+            "--quiet",
+            "--set",
+            "pull.stiffness=200 pN/nm",
+        ])
+        .expect(0);
+    let before = [place.results("run"), place.results("stiff")];
+    let words = place.beadwork("plot run stiff").expect(0).stdout;
+    assert!(words.contains("comparison/force-extension.png"), "{words}");
+    for name in ["force-extension", "force-time"] {
+        let words = words_of(&place.read(&format!("comparison/{name}.svg")));
+        for part in ["run (median of 3)", "stiff (median of 3)"] {
+            assert!(words.contains(part), "no {part} in {words}");
+        }
+    }
+    assert!(before == [place.results("run"), place.results("stiff")], "runs stay as they are");
+}
+
+#[test]
+fn a_run_without_pulling_has_averages() {
+    let input = "[system]\nstructure = \"helix.pdb\"\n[[stage]]\nsteps = 20000\n[output]\ntable = { every_steps = 100 }\n";
+    let place = Place::with_input(input);
+    let answer = place.beadwork("run input.toml --quiet").expect(0).stdout;
+    for part in ["total energy / (kcal/mol): ", "native contacts: ", "temperature / K: "] {
+        assert!(answer.contains(part), "{answer}");
+    }
+    // The default folder is called after the input; nothing of pulling is there.
+    assert!(place.path("runs/input/plots/contacts-time.svg").exists());
+    assert!(!place.path("runs/input/plots/force-extension.svg").exists());
+    assert!(!place.path("runs/input/unfolding.csv").exists());
+    assert!(!place.path("runs/input/tables/member-0000-frames.csv").exists());
+}
+
+#[test]
+fn an_input_of_sop_gpu_is_carried_over() {
+    let place = Place::new();
+    let sop = "topology helix.top\ncoordinates helix.pdb\nnumsteps 2000\ntimestep 0.08\nrunnum 2\nfirstrun 0\npulling on\nfixed 0\npulled 15\ndeltax 0.001\nk_trans 0.05\nnav 100\ndevice 0\nmystery 7\n";
+    place.write("pull.sop", sop);
+    let said = place.beadwork("import pull.sop").expect(0);
+    said.complains(&["note: `mystery` (line 14: 7) has no counterpart", "`device`"]);
+    let toml = said.stdout;
+    // 0.08 is 20 ps; 0.001 Å in 100 steps are 5e-7 Å/ps.
+    for part in [
+        "timestep = \"20 ps\"",
+        "steps = 2000",
+        "replicas = 2",
+        "update_every = 100",
+        "pulled = \"index 15\"",
+    ] {
+        assert!(toml.contains(part), "no {part} in\n{toml}");
+    }
+    place.beadwork("import pull.sop -o pull.toml").expect(0).complains(&["wrote pull.toml"]);
+    assert_eq!(place.read("pull.toml"), toml);
+    place
+        .beadwork("import pull.sop -o pull.toml")
+        .expect(2)
+        .complains(&["exists and is left as it is"]);
+    place.beadwork("import none.sop").expect(2).complains(&["none.sop", "No such file"]);
+    place.write("bad.sop", &sop.replace("0.08", "small"));
+    let parts = ["bad.sop, line 4: `timestep`: \"small\" is not a number", "[bad.sop:4:1]"];
+    place.beadwork("import bad.sop").expect(2).complains(&parts);
+}
+
+#[test]
+fn help_has_examples() {
+    let place = Place::new();
+    let all = place.beadwork("--help").expect(0).stdout;
+    for name in ["new", "check", "run", "resume", "plot", "import", "doctor"] {
+        assert!(all.contains(&format!("\n  {name} ")), "{all}");
+        let help = place.beadwork(&format!("{name} --help")).expect(0).stdout;
+        assert!(help.contains("Usage: beadwork"), "{help}");
+        assert!(help.contains("Example"), "{help}");
+        assert!(help.contains(&format!("\n  beadwork {name} ")), "{help}");
+    }
+    assert!(all.contains("Exit codes: 0 done, 2 bad input"), "{all}");
+    let version = place.beadwork("--version").expect(0).stdout;
+    assert_eq!(version.trim(), format!("beadwork {}", env!("CARGO_PKG_VERSION")));
+}
