@@ -81,6 +81,11 @@ impl Member {
         either!(self, stepper => stepper.dynamics_step())
     }
 
+    /// See [`Stepper::stage_step`].
+    pub fn stage_step(&self) -> u64 {
+        either!(self, stepper => stepper.stage_step())
+    }
+
     /// See [`Stepper::time`].
     pub fn time(&self) -> f64 {
         either!(self, stepper => stepper.time())
@@ -125,6 +130,19 @@ impl Member {
     /// As there.
     pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
         either!(self, stepper => stepper.advance(steps))
+    }
+
+    /// See [`Stepper::observe`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn observe(&mut self) -> Result<Measurement, Failure> {
+        either!(self, stepper => stepper.observe())
+    }
+
+    /// See [`Stepper::largest_force`].
+    pub fn largest_force(&self) -> f64 {
+        either!(self, stepper => stepper.largest_force())
     }
 
     /// See [`Stepper::measure`].

@@ -51,6 +51,9 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
             square += force[axis] * force[axis];
             square_velocity += velocity[axis] * velocity[axis];
         }
+        if !square.is_finite() {
+            return Err(Trouble::NotFinite { bead: bead as usize });
+        }
         square_force += square;
         largest = largest.max(square);
     }

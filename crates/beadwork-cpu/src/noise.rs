@@ -22,8 +22,8 @@ impl Noise {
         }
     }
 
-    /// Three standard normal numbers for a bead. A generator with a state must be asked once a
-    /// step for every bead, in any order.
+    /// Three standard normal numbers for a bead at a step. A generator with a state is asked once a
+    /// step for every free bead, in any order.
     #[inline(always)]
     pub fn normals<T: Normal>(&mut self, step: u64, bead: usize) -> [T; 3] {
         match self {

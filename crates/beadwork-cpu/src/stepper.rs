@@ -198,6 +198,11 @@ impl<T: Normal> Stepper<T> {
         self.dynamics_step
     }
 
+    /// Steps since the present stage began.
+    pub fn stage_step(&self) -> u64 {
+        self.stage_step
+    }
+
     /// Time since the run began, ps.
     pub fn time(&self) -> f64 {
         self.dynamics_step as f64 * self.protocol.dynamics.timestep
@@ -358,6 +363,16 @@ impl<T: Normal> Stepper<T> {
         Ok(())
     }
 
+    /// The largest force on a free bead when forces were last asked for, kcal/(mol Å): how far a
+    /// minimisation is from its end.
+    pub fn largest_force(&self) -> f64 {
+        let square = |&bead: &u32| {
+            let force = to_f64(self.forces[bead as usize]);
+            dot(force, force)
+        };
+        self.free.iter().map(square).fold(0.0, f64::max).sqrt()
+    }
+
     pub(crate) fn count_displacements(&mut self, squares: f64) {
         self.sums.squared_displacements += squares;
         self.sums.moves += self.free.len() as u64;
@@ -368,6 +383,16 @@ impl<T: Normal> Stepper<T> {
     /// # Errors
     /// As [`Stepper::verify`].
     pub fn measure(&mut self) -> Result<Measurement, Failure> {
+        let measurement = self.observe()?;
+        self.sums = Sums::default();
+        Ok(measurement)
+    }
+
+    /// Measures at the present step; averages go on.
+    ///
+    /// # Errors
+    /// As [`Stepper::verify`].
+    pub fn observe(&mut self) -> Result<Measurement, Failure> {
         self.verify()?;
         let positions = self.positions();
         let mut energies = self.energies(&positions).map_err(|trouble| self.fail(trouble))?;
@@ -389,7 +414,7 @@ impl<T: Normal> Stepper<T> {
                 }
             }
         }
-        let sums = std::mem::take(&mut self.sums);
+        let sums = self.sums;
         let value = |observable: Observable| match observable {
             Observable::Extension => Some(extension(&self.protocol.ends, &positions)),
             Observable::Force => force,

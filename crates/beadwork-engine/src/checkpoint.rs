@@ -51,6 +51,8 @@ pub struct MemberCheckpoint {
     pub trajectory: Option<TrajectoryPosition>,
     /// The step of the last frame.
     pub last_frame: Option<u64>,
+    /// The step of the last row.
+    pub last_row: Option<u64>,
 }
 
 impl MemberCheckpoint {

@@ -18,6 +18,7 @@ pub struct Lengths {
     pub frames: u64,
     pub trajectory: Option<TrajectoryPosition>,
     pub last_frame: Option<u64>,
+    pub last_row: Option<u64>,
 }
 
 /// A member's open files.
@@ -25,8 +26,9 @@ pub struct Lengths {
 pub struct MemberFiles {
     table: TableWriter,
     trajectory: Option<(TrajectoryWriter, TableWriter)>,
-    /// The step of the last frame, so that none is written twice.
+    /// The steps of the last frame and the last row, so that none is written twice.
     last_frame: Option<u64>,
+    last_row: Option<u64>,
 }
 
 impl MemberFiles {
@@ -68,10 +70,15 @@ impl MemberFiles {
             });
         }
         let last_frame = checkpoint.and_then(|checkpoint| checkpoint.last_frame);
-        Ok(MemberFiles { table, trajectory, last_frame })
+        let last_row = checkpoint.and_then(|checkpoint| checkpoint.last_row);
+        Ok(MemberFiles { table, trajectory, last_frame, last_row })
     }
 
     pub fn row(&mut self, member: &Member, measurement: &Measurement) -> Result<(), Error> {
+        if self.last_row == Some(member.step_number()) {
+            return Ok(());
+        }
+        self.last_row = Some(member.step_number());
         let mut row = vec![
             TableValue::Integer(member.step_number()),
             TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND),
@@ -124,6 +131,7 @@ impl MemberFiles {
             frames: 0,
             trajectory: None,
             last_frame: self.last_frame,
+            last_row: self.last_row,
         };
         if let Some((trajectory, frames)) = &mut self.trajectory {
             trajectory.sync()?;

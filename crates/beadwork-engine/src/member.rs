@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use beadwork_cpu::{Failure, Member, Trouble};
 use beadwork_io::RunFolder;
-use beadwork_model::{StageKind, System};
+use beadwork_model::{StageKind, StopRule, System};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
@@ -27,6 +27,7 @@ pub struct MemberRun<'a> {
     files: MemberFiles,
     progress: &'a Progress,
     status: MemberStatus,
+    notes: Vec<String>,
     /// Steps of this member in the progress.
     settled: u64,
     steps_per_breath: u64,
@@ -67,6 +68,7 @@ impl<'a> MemberRun<'a> {
             files,
             progress,
             status,
+            notes: Vec::new(),
             settled,
             steps_per_breath: 100,
             last_checkpoint: Instant::now(),
@@ -130,6 +132,7 @@ impl<'a> MemberRun<'a> {
             self.settle(remaining - made - self.member.remaining());
             if minimises {
                 if self.member.remaining() == 0 {
+                    self.note_unfinished_minimisation();
                     self.look(true, true)?;
                 }
                 continue;
@@ -140,6 +143,9 @@ impl<'a> MemberRun<'a> {
             let remaining = self.member.remaining();
             if (row || frame) && made > 0 {
                 self.look(row, frame)?;
+            }
+            if made > 0 && self.status == MemberStatus::Running {
+                self.ask_stop_rules()?;
             }
             if self.status == MemberStatus::Running {
                 self.settle(remaining - self.member.remaining());
@@ -154,10 +160,33 @@ impl<'a> MemberRun<'a> {
     }
 
     fn steps_to_next_look(&self) -> u64 {
+        let until = |step: u64, every: u64| every - step % every;
         let step = self.member.dynamics_step();
-        let until = |every: u64| every - step % every;
-        let row = until(self.plan.table_every);
-        self.plan.trajectory.map_or(row, |(every, _)| row.min(until(every)))
+        let row = until(step, self.plan.table_every);
+        let frame = self.plan.trajectory.map(|(every, _)| until(step, every));
+        let stage_step = self.member.stage_step();
+        let rules = self.member.stage().stops.iter().map(|rule| until(stage_step, rule.every));
+        frame.into_iter().chain(rules).fold(row, u64::min)
+    }
+
+    /// Ends the stage if a rule that is due at this step of it holds.
+    fn ask_stop_rules(&mut self) -> Result<(), Error> {
+        let step = self.member.stage_step();
+        let due = |rule: &&StopRule| step.is_multiple_of(rule.every);
+        if !self.member.stage().stops.iter().any(|rule| due(&rule)) {
+            return Ok(());
+        }
+        let measurement = match self.member.observe() {
+            Ok(measurement) => measurement,
+            Err(failure) => return self.fail(failure),
+        };
+        let holds = |rule: &StopRule| {
+            measurement.get(rule.observable).is_some_and(|value| rule.holds(value))
+        };
+        if self.member.stage().stops.iter().filter(due).any(holds) {
+            self.member.end_stage();
+        }
+        Ok(())
     }
 
     fn next_stage(&mut self) -> Result<(), Error> {
@@ -175,13 +204,32 @@ impl<'a> MemberRun<'a> {
         Ok(())
     }
 
+    /// Remarks on a minimisation that used up its steps.
+    fn note_unfinished_minimisation(&mut self) {
+        let stage = self.member.stage();
+        let StageKind::Minimise { tolerance, steps } = stage.kind else { return };
+        if self.member.stage_step() == steps {
+            self.notes.push(format!(
+                "replica {}, stage \"{}\": the minimisation has used up its {steps} steps with a force of {:.3} kcal/(mol A) left on a bead, above the tolerance of {tolerance}; the run goes on from there: give it more steps or a larger tolerance",
+                self.plan.members[self.number].replica,
+                stage.name,
+                self.member.largest_force()
+            ));
+        }
+    }
+
+    /// What is worth saying of the member, as sentences.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Counts steps that need no more work.
     fn settle(&mut self, steps: u64) {
         self.settled += steps;
         self.progress.add_settled(steps);
     }
 
-    /// Writes a row, a frame or both, and asks the stop rules after a row.
+    /// Writes a row, a frame or both.
     fn look(&mut self, row: bool, frame: bool) -> Result<(), Error> {
         if row {
             let measurement = match self.member.measure() {
@@ -189,12 +237,6 @@ impl<'a> MemberRun<'a> {
                 Err(failure) => return self.fail(failure),
             };
             self.files.row(&self.member, &measurement)?;
-            let holds = |rule: &beadwork_model::StopRule| {
-                measurement.get(rule.observable).is_some_and(|value| rule.holds(value))
-            };
-            if self.member.dynamics_step() > 0 && self.member.stage().stops.iter().any(holds) {
-                self.member.end_stage();
-            }
         } else if let Err(failure) = self.member.verify() {
             return self.fail(failure);
         }
@@ -238,6 +280,7 @@ impl<'a> MemberRun<'a> {
             frames: lengths.frames,
             trajectory: lengths.trajectory,
             last_frame: lengths.last_frame,
+            last_row: lengths.last_row,
         };
         checkpoint.write(&self.folder.checkpoint(self.number))?;
         self.last_checkpoint = Instant::now();

@@ -43,6 +43,8 @@ pub struct Outcome {
     pub ending: Ending,
     /// Where each member stands, by number; `None` for those that have not begun.
     pub statuses: Vec<Option<MemberStatus>>,
+    /// What is worth saying of what was done now, as sentences, by member.
+    pub notes: Vec<String>,
 }
 
 impl Outcome {
@@ -109,7 +111,7 @@ pub fn run(
     let queue = AtomicUsize::new(0);
     let halted = AtomicBool::new(false);
     let error: Mutex<Option<Error>> = Mutex::new(None);
-    let results: Mutex<Vec<(usize, MemberStatus)>> = Mutex::new(Vec::new());
+    let results: Mutex<Vec<(usize, MemberStatus, Vec<String>)>> = Mutex::new(Vec::new());
     let timed_out = || control.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let stop = || {
         halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
@@ -122,7 +124,7 @@ pub fn run(
             member.proceed(stop)?;
             let failed = matches!(member.status(), MemberStatus::Failed { .. });
             if let Ok(mut results) = results.lock() {
-                results.push((number, member.status().clone()));
+                results.push((number, member.status().clone(), member.notes().to_vec()));
             }
             if failed && plan.stop_on_failure {
                 halted.store(true, Ordering::Relaxed);
@@ -152,22 +154,27 @@ pub fn run(
     if !joined {
         return Err(Error::Worker);
     }
-    for (number, status) in results.into_inner().unwrap_or_default() {
+    let mut results = results.into_inner().unwrap_or_default();
+    results.sort_by_key(|(number, ..)| *number);
+    let mut notes = Vec::new();
+    for (number, status, said) in results {
         statuses[number] = Some(status);
+        notes.extend(said);
     }
     let over = |status: &Option<MemberStatus>| {
         matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
     };
     let ending = if statuses.iter().all(over) {
         Ending::Finished
+    } else if halted.load(Ordering::Relaxed) {
+        // Whatever else came while the others wrote their checkpoints.
+        Ending::Failure
     } else if control.interrupted.load(Ordering::Relaxed) {
         Ending::Interrupted
-    } else if timed_out() {
-        Ending::TimeLimit
     } else {
-        Ending::Failure
+        Ending::TimeLimit
     };
-    Ok(Outcome { ending, statuses })
+    Ok(Outcome { ending, statuses, notes })
 }
 
 /// Steps of the plan that a checkpoint has behind it, stages that ended early counted whole.

@@ -149,6 +149,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
         observable: Observable::Extension,
         above: true,
         threshold: 3.0,
+        every: 70,
     }];
     let mut plan = plan(protocol(vec![minimise(), pull, stage("rest", 500)]), 3);
     let total: u64 = plan.members.iter().map(|member| member.protocol.steps()).sum();

@@ -11,7 +11,7 @@ const MODES: [&str; 2] = ["product", "zip"];
 /// A point takes the memory of its protocol and often of its system.
 const MAXIMUM_POINTS: usize = 100_000;
 /// Members are counted in tables and file names; no machine holds as many.
-const MAXIMUM_MEMBERS: u64 = 1 << 32;
+const MAXIMUM_MEMBERS: u64 = 1_000_000;
 /// What all points share; `run` may also be a stage.
 const SHARED: [&str; 3] = ["ensemble", "output", "analysis"];
 
@@ -90,6 +90,13 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
         let section = path.split('.').next().unwrap_or_default();
         if SHARED.contains(&section) {
             return Err(fault("cannot be swept: all points of a run share it"));
+        }
+        // In a zip a value may come again beside another one; in a product it is a slip.
+        let product = table.get(MODE).is_none_or(|mode| mode.plain() != MODES[1]);
+        let twice =
+            |index: usize| values[..index].iter().any(|v| v.plain() == values[index].plain());
+        if let Some(index) = (1..values.len()).find(|&index| product && twice(index)) {
+            return Err(fault(&format!("has the value {} twice", values[index].plain())));
         }
         if axes.iter().any(|axis| axis.path == path) {
             return Err(fault("is there twice"));
@@ -215,7 +222,7 @@ mod tests {
                 "\"a.b\" has 1 values and \"a.c\" 2",
             ),
             ("[ensemble.sweep]\nmode = \"zap\"\n", "did you mean \"zip\"?"),
-            ("[ensemble]\nreplicas = 9_000_000_000", "more than 4294967296 members"),
+            ("[ensemble]\nreplicas = 9_000_000_000", "more than 1000000 members"),
         ] {
             let error = ensemble(text).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");

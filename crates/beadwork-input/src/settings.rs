@@ -167,6 +167,10 @@ pub(crate) fn read_output(
             0 => TrajectoryKind::Xtc,
             _ => TrajectoryKind::Dcd,
         };
+        if kind == TrajectoryKind::Dcd && every.value > i32::MAX as u64 {
+            let problem = "must be below 2^31 steps, which is all that a DCD file can say: take a shorter interval, or format = \"xtc\"";
+            return Err(inner.fault(crate::error::BAD_VALUE, "every", problem));
+        }
         trajectory = Some((every.value, kind));
         trajectory_place = every.place;
         section.keep("trajectory", Value::Table(inner.resolved));

@@ -13,8 +13,10 @@ use crate::section::{Bound, Read, Section, nearest};
 use crate::steps;
 use crate::system::select;
 
-pub(crate) const STAGE_KEYS: [&str; 7] =
-    ["name", "duration", "steps", "minimise", "fixed", "drives", "stop"];
+pub(crate) const STAGE_KEYS: [&str; 8] =
+    ["name", "duration", "steps", "minimise", "fixed", "drives", "stop", "stop_every"];
+/// Steps between looks at the stop rules.
+const STOP_EVERY: u32 = 1000;
 const MINIMISE_KEYS: [&str; 2] = ["tolerance", "steps"];
 const DRIVE_KINDS: [&str; 4] = ["spring", "force", "force-ramp", "restrain"];
 const SPRING_KEYS: [&str; 7] =
@@ -324,6 +326,7 @@ fn refuse_pulling_fixed(
 fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
+        section.integer_or("stop_every", 1, STOP_EVERY)?;
         return Ok(Vec::new());
     };
     let single = std::slice::from_ref(node);
@@ -337,13 +340,15 @@ fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
             );
             return Err(section.fault(WRONG_TYPE, "stop", &problem));
         };
-        stops.push(parse_stop(text).map_err(|(code, problem)| {
+        let stop = parse_stop(text).map_err(|(code, problem)| {
             Error::new(code, format!("{}: `stop`: {problem}", section.name))
                 .at(rule.place.location())
-        })?);
+        })?;
+        stops.push(stop);
     }
     section.keep("stop", node.value.clone());
-    Ok(stops)
+    let every = section.integer_or("stop_every", 1, STOP_EVERY)?.value;
+    Ok(stops.into_iter().map(|stop| StopRule { every, ..stop }).collect())
 }
 
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
@@ -367,6 +372,12 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
         let problem = format!("nothing is called \"{word}\"{meant} Known: {}", words.join(", "));
         return Err((UNKNOWN_KEY, problem));
     };
+    if matches!(observable, Observable::MeanForce | Observable::Temperature) {
+        let problem = format!(
+            "{word} is an average between rows of the table, which must not decide where a stage ends: watch another one, such as force or extension"
+        );
+        return Err((BAD_VALUE, problem));
+    }
     let quantity = units::parse(rest, observable.dimension())
         .map_err(|error| (error.code(), error.to_string()))?;
     Ok(StopRule {
@@ -374,6 +385,7 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
         observable,
         above: text[at..].starts_with('>'),
         threshold: observable.to_column(quantity.value),
+        every: STOP_EVERY.into(),
     })
 }
 
@@ -400,6 +412,7 @@ mod tests {
             ("extension >= 25 nm", "write < or > alone"),
             ("extention > 25 nm", "nothing is called \"extention\"; did you mean \"extension\"?"),
             ("extension > 25 pN", "is a force; expected a length"),
+            ("mean_force > 25 pN", "is an average between rows"),
             ("extension > 25", "has no unit"),
         ] {
             let (_, problem) = parse_stop(text).unwrap_err();

@@ -25,7 +25,7 @@ const CONTACT_KEYS: [&str; 5] =
 const BOND_KEYS: [&str; 4] = ["stiffness", "limit", "disulfides", "extra"];
 const REPULSION_KEYS: [&str; 3] = ["strength", "diameter", "cutoff"];
 const START_KEYS: [&str; 2] = ["file", "first"];
-const MAXIMUM_STARTS: u64 = 1_000_000;
+const MAXIMUM_STARTS: u64 = 100_000;
 
 /// A system that was built, for all points of a sweep that ask for the same.
 #[derive(Debug)]

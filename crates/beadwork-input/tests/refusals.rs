@@ -478,10 +478,10 @@ fn overrides_point_at_the_command_line() {
 #[test]
 fn more_start_files_than_a_machine_holds() {
     let folder = folder();
-    let overrides = [("system.start", "x_{replica}.pdb"), ("ensemble.replicas", "4000000000")];
+    let overrides = [("system.start", "x_{replica}.pdb"), ("ensemble.replicas", "200000")];
     let error = parse_with(folder.path(), SMALL, &overrides).unwrap_err();
     assert!(
-        error.to_string().contains("`file` needs a file for each of 4000000000 replicas"),
+        error.to_string().contains("`file` needs a file for each of 200000 replicas"),
         "{error}"
     );
 }

@@ -40,6 +40,7 @@ steps = 10
 fixed = "none"
 drives = []
 stop = []
+stop_every = 1000
 
 [ensemble]
 replicas = 1
@@ -372,7 +373,7 @@ fn the_template_can_be_read() {
     let request = beadwork_input::parse(TEMPLATE_SOP, "titin.toml", folder.path(), &[]).unwrap();
     assert_fixed_point(&request);
     assert_eq!(request.points[0].protocol.stages.len(), 2);
-    assert_eq!(request.points[0].protocol.steps(), 201_000_000);
+    assert_eq!(request.points[0].protocol.steps(), 601_000_000);
     assert_eq!(request.output.folder, Path::new("runs/titin"));
     assert!(request.warnings.is_empty(), "{:?}", request.warnings);
 }

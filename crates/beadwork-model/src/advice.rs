@@ -1,7 +1,8 @@
 //! What can be said of a request before it runs: is the step small enough, does the chain follow.
 
 use crate::drives::Drive;
-use crate::protocol::{Dynamics, Protocol, StageKind};
+use crate::observables::{Observable, extension};
+use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
 use crate::system::System;
 use crate::units::PICONEWTONS_PER_FORCE;
 
@@ -49,6 +50,30 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                 }
             }
         }
+        let pulling = stage.drives.iter().filter(|drive| drive.ends().is_some()).count();
+        if pulling > 1 {
+            warnings.push(format!(
+                "stage \"{}\": {pulling} drives pull; the columns of force and work, and with them the unfolding force, are the sums over them, each along its own direction",
+                stage.name
+            ));
+        }
+        warnings.extend(stop_warnings(system, protocol, stage));
+        for drive in &stage.drives {
+            let (name, stiffness) = match drive {
+                Drive::Spring(spring) => {
+                    ("spring", spring.stiffness / spring.ends.pulled.len().max(1) as f64)
+                }
+                Drive::Restrain(restrain) => ("restraint", restrain.stiffness),
+                Drive::Force(_) | Drive::ForceRamp(_) => continue,
+            };
+            let step = stiffness * dynamics.timestep / dynamics.friction;
+            if step > ADVISED_BOND_STEP {
+                warnings.push(format!(
+                    "stage \"{}\": the {name} is too stiff for the time step: k h/friction is {step:.2}, beyond {ADVISED_BOND_STEP} beads overshoot it; use a softer one or a smaller step",
+                    stage.name
+                ));
+            }
+        }
         if !stage.fixed.is_empty() && stage.fixed.len() == system.beads.len() {
             warnings
                 .push(format!("stage \"{}\": every bead is fixed, nothing will move", stage.name));
@@ -63,6 +88,36 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                     drive.kind()
                 ));
             }
+        }
+    }
+    warnings
+}
+
+/// Stop rules on the extension that hold from the start, or that the drive cannot reach.
+fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<String> {
+    if stage.stops.is_empty() {
+        return Vec::new();
+    }
+    let start = Observable::Extension.to_column(extension(&protocol.ends, &system.positions));
+    let time = stage.steps() as f64 * protocol.dynamics.timestep;
+    let travel = stage.drives.iter().map(|drive| match drive {
+        Drive::Spring(spring) => Observable::Extension.to_column(spring.speed.abs() * time),
+        Drive::Force(_) | Drive::ForceRamp(_) => f64::INFINITY,
+        Drive::Restrain(_) => 0.0,
+    });
+    let travel: f64 = travel.sum();
+    let mut warnings = Vec::new();
+    for rule in stage.stops.iter().filter(|rule| rule.observable == Observable::Extension) {
+        if rule.holds(start) {
+            warnings.push(format!(
+                "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2} nm: the stage may end at once",
+                stage.name, rule.text
+            ));
+        } else if rule.above && !stage.drives.is_empty() && start + travel < rule.threshold {
+            warnings.push(format!(
+                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2} nm in the structure and the base travels {travel:.2} nm",
+                stage.name, rule.text
+            ));
         }
     }
     warnings

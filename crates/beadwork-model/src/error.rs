@@ -39,9 +39,6 @@ pub enum Error {
     /// A bond, contact or list that names beads which are not there, or makes no sense.
     #[error("{0}")]
     Topology(String),
-    /// A drive that cannot act.
-    #[error("{0}")]
-    Drive(String),
 }
 
 impl Error {
@@ -53,7 +50,6 @@ impl Error {
             Error::EmptySelection { .. } => "model/empty-selection",
             Error::TooFewBeads { .. } => "model/too-few-beads",
             Error::Topology(_) => "model/topology",
-            Error::Drive(_) => "model/drive",
         }
     }
 }
@@ -64,5 +60,4 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("model/empty-selection", "a selection matches no bead"),
     ("model/too-few-beads", "the system has fewer than two beads"),
     ("model/topology", "a bond or contact list does not fit the structure"),
-    ("model/drive", "a drive cannot act on the beads it names"),
 ];

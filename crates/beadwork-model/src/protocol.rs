@@ -107,7 +107,7 @@ pub enum StageKind {
     },
 }
 
-/// Ends a stage when an observable crosses a threshold; looked at with every row of the table.
+/// Ends a stage when an observable crosses a threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopRule {
     /// As written: `extension > 25 nm`.
@@ -118,6 +118,9 @@ pub struct StopRule {
     pub above: bool,
     /// In the units of the table's column.
     pub threshold: f64,
+    /// Steps of the stage between looks, at least 1; a rule has its own, so that how often a run
+    /// is written down cannot change it.
+    pub every: u64,
 }
 
 impl StopRule {

@@ -63,6 +63,8 @@ pub struct System {
     pub positions: Vec<[f64; 3]>,
     /// What acts.
     pub interactions: Interactions,
+    /// The first bead of each chain; chains may share a name.
+    pub chain_starts: Vec<usize>,
     /// How the system was counted when it was built.
     pub counts: Counts,
 }

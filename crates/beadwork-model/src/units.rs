@@ -150,7 +150,7 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<Quantity, Error> {
     let (factor, exponents) = if unit.is_empty() {
         (1.0, [0; 5])
     } else {
-        UnitReader { rest: unit }.read().map_err(fail)?
+        UnitReader { rest: unit, depth: 0 }.read().map_err(fail)?
     };
     let value = number * factor;
     if !value.is_finite() {
@@ -207,7 +207,12 @@ fn split_number(text: &str) -> Option<(f64, &str)> {
 /// A recursive reader of `pN ps/nm`, `kcal/(mol A^2)`, `1/s`.
 struct UnitReader<'a> {
     rest: &'a str,
+    /// Parentheses that are open.
+    depth: usize,
 }
+
+/// No unit needs more parentheses within each other.
+const DEPTH_LIMIT: usize = 16;
 
 impl<'a> UnitReader<'a> {
     fn read(mut self) -> Result<(f64, Exponents), String> {
@@ -277,7 +282,12 @@ impl<'a> UnitReader<'a> {
     fn symbol(&mut self) -> Result<(f64, Exponents), String> {
         if let Some(rest) = self.rest.strip_prefix('(') {
             self.rest = rest;
+            self.depth += 1;
+            if self.depth > DEPTH_LIMIT {
+                return Err(format!("has more than {DEPTH_LIMIT} parentheses within each other"));
+            }
             let inner = self.product()?;
+            self.depth -= 1;
             self.rest = self
                 .rest
                 .strip_prefix(')')
@@ -412,6 +422,7 @@ mod tests {
             ("1 pN/(nm", Dimension::Stiffness, "closing parenthesis"),
             ("1e999 A", Dimension::Length, "not a finite number"),
             ("3 A)", Dimension::Length, "unexpected ')'"),
+            (&format!("3 {}A", "(".repeat(100_000)), Dimension::Length, "more than 16 parentheses"),
         ] {
             let message = parse(text, dimension).unwrap_err().to_string();
             assert!(message.contains(part), "{text}: {message}");

@@ -1,5 +1,7 @@
 //! What came out of a run: unfolding forces, averages, plots.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +15,10 @@ use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic};
 use beadwork_model::System;
 use beadwork_model::drives::{Drive, Spring};
-use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
+use beadwork_model::units::{
+    ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
+};
+use beadwork_model::{Stage, StageKind};
 
 use crate::Error;
 use crate::session::quoted;
@@ -87,10 +92,14 @@ impl Answer {
         for point in &request.points {
             answer.notes.extend(noise_note(&group_name(prefix, point), request, point, choices));
         }
+        let mut too_short = 0;
+        let of_points: Vec<Criteria> =
+            request.points.iter().map(|point| criteria(request, point, choices)).collect();
         for number in 0..request.members() {
             let (point, _) = request.member(number);
             let path = folder.table(number as usize);
-            if !path.exists() {
+            // A member that has not begun has no table; one with a checkpoint must have it.
+            if !path.exists() && !folder.checkpoint(number as usize).exists() {
                 continue;
             }
             let table = read_csv(&path)?;
@@ -98,12 +107,18 @@ impl Answer {
             answer.add_averages(&group, point, &table);
             let (pulling, stage) = pulling_stage(point);
             answer.pulling = answer.pulling.max(pulling);
-            let curve = curve(&table, stage);
-            let criteria = criteria(request, point, choices);
+            let curve = curve(&table, point, stage);
+            let criteria = of_points[(number / request.replicas.max(1)) as usize];
             let temperatures = numbers(&table, "temperature_K", stage);
             let times = curve.time_ns.iter().copied();
             let (temperature_time_ns, temperature_k) =
                 times.zip(temperatures).filter(|(_, t)| t.is_finite()).unzip();
+            if criteria.window_points > curve.time_ns.len()
+                && !curve.time_ns.is_empty()
+                && pulling == Pulling::Spring
+            {
+                too_short += 1;
+            }
             answer.members.push(MemberData {
                 label: format!("replica {number}"),
                 group,
@@ -113,6 +128,19 @@ impl Answer {
                 temperature_k,
                 temperature_time_ns,
             });
+        }
+        let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
+        if too_short > 0 {
+            answer.notes.push(format!(
+                "{of}the window is longer than the pulling of {too_short} replica(s), so that no peak can be seen in it: take a shorter window"
+            ));
+        }
+        let failed = failed_members(folder)?;
+        if failed > 0 {
+            answer.notes.push(format!(
+                "{of}{failed} replica(s) failed on the way and count up to there; {} says why",
+                folder.members_csv().display()
+            ));
         }
         Ok(answer)
     }
@@ -178,12 +206,17 @@ impl Answer {
     /// What cannot be written.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         let mut written = Vec::new();
-        for (stem, figure) in pulling_figures(&self.members) {
+        for (stem, mut figure) in pulling_figures(&self.members) {
             let needs = match stem.as_str() {
                 "unfolding-forces" => Pulling::Spring,
                 "force-extension" | "force-time" => Pulling::Ramp,
                 _ => Pulling::None,
             };
+            if self.pulling > Pulling::None && stem.ends_with("-time") {
+                figure
+                    .notes
+                    .push("Time counts from the beginning of the pulling stage.".to_string());
+            }
             if self.pulling >= needs {
                 written.extend(figure.write(plots.join(stem))?);
             }
@@ -239,8 +272,17 @@ impl Answer {
                 self.averages.len() - 1
             }
         };
+        // The start itself says nothing of the run.
+        let after_start: Vec<bool> =
+            numbers(table, "step", Some(&stage.name)).iter().map(|step| *step > 0.0).collect();
         for ((column, _), (_, means)) in AVERAGED.iter().zip(&mut self.averages[place].lines) {
             let values = numbers(table, column, Some(&stage.name));
+            let values: Vec<f64> = values
+                .into_iter()
+                .zip(&after_start)
+                .filter(|(_, after)| **after)
+                .map(|(v, _)| v)
+                .collect();
             let half: Vec<f64> =
                 values[values.len() / 2..].iter().copied().filter(|v| v.is_finite()).collect();
             means.extend(mean(&half));
@@ -248,10 +290,28 @@ impl Answer {
     }
 }
 
+/// How many members failed, by the list that a run leaves; none while it goes on for the first time.
+fn failed_members(folder: &RunFolder) -> Result<usize, Error> {
+    let path = folder.members_csv();
+    if !path.exists() {
+        return Ok(0);
+    }
+    let table = read_csv(&path)?;
+    let statuses = table.text_column("status").unwrap_or_default();
+    Ok(statuses.iter().filter(|status| **status == "failed").count())
+}
+
 /// The folder's name and the point's settings: what a legend says.
 fn group_name(prefix: &str, point: &Point) -> String {
+    // The last word of a path, where no other path ends in it: legends are narrow.
+    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
+    let name = |path: &str| {
+        let short = last(path);
+        let alone = point.settings.iter().filter(|(other, _)| last(other) == short).count() == 1;
+        if alone { short } else { path.to_string() }
+    };
     let settings: Vec<String> =
-        point.settings.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+        point.settings.iter().map(|(path, value)| format!("{} = {value}", name(path))).collect();
     let settings = settings.join(", ");
     match (prefix.is_empty(), settings.is_empty()) {
         (true, _) => settings,
@@ -335,7 +395,7 @@ fn taut_extension(point: &Point) -> Option<f64> {
         .map(|contour| TAUT_FRACTION * contour / ANGSTROMS_PER_NANOMETRE)
 }
 
-/// The shortest way along bonds between two beads, Å (Dijkstra's algorithm, plainly).
+/// The shortest way along bonds between two beads, Å (Dijkstra's algorithm).
 fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
     let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads.len()];
     for bond in &system.interactions.fene_bonds {
@@ -343,19 +403,25 @@ fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
         neighbours[bond.j].push((bond.i, bond.potential.length));
     }
     let mut distances = vec![f64::INFINITY; system.beads.len()];
-    let mut done = vec![false; system.beads.len()];
     distances[from] = 0.0;
-    loop {
-        let open = (0..distances.len()).filter(|&bead| !done[bead] && distances[bead].is_finite());
-        let nearest = open.min_by(|&a, &b| distances[a].total_cmp(&distances[b]))?;
-        if nearest == to {
+    // Numbers that are not negative sort as their bits do.
+    let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);
+    while let Some(Reverse((bits, bead))) = open.pop() {
+        if bead == to {
             return Some(distances[to]);
         }
-        done[nearest] = true;
-        for &(next, length) in &neighbours[nearest] {
-            distances[next] = distances[next].min(distances[nearest] + length);
+        if f64::from_bits(bits) > distances[bead] {
+            continue;
+        }
+        for &(next, length) in &neighbours[bead] {
+            let distance = distances[bead] + length;
+            if distance < distances[next] {
+                distances[next] = distance;
+                open.push(Reverse((distance.to_bits(), next)));
+            }
         }
     }
+    None
 }
 
 /// A column, for the rows of one stage only if one is named; NaN where a cell is empty.
@@ -369,8 +435,27 @@ fn numbers(table: &Table, column: &str, stage: Option<&str>) -> Vec<f64> {
     }
 }
 
+/// When a stage began, ns: the steps of the stages before, where these always run to their end;
+/// else the last row before, which is at most an interval of the table early.
+fn began(table: &Table, point: &Point, stage: &str) -> Option<f64> {
+    let stages = &point.protocol.stages;
+    let before = &stages[..stages.iter().position(|other| other.name == stage)?];
+    if before.iter().all(|stage| stage.stops.is_empty()) {
+        let steps: u64 = before
+            .iter()
+            .filter(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))
+            .map(Stage::steps)
+            .sum();
+        let time = steps as f64 * point.protocol.dynamics.timestep;
+        return Some(time / PICOSECONDS_PER_NANOSECOND);
+    }
+    let times = table.column("time_ns")?;
+    let place = table.text_column("stage")?.iter().position(|other| *other == stage)?;
+    times.get(place.checked_sub(1)?).copied()
+}
+
 /// Force, extension and contacts of the pulling stage, or of all stages where nothing pulls.
-fn curve(table: &Table, stage: Option<&str>) -> Curve {
+fn curve(table: &Table, point: &Point, stage: Option<&str>) -> Curve {
     let time_ns = numbers(table, "time_ns", stage);
     let mut force_pn = numbers(table, "mean_force_pN", stage);
     let instantaneous = numbers(table, "force_pN", stage);
@@ -379,8 +464,7 @@ fn curve(table: &Table, stage: Option<&str>) -> Curve {
             *mean = force;
         }
     }
-    let began = time_ns.first().copied().unwrap_or(0.0);
-    let shift = if stage.is_some() { began } else { 0.0 };
+    let shift = stage.and_then(|stage| began(table, point, stage)).unwrap_or(0.0);
     Curve {
         time_ns: time_ns.iter().map(|time| time - shift).collect(),
         extension_nm: numbers(table, "extension_nm", stage),

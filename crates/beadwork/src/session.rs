@@ -47,54 +47,36 @@ impl Session {
     /// `input` is the file that the request came from, copied as it is.
     ///
     /// # Errors
-    /// A folder that exists, and whatever cannot be written.
+    /// A folder that exists, and whatever cannot be written; the folder is empty again then.
     pub fn create(folder: &Path, input: &Path, request: Request) -> Result<Session, Error> {
         let folder = RunFolder::create(folder)?.with_members(request.members() as usize);
         let lock = folder.lock()?;
-        let unfinished = folder.root().join(UNFINISHED);
-        atomic::write(&unfinished, b"")?;
-        let written =
-            std::fs::read(input).unwrap_or_else(|_| request.resolved.clone().into_bytes());
-        atomic::write(&folder.input(), &written)?;
-        for file in &request.files {
-            atomic::write(&folder.root().join(&file.name), &file.contents)?;
-        }
-        atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
-        write_topologies(&folder, &request)?;
+        atomic::write(&folder.root().join(UNFINISHED), b"")?;
         let plan = plan(&request);
-        let protocol = &request.points[0].protocol;
-        let record = RunRecord {
-            beadwork: env!("CARGO_PKG_VERSION"),
-            value_version: VALUE_VERSION,
-            device: "cpu",
-            fingerprint: &plan.fingerprint,
-            members: request.members(),
-            seed: protocol.seed,
-            precision: protocol.dynamics.precision.name(),
-            integrator: protocol.dynamics.integrator.name(),
-            generator: protocol.generator.name(),
-        };
-        let mut text = serde_json::to_string_pretty(&record).unwrap_or_default();
-        text.push('\n');
-        atomic::write(&folder.run_json(), text.as_bytes())?;
-        std::fs::remove_file(&unfinished)
-            .map_err(|source| beadwork_io::Error::Write { path: unfinished, source })?;
+        if let Err(error) = fill(&folder, input, &request, &plan) {
+            drop(lock);
+            // The first error is the one to tell.
+            let _ = empty(folder.root());
+            return Err(error);
+        }
+        remove_mark(folder.root())?;
         Ok(Session { folder, request, plan, _lock: lock })
     }
 
     /// Whether a folder holds a run.
     pub fn exists(folder: &Path) -> bool {
-        folder.join("run.json").exists() && !folder.join(UNFINISHED).exists()
+        folder.join("run.json").exists() && folder.join("resolved.toml").exists()
     }
 
     /// Empties a folder whose run was killed while [`Session::create`] still filled it.
     ///
     /// # Errors
     /// A folder that another process fills right now, and what cannot be removed. Any other folder
-    /// is left as it is.
+    /// is left as it is, and so is one with a checkpoint.
     pub fn clear_unfinished(folder: &Path) -> Result<(), Error> {
-        let mark = folder.join(UNFINISHED);
-        if !mark.exists() {
+        let checkpoints = folder.join("checkpoints").read_dir();
+        let begun = checkpoints.is_ok_and(|mut files| files.next().is_some());
+        if !folder.join(UNFINISHED).exists() || Session::exists(folder) || begun {
             return Ok(());
         }
         let busy = File::open(folder.join("lock"))
@@ -102,22 +84,7 @@ impl Session {
         if busy {
             return Err(beadwork_io::Error::FolderBusy { path: folder.to_path_buf() }.into());
         }
-        let cannot = |path: &Path| {
-            let path = path.to_path_buf();
-            move |source| beadwork_io::Error::Write { path, source }
-        };
-        for entry in std::fs::read_dir(folder).map_err(cannot(folder))? {
-            let entry = entry.map_err(cannot(folder))?;
-            let path = entry.path();
-            let removed = match entry.file_type() {
-                // The mark goes last: a folder without it passes for a whole one.
-                _ if path == mark => Ok(()),
-                Ok(kind) if kind.is_dir() => std::fs::remove_dir_all(&path),
-                _ => std::fs::remove_file(&path),
-            };
-            removed.map_err(cannot(&path))?;
-        }
-        Ok(std::fs::remove_file(&mark).map_err(cannot(&mark))?)
+        empty(folder)
     }
 
     /// Takes up the run in a folder.
@@ -128,6 +95,8 @@ impl Session {
         let folder = RunFolder::open(folder)?;
         let lock = folder.lock()?;
         remove_half_drawn(&folder)?;
+        // Killed between the last file and the mark's removal: the folder is whole.
+        remove_mark(folder.root())?;
         let request = beadwork_input::load(&folder.resolved(), &[])?;
         let folder = folder.with_members(request.members() as usize);
         let plan = plan(&request);
@@ -283,6 +252,62 @@ fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
     Ok(())
 }
 
+/// Writes everything that a new run's folder holds, `run.json` last.
+fn fill(folder: &RunFolder, input: &Path, request: &Request, plan: &Plan) -> Result<(), Error> {
+    let written = std::fs::read(input).unwrap_or_else(|_| request.resolved.clone().into_bytes());
+    atomic::write(&folder.input(), &written)?;
+    for file in &request.files {
+        atomic::write(&folder.root().join(&file.name), &file.contents)?;
+    }
+    atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
+    write_topologies(folder, request)?;
+    let protocol = &request.points[0].protocol;
+    let record = RunRecord {
+        beadwork: env!("CARGO_PKG_VERSION"),
+        value_version: VALUE_VERSION,
+        device: "cpu",
+        fingerprint: &plan.fingerprint,
+        members: request.members(),
+        seed: protocol.seed,
+        precision: protocol.dynamics.precision.name(),
+        integrator: protocol.dynamics.integrator.name(),
+        generator: protocol.generator.name(),
+    };
+    let mut text = serde_json::to_string_pretty(&record).unwrap_or_default();
+    text.push('\n');
+    Ok(atomic::write(&folder.run_json(), text.as_bytes())?)
+}
+
+/// Removes everything in a folder, the mark last: what is left by a kill is still marked.
+fn empty(folder: &Path) -> Result<(), Error> {
+    let cannot = |path: &Path| {
+        let path = path.to_path_buf();
+        move |source| beadwork_io::Error::Write { path, source }
+    };
+    let mark = folder.join(UNFINISHED);
+    for entry in std::fs::read_dir(folder).map_err(cannot(folder))? {
+        let entry = entry.map_err(cannot(folder))?;
+        let path = entry.path();
+        let removed = match entry.file_type() {
+            _ if path == mark => Ok(()),
+            Ok(kind) if kind.is_dir() => std::fs::remove_dir_all(&path),
+            _ => std::fs::remove_file(&path),
+        };
+        removed.map_err(cannot(&path))?;
+    }
+    remove_mark(folder)
+}
+
+fn remove_mark(folder: &Path) -> Result<(), Error> {
+    let mark = folder.join(UNFINISHED);
+    match std::fs::remove_file(&mark) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(beadwork_io::Error::Write { path: mark, source }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Topologies for viewers: one for all points that have the same beads.
 fn write_topologies(folder: &RunFolder, request: &Request) -> Result<(), Error> {
     let first = &request.points[0].system;
@@ -300,16 +325,18 @@ fn write_topologies(folder: &RunFolder, request: &Request) -> Result<(), Error> 
 }
 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
+    let segments = segment_names(system);
     let beads: Vec<TopologyBead> = system
         .beads
         .iter()
-        .map(|bead| TopologyBead {
+        .zip(segments)
+        .map(|(bead, segment)| TopologyBead {
             name: bead.name.clone(),
             residue_name: bead.residue_name.clone(),
             residue_number: bead.residue_number,
             insertion: bead.insertion,
             chain: bead.chain.clone(),
-            segment: bead.segment.clone(),
+            segment,
             // Overdamped beads have no mass; viewers want one.
             mass: 110.0,
             charge: 0.0,
@@ -319,5 +346,88 @@ fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(
         .collect();
     let bonds = system.bonded_pairs();
     psf::write(psf_path, &beads, &bonds, "beadwork")?;
-    Ok(pdb::write(pdb_path, &beads, &system.positions, &bonds, "beadwork")?)
+    Ok(pdb::write(pdb_path, &beads, &centred_if_far(&system.positions), &bonds, "beadwork")?)
+}
+
+/// The segment of each bead, made different for chains that share id and segment: viewers would
+/// take them for one.
+fn segment_names(system: &System) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(system.beads.len());
+    let mut taken: Vec<String> = Vec::new();
+    for (bead, identity) in system.beads.iter().enumerate() {
+        if bead > 0 && !system.chain_starts.contains(&bead) {
+            let name = names[bead - 1].clone();
+            names.push(name);
+            continue;
+        }
+        let own = if identity.segment.is_empty() { &identity.chain } else { &identity.segment };
+        let mut name = identity.segment.clone();
+        let mut number = 2;
+        while taken.contains(if name.is_empty() { own } else { &name }) {
+            name = format!("{own}{number}");
+            number += 1;
+        }
+        taken.push(if name.is_empty() { own.clone() } else { name.clone() });
+        names.push(name);
+    }
+    names
+}
+
+/// A PDB file has room for coordinates from -999.999 to 9999.999 Å; a structure beyond is moved to
+/// its centre, since the file serves viewers only.
+fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let fits = |component: &f64| (-999.0..9999.0).contains(component);
+    if positions.iter().flatten().all(fits) {
+        return positions.to_vec();
+    }
+    let mut centre = [0.0; 3];
+    for position in positions {
+        for axis in 0..3 {
+            centre[axis] += position[axis] / positions.len() as f64;
+        }
+    }
+    positions.iter().map(|position| [0, 1, 2].map(|axis| position[axis] - centre[axis])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beadwork_structure::Identity;
+
+    fn chain(id: &str, segment: &str) -> Identity {
+        Identity {
+            name: "CA".into(),
+            residue_name: "GLY".into(),
+            residue_number: 1,
+            insertion: None,
+            chain: id.into(),
+            segment: segment.into(),
+        }
+    }
+
+    #[test]
+    fn chains_of_one_name_get_segments_of_their_own() {
+        let system = System {
+            beads: vec![
+                chain("A", ""),
+                chain("A", ""),
+                chain("A", ""),
+                chain("B", "X"),
+                chain("B", "X"),
+            ],
+            chain_starts: vec![0, 1, 3, 4],
+            ..System::default()
+        };
+        assert_eq!(segment_names(&system), ["", "A2", "A2", "X", "X2"]);
+    }
+
+    #[test]
+    fn far_structures_are_centred_and_near_ones_left() {
+        let near = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        assert_eq!(centred_if_far(&near), near);
+        assert_eq!(
+            centred_if_far(&[[-2000.0, 0.0, 0.0], [-2002.0, 0.0, 4.0]]),
+            [[1.0, 0.0, -2.0], [-1.0, 0.0, 2.0]]
+        );
+    }
 }

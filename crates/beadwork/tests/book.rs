@@ -1,4 +1,6 @@
 //! The book says what the program does: its commands run, its inputs parse, its lists are whole.
+//! Its commands are those of a Linux shell.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
 use std::collections::BTreeSet;

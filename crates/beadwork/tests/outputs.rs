@@ -211,8 +211,8 @@ fn plots_have_axes_units_and_legends() {
     assert!(answer.contains("tables, trajectories and 6 plots are in run"), "{answer}");
     assert!(answer.starts_with(&place.read("run/summary.txt")));
     let figures = [
-        ("force-extension", ["extension / nm", "force / pN", "median of 3"]),
-        ("force-time", ["time / ", "force / pN", "median of 3"]),
+        ("force-extension", ["extension / nm", "force / pN", "one of 3"]),
+        ("force-time", ["time / ", "force / pN", "one of 3"]),
         ("extension-time", ["time / ", "extension / nm", "mean of 3"]),
         ("temperature-time", ["time / ", "temperature / K", "mean of 3"]),
         ("contacts-time", ["time / ", "native contacts", "mean of 3"]),
@@ -268,7 +268,7 @@ fn plots_have_axes_units_and_legends() {
     assert!(words.contains("comparison/force-extension.png"), "{words}");
     for name in ["force-extension", "force-time"] {
         let words = words_of(&place.read(&format!("comparison/{name}.svg")));
-        for part in ["run (median of 3)", "stiff (median of 3)"] {
+        for part in ["run (one of 3)", "stiff (median of 3)"] {
             assert!(words.contains(part), "no {part} in {words}");
         }
     }

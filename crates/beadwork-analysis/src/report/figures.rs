@@ -125,7 +125,9 @@ fn force_figure(
     let mut series = layered(groups, &lines, |place| {
         let group = &groups[place];
         let representative = group.representative();
-        (group.legend("median"), lines[place].get(representative).cloned().unwrap_or_default())
+        let unfolded = group.members.iter().any(|member| member.unfolding.rupture.is_some());
+        let kind = if unfolded { "median" } else { "one" };
+        (group.legend(kind), lines[place].get(representative).cloned().unwrap_or_default())
     });
     let mut ruptures = 0;
     let mut largest = 0.0f64;
@@ -150,7 +152,8 @@ fn force_figure(
         || lines.iter().flatten().flatten().map(|point| point.1).filter(|force| force.is_finite());
     let (least, greatest) = (forces().fold(0.0, f64::min), forces().fold(0.0, f64::max));
     let mut y = Axis::new("force / pN");
-    let mut notes = vec![curves_in_words(groups, "the one with the median unfolding force")];
+    let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
+    let mut notes = vec![curves_in_words(groups, bold)];
     if ruptures > 0 {
         notes.push(
             "Discs: unfolding forces, the highest values before the largest fall.".to_owned(),

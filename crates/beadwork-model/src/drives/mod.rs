@@ -135,10 +135,12 @@ impl Drive {
         };
         if let Some(last) = state.last {
             // The trapezoid is exact for a force linear in the displacement, and keeps
-            // work − energy free of the bias that a one-sided sum has under noise.
+            // work − energy free of the bias that a one-sided sum has under noise. A force that is
+            // held is constant over the step, and renewed after it.
+            let held = matches!(self, Drive::Spring(spring) if spring.update_every > 1);
             for axis in 0..3 {
-                state.work +=
-                    0.5 * (last.force[axis] + force[axis]) * (at[axis] - last.centre[axis]);
+                let end = if held { last.force[axis] } else { force[axis] };
+                state.work += 0.5 * (last.force[axis] + end) * (at[axis] - last.centre[axis]);
             }
         }
         state.last = Some(LastPoint { step, force, centre: at });

@@ -275,11 +275,11 @@ pub fn build(
     }
 
     let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, distance(i, j))).collect();
-    let chains = 1 + beads.chains.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let chain_starts = starts(&beads.chains, |a, b| a == b);
     let system = assemble(
         beads.identities,
         beads.positions,
-        Topology { bonds, extra_bonds: extra.len(), chains, contacts, repelling: None },
+        Topology { bonds, extra_bonds: extra.len(), chain_starts, contacts, repelling: None },
         parameters,
     )?;
     Ok((system, warnings))
@@ -313,21 +313,22 @@ pub fn build_from_topology(
         contacts.push(Pair { i, j, potential: NativeContact { depth, length } });
     }
     let extra_bonds = bonds.iter().filter(|(i, j, _)| j - i != 1).count();
-    let chains = 1 + topology
-        .atoms
-        .windows(2)
-        .filter(|pair| pair[0].chain != pair[1].chain || pair[0].segment != pair[1].segment)
-        .count();
-    let lists =
-        Topology { bonds, extra_bonds, chains, contacts, repelling: topology.pairs.clone() };
+    let chain_starts = starts(&topology.atoms, |a, b| a.chain == b.chain && a.segment == b.segment);
+    let repelling = topology.pairs.clone();
+    let lists = Topology { bonds, extra_bonds, chain_starts, contacts, repelling };
     assemble(topology.atoms.clone(), positions, lists, parameters)
+}
+
+/// The places at which an item differs from the one before, 0 among them.
+fn starts<T>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<usize> {
+    (0..items.len()).filter(|&i| i == 0 || !same(&items[i - 1], &items[i])).collect()
 }
 
 /// Bonds (with their lengths), contacts, and, where a file lists them, the pairs that repel.
 struct Topology {
     bonds: Vec<(usize, usize, f64)>,
     extra_bonds: usize,
-    chains: usize,
+    chain_starts: Vec<usize>,
     contacts: Vec<Pair<NativeContact>>,
     repelling: Option<Vec<(usize, usize)>>,
 }
@@ -388,7 +389,7 @@ fn assemble(
         .collect();
     let counts = Counts {
         beads: count,
-        chains: topology.chains,
+        chains: topology.chain_starts.len(),
         bonds: topology.bonds.len(),
         extra_bonds: topology.extra_bonds,
         native_contacts: topology.contacts.len(),
@@ -425,6 +426,7 @@ fn assemble(
             repulsion: Some(repulsion),
             ..Interactions::default()
         },
+        chain_starts: topology.chain_starts,
         counts,
     })
 }

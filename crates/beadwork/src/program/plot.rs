@@ -56,10 +56,23 @@ impl Plot {
             let folder = RunFolder::open(path)?;
             let request = beadwork::input::load(&folder.resolved(), &[])?;
             let folder = folder.with_members(request.members() as usize);
+            let name = |path: &PathBuf| {
+                path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+            };
             let prefix = match self.folders.len() {
                 1 => String::new(),
-                _ => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+                // Folders of one name are told apart by their paths.
+                _ if self.folders.iter().filter(|other| name(other) == name(path)).count() > 1 => {
+                    path.display().to_string()
+                }
+                _ => name(path),
             };
+            if self.folders.iter().filter(|other| *other == path).count() > 1 {
+                return Err(Failure::input(format!(
+                    "{} is there twice: name each folder once",
+                    path.display()
+                )));
+            }
             let answer = Answer::read(&folder, &request, &prefix, &choices)?;
             match &mut all {
                 Some(all) => all.extend(answer),
@@ -67,6 +80,7 @@ impl Plot {
             }
         }
         let Some(answer) = all else { return Ok(0) };
+        let own_plots = self.output.is_none();
         let output = self.output.unwrap_or_else(|| match self.folders.as_slice() {
             [folder] => folder.join("plots"),
             _ => PathBuf::from("comparison"),
@@ -75,7 +89,8 @@ impl Plot {
             Failure::machine(format!("{} cannot be made: {error}", output.display()))
         })?;
         let written = answer.draw(&output)?;
-        if let [folder] = self.folders.as_slice() {
+        // What stands in the run's folder goes together with the plots in it.
+        if let ([folder], true) = (self.folders.as_slice(), own_plots) {
             answer.write(folder)?;
         }
         let mut text = answer.summary();

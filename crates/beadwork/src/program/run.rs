@@ -129,13 +129,15 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let control = Control {
         interrupted: &interrupted,
-        deadline: limits.max_time.map(|limit| began + limit),
+        // A limit beyond the end of time is none.
+        deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
         threads,
     };
     let members = session.request().members();
     let folder = session.folder().root().display().to_string();
     let mut log = Log::open(&session.folder().log())?;
-    let command: Vec<String> = std::env::args().collect();
+    let command: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     log.write(&format!("command: {}", command.join(" ")))?;
     log.write(&start_line(session.request(), session.steps(), threads))?;
     for warning in &session.request().warnings {
@@ -167,6 +169,9 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         grouped(progress.computed()),
         grouped((progress.computed() as f64 / seconds.max(1e-9)) as u64)
     ))?;
+    for note in &outcome.notes {
+        log.write(&format!("note: {note}"))?;
+    }
     for (_, message) in outcome.failures() {
         log.write(&format!("failed: {message}"))?;
     }
@@ -180,6 +185,9 @@ fn finish(
     progress: &Progress,
     seconds: f64,
 ) -> Result<u8, Failure> {
+    for note in outcome.notes.iter().take(10) {
+        remark(&format!("note: {note}"));
+    }
     for (_, message) in outcome.failures().take(10) {
         remark(&format!("failed: {message}"));
     }

@@ -35,6 +35,7 @@ steps = 10_000
 name = "pull"
 steps = 80_000
 stop = "extension > 3.5 nm"
+stop_every = 200
 drives = [
     { kind = "spring", fixed = "first", pulled = "last", stiffness = "100 pN/nm", speed = "2000 um/s" },
 ]
