@@ -217,6 +217,7 @@ mod tests {
             ("[ensemble.sweep]\n\"a.b\" = []", "\"a.b\" has no values"),
             ("[ensemble.sweep]\n\"output.folder\" = [\"x\"]", "all points of a run share it"),
             ("[ensemble.sweep]\n\"a.b\" = [1]\na.b = [2]", "\"a.b\" is there twice"),
+            ("[ensemble.sweep]\n\"a.b\" = [1, 2, 1]", "has the value 1 twice"),
             (
                 "[ensemble.sweep]\nmode = \"zip\"\n\"a.b\" = [1]\na.c = [2, 3]",
                 "\"a.b\" has 1 values and \"a.c\" 2",

@@ -136,8 +136,9 @@ fn printed_friction_hint(dynamics: &Dynamics) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drives::{Ends, Spring};
     use crate::potentials::FeneBond;
-    use crate::protocol::{Generator, Integrator, Precision, Stage};
+    use crate::protocol::{Generator, Integrator, Precision, StopRule};
     use crate::system::{Interactions, Pair};
     use crate::units::{Dimension, parse};
 
@@ -193,5 +194,50 @@ mod tests {
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].contains("8.685e6 pN ps/nm"), "{}", warnings[0]);
         assert!(warnings[0].contains("at most 7.5 ps"), "{}", warnings[0]);
+    }
+
+    /// Two beads 3.8 Å apart, the second pulled at 1 nm in all.
+    fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<String> {
+        let mut system = system();
+        system.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
+        let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
+        let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+        // Ten steps of 20 ps: 10 Å, slow enough for the drag of two beads.
+        protocol.dynamics.friction = 12_500.0;
+        let spring = Spring { ends, stiffness, speed: 0.05, update_every: 1 };
+        protocol.stages[0].drives = vec![Drive::Spring(spring); drives];
+        protocol.stages[0].stops = stop
+            .map(|(above, threshold)| StopRule {
+                text: "rule".into(),
+                observable: Observable::Extension,
+                above,
+                threshold,
+                every: 1,
+            })
+            .into_iter()
+            .collect();
+        let all = warnings(&system, &protocol);
+        all.into_iter().filter(|warning| !warning.contains("dragging")).collect()
+    }
+
+    fn assert_only(warnings: &[String], part: &str) {
+        assert!(warnings.len() == 1 && warnings[0].contains(part), "{warnings:?}");
+    }
+
+    #[test]
+    fn stop_rules_that_hold_at_once_or_never_are_named() {
+        // 0.38 nm at the start, 1.38 nm at most.
+        assert_only(&pulled(1, Some((true, 0.3)), 0.05), "holds already");
+        assert_only(&pulled(1, Some((true, 1.5)), 0.05), "will hardly be reached");
+        assert!(pulled(1, Some((true, 1.3)), 0.05).is_empty());
+        assert_only(&pulled(1, Some((false, 0.5)), 0.05), "holds already");
+    }
+
+    #[test]
+    fn several_drives_and_stiff_ones_are_named() {
+        assert!(pulled(1, None, 0.05).is_empty());
+        assert_only(&pulled(2, None, 0.05), "2 drives pull");
+        // k h/ξ = 500 · 20/12500.
+        assert_only(&pulled(1, None, 500.0), "k h/friction is 0.80");
     }
 }

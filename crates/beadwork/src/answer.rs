@@ -89,12 +89,13 @@ impl Answer {
         choices: &Choices,
     ) -> Result<Answer, Error> {
         let mut answer = Answer::default();
-        for point in &request.points {
-            answer.notes.extend(noise_note(&group_name(prefix, point), request, point, choices));
-        }
-        let mut too_short = 0;
         let of_points: Vec<Criteria> =
             request.points.iter().map(|point| criteria(request, point, choices)).collect();
+        for (point, criteria) in request.points.iter().zip(&of_points) {
+            let rows = point.protocol.steps() / request.output.table_every;
+            answer.notes.extend(noise_note(&group_name(prefix, point), point, criteria, rows));
+        }
+        let mut too_short = 0;
         for number in 0..request.members() {
             let (point, _) = request.member(number);
             let path = folder.table(number as usize);
@@ -138,8 +139,7 @@ impl Answer {
         let failed = failed_members(folder)?;
         if failed > 0 {
             answer.notes.push(format!(
-                "{of}{failed} replica(s) failed on the way and count up to there; {} says why",
-                folder.members_csv().display()
+                "{of}{failed} replica(s) failed on the way and count up to there; members.csv says why"
             ));
         }
         Ok(answer)
@@ -362,14 +362,12 @@ fn criteria(request: &Request, point: &Point, choices: &Choices) -> Criteria {
 
 /// A warning where thermal noise alone falls by more than the prominence: the bound is a low one,
 /// since rows are not independent of each other.
-fn noise_note(group: &str, request: &Request, point: &Point, choices: &Choices) -> Option<String> {
-    let criteria = criteria(request, point, choices);
+fn noise_note(group: &str, point: &Point, criteria: &Criteria, rows: u64) -> Option<String> {
     let stiffness = springs(point).map(|spring| spring.stiffness).reduce(f64::max)?;
     let per_nanometre = stiffness * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
     let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
     let floor = noise_floor(per_nanometre, temperature, criteria.window_points);
-    let samples = point.protocol.steps() / request.output.table_every;
-    let fall = noise_fall(floor, samples as usize);
+    let fall = noise_fall(floor, rows as usize);
     let of = if group.is_empty() { String::new() } else { format!("{group}: ") };
     (fall > criteria.prominence_pn).then(|| {
         format!(

@@ -240,6 +240,8 @@ fn steps_too_long_for_the_stiffest_bond() {
         assert!(said.stderr.contains(&format!("failed: {message}")), "{}", said.stderr);
         assert!(place.read("run/log.txt").contains(&message));
     }
+    let summary = place.read("run/summary.txt");
+    assert!(summary.contains("note: 3 replica(s) failed on the way"), "{summary}");
     // A failure is final: whoever resumes hears it again.
     let again = place.beadwork("resume run --quiet").expect(3);
     assert_eq!(again.stdout.matches("steps/s").count(), 0);
@@ -386,4 +388,73 @@ fn a_closed_pipe_is_no_error() {
     let said = said(&mut shell).expect(0);
     assert!(said.stdout.starts_with("System       16 beads"), "{}", said.stdout);
     assert!(said.stderr.is_empty(), "{}", said.stderr);
+}
+
+#[test]
+fn a_table_that_is_gone_is_not_passed_over() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    fs::remove_file(place.path("run/tables/member-0001.csv")).unwrap();
+    for command in ["plot run", "resume run --quiet"] {
+        place.beadwork(command).expect(4).complains(&["member-0001.csv could not be read"]);
+    }
+}
+
+#[test]
+fn one_folder_twice_is_no_comparison() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    place.beadwork("plot run run").expect(2).complains(&["run is there twice"]);
+    // Folders of one name are told apart.
+    fs::create_dir(place.path("other")).unwrap();
+    place.beadwork("run input.toml -o other/run --quiet --set pull.steps=400").expect(0);
+    let words = place.beadwork("plot run other/run").expect(0).stdout;
+    assert!(words.contains("\nother/run: ") && words.starts_with("run: "), "{words}");
+}
+
+#[test]
+fn limits_beyond_the_end_of_time_are_none() {
+    let place = Place::with_input(PULL);
+    let arguments =
+        ["run", "input.toml", "-q", "--max-time", "500000000000years", "--set", "pull.steps=400"];
+    place.beadwork_of(&arguments).expect(0);
+}
+
+#[test]
+fn names_that_are_no_text_are_no_trouble() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::with_input(PULL);
+    let name = OsStr::from_bytes(b"run-\xff");
+    let mut command = place.command("run input.toml -q --set pull.steps=400 -o");
+    said(command.arg(name)).expect(0);
+    assert!(place.path("").join(name).join("summary.txt").exists());
+}
+
+#[test]
+fn a_structure_far_from_the_origin_runs() {
+    let place = Place::with_input(&PULL.replace("helix.pdb", "far.cif"));
+    let mut text = String::from("data_far\nloop_\n");
+    for column in [
+        "group_PDB",
+        "type_symbol",
+        "label_atom_id",
+        "label_comp_id",
+        "label_asym_id",
+        "label_seq_id",
+        "Cartn_x",
+        "Cartn_y",
+        "Cartn_z",
+    ] {
+        text += &format!("_atom_site.{column}\n");
+    }
+    for residue in 1..=16 {
+        text += &format!(
+            "ATOM C CA ALA A {residue} {:.3} {} 0.0\n",
+            3.0 * f64::from(residue) - 5000.0,
+            2 * (residue % 2)
+        );
+    }
+    place.write("far.cif", &text);
+    place.beadwork("run input.toml -o run -q --set pull.steps=400").expect(0);
 }

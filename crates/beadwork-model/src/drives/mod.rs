@@ -203,6 +203,19 @@ mod tests {
     }
 
     #[test]
+    fn work_of_a_held_force_is_that_of_the_force_that_acted() {
+        let spring = Spring { ends: ends(), stiffness: 2.0, speed: 1.0, update_every: 2 };
+        let drive = Drive::Spring(spring);
+        let mut state = drive.begin(&[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+        // The base is at 1 + step; the beads follow by half an Å a step. Held: 0 at steps 0 and 1,
+        // 2 (3 − 2) = 2 at steps 2 and 3.
+        for step in 0..=4 {
+            drive.pull(&mut state, step, 1.0, [1.0 + 0.5 * step as f64, 0.0, 0.0]);
+        }
+        assert_eq!(state.work, 2.0 * (0.5 + 0.5));
+    }
+
+    #[test]
     fn coinciding_ends_pull_along_x() {
         let drive = Drive::Force(Force { ends: ends(), force: 1.0 });
         assert_eq!(drive.begin(&[[1.0; 3]; 3]).direction, [1.0, 0.0, 0.0]);
