@@ -186,3 +186,20 @@ fn of_processes_that_start_together_one_works() {
         assert_same(&whole, &place.results(&format!("shared-{attempt}")));
     }
 }
+
+/// A kill between the last file and the removal of the mark, or a mark that a power cut brings back:
+/// the folder is whole, and nothing in it may be lost.
+#[test]
+fn a_mark_in_a_whole_folder_costs_nothing() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet --set pull.steps=2000").expect(0);
+    let whole = place.results("run");
+    for command in
+        ["run input.toml -o run --quiet --continue --set pull.steps=2000", "resume run --quiet"]
+    {
+        place.write("run/.beadwork-unfinished", "");
+        place.beadwork(command).expect(0);
+        assert!(!place.path("run/.beadwork-unfinished").exists());
+        assert_same(&whole, &place.results("run"));
+    }
+}

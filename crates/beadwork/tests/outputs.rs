@@ -335,3 +335,22 @@ fn help_has_examples() {
     let version = place.beadwork("--version").expect(0).stdout;
     assert_eq!(version.trim(), format!("beadwork {}", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn a_minimisation_that_runs_out_of_steps_says_so() {
+    let few = "minimise = { tolerance = \"0.000001 kcal/(mol A)\", steps = 3 }";
+    let input: String = PULL
+        .lines()
+        .map(|line| if line.starts_with("minimise = ") { few } else { line })
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert!(input.contains(few));
+    let place = Place::with_input(&input);
+    let said = place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    let note = "the minimisation has used up its 3 steps";
+    assert_eq!(said.stderr.matches(note).count(), 3, "{}", said.stderr);
+    assert_eq!(place.read("run/log.txt").matches(note).count(), 3);
+    let usual = Place::with_input(PULL);
+    let said = usual.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    assert!(!said.stderr.contains("the minimisation"), "{}", said.stderr);
+}
