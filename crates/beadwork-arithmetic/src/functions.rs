@@ -4,7 +4,8 @@
 //! (IEEE 754): any machine, vector width or GPU that keeps the order and does not contract gets the same bits.
 //! The order and the coefficients are frozen: changing one is value-breaking.
 
-use crate::Lane;
+use crate::lane::Lane;
+use crate::vector::Bits;
 
 /// Coefficients of the logarithm's series, ln((1 + s)/(1 − s)) − 2s = s·w·(2/3 + 2w/5 + 2w²/7 + …) with w = s².
 const LOGARITHM: [f64; 10] = [
@@ -48,6 +49,13 @@ const COSINE: [f64; 8] = [
 ///
 /// The number of terms keeps the neglected rest of each series below 1/20 of the last place.
 pub trait Elementary: Lane {
+    /// The numbers' bits as whole numbers.
+    type Bits: Bits;
+
+    /// Bits of the fraction.
+    const FRACTION_BITS: u32;
+    /// Bits of the exponent.
+    const EXPONENT_BITS: u32;
     /// Terms taken from the logarithm's series, at most 10.
     const LOGARITHM_TERMS: usize;
     /// Terms taken from the sine's series, at most 8.
@@ -61,73 +69,90 @@ pub trait Elementary: Lane {
     /// 1.5 · 2ᵖ with p the fraction's bits: adding and subtracting it rounds to a whole number, halves to even.
     const ROUNDING: f64;
 
-    /// A positive normal number x = m · 2ᵉ as (m, e), with m in [√½, √2).
-    fn split_exponent(self) -> (Self, Self);
+    /// The bits of IEEE 754: sign, exponent, fraction.
+    fn to_bits(self) -> Self::Bits;
 
-    /// Sine and cosine of an angle plus q quarter turns, from those of the angle; `counted` is [`Self::ROUNDING`] + q,
-    /// q ≥ 0, whose last bits are those of q.
-    ///
-    /// Odd q swap the two; the new sine is negated where q has bit 1, the new cosine where q + 1 has it. Done on bits:
-    /// compilers turn a chain of selected numbers into jumps, which random angles make slow.
-    fn turn_by_quarters(counted: Self, sine: Self, cosine: Self) -> (Self, Self);
+    /// The numbers with these bits.
+    fn from_bits(bits: Self::Bits) -> Self;
 }
 
-macro_rules! turn_by_quarters {
-    ($sign_shift:literal) => {
+macro_rules! bits_of_scalar {
+    ($bits:ty) => {
+        type Bits = $bits;
+        const FRACTION_BITS: u32 = Self::MANTISSA_DIGITS - 1;
+        const EXPONENT_BITS: u32 = <$bits>::BITS - Self::MANTISSA_DIGITS;
+
         #[inline(always)]
-        fn turn_by_quarters(counted: Self, sine: Self, cosine: Self) -> (Self, Self) {
-            let quarters = counted.to_bits();
-            let (sine, cosine) = (sine.to_bits(), cosine.to_bits());
-            let swap = (quarters & 1).wrapping_neg() & (sine ^ cosine);
-            let negate_sine = (quarters & 2) << $sign_shift;
-            let negate_cosine = (quarters.wrapping_add(1) & 2) << $sign_shift;
-            (
-                Self::from_bits(sine ^ swap ^ negate_sine),
-                Self::from_bits(cosine ^ swap ^ negate_cosine),
-            )
+        fn to_bits(self) -> $bits {
+            self.to_bits()
+        }
+
+        #[inline(always)]
+        fn from_bits(bits: $bits) -> Self {
+            Self::from_bits(bits)
         }
     };
 }
 
 impl Elementary for f32 {
+    bits_of_scalar!(u32);
     const LOGARITHM_TERMS: usize = 4;
     const SINE_TERMS: usize = 4;
     const COSINE_TERMS: usize = 5;
     const LOGARITHM_OF_TWO: [f64; 2] = [0.693_145_751_953_125, 1.428_606_820_309_417_3e-6];
     const TWO_PI: [f64; 2] = [6.283_185_482_025_146_5, -1.748_455_600_074_497e-7];
     const ROUNDING: f64 = 12_582_912.0;
-
-    #[inline(always)]
-    fn split_exponent(self) -> (Self, Self) {
-        const ROOT_OF_HALF: u32 = 0x3f35_04f3;
-        let bits = self.to_bits();
-        // An arithmetic shift, so that numbers below √½ get their negative exponent.
-        let exponent = (bits.wrapping_sub(ROOT_OF_HALF) as i32) >> 23;
-        let mantissa = bits.wrapping_sub((exponent as u32) << 23);
-        (Self::from_bits(mantissa), exponent as Self)
-    }
-
-    turn_by_quarters!(30);
 }
 
 impl Elementary for f64 {
+    bits_of_scalar!(u64);
     const LOGARITHM_TERMS: usize = 10;
     const SINE_TERMS: usize = 8;
     const COSINE_TERMS: usize = 8;
     const LOGARITHM_OF_TWO: [f64; 2] = [0.693_147_180_559_890_3, 5.497_923_018_708_371e-14];
     const TWO_PI: [f64; 2] = [std::f64::consts::TAU, 2.449_293_598_294_706_4e-16];
     const ROUNDING: f64 = 6_755_399_441_055_744.0;
+}
 
-    #[inline(always)]
-    fn split_exponent(self) -> (Self, Self) {
-        const ROOT_OF_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
-        let bits = self.to_bits();
-        let exponent = (bits.wrapping_sub(ROOT_OF_HALF) as i64) >> 52;
-        let mantissa = bits.wrapping_sub((exponent as u64) << 52);
-        (Self::from_bits(mantissa), exponent as Self)
-    }
+/// A positive normal number x = m · 2ᵉ as (m, e), with m in [√½, √2).
+///
+/// Subtracting the bits of √½ leaves e in the exponent's place and the distance from √½ · 2ᵉ below it. The sign bit
+/// added makes e positive, e + 2ʷ with w the exponent's bits; among the bits of 2ᵖ, p those of the fraction, this is
+/// the number 2ᵖ + e + 2ʷ. All of it is exact.
+#[inline(always)]
+fn split_exponent<T: Elementary>(x: T) -> (T, T) {
+    let root_of_half = T::from_f64(std::f64::consts::FRAC_1_SQRT_2).to_bits();
+    let sign = T::from_f64(-0.0).to_bits();
+    let fraction = T::Bits::splat((1 << T::FRACTION_BITS) - 1);
+    let above_root = x.to_bits().wrapping_sub(root_of_half).wrapping_add(sign);
+    let mantissa = T::from_bits(above_root.and(fraction).wrapping_add(root_of_half));
 
-    turn_by_quarters!(62);
+    let unit = (1_u64 << T::FRACTION_BITS) as f64;
+    let positive = above_root.shift_right(T::FRACTION_BITS);
+    let shifted = T::from_bits(positive.or(T::from_f64(unit).to_bits()));
+    let exponent = shifted - T::from_f64(unit + (1_u64 << T::EXPONENT_BITS) as f64);
+    (mantissa, exponent)
+}
+
+/// Sine and cosine of an angle plus q quarter turns, from those of the angle; `counted` is [`Elementary::ROUNDING`] +
+/// q, q ≥ 0, whose last bits are those of q.
+///
+/// Odd q swap the two; the new sine is negated where q has bit 1, the new cosine where q + 1 has it. Done on bits:
+/// compilers turn a chain of selected numbers into jumps, which random angles make slow.
+#[inline(always)]
+fn turn_by_quarters<T: Elementary>(counted: T, sine: T, cosine: T) -> (T, T) {
+    let quarters = counted.to_bits();
+    let (sine, cosine) = (sine.to_bits(), cosine.to_bits());
+    let bit = T::Bits::splat;
+    let swap = bit(0).wrapping_sub(quarters.and(bit(1))).and(sine.xor(cosine));
+    // From bit 1 to the sign.
+    let shift = T::FRACTION_BITS + T::EXPONENT_BITS - 1;
+    let negate_sine = quarters.and(bit(2)).shift_left(shift);
+    let negate_cosine = quarters.wrapping_add(bit(1)).and(bit(2)).shift_left(shift);
+    (
+        T::from_bits(sine.xor(swap).xor(negate_sine)),
+        T::from_bits(cosine.xor(swap).xor(negate_cosine)),
+    )
 }
 
 /// c₀ + w(c₁ + w(c₂ + …)) over the first `terms` coefficients, each rounded to the precision of `w`.
@@ -158,7 +183,7 @@ fn polynomial<T: Lane>(w: T, coefficients: &[f64], terms: usize) -> T {
 /// ```
 #[inline(always)]
 pub fn natural_logarithm<T: Elementary>(x: T) -> T {
-    let (mantissa, exponent) = x.split_exponent();
+    let (mantissa, exponent) = split_exponent(x);
     let f = mantissa - T::from_f64(1.0);
     let half_square = T::from_f64(0.5) * f * f;
     let s = f / (mantissa + T::from_f64(1.0));
@@ -196,5 +221,5 @@ pub fn sine_cosine_of_turns<T: Elementary>(u: T) -> (T, T) {
     let sine = r * T::from_f64(high) + r * sine_tail;
     let cosine = T::from_f64(1.0) + w * polynomial(w, &COSINE, T::COSINE_TERMS);
 
-    T::turn_by_quarters(counted, sine, cosine)
+    turn_by_quarters(counted, sine, cosine)
 }

@@ -3,6 +3,8 @@
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::vector::{Family, Vector};
+
 /// A number, or a vector of numbers that all go through the same formula.
 ///
 /// Write formulas without branches: compare with [`Lane::less_than`], then [`Lane::select`] one of two values that
@@ -77,6 +79,9 @@ pub trait Lane:
 
 /// One plain number: `f32` or `f64`.
 pub trait Real: Lane<Mask = bool> + PartialOrd + Default + Display {
+    /// Vectors of such numbers, in a family of vectors.
+    type Vector<F: Family>: Vector<Scalar = Self>;
+
     /// The same value in double precision; exact.
     fn to_f64(self) -> f64;
 
@@ -85,7 +90,7 @@ pub trait Real: Lane<Mask = bool> + PartialOrd + Default + Display {
 }
 
 macro_rules! scalar {
-    ($type:ty) => {
+    ($type:ty, $vector:ident) => {
         impl Lane for $type {
             type Mask = bool;
 
@@ -116,6 +121,8 @@ macro_rules! scalar {
         }
 
         impl Real for $type {
+            type Vector<F: Family> = F::$vector;
+
             #[inline(always)]
             fn to_f64(self) -> f64 {
                 f64::from(self)
@@ -129,8 +136,8 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32);
-scalar!(f64);
+scalar!(f32, Single);
+scalar!(f64, Double);
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,19 @@
 //!
 //! A formula of beadwork (a potential, a distribution) is one text, generic over [`Lane`]: the same lines
 //! run with `f64` (the definition), with `f32`, and with vectors whose lanes are different replicas.
-//! Code that needs one plain number of either precision asks for [`Real`].
+//! Code that needs one plain number of either precision asks for [`Real`]; code that fills the lanes of a machine's
+//! vector instructions asks for a [`Vector`] and is run by [`Instructions::dispatch`].
 //!
 //! The standard library's logarithm, sine and cosine differ between platforms; [`functions`] holds ours, made of
 //! additions, multiplications and divisions only, so that noise has the same bits on every machine.
 
 pub mod functions;
 pub mod lane;
+pub mod vector;
 
 pub use functions::{Elementary, natural_logarithm, sine_cosine_of_turns};
 pub use lane::{Lane, Real};
+pub use vector::{
+    Baseline, Bits, Family, Instructions, Kernel, Pair, Portable, Scalar, SpreadWords, Vector,
+    Words,
+};

@@ -3,5 +3,5 @@
 pub mod hybrid_taus;
 pub mod philox4x32;
 
-pub use hybrid_taus::HybridTaus;
-pub use philox4x32::{Philox4x32, philox4x32, philox4x32_10};
+pub use hybrid_taus::{HybridTaus, hybrid_taus_in_lanes};
+pub use philox4x32::{Philox4x32, philox4x32, philox4x32_10, philox4x32_in_lanes};

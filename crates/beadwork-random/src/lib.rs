@@ -28,9 +28,14 @@ pub mod noise;
 pub mod purposes;
 pub mod stateful_noise;
 
-pub use distributions::{Normal, box_muller, uniform_f32, uniform_f64};
+pub use distributions::{
+    LaneCounter, Normal, box_muller, normals_from_states, normals_in_lanes, uniform_f32,
+    uniform_f64,
+};
 pub use error::{ERROR_CODES, Error};
-pub use generators::{HybridTaus, Philox4x32, philox4x32, philox4x32_10};
-pub use noise::{Counter, MAXIMUM_STEP, NoiseKey};
+pub use generators::{
+    HybridTaus, Philox4x32, hybrid_taus_in_lanes, philox4x32, philox4x32_10, philox4x32_in_lanes,
+};
+pub use noise::{Counter, MAXIMUM_STEP, NoiseKey, step_words};
 pub use purposes::Purpose;
 pub use stateful_noise::StatefulNoise;

@@ -74,6 +74,16 @@ impl NoiseKey {
     }
 }
 
+/// Bits of counter word 1 below the draw.
+pub(crate) const DRAW_SHIFT: u32 = 16;
+
+/// Words 0 and 1 of the counters of a step, at draw 0. `step` is at most [`MAXIMUM_STEP`]; debug builds assert it.
+#[inline(always)]
+pub const fn step_words(step: u64) -> [u32; 2] {
+    debug_assert!(step <= MAXIMUM_STEP, "a step beyond the last one that has noise");
+    [step as u32, (step >> 32) as u32]
+}
+
 /// The place of four random words within the noise of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Counter {
@@ -97,8 +107,8 @@ impl Counter {
 
     #[inline(always)]
     const fn unchecked(step: u64, draw: u16, i: u32, j: u32) -> Self {
-        let high = (step >> 32) as u32 | (draw as u32) << 16;
-        Self { words: [step as u32, high, i, j] }
+        let [low, high] = step_words(step);
+        Self { words: [low, high | ((draw as u32) << DRAW_SHIFT), i, j] }
     }
 
     /// The four words in the order in which Philox takes them.
@@ -115,6 +125,7 @@ mod tests {
     fn the_counter_has_the_frozen_layout() {
         let counter = Counter::new(0x1234_89ab_cdef, 0x5678, 3, 9).unwrap();
         assert_eq!(counter.words(), [0x89ab_cdef, 0x5678_1234, 3, 9]);
+        assert_eq!(step_words(0x1234_89ab_cdef), [0x89ab_cdef, 0x1234]);
         assert_eq!(Counter::new(MAXIMUM_STEP, 0, 0, 0).unwrap().words(), [u32::MAX, 0xffff, 0, 0]);
     }
 

@@ -1,10 +1,10 @@
-//! [`Normal`], three standard normal numbers of a bead in either precision.
+//! [`Normal`], three standard normal numbers of a bead in either precision, and the same in lanes.
 
-use beadwork_arithmetic::{Elementary, Real};
+use beadwork_arithmetic::{Elementary, Real, Vector, Words};
 
 use super::box_muller::box_muller;
-use super::uniform::{uniform_f32, uniform_f64};
-use crate::noise::NoiseKey;
+use crate::generators::{hybrid_taus_in_lanes, philox4x32_in_lanes};
+use crate::noise::{DRAW_SHIFT, MAXIMUM_STEP, NoiseKey, step_words};
 
 /// A precision in which beads have normal noise.
 ///
@@ -16,56 +16,101 @@ pub trait Normal: Real + Elementary {
     const WORDS: usize;
 
     /// Three independent standard normal numbers of `bead` at `step`, up to
-    /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Draws 0 and 1 are used.
+    /// [`MAXIMUM_STEP`]. Draws 0 and 1 are used.
     fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3];
 
     /// Three independent standard normal numbers from the next [`Normal::WORDS`] words of a generator.
     fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3];
 }
 
+macro_rules! normal {
+    ($number:ty) => {
+        impl Normal for $number {
+            const WORDS: usize = 4 * <$number as Vector>::WORDS_A_LANE;
+
+            #[inline(always)]
+            fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3] {
+                debug_assert!(step <= MAXIMUM_STEP, "noise asked for outside its counter's bounds");
+                normals_in_lanes(LaneCounter::<$number> {
+                    key: key.key_words().map(Words::splat),
+                    step: step_words(step).map(Words::splat),
+                    bead: Words::splat(bead),
+                })
+            }
+
+            #[inline(always)]
+            fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3] {
+                let mut words = [<$number as Vector>::Words::splat(0); 8];
+                for word in &mut words[..Self::WORDS] {
+                    *word = Words::splat(draw());
+                }
+                three_from(words)
+            }
+        }
+    };
+}
+
+normal!(f32);
+normal!(f64);
+
+/// Whose noise each lane holds; lanes may differ in all of it. Words of double precision are alike in both places of
+/// a lane, as [`Vector::words_from_lanes`] and [`Words::splat`] make them.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneCounter<V: Vector> {
+    /// [`NoiseKey::key_words`].
+    pub key: [V::Words; 2],
+    /// [`step_words`].
+    pub step: [V::Words; 2],
+    /// Numbers of the beads.
+    pub bead: V::Words,
+}
+
+/// Three standard normal numbers in every lane: those of [`Normal::normals`] for the lane's key, step and bead.
+///
+/// In double precision the even words of one block are draw 0, the odd ones draw 1.
 #[inline(always)]
-fn three<T: Elementary>([a, b, c, d]: [T; 4]) -> [T; 3] {
+pub fn normals_in_lanes<V: Vector>(counter: LaneCounter<V>) -> [V; 3] {
+    let [low, high] = counter.step;
+    let zero = V::Words::splat(0);
+    let words = [low, high.or(V::splat_odd(1 << DRAW_SHIFT)), counter.bead, zero];
+    let [a, b, c, d] = philox4x32_in_lanes::<10, V::Words>(words, counter.key);
+    three_from([a, b, c, d, V::odd_words(a), V::odd_words(b), V::odd_words(c), V::odd_words(d)])
+}
+
+/// Three standard normal numbers in every lane from [`HybridTaus`](crate::HybridTaus) generators, whose states are
+/// given, word by word of [`HybridTaus::state`](crate::HybridTaus::state), and advanced: those of
+/// [`Normal::normals_from`].
+#[inline(always)]
+pub fn normals_from_states<V: Vector>(states: &mut [V::Words; 4]) -> [V; 3] {
+    let mut words = [V::Words::splat(0); 8];
+    // Written out, as compilers may leave loops of vectors as they are.
+    macro_rules! draw {
+        ($($place:literal)*) => {
+            $(
+                if $place < 4 * V::WORDS_A_LANE {
+                    words[$place] = hybrid_taus_in_lanes(states);
+                }
+            )*
+        };
+    }
+    draw!(0 1 2 3 4 5 6 7);
+    three_from(words)
+}
+
+/// Normal numbers of successive words, of which single precision takes the first four.
+// Closures that hold vectors are not inlined for sure, and then compiled without the vectors' instructions.
+#[inline(always)]
+fn three_from<V: Vector>([a, b, c, d, e, f, g, h]: [V::Words; 8]) -> [V; 3] {
+    three(if V::WORDS_A_LANE == 1 {
+        [V::uniform(a, a), V::uniform(b, b), V::uniform(c, c), V::uniform(d, d)]
+    } else {
+        [V::uniform(a, b), V::uniform(c, d), V::uniform(e, f), V::uniform(g, h)]
+    })
+}
+
+#[inline(always)]
+fn three<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 3] {
     let [x, y] = box_muller(a, b);
     let [z, _] = box_muller(c, d);
     [x, y, z]
-}
-
-#[inline(always)]
-fn single(words: [u32; 4]) -> [f32; 3] {
-    three(words.map(uniform_f32))
-}
-
-#[inline(always)]
-fn double([a, b, c, d]: [u32; 4], [e, f, g, h]: [u32; 4]) -> [f64; 3] {
-    three([uniform_f64(a, b), uniform_f64(c, d), uniform_f64(e, f), uniform_f64(g, h)])
-}
-
-impl Normal for f32 {
-    const WORDS: usize = 4;
-
-    #[inline(always)]
-    fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3] {
-        single(key.words(step, 0, bead, 0))
-    }
-
-    #[inline(always)]
-    fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3] {
-        single([(); 4].map(|()| draw()))
-    }
-}
-
-impl Normal for f64 {
-    const WORDS: usize = 8;
-
-    #[inline(always)]
-    fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3] {
-        double(key.words(step, 0, bead, 0), key.words(step, 1, bead, 0))
-    }
-
-    #[inline(always)]
-    fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3] {
-        let first = [(); 4].map(|()| draw());
-        let second = [(); 4].map(|()| draw());
-        double(first, second)
-    }
 }

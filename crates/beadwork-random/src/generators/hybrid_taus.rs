@@ -1,7 +1,8 @@
-//! Implement [`HybridTaus`].
+//! Implement [`HybridTaus`], alone and in lanes.
 
 use std::convert::Infallible;
 
+use beadwork_arithmetic::{Vector, Words};
 use rand_core::{SeedableRng, TryRng, utils};
 use serde::{Deserialize, Serialize};
 
@@ -79,20 +80,33 @@ impl HybridTaus {
         self.state
     }
 
+    /// The generator of a lane, from states that [`normals_from_states`](crate::normals_from_states) advanced. That they
+    /// are states of generators is not checked again; debug builds assert it.
+    #[inline(always)]
+    pub fn from_lanes<V: Vector>(states: &[V::Words; 4], lane: usize) -> Self {
+        let state = states.map(|words| V::word(words, lane));
+        debug_assert!(Self::from_state(state).is_ok(), "no generator reaches this state");
+        Self { state }
+    }
+
     /// The next word.
     #[inline(always)]
-    pub const fn next_u32(&mut self) -> u32 {
-        const fn step(z: u32, (p, q, r, mask): (u32, u32, u32, u32)) -> u32 {
-            ((z & mask) << r) ^ (((z << p) ^ z) >> q)
-        }
-        let [a, b, c, d] = self.state;
-        let a = step(a, COMPONENTS[0]);
-        let b = step(b, COMPONENTS[1]);
-        let c = step(c, COMPONENTS[2]);
-        let d = d.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        self.state = [a, b, c, d];
-        a ^ b ^ c ^ d
+    pub fn next_u32(&mut self) -> u32 {
+        hybrid_taus_in_lanes(&mut self.state)
     }
+}
+
+/// The next word of a [`HybridTaus`] in every lane, whose states are given and advanced.
+#[inline(always)]
+pub fn hybrid_taus_in_lanes<W: Words>(state: &mut [W; 4]) -> W {
+    for (z, (p, q, r, mask)) in state.iter_mut().zip(COMPONENTS) {
+        let kept = z.and(W::splat(mask)).shift_left(r);
+        *z = kept.xor(z.shift_left(p).xor(*z).shift_right(q));
+    }
+    let [a, b, c, d] = *state;
+    let d = d.wrapping_mul(1_664_525).wrapping_add(W::splat(1_013_904_223));
+    state[3] = d;
+    a.xor(b).xor(c).xor(d)
 }
 
 impl TryFrom<[u32; 4]> for HybridTaus {

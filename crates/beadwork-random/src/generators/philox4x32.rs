@@ -1,7 +1,8 @@
-//! Implement [`philox4x32`] and the stream [`Philox4x32`].
+//! Implement [`philox4x32`], alone and in lanes, and the stream [`Philox4x32`].
 
 use std::convert::Infallible;
 
+use beadwork_arithmetic::{SpreadWords, Words};
 use rand_core::{SeedableRng, TryRng, utils};
 
 /// Philox-4x32: four words from a 128-bit counter and a 64-bit key, without any state.
@@ -21,30 +22,47 @@ use rand_core::{SeedableRng, TryRng, utils};
 /// assert_eq!(philox4x32::<10>([0; 4], [0; 2]), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
 /// ```
 #[inline(always)]
-pub const fn philox4x32<const ROUNDS: usize>(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
-    const MULTIPLIERS: [u64; 2] = [0xd251_1f53, 0xcd9e_8d57];
-    const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
-    let [mut a, mut b, mut c, mut d] = counter;
-    let [mut first_key, mut second_key] = key;
-    let mut round = 0;
-    while round < ROUNDS {
-        let from_a = MULTIPLIERS[0] * a as u64;
-        let from_c = MULTIPLIERS[1] * c as u64;
-        a = (from_c >> 32) as u32 ^ b ^ first_key;
-        b = from_c as u32;
-        c = (from_a >> 32) as u32 ^ d ^ second_key;
-        d = from_a as u32;
-        first_key = first_key.wrapping_add(WEYL[0]);
-        second_key = second_key.wrapping_add(WEYL[1]);
-        round += 1;
-    }
-    [a, b, c, d]
+pub fn philox4x32<const ROUNDS: usize>(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
+    philox4x32_in_lanes::<ROUNDS, u32>(counter, key)
 }
 
 /// [`philox4x32`] with the 10 rounds that its authors recommend and that beadwork's noise uses.
 #[inline(always)]
-pub const fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
+pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     philox4x32::<10>(counter, key)
+}
+
+/// [`philox4x32`] of the counters and keys in every lane; at most 10 rounds.
+#[inline(always)]
+pub fn philox4x32_in_lanes<const ROUNDS: usize, W: Words>(counter: [W; 4], key: [W; 2]) -> [W; 4] {
+    const { assert!(ROUNDS <= 10, "ten rounds are written out below") };
+    let [a, b, c, d] = counter;
+    let mut words = [a.spread(), b.spread(), c.spread(), d.spread()];
+    // Written out: compilers misjudge what a round costs and leave loops of vectors as they are.
+    macro_rules! rounds {
+        ($($number:literal)*) => {
+            $(
+                if $number < ROUNDS {
+                    words = round::<W>(words, key, $number);
+                }
+            )*
+        };
+    }
+    rounds!(0 1 2 3 4 5 6 7 8 9);
+    let [a, b, c, d] = words;
+    [W::join(a), W::join(b), W::join(c), W::join(d)]
+}
+
+/// One round of Philox with the key of its number.
+#[inline(always)]
+fn round<W: Words>([a, b, c, d]: [W::Spread; 4], key: [W; 2], number: u32) -> [W::Spread; 4] {
+    const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
+    const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
+    let first_key = key[0].wrapping_add(W::splat(number.wrapping_mul(WEYL[0])));
+    let second_key = key[1].wrapping_add(W::splat(number.wrapping_mul(WEYL[1])));
+    let (a_high, a_low) = a.widening_multiply(MULTIPLIERS[0]);
+    let (c_high, c_low) = c.widening_multiply(MULTIPLIERS[1]);
+    [c_high.xor(b).xor(first_key.spread()), c_low, a_high.xor(d).xor(second_key.spread()), a_low]
 }
 
 /// A stream of words: [`philox4x32`] of the counters 0, 1, 2, …, for work on the host that wants an ordinary generator.
@@ -72,7 +90,7 @@ pub struct Philox4x32<const ROUNDS: usize = 10> {
 
 impl<const ROUNDS: usize> Philox4x32<ROUNDS> {
     /// The stream of a key from word number `position` on.
-    pub const fn new(key: [u32; 2], position: u128) -> Self {
+    pub fn new(key: [u32; 2], position: u128) -> Self {
         let block = Self::block(key, position);
         Self { key, position, block }
     }
@@ -82,7 +100,7 @@ impl<const ROUNDS: usize> Philox4x32<ROUNDS> {
         self.position
     }
 
-    const fn block(key: [u32; 2], position: u128) -> [u32; 4] {
+    fn block(key: [u32; 2], position: u128) -> [u32; 4] {
         let counter = position / 4;
         let words = [
             counter as u32,

@@ -1,0 +1,237 @@
+//! [`Vector`], lanes that an instruction set computes at once, and [`Bits`] and [`Words`], their integer lanes.
+//!
+//! A [`Family`] is the vectors of one instruction set; [`Instructions::dispatch`] runs a [`Kernel`], one text, with
+//! the widest family of the machine. Every operation rounds as the plain numbers' does, so all families give the same
+//! bits; `f32` and `f64` themselves are the vectors of width one.
+//!
+//! The methods are explicit instructions that are always inlined: arrays of numbers, left to the compiler, become
+//! poor code for integer multiplications and shuffles.
+
+#![allow(
+    unused_unsafe,
+    clippy::useless_transmute,
+    reason = "the macros serve registers and arrays, unsafe operations and safe ones"
+)]
+
+#[macro_use]
+mod macros;
+mod instructions;
+mod pair;
+mod portable;
+mod scalar;
+
+// Private: the families of wider instructions are reached through `Instructions::dispatch` alone, which asks the
+// machine first. Were they public, safe code could run instructions that a machine does not have.
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
+#[cfg(target_arch = "x86_64")]
+mod spread;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Debug;
+
+pub use instructions::{Instructions, Kernel};
+pub use pair::Pair;
+pub use portable::Portable;
+pub use scalar::Scalar;
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+pub use neon::Neon as Baseline;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+)))]
+pub use portable::Portable as Baseline;
+#[cfg(target_arch = "x86_64")]
+pub use sse2::Sse2 as Baseline;
+
+use crate::functions::Elementary;
+use crate::lane::Real;
+
+/// Integer lanes as wide as the numbers of a [`Lane`](crate::Lane): wrapping arithmetic on their bits.
+pub trait Bits: Copy + Send + Sync + Debug + 'static {
+    /// The low bits, as many as a lane has, in every lane.
+    fn splat(bits: u64) -> Self;
+    /// Sums, modulo 2 to the bits of a lane.
+    fn wrapping_add(self, other: Self) -> Self;
+    /// Differences, modulo 2 to the bits of a lane.
+    fn wrapping_sub(self, other: Self) -> Self;
+    /// Bits that both have.
+    fn and(self, other: Self) -> Self;
+    /// Bits that either has.
+    fn or(self, other: Self) -> Self;
+    /// Bits that exactly one has.
+    fn xor(self, other: Self) -> Self;
+    /// Moved up by fewer bits than a lane has; zeros come in.
+    fn shift_left(self, bits: u32) -> Self;
+    /// Moved down by fewer bits than a lane has; zeros come in.
+    fn shift_right(self, bits: u32) -> Self;
+}
+
+/// 32-bit lanes for generators of random words.
+///
+/// A vector of single precision has one word a lane; one of double precision has two, an even and an odd one.
+pub trait Words: Copy + Send + Sync + Debug + 'static {
+    /// The same word in every place.
+    fn splat(word: u32) -> Self;
+    /// Sums modulo 2³².
+    fn wrapping_add(self, other: Self) -> Self;
+    /// Bits that exactly one has.
+    fn xor(self, other: Self) -> Self;
+    /// Bits that both have.
+    fn and(self, other: Self) -> Self;
+    /// Bits that either has.
+    fn or(self, other: Self) -> Self;
+    /// Moved up by fewer than 32 bits; zeros come in.
+    fn shift_left(self, bits: u32) -> Self;
+    /// Moved down by fewer than 32 bits; zeros come in.
+    fn shift_right(self, bits: u32) -> Self;
+    /// Products with a constant, modulo 2³².
+    fn wrapping_mul(self, constant: u32) -> Self;
+
+    /// The words in the form in which they are multiplied best. A chain of products stays in it.
+    type Spread: SpreadWords;
+    /// In the form for products.
+    fn spread(self) -> Self::Spread;
+    /// Back from the form for products.
+    fn join(spread: Self::Spread) -> Self;
+
+    /// High and low words of the 64-bit products with a constant.
+    #[inline(always)]
+    fn widening_multiply(self, constant: u32) -> (Self, Self) {
+        let (high, low) = self.spread().widening_multiply(constant);
+        (Self::join(high), Self::join(low))
+    }
+}
+
+/// Words in a form in which products with constants are cheap; part of [`Words`].
+pub trait SpreadWords: Copy {
+    /// Sums modulo 2³².
+    fn wrapping_add(self, other: Self) -> Self;
+    /// Bits that exactly one has.
+    fn xor(self, other: Self) -> Self;
+    /// High and low words of the 64-bit products with a constant.
+    fn widening_multiply(self, constant: u32) -> (Self, Self);
+}
+
+/// Numbers of one precision in the lanes of a register, or one plain number.
+///
+/// The four numbers of [`Vector::columns`] and [`Vector::rows`] belong to the beads on two sides of a tile of 4 × 4
+/// pairs; a vector holds [`Vector::WIDTH`] of the 16 pairs, row after row, and begins again after the last.
+pub trait Vector: Elementary {
+    /// One lane's number.
+    type Scalar: Real;
+    /// The integer lanes that random words are computed in, [`Vector::WORDS_A_LANE`] a lane.
+    type Words: Words;
+    /// Lanes: at most 16, in a [`Pair`] 32.
+    const WIDTH: usize;
+    /// Words in the room of a lane: 1 in single precision, 2 in double precision.
+    const WORDS_A_LANE: usize;
+
+    /// The first [`Vector::WIDTH`] numbers; panics if there are fewer.
+    fn load(numbers: &[Self::Scalar]) -> Self;
+
+    /// Writes the lanes to the first [`Vector::WIDTH`] numbers; panics if there are fewer.
+    fn store(self, numbers: &mut [Self::Scalar]);
+
+    /// [`Vector::load`] from memory.
+    ///
+    /// # Safety
+    /// [`Vector::WIDTH`] numbers can be read from `pointer` on; any alignment will do.
+    unsafe fn load_unchecked(pointer: *const Self::Scalar) -> Self;
+
+    /// [`Vector::store`] to memory.
+    ///
+    /// # Safety
+    /// [`Vector::WIDTH`] numbers can be written from `pointer` on; any alignment will do.
+    unsafe fn store_unchecked(self, pointer: *mut Self::Scalar);
+
+    /// The numbers that a function gives for each lane, asked in ascending order.
+    fn from_lanes(lane: impl FnMut(usize) -> Self::Scalar) -> Self;
+
+    /// The number in a lane; panics beyond the last.
+    fn lane(self, lane: usize) -> Self::Scalar;
+
+    /// Whether the mask holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
+
+    /// The mask as a number whose bit l is lane l.
+    fn mask_to_bits(mask: Self::Mask) -> u32;
+
+    /// The mask whose lane l is bit l; bits beyond the last lane are ignored.
+    fn mask_from_bits(bits: u32) -> Self::Mask;
+
+    /// Where both masks hold.
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    /// Where either mask holds.
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    /// In lane l of part p, number (p · WIDTH + l) mod 4 of the four: the columns of a 4 × 4 tile.
+    fn columns(four: &[Self::Scalar; 4], part: usize) -> Self;
+
+    /// In lane l of part p, number ⌊(p · WIDTH + l)/4⌋ mod 4 of the four: the rows of a 4 × 4 tile.
+    fn rows(four: &[Self::Scalar; 4], part: usize) -> Self;
+
+    /// The word that a function gives for each lane, asked in ascending order; in double precision in both places of
+    /// the lane.
+    fn words_from_lanes(lane: impl FnMut(usize) -> u32) -> Self::Words;
+
+    /// The word of a lane, in double precision the even one; panics beyond the last lane.
+    fn word(words: Self::Words, lane: usize) -> u32;
+
+    /// The lanes in double precision, exact, written to the first [`Vector::WIDTH`] numbers; panics if there are
+    /// fewer.
+    fn to_f64_lanes(self, lanes: &mut [f64]);
+
+    /// Uniform numbers strictly inside (0, 1) from random words: (n + ½) · 2⁻²³ in single precision, n being the top
+    /// 23 bits of `high`; (n + ½) · 2⁻⁵² in double precision, n being the top 52 bits of the even words of `high` and
+    /// `low`, the latter below the former.
+    fn uniform(high: Self::Words, low: Self::Words) -> Self;
+
+    /// The odd words moved to the even places, the odd ones are then unspecified; in single precision the words as
+    /// they are.
+    fn odd_words(words: Self::Words) -> Self::Words;
+
+    /// The word in every odd place and zero in the even ones; in single precision zero everywhere.
+    fn splat_odd(word: u32) -> Self::Words;
+}
+
+/// The vectors of one instruction set.
+pub trait Family: Copy + Send + Sync + Debug + 'static {
+    /// Its vector of single precision.
+    type Single: Vector<Scalar = f32>;
+    /// Its vector of double precision.
+    type Double: Vector<Scalar = f64>;
+}
+
+/// The middle of cell n of the 2ᵖ equal cells in (0, 1), (n + ½) · 2⁻ᵖ with p the fraction's bits.
+///
+/// n in the fraction of a number in [1, 2) makes 1 + n · 2⁻ᵖ; what is left after subtracting 1 − 2⁻ᵖ⁻¹ is exact.
+#[inline(always)]
+fn middle_of_cell<T: Elementary>(cell: T::Bits) -> T {
+    let half_cell = 0.5 / (1_u64 << T::FRACTION_BITS) as f64;
+    let one = T::from_f64(1.0);
+    T::from_bits(cell.or(one.to_bits())) - T::from_f64(1.0 - half_cell)
+}
+
+/// A part's number within its tile of 16 pairs.
+#[inline(always)]
+fn part_of_tile(part: usize, width: usize) -> usize {
+    part % (16 / width)
+}
+
+/// Writes the numbers that a register or an array of registers holds in order.
+#[inline(always)]
+fn write_doubles<T: Copy>(lanes: &mut [f64], doubles: T) {
+    assert_eq!(size_of::<T>(), size_of_val(lanes), "as many lanes as numbers");
+    // SAFETY: the places are as many bytes, and any bits make a number.
+    unsafe { lanes.as_mut_ptr().cast::<T>().write_unaligned(doubles) }
+}

@@ -1,0 +1,295 @@
+//! [`Pair`], two vectors as one.
+//!
+//! A long formula is a chain in which each operation waits for the one before, and a machine can look ahead no further
+//! than about one vector's worth of it. Two independent vectors side by side fill the waiting time.
+
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use super::{Bits, SpreadWords, Vector, Words};
+use crate::functions::Elementary;
+use crate::lane::Lane;
+
+/// Two vectors, or two of their integers: the lanes of the first, then those of the second.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V>(pub V, pub V);
+
+macro_rules! operator {
+    ($trait:ident, $method:ident) => {
+        impl<V: $trait<Output = V>> $trait for Pair<V> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0.$method(other.0), self.1.$method(other.1))
+            }
+        }
+    };
+}
+
+operator!(Add, add);
+operator!(Sub, sub);
+operator!(Mul, mul);
+operator!(Div, div);
+
+macro_rules! operator_in_place {
+    ($trait:ident, $method:ident) => {
+        impl<V: $trait> $trait for Pair<V> {
+            #[inline(always)]
+            fn $method(&mut self, other: Self) {
+                self.0.$method(other.0);
+                self.1.$method(other.1);
+            }
+        }
+    };
+}
+
+operator_in_place!(AddAssign, add_assign);
+operator_in_place!(SubAssign, sub_assign);
+operator_in_place!(MulAssign, mul_assign);
+
+impl<V: Neg<Output = V>> Neg for Pair<V> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0, -self.1)
+    }
+}
+
+/// Methods of a pair that are those of its two halves.
+macro_rules! of_both {
+    ($($method:ident($self:ident $(, $other:ident)? $(; $count:ident)?);)*) => {
+        $(
+            #[inline(always)]
+            fn $method($self $(, $other: Self)? $(, $count: u32)?) -> Self {
+                Self(
+                    $self.0.$method($($other.0)? $($count)?),
+                    $self.1.$method($($other.1)? $($count)?),
+                )
+            }
+        )*
+    };
+}
+
+impl<B: Bits> Bits for Pair<B> {
+    #[inline(always)]
+    fn splat(bits: u64) -> Self {
+        Self(B::splat(bits), B::splat(bits))
+    }
+
+    of_both! {
+        wrapping_add(self, other);
+        wrapping_sub(self, other);
+        and(self, other);
+        or(self, other);
+        xor(self, other);
+        shift_left(self; bits);
+        shift_right(self; bits);
+    }
+}
+
+impl<W: Words> Words for Pair<W> {
+    type Spread = Pair<W::Spread>;
+
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        Self(W::splat(word), W::splat(word))
+    }
+
+    of_both! {
+        wrapping_add(self, other);
+        xor(self, other);
+        and(self, other);
+        or(self, other);
+        shift_left(self; bits);
+        shift_right(self; bits);
+        wrapping_mul(self; constant);
+    }
+
+    #[inline(always)]
+    fn spread(self) -> Self::Spread {
+        Pair(self.0.spread(), self.1.spread())
+    }
+
+    #[inline(always)]
+    fn join(spread: Self::Spread) -> Self {
+        Self(W::join(spread.0), W::join(spread.1))
+    }
+}
+
+impl<S: SpreadWords> SpreadWords for Pair<S> {
+    of_both! {
+        wrapping_add(self, other);
+        xor(self, other);
+    }
+
+    #[inline(always)]
+    fn widening_multiply(self, constant: u32) -> (Self, Self) {
+        let (first_high, first_low) = self.0.widening_multiply(constant);
+        let (second_high, second_low) = self.1.widening_multiply(constant);
+        (Self(first_high, second_high), Self(first_low, second_low))
+    }
+}
+
+impl<V: Lane> Lane for Pair<V> {
+    type Mask = (V::Mask, V::Mask);
+
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        Self(V::from_f64(value), V::from_f64(value))
+    }
+
+    #[inline(always)]
+    fn less_than(self, other: Self) -> Self::Mask {
+        (self.0.less_than(other.0), self.1.less_than(other.1))
+    }
+
+    #[inline(always)]
+    fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self {
+        Self(V::select(mask.0, if_true.0, if_false.0), V::select(mask.1, if_true.1, if_false.1))
+    }
+
+    of_both! {
+        sqrt(self);
+        abs(self);
+        min(self, other);
+        max(self, other);
+    }
+}
+
+impl<V: Elementary> Elementary for Pair<V> {
+    type Bits = Pair<V::Bits>;
+
+    const FRACTION_BITS: u32 = V::FRACTION_BITS;
+    const EXPONENT_BITS: u32 = V::EXPONENT_BITS;
+    const LOGARITHM_TERMS: usize = V::LOGARITHM_TERMS;
+    const SINE_TERMS: usize = V::SINE_TERMS;
+    const COSINE_TERMS: usize = V::COSINE_TERMS;
+    const LOGARITHM_OF_TWO: [f64; 2] = V::LOGARITHM_OF_TWO;
+    const TWO_PI: [f64; 2] = V::TWO_PI;
+    const ROUNDING: f64 = V::ROUNDING;
+
+    #[inline(always)]
+    fn to_bits(self) -> Self::Bits {
+        Pair(self.0.to_bits(), self.1.to_bits())
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: Self::Bits) -> Self {
+        Self(V::from_bits(bits.0), V::from_bits(bits.1))
+    }
+}
+
+impl<V: Vector> Vector for Pair<V> {
+    type Scalar = V::Scalar;
+    type Words = Pair<V::Words>;
+    const WIDTH: usize = 2 * V::WIDTH;
+    const WORDS_A_LANE: usize = V::WORDS_A_LANE;
+
+    #[inline(always)]
+    fn load(numbers: &[V::Scalar]) -> Self {
+        let numbers = &numbers[..Self::WIDTH];
+        Self(V::load(numbers), V::load(&numbers[V::WIDTH..]))
+    }
+
+    #[inline(always)]
+    fn store(self, numbers: &mut [V::Scalar]) {
+        let (first, second) = numbers[..Self::WIDTH].split_at_mut(V::WIDTH);
+        self.0.store(first);
+        self.1.store(second);
+    }
+
+    #[inline(always)]
+    unsafe fn load_unchecked(pointer: *const V::Scalar) -> Self {
+        // SAFETY: the caller has as many numbers.
+        unsafe { Self(V::load_unchecked(pointer), V::load_unchecked(pointer.add(V::WIDTH))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_unchecked(self, pointer: *mut V::Scalar) {
+        // SAFETY: the caller has room for as many numbers.
+        unsafe {
+            self.0.store_unchecked(pointer);
+            self.1.store_unchecked(pointer.add(V::WIDTH));
+        }
+    }
+
+    #[inline(always)]
+    fn from_lanes(mut lane: impl FnMut(usize) -> V::Scalar) -> Self {
+        let first = V::from_lanes(&mut lane);
+        Self(first, V::from_lanes(|n| lane(V::WIDTH + n)))
+    }
+
+    #[inline(always)]
+    fn lane(self, lane: usize) -> V::Scalar {
+        if lane < V::WIDTH { self.0.lane(lane) } else { self.1.lane(lane - V::WIDTH) }
+    }
+
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        V::any(V::either(mask.0, mask.1))
+    }
+
+    #[inline(always)]
+    fn mask_to_bits(mask: Self::Mask) -> u32 {
+        V::mask_to_bits(mask.0) | V::mask_to_bits(mask.1) << V::WIDTH
+    }
+
+    #[inline(always)]
+    fn mask_from_bits(bits: u32) -> Self::Mask {
+        (V::mask_from_bits(bits), V::mask_from_bits(bits >> V::WIDTH))
+    }
+
+    #[inline(always)]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        (V::both(a.0, b.0), V::both(a.1, b.1))
+    }
+
+    #[inline(always)]
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        (V::either(a.0, b.0), V::either(a.1, b.1))
+    }
+
+    #[inline(always)]
+    fn columns(four: &[V::Scalar; 4], part: usize) -> Self {
+        Self(V::columns(four, 2 * part), V::columns(four, 2 * part + 1))
+    }
+
+    #[inline(always)]
+    fn rows(four: &[V::Scalar; 4], part: usize) -> Self {
+        Self(V::rows(four, 2 * part), V::rows(four, 2 * part + 1))
+    }
+
+    #[inline(always)]
+    fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Self::Words {
+        let first = V::words_from_lanes(&mut lane);
+        Pair(first, V::words_from_lanes(|n| lane(V::WIDTH + n)))
+    }
+
+    #[inline(always)]
+    fn word(words: Self::Words, lane: usize) -> u32 {
+        if lane < V::WIDTH { V::word(words.0, lane) } else { V::word(words.1, lane - V::WIDTH) }
+    }
+
+    #[inline(always)]
+    fn to_f64_lanes(self, lanes: &mut [f64]) {
+        let (first, second) = lanes[..Self::WIDTH].split_at_mut(V::WIDTH);
+        self.0.to_f64_lanes(first);
+        self.1.to_f64_lanes(second);
+    }
+
+    #[inline(always)]
+    fn uniform(high: Self::Words, low: Self::Words) -> Self {
+        Self(V::uniform(high.0, low.0), V::uniform(high.1, low.1))
+    }
+
+    #[inline(always)]
+    fn odd_words(words: Self::Words) -> Self::Words {
+        Pair(V::odd_words(words.0), V::odd_words(words.1))
+    }
+
+    #[inline(always)]
+    fn splat_odd(word: u32) -> Self::Words {
+        Pair(V::splat_odd(word), V::splat_odd(word))
+    }
+}
