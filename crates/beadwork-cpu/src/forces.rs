@@ -1,4 +1,11 @@
-//! Forces of a system's interactions, in either precision.
+//! Forces of a system's interactions, in either precision: the plain path, which defines them.
+//!
+//! # The order of the sum
+//! A bead's force is (p₀ + p₁) + (p₂ + p₃), then its traps. The pair terms go to the partial sums in the
+//! order of the fields of [`Forces`], within a term in ascending number of the partner: partner j
+//! adds to p of j mod 4. Pairs beyond the cutoff add nothing. This rule is frozen; with it, four
+//! partners of a bead can be added at the same time without a bit of difference
+//! (`benchmarks/README.md` has the measurement that chose four).
 
 use beadwork_arithmetic::Real;
 use beadwork_model::potentials::{
@@ -7,22 +14,26 @@ use beadwork_model::potentials::{
 use beadwork_model::{Interactions, System};
 use beadwork_random::Normal;
 
+use crate::coordinates::BLOCK;
 use crate::neighbours::{NeighbourList, square};
 use crate::state::Trouble;
 
 /// The interactions of a system in the number type of the arithmetic.
 ///
-/// A bead's force is one sum: terms in the order of the fields here, within a term partners in
-/// ascending bead number. Lists sorted by (i, j) with i < j give that order when each pair adds to
-/// both its beads as it comes.
+/// Lists sorted by (i, j) with i < j give the ascending order of partners when each pair adds to both
+/// its beads as it comes.
 #[derive(Clone, Debug)]
 pub struct Forces<T> {
-    fene_bonds: Vec<(u32, u32, FeneBond<T>)>,
-    harmonic_bonds: Vec<(u32, u32, HarmonicBond<T>)>,
-    native_contacts: Vec<(u32, u32, NativeContact<T>)>,
-    repulsion: Option<(SixthPowerRepulsion<T>, T)>,
-    harmonic_traps: Vec<(u32, HarmonicTrap<T>)>,
+    pub(crate) fene_bonds: Vec<(u32, u32, FeneBond<T>)>,
+    pub(crate) harmonic_bonds: Vec<(u32, u32, HarmonicBond<T>)>,
+    pub(crate) native_contacts: Vec<(u32, u32, NativeContact<T>)>,
+    /// The potential and the square of its cutoff.
+    pub(crate) repulsion: Option<(SixthPowerRepulsion<T>, T)>,
+    pub(crate) harmonic_traps: Vec<(u32, HarmonicTrap<T>)>,
 }
+
+/// The partial sums of a bead's force.
+type Partial<T> = [[T; 3]; BLOCK];
 
 impl<T: Normal> Forces<T> {
     /// The interactions of `system`.
@@ -57,15 +68,19 @@ impl<T: Normal> Forces<T> {
     ///
     /// # Errors
     /// The first trouble.
-    pub fn verify(&self, positions: &[[T; 3]]) -> Result<(), Trouble> {
-        for &(i, j, bond) in &self.fene_bonds {
-            let (i, j) = (i as usize, j as usize);
-            let r2 = square(positions[i], positions[j]);
+    pub fn verify(&self, position: impl Fn(usize) -> [T; 3], beads: usize) -> Result<(), Trouble> {
+        for (i, j, bond) in &self.fene_bonds {
+            let (i, j) = (*i as usize, *j as usize);
+            let (a, b) = (position(i), position(j));
+            let r2 = square(a, b);
             if bond.is_broken(r2) {
-                return Err(broken(i, j, r2, &bond, positions));
+                return Err(broken([i, j], [a, b], r2, bond));
             }
         }
-        all_finite(positions)
+        match (0..beads).find(|&bead| !finite(position(bead))) {
+            Some(bead) => Err(Trouble::NotFinite { bead }),
+            None => Ok(()),
+        }
     }
 
     /// Forces, kcal/(mol Å), at `positions`, Å, replacing what was in `forces`.
@@ -78,108 +93,83 @@ impl<T: Normal> Forces<T> {
         neighbours: &mut NeighbourList<T>,
         forces: &mut [[T; 3]],
     ) -> Result<(), Trouble> {
-        forces.fill([T::zero(); 3]);
+        self.verify(|bead| positions[bead], positions.len())?;
+        let mut sums: Vec<Partial<T>> = vec![[[T::zero(); 3]; BLOCK]; positions.len()];
         for &(i, j, bond) in &self.fene_bonds {
-            let (i, j) = (i as usize, j as usize);
-            let r2 = square(positions[i], positions[j]);
-            if bond.is_broken(r2) {
-                return Err(broken(i, j, r2, &bond, positions));
-            }
-            add_pair(&bond, i, j, positions, forces);
+            add_pair(&bond, None, i as usize, j as usize, positions, &mut sums);
         }
         for &(i, j, bond) in &self.harmonic_bonds {
-            add_pair(&bond, i as usize, j as usize, positions, forces);
+            add_pair(&bond, None, i as usize, j as usize, positions, &mut sums);
         }
         for &(i, j, contact) in &self.native_contacts {
-            add_pair(&contact, i as usize, j as usize, positions, forces);
+            add_pair(&contact, None, i as usize, j as usize, positions, &mut sums);
         }
-        match &self.repulsion {
-            Some((potential, square_cutoff)) => {
-                neighbours.refresh(positions)?;
-                add_repulsion(potential, *square_cutoff, positions, neighbours, forces);
+        if let Some((potential, square_cutoff)) = &self.repulsion {
+            neighbours.refresh(positions)?;
+            for i in 0..positions.len() {
+                for &j in neighbours.partners(i) {
+                    add_pair(potential, Some(*square_cutoff), i, j as usize, positions, &mut sums);
+                }
             }
-            // A neighbour list would have looked.
-            None => all_finite(positions)?,
+        }
+        for (force, [a, b, c, d]) in forces.iter_mut().zip(sums) {
+            *force = [0, 1, 2].map(|axis| (a[axis] + b[axis]) + (c[axis] + d[axis]));
         }
         for &(bead, trap) in &self.harmonic_traps {
             let bead = bead as usize;
-            add(&mut forces[bead], trap.force(positions[bead]));
+            let term = trap.force(positions[bead]);
+            for axis in 0..3 {
+                forces[bead][axis] += term[axis];
+            }
         }
         Ok(())
     }
 }
 
-fn all_finite<T: Real>(positions: &[[T; 3]]) -> Result<(), Trouble> {
-    match positions.iter().position(|p| !p.iter().all(|component| component.is_finite())) {
-        Some(bead) => Err(Trouble::NotFinite { bead }),
-        None => Ok(()),
-    }
-}
-
 #[inline(always)]
-fn add<T: Real>(sum: &mut [T; 3], term: [T; 3]) {
-    for axis in 0..3 {
-        sum[axis] += term[axis];
-    }
+pub(crate) fn finite<T: Real>(position: [T; 3]) -> bool {
+    position.iter().all(|component| component.is_finite())
 }
 
+/// Adds a pair to both its beads if it is nearer than the cutoff.
 #[inline(always)]
 fn add_pair<T: Real>(
     potential: &impl PairPotential<T>,
+    square_cutoff: Option<T>,
     i: usize,
     j: usize,
     positions: &[[T; 3]],
-    forces: &mut [[T; 3]],
+    sums: &mut [Partial<T>],
 ) {
     let [a, b] = [positions[i], positions[j]];
     let apart = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     let r2 = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+    if square_cutoff.is_some_and(|square_cutoff| !r2.less_than(square_cutoff)) {
+        return;
+    }
     let factor = potential.force_over_distance(r2);
     for axis in 0..3 {
         let component = factor * apart[axis];
-        forces[i][axis] += component;
-        forces[j][axis] -= component;
-    }
-}
-
-fn add_repulsion<T: Real>(
-    potential: &SixthPowerRepulsion<T>,
-    square_cutoff: T,
-    positions: &[[T; 3]],
-    neighbours: &NeighbourList<T>,
-    forces: &mut [[T; 3]],
-) {
-    for i in 0..positions.len() {
-        let a = positions[i];
-        let mut sum = forces[i];
-        for &j in neighbours.partners(i) {
-            let j = j as usize;
-            let b = positions[j];
-            let apart = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-            let r2 = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
-            if r2 < square_cutoff {
-                let factor = potential.force_over_distance(r2);
-                for axis in 0..3 {
-                    let component = factor * apart[axis];
-                    sum[axis] += component;
-                    forces[j][axis] -= component;
-                }
-            }
-        }
-        forces[i] = sum;
+        sums[i][j % BLOCK][axis] += component;
+        sums[j][i % BLOCK][axis] -= component;
     }
 }
 
 #[cold]
-fn broken<T: Real>(i: usize, j: usize, r2: T, bond: &FeneBond<T>, positions: &[[T; 3]]) -> Trouble {
-    for bead in [i, j] {
-        if !positions[bead].iter().all(|component| component.is_finite()) {
+pub(crate) fn broken<T: Real>(
+    beads: [usize; 2],
+    positions: [[T; 3]; 2],
+    r2: T,
+    bond: &FeneBond<T>,
+) -> Trouble {
+    for (bead, position) in beads.into_iter().zip(positions) {
+        if !finite(position) {
             return Trouble::NotFinite { bead };
         }
     }
     Trouble::BrokenBond {
-        i,
-        j,
+        i: beads[0],
+        j: beads[1],
         distance: r2.sqrt().to_f64(),
         rest_length: bond.length.to_f64(),
         limit: bond.limit.to_f64(),

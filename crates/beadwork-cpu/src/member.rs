@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use beadwork_model::{Precision, Protocol, Stage, System};
 
+use crate::measure::Measurement;
 use crate::state::{Failure, MemberState};
-use crate::stepper::{Measurement, Stepper};
+use crate::stepper::{Stepper, Way};
 
 /// One trajectory of an ensemble.
 #[derive(Clone, Debug)]
@@ -59,6 +60,18 @@ impl Member {
                 Member::Double(Box::new(Stepper::restore(system, protocol, replica, state)))
             }
         }
+    }
+
+    /// The same member, to be stepped another way.
+    #[must_use]
+    pub fn with_way(mut self, way: Way) -> Member {
+        either!(&mut self, stepper => stepper.set_way(way));
+        self
+    }
+
+    /// See [`Stepper::set_threads`].
+    pub fn set_threads(&mut self, threads: usize) {
+        either!(self, stepper => stepper.set_threads(threads));
     }
 
     /// See [`Stepper::state`].

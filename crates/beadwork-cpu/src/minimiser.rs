@@ -8,7 +8,7 @@
 use beadwork_random::Normal;
 
 use crate::state::{MinimiserState, Trouble};
-use crate::stepper::Stepper;
+use crate::stepper::{Stepper, to_f64};
 
 /// Å √(mol/kcal): the first step and the longest; the stiffest modes of SOP systems, of some
 /// 100 kcal/(mol Å²), are stable below 0.2.
@@ -42,8 +42,8 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
     let state = stepper.minimiser.get_or_insert_with(|| MinimiserState::at_rest(beads));
     let mut largest = 0.0_f64;
     let (mut power, mut square_force, mut square_velocity) = (0.0, 0.0, 0.0);
-    for &bead in &stepper.free {
-        let force = stepper.forces[bead as usize].map(|component| component.to_f64());
+    for &bead in &stepper.free.beads {
+        let force = to_f64(stepper.forces.get(bead as usize));
         let velocity = state.velocities[bead as usize];
         let mut square = 0.0;
         for axis in 0..3 {
@@ -67,10 +67,10 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
             state.mixing *= MIXING_DECAY;
         }
         let turn = state.mixing * (square_velocity / square_force).sqrt();
-        for &bead in &stepper.free {
+        for &bead in &stepper.free.beads {
             for axis in 0..3 {
                 let velocity = &mut state.velocities[bead as usize][axis];
-                let force = stepper.forces[bead as usize][axis].to_f64();
+                let force = stepper.forces.axes[axis][bead as usize].to_f64();
                 *velocity = (1.0 - state.mixing) * *velocity + turn * force;
             }
         }
@@ -81,19 +81,19 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
         state.velocities.fill([0.0; 3]);
     }
     std::mem::swap(&mut stepper.positions, &mut stepper.previous);
-    for &bead in &stepper.free {
+    for &bead in &stepper.free.beads {
         let bead = bead as usize;
         let mut move_by = [0.0; 3];
         for (axis, component) in move_by.iter_mut().enumerate() {
             let velocity = &mut state.velocities[bead][axis];
-            *velocity += state.timestep * stepper.forces[bead][axis].to_f64();
+            *velocity += state.timestep * stepper.forces.axes[axis][bead].to_f64();
             *component = state.timestep * *velocity;
         }
         let length = move_by.iter().map(|c| c * c).sum::<f64>().sqrt();
         let scale = if length > LONGEST_MOVE { LONGEST_MOVE / length } else { 1.0 };
         for (axis, component) in move_by.iter().enumerate() {
-            stepper.positions[bead][axis] =
-                stepper.previous[bead][axis] + T::from_f64(scale * component);
+            stepper.positions.axes[axis][bead] =
+                stepper.previous.axes[axis][bead] + T::from_f64(scale * component);
         }
     }
     Ok(false)

@@ -26,7 +26,7 @@ pub struct NeighbourList<T> {
 }
 
 /// Half the skin, less what rounding in f32 could hide.
-const SAFETY: f64 = 0.5 * 0.9999;
+pub(crate) const SAFETY: f64 = 0.5 * 0.9999;
 
 impl<T: Real> NeighbourList<T> {
     /// An empty list for `beads` beads; it builds itself at first use. `excluded` pairs are i < j,

@@ -1,7 +1,15 @@
 //! The thermal noise of one member.
 
+use std::ops::Range;
+
+use beadwork_arithmetic::{Real, Vector, Words};
 use beadwork_model::Generator;
-use beadwork_random::{NoiseKey, Normal, Purpose, StatefulNoise};
+use beadwork_random::{
+    HybridTaus, LaneCounter, NoiseKey, Purpose, StatefulNoise, normals_from_states,
+    normals_in_lanes, step_words,
+};
+
+use crate::lanes::{Triple, spread};
 
 /// Keyed noise, or one generator with a state for each bead.
 #[derive(Clone, Debug)]
@@ -21,17 +29,116 @@ impl Noise {
             }
         }
     }
+}
 
-    /// Three standard normal numbers for a bead at a step. A generator with a state is asked once a
-    /// step for every free bead, in any order.
-    #[inline(always)]
-    pub fn normals<T: Normal>(&mut self, step: u64, bead: usize) -> [T; 3] {
-        match self {
-            Noise::Keyed(key) => T::normals(*key, step, bead as u32),
-            Noise::Stateful(noise) => {
-                let state = &mut noise.states_mut()[bead];
-                T::normals_from(&mut || state.next_u32())
+/// The noise of a member and how strongly it and the force move a bead in one step.
+#[derive(Clone, Debug)]
+pub(crate) struct Thermal<T> {
+    pub noise: Noise,
+    pub step: u64,
+    /// h/ξ.
+    pub mobility: T,
+    /// √(2 kT h/ξ).
+    pub amplitude: T,
+}
+
+impl<T: Real> Thermal<T> {
+    /// The noise of the present step for parts of the system: ranges of beads that follow each
+    /// other.
+    pub fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Kicks<'_, T>> {
+        let (step, amplitude) = (self.step, self.amplitude);
+        let mut rest = match &mut self.noise {
+            Noise::Keyed(key) => {
+                let key = *key;
+                let part = |_| Kicks { source: Source::Keyed(key), step, amplitude };
+                return ranges.iter().map(part).collect();
             }
+            Noise::Stateful(noise) => noise.states_mut(),
+        };
+        let mut parts = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let (states, others) = std::mem::take(&mut rest).split_at_mut(range.len());
+            rest = others;
+            let source = Source::Stateful { states, first: range.start };
+            parts.push(Kicks { source, step, amplitude });
+        }
+        parts
+    }
+
+    /// The noise of the present step for the whole system.
+    pub fn whole(&mut self) -> Kicks<'_, T> {
+        let source = match &mut self.noise {
+            Noise::Keyed(key) => Source::Keyed(*key),
+            Noise::Stateful(noise) => Source::Stateful { states: noise.states_mut(), first: 0 },
+        };
+        Kicks { source, step: self.step, amplitude: self.amplitude }
+    }
+}
+
+/// Noise of one step for some beads.
+#[derive(Debug)]
+pub(crate) struct Kicks<'a, T> {
+    source: Source<'a>,
+    step: u64,
+    amplitude: T,
+}
+
+#[derive(Debug)]
+enum Source<'a> {
+    Keyed(NoiseKey),
+    /// The generators of the beads from `first` on.
+    Stateful {
+        states: &'a mut [HybridTaus],
+        first: usize,
+    },
+}
+
+impl<T: Real> Kicks<'_, T> {
+    /// The random displacements, Å, of the beads from `first` on, in lanes. At T = 0 nothing is
+    /// drawn.
+    ///
+    /// A generator with a state is asked once a step for every free bead, in any order; the states
+    /// of beads that are not free (bits not set in `free`) stay.
+    #[inline(always)]
+    pub fn of<V: Vector<Scalar = T>>(&mut self, first: usize, free: u32) -> Triple<V> {
+        if self.amplitude == T::zero() {
+            return Triple::zero();
+        }
+        let normals = match &mut self.source {
+            Source::Keyed(key) => {
+                let [a, b] = key.key_words();
+                let [c, d] = step_words(self.step);
+                normals_in_lanes::<V>(LaneCounter {
+                    key: [V::Words::splat(a), V::Words::splat(b)],
+                    step: [V::Words::splat(c), V::Words::splat(d)],
+                    bead: V::words_from_lanes(|lane| (first + lane) as u32),
+                })
+            }
+            Source::Stateful { states, first: offset } => draw(states, first - *offset, free),
+        };
+        Triple(normals) * spread::<V>(self.amplitude)
+    }
+}
+
+/// The next normal numbers of some beads' generators.
+#[inline(always)]
+fn draw<V: Vector>(states: &mut [HybridTaus], first: usize, free: u32) -> [V; 3] {
+    // Lanes beyond the last bead have any state.
+    let mut words = [[u32::MAX; 4]; 32];
+    for (words, generator) in words.iter_mut().zip(states.iter().skip(first).take(V::WIDTH)) {
+        *words = generator.state();
+    }
+    let mut lanes = [
+        V::words_from_lanes(|lane| words[lane][0]),
+        V::words_from_lanes(|lane| words[lane][1]),
+        V::words_from_lanes(|lane| words[lane][2]),
+        V::words_from_lanes(|lane| words[lane][3]),
+    ];
+    let normals = normals_from_states::<V>(&mut lanes);
+    for (lane, generator) in states.iter_mut().skip(first).take(V::WIDTH).enumerate() {
+        if free & (1 << lane) != 0 {
+            *generator = HybridTaus::from_lanes::<V>(&lanes, lane);
         }
     }
+    normals
 }

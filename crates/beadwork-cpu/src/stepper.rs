@@ -1,87 +1,88 @@
 //! A member on its way through the stages of a protocol.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use beadwork_model::drives::{Drive, DriveState, centre, dot};
-use beadwork_model::observables::{
-    Observable, extension, native_contacts_held, radius_of_gyration, temperature_from_displacements,
-};
-use beadwork_model::potentials::PairPotential;
-use beadwork_model::{Energies, Integrator, Protocol, Stage, StageKind, System};
+use beadwork_arithmetic::{Instructions, Kernel};
+use beadwork_model::drives::{DriveState, dot};
+use beadwork_model::{Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
+use crate::coordinates::Coordinates;
 use crate::forces::Forces;
-use crate::integrators::{brownian, brownian_second_order};
 use crate::minimiser;
-use crate::neighbours::{NeighbourList, square};
-use crate::noise::Noise;
+use crate::moves::{BrownianStep, Correction, Free, Prediction, RUN};
+use crate::neighbours::NeighbourList;
+use crate::noise::{Noise, Thermal};
+use crate::pulling::{Pull, apply};
 use crate::state::{Failure, MemberState, MinimiserState, Sums, Trouble};
+use crate::team::Team;
+use crate::tiles::{TileForces, each, ranges};
 
-/// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity
-/// has no meaning, as a force where nothing pulls.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measurement {
-    /// Values by observable.
-    pub values: [Option<f64>; Observable::ALL.len()],
+/// How a member is stepped when it is stepped alone. The bits are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The definition: pair by pair, bead by bead.
+    Plain,
+    /// By tiles, with vectors.
+    Vectors(Instructions),
 }
 
-impl Measurement {
-    /// The value of one observable.
-    pub fn get(&self, observable: Observable) -> Option<f64> {
-        self.values[observable as usize]
+impl Way {
+    /// The fastest of this machine.
+    pub fn best() -> Way {
+        Way::Vectors(Instructions::best())
     }
-}
 
-/// The noise and how strongly it and the force move a bead in one step.
-#[derive(Clone, Debug)]
-pub(crate) struct Thermal<T> {
-    noise: Noise,
-    step: u64,
-    /// h/ξ.
-    pub mobility: T,
-    /// √(2 kT h/ξ).
-    amplitude: T,
-}
-
-impl<T: Normal> Thermal<T> {
-    /// The random displacement, Å, of a bead at the present step. At T = 0 nothing is drawn.
-    #[inline(always)]
-    pub fn kick(&mut self, bead: usize) -> [T; 3] {
-        if self.amplitude == T::zero() {
-            return [T::zero(); 3];
+    fn instructions(self) -> Instructions {
+        match self {
+            Way::Plain => Instructions::Scalar,
+            Way::Vectors(instructions) => instructions,
         }
-        self.noise.normals::<T>(self.step, bead).map(|normal| normal * self.amplitude)
     }
+}
+
+/// Where forces come from.
+#[derive(Clone, Debug)]
+pub(crate) enum ForcePath<T> {
+    Plain(NeighbourList<T>),
+    Tiles(Box<TileForces<T>>),
 }
 
 /// A member in one precision.
 #[derive(Clone, Debug)]
 pub struct Stepper<T> {
-    system: Arc<System>,
-    protocol: Arc<Protocol>,
-    interactions: Forces<T>,
-    neighbours: NeighbourList<T>,
+    pub(crate) system: Arc<System>,
+    pub(crate) protocol: Arc<Protocol>,
+    pub(crate) interactions: Arc<Forces<T>>,
+    pub(crate) path: ForcePath<T>,
+    pub(crate) way: Way,
+    /// The beads of each thread that shares the work when the member is stepped alone.
+    ranges: Vec<Range<usize>>,
+    team: Option<Arc<Team>>,
+    /// Σ|Δr|², Å², of each run of beads in the last step.
+    runs: Vec<f64>,
     pub(crate) thermal: Thermal<T>,
-    pub(crate) positions: Vec<[T; 3]>,
+    pub(crate) positions: Coordinates<T>,
     /// Where the beads were one step ago, if `moved`.
-    pub(crate) previous: Vec<[T; 3]>,
+    pub(crate) previous: Coordinates<T>,
     /// Whether the beads have made a step since `previous` that is not known to be sound yet.
     pub(crate) moved: bool,
-    pub(crate) forces: Vec<[T; 3]>,
+    pub(crate) forces: Coordinates<T>,
     /// Of the second-order scheme only.
-    pub(crate) predicted: Vec<[T; 3]>,
-    pub(crate) predicted_forces: Vec<[T; 3]>,
-    pub(crate) kicks: Vec<[T; 3]>,
-    /// Beads of the stage that are not fixed, ascending.
-    pub(crate) free: Vec<u32>,
+    predicted: Coordinates<T>,
+    predicted_forces: Coordinates<T>,
+    kicks: Coordinates<T>,
+    /// Beads of the stage that are not fixed.
+    pub(crate) free: Free,
     pub(crate) minimiser: Option<MinimiserState>,
-    step: u64,
-    dynamics_step: u64,
+    pub(crate) step: u64,
+    pub(crate) dynamics_step: u64,
     stage: usize,
-    stage_step: u64,
+    pub(crate) stage_step: u64,
     stage_over: bool,
-    drives: Vec<DriveState>,
-    sums: Sums,
+    pub(crate) drives: Vec<DriveState>,
+    pub(crate) sums: Sums,
 }
 
 impl<T: Normal> Stepper<T> {
@@ -93,7 +94,7 @@ impl<T: Normal> Stepper<T> {
         positions: &[[f64; 3]],
     ) -> Self {
         let mut stepper = Self::bare(system, protocol, replica);
-        stepper.positions = positions.iter().map(|p| p.map(T::from_f64)).collect();
+        stepper.place(positions);
         stepper.begin_stage(0);
         stepper
     }
@@ -106,7 +107,7 @@ impl<T: Normal> Stepper<T> {
         state: MemberState,
     ) -> Self {
         let mut stepper = Self::bare(system, protocol, replica);
-        stepper.positions = state.positions.iter().map(|p| p.map(T::from_f64)).collect();
+        stepper.place(&state.positions);
         stepper.begin_stage(state.stage);
         stepper.stage_step = state.stage_step;
         stepper.stage_over = state.stage_over;
@@ -121,36 +122,46 @@ impl<T: Normal> Stepper<T> {
         stepper
     }
 
+    fn place(&mut self, positions: &[[f64; 3]]) {
+        for (bead, position) in positions.iter().enumerate() {
+            self.positions.set(bead, position.map(T::from_f64));
+        }
+    }
+
     fn bare(system: Arc<System>, protocol: Arc<Protocol>, replica: u64) -> Self {
         let dynamics = &protocol.dynamics;
         let beads = system.beads.len();
-        let (cutoff, excluded) = match &system.interactions.repulsion {
-            Some(repulsion) => (repulsion.cutoff, repulsion.excluded.as_slice()),
-            None => (0.0, [].as_slice()),
-        };
+        let interactions = Arc::new(Forces::new(&system));
+        let way = Way::best();
+        let ranges = ranges(beads, 1);
+        let path = ForcePath::new(way, &system, &interactions, dynamics.skin, &ranges);
         let mobility = dynamics.timestep / dynamics.friction;
-        let buffer = || vec![[T::zero(); 3]; beads];
-        let second_order = match dynamics.integrator {
-            Integrator::Brownian => 0,
-            Integrator::BrownianSecondOrder => beads,
+        let zero = || Coordinates::zero(beads);
+        let second_order = || match dynamics.integrator {
+            Integrator::Brownian => Coordinates::zero(0),
+            Integrator::BrownianSecondOrder => zero(),
         };
         Stepper {
-            interactions: Forces::new(&system),
-            neighbours: NeighbourList::new(beads, cutoff, dynamics.skin, excluded),
+            interactions,
+            path,
+            way,
+            ranges,
+            team: None,
+            runs: vec![0.0; beads.div_ceil(RUN)],
             thermal: Thermal {
                 noise: Noise::new(protocol.generator, protocol.seed, replica, beads),
                 step: 0,
                 mobility: T::from_f64(mobility),
                 amplitude: T::from_f64((2.0 * dynamics.temperature * mobility).sqrt()),
             },
-            positions: Vec::new(),
-            previous: buffer(),
+            positions: zero(),
+            previous: zero(),
             moved: false,
-            forces: buffer(),
-            predicted: vec![[T::zero(); 3]; second_order],
-            predicted_forces: vec![[T::zero(); 3]; second_order],
-            kicks: vec![[T::zero(); 3]; second_order],
-            free: Vec::new(),
+            forces: zero(),
+            predicted: second_order(),
+            predicted_forces: second_order(),
+            kicks: second_order(),
+            free: Free::default(),
             minimiser: None,
             step: 0,
             dynamics_step: 0,
@@ -162,6 +173,22 @@ impl<T: Normal> Stepper<T> {
             system,
             protocol,
         }
+    }
+
+    /// Changes how the member is stepped alone.
+    pub fn set_way(&mut self, way: Way) {
+        self.way = way;
+        let skin = self.protocol.dynamics.skin;
+        self.path = ForcePath::new(way, &self.system, &self.interactions, skin, &self.ranges);
+    }
+
+    /// Has up to `threads` threads share the beads when the member is stepped alone; 256 beads a
+    /// thread at least.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.ranges = ranges(self.positions.len(), threads);
+        let size = self.ranges.len();
+        self.team = (size > 1).then(|| Arc::new(Team::new(size)));
+        self.set_way(self.way);
     }
 
     /// Everything from which the member goes on.
@@ -185,7 +212,7 @@ impl<T: Normal> Stepper<T> {
 
     /// Å.
     pub fn positions(&self) -> Vec<[f64; 3]> {
-        self.positions.iter().map(|p| p.map(|component| component.to_f64())).collect()
+        self.positions.iter().map(to_f64).collect()
     }
 
     /// Steps since the run began.
@@ -235,16 +262,12 @@ impl<T: Normal> Stepper<T> {
         self.stage_step = 0;
         self.stage_over = false;
         self.minimiser = None;
-        self.previous.clone_from(&self.positions);
+        self.previous.copy_from(&self.positions);
         self.moved = false;
         let positions = self.positions();
         let stage = &self.protocol.stages[stage];
         self.drives = stage.drives.iter().map(|drive| drive.begin(&positions)).collect();
-        let mut fixed = stage.fixed.iter().copied().peekable();
-        self.free = (0..self.positions.len())
-            .filter(|&bead| fixed.next_if_eq(&bead).is_none())
-            .map(|bead| bead as u32)
-            .collect();
+        self.free = Free::new(positions.len(), &stage.fixed);
     }
 
     /// Looks at the bonds where the beads are now. To be asked before a state is kept or measured:
@@ -253,16 +276,17 @@ impl<T: Normal> Stepper<T> {
     /// # Errors
     /// A broken bond or a coordinate that is not finite, as [`Stepper::advance`] would find it.
     pub fn verify(&mut self) -> Result<(), Failure> {
-        let sound = self.interactions.verify(&self.positions);
+        let beads = self.positions.len();
+        let sound = self.interactions.verify(|bead| self.positions.get(bead), beads);
         sound.map_err(|trouble| self.fail(trouble))
     }
 
     /// Goes back to the last sound state: one step ago, or here where the trouble lies ahead.
-    fn fail(&mut self, trouble: Trouble) -> Failure {
+    pub(crate) fn fail(&mut self, trouble: Trouble) -> Failure {
         let failure = Failure { trouble, step: self.step };
         if self.moved {
             self.moved = false;
-            self.positions.clone_from(&self.previous);
+            self.positions.copy_from(&self.previous);
             self.step -= 1;
             self.stage_step -= 1;
             if let StageKind::Dynamics { .. } = self.stage().kind {
@@ -284,8 +308,8 @@ impl<T: Normal> Stepper<T> {
             self.thermal.step = self.step;
             let outcome = match self.stage().kind {
                 StageKind::Dynamics { .. } => match self.protocol.dynamics.integrator {
-                    Integrator::Brownian => brownian::step(self),
-                    Integrator::BrownianSecondOrder => brownian_second_order::step(self),
+                    Integrator::Brownian => self.brownian_step(),
+                    Integrator::BrownianSecondOrder => self.brownian_second_order_step(),
                 }
                 .map(|()| self.dynamics_step += 1),
                 StageKind::Minimise { tolerance, .. } => match minimiser::step(self, tolerance) {
@@ -307,58 +331,140 @@ impl<T: Normal> Stepper<T> {
         Ok(steps)
     }
 
+    fn brownian_step(&mut self) -> Result<(), Trouble> {
+        self.evaluate_forces()?;
+        std::mem::swap(&mut self.positions, &mut self.previous);
+        let Stepper { way, team, ranges, thermal, free, forces, previous, positions, runs, .. } =
+            self;
+        let (instructions, mobility) = (way.instructions(), thermal.mobility);
+        if let [_] = ranges.as_slice() {
+            instructions.dispatch(BrownianStep {
+                kicks: thermal.whole(),
+                mobility,
+                free,
+                forces,
+                from: previous,
+                to: positions.whole(),
+                runs,
+            });
+        } else {
+            let steps = thermal.parts(ranges).into_iter().zip(positions.parts(ranges));
+            let steps = steps.zip(runs_of(runs, ranges)).map(|((kicks, to), runs)| BrownianStep {
+                kicks,
+                mobility,
+                free,
+                forces,
+                from: previous,
+                to,
+                runs,
+            });
+            dispatch_each(team.as_deref(), instructions, steps);
+        }
+        self.count_displacements();
+        Ok(())
+    }
+
+    fn brownian_second_order_step(&mut self) -> Result<(), Trouble> {
+        self.evaluate_forces()?;
+        let Stepper {
+            way, team, ranges, thermal, free, forces, positions, predicted, kicks, ..
+        } = self;
+        let (instructions, mobility) = (way.instructions(), thermal.mobility);
+        let parts = predicted.parts(ranges).into_iter().zip(kicks.parts(ranges));
+        let steps = thermal.parts(ranges).into_iter().zip(parts);
+        let steps = steps.map(|(kicks, (predicted, noise))| Prediction {
+            kicks,
+            mobility,
+            free,
+            forces,
+            from: positions,
+            predicted,
+            noise,
+        });
+        dispatch_each(team.as_deref(), instructions, steps);
+        // The step begins in a sound state; should it lead nowhere, that state is to be kept.
+        self.moved = false;
+        self.evaluate_predicted_forces()?;
+        std::mem::swap(&mut self.positions, &mut self.previous);
+        let Stepper {
+            team,
+            ranges,
+            free,
+            forces,
+            predicted_forces,
+            kicks,
+            previous,
+            positions,
+            runs,
+            ..
+        } = self;
+        let parts = positions.parts(ranges).into_iter().zip(runs_of(runs, ranges));
+        let steps = parts.map(|(to, runs)| Correction {
+            mobility,
+            free,
+            forces,
+            predicted_forces,
+            noise: kicks,
+            from: previous,
+            to,
+            runs,
+        });
+        dispatch_each(team.as_deref(), instructions, steps);
+        self.count_displacements();
+        Ok(())
+    }
+
     /// The forces at the present positions, drives included, into `self.forces`.
     pub(crate) fn evaluate_forces(&mut self) -> Result<(), Trouble> {
-        let Stepper { interactions, positions, neighbours, forces, .. } = self;
-        interactions.evaluate(positions, neighbours, forces)?;
+        let Stepper { interactions, path, team, positions, forces, .. } = self;
+        path.evaluate(interactions, positions, forces, team.as_deref())?;
         let stage = &self.protocol.stages[self.stage];
         let timestep = self.protocol.dynamics.timestep;
-        let mut along = 0.0;
-        let mut pulls = false;
+        let mut pull = Pull::default();
         for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
-            if let Some(ends) = drive.ends() {
-                let at = centre_of(&ends.pulled, &self.positions);
-                if let Some(force) = drive.pull(state, self.stage_step, timestep, at) {
-                    along += dot(force, state.direction);
-                    pulls = true;
-                    share(force, &ends.pulled, &mut self.forces);
-                }
-            }
-            if let Drive::Restrain(restrain) = drive {
-                for (bead, trap) in restrain.traps(state) {
-                    let force = trap.force(to_f64(self.positions[bead]));
-                    share(force, &[bead], &mut self.forces);
-                }
-            }
+            let position = |bead: usize| to_f64(self.positions.get(bead));
+            apply(
+                drive,
+                state,
+                self.stage_step,
+                timestep,
+                position,
+                |bead, force| {
+                    let forces = &mut self.forces;
+                    let [x, y, z] = forces.get(bead);
+                    let [u, v, w] = force.map(T::from_f64);
+                    forces.set(bead, [x + u, y + v, z + w]);
+                },
+                &mut pull,
+            );
         }
-        if pulls {
-            self.sums.force += along;
-            self.sums.force_steps += 1;
-        }
+        self.sums.count(pull);
         Ok(())
     }
 
     /// The forces at the predicted positions one step later, into `self.predicted_forces`.
-    pub(crate) fn evaluate_predicted_forces(&mut self) -> Result<(), Trouble> {
-        let Stepper { interactions, predicted, neighbours, predicted_forces, .. } = self;
-        interactions.evaluate(predicted, neighbours, predicted_forces)?;
+    fn evaluate_predicted_forces(&mut self) -> Result<(), Trouble> {
+        let Stepper { interactions, path, team, predicted, predicted_forces, .. } = self;
+        path.evaluate(interactions, predicted, predicted_forces, team.as_deref())?;
         let stage = &self.protocol.stages[self.stage];
         let timestep = self.protocol.dynamics.timestep;
         for (drive, state) in stage.drives.iter().zip(&self.drives) {
-            if let Some(ends) = drive.ends() {
-                let at = centre_of(&ends.pulled, predicted);
-                // On a copy: the drive itself must see only true positions.
-                let mut ahead = state.clone();
-                if let Some(force) = drive.pull(&mut ahead, self.stage_step + 1, timestep, at) {
-                    share(force, &ends.pulled, predicted_forces);
-                }
-            }
-            if let Drive::Restrain(restrain) = drive {
-                for (bead, trap) in restrain.traps(state) {
-                    let force = trap.force(to_f64(predicted[bead]));
-                    share(force, &[bead], predicted_forces);
-                }
-            }
+            // On a copy: the drive itself must see only true positions.
+            let mut ahead = state.clone();
+            let position = |bead: usize| to_f64(predicted.get(bead));
+            apply(
+                drive,
+                &mut ahead,
+                self.stage_step + 1,
+                timestep,
+                position,
+                |bead, force| {
+                    let [x, y, z] = predicted_forces.get(bead);
+                    let [u, v, w] = force.map(T::from_f64);
+                    predicted_forces.set(bead, [x + u, y + v, z + w]);
+                },
+                &mut Pull::default(),
+            );
         }
         Ok(())
     }
@@ -367,126 +473,89 @@ impl<T: Normal> Stepper<T> {
     /// minimisation is from its end.
     pub fn largest_force(&self) -> f64 {
         let square = |&bead: &u32| {
-            let force = to_f64(self.forces[bead as usize]);
+            let force = to_f64(self.forces.get(bead as usize));
             dot(force, force)
         };
-        self.free.iter().map(square).fold(0.0, f64::max).sqrt()
+        self.free.beads.iter().map(square).fold(0.0, f64::max).sqrt()
     }
 
-    pub(crate) fn count_displacements(&mut self, squares: f64) {
-        self.sums.squared_displacements += squares;
-        self.sums.moves += self.free.len() as u64;
-    }
-
-    /// Measures at the present step and begins new averages.
-    ///
-    /// # Errors
-    /// As [`Stepper::verify`].
-    pub fn measure(&mut self) -> Result<Measurement, Failure> {
-        let measurement = self.observe()?;
-        self.sums = Sums::default();
-        Ok(measurement)
-    }
-
-    /// Measures at the present step; averages go on.
-    ///
-    /// # Errors
-    /// As [`Stepper::verify`].
-    pub fn observe(&mut self) -> Result<Measurement, Failure> {
-        self.verify()?;
-        let positions = self.positions();
-        let mut energies = self.energies(&positions).map_err(|trouble| self.fail(trouble))?;
-        let dynamics = &self.protocol.dynamics;
-        let stage = &self.protocol.stages[self.stage];
-        let mut force = None;
-        let mut work = None;
-        for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
-            if let Some(ends) = drive.ends() {
-                let at = centre(&ends.pulled, &positions);
-                if let Some(pull) = drive.pull(state, self.stage_step, dynamics.timestep, at) {
-                    *force.get_or_insert(0.0) += dot(pull, state.direction);
-                    *work.get_or_insert(0.0) += state.work;
-                }
-            }
-            if let Drive::Restrain(restrain) = drive {
-                for (bead, trap) in restrain.traps(state) {
-                    energies.traps += trap.energy(positions[bead]);
-                }
-            }
-        }
-        let sums = self.sums;
-        let value = |observable: Observable| match observable {
-            Observable::Extension => Some(extension(&self.protocol.ends, &positions)),
-            Observable::Force => force,
-            Observable::MeanForce => {
-                (sums.force_steps > 0).then(|| sums.force / sums.force_steps as f64)
-            }
-            Observable::Work => work,
-            Observable::BondEnergy => Some(energies.bonds),
-            Observable::ContactEnergy => Some(energies.native_contacts),
-            Observable::RepulsionEnergy => Some(energies.repulsion),
-            Observable::TrapEnergy => Some(energies.traps),
-            Observable::TotalEnergy => Some(energies.total()),
-            Observable::Temperature => (sums.moves > 0).then(|| {
-                temperature_from_displacements(
-                    sums.squared_displacements,
-                    sums.moves as f64,
-                    dynamics.friction,
-                    dynamics.timestep,
-                )
-            }),
-            Observable::NativeContacts => {
-                let contacts = &self.system.interactions.native_contacts;
-                Some(native_contacts_held(contacts, &positions) as f64)
-            }
-            Observable::RadiusOfGyration => Some(radius_of_gyration(&positions)),
-        };
-        Ok(Measurement {
-            values: Observable::ALL
-                .map(|observable| value(observable).map(|value| observable.to_column(value))),
-        })
-    }
-
-    /// Energies in f64, with the pairs of the neighbour list.
-    fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, Trouble> {
-        let mut energies = self.system.energies_without_repulsion(positions);
-        if let Some(repulsion) = &self.system.interactions.repulsion {
-            self.neighbours.refresh(&self.positions)?;
-            let square_cutoff = repulsion.cutoff * repulsion.cutoff;
-            for i in 0..positions.len() {
-                for &j in self.neighbours.partners(i) {
-                    let r2 = square(positions[i], positions[j as usize]);
-                    if r2 < square_cutoff {
-                        energies.repulsion += repulsion.potential.energy(r2);
-                    }
-                }
-            }
-        }
-        Ok(energies)
+    fn count_displacements(&mut self) {
+        self.sums.squared_displacements += self.runs.iter().fold(0.0, |sum, run| sum + run);
+        self.sums.moves += self.free.beads.len() as u64;
     }
 }
 
-fn to_f64<T: Normal>(position: [T; 3]) -> [f64; 3] {
+impl<T: Normal> ForcePath<T> {
+    fn new(
+        way: Way,
+        system: &System,
+        interactions: &Arc<Forces<T>>,
+        skin: f64,
+        ranges: &[Range<usize>],
+    ) -> Self {
+        match way {
+            Way::Plain => {
+                let (cutoff, excluded) = match &system.interactions.repulsion {
+                    Some(repulsion) => (repulsion.cutoff, repulsion.excluded.as_slice()),
+                    None => (0.0, [].as_slice()),
+                };
+                let beads = system.beads.len();
+                ForcePath::Plain(NeighbourList::new(beads, cutoff, skin, excluded))
+            }
+            Way::Vectors(instructions) => {
+                let interactions = interactions.clone();
+                let tiles = TileForces::new(system, interactions, skin, instructions, ranges);
+                ForcePath::Tiles(Box::new(tiles))
+            }
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        interactions: &Forces<T>,
+        positions: &Coordinates<T>,
+        forces: &mut Coordinates<T>,
+        team: Option<&Team>,
+    ) -> Result<(), Trouble> {
+        match self {
+            ForcePath::Tiles(tiles) => tiles.evaluate(positions, forces, team),
+            ForcePath::Plain(neighbours) => {
+                let triples: Vec<_> = positions.iter().collect();
+                let mut sums = vec![[T::zero(); 3]; triples.len()];
+                interactions.evaluate(&triples, neighbours, &mut sums)?;
+                sums.into_iter().enumerate().for_each(|(bead, sum)| forces.set(bead, sum));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The runs of beads in each range.
+fn runs_of<'a>(mut runs: &'a mut [f64], ranges: &[Range<usize>]) -> Vec<&'a mut [f64]> {
+    let mut parts = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let (part, rest) = std::mem::take(&mut runs).split_at_mut(range.len().div_ceil(RUN));
+        runs = rest;
+        parts.push(part);
+    }
+    parts
+}
+
+/// Has each member of a team do one piece of work.
+fn dispatch_each<K: Kernel<Output = ()> + Send>(
+    team: Option<&Team>,
+    instructions: Instructions,
+    work: impl Iterator<Item = K>,
+) {
+    let work: Vec<_> = work.map(|work| Mutex::new(Some(work))).collect();
+    each(team, work.len(), &|number| {
+        let work = work[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(work) = work {
+            instructions.dispatch(work);
+        }
+    });
+}
+
+pub(crate) fn to_f64<T: Normal>(position: [T; 3]) -> [f64; 3] {
     position.map(|component| component.to_f64())
-}
-
-/// The centre of some beads, Å, in f64.
-fn centre_of<T: Normal>(beads: &[usize], positions: &[[T; 3]]) -> [f64; 3] {
-    let mut sum = [0.0; 3];
-    for &bead in beads {
-        for axis in 0..3 {
-            sum[axis] += positions[bead][axis].to_f64();
-        }
-    }
-    sum.map(|component| component / beads.len() as f64)
-}
-
-/// Adds equal shares of a force to beads.
-fn share<T: Normal>(force: [f64; 3], beads: &[usize], forces: &mut [[T; 3]]) {
-    let count = beads.len() as f64;
-    for &bead in beads {
-        for axis in 0..3 {
-            forces[bead][axis] += T::from_f64(force[axis] / count);
-        }
-    }
 }

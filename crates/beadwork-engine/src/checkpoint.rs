@@ -10,7 +10,7 @@ use crate::Error;
 
 /// Grows with every change after which the same input gives other numbers (a *value-breaking*
 /// change): checkpoints do not cross it.
-pub const VALUE_VERSION: u32 = 1;
+pub const VALUE_VERSION: u32 = 2;
 
 const KIND: &str = "member";
 

@@ -6,8 +6,10 @@
 //! files back to those lengths.
 
 mod checkpoint;
+mod crew;
 mod error;
 mod files;
+mod manner;
 mod member;
 mod plan;
 mod progress;
@@ -15,6 +17,7 @@ mod run;
 
 pub use checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 pub use error::{ERROR_CODES, Error};
+pub use manner::Manner;
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;
 pub use run::{Control, Ending, Outcome, run, statuses};

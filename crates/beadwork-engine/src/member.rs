@@ -13,10 +13,16 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::run::settled_steps;
 
-/// Work between two looks at the clock.
-const BREATH: Duration = Duration::from_millis(50);
 /// Time after which rows must be visible to a reader of the table.
 const FLUSH: Duration = Duration::from_secs(2);
+
+/// Where a member was before steps were made.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    time: f64,
+    step: u64,
+    remaining: u64,
+}
 
 /// A member with its files.
 pub struct MemberRun<'a> {
@@ -30,7 +36,6 @@ pub struct MemberRun<'a> {
     notes: Vec<String>,
     /// Steps of this member in the progress.
     settled: u64,
-    steps_per_breath: u64,
     last_checkpoint: Instant,
     last_flush: Instant,
 }
@@ -70,7 +75,6 @@ impl<'a> MemberRun<'a> {
             status,
             notes: Vec::new(),
             settled,
-            steps_per_breath: 100,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
         };
@@ -85,77 +89,114 @@ impl<'a> MemberRun<'a> {
         &self.status
     }
 
-    /// Goes on until the member is over or `stop` says so; leaves a checkpoint either way.
-    pub fn proceed(&mut self, stop: impl Fn() -> bool) -> Result<(), Error> {
-        while self.status == MemberStatus::Running && !stop() {
-            self.breathe()?;
-            if self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
-                self.checkpoint()?;
+    /// The member's number in the plan.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Whether there is more to do.
+    pub fn is_running(&self) -> bool {
+        self.status == MemberStatus::Running
+    }
+
+    /// What is stepped.
+    pub fn member_mut(&mut self) -> &mut Member {
+        &mut self.member
+    }
+
+    /// What is stepped.
+    pub fn member(&self) -> &Member {
+        &self.member
+    }
+
+    /// Enters the next stage if the present one is over, and says how many steps may be made before
+    /// the member is to be looked at; `None` once there is nothing more to do.
+    pub fn steps_wanted(&mut self) -> Result<Option<u64>, Error> {
+        while self.is_running() {
+            if self.member.remaining() == 0 {
+                self.next_stage()?;
+                continue;
             }
-            if self.last_flush.elapsed() >= FLUSH {
-                self.files.flush()?;
-                self.last_flush = Instant::now();
-            }
+            let remaining = self.member.remaining();
+            return Ok(Some(if self.minimises() {
+                remaining
+            } else {
+                remaining.min(self.steps_to_next_look())
+            }));
         }
+        Ok(None)
+    }
+
+    fn minimises(&self) -> bool {
+        matches!(self.member.stage().kind, StageKind::Minimise { .. })
+    }
+
+    /// Where the member is before steps are made.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            time: self.member.time(),
+            step: self.member.step_number(),
+            remaining: self.member.remaining(),
+        }
+    }
+
+    /// Takes note of steps made since `mark` was taken: rows, frames, stop rules, failures.
+    pub fn settle_steps(
+        &mut self,
+        mark: &Mark,
+        outcome: Result<u64, Failure>,
+    ) -> Result<(), Error> {
+        // Where a bond broke, the member may have gone back beyond its first step.
+        let made = self.member.step_number().saturating_sub(mark.step);
+        self.settled += made;
+        self.progress.add_computed(made, (self.member.time() - mark.time).max(0.0));
+        if let Err(failure) = outcome {
+            return self.fail(failure);
+        }
+        self.settle(mark.remaining - made - self.member.remaining());
+        if self.minimises() {
+            if self.member.remaining() == 0 {
+                self.note_unfinished_minimisation();
+                self.look(true, true)?;
+            }
+            return Ok(());
+        }
+        let step = self.member.dynamics_step();
+        let row = step.is_multiple_of(self.plan.table_every);
+        let frame = self.plan.trajectory.is_some_and(|(every, _)| step.is_multiple_of(every));
+        let remaining = self.member.remaining();
+        if (row || frame) && made > 0 {
+            self.look(row, frame)?;
+        }
+        if made > 0 && self.is_running() {
+            self.ask_stop_rules()?;
+        }
+        if self.is_running() {
+            self.settle(remaining - self.member.remaining());
+        }
+        Ok(())
+    }
+
+    /// Keeps what is due to be kept, between two breaths.
+    pub fn keep(&mut self) -> Result<(), Error> {
+        if self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
+            self.checkpoint()?;
+        }
+        if self.last_flush.elapsed() >= FLUSH {
+            self.files.flush()?;
+            self.last_flush = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Leaves the member with a checkpoint, over or not.
+    pub fn leave(&mut self) -> Result<(), Error> {
         self.checkpoint()?;
         match self.status {
             MemberStatus::Finished => self.progress.add_finished(),
             MemberStatus::Failed { .. } => self.progress.add_failed(),
             MemberStatus::Running => {}
         }
-        Ok(())
-    }
-
-    /// Some steps, rows, frames and stages.
-    fn breathe(&mut self) -> Result<(), Error> {
-        let began = Instant::now();
-        let mut made_in_breath = 0;
-        while made_in_breath < self.steps_per_breath && self.status == MemberStatus::Running {
-            if self.member.remaining() == 0 {
-                self.next_stage()?;
-                continue;
-            }
-            let minimises = matches!(self.member.stage().kind, StageKind::Minimise { .. });
-            let (before, first) = (self.member.time(), self.member.step_number());
-            let limit = self.steps_per_breath - made_in_breath;
-            let limit = if minimises { limit } else { limit.min(self.steps_to_next_look()) };
-            let remaining = self.member.remaining();
-            let outcome = self.member.advance(limit);
-            // Where a bond broke, the member may have gone back beyond its first step.
-            let made = self.member.step_number().saturating_sub(first);
-            self.settled += made;
-            self.progress.add_computed(made, (self.member.time() - before).max(0.0));
-            if let Err(failure) = outcome {
-                return self.fail(failure);
-            }
-            made_in_breath += made;
-            self.settle(remaining - made - self.member.remaining());
-            if minimises {
-                if self.member.remaining() == 0 {
-                    self.note_unfinished_minimisation();
-                    self.look(true, true)?;
-                }
-                continue;
-            }
-            let step = self.member.dynamics_step();
-            let row = step.is_multiple_of(self.plan.table_every);
-            let frame = self.plan.trajectory.is_some_and(|(every, _)| step.is_multiple_of(every));
-            let remaining = self.member.remaining();
-            if (row || frame) && made > 0 {
-                self.look(row, frame)?;
-            }
-            if made > 0 && self.status == MemberStatus::Running {
-                self.ask_stop_rules()?;
-            }
-            if self.status == MemberStatus::Running {
-                self.settle(remaining - self.member.remaining());
-            }
-        }
-        // Aims at the length of a breath, by a factor of two at most so that one hiccup of the
-        // machine changes little. Where a breath ends cannot be seen in any output.
-        let seconds = began.elapsed().as_secs_f64().max(1e-6);
-        let factor = (BREATH.as_secs_f64() / seconds).clamp(0.5, 2.0);
-        self.steps_per_breath = ((self.steps_per_breath as f64 * factor) as u64).clamp(1, 1 << 24);
         Ok(())
     }
 

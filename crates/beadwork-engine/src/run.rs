@@ -8,6 +8,8 @@ use beadwork_io::RunFolder;
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus};
+use crate::crew::Crew;
+use crate::manner::Manner;
 use crate::member::MemberRun;
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -116,24 +118,41 @@ pub fn run(
     let stop = || {
         halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
     };
+    let manner = Manner::new(plan, open.len(), control.threads);
     let work = || -> Result<(), Error> {
-        while !stop() {
-            let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
-            let checkpoint = checkpoint_of(folder, plan, number)?;
-            let mut member = MemberRun::open(folder, plan, number, checkpoint, progress)?;
-            member.proceed(stop)?;
+        let mut crew = Crew::new(manner);
+        let mut leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
+            member.leave()?;
             let failed = matches!(member.status(), MemberStatus::Failed { .. });
             if let Ok(mut results) = results.lock() {
-                results.push((number, member.status().clone(), member.notes().to_vec()));
+                let notes = member.notes().to_vec();
+                results.push((member.number(), member.status().clone(), notes));
             }
             if failed && plan.stop_on_failure {
                 halted.store(true, Ordering::Relaxed);
             }
+            Ok(())
+        };
+        while !stop() {
+            while crew.has_room() {
+                let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
+                let checkpoint = checkpoint_of(folder, plan, number)?;
+                let mut run = MemberRun::open(folder, plan, number, checkpoint, progress)?;
+                if manner.threads_each > 1 {
+                    run.member_mut().set_threads(manner.threads_each);
+                }
+                crew.runs.push(run);
+            }
+            if crew.runs.is_empty() {
+                break;
+            }
+            crew.breathe()?;
+            crew.take_finished().into_iter().try_for_each(&mut leave)?;
         }
-        Ok(())
+        crew.runs.into_iter().try_for_each(leave)
     };
     let joined = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..control.threads.clamp(1, open.len().max(1)))
+        let workers: Vec<_> = (0..manner.crews)
             .map(|_| {
                 scope.spawn(|| {
                     if let Err(failure) = work() {

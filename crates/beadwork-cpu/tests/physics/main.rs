@@ -21,3 +21,4 @@ mod noise;
 mod oscillators;
 mod polymers;
 mod support;
+mod ways;

@@ -37,12 +37,19 @@ impl FeneBond<f64> {
     }
 }
 
+impl<T: Lane> FeneBond<T> {
+    /// Where |r − r₀| < R; false where the distance is not a number.
+    #[inline(always)]
+    pub fn holds(&self, r2: T) -> T::Mask {
+        (r2.sqrt() - self.length).abs().less_than(self.limit)
+    }
+}
+
 impl<T: Real> FeneBond<T> {
     /// True where |r − r₀| ≥ R, and where the distance is not a number.
     #[inline(always)]
     pub fn is_broken(&self, r2: T) -> bool {
-        let stretch = (r2.sqrt() - self.length).abs();
-        !stretch.less_than(self.limit)
+        !self.holds(r2)
     }
 }
 

@@ -36,8 +36,10 @@ impl<T: Lane> HarmonicTrap<T> {
     }
 
     /// Force, kcal/(mol Å), on a bead at `position`, Å.
+    #[inline(always)]
     pub fn force(&self, position: [T; 3]) -> [T; 3] {
-        [0, 1, 2].map(|axis| self.stiffness * (self.centre[axis] - position[axis]))
+        let ([a, b, c], [x, y, z]) = (self.centre, position);
+        [self.stiffness * (a - x), self.stiffness * (b - y), self.stiffness * (c - z)]
     }
 }
 

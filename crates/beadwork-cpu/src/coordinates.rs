@@ -1,0 +1,115 @@
+//! Positions, forces or displacements of the beads of one system, an array for each axis.
+
+use std::ops::Range;
+
+use beadwork_arithmetic::Real;
+
+use crate::aligned::Aligned;
+
+/// Beads in a block: the side of a tile, and the number of partial sums of a bead's force.
+pub(crate) const BLOCK: usize = 4;
+/// Arrays are filled up to a multiple of the widest vector.
+pub(crate) const PADDING: usize = 32;
+
+/// The arrays of some beads, to be written by one thread.
+#[derive(Debug)]
+pub(crate) struct Part<'a, T> {
+    /// Their numbers; the first is a multiple of [`PADDING`] or 0.
+    pub beads: Range<usize>,
+    /// From the first of them on.
+    pub axes: [&'a mut [T]; 3],
+}
+
+/// One vector of space a bead.
+#[derive(Clone, Debug)]
+pub struct Coordinates<T> {
+    pub(crate) axes: [Aligned<T>; 3],
+    beads: usize,
+}
+
+impl<T: Real> Coordinates<T> {
+    /// Zeros.
+    pub fn zero(beads: usize) -> Self {
+        let padded = beads.next_multiple_of(PADDING);
+        Coordinates { axes: [(); 3].map(|()| Aligned::new(T::zero(), padded)), beads }
+    }
+
+    /// From one triple a bead.
+    pub fn from_triples(triples: &[[T; 3]]) -> Self {
+        let mut coordinates = Self::zero(triples.len());
+        for (bead, &triple) in triples.iter().enumerate() {
+            coordinates.set(bead, triple);
+        }
+        coordinates
+    }
+
+    /// Beads.
+    pub fn len(&self) -> usize {
+        self.beads
+    }
+
+    /// Whether there is no bead.
+    pub fn is_empty(&self) -> bool {
+        self.beads == 0
+    }
+
+    /// Blocks of four beads, the last one filled up.
+    pub(crate) fn blocks(&self) -> usize {
+        self.beads.div_ceil(BLOCK)
+    }
+
+    /// The triple of a bead.
+    #[inline(always)]
+    pub fn get(&self, bead: usize) -> [T; 3] {
+        [self.axes[0][bead], self.axes[1][bead], self.axes[2][bead]]
+    }
+
+    /// Replaces the triple of a bead.
+    #[inline(always)]
+    pub fn set(&mut self, bead: usize, triple: [T; 3]) {
+        for (axis, component) in self.axes.iter_mut().zip(triple) {
+            axis[bead] = component;
+        }
+    }
+
+    /// All triples.
+    pub fn iter(&self) -> impl Iterator<Item = [T; 3]> + '_ {
+        (0..self.beads).map(|bead| self.get(bead))
+    }
+
+    /// The arrays cut at ranges of beads, which follow each other; the last part has the rest.
+    pub(crate) fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Part<'_, T>> {
+        let mut rest = self.axes.each_mut().map(|axis| &mut **axis);
+        let mut parts = Vec::with_capacity(ranges.len());
+        for (number, range) in ranges.iter().enumerate() {
+            let last = number + 1 == ranges.len();
+            let length = if last { rest[0].len() } else { range.len() };
+            let mut axes = Vec::with_capacity(3);
+            for axis in &mut rest {
+                let (part, others) = std::mem::take(axis).split_at_mut(length);
+                *axis = others;
+                axes.push(part);
+            }
+            if let Ok(axes) = axes.try_into() {
+                parts.push(Part { beads: range.clone(), axes });
+            }
+        }
+        parts
+    }
+
+    /// All of it as one part.
+    pub(crate) fn whole(&mut self) -> Part<'_, T> {
+        Part { beads: 0..self.beads, axes: self.axes.each_mut().map(|axis| &mut **axis) }
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        for (to, from) in self.axes.iter_mut().zip(&other.axes) {
+            to.copy_from_slice(from);
+        }
+    }
+
+    /// The first bead with a coordinate that is infinite or not a number.
+    pub fn first_not_finite(&self) -> Option<usize> {
+        self.iter().position(|triple| !triple.iter().all(|component| component.is_finite()))
+    }
+}

@@ -1,0 +1,149 @@
+//! The numbers of a group: arrays over replicas.
+
+use beadwork_arithmetic::{Instructions, Real};
+use beadwork_model::Integrator;
+use beadwork_random::{HybridTaus, Normal};
+
+use crate::aligned::Aligned;
+use crate::coordinates::{BLOCK, Coordinates};
+use crate::group::list::GroupList;
+use crate::noise::Noise;
+use crate::stepper::Stepper;
+
+/// No vector has more lanes.
+pub(crate) const WIDEST: usize = 16;
+
+/// Arrays indexed by bead, axis, lane; `sums` by bead, partial sum, axis, lane; `states` by bead,
+/// word, lane.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffers<T> {
+    /// Lanes of a vector.
+    pub width: usize,
+    pub beads: usize,
+    pub positions: Aligned<T>,
+    /// One step earlier.
+    pub previous: Aligned<T>,
+    pub forces: Aligned<T>,
+    pub sums: Aligned<T>,
+    pub kicks: Aligned<T>,
+    /// Of the second-order scheme only.
+    pub predicted: Aligned<T>,
+    pub predicted_forces: Aligned<T>,
+    /// Of generators with a state only; the second copy is that of a step not known to succeed.
+    pub states: Vec<u32>,
+    pub next_states: Vec<u32>,
+    /// The lanes in which each bead is free.
+    pub free: Vec<u32>,
+    pub list: GroupList<T>,
+}
+
+impl<T: Real> Default for Buffers<T> {
+    fn default() -> Self {
+        Buffers {
+            width: 0,
+            beads: 0,
+            positions: Aligned::empty(),
+            previous: Aligned::empty(),
+            forces: Aligned::empty(),
+            sums: Aligned::empty(),
+            predicted: Aligned::empty(),
+            predicted_forces: Aligned::empty(),
+            kicks: Aligned::empty(),
+            states: Vec::new(),
+            next_states: Vec::new(),
+            free: Vec::new(),
+            list: GroupList::default(),
+        }
+    }
+}
+
+impl<T: Normal> Buffers<T> {
+    /// Takes members up, one a lane. Lanes without a member copy the first one's positions, so that
+    /// nothing strange happens in them.
+    pub fn pack(&mut self, members: &[&mut Stepper<T>], instructions: Instructions) {
+        let Some(first) = members.first() else { return };
+        let beads = first.positions.len();
+        let width = instructions.width::<T>();
+        if (self.beads, self.width) != (beads, width) {
+            *self = Self::default();
+            (self.beads, self.width) = (beads, width);
+        }
+        let vectors = beads * 3 * width;
+        let wanted = |array: &mut Aligned<T>, length: usize| {
+            if array.len() != length {
+                *array = Aligned::new(T::zero(), length);
+            }
+        };
+        wanted(&mut self.positions, vectors);
+        wanted(&mut self.previous, vectors);
+        wanted(&mut self.forces, vectors);
+        wanted(&mut self.sums, vectors * BLOCK);
+        wanted(&mut self.kicks, vectors);
+        if first.protocol.dynamics.integrator == Integrator::BrownianSecondOrder {
+            wanted(&mut self.predicted, vectors);
+            wanted(&mut self.predicted_forces, vectors);
+        }
+        self.list.adopt(first);
+        // Lanes without a member do not move, being given no mobility.
+        let idle = (1_u32 << width) - (1_u32 << members.len());
+        self.free.clear();
+        self.free.resize(beads, idle);
+        let stateful = matches!(first.thermal.noise, Noise::Stateful(_));
+        self.states.resize(if stateful { beads * 4 * width } else { 0 }, 0);
+        for lane in 0..width {
+            let member = members.get(lane).unwrap_or(first);
+            self.put(lane, &member.positions);
+            if let Noise::Stateful(noise) = &member.thermal.noise {
+                for (bead, generator) in noise.states().iter().enumerate() {
+                    for (word, value) in generator.state().into_iter().enumerate() {
+                        self.states[(bead * 4 + word) * width + lane] = value;
+                    }
+                }
+            }
+        }
+        for (lane, member) in members.iter().enumerate() {
+            for &bead in &member.free.beads {
+                self.free[bead as usize] |= 1 << lane;
+            }
+        }
+        self.next_states.clone_from(&self.states);
+    }
+
+    fn put(&mut self, lane: usize, positions: &Coordinates<T>) {
+        for (axis, components) in positions.axes.iter().enumerate() {
+            for bead in 0..self.beads {
+                self.positions[(bead * 3 + axis) * self.width + lane] = components[bead];
+            }
+        }
+    }
+
+    fn take(&self, lane: usize, array: &[T], into: &mut Coordinates<T>) {
+        for (axis, components) in into.axes.iter_mut().enumerate() {
+            for bead in 0..self.beads {
+                components[bead] = array[(bead * 3 + axis) * self.width + lane];
+            }
+        }
+    }
+
+    /// Gives members back what `steps` steps made of them.
+    pub fn unpack(&self, members: &mut [&mut Stepper<T>], steps: u64) {
+        if steps == 0 {
+            return;
+        }
+        for (lane, member) in members.iter_mut().enumerate() {
+            self.take(lane, &self.positions, &mut member.positions);
+            self.take(lane, &self.previous, &mut member.previous);
+            member.moved = true;
+            member.step += steps;
+            member.stage_step += steps;
+            member.dynamics_step += steps;
+            if let Noise::Stateful(noise) = &mut member.thermal.noise {
+                for (bead, generator) in noise.states_mut().iter_mut().enumerate() {
+                    let word = |word: usize| self.states[(bead * 4 + word) * self.width + lane];
+                    *generator =
+                        HybridTaus::from_lanes::<f32>(&[word(0), word(1), word(2), word(3)], 0);
+                }
+            }
+        }
+    }
+}

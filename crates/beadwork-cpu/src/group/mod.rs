@@ -1,0 +1,133 @@
+//! Members that are stepped together, a vector lane each.
+//!
+//! Positions are arrays over replicas: whatever is done to a bead or a pair of beads is done to all
+//! members at once, with nothing to gather. Members share tables and neighbour list, which holds
+//! every pair that any of them needs, and differ in everything else: noise, step, temperature,
+//! friction, drives, fixed beads. A lane's arithmetic is that of [`crate::Forces`] and
+//! [`crate::integrators`] in the same order, so that a member cannot tell with whom it is stepped.
+
+mod buffers;
+mod forces;
+mod list;
+mod steps;
+
+use std::sync::Arc;
+
+use beadwork_arithmetic::Instructions;
+use beadwork_model::{Precision, StageKind};
+use beadwork_random::Normal;
+
+use crate::group::buffers::Buffers;
+use crate::group::steps::Steps;
+use crate::member::Member;
+use crate::noise::Noise;
+use crate::state::Failure;
+use crate::stepper::Stepper;
+
+/// Workspace for members that are stepped together; what is in it changes the speed, never a
+/// trajectory.
+#[derive(Clone, Debug)]
+pub struct Group {
+    instructions: Instructions,
+    single: Buffers<f32>,
+    double: Buffers<f64>,
+}
+
+impl Group {
+    /// A workspace for some set of vector instructions.
+    pub fn new(instructions: Instructions) -> Group {
+        Group { instructions, single: Buffers::default(), double: Buffers::default() }
+    }
+
+    /// Members that are stepped together at most.
+    pub fn width(&self, precision: Precision) -> usize {
+        match precision {
+            Precision::Single => self.instructions.width::<f32>(),
+            Precision::Double => self.instructions.width::<f64>(),
+        }
+    }
+
+    /// Whether two members can be stepped together where they are now.
+    pub fn fit(a: &Member, b: &Member) -> bool {
+        match (a, b) {
+            (Member::Single(a), Member::Single(b)) => fit(a, b),
+            (Member::Double(a), Member::Double(b)) => fit(a, b),
+            _ => false,
+        }
+    }
+
+    /// Makes up to `steps` steps of each member, fewer only where the stage of one of them ends.
+    /// They must fit together, and be no more than [`Group::width`]. Returns what became of each:
+    /// the steps made are the same for all that did not fail.
+    pub fn advance(
+        &mut self,
+        members: &mut [&mut Member],
+        steps: u64,
+    ) -> Vec<Result<u64, Failure>> {
+        let (mut singles, mut doubles) = (Vec::new(), Vec::new());
+        for member in members {
+            match &mut **member {
+                Member::Single(stepper) => singles.push(&mut **stepper),
+                Member::Double(stepper) => doubles.push(&mut **stepper),
+            }
+        }
+        if doubles.is_empty() {
+            advance(self.instructions, &mut self.single, singles, steps)
+        } else {
+            advance(self.instructions, &mut self.double, doubles, steps)
+        }
+    }
+}
+
+fn fit<T: Normal>(a: &Stepper<T>, b: &Stepper<T>) -> bool {
+    let dynamics =
+        |stepper: &Stepper<T>| matches!(stepper.stage().kind, StageKind::Dynamics { .. });
+    let noise = match (&a.thermal.noise, &b.thermal.noise) {
+        (Noise::Keyed(_), Noise::Keyed(_)) => true,
+        // The states of beads that are not free stay.
+        (Noise::Stateful(_), Noise::Stateful(_)) => a.free.beads == b.free.beads,
+        _ => false,
+    };
+    let moves = |stepper: &Stepper<T>| stepper.thermal.amplitude != T::zero();
+    Arc::ptr_eq(&a.system, &b.system)
+        && dynamics(a)
+        && dynamics(b)
+        && a.protocol.dynamics.integrator == b.protocol.dynamics.integrator
+        && noise
+        && moves(a) == moves(b)
+}
+
+fn advance<T: Normal>(
+    instructions: Instructions,
+    buffers: &mut Buffers<T>,
+    mut steppers: Vec<&mut Stepper<T>>,
+    steps: u64,
+) -> Vec<Result<u64, Failure>> {
+    let steps = steppers.iter().map(|stepper| stepper.remaining()).fold(steps, u64::min);
+    let mut outcomes = vec![Ok(steps); steppers.len()];
+    // The places of those that have not failed.
+    let mut sound: Vec<usize> = (0..steppers.len()).collect();
+    let mut made = 0;
+    while made < steps && !sound.is_empty() {
+        let mut lanes = Vec::with_capacity(sound.len());
+        for (place, stepper) in steppers.iter_mut().enumerate() {
+            if sound.contains(&place) {
+                lanes.push(&mut **stepper);
+            }
+        }
+        buffers.pack(&lanes, instructions);
+        let (now, lost) = instructions.dispatch(Steps::new(buffers, &mut lanes, steps - made));
+        buffers.unpack(&mut lanes, now);
+        made += now;
+        let places = std::mem::take(&mut sound);
+        for (lane, place) in places.into_iter().enumerate() {
+            if lost & (1 << lane) == 0 {
+                sound.push(place);
+            } else if let Err(failure) = lanes[lane].advance(1) {
+                // Alone, the member finds what its trouble is.
+                outcomes[place] = Err(failure);
+            }
+        }
+    }
+    outcomes
+}

@@ -1,0 +1,362 @@
+//! The steps of a group.
+
+use beadwork_arithmetic::{Family, Kernel, Pair, Vector, Words};
+use beadwork_model::{Integrator, Protocol};
+use beadwork_random::{LaneCounter, Normal, normals_from_states, normals_in_lanes, step_words};
+
+use crate::forces::Forces;
+use crate::group::buffers::{Buffers, WIDEST};
+use crate::group::forces::evaluate;
+use crate::integrators::{brownian, brownian_second_order};
+use crate::lanes::Triple;
+use crate::moves::{RUN, displace};
+use crate::noise::Noise;
+use crate::pulling::{Pull, apply};
+use crate::stepper::{Stepper, to_f64};
+
+/// Up to so many steps of packed members. The output is the steps made and the lanes, as bits, that
+/// cannot make another one.
+pub(crate) struct Steps<'a, 'b, T> {
+    buffers: &'a mut Buffers<T>,
+    members: &'a mut [&'b mut Stepper<T>],
+    steps: u64,
+}
+
+impl<'a, 'b, T: Normal> Steps<'a, 'b, T> {
+    pub fn new(
+        buffers: &'a mut Buffers<T>,
+        members: &'a mut [&'b mut Stepper<T>],
+        steps: u64,
+    ) -> Self {
+        Steps { buffers, members, steps }
+    }
+}
+
+impl<T: Normal> Kernel for Steps<'_, '_, T> {
+    type Output = (u64, u32);
+
+    #[inline(always)]
+    fn run<F: Family>(self) -> (u64, u32) {
+        run::<T::Vector<F>>(self)
+    }
+}
+
+/// What the lanes differ in.
+struct Lanes<V: Vector> {
+    mobility: V,
+    amplitude: V,
+    /// Whether there is noise.
+    warm: bool,
+    key: Option<[V::Words; 2]>,
+}
+
+impl<V: Vector> Lanes<V>
+where
+    V::Scalar: Normal,
+{
+    #[inline(always)]
+    fn new(members: &[&mut Stepper<V::Scalar>]) -> Self {
+        let key = |word: usize| {
+            V::words_from_lanes(|lane| match members.get(lane).map(|m| &m.thermal.noise) {
+                Some(Noise::Keyed(key)) => key.key_words()[word],
+                _ => 0,
+            })
+        };
+        let keyed = matches!(members[0].thermal.noise, Noise::Keyed(_));
+        // Lanes without a member do not move.
+        let value = |of: fn(&Stepper<V::Scalar>) -> V::Scalar| {
+            V::from_lanes(|lane| members.get(lane).map_or(V::Scalar::default(), |m| of(m)))
+        };
+        Lanes {
+            mobility: value(|member| member.thermal.mobility),
+            amplitude: value(|member| member.thermal.amplitude),
+            warm: members[0].thermal.amplitude != V::Scalar::default(),
+            key: keyed.then(|| [key(0), key(1)]),
+        }
+    }
+}
+
+#[inline(always)]
+fn run<V: Vector>(steps: Steps<'_, '_, V::Scalar>) -> (u64, u32)
+where
+    V::Scalar: Normal,
+{
+    let Steps { buffers, members, steps } = steps;
+    let interactions = members[0].interactions.clone();
+    let integrator = members[0].protocol.dynamics.integrator;
+    let lanes = Lanes::<V>::new(members);
+    let protocols: Vec<_> = members.iter().map(|member| member.protocol.clone()).collect();
+    for made in 0..steps {
+        let lost = match integrator {
+            Integrator::Brownian => {
+                brownian_step::<V>(buffers, members, &protocols, &interactions, &lanes, made)
+            }
+            Integrator::BrownianSecondOrder => {
+                second_order_step::<V>(buffers, members, &protocols, &interactions, &lanes, made)
+            }
+        };
+        let lost = lost & ((1 << members.len()) - 1);
+        if lost != 0 {
+            return (made, lost);
+        }
+    }
+    (steps, 0)
+}
+
+/// What the drives do at a step of each member's stage, added to `forces`. Returns the pull on each.
+#[inline(always)]
+fn drive<V: Vector>(
+    members: &mut [&mut Stepper<V::Scalar>],
+    protocols: &[std::sync::Arc<Protocol>],
+    positions: &[V::Scalar],
+    forces: &mut [V::Scalar],
+    made: u64,
+    ahead: bool,
+) -> [Pull; WIDEST]
+where
+    V::Scalar: Normal,
+{
+    let mut pulls = [Pull::default(); WIDEST];
+    let place = |bead: usize, axis: usize, lane: usize| (bead * 3 + axis) * V::WIDTH + lane;
+    for (lane, member) in members.iter_mut().enumerate() {
+        let stage = &protocols[lane].stages[member.stage_number()];
+        if stage.drives.is_empty() {
+            continue;
+        }
+        let timestep = protocols[lane].dynamics.timestep;
+        let step = member.stage_step + made;
+        let position =
+            |bead: usize| to_f64([0, 1, 2].map(|axis| positions[place(bead, axis, lane)]));
+        let mut add = |bead: usize, force: [f64; 3]| {
+            for axis in 0..3 {
+                forces[place(bead, axis, lane)] +=
+                    <V::Scalar as beadwork_arithmetic::Lane>::from_f64(force[axis]);
+            }
+        };
+        for (drive, state) in stage.drives.iter().zip(&mut member.drives) {
+            if ahead {
+                // On a copy: the drive itself must see only true positions.
+                let mut state = state.clone();
+                let pull = &mut Pull::default();
+                apply(drive, &mut state, step + 1, timestep, position, &mut add, pull);
+            } else {
+                apply(drive, state, step, timestep, position, &mut add, &mut pulls[lane]);
+            }
+        }
+    }
+    pulls
+}
+
+/// Writes the random displacements of all beads at a step into `kicks`.
+#[inline(always)]
+fn draw<V: Vector>(
+    lanes: &Lanes<V>,
+    members: &[&mut Stepper<V::Scalar>],
+    made: u64,
+    buffers: &mut Buffers<V::Scalar>,
+) where
+    V::Scalar: Normal,
+{
+    let Buffers { beads, kicks, free, states, next_states, .. } = buffers;
+    if !lanes.warm {
+        kicks.fill(V::Scalar::default());
+        return;
+    }
+    let Some(key) = lanes.key else {
+        for bead in 0..*beads {
+            let first = bead * 4 * V::WIDTH;
+            let old = &states[first..first + 4 * V::WIDTH];
+            let mut words = [
+                V::words_from_lanes(|lane| old[lane]),
+                V::words_from_lanes(|lane| old[V::WIDTH + lane]),
+                V::words_from_lanes(|lane| old[2 * V::WIDTH + lane]),
+                V::words_from_lanes(|lane| old[3 * V::WIDTH + lane]),
+            ];
+            let normals = Triple(normals_from_states::<V>(&mut words));
+            (normals * lanes.amplitude).store(kicks, bead * 3);
+            // Members with generators of this kind have the same free beads as the first one.
+            if free[bead] & 1 != 0 {
+                let new = &mut next_states[first..first + 4 * V::WIDTH];
+                for (word, words) in words.into_iter().enumerate() {
+                    for lane in 0..V::WIDTH {
+                        new[word * V::WIDTH + lane] = V::word(words, lane);
+                    }
+                }
+            }
+        }
+        return;
+    };
+    let step_of = |lane: usize| members.get(lane).map_or(0, |member| member.step + made);
+    let low = V::words_from_lanes(|lane| step_words(step_of(lane))[0]);
+    let high = V::words_from_lanes(|lane| step_words(step_of(lane))[1]);
+    // Two beads hide each other's waiting times.
+    for bead in (0..*beads - *beads % 2).step_by(2) {
+        let number = |bead: usize| V::Words::splat(bead as u32);
+        let normals = normals_in_lanes::<Pair<V>>(LaneCounter {
+            key: [Pair(key[0], key[0]), Pair(key[1], key[1])],
+            step: [Pair(low, low), Pair(high, high)],
+            bead: Pair(number(bead), number(bead + 1)),
+        });
+        let [Pair(a, d), Pair(b, e), Pair(c, f)] = normals;
+        (Triple([a, b, c]) * lanes.amplitude).store(kicks, bead * 3);
+        (Triple([d, e, f]) * lanes.amplitude).store(kicks, bead * 3 + 3);
+    }
+    if *beads % 2 == 1 {
+        let bead = *beads - 1;
+        let number = V::Words::splat(bead as u32);
+        let counter = LaneCounter { key, step: [low, high], bead: number };
+        (Triple(normals_in_lanes::<V>(counter)) * lanes.amplitude).store(kicks, bead * 3);
+    }
+}
+
+/// Σ|Δr|² of one step in each lane, Å², in f64 in the order of the beads; see [`RUN`].
+struct Squares {
+    total: [f64; WIDEST],
+    run: [f64; WIDEST],
+}
+
+impl Squares {
+    fn new() -> Self {
+        Squares { total: [0.0; WIDEST], run: [0.0; WIDEST] }
+    }
+
+    #[inline(always)]
+    fn add<V: Vector>(&mut self, bead: usize, squares: V) {
+        if bead.is_multiple_of(RUN) {
+            self.end_run();
+        }
+        let mut lanes = [0.0; WIDEST];
+        squares.to_f64_lanes(&mut lanes[..V::WIDTH]);
+        for lane in 0..V::WIDTH {
+            self.run[lane] += lanes[lane];
+        }
+    }
+
+    #[inline(always)]
+    fn end_run(&mut self) {
+        for lane in 0..WIDEST {
+            self.total[lane] += self.run[lane];
+        }
+        self.run = [0.0; WIDEST];
+    }
+}
+
+/// Counts what a successful step adds to the averages.
+#[inline(always)]
+fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut squares: Squares) {
+    squares.end_run();
+    for (lane, member) in members.iter_mut().enumerate() {
+        member.sums.count(pulls[lane]);
+        member.sums.squared_displacements += squares.total[lane];
+        member.sums.moves += member.free.beads.len() as u64;
+    }
+}
+
+#[inline(always)]
+fn brownian_step<V: Vector>(
+    buffers: &mut Buffers<V::Scalar>,
+    members: &mut [&mut Stepper<V::Scalar>],
+    protocols: &[std::sync::Arc<Protocol>],
+    interactions: &Forces<V::Scalar>,
+    lanes: &Lanes<V>,
+    made: u64,
+) -> u32
+where
+    V::Scalar: Normal,
+{
+    draw(lanes, members, made, buffers);
+    let Buffers {
+        beads,
+        positions,
+        previous,
+        forces,
+        sums,
+        kicks,
+        list,
+        free,
+        states,
+        next_states,
+        ..
+    } = buffers;
+    let lost = evaluate::<V>(interactions, list, positions, sums, forces);
+    if lost != 0 {
+        return lost;
+    }
+    let pulls = drive::<V>(members, protocols, positions, forces, made, false);
+    std::mem::swap(positions, previous);
+    let mut squares = Squares::new();
+    for bead in 0..*beads {
+        let kick = Triple::<V>::load(kicks, bead * 3);
+        let force = Triple::<V>::load(forces, bead * 3);
+        let shift = brownian::shift(force, lanes.mobility, kick);
+        let (to, square) = displace(Triple::<V>::load(previous, bead * 3), shift, free[bead]);
+        to.store(positions, bead * 3);
+        squares.add(bead, square);
+    }
+    std::mem::swap(states, next_states);
+    count(members, &pulls, squares);
+    0
+}
+
+#[inline(always)]
+fn second_order_step<V: Vector>(
+    buffers: &mut Buffers<V::Scalar>,
+    members: &mut [&mut Stepper<V::Scalar>],
+    protocols: &[std::sync::Arc<Protocol>],
+    interactions: &Forces<V::Scalar>,
+    lanes: &Lanes<V>,
+    made: u64,
+) -> u32
+where
+    V::Scalar: Normal,
+{
+    draw(lanes, members, made, buffers);
+    let Buffers {
+        beads,
+        positions,
+        previous,
+        forces,
+        sums,
+        predicted,
+        predicted_forces,
+        kicks,
+        list,
+        free,
+        states,
+        next_states,
+        ..
+    } = buffers;
+    let lost = evaluate::<V>(interactions, list, positions, sums, forces);
+    if lost != 0 {
+        return lost;
+    }
+    let pulls = drive::<V>(members, protocols, positions, forces, made, false);
+    for bead in 0..*beads {
+        let kick = Triple::<V>::load(kicks, bead * 3);
+        let force = Triple::<V>::load(forces, bead * 3);
+        let shift = brownian::shift(force, lanes.mobility, kick);
+        let (to, _) = displace(Triple::<V>::load(positions, bead * 3), shift, free[bead]);
+        to.store(predicted, bead * 3);
+    }
+    let lost = evaluate::<V>(interactions, list, predicted, sums, predicted_forces);
+    if lost != 0 {
+        // The states drawn from stay as they were: those that are sound draw again.
+        return lost;
+    }
+    drive::<V>(members, protocols, predicted, predicted_forces, made, true);
+    std::mem::swap(positions, previous);
+    let half = V::from_f64(0.5) * lanes.mobility;
+    let mut squares = Squares::new();
+    for bead in 0..*beads {
+        let (force, kick) =
+            (Triple::<V>::load(forces, bead * 3), Triple::<V>::load(kicks, bead * 3));
+        let ahead = Triple::<V>::load(predicted_forces, bead * 3);
+        let shift = brownian_second_order::shift(force, ahead, half, kick);
+        let (to, square) = displace(Triple::<V>::load(previous, bead * 3), shift, free[bead]);
+        to.store(positions, bead * 3);
+        squares.add(bead, square);
+    }
+    std::mem::swap(states, next_states);
+    count(members, &pulls, squares);
+    0
+}

@@ -1,0 +1,120 @@
+//! Vectors of space whose components are vectors of lanes.
+//!
+//! Everything here is always inlined, and kernels are written without closures that return lanes: a
+//! function that is not inlined into a kernel is compiled without its instructions.
+
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+use beadwork_arithmetic::{Lane, Real, Vector};
+
+/// The same number in every lane.
+#[inline(always)]
+pub(crate) fn spread<V: Vector>(number: V::Scalar) -> V {
+    V::from_f64(number.to_f64())
+}
+
+/// A bit for each lane.
+#[inline(always)]
+pub(crate) const fn all_lanes<V: Vector>() -> u32 {
+    u32::MAX >> (32 - V::WIDTH)
+}
+
+/// x, y, z.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triple<V>(pub [V; 3]);
+
+impl<V: Lane> Triple<V> {
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Triple([V::zero(); 3])
+    }
+
+    /// x² + y² + z².
+    #[inline(always)]
+    pub fn square(self) -> V {
+        let Triple([x, y, z]) = self;
+        x * x + y * y + z * z
+    }
+
+    #[inline(always)]
+    pub fn select(mask: V::Mask, if_true: Self, if_false: Self) -> Self {
+        let (Triple([a, b, c]), Triple([d, e, f])) = (if_true, if_false);
+        Triple([V::select(mask, a, d), V::select(mask, b, e), V::select(mask, c, f)])
+    }
+}
+
+impl<V: Vector> Triple<V> {
+    /// The same triple in every lane.
+    #[inline(always)]
+    pub fn spread([x, y, z]: [V::Scalar; 3]) -> Self {
+        Triple([spread(x), spread(y), spread(z)])
+    }
+
+    /// Three vectors in a row, from vector number `place` on.
+    #[inline(always)]
+    pub fn load(array: &[V::Scalar], place: usize) -> Self {
+        debug_assert!((place + 3) * V::WIDTH <= array.len());
+        // SAFETY: places are those of beads that the array was made for; tables and lists name no
+        // others.
+        unsafe {
+            let first = array.as_ptr().add(place * V::WIDTH);
+            Triple([
+                V::load_unchecked(first),
+                V::load_unchecked(first.add(V::WIDTH)),
+                V::load_unchecked(first.add(2 * V::WIDTH)),
+            ])
+        }
+    }
+
+    /// The opposite of [`Triple::load`].
+    #[inline(always)]
+    pub fn store(self, array: &mut [V::Scalar], place: usize) {
+        debug_assert!((place + 3) * V::WIDTH <= array.len());
+        let Triple([x, y, z]) = self;
+        // SAFETY: as for `load`.
+        unsafe {
+            let first = array.as_mut_ptr().add(place * V::WIDTH);
+            x.store_unchecked(first);
+            y.store_unchecked(first.add(V::WIDTH));
+            z.store_unchecked(first.add(2 * V::WIDTH));
+        }
+    }
+}
+
+impl<V: Lane> Add for Triple<V> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let (Triple([a, b, c]), Triple([d, e, f])) = (self, other);
+        Triple([a + d, b + e, c + f])
+    }
+}
+
+impl<V: Lane> Sub for Triple<V> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        let (Triple([a, b, c]), Triple([d, e, f])) = (self, other);
+        Triple([a - d, b - e, c - f])
+    }
+}
+
+impl<V: Lane> AddAssign for Triple<V> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<V: Lane> Mul<V> for Triple<V> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, factor: V) -> Self {
+        let Triple([x, y, z]) = self;
+        // The factor first, as in the plain path: the product is the same either way.
+        Triple([factor * x, factor * y, factor * z])
+    }
+}

@@ -1,0 +1,128 @@
+//! What a member measures of itself.
+
+use beadwork_model::Energies;
+use beadwork_model::drives::{Drive, centre, dot};
+use beadwork_model::observables::{
+    Observable, extension, native_contacts_held, radius_of_gyration, temperature_from_displacements,
+};
+use beadwork_model::potentials::PairPotential;
+use beadwork_random::Normal;
+
+use crate::neighbours::square;
+use crate::state::{Failure, Sums, Trouble};
+use crate::stepper::{ForcePath, Stepper};
+
+/// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity
+/// has no meaning, as a force where nothing pulls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// Values by observable.
+    pub values: [Option<f64>; Observable::ALL.len()],
+}
+
+impl Measurement {
+    /// The value of one observable.
+    pub fn get(&self, observable: Observable) -> Option<f64> {
+        self.values[observable as usize]
+    }
+}
+
+impl<T: Normal> Stepper<T> {
+    /// Measures at the present step and begins new averages.
+    ///
+    /// # Errors
+    /// As [`Stepper::verify`].
+    pub fn measure(&mut self) -> Result<Measurement, Failure> {
+        let measurement = self.observe()?;
+        self.sums = Sums::default();
+        Ok(measurement)
+    }
+
+    /// Measures at the present step; averages go on.
+    ///
+    /// # Errors
+    /// As [`Stepper::verify`].
+    pub fn observe(&mut self) -> Result<Measurement, Failure> {
+        self.verify()?;
+        let positions = self.positions();
+        let mut energies = self.energies(&positions).map_err(|trouble| self.fail(trouble))?;
+        let dynamics = &self.protocol.dynamics;
+        let protocol = self.protocol.clone();
+        let stage = &protocol.stages[self.stage_number()];
+        let mut force = None;
+        let mut work = None;
+        for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
+            if let Some(ends) = drive.ends() {
+                let at = centre(&ends.pulled, &positions);
+                if let Some(pull) = drive.pull(state, self.stage_step, dynamics.timestep, at) {
+                    *force.get_or_insert(0.0) += dot(pull, state.direction);
+                    *work.get_or_insert(0.0) += state.work;
+                }
+            }
+            if let Drive::Restrain(restrain) = drive {
+                for (bead, trap) in restrain.traps(state) {
+                    energies.traps += trap.energy(positions[bead]);
+                }
+            }
+        }
+        let sums = self.sums;
+        let value = |observable: Observable| match observable {
+            Observable::Extension => Some(extension(&self.protocol.ends, &positions)),
+            Observable::Force => force,
+            Observable::MeanForce => {
+                (sums.force_steps > 0).then(|| sums.force / sums.force_steps as f64)
+            }
+            Observable::Work => work,
+            Observable::BondEnergy => Some(energies.bonds),
+            Observable::ContactEnergy => Some(energies.native_contacts),
+            Observable::RepulsionEnergy => Some(energies.repulsion),
+            Observable::TrapEnergy => Some(energies.traps),
+            Observable::TotalEnergy => Some(energies.total()),
+            Observable::Temperature => (sums.moves > 0).then(|| {
+                temperature_from_displacements(
+                    sums.squared_displacements,
+                    sums.moves as f64,
+                    dynamics.friction,
+                    dynamics.timestep,
+                )
+            }),
+            Observable::NativeContacts => {
+                let contacts = &self.system.interactions.native_contacts;
+                Some(native_contacts_held(contacts, &positions) as f64)
+            }
+            Observable::RadiusOfGyration => Some(radius_of_gyration(&positions)),
+        };
+        Ok(Measurement {
+            values: Observable::ALL
+                .map(|observable| value(observable).map(|value| observable.to_column(value))),
+        })
+    }
+
+    /// Energies in f64, with the pairs of the neighbour list.
+    fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, Trouble> {
+        let mut energies = self.system.energies_without_repulsion(positions);
+        if let Some(repulsion) = &self.system.interactions.repulsion {
+            let square_cutoff = repulsion.cutoff * repulsion.cutoff;
+            // Ascending pairs in either case, so that the sum is the same.
+            let mut add = |i: usize, j: usize| {
+                let r2 = square(positions[i], positions[j]);
+                if r2 < square_cutoff {
+                    energies.repulsion += repulsion.potential.energy(r2);
+                }
+            };
+            match &mut self.path {
+                ForcePath::Plain(neighbours) => {
+                    let triples: Vec<_> = self.positions.iter().collect();
+                    neighbours.refresh(&triples)?;
+                    for i in 0..positions.len() {
+                        neighbours.partners(i).iter().for_each(|&j| add(i, j as usize));
+                    }
+                }
+                ForcePath::Tiles(tiles) => {
+                    tiles.for_each_pair(&self.positions, &mut add)?;
+                }
+            }
+        }
+        Ok(energies)
+    }
+}

@@ -1,0 +1,288 @@
+//! The steps of the integrators for one system, its beads in lanes.
+
+use std::ops::Range;
+
+use beadwork_arithmetic::{Family, Kernel, Pair, Vector};
+use beadwork_random::Normal;
+
+use crate::coordinates::{Coordinates, Part};
+use crate::integrators::{brownian, brownian_second_order};
+use crate::lanes::{Triple, all_lanes, spread};
+use crate::noise::Kicks;
+
+/// Beads that are not fixed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Free {
+    /// Their numbers, ascending.
+    pub beads: Vec<u32>,
+    /// A bit a bead.
+    bits: Vec<u32>,
+}
+
+impl Free {
+    /// All of `beads` beads but the `fixed` ones, which ascend.
+    pub fn new(beads: usize, fixed: &[usize]) -> Free {
+        let mut fixed = fixed.iter().copied().peekable();
+        let mut free = Free { beads: Vec::new(), bits: vec![0; beads.div_ceil(32)] };
+        for bead in (0..beads).filter(|&bead| fixed.next_if_eq(&bead).is_none()) {
+            free.beads.push(bead as u32);
+            free.bits[bead / 32] |= 1 << (bead % 32);
+        }
+        free
+    }
+
+    /// A bit for each lane of a vector whose first is `first`, a multiple of its width.
+    #[inline(always)]
+    pub fn lanes<V: Vector>(&self, first: usize) -> u32 {
+        (self.bits[first / 32] >> (first % 32)) & all_lanes::<V>()
+    }
+}
+
+/// Squares are summed over runs of so many beads, then over the runs: threads that share the beads
+/// of a system by such runs get the same bits.
+pub(crate) const RUN: usize = 256;
+
+#[inline(always)]
+fn load<V: Vector>(coordinates: &Coordinates<V::Scalar>, first: usize) -> Triple<V> {
+    let [x, y, z] = &coordinates.axes;
+    Triple([V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])])
+}
+
+#[inline(always)]
+fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vectors: Triple<V>) {
+    let place = first - part.beads.start;
+    let Triple([x, y, z]) = vectors;
+    x.store(&mut part.axes[0][place..]);
+    y.store(&mut part.axes[1][place..]);
+    z.store(&mut part.axes[2][place..]);
+}
+
+/// r + shift and |shift|² where beads are free, r and zero elsewhere.
+#[inline(always)]
+pub(crate) fn displace<V: Vector>(from: Triple<V>, shift: Triple<V>, free: u32) -> (Triple<V>, V) {
+    let (to, square) = (from + shift, shift.square());
+    if free & all_lanes::<V>() == all_lanes::<V>() {
+        return (to, square);
+    }
+    let mask = V::mask_from_bits(free);
+    (Triple::select(mask, to, from), V::select(mask, square, V::zero()))
+}
+
+/// One vector of beads on its way; the output is |Δr|², Å², zero where a bead is fixed.
+trait Move<T> {
+    fn beads(&self) -> Range<usize>;
+
+    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V
+    where
+        T: Normal;
+}
+
+/// Moves all beads of a part and writes Σ|Δr|², Å², of each of its [`RUN`]s in f64, in the order of
+/// the beads.
+#[inline(always)]
+fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
+    let beads = moves.beads();
+    let mut first = beads.start;
+    let mut number = 0;
+    while first < beads.end {
+        let end = (first + RUN).min(beads.end);
+        let mut sum = 0.0;
+        let mut lanes = [0.0; 32];
+        // Pairs of vectors hide each other's waiting times.
+        while first + T::Vector::<F>::WIDTH < end {
+            let squares = moves.step::<Pair<T::Vector<F>>>(first);
+            squares.to_f64_lanes(&mut lanes);
+            for square in &lanes[..2 * T::Vector::<F>::WIDTH] {
+                sum += square;
+            }
+            first += 2 * T::Vector::<F>::WIDTH;
+        }
+        while first < end {
+            let squares = moves.step::<T::Vector<F>>(first);
+            squares.to_f64_lanes(&mut lanes);
+            for square in &lanes[..T::Vector::<F>::WIDTH] {
+                sum += square;
+            }
+            first += T::Vector::<F>::WIDTH;
+        }
+        if let Some(run) = runs.get_mut(number) {
+            *run = sum;
+        }
+        number += 1;
+    }
+}
+
+/// A step of [`brownian`].
+pub(crate) struct BrownianStep<'a, T> {
+    pub kicks: Kicks<'a, T>,
+    pub mobility: T,
+    pub free: &'a Free,
+    pub forces: &'a Coordinates<T>,
+    pub from: &'a Coordinates<T>,
+    pub to: Part<'a, T>,
+    pub runs: &'a mut [f64],
+}
+
+impl<T: Normal> Move<T> for BrownianStep<'_, T> {
+    #[inline(always)]
+    fn beads(&self) -> Range<usize> {
+        self.to.beads.clone()
+    }
+
+    #[inline(always)]
+    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
+        let free = self.free.lanes::<V>(first);
+        let kick = self.kicks.of::<V>(first, free);
+        let shift = brownian::shift(load(self.forces, first), spread::<V>(self.mobility), kick);
+        let (to, square) = displace(load(self.from, first), shift, free);
+        store(&mut self.to, first, to);
+        square
+    }
+}
+
+impl<T: Normal> Kernel for BrownianStep<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(mut self) {
+        let runs = std::mem::take(&mut self.runs);
+        move_all::<F, T>(self, runs);
+    }
+}
+
+/// The first half of a step of [`brownian_second_order`]: the end that the first-order scheme
+/// predicts, and the noise, which the second half takes again.
+pub(crate) struct Prediction<'a, T> {
+    pub kicks: Kicks<'a, T>,
+    pub mobility: T,
+    pub free: &'a Free,
+    pub forces: &'a Coordinates<T>,
+    pub from: &'a Coordinates<T>,
+    pub predicted: Part<'a, T>,
+    pub noise: Part<'a, T>,
+}
+
+impl<T: Normal> Move<T> for Prediction<'_, T> {
+    #[inline(always)]
+    fn beads(&self) -> Range<usize> {
+        self.predicted.beads.clone()
+    }
+
+    #[inline(always)]
+    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
+        let free = self.free.lanes::<V>(first);
+        let kick = self.kicks.of::<V>(first, free);
+        let shift = brownian::shift(load(self.forces, first), spread::<V>(self.mobility), kick);
+        let (to, square) = displace(load(self.from, first), shift, free);
+        store(&mut self.predicted, first, to);
+        store(&mut self.noise, first, kick);
+        square
+    }
+}
+
+impl<T: Normal> Kernel for Prediction<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(self) {
+        move_all::<F, T>(self, &mut []);
+    }
+}
+
+/// The second half: the step with the mean of both forces.
+pub(crate) struct Correction<'a, T> {
+    pub mobility: T,
+    pub free: &'a Free,
+    pub forces: &'a Coordinates<T>,
+    pub predicted_forces: &'a Coordinates<T>,
+    pub noise: &'a Coordinates<T>,
+    pub from: &'a Coordinates<T>,
+    pub to: Part<'a, T>,
+    pub runs: &'a mut [f64],
+}
+
+impl<T: Normal> Move<T> for Correction<'_, T> {
+    #[inline(always)]
+    fn beads(&self) -> Range<usize> {
+        self.to.beads.clone()
+    }
+
+    #[inline(always)]
+    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
+        let free = self.free.lanes::<V>(first);
+        let half = V::from_f64(0.5) * spread::<V>(self.mobility);
+        let shift = brownian_second_order::shift(
+            load(self.forces, first),
+            load(self.predicted_forces, first),
+            half,
+            load(self.noise, first),
+        );
+        let (to, square) = displace(load(self.from, first), shift, free);
+        store(&mut self.to, first, to);
+        square
+    }
+}
+
+impl<T: Normal> Kernel for Correction<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(mut self) {
+        let runs = std::mem::take(&mut self.runs);
+        move_all::<F, T>(self, runs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_beads_are_those_not_fixed() {
+        let free = Free::new(35, &[0, 17, 34]);
+        assert_eq!(free.beads.len(), 32);
+        assert_eq!(free.lanes::<f32>(0), 0);
+        assert_eq!(free.lanes::<f32>(1), 1);
+        assert_eq!(free.lanes::<Pair<f32>>(16), 0b01);
+        // The last bead is fixed, and there are no more.
+        assert_eq!(free.lanes::<Pair<f32>>(32), 0b11);
+        assert_eq!(free.lanes::<Pair<f32>>(34), 0);
+    }
+
+    /// Moves that say the number of each bead as its square.
+    struct Numbers(Range<usize>);
+
+    impl Move<f32> for Numbers {
+        fn beads(&self) -> Range<usize> {
+            self.0.clone()
+        }
+
+        fn step<V: Vector<Scalar = f32>>(&mut self, first: usize) -> V {
+            V::from_lanes(|lane| if first + lane < self.0.end { 0.1 } else { 0.0 })
+        }
+    }
+
+    struct Sum<'a>(Range<usize>, &'a mut [f64]);
+
+    impl Kernel for Sum<'_> {
+        type Output = ();
+
+        fn run<F: Family>(self) {
+            move_all::<F, f32>(Numbers(self.0), self.1);
+        }
+    }
+
+    #[test]
+    fn squares_are_summed_run_by_run_whatever_the_width() {
+        let run = |beads: usize| (0..beads).fold(0.0, |sum, _| sum + f64::from(0.1_f32));
+        let expected = [run(RUN), run(RUN), run(RUN), run(1000 - 3 * RUN)];
+        for instructions in beadwork_arithmetic::Instructions::ALL {
+            let mut runs = [0.0; 4];
+            instructions.dispatch(Sum(0..1000, &mut runs));
+            assert_eq!(runs, expected, "{instructions:?}");
+            let mut runs = [0.0; 2];
+            instructions.dispatch(Sum(2 * RUN..1000, &mut runs));
+            assert_eq!(runs, expected[2..], "{instructions:?}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What the drives of a stage do to the beads at a step.
+
+use beadwork_model::drives::{Drive, DriveState, dot};
+
+use crate::state::Sums;
+
+/// Force of the pulling drives along their directions at one step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pull {
+    along: f64,
+    acts: bool,
+}
+
+impl Sums {
+    pub(crate) fn count(&mut self, pull: Pull) {
+        if pull.acts {
+            self.force += pull.along;
+            self.force_steps += 1;
+        }
+    }
+}
+
+/// Evaluates a drive at a step of the stage, in f64, and adds its force, kcal/(mol Å), bead by
+/// bead; a pulling drive shares its force equally.
+#[inline(always)]
+pub(crate) fn apply(
+    drive: &Drive,
+    state: &mut DriveState,
+    step: u64,
+    timestep: f64,
+    position: impl Fn(usize) -> [f64; 3],
+    mut add: impl FnMut(usize, [f64; 3]),
+    pull: &mut Pull,
+) {
+    if let Some(ends) = drive.ends() {
+        let at = centre_of(&ends.pulled, &position);
+        if let Some(force) = drive.pull(state, step, timestep, at) {
+            pull.along += dot(force, state.direction);
+            pull.acts = true;
+            let share = force.map(|component| component / ends.pulled.len() as f64);
+            for &bead in &ends.pulled {
+                add(bead, share);
+            }
+        }
+    }
+    if let Drive::Restrain(restrain) = drive {
+        for (bead, trap) in restrain.traps(state) {
+            add(bead, trap.force(position(bead)));
+        }
+    }
+}
+
+/// The centre of some beads, Å.
+fn centre_of(beads: &[usize], position: &impl Fn(usize) -> [f64; 3]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for &bead in beads {
+        let at = position(bead);
+        for axis in 0..3 {
+            sum[axis] += at[axis];
+        }
+    }
+    sum.map(|component| component / beads.len() as f64)
+}

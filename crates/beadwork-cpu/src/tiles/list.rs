@@ -1,0 +1,510 @@
+//! Which tiles are near enough to matter: a Verlet list of tiles with a skin.
+
+use std::ops::Range;
+
+use beadwork_arithmetic::{Real, Vector};
+
+use crate::coordinates::{BLOCK, Coordinates};
+use crate::lanes::{Triple, all_lanes, spread};
+use crate::neighbours::SAFETY;
+
+/// A block beside the row's own, and which of the pairs act: bit 4 a + b for bead a of the row's
+/// block and bead b of this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tile {
+    pub block: u32,
+    pub pairs: u16,
+}
+
+/// Tiles row by row; in a row they ascend.
+///
+/// A list serves a range of blocks, the share of one thread. Of the tiles between blocks of the
+/// range the upper half is listed, each adding to both its blocks; of the tiles with blocks outside
+/// all, each adding to the row's block alone.
+#[derive(Clone, Debug)]
+pub(crate) struct TileRows {
+    pub range: Range<usize>,
+    pub tiles: Vec<Tile>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    below: u32,
+    own: u32,
+    within: u32,
+    above: u32,
+    end: u32,
+}
+
+impl TileRows {
+    pub fn new(range: Range<usize>) -> Self {
+        TileRows { range, tiles: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Tiles with blocks below the range.
+    #[inline(always)]
+    pub fn below(&self, block: usize) -> Range<usize> {
+        let row = self.rows[block - self.range.start];
+        row.below as usize..row.own as usize
+    }
+
+    /// The tile of the block with itself: both orders of each pair are set.
+    #[inline(always)]
+    pub fn own(&self, block: usize) -> Range<usize> {
+        let row = self.rows[block - self.range.start];
+        row.own as usize..row.within as usize
+    }
+
+    /// Tiles with later blocks of the range.
+    #[inline(always)]
+    pub fn within(&self, block: usize) -> Range<usize> {
+        let row = self.rows[block - self.range.start];
+        row.within as usize..row.above as usize
+    }
+
+    /// Tiles with blocks above the range.
+    #[inline(always)]
+    pub fn above(&self, block: usize) -> Range<usize> {
+        let row = self.rows[block - self.range.start];
+        row.above as usize..row.end as usize
+    }
+
+    /// Tiles of a row with blocks from its own on.
+    pub fn upper(&self, block: usize) -> Range<usize> {
+        let row = self.rows[block - self.range.start];
+        row.own as usize..row.end as usize
+    }
+
+    /// Tells of all pairs i < j of the rows, ascending.
+    pub fn for_each_pair(&self, tell: &mut impl FnMut(usize, usize)) {
+        for block in self.range.clone() {
+            for a in 0..BLOCK {
+                let i = BLOCK * block + a;
+                for tile in &self.tiles[self.upper(block)] {
+                    for b in 0..BLOCK {
+                        let j = BLOCK * tile.block as usize + b;
+                        if j > i && tile.pairs & (1 << (BLOCK * a + b)) != 0 {
+                            tell(i, j);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.tiles.clear();
+        self.rows.clear();
+    }
+
+    /// Adds the next row. `tiles` ascend; those below the row's block but within the range are
+    /// left out.
+    pub fn push_row(&mut self, tiles: impl Iterator<Item = Tile>) {
+        let block = (self.range.start + self.rows.len()) as u32;
+        let (start, end) = (self.range.start as u32, self.range.end as u32);
+        let first = self.tiles.len() as u32;
+        let mut row = Row { below: first, own: first, within: first, above: first, end: first };
+        for tile in tiles {
+            if tile.block >= start && tile.block < block {
+                continue;
+            }
+            self.tiles.push(tile);
+            let now = self.tiles.len() as u32;
+            row.end = now;
+            if tile.block < end {
+                row.above = now;
+            }
+            if tile.block <= block {
+                row.within = now;
+            }
+            if tile.block < start {
+                row.own = now;
+            }
+        }
+        row.within = row.within.max(row.own);
+        row.above = row.above.max(row.within);
+        self.rows.push(row);
+    }
+}
+
+/// The tiles within cutoff + skin, excluded pairs left out.
+///
+/// It serves as long as no bead has moved by more than half the skin since it was built.
+#[derive(Clone, Debug)]
+pub(crate) struct TileList<T> {
+    pub rows: TileRows,
+    reach: f64,
+    square_reach: T,
+    square_limit: T,
+    beads: usize,
+    /// For each block the tiles with pairs that are excluded, which are the bits set here.
+    excluded: Vec<Vec<Tile>>,
+    reference: Option<Coordinates<T>>,
+    rebuilds: u64,
+}
+
+impl<T: Real> TileList<T> {
+    /// An empty list for a range of blocks. `excluded` pairs are i < j; lengths in Å.
+    pub fn new(
+        beads: usize,
+        range: Range<usize>,
+        cutoff: f64,
+        skin: f64,
+        excluded: &[(usize, usize)],
+    ) -> Self {
+        let blocks = beads.div_ceil(BLOCK);
+        let mut bits: Vec<Vec<Tile>> = vec![Vec::new(); blocks];
+        let mut exclude = |i: usize, j: usize| {
+            let pair = 1 << (BLOCK * (i % BLOCK) + j % BLOCK);
+            let row = &mut bits[i / BLOCK];
+            let block = (j / BLOCK) as u32;
+            match row.iter_mut().find(|tile| tile.block == block) {
+                Some(tile) => tile.pairs |= pair,
+                None => row.push(Tile { block, pairs: pair }),
+            }
+        };
+        for &(i, j) in excluded {
+            exclude(i, j);
+            exclude(j, i);
+        }
+        for row in &mut bits {
+            row.sort_unstable_by_key(|tile| tile.block);
+        }
+        TileList {
+            rows: TileRows::new(range),
+            reach: cutoff + skin,
+            square_reach: T::from_f64((cutoff + skin).powi(2) * 1.000_001),
+            square_limit: T::from_f64((SAFETY * skin).powi(2)),
+            beads,
+            excluded: bits,
+            reference: None,
+            rebuilds: 0,
+        }
+    }
+
+    /// Whether a bead has moved too far, in the range or outside it, or was never looked at.
+    #[inline(always)]
+    pub fn is_stale<V: Vector<Scalar = T>>(&self, positions: &Coordinates<T>) -> bool {
+        let Some(reference) = &self.reference else { return true };
+        let limit = spread::<V>(self.square_limit);
+        let [x, y, z] = &positions.axes;
+        let [u, v, w] = &reference.axes;
+        let mut fresh = V::mask_from_bits(u32::MAX);
+        // Arrays are filled up to whole vectors with beads that never move.
+        for first in (0..self.beads).step_by(V::WIDTH) {
+            let apart = Triple([
+                V::load(&x[first..]) - V::load(&u[first..]),
+                V::load(&y[first..]) - V::load(&v[first..]),
+                V::load(&z[first..]) - V::load(&w[first..]),
+            ]);
+            // Not a number is stale too.
+            fresh = V::both(fresh, apart.square().less_than(limit));
+        }
+        V::mask_to_bits(fresh) != all_lanes::<V>()
+    }
+
+    /// Makes the list right for `positions`, Å; false where a coordinate is not finite.
+    #[inline(always)]
+    pub fn refresh<V: Vector<Scalar = T>>(&mut self, positions: &Coordinates<T>) -> bool {
+        if self.is_stale::<V>(positions) {
+            if positions.first_not_finite().is_some() {
+                return false;
+            }
+            self.build(positions);
+        }
+        true
+    }
+
+    /// Builds the list for finite `positions`, Å.
+    pub fn build(&mut self, positions: &Coordinates<T>) {
+        let blocks = positions.blocks();
+        let spheres: Vec<Sphere> = (0..blocks).map(|block| Sphere::of(positions, block)).collect();
+        let cells = Cells::new(&spheres, self.reach);
+        let mut near = Vec::new();
+        self.rows.clear();
+        for block in self.rows.range.clone() {
+            near.clear();
+            let skipped = self.rows.range.start..block;
+            cells.near(&spheres, block, self.reach, |other| {
+                if !skipped.contains(&(other as usize))
+                    && near_tile(positions, block, other as usize, self.square_reach)
+                {
+                    near.push(other);
+                }
+            });
+            near.sort_unstable();
+            let mut excluded = self.excluded[block].iter().peekable();
+            let tiles = near.iter().filter_map(|&other| {
+                while excluded.next_if(|tile| tile.block < other).is_some() {}
+                let hidden = excluded.next_if(|tile| tile.block == other).map_or(0, |t| t.pairs);
+                let pairs = existing_pairs(block, other as usize, self.beads) & !hidden;
+                (pairs != 0).then_some(Tile { block: other, pairs })
+            });
+            self.rows.push_row(tiles);
+        }
+        match &mut self.reference {
+            Some(reference) => reference.copy_from(positions),
+            None => self.reference = Some(positions.clone()),
+        }
+        self.rebuilds += 1;
+    }
+
+    /// How often the list was built.
+    #[cfg(test)]
+    pub fn rebuilds(&self) -> u64 {
+        self.rebuilds
+    }
+}
+
+/// The pairs of a tile whose beads exist and differ.
+pub(crate) fn existing_pairs(block: usize, other: usize, beads: usize) -> u16 {
+    let mut pairs = 0;
+    for a in 0..BLOCK {
+        for b in 0..BLOCK {
+            let (i, j) = (BLOCK * block + a, BLOCK * other + b);
+            if i < beads && j < beads && i != j {
+                pairs |= 1 << (BLOCK * a + b);
+            }
+        }
+    }
+    pairs
+}
+
+/// Whether any two beads of two blocks are within reach.
+#[inline(always)]
+fn near_tile<T: Real>(
+    positions: &Coordinates<T>,
+    block: usize,
+    other: usize,
+    square_reach: T,
+) -> bool {
+    let beads = |block: usize| {
+        [0, 1, 2].map(|axis: usize| {
+            let first = block * BLOCK;
+            let slice = &positions.axes[axis][first..first + BLOCK];
+            [slice[0], slice[1], slice[2], slice[3]]
+        })
+    };
+    let (a, b) = (beads(block), beads(other));
+    let count = |block: usize| (positions.len() - block * BLOCK).min(BLOCK);
+    let columns = count(other);
+    let mut near = false;
+    for row in 0..count(block) {
+        for column in 0..BLOCK {
+            let [x, y, z] = [0, 1, 2].map(|axis| a[axis][row] - b[axis][column]);
+            near |= column < columns && (x * x + y * y + z * z).less_than(square_reach);
+        }
+    }
+    near
+}
+
+/// A sphere around a block.
+#[derive(Clone, Copy, Debug)]
+struct Sphere {
+    centre: [f64; 3],
+    radius: f64,
+}
+
+impl Sphere {
+    fn of<T: Real>(positions: &Coordinates<T>, block: usize) -> Sphere {
+        let beads = block * BLOCK..(block * BLOCK + BLOCK).min(positions.len());
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for bead in beads {
+            for axis in 0..3 {
+                let component = positions.axes[axis][bead].to_f64();
+                low[axis] = low[axis].min(component);
+                high[axis] = high[axis].max(component);
+            }
+        }
+        let half = [0, 1, 2].map(|axis| 0.5 * (high[axis] - low[axis]));
+        Sphere {
+            centre: [0, 1, 2].map(|axis| low[axis] + half[axis]),
+            // Larger by what rounding could take away.
+            radius: half.iter().map(|h| h * h).sum::<f64>().sqrt() * 1.000_001,
+        }
+    }
+
+    fn is_near(&self, other: &Sphere, reach: f64) -> bool {
+        let distance: f64 =
+            self.centre.iter().zip(other.centre).map(|(a, b)| (a - b) * (a - b)).sum();
+        let touch = (reach + self.radius + other.radius) * 1.000_001;
+        distance <= touch * touch
+    }
+}
+
+/// Radius, Å, of a sphere around four neighbours in a chain; blocks beyond it, such as those with
+/// beads of two chains, are looked at one by one.
+const COMMON_RADIUS: f64 = 8.0;
+
+/// Blocks sorted by the cell that their centre lies in.
+#[derive(Debug)]
+struct Cells {
+    edge: f64,
+    /// Cell and block, ascending.
+    sorted: Vec<([i64; 3], u32)>,
+    /// Blocks of unusual radius.
+    wide: Vec<u32>,
+}
+
+impl Cells {
+    fn new(spheres: &[Sphere], reach: f64) -> Cells {
+        let edge = reach + 2.0 * COMMON_RADIUS;
+        let mut cells = Cells { edge, sorted: Vec::with_capacity(spheres.len()), wide: Vec::new() };
+        for (block, sphere) in spheres.iter().enumerate() {
+            if sphere.radius > COMMON_RADIUS {
+                cells.wide.push(block as u32);
+            } else {
+                cells.sorted.push((cells.cell(sphere), block as u32));
+            }
+        }
+        cells.sorted.sort_unstable();
+        cells
+    }
+
+    fn cell(&self, sphere: &Sphere) -> [i64; 3] {
+        sphere.centre.map(|component| (component / self.edge).floor() as i64)
+    }
+
+    /// Tells of every block whose sphere is within reach of a block's, the block itself included,
+    /// in any order.
+    fn near(&self, spheres: &[Sphere], block: usize, reach: f64, mut tell: impl FnMut(u32)) {
+        let sphere = &spheres[block];
+        let mut ask = |other: u32| {
+            if sphere.is_near(&spheres[other as usize], reach) {
+                tell(other);
+            }
+        };
+        if sphere.radius > COMMON_RADIUS {
+            self.sorted.iter().for_each(|&(_, other)| ask(other));
+        } else {
+            let [x, y, z] = self.cell(sphere);
+            for x in x.saturating_sub(1)..=x.saturating_add(1) {
+                for y in y.saturating_sub(1)..=y.saturating_add(1) {
+                    // Cells of one row are neighbours in the sorted list.
+                    let (low, high) = ([x, y, z.saturating_sub(1)], [x, y, z.saturating_add(1)]);
+                    let first = self.sorted.partition_point(|&(cell, _)| cell < low);
+                    for &(cell, other) in &self.sorted[first..] {
+                        if cell > high {
+                            break;
+                        }
+                        ask(other);
+                    }
+                }
+            }
+        }
+        self.wide.iter().for_each(|&other| ask(other));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Beads of a random walk, a few of them far away, as many as asked for.
+    fn walk(beads: usize, seed: u64) -> Coordinates<f64> {
+        let mut state = seed;
+        let mut uniform = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut at = [0.0; 3];
+        let mut triples = Vec::new();
+        for bead in 0..beads {
+            for component in &mut at {
+                *component += 7.6 * (uniform() - 0.5);
+            }
+            // Chains of 50 beads, far from each other: some blocks hold beads of two chains.
+            let shift = 60.0 * (bead / 50) as f64;
+            triples.push([at[0] + shift, at[1], at[2]]);
+        }
+        Coordinates::from_triples(&triples)
+    }
+
+    fn listed(rows: &TileRows) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        for block in rows.range.clone() {
+            for tile in &rows.tiles[rows.below(block).start..rows.above(block).end] {
+                for pair in 0..16 {
+                    if tile.pairs & (1 << pair) != 0 {
+                        let (a, b) = (pair / BLOCK, pair % BLOCK);
+                        pairs.push((BLOCK * block + a, BLOCK * tile.block as usize + b));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn no_pair_within_reach_is_missing_and_excluded_ones_are() {
+        for (beads, seed) in [(1, 1), (3, 2), (34, 3), (237, 4), (1003, 5)] {
+            let positions = walk(beads, seed);
+            let excluded: Vec<_> = (1..beads).map(|j| (j - 1, j)).collect();
+            let blocks = positions.blocks();
+            for range in [0..blocks, 0..blocks / 2, blocks / 2..blocks, blocks / 3..2 * blocks / 3]
+            {
+                let mut list = TileList::new(beads, range.clone(), 10.0, 2.0, &excluded);
+                list.build(&positions);
+                let found: std::collections::HashSet<_> = listed(&list.rows).into_iter().collect();
+                for i in range.start * BLOCK..(range.end * BLOCK).min(beads) {
+                    for j in 0..beads {
+                        let square: f64 = positions
+                            .get(i)
+                            .iter()
+                            .zip(positions.get(j))
+                            .map(|(a, b)| (a - b) * (a - b))
+                            .sum();
+                        let inside = range.contains(&(j / BLOCK));
+                        // Within the range only the upper half is listed, and a block with itself.
+                        let wanted = !inside || j / BLOCK >= i / BLOCK;
+                        let bonded = i.abs_diff(j) <= 1;
+                        if wanted && !bonded && square < 144.0 {
+                            assert!(found.contains(&(i, j)), "{beads} {range:?} {i} {j}");
+                        }
+                        if bonded || !wanted {
+                            assert!(!found.contains(&(i, j)), "{beads} {range:?} {i} {j}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_ascend_and_are_parted_at_the_range() {
+        let positions = walk(400, 9);
+        let mut list = TileList::new(400, 30..70, 20.0, 4.0, &[]);
+        list.build(&positions);
+        for block in 30..70 {
+            let blocks = |range: Range<usize>| -> Vec<usize> {
+                list.rows.tiles[range].iter().map(|tile| tile.block as usize).collect()
+            };
+            assert!(blocks(list.rows.below(block)).iter().all(|&other| other < 30));
+            assert_eq!(blocks(list.rows.own(block)), [block]);
+            assert!(blocks(list.rows.within(block)).iter().all(|&o| o > block && o < 70));
+            assert!(blocks(list.rows.above(block)).iter().all(|&other| other >= 70));
+            let all = blocks(list.rows.below(block).start..list.rows.above(block).end);
+            assert!(all.is_sorted_by(|a, b| a < b));
+        }
+    }
+
+    #[test]
+    fn is_stale_once_a_bead_has_moved_by_half_the_skin_or_is_lost() {
+        let mut positions = walk(100, 11);
+        let mut list = TileList::new(100, 0..25, 10.0, 1.0, &[]);
+        assert!(list.is_stale::<f64>(&positions));
+        list.build(&positions);
+        assert!(!list.is_stale::<f64>(&positions));
+        let [x, y, z] = positions.get(77);
+        positions.set(77, [x, y + 0.49, z]);
+        assert!(!list.is_stale::<f64>(&positions));
+        positions.set(77, [x, y + 0.51, z]);
+        assert!(list.is_stale::<f64>(&positions));
+        positions.set(77, [x, f64::NAN, z]);
+        assert!(list.is_stale::<f64>(&positions));
+        assert_eq!(list.rebuilds(), 1);
+    }
+}

@@ -1,0 +1,330 @@
+//! However a member is stepped, pair by pair, with vectors of any width, or in a lane beside
+//! others, its state is the same to the bit.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Group, Instructions, Member, MemberState, Way};
+use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
+use beadwork_model::potentials::FeneBond;
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, Stage, StageKind, System,
+};
+
+use crate::support::{CASES, choices, helix, protocol, shaken, sop_dynamics, stage};
+
+/// Not a multiple of any vector's width.
+const BEADS: usize = 31;
+
+fn available() -> impl Iterator<Item = Instructions> {
+    Instructions::ALL.into_iter().filter(|instructions| instructions.is_available())
+}
+
+fn ends() -> Ends {
+    Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
+}
+
+/// Minimisation, restraints, two drives with fixed beads, nothing; lengths and drives differ with
+/// `number`.
+fn stages(number: u64) -> Vec<Stage> {
+    let stiffness = 0.05 + 0.01 * number as f64;
+    let spring =
+        Spring { ends: ends(), stiffness, speed: 1e-4, update_every: 1 + 16 * (number % 2) };
+    let ramp = ForceRamp { ends: ends(), rate: 1e-5 };
+    let restrain = Restrain { beads: vec![1, 5, BEADS - 1], stiffness: 0.5 };
+    vec![
+        Stage { kind: StageKind::Minimise { tolerance: 0.05, steps: 30 }, ..stage(0, vec![]) },
+        stage(90 + 7 * number, vec![Drive::Restrain(restrain)]),
+        Stage {
+            fixed: vec![0, 3],
+            ..stage(150, vec![Drive::Spring(spring), Drive::ForceRamp(ramp)])
+        },
+        stage(60 + 11 * number, vec![]),
+    ]
+}
+
+/// Member `number` of an ensemble in which everything differs that may.
+fn protocol_of(case: (Integrator, Precision), generator: Generator, number: u64) -> Arc<Protocol> {
+    let cold = sop_dynamics(case);
+    let dynamics = Dynamics {
+        temperature: cold.temperature * (0.6 + 0.05 * number as f64),
+        timestep: cold.timestep * (0.5 + 0.02 * number as f64),
+        friction: cold.friction * (1.0 + 0.03 * number as f64),
+        skin: 1.0 + number as f64,
+        ..cold
+    };
+    // Hybrid Taus is stepped together where the same beads are free.
+    let seed = 20_101 + number % 3;
+    Arc::new(Protocol { generator, seed, ..protocol(dynamics, stages(number)) })
+}
+
+fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {
+    shaken(&system.positions, 0.1, 77 + number)
+}
+
+fn each_case(body: impl Fn((Integrator, Precision), Generator, &Arc<System>)) {
+    let system = Arc::new(helix(BEADS));
+    for case in CASES {
+        for generator in Generator::ALL {
+            body(case, generator, &system);
+        }
+    }
+}
+
+/// Goes to the next stage where one is over; false at the end.
+fn enter(member: &mut Member, protocol: &Protocol) -> bool {
+    while member.remaining() == 0 {
+        if member.stage_number() + 1 == protocol.stages.len() {
+            return false;
+        }
+        member.begin_stage(member.stage_number() + 1);
+    }
+    true
+}
+
+fn alone(
+    system: &Arc<System>,
+    protocol: &Arc<Protocol>,
+    number: u64,
+    mut ways: impl Iterator<Item = Way>,
+    mut chunks: impl Iterator<Item = u64>,
+) -> MemberState {
+    let start = start_of(system, number);
+    let mut member = Member::new(system.clone(), protocol.clone(), number, &start);
+    while enter(&mut member, protocol) {
+        member = member.with_way(ways.next().unwrap());
+        member.advance(chunks.next().unwrap()).unwrap();
+    }
+    member.state()
+}
+
+fn plain(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
+    let ways = std::iter::repeat(Way::Plain);
+    alone(system, protocol, number, ways, std::iter::repeat(u64::MAX))
+}
+
+#[test]
+fn vectors_of_any_width_give_the_bits_of_the_plain_path() {
+    each_case(|case, generator, system| {
+        for number in [0, 5] {
+            let protocol = protocol_of(case, generator, number);
+            let expected = plain(system, &protocol, number);
+            for instructions in available() {
+                let ways = std::iter::repeat(Way::Vectors(instructions));
+                let found = alone(system, &protocol, number, ways, std::iter::repeat(u64::MAX));
+                assert_eq!(found, expected, "{case:?} {generator:?} {instructions:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_way_may_change_at_any_step() {
+    each_case(|case, generator, system| {
+        let protocol = protocol_of(case, generator, 3);
+        let mut ways = vec![Way::Plain];
+        ways.extend(available().map(Way::Vectors));
+        let ways = choices(5, ways.len() as u64).map(move |choice| ways[choice as usize]);
+        let found = alone(system, &protocol, 3, ways, choices(6, 40));
+        assert_eq!(found, plain(system, &protocol, 3), "{case:?} {generator:?}");
+    });
+}
+
+/// A large system's beads are shared by threads in runs of 256: any number of threads, more than
+/// there are cores too, gives the bits of the plain path.
+#[test]
+fn threads_give_the_bits_of_the_plain_path() {
+    let system = Arc::new(crowd());
+    let last = system.positions.len() - 1;
+    let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
+    let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
+    let restrain = Restrain { beads: vec![1, 300, last], stiffness: 0.5 };
+    let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
+    for case in CASES {
+        for generator in Generator::ALL {
+            let stages = vec![
+                Stage {
+                    kind: StageKind::Minimise { tolerance: 0.05, steps: 5 },
+                    ..stage(0, vec![])
+                },
+                Stage { fixed: vec![0, 256, 700], ..stage(12, drives.clone()) },
+            ];
+            let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
+            let protocol = Protocol { generator, ..protocol(dynamics, stages) };
+            let protocol = Arc::new(protocol);
+            let run = |way: Way, threads: usize| {
+                let start = &system.positions;
+                let mut member =
+                    Member::new(system.clone(), protocol.clone(), 3, start).with_way(way);
+                member.set_threads(threads);
+                while enter(&mut member, &protocol) {
+                    member.advance(5).unwrap();
+                }
+                let row = member.measure().unwrap();
+                (member.state(), row)
+            };
+            let expected = run(Way::Plain, 1);
+            for threads in [1, 2, 3, 7] {
+                let found = run(Way::best(), threads);
+                assert_eq!(found, expected, "{case:?} {generator:?} {threads}");
+            }
+            let baseline = Way::Vectors(Instructions::Baseline);
+            assert_eq!(run(baseline, 2), expected, "{case:?} {generator:?}");
+        }
+    }
+}
+
+/// 1,240 beads: forty helices side by side, near enough to touch.
+fn crowd() -> System {
+    let one = helix(BEADS);
+    let mut system = System::default();
+    for copy in 0..40 {
+        let shift = [7.5 * (copy % 7) as f64, 7.5 * (copy / 7) as f64, 0.0];
+        let first = system.positions.len();
+        system.chain_starts.push(first);
+        system.beads.extend(one.beads.iter().cloned());
+        let moved = one.positions.iter().map(|p| [p[0] + shift[0], p[1] + shift[1], p[2]]);
+        system.positions.extend(moved);
+        let all = &mut system.interactions;
+        for bond in &one.interactions.fene_bonds {
+            all.fene_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
+        }
+        for contact in &one.interactions.native_contacts {
+            all.native_contacts.push(Pair {
+                i: contact.i + first,
+                j: contact.j + first,
+                ..*contact
+            });
+        }
+        // Contacts and bonds that reach into other shares.
+        if first > 0 {
+            let potential = one.interactions.native_contacts[0].potential;
+            all.native_contacts.push(Pair { i: 3, j: first + 3, potential });
+            let length = distance(&system.positions, first - 1, first);
+            let potential = FeneBond { length, ..one.interactions.fene_bonds[0].potential };
+            all.fene_bonds.push(Pair { i: first - 1, j: first, potential });
+        }
+    }
+    let all = &mut system.interactions;
+    all.fene_bonds.sort_by_key(|bond| (bond.i, bond.j));
+    all.native_contacts.sort_by_key(|contact| (contact.i, contact.j));
+    let pairs = all.fene_bonds.iter().map(|b| (b.i, b.j));
+    let mut excluded: Vec<_> =
+        pairs.chain(all.native_contacts.iter().map(|c| (c.i, c.j))).collect();
+    excluded.sort_unstable();
+    excluded.dedup();
+    let repulsion = one.interactions.repulsion.unwrap();
+    all.repulsion = Some(Repulsion { excluded, ..repulsion });
+    system
+}
+
+fn distance(positions: &[[f64; 3]], i: usize, j: usize) -> f64 {
+    let square = |axis: usize| (positions[i][axis] - positions[j][axis]).powi(2);
+    (square(0) + square(1) + square(2)).sqrt()
+}
+
+/// Members meet in changing company, at different steps and stages, as a run with a queue and stop
+/// rules brings them together.
+#[test]
+fn a_member_cannot_tell_with_whom_it_is_stepped() {
+    each_case(|case, generator, system| {
+        for instructions in available() {
+            let mut group = Group::new(instructions);
+            let width = group.width(case.1);
+            let count = width as u64 + 3;
+            let protocols: Vec<_> =
+                (0..count).map(|number| protocol_of(case, generator, number)).collect();
+            let mut members: Vec<Member> = (0..count)
+                .map(|number| {
+                    let protocol = protocols[number as usize].clone();
+                    Member::new(system.clone(), protocol, number, &start_of(system, number))
+                })
+                .collect();
+            let mut choice = choices(17, 1 << 20);
+            let mut together = 0;
+            loop {
+                let running: Vec<usize> = (0..members.len())
+                    .filter(|&place| enter(&mut members[place], &protocols[place]))
+                    .collect();
+                let Some(&first) =
+                    running.get(choice.next().unwrap() as usize % running.len().max(1))
+                else {
+                    break;
+                };
+                let steps = choice.next().unwrap() % 40;
+                let mask = choice.next().unwrap() | choice.next().unwrap();
+                let leader = members[first].clone();
+                let mut team: Vec<&mut Member> = members
+                    .iter_mut()
+                    .enumerate()
+                    .filter(|(place, member)| {
+                        running.contains(place)
+                            && (*place == first
+                                || mask & (1 << (place % 20)) != 0 && Group::fit(&leader, member))
+                    })
+                    .map(|(_, member)| member)
+                    .collect();
+                if team.len() == 1 {
+                    team[0].advance(steps).unwrap();
+                    continue;
+                }
+                team.truncate(width);
+                together = together.max(team.len());
+                for outcome in group.advance(&mut team, steps) {
+                    outcome.unwrap();
+                }
+            }
+            assert!(width == 1 || together >= width.min(4), "{instructions:?}: {together}");
+            for (number, member) in members.iter().enumerate() {
+                let expected = plain(system, &protocols[number], number as u64);
+                assert_eq!(
+                    member.state(),
+                    expected,
+                    "{case:?} {generator:?} {instructions:?}, member {number}"
+                );
+            }
+        }
+    });
+}
+
+/// One member's bond breaks; its failure and its last state are those it has alone, and the others
+/// do not notice.
+#[test]
+fn a_failure_in_a_group_is_the_failure_alone() {
+    each_case(|case, generator, system| {
+        let hot = |number: u64| {
+            let mut dynamics = sop_dynamics(case);
+            if number == 2 {
+                // Fails within some hundred steps: the displacement of a step is a third of the
+                // bond's limit.
+                dynamics.temperature = 60.0;
+            }
+            let stages = vec![stage(400, vec![])];
+            Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+        };
+        let member = |number: u64| {
+            Member::new(system.clone(), hot(number), number, &start_of(system, number))
+        };
+        for instructions in available() {
+            let mut group = Group::new(instructions);
+            let count = group.width(case.1).min(5) as u64;
+            if count < 3 {
+                continue;
+            }
+            let mut members: Vec<Member> = (0..count).map(member).collect();
+            let mut team: Vec<&mut Member> = members.iter_mut().collect();
+            let outcomes = group.advance(&mut team, 400);
+            for number in 0..count {
+                let mut alone = member(number).with_way(Way::Plain);
+                let expected = alone.advance(400);
+                let place = number as usize;
+                assert_eq!(expected.is_err(), number == 2, "{case:?} {generator:?}");
+                assert_eq!(outcomes[place], expected, "{case:?} {generator:?} {number}");
+                assert_eq!(
+                    members[place].state(),
+                    alone.state(),
+                    "{case:?} {generator:?} {number}"
+                );
+            }
+        }
+    });
+}

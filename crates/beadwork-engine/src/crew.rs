@@ -1,0 +1,116 @@
+//! The members that one thread has in hand, stepped together where they can be.
+
+use std::time::{Duration, Instant};
+
+use beadwork_cpu::{Group, Member};
+
+use crate::Error;
+use crate::manner::Manner;
+use crate::member::{Mark, MemberRun};
+
+/// Work between two looks at the clock.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// Some members of a run.
+pub struct Crew<'a> {
+    pub runs: Vec<MemberRun<'a>>,
+    manner: Manner,
+    group: Group,
+    steps_per_breath: u64,
+}
+
+impl<'a> Crew<'a> {
+    pub fn new(manner: Manner) -> Self {
+        Crew {
+            runs: Vec::new(),
+            group: Group::new(manner.instructions),
+            manner,
+            steps_per_breath: 100,
+        }
+    }
+
+    /// Whether another member would be stepped along.
+    pub fn has_room(&self) -> bool {
+        self.runs.len() < self.manner.together
+    }
+
+    /// Some steps, rows, frames and stages of each member. How long a breath is, and with whom a
+    /// member is stepped, cannot be seen in any output.
+    pub fn breathe(&mut self) -> Result<(), Error> {
+        let began = Instant::now();
+        let mut left = vec![self.steps_per_breath; self.runs.len()];
+        while let Some((team, steps)) = self.next_team(&left)? {
+            let made = self.advance(&team, steps)?;
+            for &place in &team {
+                left[place] = left[place].saturating_sub(made.max(1));
+            }
+        }
+        // Aims at the length of a breath, by a factor of two at most so that one hiccup of the
+        // machine changes little.
+        let seconds = began.elapsed().as_secs_f64().max(1e-6);
+        let factor = (BREATH.as_secs_f64() / seconds).clamp(0.5, 2.0);
+        self.steps_per_breath = ((self.steps_per_breath as f64 * factor) as u64).clamp(1, 1 << 24);
+        for run in &mut self.runs {
+            run.keep()?;
+        }
+        Ok(())
+    }
+
+    /// Members that can make steps together in this breath, by their places, and how many steps.
+    fn next_team(&mut self, left: &[u64]) -> Result<Option<(Vec<usize>, u64)>, Error> {
+        let mut team: Vec<usize> = Vec::new();
+        let mut steps = u64::MAX;
+        for place in 0..self.runs.len() {
+            if left[place] == 0 || team.len() == self.manner.together {
+                continue;
+            }
+            let Some(wanted) = self.runs[place].steps_wanted()? else { continue };
+            let fits = match team.first() {
+                Some(&first) => Group::fit(self.runs[first].member(), self.runs[place].member()),
+                None => true,
+            };
+            if fits {
+                team.push(place);
+                steps = steps.min(wanted).min(left[place]);
+            }
+        }
+        Ok((!team.is_empty()).then_some((team, steps)))
+    }
+
+    /// Returns the steps made.
+    fn advance(&mut self, team: &[usize], steps: u64) -> Result<u64, Error> {
+        if team.len() < self.manner.worth_together {
+            let mut most = 0;
+            for &place in team {
+                let run = &mut self.runs[place];
+                let mark = run.mark();
+                let outcome = run.member_mut().advance(steps);
+                most = most.max(*outcome.as_ref().unwrap_or(&0));
+                run.settle_steps(&mark, outcome)?;
+            }
+            return Ok(most);
+        }
+        let marks: Vec<Mark> = team.iter().map(|&place| self.runs[place].mark()).collect();
+        let mut members: Vec<&mut Member> = Vec::with_capacity(team.len());
+        for (place, run) in self.runs.iter_mut().enumerate() {
+            if team.contains(&place) {
+                members.push(run.member_mut());
+            }
+        }
+        let outcomes = self.group.advance(&mut members, steps);
+        let mut most = 0;
+        for ((&place, mark), outcome) in team.iter().zip(&marks).zip(outcomes) {
+            most = most.max(*outcome.as_ref().unwrap_or(&0));
+            self.runs[place].settle_steps(mark, outcome)?;
+        }
+        Ok(most)
+    }
+
+    /// Takes out those that are over.
+    pub fn take_finished(&mut self) -> Vec<MemberRun<'a>> {
+        let (running, over) =
+            std::mem::take(&mut self.runs).into_iter().partition(MemberRun::is_running);
+        self.runs = running;
+        over
+    }
+}
