@@ -1,5 +1,7 @@
 //! What can be said of a request before it runs: is the step small enough, does the chain follow.
 
+use std::collections::BTreeSet;
+
 use crate::drives::Drive;
 use crate::observables::{Observable, extension};
 use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
@@ -78,9 +80,10 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
             warnings
                 .push(format!("stage \"{}\": every bead is fixed, nothing will move", stage.name));
         }
+        let fixed: BTreeSet<usize> = stage.fixed.iter().copied().collect();
         for drive in &stage.drives {
             if let Some(ends) = drive.ends()
-                && ends.pulled.iter().all(|bead| stage.fixed.contains(bead))
+                && ends.pulled.iter().all(|bead| fixed.contains(bead))
             {
                 warnings.push(format!(
                     "stage \"{}\": every bead that the {} pulls is also fixed, so that it cannot move",

@@ -374,7 +374,10 @@ fn residues_in_one_place_are_refused() {
     assert!(message.contains("bond between beads 0 and 1 has length 0"), "{message}");
     let chains = [vec![(1, [1.0; 3])], vec![(1, [1.0; 3])]];
     let message = refused(&structure(&chains), &Parameters::default());
-    assert!(message.contains("contact between beads 0 and 1 has length 0"), "{message}");
+    assert!(message.contains("bead 1 (chain B, residue 1) are 0 A apart"), "{message}");
+    let chains = [vec![(1, [1.0; 3])], vec![(1, [1.0, 1.0, 1.4])]];
+    let message = refused(&structure(&chains), &Parameters::default());
+    assert!(message.contains("are 0.4 A apart"), "{message}");
 }
 
 #[test]

@@ -68,7 +68,8 @@ fn closest_pair(
         .map(|(pair, _)| pair)
 }
 
-fn close_sulfurs(structure: &Structure) -> Vec<(usize, usize)> {
+/// Pairs of residues whose sulfurs are close enough to be bonded.
+pub(crate) fn close_sulfurs(structure: &Structure) -> Vec<(usize, usize)> {
     let mut sulfurs: Vec<(usize, [f64; 3])> = (0..structure.residues.len())
         .filter_map(|residue| {
             let atom = structure.atom_named(residue, "SG")?;

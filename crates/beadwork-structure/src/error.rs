@@ -89,6 +89,64 @@ pub enum Error {
         /// The numbers that are there, in words.
         present: String,
     },
+    /// The file says nothing of assemblies.
+    #[error(
+        "{file}: the file describes no assembly (it has no {expected}). Leave the assembly out, or \
+         fetch the entry from the Protein Data Bank."
+    )]
+    NoAssembly {
+        /// The file as it was named.
+        file: String,
+        /// Where assemblies are described in such a file.
+        expected: &'static str,
+    },
+    /// The assembly asked for is not in the file.
+    #[error("{file}: there is no assembly {wanted}; the file has {present}. Ask for one of those.")]
+    NoSuchAssembly {
+        /// The file as it was named.
+        file: String,
+        /// What was asked for.
+        wanted: String,
+        /// Those that are there, in words.
+        present: String,
+    },
+    /// The description of an assembly cannot be understood, or makes no sense.
+    #[error("{file}, line {line}: {problem}. Correct the line or fetch the file again.")]
+    DamagedAssembly {
+        /// The file as it was named.
+        file: String,
+        /// Line in the file, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// An assembly has none of the chains that are wanted.
+    #[error(
+        "{file}: assembly {id} has none of the chosen chains: it copies {copied}. Choose of those."
+    )]
+    EmptyAssembly {
+        /// The file as it was named.
+        file: String,
+        /// The assembly.
+        id: String,
+        /// The chains that it copies, in words.
+        copied: String,
+    },
+    /// An assembly has too many residues.
+    #[error(
+        "{file}: assembly {id} would have {residues} residues, and {limit} are the most. Choose \
+         another assembly or fewer chains."
+    )]
+    AssemblyTooLarge {
+        /// The file as it was named.
+        file: String,
+        /// The assembly.
+        id: String,
+        /// How many residues it would have.
+        residues: usize,
+        /// How many it may have.
+        limit: usize,
+    },
     /// The table of atoms of an mmCIF file lacks a column.
     #[error(
         "{file}, line {line}: the table _atom_site has no column {column}. Export the structure \
@@ -148,6 +206,11 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ),
     ("structure/no-alpha-carbon", "no residue of the file has an alpha carbon"),
     ("structure/no-such-model", "the model asked for is not in the file"),
+    ("structure/no-assembly", "the file describes no assembly"),
+    ("structure/no-such-assembly", "the assembly asked for is not in the file"),
+    ("structure/damaged-assembly", "the description of an assembly cannot be understood"),
+    ("structure/empty-assembly", "the assembly has none of the chosen chains"),
+    ("structure/assembly-too-large", "the assembly would have more than ten million residues"),
     ("structure/missing-column", "the mmCIF table of atoms lacks a column"),
     ("structure/damaged-mmcif", "the file breaks the rules of the mmCIF format"),
     ("structure/bad-selection", "a selection of beads cannot be understood"),
@@ -165,6 +228,11 @@ impl Error {
             Error::DamagedNumber { .. } => "structure/damaged-number",
             Error::NoAlphaCarbon { .. } => "structure/no-alpha-carbon",
             Error::NoSuchModel { .. } => "structure/no-such-model",
+            Error::NoAssembly { .. } => "structure/no-assembly",
+            Error::NoSuchAssembly { .. } => "structure/no-such-assembly",
+            Error::DamagedAssembly { .. } => "structure/damaged-assembly",
+            Error::EmptyAssembly { .. } => "structure/empty-assembly",
+            Error::AssemblyTooLarge { .. } => "structure/assembly-too-large",
             Error::MissingColumn { .. } => "structure/missing-column",
             Error::DamagedMmcif { .. } => "structure/damaged-mmcif",
             Error::BadSelection { .. } => "structure/bad-selection",

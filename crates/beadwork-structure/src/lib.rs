@@ -3,21 +3,29 @@
 //! This crate answers one question: what did the file say? [`read`] takes a PDB or mmCIF file and
 //! returns the polymer residues that carry an alpha carbon, in the order of the file, with the
 //! disulfide bonds between them; [`read_sop_gpu_topology`] takes a topology of the SOP-GPU program.
+//! [`read_assembly`] reads also how the file's chains are copied to the whole molecule.
 //! Nothing is guessed: damaged numbers are errors, and whatever is left out is named in
 //! [`Structure::warnings`]. [`Selection`] is the one grammar by which the whole program names beads.
 
+mod assembly;
 mod disulfides;
 mod error;
 mod mmcif;
+mod mmcif_assemblies;
 mod mmcif_table;
 mod number;
 mod pdb;
+mod pdb_assemblies;
 mod polymer;
 mod residue_names;
 mod selection;
 mod sop_gpu_topology;
 mod structure;
 
+pub use assembly::{
+    Assembly, Generator, MAXIMUM_RESIDUES as MAXIMUM_ASSEMBLY_RESIDUES, parse_assembly,
+    read_assembly,
+};
 pub use error::{ERROR_CODES, Error};
 pub use selection::{Identity, Selection};
 pub use sop_gpu_topology::{SopGpuTopology, read_sop_gpu_topology};

@@ -223,6 +223,7 @@ impl<'t, 'a> Sites<'t, 'a> {
             alternate: known(row, self.alternate).and_then(|letter| letter.chars().next()),
             residue_name: known(row, Some(self.residue)).unwrap_or(""),
             chain,
+            instance: known(row, self.label_chain).unwrap_or(chain),
             segment: "",
             number,
             insertion,
@@ -278,7 +279,7 @@ fn links(table: &Table<'_>, sites: &Sites<'_, '_>, warnings: &mut Vec<String>) -
         if one != other {
             warnings.push(format!(
                 "{place}: the bond leads to another copy of the structure (operators {one} and \
-                 {other}); it is left out"
+                 {other}); it is there only in an assembly, if the sulfurs are close"
             ));
         } else if let (Some(first), Some(second)) = (partner(row, 1), partner(row, 2)) {
             links.push(Link { first, second, place });

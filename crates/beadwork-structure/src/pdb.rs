@@ -217,6 +217,7 @@ fn record<'a>(
         alternate: columns(line, 17, 17).chars().next().filter(|letter| *letter != ' '),
         residue_name,
         chain,
+        instance: chain,
         segment: if segment == entry { "" } else { segment },
         number: residue_number,
         insertion,
@@ -328,7 +329,7 @@ fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
         if one != other {
             warnings.push(format!(
                 "{place}: the bond leads to another copy of the structure (operators {one} and \
-                 {other}); it is left out"
+                 {other}); it is there only in an assembly, if the sulfurs are close"
             ));
             continue;
         }

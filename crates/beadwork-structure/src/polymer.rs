@@ -33,6 +33,8 @@ pub(crate) struct Record<'a> {
     pub alternate: Option<char>,
     pub residue_name: &'a str,
     pub chain: &'a str,
+    /// What descriptions of assemblies call its chain; the same throughout a section.
+    pub instance: &'a str,
     pub segment: &'a str,
     pub number: i32,
     pub insertion: Option<char>,
@@ -92,8 +94,11 @@ struct Candidate<'a> {
     segment: &'a str,
 }
 
-/// Builds the structure.
-pub(crate) fn assemble(contents: Contents<'_>, file: &str) -> Result<Structure, Error> {
+/// Builds the structure; gives too what descriptions of assemblies call each of its chains.
+pub(crate) fn assemble(
+    contents: Contents<'_>,
+    file: &str,
+) -> Result<(Structure, Vec<String>), Error> {
     let Contents { records, links, models, mut warnings } = contents;
     let groups = group(&records);
     let mut left_out = LeftOut::default();
@@ -113,12 +118,12 @@ pub(crate) fn assemble(contents: Contents<'_>, file: &str) -> Result<Structure, 
         });
     }
     left_out.warn(&mut warnings);
-    let mut structure = build(&records, &candidates);
+    let (mut structure, instances) = build(&records, &candidates);
     structure.source = file.to_owned();
     structure.models = models;
     structure.warnings = warnings;
     disulfides::find(&mut structure, &links);
-    Ok(structure)
+    Ok((structure, instances))
 }
 
 /// A blank segment identifier says nothing: writers leave it out on added atoms.
@@ -288,7 +293,8 @@ fn keep_polymer<'a>(
         .collect()
 }
 
-fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> Structure {
+fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> (Structure, Vec<String>) {
+    let mut instances = Vec::new();
     let mut structure = Structure {
         source: String::new(),
         atoms: Vec::new(),
@@ -313,11 +319,14 @@ fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> Structure {
                     chain.segment = candidate.segment.to_owned();
                 }
             }
-            _ => structure.chains.push(Chain {
-                id: record.chain.to_owned(),
-                segment: candidate.segment.to_owned(),
-                residues: index..index + 1,
-            }),
+            _ => {
+                instances.push(record.instance.to_owned());
+                structure.chains.push(Chain {
+                    id: record.chain.to_owned(),
+                    segment: candidate.segment.to_owned(),
+                    residues: index..index + 1,
+                });
+            }
         }
         section = Some(record.section);
         let first_atom = structure.atoms.len();
@@ -330,7 +339,7 @@ fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> Structure {
             atoms: first_atom..structure.atoms.len(),
         });
     }
-    structure
+    (structure, instances)
 }
 
 fn atom(record: &Record<'_>) -> Atom {

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Words are separated by blanks or commas. A word in double quotes is never a keyword, so that
-//! `chain ""` is the chain without identifier and `chain "or"` one of an odd name.
+//! `chain ""` is the chain without identifier and `chain "or"` one of an odd name. In identifiers of
+//! chains and segments without quotes, `*` stands for any text: `chain A A-*` is A and its copies.
 
 use serde::{Deserialize, Serialize};
 
@@ -96,8 +97,8 @@ enum Expression {
     None,
     Index(Vec<(usize, usize)>),
     Residue(Vec<(ResidueNumber, ResidueNumber)>),
-    Chain(Vec<String>),
-    Segment(Vec<String>),
+    Chain(Vec<Pattern>),
+    Segment(Vec<Pattern>),
     ResidueName(Vec<String>),
     Type(Vec<String>),
     First(Box<Expression>),
@@ -123,8 +124,12 @@ impl Expression {
                 let number = (bead.residue_number, bead.insertion);
                 ranges.iter().any(|(first, last)| (first..=last).contains(&&number))
             }),
-            Expression::Chain(names) => each(&|bead| names.contains(&bead.chain)),
-            Expression::Segment(names) => each(&|bead| names.contains(&bead.segment)),
+            Expression::Chain(names) => {
+                each(&|bead| names.iter().any(|name| name.matches(&bead.chain)))
+            }
+            Expression::Segment(names) => {
+                each(&|bead| names.iter().any(|name| name.matches(&bead.segment)))
+            }
             Expression::ResidueName(names) => each(&|bead| names.contains(&bead.residue_name)),
             Expression::Type(names) => each(&|bead| names.contains(&bead.name)),
             Expression::First(inner) => {
@@ -141,6 +146,35 @@ impl Expression {
                 one.mask(beads).iter().zip(other.mask(beads)).map(|(a, b)| *a || b).collect()
             }
         }
+    }
+}
+
+/// A name, or pieces of one with any text between them.
+#[derive(Clone, Debug, PartialEq)]
+struct Pattern {
+    first: String,
+    /// What follows each `*`.
+    rest: Vec<String>,
+}
+
+impl Pattern {
+    fn new(word: &Word) -> Pattern {
+        if word.quoted {
+            return Pattern { first: word.text.clone(), rest: Vec::new() };
+        }
+        let mut pieces = word.text.split('*').map(str::to_owned);
+        Pattern { first: pieces.next().unwrap_or_default(), rest: pieces.collect() }
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        let Some((last, middle)) = self.rest.split_last() else { return name == self.first };
+        let Some(mut left) = name.strip_prefix(self.first.as_str()) else { return false };
+        // The earliest place of each piece leaves most to the next ones.
+        for piece in middle {
+            let Some(at) = left.find(piece.as_str()) else { return false };
+            left = &left[at + piece.len()..];
+        }
+        left.ends_with(last.as_str())
     }
 }
 
@@ -291,8 +325,8 @@ impl<'a> Parser<'a> {
                 let expected = "a residue number such as 12, -3, 12A or 12-40";
                 Ok(Expression::Residue(self.ranges(expected, residue_range)?))
             }
-            "chain" => Ok(Expression::Chain(self.values("a chain identifier")?)),
-            "segment" => Ok(Expression::Segment(self.values("a segment identifier")?)),
+            "chain" => Ok(Expression::Chain(self.patterns("a chain identifier")?)),
+            "segment" => Ok(Expression::Segment(self.patterns("a segment identifier")?)),
             "resname" => Ok(Expression::ResidueName(self.values("a residue name")?)),
             "type" => Ok(Expression::Type(self.values("a bead type")?)),
             "(" => {
@@ -336,6 +370,12 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(values)
+    }
+
+    fn patterns(&mut self, expected: &str) -> Result<Vec<Pattern>, Error> {
+        let first = self.next;
+        let count = self.values(expected)?.len();
+        Ok(self.words[first..first + count].iter().map(Pattern::new).collect())
     }
 
     fn ranges<T: PartialOrd>(

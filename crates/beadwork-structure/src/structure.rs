@@ -92,6 +92,17 @@ impl Structure {
         format!("{}, residue {}{insertion} {}", chain_words(id, segment), found.number, found.name)
     }
 
+    /// Leaves out the atoms that `keep` refuses, alpha carbons excepted.
+    pub fn retain_atoms(&mut self, keep: impl Fn(&Atom) -> bool) {
+        let mut atoms = std::mem::take(&mut self.atoms).into_iter();
+        for residue in &mut self.residues {
+            let start = self.atoms.len();
+            let of_residue = atoms.by_ref().take(residue.atoms.len());
+            self.atoms.extend(of_residue.filter(|atom| atom.name == "CA" || keep(atom)));
+            residue.atoms = start..self.atoms.len();
+        }
+    }
+
     /// The atom of this name in a residue.
     pub(crate) fn atom_named(&self, residue: usize, name: &str) -> Option<&Atom> {
         let atoms = self.atoms.get(self.residues.get(residue)?.atoms.clone())?;
@@ -124,6 +135,15 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
 /// [`Error::DamagedNumber`], [`Error::MissingColumn`], [`Error::DamagedMmcif`],
 /// [`Error::NoSuchModel`] and [`Error::NoAlphaCarbon`].
 pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
+    parse_with_instances(text, source, options).map(|(structure, _)| structure)
+}
+
+/// Gives too what descriptions of assemblies call each chain.
+pub(crate) fn parse_with_instances(
+    text: &str,
+    source: &str,
+    options: &ReadOptions,
+) -> Result<(Structure, Vec<String>), Error> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Err(Error::EmptyFile { file: source.to_owned() });

@@ -44,6 +44,39 @@ fn every_kind_of_word() {
 }
 
 #[test]
+fn a_star_stands_for_any_text_of_a_chain_or_segment() {
+    let names = ["A", "A-2", "A-12", "AA-2", "B-2", "*", ""];
+    let beads = names.map(|chain| Identity {
+        name: "CA".to_owned(),
+        residue_name: "GLY".to_owned(),
+        residue_number: 1,
+        insertion: None,
+        chain: chain.to_owned(),
+        segment: chain.to_owned(),
+    });
+    for (words, expected) in [
+        ("A", vec!["A"]),
+        ("A-*", vec!["A-2", "A-12"]),
+        ("A A-*", vec!["A", "A-2", "A-12"]),
+        ("A*", vec!["A", "A-2", "A-12", "AA-2"]),
+        ("*-2", vec!["A-2", "AA-2", "B-2"]),
+        ("A*-*2", vec!["A-2", "A-12", "AA-2"]),
+        ("A-*-2", vec![]),
+        ("\"*\"", vec!["*"]),
+        ("*", names.to_vec()),
+    ] {
+        for keyword in ["chain", "segment"] {
+            let selection = Selection::parse(&format!("{keyword} {words}")).unwrap();
+            let found: Vec<_> =
+                selection.indices(&beads).into_iter().map(|bead| names[bead]).collect();
+            assert_eq!(found, expected, "{keyword} {words}");
+        }
+    }
+    // A star is no pattern in other names.
+    assert_eq!(Selection::parse("resname G*").unwrap().indices(&beads), []);
+}
+
+#[test]
 fn residues_by_number() {
     assert_eq!(select("residue 1-2"), [6, 7, 12, 13]);
     assert_eq!(select("residue -3"), [2]);

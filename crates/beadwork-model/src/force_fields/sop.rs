@@ -1,6 +1,8 @@
 //! The Self-Organized Polymer model of proteins (P4, equation 1): a bead a residue at its C-alpha,
 //! FENE bonds, native contacts, repulsion of all other pairs.
 
+mod contacts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use beadwork_structure::{Identity, Selection, SopGpuTopology, Structure};
@@ -14,6 +16,10 @@ use crate::system::{Counts, Interactions, Pair, Repulsion, System, squared_dista
 const BREAK_DISTANCE: f64 = 5.0;
 /// The same where the residue numbers jump as well: no intact bond is as long.
 const BREAK_DISTANCE_AT_NUMBER_GAP: f64 = 4.3;
+/// C-alphas closer than this, Å, are one residue that is there twice, such as a chain on a symmetry
+/// axis and its copy: different ones are 2.9 Å apart or more, and a contact of such a length would
+/// be a singular force.
+const SAME_PLACE: f64 = 0.5;
 
 /// Where the depth of a native contact comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -202,7 +208,7 @@ pub fn build(
     for &(a, b) in &parameters.extra_bonds {
         let pair = ordered(a, b, count, "extra bond")?;
         if !extra.insert(pair) {
-            return Err(twice("extra bond", [pair, pair].into_iter()));
+            return Err(twice("extra bond", pair));
         }
     }
     if parameters.disulfides {
@@ -225,7 +231,7 @@ pub fn build(
 
     let distance =
         |i: usize, j: usize| squared_distance(beads.positions[i], beads.positions[j]).sqrt();
-    let mut contacts: Vec<Pair<NativeContact>> = Vec::new();
+    let mut native: Vec<Pair<NativeContact>> = Vec::new();
     let depth_of = |i: usize, j: usize| -> Result<f64, Error> {
         let column = |pick: fn(&(f64, f64)) -> f64, name: &str| {
             let product = pick(&beads.columns[i]) * pick(&beads.columns[j]);
@@ -243,22 +249,18 @@ pub fn build(
         }
     };
     match &parameters.contacts {
-        ContactRule::Distance { cutoff, side_chain_cutoff, side_chain_hydrogens } => {
-            let side_chains = side_chain_cutoff
-                .map(|cutoff| SideChains::new(structure, &beads, cutoff, *side_chain_hydrogens));
-            for i in 0..count {
-                for j in i + 1..count {
-                    if beads.chains[i] == beads.chains[j] && j - i <= 2 {
-                        continue;
-                    }
-                    let touch = distance(i, j) < *cutoff
-                        || side_chains.as_ref().is_some_and(|chains| chains.touch(i, j));
-                    if touch {
-                        let potential =
-                            NativeContact { depth: depth_of(i, j)?, length: distance(i, j) };
-                        contacts.push(Pair { i, j, potential });
-                    }
+        &ContactRule::Distance { cutoff, side_chain_cutoff, side_chain_hydrogens } => {
+            let rule = contacts::Rule { cutoff, side_chain_cutoff, side_chain_hydrogens };
+            for (i, j) in contacts::touching(structure, &beads, &rule) {
+                let length = distance(i, j);
+                if length < SAME_PLACE {
+                    return Err(same_place(&beads, i, j, length));
                 }
+                native.push(Pair {
+                    i,
+                    j,
+                    potential: NativeContact { depth: depth_of(i, j)?, length },
+                });
             }
         }
         ContactRule::List(list) => {
@@ -269,7 +271,7 @@ pub fn build(
                     None => depth_of(i, j)?,
                 };
                 let length = listed.length.unwrap_or_else(|| distance(i, j));
-                contacts.push(Pair { i, j, potential: NativeContact { depth, length } });
+                native.push(Pair { i, j, potential: NativeContact { depth, length } });
             }
         }
     }
@@ -279,7 +281,13 @@ pub fn build(
     let system = assemble(
         beads.identities,
         beads.positions,
-        Topology { bonds, extra_bonds: extra.len(), chain_starts, contacts, repelling: None },
+        Topology {
+            bonds,
+            extra_bonds: extra.len(),
+            chain_starts,
+            contacts: native,
+            repelling: None,
+        },
         parameters,
     )?;
     Ok((system, warnings))
@@ -345,14 +353,10 @@ fn assemble(
     }
     topology.bonds.sort_by_key(|&(i, j, _)| (i, j));
     topology.contacts.sort_by_key(|contact| (contact.i, contact.j));
-    let bonded: BTreeSet<_> = topology.bonds.iter().map(|&(i, j, _)| (i, j)).collect();
-    if bonded.len() != topology.bonds.len() {
-        return Err(twice("bond", topology.bonds.iter().map(|&(i, j, _)| (i, j))));
-    }
-    let native: BTreeSet<_> = topology.contacts.iter().map(|c| (c.i, c.j)).collect();
-    if native.len() != topology.contacts.len() {
-        return Err(twice("contact", topology.contacts.iter().map(|c| (c.i, c.j))));
-    }
+    let bonded: Vec<_> = topology.bonds.iter().map(|&(i, j, _)| (i, j)).collect();
+    refuse_repeated("bond", &bonded)?;
+    let native: Vec<_> = topology.contacts.iter().map(|contact| (contact.i, contact.j)).collect();
+    refuse_repeated("contact", &native)?;
     for contact in &topology.contacts {
         if !(contact.potential.length > 0.0 && contact.potential.depth >= 0.0) {
             return Err(Error::Topology(format!(
@@ -369,22 +373,17 @@ fn assemble(
         }
     }
     let excluded = match topology.repelling {
-        None => bonded.union(&native).copied().collect(),
+        None => union(&bonded, &native),
         Some(pairs) => {
-            let mut repelling = BTreeSet::new();
-            for (a, b) in pairs {
-                repelling.insert(ordered(a, b, count, "repelling pair")?);
-            }
-            (0..count)
-                .flat_map(|i| (i + 1..count).map(move |j| (i, j)))
-                .filter(|pair| !repelling.contains(pair))
-                .collect::<Vec<_>>()
+            let repelling: Result<Vec<_>, Error> =
+                pairs.iter().map(|&(a, b)| ordered(a, b, count, "repelling pair")).collect();
+            all_but(repelling?, count)
         }
     };
     let native_contacts: Vec<_> = topology
         .contacts
         .iter()
-        .filter(|contact| !bonded.contains(&(contact.i, contact.j)))
+        .filter(|contact| bonded.binary_search(&(contact.i, contact.j)).is_err())
         .copied()
         .collect();
     let counts = Counts {
@@ -471,44 +470,6 @@ fn backbone_bonds(beads: &Beads, warnings: &mut Vec<String>) -> Vec<(usize, usiz
     bonds
 }
 
-/// Side-chain atoms by bead, for the optional contact rule.
-struct SideChains {
-    atoms: Vec<Vec<[f64; 3]>>,
-    square: f64,
-}
-
-impl SideChains {
-    fn new(structure: &Structure, beads: &Beads, cutoff: f64, hydrogens: bool) -> SideChains {
-        let atoms = beads
-            .residues
-            .iter()
-            .map(|&residue| {
-                structure.atoms[structure.residues[residue].atoms.clone()]
-                    .iter()
-                    .filter(|atom| !matches!(atom.name.as_str(), "CA" | "N" | "C" | "O"))
-                    .filter(|atom| hydrogens || !is_hydrogen(&atom.name, &atom.element))
-                    .map(|atom| atom.position)
-                    .collect()
-            })
-            .collect();
-        SideChains { atoms, square: cutoff * cutoff }
-    }
-
-    fn touch(&self, i: usize, j: usize) -> bool {
-        self.atoms[i]
-            .iter()
-            .any(|&a| self.atoms[j].iter().any(|&b| squared_distance(a, b) < self.square))
-    }
-}
-
-/// By element, and where the file gives none by name: `HB2`, `1HG2`.
-fn is_hydrogen(name: &str, element: &str) -> bool {
-    match element {
-        "" => name.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['H', 'D']),
-        element => element == "H" || element == "D",
-    }
-}
-
 fn ordered(a: usize, b: usize, count: usize, what: &str) -> Result<(usize, usize), Error> {
     if a == b {
         return Err(Error::Topology(format!("a {what} joins bead {a} with itself")));
@@ -523,9 +484,51 @@ fn ordered(a: usize, b: usize, count: usize, what: &str) -> Result<(usize, usize
     Ok((a.min(b), a.max(b)))
 }
 
-fn twice(what: &str, pairs: impl Iterator<Item = (usize, usize)>) -> Error {
-    let mut seen = BTreeSet::new();
-    let pair = pairs.into_iter().find(|pair| !seen.insert(*pair));
-    let (i, j) = pair.unwrap_or_default();
+/// `pairs` is sorted.
+fn refuse_repeated(what: &str, pairs: &[(usize, usize)]) -> Result<(), Error> {
+    match pairs.windows(2).find(|two| two[0] == two[1]) {
+        Some(two) => Err(twice(what, two[0])),
+        None => Ok(()),
+    }
+}
+
+fn twice(what: &str, (i, j): (usize, usize)) -> Error {
     Error::Topology(format!("the {what} between beads {i} and {j} is listed twice: list it once"))
+}
+
+fn same_place(beads: &Beads, i: usize, j: usize, length: f64) -> Error {
+    let who = |bead: usize| {
+        let identity = &beads.identities[bead];
+        let insertion = identity.insertion.map(String::from).unwrap_or_default();
+        format!(
+            "bead {bead} (chain {}, residue {}{insertion})",
+            identity.chain, identity.residue_number
+        )
+    };
+    Error::Topology(format!(
+        "{} and {} are {} A apart, as if they were one: remove one of them from the structure, or choose another assembly",
+        who(i),
+        who(j),
+        (length * 100.0).round() / 100.0
+    ))
+}
+
+/// Both sorted lists of unique pairs as one.
+fn union(one: &[(usize, usize)], other: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut all = [one, other].concat();
+    // Two sorted runs: a merge, in linear time.
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// All pairs of `count` beads but the given ones, sorted.
+fn all_but(mut pairs: Vec<(usize, usize)>, count: usize) -> Vec<(usize, usize)> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut given = pairs.into_iter().peekable();
+    (0..count)
+        .flat_map(|i| (i + 1..count).map(move |j| (i, j)))
+        .filter(|pair| given.next_if_eq(pair).is_none())
+        .collect()
 }

@@ -1,0 +1,456 @@
+//! Biological assemblies: the chains of a file, copied by rotations and translations.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use crate::disulfides;
+use crate::error::Error;
+use crate::structure::{Chain, ReadOptions, Residue, Structure, parse_with_instances, read_text};
+use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies};
+
+/// The most residues that an assembly may have.
+pub const MAXIMUM_RESIDUES: usize = 10_000_000;
+
+/// How far the rows of an operator may be from perpendicular unit vectors. Files write operators
+/// with four to eight decimals, which is wrong by 2·10⁻⁴ at most; at this bound distances within a
+/// copy are wrong by 0.05 %, which is 0.004 Å in a contact of 8 Å.
+const ORTHONORMALITY: f64 = 1e-3;
+
+/// A rotation and a translation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Operator {
+    rotation: [[f64; 3]; 3],
+    /// Å.
+    translation: [f64; 3],
+}
+
+impl Operator {
+    /// Refuses what is no rotation, in words that follow the operator's name.
+    pub(crate) fn new(rotation: [[f64; 3]; 3], translation: [f64; 3]) -> Result<Operator, String> {
+        let mut deviation = 0.0_f64;
+        for (i, one) in rotation.iter().enumerate() {
+            for (j, other) in rotation.iter().enumerate() {
+                let product: f64 = one.iter().zip(other).map(|(a, b)| a * b).sum();
+                let miss = (product - if i == j { 1.0 } else { 0.0 }).abs();
+                // What is not a number stays.
+                if miss.is_nan() || miss > deviation {
+                    deviation = miss;
+                }
+            }
+        }
+        if deviation.is_nan() || deviation > ORTHONORMALITY {
+            return Err(format!(
+                "is no rotation: its rows miss being perpendicular unit vectors by {deviation:.2}, \
+                 and {ORTHONORMALITY} is allowed"
+            ));
+        }
+        let [a, b, c] = rotation;
+        let cross =
+            [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+        let determinant: f64 = a.iter().zip(cross).map(|(a, b)| a * b).sum();
+        if determinant < 0.0 {
+            return Err(
+                "is no rotation but a reflection: its copies would be mirror images".to_owned()
+            );
+        }
+        Ok(Operator { rotation, translation })
+    }
+
+    const IDENTITY: Operator = Operator {
+        rotation: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        translation: [0.0; 3],
+    };
+
+    fn rotate(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        self.rotation.map(|row| row[0] * x + row[1] * y + row[2] * z)
+    }
+
+    /// The identity gives back the same bits.
+    fn apply(&self, position: [f64; 3]) -> [f64; 3] {
+        add(self.rotate(position), self.translation)
+    }
+
+    /// `self` after `first`.
+    fn after(&self, first: &Operator) -> Operator {
+        let column = |index: usize| self.rotate([0, 1, 2].map(|row| first.rotation[row][index]));
+        let columns = [column(0), column(1), column(2)];
+        Operator {
+            rotation: [0, 1, 2].map(|row| columns.map(|column| column[row])),
+            translation: self.apply(first.translation),
+        }
+    }
+
+    /// Equal for operators that move everything to the same place.
+    fn bits(&self) -> [u64; 12] {
+        let mut bits = [0; 12];
+        let numbers = self.rotation.iter().flatten().chain(&self.translation);
+        for (bits, number) in bits.iter_mut().zip(numbers) {
+            // Minus zero becomes zero.
+            *bits = (number + 0.0).to_bits();
+        }
+        bits
+    }
+}
+
+fn add(one: [f64; 3], other: [f64; 3]) -> [f64; 3] {
+    [one[0] + other[0], one[1] + other[1], one[2] + other[2]]
+}
+
+/// One row of a file's description of an assembly, before chains are known.
+#[derive(Debug)]
+pub(crate) struct Row {
+    /// Lists of operators; each combination is one copy, the operators of the last list applied
+    /// first, the first list varying slowest.
+    pub factors: Vec<Vec<Operator>>,
+    /// The chains as the row names them; `None` means all.
+    pub chains: Option<Vec<String>>,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// Operators and the chains that they copy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generator {
+    factors: Vec<Vec<Operator>>,
+    /// As indices of [`Structure::chains`], ascending.
+    chains: Vec<usize>,
+    line: usize,
+}
+
+impl Generator {
+    /// How many operators there are, products counted.
+    pub fn operators(&self) -> usize {
+        self.factors.iter().map(Vec::len).fold(1, usize::saturating_mul)
+    }
+
+    /// The chains that are copied, as indices of [`Structure::chains`], ascending.
+    pub fn chains(&self) -> &[usize] {
+        &self.chains
+    }
+
+    fn each_operator(
+        &self,
+        mut visit: impl FnMut(&Operator) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for number in 0..self.operators() {
+            let mut rest = number;
+            let mut operator = Operator::IDENTITY;
+            for factor in self.factors.iter().rev() {
+                operator = factor[rest % factor.len()].after(&operator);
+                rest /= factor.len();
+            }
+            visit(&operator)?;
+        }
+        Ok(())
+    }
+}
+
+/// An assembly as a file describes it, for the [`Structure`] that was read with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembly {
+    /// What the file calls it: a number, in a few mmCIF files a word.
+    pub id: String,
+    /// What is copied, in the order of the file.
+    pub generators: Vec<Generator>,
+}
+
+/// Reads a PDB or mmCIF file, and how it builds the assembly `id`.
+///
+/// # Errors
+///
+/// Everything of [`read`](crate::read), [`Error::NoAssembly`], [`Error::NoSuchAssembly`] and
+/// [`Error::DamagedAssembly`].
+pub fn read_assembly(
+    path: &Path,
+    options: &ReadOptions,
+    id: &str,
+) -> Result<(Structure, Assembly), Error> {
+    parse_assembly(&read_text(path)?, &path.display().to_string(), options, id)
+}
+
+/// Reads the text of a PDB or mmCIF file, and how it builds the assembly `id`; `source` is its
+/// name in messages.
+///
+/// # Errors
+///
+/// Those of [`read_assembly`], unreadable files excepted.
+///
+/// ```
+/// use beadwork_structure::{ReadOptions, parse_assembly};
+/// let text = "\
+/// REMARK 350 BIOMOLECULE: 1
+/// REMARK 350 APPLY THE FOLLOWING TO CHAINS: A
+/// REMARK 350   BIOMT1   1  1.000000  0.000000  0.000000        0.00000
+/// REMARK 350   BIOMT2   1  0.000000  1.000000  0.000000        0.00000
+/// REMARK 350   BIOMT3   1  0.000000  0.000000  1.000000        0.00000
+/// REMARK 350   BIOMT1   2 -1.000000  0.000000  0.000000        9.00000
+/// REMARK 350   BIOMT2   2  0.000000 -1.000000  0.000000        0.00000
+/// REMARK 350   BIOMT3   2  0.000000  0.000000  1.000000        0.00000
+/// ATOM      1  CA  GLY A   1       1.000   2.000   3.000  1.00  0.00           C
+/// ";
+/// let (unit, assembly) = parse_assembly(text, "dimer.pdb", &ReadOptions::default(), "1")?;
+/// let dimer = assembly.build(&unit, |_| true)?;
+/// assert_eq!(dimer.chains[1].id, "A-2");
+/// assert_eq!(dimer.atoms[1].position, [8.0, -2.0, 3.0]);
+/// # Ok::<(), beadwork_structure::Error>(())
+/// ```
+pub fn parse_assembly(
+    text: &str,
+    source: &str,
+    options: &ReadOptions,
+    id: &str,
+) -> Result<(Structure, Assembly), Error> {
+    let text = text.trim_start_matches('\u{feff}');
+    let (unit, instances) = parse_with_instances(text, source, options)?;
+    let rows = if mmcif_table::is_mmcif(text) {
+        mmcif_assemblies::find(text, source, id)?
+    } else {
+        pdb_assemblies::find(text, source, id)?
+    };
+    let generators = rows
+        .into_iter()
+        .map(|row| {
+            let listed: Option<HashSet<&str>> =
+                row.chains.as_ref().map(|chains| chains.iter().map(String::as_str).collect());
+            let is_listed = |chain: &usize| {
+                listed.as_ref().is_none_or(|listed| listed.contains(instances[*chain].as_str()))
+            };
+            let chains = (0..instances.len()).filter(is_listed).collect();
+            Generator { factors: row.factors, chains, line: row.line }
+        })
+        .collect();
+    Ok((unit, Assembly { id: id.to_owned(), generators }))
+}
+
+/// What the `number`th copy, from 1, is called: `A`, `A-2`, `A-3`. The wwPDB names the chains of
+/// its assembly files so.
+fn copy_name(name: &str, number: usize) -> String {
+    if number == 1 { name.to_owned() } else { format!("{name}-{number}") }
+}
+
+impl Assembly {
+    /// Builds the assembly of those chains of `unit` that `keep` accepts.
+    ///
+    /// Copies stand operator after operator in the order of the file, the chains of a copy in the
+    /// order of `unit`. The first copy of a chain keeps its identifier and segment, the others are
+    /// called `A-2`, `A-3` and so on; a segment that is empty stays so. Disulfides of `unit` are
+    /// there in each copy; between copies, sulfurs are bonded that are close enough.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyAssembly`] and [`Error::AssemblyTooLarge`]; [`Error::DamagedAssembly`] where a
+    /// chain is copied twice to the same place.
+    pub fn build(
+        &self,
+        unit: &Structure,
+        keep: impl Fn(&Chain) -> bool,
+    ) -> Result<Structure, Error> {
+        let kept: Vec<bool> = unit.chains.iter().map(keep).collect();
+        let is_kept = |chain: &&usize| kept.get(**chain) == Some(&true);
+        self.check_size(unit, |chain| is_kept(&chain))?;
+        let mut assembly = Structure {
+            source: unit.source.clone(),
+            atoms: Vec::new(),
+            residues: Vec::new(),
+            chains: Vec::new(),
+            disulfides: Vec::new(),
+            warnings: unit.warnings.clone(),
+            models: unit.models,
+        };
+        let mut copies = vec![0; unit.chains.len()];
+        // Where the first residue of a chain went, by operator, and the operators in their order.
+        let mut placed: HashMap<([u64; 12], usize), usize> = HashMap::new();
+        let mut operators: Vec<[u64; 12]> = Vec::new();
+        for generator in &self.generators {
+            let chains: Vec<usize> = generator.chains.iter().filter(is_kept).copied().collect();
+            // Its operators are not counted in the size, and may be very many.
+            if chains.is_empty() {
+                continue;
+            }
+            generator.each_operator(|operator| {
+                let bits = operator.bits();
+                operators.push(bits);
+                for &chain in &chains {
+                    if placed.insert((bits, chain), assembly.residues.len()).is_some() {
+                        return Err(self.copied_twice(unit, chain, generator.line));
+                    }
+                    copies[chain] += 1;
+                    copy_chain(unit, chain, operator, copies[chain], &mut assembly);
+                }
+                Ok(())
+            })?;
+        }
+        if assembly.chains.is_empty() {
+            let copied = self.generators.iter().flat_map(|generator| &generator.chains);
+            return Err(Error::EmptyAssembly {
+                file: unit.source.clone(),
+                id: self.id.clone(),
+                copied: names_in_words(unit, copied.copied().collect()),
+            });
+        }
+        let absent: BTreeSet<usize> =
+            (0..copies.len()).filter(|&chain| kept[chain] && copies[chain] == 0).collect();
+        if !absent.is_empty() {
+            assembly.warnings.push(format!(
+                "assembly {} does not have {}, which the file has: left out",
+                self.id,
+                names_in_words(unit, absent)
+            ));
+        }
+        let mut seen = HashSet::new();
+        operators.retain(|operator| seen.insert(*operator));
+        let mut bonds = BTreeSet::new();
+        for operator in operators {
+            let copy = |residue: usize| {
+                let chain = unit.residues.get(residue)?.chain;
+                let first = placed.get(&(operator, chain))?;
+                Some(first + residue - unit.chains.get(chain)?.residues.start)
+            };
+            for &(one, other) in &unit.disulfides {
+                if let (Some(one), Some(other)) = (copy(one), copy(other)) {
+                    bonds.insert((one.min(other), one.max(other)));
+                }
+            }
+        }
+        bonds.extend(disulfides::close_sulfurs(&assembly));
+        assembly.disulfides = bonds.into_iter().collect();
+        Ok(assembly)
+    }
+
+    fn check_size(&self, unit: &Structure, kept: impl Fn(&usize) -> bool) -> Result<(), Error> {
+        let sizes = self.generators.iter().map(|generator| {
+            let chains = generator.chains.iter().filter(|chain| kept(chain));
+            let residues = chains.filter_map(|&chain| unit.chains.get(chain));
+            let unit: usize = residues.map(|chain| chain.residues.len()).sum();
+            unit.saturating_mul(generator.operators())
+        });
+        let residues = sizes.fold(0, usize::saturating_add);
+        if residues <= MAXIMUM_RESIDUES {
+            return Ok(());
+        }
+        Err(Error::AssemblyTooLarge {
+            file: unit.source.clone(),
+            id: self.id.clone(),
+            residues,
+            limit: MAXIMUM_RESIDUES,
+        })
+    }
+
+    fn copied_twice(&self, unit: &Structure, chain: usize, line: usize) -> Error {
+        Error::DamagedAssembly {
+            file: unit.source.clone(),
+            line,
+            problem: format!(
+                "assembly {} copies {} twice to the same place",
+                self.id,
+                names_in_words(unit, BTreeSet::from([chain]))
+            ),
+        }
+    }
+}
+
+fn copy_chain(
+    unit: &Structure,
+    number: usize,
+    operator: &Operator,
+    copy: usize,
+    assembly: &mut Structure,
+) {
+    let Some(chain) = unit.chains.get(number) else { return };
+    let first = assembly.residues.len();
+    for residue in unit.residues.get(chain.residues.clone()).unwrap_or_default() {
+        let start = assembly.atoms.len();
+        let atoms = unit.atoms.get(residue.atoms.clone()).unwrap_or_default();
+        assembly.atoms.extend(atoms.iter().cloned().map(|mut atom| {
+            atom.position = operator.apply(atom.position);
+            atom
+        }));
+        assembly.residues.push(Residue {
+            chain: assembly.chains.len(),
+            atoms: start..assembly.atoms.len(),
+            ..residue.clone()
+        });
+    }
+    let segment =
+        if chain.segment.is_empty() { String::new() } else { copy_name(&chain.segment, copy) };
+    assembly.chains.push(Chain {
+        id: copy_name(&chain.id, copy),
+        segment,
+        residues: first..assembly.residues.len(),
+    });
+}
+
+/// `chains A, B`, each name once; `no chain that was read`.
+fn names_in_words(unit: &Structure, chains: BTreeSet<usize>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for chain in chains.into_iter().filter_map(|chain| unit.chains.get(chain)) {
+        let name = if chain.id.is_empty() { "without identifier" } else { &chain.id };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.as_slice() {
+        [] => "no chain that was read".to_owned(),
+        [one] => format!("chain {one}"),
+        several => format!("chains {}", several.join(", ")),
+    }
+}
+
+/// `assembly 1`, `assemblies 1, 2, PAU`.
+pub(crate) fn assemblies_in_words(ids: &[String]) -> String {
+    match ids {
+        [only] => format!("assembly {only}"),
+        _ => format!("assemblies {}", ids.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUARTER_TURN: [[f64; 3]; 3] = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+
+    #[test]
+    fn operators_follow_each_other() {
+        let turn = Operator::new(QUARTER_TURN, [0.0; 3]).unwrap();
+        let shift = Operator::new(Operator::IDENTITY.rotation, [10.0, 0.0, 0.0]).unwrap();
+        let point = [1.0, 2.0, 3.0];
+        assert_eq!(turn.apply(point), [-2.0, 1.0, 3.0]);
+        assert_eq!(turn.after(&shift).apply(point), [-2.0, 11.0, 3.0]);
+        assert_eq!(shift.after(&turn).apply(point), [8.0, 1.0, 3.0]);
+        assert_eq!(Operator::IDENTITY.after(&turn).bits(), turn.bits());
+    }
+
+    #[test]
+    fn only_rotations_are_operators() {
+        let scaled = |factor: f64| QUARTER_TURN.map(|row| row.map(|number| factor * number));
+        assert!(Operator::new(scaled(1.0004), [0.0; 3]).is_ok());
+        let problem = Operator::new(scaled(1.001), [0.0; 3]).unwrap_err();
+        assert!(problem.contains("no rotation"), "{problem}");
+        let skewed = [[1.0, 0.0, 0.0], [0.002, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        assert!(Operator::new(skewed, [0.0; 3]).is_err());
+        assert!(Operator::new([[f64::NAN; 3]; 3], [0.0; 3]).is_err());
+        let mirror = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0]];
+        let problem = Operator::new(mirror, [0.0; 3]).unwrap_err();
+        assert!(problem.contains("reflection"), "{problem}");
+    }
+
+    #[test]
+    fn products_vary_slowest_in_their_first_list() {
+        let shift = |x: f64| Operator::new(Operator::IDENTITY.rotation, [x, 0.0, 0.0]).unwrap();
+        let generator = Generator {
+            factors: vec![vec![shift(10.0), shift(20.0)], vec![shift(1.0), shift(2.0), shift(3.0)]],
+            chains: vec![0],
+            line: 1,
+        };
+        let mut shifts = Vec::new();
+        generator
+            .each_operator(|operator| {
+                shifts.push(operator.translation[0]);
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(generator.operators(), 6);
+        assert_eq!(shifts, [11.0, 12.0, 13.0, 21.0, 22.0, 23.0]);
+    }
+}

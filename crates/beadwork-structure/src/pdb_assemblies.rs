@@ -1,0 +1,168 @@
+//! The assemblies of PDB files: the operators of REMARK 350.
+//!
+//! The layout is that of the "PDB File Format, version 3.3" (wwPDB, 2012), remark 350.
+
+use crate::assembly::{Operator, Row, assemblies_in_words};
+use crate::error::Error;
+use crate::number::plain_decimal;
+
+/// What the file says of one assembly.
+pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Error> {
+    let mut reader = Reader { file, wanted, ids: Vec::new(), current: true, rows: Vec::new() };
+    let mut found = false;
+    let mut last_line = 0;
+    let mut matrix = Matrix::default();
+    for (index, line) in text.lines().enumerate() {
+        let Some(content) = line.strip_prefix("REMARK 350").map(str::trim) else { continue };
+        let number = index + 1;
+        if let Some(ids) = content.strip_prefix("BIOMOLECULE:") {
+            reader.begin(ids);
+        } else if let Some(chains) = content.strip_prefix("APPLY THE FOLLOWING TO CHAINS:") {
+            if reader.current {
+                reader.rows.push(Row {
+                    factors: vec![Vec::new()],
+                    chains: Some(names(chains)),
+                    line: number,
+                });
+            }
+        } else if let Some(chains) = content.strip_prefix("AND CHAINS:") {
+            reader.more_chains(chains, number)?;
+        } else if content.starts_with("BIOMT") {
+            found = true;
+            // Files of other programs may have operators and no more: one assembly of all chains.
+            if reader.ids.is_empty() {
+                reader.begin("1");
+            }
+            if reader.current {
+                last_line = number;
+                if let Some(operator) =
+                    matrix.take(content).map_err(|problem| reader.damaged(number, problem))?
+                {
+                    reader.operator(operator, number);
+                }
+            }
+        }
+    }
+    if !found {
+        return Err(Error::NoAssembly {
+            file: file.to_owned(),
+            expected: "remarks 350 with BIOMT operators",
+        });
+    }
+    if !reader.ids.iter().any(|id| id == wanted) {
+        return Err(Error::NoSuchAssembly {
+            file: file.to_owned(),
+            wanted: wanted.to_owned(),
+            present: assemblies_in_words(&reader.ids),
+        });
+    }
+    if !matrix.rows.is_empty() {
+        let problem = "the file has not all three rows BIOMT1, BIOMT2 and BIOMT3 of this operator";
+        return Err(reader.damaged(last_line, problem.to_owned()));
+    }
+    for row in &reader.rows {
+        if row.factors.iter().any(Vec::is_empty) {
+            let problem = format!("no BIOMT operator follows these chains of assembly {wanted}");
+            return Err(reader.damaged(row.line, problem));
+        }
+    }
+    Ok(reader.rows)
+}
+
+/// `A, B,` and, for the chain without identifier, `NULL`.
+fn names(list: &str) -> Vec<String> {
+    let names = list.split([',', ' ']).filter(|name| !name.is_empty());
+    names.map(|name| if name == "NULL" { String::new() } else { name.to_owned() }).collect()
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    wanted: &'a str,
+    /// All assemblies so far.
+    ids: Vec<String>,
+    /// Whether the lines belong to the assembly that is wanted.
+    current: bool,
+    rows: Vec<Row>,
+}
+
+impl Reader<'_> {
+    /// One block may describe several assemblies: `BIOMOLECULE: 1, 2`.
+    fn begin(&mut self, list: &str) {
+        self.current = false;
+        for id in list.split([',', ' ']).filter(|id| !id.is_empty()) {
+            self.current |= id == self.wanted;
+            if !self.ids.iter().any(|known| known == id) {
+                self.ids.push(id.to_owned());
+            }
+        }
+    }
+
+    fn more_chains(&mut self, chains: &str, line: usize) -> Result<(), Error> {
+        if !self.current {
+            return Ok(());
+        }
+        let row = self.rows.last_mut().filter(|row| row.factors.iter().all(Vec::is_empty));
+        match row.and_then(|row| row.chains.as_mut()) {
+            Some(list) => {
+                list.extend(names(chains));
+                Ok(())
+            }
+            None => {
+                Err(self.damaged(line, "\"AND CHAINS:\" continues no list of chains".to_owned()))
+            }
+        }
+    }
+
+    fn operator(&mut self, operator: Operator, line: usize) {
+        let all = || Row { factors: vec![Vec::new()], chains: None, line };
+        if self.rows.is_empty() {
+            self.rows.push(all());
+        }
+        if let Some(list) = self.rows.last_mut().and_then(|row| row.factors.last_mut()) {
+            list.push(operator);
+        }
+    }
+
+    fn damaged(&self, line: usize, problem: String) -> Error {
+        Error::DamagedAssembly { file: self.file.to_owned(), line, problem }
+    }
+}
+
+/// The rows of an operator so far, and its number.
+#[derive(Default)]
+struct Matrix<'a> {
+    number: &'a str,
+    rows: Vec<[f64; 4]>,
+}
+
+impl<'a> Matrix<'a> {
+    /// Takes the next row; gives the operator that it completes.
+    fn take(&mut self, content: &'a str) -> Result<Option<Operator>, String> {
+        let fields: Vec<&str> = content.split_whitespace().collect();
+        let [name, number, numbers @ ..] = fields.as_slice() else {
+            return Err(format!("\"{content}\" is no row of an operator"));
+        };
+        let expected = format!("BIOMT{}", self.rows.len() + 1);
+        if *name != expected || (!self.rows.is_empty() && *number != self.number) {
+            return Err(format!(
+                "{name} of operator {number} stands where {expected} was expected: each operator \
+                 has rows BIOMT1, BIOMT2 and BIOMT3 in this order"
+            ));
+        }
+        let values: Option<Vec<f64>> = numbers.iter().map(|text| plain_decimal(text)).collect();
+        let Some(Ok(row)) = values.map(<[f64; 4]>::try_from) else {
+            return Err(format!(
+                "{name} of operator {number} must have four plain decimal numbers, but reads \"{}\"",
+                numbers.join(" ")
+            ));
+        };
+        self.number = number;
+        self.rows.push(row);
+        let &[a, b, c] = self.rows.as_slice() else { return Ok(None) };
+        self.rows.clear();
+        let rotation = [a, b, c].map(|row| [row[0], row[1], row[2]]);
+        Operator::new(rotation, [a[3], b[3], c[3]])
+            .map(Some)
+            .map_err(|problem| format!("operator {number} {problem}"))
+    }
+}
