@@ -99,11 +99,15 @@ impl<'a> Crew<'a> {
         }
         let outcomes = self.group.advance(&mut members, steps);
         let mut most = 0;
+        let mut error = None;
+        // All of them have made their steps: each is to be settled, whatever happened to another.
         for ((&place, mark), outcome) in team.iter().zip(&marks).zip(outcomes) {
             most = most.max(*outcome.as_ref().unwrap_or(&0));
-            self.runs[place].settle_steps(mark, outcome)?;
+            if let Err(failure) = self.runs[place].settle_steps(mark, outcome) {
+                error.get_or_insert(failure);
+            }
         }
-        Ok(most)
+        error.map_or(Ok(most), Err)
     }
 
     /// Takes out those that are over.

@@ -36,6 +36,8 @@ pub struct MemberRun<'a> {
     notes: Vec<String>,
     /// Steps of this member in the progress.
     settled: u64,
+    /// Whether a row or a frame could not be written.
+    lost: bool,
     last_checkpoint: Instant,
     last_flush: Instant,
 }
@@ -75,6 +77,7 @@ impl<'a> MemberRun<'a> {
             status,
             notes: Vec::new(),
             settled,
+            lost: false,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
         };
@@ -114,7 +117,9 @@ impl<'a> MemberRun<'a> {
     pub fn steps_wanted(&mut self) -> Result<Option<u64>, Error> {
         while self.is_running() {
             if self.member.remaining() == 0 {
-                self.next_stage()?;
+                let entered = self.next_stage();
+                self.lost |= entered.is_err();
+                entered?;
                 continue;
             }
             let remaining = self.member.remaining();
@@ -146,6 +151,13 @@ impl<'a> MemberRun<'a> {
         mark: &Mark,
         outcome: Result<u64, Failure>,
     ) -> Result<(), Error> {
+        let settled = self.settle_outcome(mark, outcome);
+        // What could not be written down must not be behind a checkpoint.
+        self.lost |= settled.is_err();
+        settled
+    }
+
+    fn settle_outcome(&mut self, mark: &Mark, outcome: Result<u64, Failure>) -> Result<(), Error> {
         // Where a bond broke, the member may have gone back beyond its first step.
         let made = self.member.step_number().saturating_sub(mark.step);
         self.settled += made;
@@ -191,6 +203,9 @@ impl<'a> MemberRun<'a> {
 
     /// Leaves the member with a checkpoint, over or not.
     pub fn leave(&mut self) -> Result<(), Error> {
+        if self.lost {
+            return Ok(());
+        }
         self.checkpoint()?;
         match self.status {
             MemberStatus::Finished => self.progress.add_finished(),

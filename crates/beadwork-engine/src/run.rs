@@ -82,11 +82,11 @@ fn checkpoint_of(
 /// # Errors
 /// A checkpoint that cannot be used (nothing is touched then), or a file that cannot be written;
 /// the checkpoints before it stay good.
-pub fn run(
-    folder: &RunFolder,
-    plan: &Plan,
+pub fn run<'a>(
+    folder: &'a RunFolder,
+    plan: &'a Plan,
     control: &Control<'_>,
-    progress: &Progress,
+    progress: &'a Progress,
 ) -> Result<Outcome, Error> {
     // All checkpoints are looked at before the first file is touched.
     let mut open = Vec::new();
@@ -119,20 +119,19 @@ pub fn run(
         halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
     };
     let manner = Manner::new(plan, open.len(), control.threads);
-    let work = || -> Result<(), Error> {
-        let mut crew = Crew::new(manner);
-        let mut leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
-            member.leave()?;
-            let failed = matches!(member.status(), MemberStatus::Failed { .. });
-            if let Ok(mut results) = results.lock() {
-                let notes = member.notes().to_vec();
-                results.push((member.number(), member.status().clone(), notes));
-            }
-            if failed && plan.stop_on_failure {
-                halted.store(true, Ordering::Relaxed);
-            }
-            Ok(())
-        };
+    let leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
+        member.leave()?;
+        let failed = matches!(member.status(), MemberStatus::Failed { .. });
+        if let Ok(mut results) = results.lock() {
+            let notes = member.notes().to_vec();
+            results.push((member.number(), member.status().clone(), notes));
+        }
+        if failed && plan.stop_on_failure {
+            halted.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let go_on = |crew: &mut Crew<'a>| -> Result<(), Error> {
         while !stop() {
             while crew.has_room() {
                 let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
@@ -147,9 +146,19 @@ pub fn run(
                 break;
             }
             crew.breathe()?;
-            crew.take_finished().into_iter().try_for_each(&mut leave)?;
+            crew.take_finished().into_iter().try_for_each(leave)?;
         }
-        crew.runs.into_iter().try_for_each(leave)
+        Ok(())
+    };
+    let work = || -> Result<(), Error> {
+        let mut crew = Crew::new(manner);
+        let mut outcome = go_on(&mut crew);
+        // A file that could not be written is no reason to lose what the others have done.
+        for member in crew.runs {
+            let left = leave(member);
+            outcome = outcome.and(left);
+        }
+        outcome
     };
     let joined = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..manner.crews)
