@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use beadwork_structure::{ReadOptions, Structure};
+use beadwork_structure::{Assembly, ReadOptions, Structure};
 
 use crate::document::{Node, Place, Value};
 use crate::error::{Error, UNREADABLE_FILE};
@@ -98,6 +98,17 @@ impl Files {
         self.structures
             .get(&key)
             .ok_or_else(|| Error::new(UNREADABLE_FILE, "a structure was lost after reading"))
+    }
+
+    /// A structure of a file that was loaded, and how its assembly `id` is built.
+    pub fn assembly(
+        path: &Path,
+        model: Option<u32>,
+        id: &str,
+        place: &Place,
+    ) -> Result<(Structure, Assembly), Error> {
+        beadwork_structure::read_assembly(path, &ReadOptions { model }, id)
+            .map_err(|error| Error::from(error).at(place.location()))
     }
 
     /// The bytes of a file that was loaded.

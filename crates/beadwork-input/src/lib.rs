@@ -29,6 +29,7 @@
 mod document;
 mod ensemble;
 mod error;
+mod extension;
 mod files;
 mod pair_list;
 mod paths;
@@ -38,13 +39,16 @@ mod settings;
 mod sop_gpu;
 mod stages;
 mod steps;
+mod structure_source;
 mod system;
 
 pub use error::{ERROR_CODES, Error, Location};
+pub use extension::{Addition, Extended, extend};
 pub use files::InputFile;
 pub use request::{Point, Request, SelectedBeads, load, parse};
 pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
 pub use sop_gpu::{Imported, import_sop_gpu};
+pub use structure_source::{AssemblyUsed, GeneratorUsed};
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");

@@ -9,7 +9,7 @@ use crate::document::{Node, Place, Table, Value};
 use crate::error::{Error, PATH};
 use crate::request::SECTIONS;
 use crate::section::nearest;
-use crate::stages::{self, STAGE_KEYS, drive_accepts};
+use crate::stages::{self, STAGE_KEYS, drive_accepts, settable_keys};
 use crate::system::as_table;
 
 /// Of each of these pairs one key is given; setting one takes the other out.
@@ -113,10 +113,7 @@ fn set_in_stage(
                 .collect();
             match accepting.as_slice() {
                 [only] => set_in_drive(stage, *only, segments, at, value, fault),
-                [] => Err(fault(format!(
-                    "neither stage \"{name}\" nor one of its drives has a key `{key}`; the stage has {}",
-                    STAGE_KEYS.join(", ")
-                ))),
+                [] => Err(fault(unknown_in_stage(name, key, &drives(stage)))),
                 several => {
                     let candidates: Vec<String> =
                         several.iter().map(|index| numbered(index + 1, key)).collect();
@@ -129,6 +126,27 @@ fn set_in_stage(
         }
         [] => Err(fault("the key is missing".to_string())),
     }
+}
+
+/// The sentence for a key that neither a stage nor one of its drives has.
+fn unknown_in_stage(name: &str, key: &str, drives: &[Node]) -> String {
+    let mut of_drives: Vec<&str> =
+        drives.iter().flat_map(settable_keys).filter(|key| *key != "kind").collect();
+    of_drives.sort_unstable();
+    of_drives.dedup();
+    let known: Vec<&str> = STAGE_KEYS.iter().chain(&of_drives).copied().collect();
+    let meant = match nearest(key, &known) {
+        Some(near) => format!("; did you mean `{near}`? The stage"),
+        None => "; the stage".to_string(),
+    };
+    let drives = match of_drives.as_slice() {
+        [] => String::new(),
+        keys => format!(", its drives {}", keys.join(", ")),
+    };
+    format!(
+        "neither stage \"{name}\" nor one of its drives has a key `{key}`{meant} has {}{drives}",
+        STAGE_KEYS.join(", ")
+    )
 }
 
 fn set_in_drive(
@@ -238,6 +256,12 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
             ("pul.speed", "did you mean \"pull\"?"),
             ("stage.steps", "no section or stage is called \"stage\""),
             ("stage-1.speed", "neither stage \"stage-1\" nor one of its drives has a key `speed`"),
+            ("pull.sped", "a key `sped`; did you mean `speed`? The stage has name, duration,"),
+            ("pull.step", "did you mean `steps`? The stage has"),
+            (
+                "pull.colour",
+                "a key `colour`; the stage has name, duration, steps, minimise, fixed, drives, stop, stop_every, its drives direction, fixed, force, pulled, select, speed, stiffness, update_every",
+            ),
             ("pull.stiffness", "write pull.drives.1.stiffness or pull.drives.2.stiffness"),
             ("pull.drives.4.speed", "the stage has 3 drive(s)"),
             ("pull.drives.1", "comes the number of a drive and a key"),

@@ -16,6 +16,7 @@ use crate::paths;
 use crate::section::Section;
 use crate::settings::{self, Analysis, EndsChoice, Output, OutputRead, RunSettings};
 use crate::stages::{self, Context};
+use crate::structure_source::AssemblyUsed;
 use crate::system::{self, Built, BuiltSystems, select};
 
 /// The sections of a document, in the order of the resolved form.
@@ -54,6 +55,8 @@ pub struct Point {
     pub settings: Vec<(String, String)>,
     /// What is simulated.
     pub system: Arc<System>,
+    /// The assembly that it was built as, if it was.
+    pub assembly: Option<AssemblyUsed>,
     /// What is done with it.
     pub protocol: Arc<Protocol>,
     /// What each selection matched.
@@ -302,6 +305,7 @@ fn finish(
         .map(|(point, settings)| Point {
             settings,
             system: point.built.system.clone(),
+            assembly: point.built.assembly.clone(),
             protocol: Arc::new(point.protocol),
             selections: point.selections,
             starts: point.built.starts.clone(),

@@ -13,7 +13,7 @@ use crate::steps;
 const DYNAMICS_KEYS: [&str; 6] =
     ["integrator", "temperature", "friction", "timestep", "precision", "skin"];
 const RANDOM_KEYS: [&str; 3] = ["seed", "generator", "accept_flaws"];
-const OUTPUT_KEYS: [&str; 5] = ["folder", "table", "trajectory", "checkpoint", "ends"];
+const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
 const TABLE_KEYS: [&str; 2] = ["every", "every_steps"];
 const TRAJECTORY_KEYS: [&str; 3] = ["every", "every_steps", "format"];
 const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
@@ -45,6 +45,8 @@ pub struct Output {
     pub trajectory: Option<(u64, TrajectoryKind)>,
     /// Seconds of wall time between checkpoints.
     pub checkpoint_seconds: f64,
+    /// Whether all tables are written as one Parquet file too when the run is over.
+    pub parquet: bool,
 }
 
 /// How the run's answer is found in its tables.
@@ -176,12 +178,14 @@ pub(crate) fn read_output(
         section.keep("trajectory", Value::Table(inner.resolved));
     }
     let checkpoint = section.quantity_or("checkpoint", Dimension::Time, Bound::Positive, "60 s")?;
+    let parquet = section.boolean_or("parquet", false)?;
     let ends = read_ends(&mut section)?;
     let output = Output {
         folder: PathBuf::from(folder.value),
         table_every: table_every.value,
         trajectory,
         checkpoint_seconds: checkpoint.value.value / PICOSECONDS_PER_SECOND,
+        parquet,
     };
     Ok((
         OutputRead { output, ends, table_place: table_every.place, trajectory_place },

@@ -37,6 +37,13 @@ fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
     }
 }
 
+/// The keys that a path may set in this drive.
+pub(crate) fn settable_keys(drive: &Node) -> impl Iterator<Item = &'static str> {
+    let kind = drive.table().and_then(|table| table.get("kind")).map(Node::plain);
+    let keys = kind.as_deref().and_then(drive_keys).unwrap_or_default();
+    keys.iter().copied().filter(move |key| drive_accepts(drive, key))
+}
+
 /// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness.
 pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
     let Some(table) = drive.table() else { return false };

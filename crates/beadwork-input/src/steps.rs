@@ -80,7 +80,8 @@ pub(crate) fn missing(
     .at(section.place.location())
 }
 
-fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String> {
+/// The whole number of steps in a time, or what is wrong with it.
+pub(crate) fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String> {
     let ratio = time.value / timestep.value;
     let steps = ratio.round();
     if steps > 2f64.powi(62) {
@@ -105,7 +106,7 @@ fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String> {
 }
 
 /// The number of a quantity's text times a factor, with the same unit.
-fn scaled(text: &str, factor: f64) -> String {
+pub(crate) fn scaled(text: &str, factor: f64) -> String {
     let unit_start = text
         .char_indices()
         .find(|&(at, c)| {

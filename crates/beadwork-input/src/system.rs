@@ -9,17 +9,17 @@ use beadwork_model::force_fields::sop::{
     self, Beads, ContactDepth, ContactRule, ListedContact, Parameters,
 };
 use beadwork_model::units::Dimension;
-use beadwork_structure::{Identity, ReadOptions, Selection, Structure, read_sop_gpu_topology};
+use beadwork_structure::{Identity, ReadOptions, Selection, read_sop_gpu_topology};
 
 use crate::document::{Entry, Node, Place, Table, Value, inline};
-use crate::error::{BAD_VALUE, Error, START, WRONG_TYPE};
+use crate::error::{BAD_VALUE, Error, START};
 use crate::files::{Files, REPLICA};
 use crate::pair_list::{self, Kind};
 use crate::section::{Bound, Read, Section};
+use crate::structure_source::{AssemblyUsed, Chosen, Source};
 
 pub(crate) const SYSTEM_KEYS: [&str; 7] =
     ["model", "structure", "topology", "contacts", "bonds", "repulsion", "start"];
-const STRUCTURE_KEYS: [&str; 4] = ["file", "chains", "select", "model"];
 const CONTACT_KEYS: [&str; 5] =
     ["file", "cutoff", "side_chain_cutoff", "side_chain_hydrogens", "energy"];
 const BOND_KEYS: [&str; 4] = ["stiffness", "limit", "disulfides", "extra"];
@@ -31,6 +31,7 @@ const MAXIMUM_STARTS: u64 = 100_000;
 #[derive(Debug)]
 pub(crate) struct Built {
     pub system: Arc<System>,
+    pub assembly: Option<AssemblyUsed>,
     /// Å, by replica; one for all where the name of the file has no `{replica}`.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
     pub warnings: Vec<String>,
@@ -48,7 +49,7 @@ pub(crate) fn read(
 ) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &SYSTEM_KEYS)?;
     section.choice("model", &["sop"], Some("sop"))?;
-    let source = read_source(&mut section, files)?;
+    let source = Source::read(&mut section, files)?;
     let topology = match section.text("topology", "ww.top")? {
         Some(read) => {
             let path = files.load(&read.value, &read.place)?;
@@ -76,11 +77,11 @@ pub(crate) fn read(
     if let Some(known) = built.get(&key) {
         return Ok((section.resolved, known.clone()));
     }
-    let structure = files.structure(&source.path, source.model, &source.place)?.clone();
+    let side_chains = contacts.as_ref().is_some_and(Contacts::need_side_chains);
+    let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
     let file = source.name.trim_start_matches("inputs/");
     let named = |warning: &String| format!("{file}: {warning}");
     let mut warnings: Vec<String> = structure.warnings.iter().map(named).collect();
-    let beads = source.choose(&structure)?;
     let system = match (&topology, contacts) {
         (Some((path, place)), _) => {
             let topology = read_sop_gpu_topology(path)
@@ -126,19 +127,9 @@ pub(crate) fn read(
         }
     };
     let starts = start.map(|start| start.read(system.beads.len())).transpose()?;
-    let result = Arc::new(Built { system: Arc::new(system), starts, warnings });
+    let result = Arc::new(Built { system: Arc::new(system), assembly, starts, warnings });
     built.insert(key, result.clone());
     Ok((section.resolved, result))
-}
-
-/// The structure file and the part of it that is simulated.
-struct Source {
-    path: PathBuf,
-    name: String,
-    place: Place,
-    model: Option<u32>,
-    chains: Option<(Vec<String>, Place)>,
-    select: Read<String>,
 }
 
 /// A text where a table may stand is the table's file.
@@ -150,79 +141,6 @@ pub(crate) fn as_table(node: &Node) -> Node {
             Node { value: Value::Table(Table { entries: vec![entry] }), place: node.place.clone() }
         }
         _ => node.clone(),
-    }
-}
-
-fn read_source(section: &mut Section<'_>, files: &mut Files) -> Result<Source, Error> {
-    let node = section
-        .node("structure")
-        .map(as_table)
-        .ok_or_else(|| section.missing("structure", "\"1TIT.pdb\""))?;
-    let mut inner = Section::open(&node, "`structure` in [system]", &STRUCTURE_KEYS)?;
-    let file = inner.required_text("file", "1TIT.pdb")?;
-    let path = files.load(&file.value, &file.place)?;
-    let name = files.resolved_name(&file.value);
-    inner.keep("file", Value::Text(name.clone()));
-    let chains = read_chains(&mut inner)?;
-    let select = inner.text_or("select", "all")?;
-    let model = match inner.integer("model", 0)? {
-        None => None,
-        Some(read) => Some(u32::try_from(read.value).map_err(|_| {
-            inner.fault(BAD_VALUE, "model", "must be the number of a model in the file")
-        })?),
-    };
-    section.keep("structure", Value::Table(inner.resolved));
-    Ok(Source { path, name, place: file.place, model, chains, select })
-}
-
-fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Place)>, Error> {
-    let Some(node) = section.node("chains") else { return Ok(None) };
-    let expected = "must name chains, such as \"A\", \"A B\" or [\"A\", \"B\"]";
-    let chains: Vec<String> = match &node.value {
-        Value::Text(text) => {
-            text.split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_string).collect()
-        }
-        Value::List(list) => list
-            .iter()
-            .map(|item| match &item.value {
-                Value::Text(text) => Ok(text.clone()),
-                _ => Err(section.fault(WRONG_TYPE, "chains", expected)),
-            })
-            .collect::<Result<_, _>>()?,
-        _ => return Err(section.fault(WRONG_TYPE, "chains", expected)),
-    };
-    if chains.is_empty() {
-        return Err(section.fault(BAD_VALUE, "chains", expected));
-    }
-    section.keep("chains", node.value.clone());
-    Ok(Some((chains, node.place.clone())))
-}
-
-impl Source {
-    /// The beads of the chosen chains that the selection matches.
-    fn choose(&self, structure: &Structure) -> Result<Beads, Error> {
-        let mut beads = Beads::from_structure(structure);
-        if let Some((chains, place)) = &self.chains {
-            for id in chains {
-                if !beads.identities.iter().any(|bead| bead.chain == *id) {
-                    let problem = format!(
-                        "[system]: {} has no chain \"{id}\"; there are {}",
-                        structure.source,
-                        sop::describe_chains(&beads.identities)
-                    );
-                    return Err(Error::new(BAD_VALUE, problem).at(place.location()));
-                }
-            }
-            let ids: Vec<String> = chains.iter().map(|id| format!("\"{id}\"")).collect();
-            let selection = parse_selection(&format!("chain {}", ids.join(" ")), place)?;
-            beads = beads
-                .select(&selection, "[system], chains")
-                .map_err(|error| Error::from(error).at(place.location()))?;
-        }
-        let selection = parse_selection(&self.select.value, &self.select.place)?;
-        beads
-            .select(&selection, "[system], structure")
-            .map_err(|error| Error::from(error).at(self.select.place.location()))
     }
 }
 
@@ -261,6 +179,13 @@ struct Contacts {
     rule: ContactRule,
     list: Option<(PathBuf, Place)>,
     depth: ContactDepth,
+}
+
+impl Contacts {
+    /// Whether the rule looks at other atoms than alpha carbons.
+    fn need_side_chains(&self) -> bool {
+        matches!(self.rule, ContactRule::Distance { side_chain_cutoff: Some(_), .. })
+    }
 }
 
 /// A sub-table that may be absent.

@@ -77,7 +77,7 @@ fn system() {
         ),
         (
             "structure = { file = \"a.pdb\", chain = \"A\" }",
-            "[input/unknown-key] in.toml:2:31 <chain> unknown key `chain` in `structure` in [system]; did you mean `chains`? Known keys: file, chains, select, model",
+            "[input/unknown-key] in.toml:2:31 <chain> unknown key `chain` in `structure` in [system]; did you mean `chains`? Known keys: file, chains, assembly, select, model",
         ),
         (
             "structure = \"b.pdb\"",

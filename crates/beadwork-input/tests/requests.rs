@@ -54,6 +54,7 @@ accept_flaws = false
 folder = "runs/in"
 table = { every_steps = 1000 }
 checkpoint = "60 s"
+parquet = false
 ends = "drive"
 
 [analysis]
@@ -129,6 +130,7 @@ folder = "else where/é"
 table = { every = "100 ps" }
 trajectory = { every_steps = 500, format = "dcd" }
 checkpoint = "2000 ms"
+parquet = true
 ends = ["chain A", "index 12"]
 
 [analysis]
@@ -209,6 +211,7 @@ fn everything_can_be_said() {
     assert_eq!(request.output.table_every, 10);
     assert_eq!(request.output.trajectory, Some((500, TrajectoryKind::Dcd)));
     assert_eq!(request.output.checkpoint_seconds, 2.0);
+    assert!(request.output.parquet);
     assert_eq!(request.analysis.window, Some(1e7));
     assert_eq!(request.run.on_failure, OnFailure::Stop);
     let starts = point.starts.as_ref().unwrap();

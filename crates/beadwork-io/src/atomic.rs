@@ -18,6 +18,17 @@ pub(crate) const TEMPORARY_SUFFIX: &str = ".partial";
 /// # Errors
 /// [`Error::Write`]; the old contents are then still there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_with(path, |file| file.write_all(bytes).map_err(Error::write(path)))
+}
+
+/// The same for contents that are too large to be held at once: `fill` writes them.
+///
+/// # Errors
+/// Those of [`write()`] and of `fill`; the old contents are then still there.
+pub fn write_with<E: From<Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
@@ -25,10 +36,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(&folder).map_err(Error::write(path))?;
-    file.write_all(bytes).map_err(Error::write(path))?;
+    fill(file.as_file_mut())?;
     file.as_file().sync_all().map_err(Error::write(path))?;
     file.persist(path).map_err(|error| Error::write(path)(error.error))?;
-    sync_folder(&folder).map_err(Error::write(path))
+    sync_folder(&folder).map_err(Error::write(path))?;
+    Ok(())
 }
 
 /// The folder that holds `path`.

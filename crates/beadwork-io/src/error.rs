@@ -312,6 +312,14 @@ pub enum Error {
         missing: &'static str,
     },
 
+    /// Parquet is asked for, and this program was built without it.
+    #[error(
+        "[output]: `parquet = true` needs a beadwork that was built with Parquet. Install it by \
+         `cargo install --path crates/beadwork --features parquet`, or take the key out: all \
+         tables are written as CSV in any case."
+    )]
+    NoParquet,
+
     /// Another process has the lock.
     #[error(
         "Another beadwork process is working in {}. Wait for it to end, or stop it, and try again.",
@@ -362,6 +370,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("io/checkpoint-damaged", "the checkpoint's checksum does not match"),
     ("io/folder-exists", "the folder for a new run is not empty"),
     ("io/not-a-run-folder", "the folder holds no run"),
+    ("io/no-parquet", "Parquet is asked for, and this program was built without it"),
     ("io/folder-busy", "another process is working in the run's folder"),
     ("io/lock", "the file system cannot lock a file"),
 ];
@@ -395,6 +404,7 @@ impl Error {
             Self::CheckpointDamaged { .. } => "io/checkpoint-damaged",
             Self::FolderExists { .. } => "io/folder-exists",
             Self::NotARunFolder { .. } => "io/not-a-run-folder",
+            Self::NoParquet => "io/no-parquet",
             Self::FolderBusy { .. } => "io/folder-busy",
             Self::Lock { .. } => "io/lock",
         }

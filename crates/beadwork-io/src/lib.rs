@@ -4,12 +4,13 @@
 //! equals the uninterrupted run's byte for byte*. Every output file of a member grows only at its
 //! end. A checkpoint stores the length of each of them, and is written after they were synced;
 //! [`AppendFile::reopen`], [`TrajectoryWriter::reopen`] and [`TableWriter::reopen`] cut the files
-//! back to these lengths. Files that are written in one go ([`atomic`], [`checkpoint`], [`psf`],
-//! [`pdb`]) appear whole or not at all.
+//! back to these lengths. Files that are written in one go ([`atomic`], [`checkpoint`], [`columns`],
+//! [`psf`], [`pdb`]) appear whole or not at all.
 
 pub mod append;
 pub mod atomic;
 pub mod checkpoint;
+pub mod columns;
 pub mod error;
 pub mod pdb;
 pub mod psf;
@@ -19,6 +20,8 @@ pub mod topology;
 pub mod trajectory;
 
 mod dcd;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod xtc;
 
 pub use append::AppendFile;

@@ -17,9 +17,10 @@ const LARGEST_SERIAL: usize = 99_999 + 2 * 26 * 36 * 36 * 36 * 36;
 /// CONECT records, atomically.
 ///
 /// Columns are narrower than what beads may have: of names and of the residue's name, the first
-/// four characters are kept, of the chain the first, of the segment the first four. Residue
-/// numbers beyond -999 to 9999 are taken modulo 10,000. Serial numbers beyond 99,999 are
-/// hybrid-36, and the bonds of these beads are left out. The PSF file holds all of it.
+/// four characters are kept, of the chain the first, of the segment the first four (without dashes
+/// where there are more). Residue numbers beyond -999 to 9999 are taken modulo 10,000. Serial
+/// numbers beyond 99,999 are hybrid-36, and the bonds of these beads are left out. The PSF file
+/// holds all of it.
 ///
 /// # Errors
 /// [`Error::BeadCount`]; [`Error::Coordinate`] for what does not fit `%8.3f`; [`Error::Number`]
@@ -87,7 +88,7 @@ fn format(
             coordinates(path, index, position)?,
             number("occupancy", bead.occupancy)?,
             number("temperature factor", bead.beta)?,
-            first(bead.segment_or_chain(), 4),
+            segment_columns(bead.segment_or_chain()),
         );
     }
     if !beads.is_empty() {
@@ -160,6 +161,11 @@ fn residue_columns(name: &str) -> String {
     if name.chars().count() < 4 { format!("{name:>3} ") } else { first(name, 4) }
 }
 
+/// `A-100`, the hundredth copy of chain A, becomes `A100`.
+fn segment_columns(name: &str) -> String {
+    if name.chars().count() > 4 { first(&name.replace('-', ""), 4) } else { name.to_owned() }
+}
+
 fn first(name: &str, length: usize) -> String {
     name.chars().take(length).collect()
 }
@@ -225,6 +231,15 @@ mod tests {
         assert_eq!(lines[8], "CONECT    2    1    3");
         assert_eq!(lines[9], "CONECT    3    2");
         assert_eq!(lines[10], "END");
+    }
+
+    #[test]
+    fn copies_of_a_chain_keep_their_number() {
+        for (name, columns) in
+            [("A-60", "A-60"), ("A-100", "A100"), ("AB-60", "AB60"), ("SEGMENT", "SEGM")]
+        {
+            assert_eq!(segment_columns(name), columns);
+        }
     }
 
     #[test]

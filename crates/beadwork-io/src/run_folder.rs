@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::atomic::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
@@ -12,7 +13,8 @@ const TRAJECTORIES: &str = "trajectories";
 const TABLES: &str = "tables";
 const CHECKPOINTS: &str = "checkpoints";
 const PLOTS: &str = "plots";
-const FOLDERS: [&str; 5] = [INPUTS, TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS];
+const FINAL: &str = "final";
+const FOLDERS: [&str; 6] = [INPUTS, TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, FINAL];
 
 const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
@@ -26,6 +28,8 @@ const SMALLEST_WIDTH: usize = 4;
 pub struct RunFolder {
     root: PathBuf,
     width: usize,
+    /// Numbers of the members that are here, where it is known.
+    members: Range<usize>,
 }
 
 /// While it lives, no other process gets the lock of the same folder. The operating system
@@ -72,7 +76,7 @@ impl RunFolder {
     }
 
     fn at(path: &Path) -> Self {
-        Self { root: path.to_path_buf(), width: SMALLEST_WIDTH }
+        Self { root: path.to_path_buf(), width: SMALLEST_WIDTH, members: 0..0 }
     }
 
     /// The same folder for a run of `members` members: their numbers have as many digits as the
@@ -80,7 +84,19 @@ impl RunFolder {
     #[must_use]
     pub fn with_members(self, members: usize) -> Self {
         let width = members.saturating_sub(1).to_string().len();
-        Self { width: width.max(SMALLEST_WIDTH), ..self }
+        Self { width: width.max(SMALLEST_WIDTH), members: 0..members, ..self }
+    }
+
+    /// The same folder for a part of that run: member 0 of the folder is member `part.start` of
+    /// the run, and its files are called so.
+    #[must_use]
+    pub fn with_part(self, part: Range<usize>) -> Self {
+        Self { members: part, ..self }
+    }
+
+    /// The numbers that the members of this folder have in the whole run.
+    pub fn members(&self) -> Range<usize> {
+        self.members.clone()
     }
 
     /// Takes the lock of the folder, and removes temporary files that a killed process left.
@@ -150,7 +166,8 @@ impl RunFolder {
         self.root.join("topology.pdb")
     }
 
-    /// `trajectories/member-0007.xtc` or `.dcd`, for the member with this number.
+    /// `trajectories/member-0007.xtc` or `.dcd`, for the member with this number. Here and below,
+    /// members of a part are counted from its first.
     pub fn trajectory(&self, member: usize, format: TrajectoryFormat) -> PathBuf {
         self.member(TRAJECTORIES, member, &format!(".{}", format.extension()))
     }
@@ -170,6 +187,17 @@ impl RunFolder {
         self.member(CHECKPOINTS, member, ".ckpt")
     }
 
+    /// `final/replica-7.pdb`: where the beads of a member were at its end. No zeros stand before
+    /// the number, so that an input can name it `final/replica-{replica}.pdb`.
+    pub fn final_coordinates(&self, member: usize) -> PathBuf {
+        self.root.join(FINAL).join(format!("replica-{}.pdb", self.members.start + member))
+    }
+
+    /// `tables.parquet`: the rows of all members.
+    pub fn tables_parquet(&self) -> PathBuf {
+        self.root.join("tables.parquet")
+    }
+
     /// `plots/`.
     pub fn plots(&self) -> PathBuf {
         self.root.join(PLOTS)
@@ -181,7 +209,7 @@ impl RunFolder {
     }
 
     fn member(&self, folder: &str, member: usize, ending: &str) -> PathBuf {
-        let width = self.width;
+        let (width, member) = (self.width, self.members.start + member);
         self.root.join(folder).join(format!("member-{member:0width$}{ending}"))
     }
 }
@@ -252,6 +280,12 @@ mod tests {
             let folder = folder.clone().with_members(members);
             assert_eq!(relative(xtc(&folder, 7)), name);
         }
+        // A part's files are called as those of the whole run.
+        let part = folder.clone().with_members(100_000).with_part(7..9);
+        assert_eq!(relative(part.table(0)), "tables/member-00007.csv");
+        assert_eq!(relative(part.checkpoint(1)), "checkpoints/member-00008.ckpt");
+        assert_eq!(relative(part.final_coordinates(0)), "final/replica-7.pdb");
+        assert_eq!((part.members(), folder.clone().with_members(3).members()), (7..9, 0..3));
         for sub_folder in [folder.inputs(), folder.plots()] {
             assert!(sub_folder.is_dir());
         }

@@ -20,8 +20,8 @@ use beadwork_model::units::{
 };
 use beadwork_model::{Stage, StageKind};
 
-use crate::Error;
 use crate::session::quoted;
+use crate::{Error, tables};
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
 /// unless the input names one. P4's 500 points at its speed are 2.5 Å.
@@ -78,12 +78,13 @@ const AVERAGED: [(&str, &str); 5] = [
 ];
 
 impl Answer {
-    /// Reads the tables of a run. `prefix` names the run where several are compared.
+    /// Reads the tables of a run, or of the parts of one in the order of their members. `prefix`
+    /// names the run where several are compared.
     ///
     /// # Errors
     /// A table that is damaged. Members that have not begun are left out.
     pub fn read(
-        folder: &RunFolder,
+        folders: &[RunFolder],
         request: &Request,
         prefix: &str,
         choices: &Choices,
@@ -91,19 +92,32 @@ impl Answer {
         let mut answer = Answer::default();
         let of_points: Vec<Criteria> =
             request.points.iter().map(|point| criteria(request, point, choices)).collect();
-        for (point, criteria) in request.points.iter().zip(&of_points) {
+        let here = |place: usize| {
+            let replicas = request.replicas as usize;
+            let of_point = place * replicas..(place + 1) * replicas;
+            folders
+                .iter()
+                .map(RunFolder::members)
+                .any(|members| members.start < of_point.end && of_point.start < members.end)
+        };
+        for (place, (point, criteria)) in request.points.iter().zip(&of_points).enumerate() {
+            if !here(place) {
+                continue;
+            }
             let rows = point.protocol.steps() / request.output.table_every;
             answer.notes.extend(noise_note(&group_name(prefix, point), point, criteria, rows));
         }
         let mut too_short = 0;
-        for number in 0..request.members() {
+        let members = folders.iter().flat_map(|folder| {
+            folder.members().enumerate().map(move |(place, n)| (folder, place, n))
+        });
+        for (folder, place, number) in members {
+            let number = number as u64;
             let (point, _) = request.member(number);
-            let path = folder.table(number as usize);
-            // A member that has not begun has no table; one with a checkpoint must have it.
-            if !path.exists() && !folder.checkpoint(number as usize).exists() {
+            if !tables::begun(folder, place) {
                 continue;
             }
-            let table = read_csv(&path)?;
+            let table = read_csv(folder.table(place))?;
             let group = group_name(prefix, point);
             answer.add_averages(&group, point, &table);
             let (pulling, stage) = pulling_stage(point);
@@ -136,13 +150,21 @@ impl Answer {
                 "{of}the window is longer than the pulling of {too_short} replica(s), so that no peak can be seen in it: take a shorter window"
             ));
         }
-        let failed = failed_members(folder)?;
+        let mut failed = 0;
+        for folder in folders {
+            failed += failed_members(folder)?;
+        }
         if failed > 0 {
             answer.notes.push(format!(
                 "{of}{failed} replica(s) failed on the way and count up to there; members.csv says why"
             ));
         }
         Ok(answer)
+    }
+
+    /// Adds a remark to the summary.
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
     }
 
     /// Puts another run beside this one.

@@ -1,5 +1,7 @@
 //! Everything that can go wrong between a request and its answer.
 
+use std::path::PathBuf;
+
 /// An error of any of the crates.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -15,7 +17,31 @@ pub enum Error {
     /// The results cannot be read or drawn.
     #[error(transparent)]
     Analysis(#[from] beadwork_analysis::Error),
+    /// A stage that cannot be lengthened.
+    #[error("{0}")]
+    Extension(String),
+    /// A part of an ensemble that does not exist, or parts that do not fit each other.
+    #[error("{0}")]
+    Part(String),
+    /// What the folder says of its run cannot be understood.
+    #[error(
+        "{} cannot be understood ({reason}): put the original file back, or start the run anew in another folder",
+        .path.display()
+    )]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
+
+/// Every code of this crate with its meaning.
+pub const ERROR_CODES: &[(&str, &str)] = &[
+    ("run/extension", "a stage that cannot be lengthened"),
+    ("run/part", "a part of an ensemble that does not exist"),
+    ("run/record", "what the folder says of its run cannot be understood"),
+];
 
 impl Error {
     /// A stable code, explained in the book's page on errors.
@@ -25,6 +51,9 @@ impl Error {
             Error::Io(error) => error.code(),
             Error::Engine(error) => error.code(),
             Error::Analysis(error) => error.code(),
+            Error::Extension(_) => "run/extension",
+            Error::Part(_) => "run/part",
+            Error::Record { .. } => "run/record",
         }
     }
 }
@@ -39,6 +68,7 @@ pub fn error_codes() -> Vec<(&'static str, &'static str)> {
         beadwork_engine::ERROR_CODES,
         beadwork_random::ERROR_CODES,
         beadwork_analysis::ERROR_CODES,
+        ERROR_CODES,
     ]
     .concat()
 }

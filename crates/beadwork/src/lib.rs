@@ -2,7 +2,8 @@
 //!
 //! This crate gathers the others and adds what lies between a request and its answer:
 //! [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder and says
-//! what came out. The program `beadwork` is a thin layer over both.
+//! what came out; [`extension`] makes a run longer, [`part`] runs a part of an ensemble,
+//! [`tables`] gathers all rows in one file. The program `beadwork` is a thin layer over both.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -22,7 +23,13 @@
 
 pub mod answer;
 mod error;
+pub mod extension;
+mod final_coordinates;
+pub mod part;
+mod record;
+mod segments;
 pub mod session;
+pub mod tables;
 
 pub use beadwork_analysis as analysis;
 pub use beadwork_cpu as cpu;

@@ -5,15 +5,17 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_engine::{Control, MemberPlan, Outcome, Plan, Progress, VALUE_VERSION};
+use beadwork_engine::{Control, MemberPlan, MemberStatus, Outcome, Plan, Progress};
 use beadwork_input::{OnFailure, Request, TrajectoryKind};
-use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, pdb, psf};
+use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
 use beadwork_model::System;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::Error;
 use crate::answer::{Answer, Choices};
+use crate::part::Part;
+use crate::record::Record;
+use crate::segments::segment_names;
+use crate::{Error, extension, final_coordinates, tables};
 
 /// Marks a folder that is still being filled: it was empty before, so that all in it is ours.
 const UNFINISHED: &str = ".beadwork-unfinished";
@@ -23,22 +25,10 @@ const UNFINISHED: &str = ".beadwork-unfinished";
 pub struct Session {
     folder: RunFolder,
     request: Request,
+    part: Part,
     plan: Plan,
+    record: Record,
     _lock: RunLock,
-}
-
-/// What `run.json` says.
-#[derive(Debug, Serialize)]
-struct RunRecord<'a> {
-    beadwork: &'a str,
-    value_version: u32,
-    device: &'a str,
-    fingerprint: &'a str,
-    members: u64,
-    seed: u64,
-    precision: &'a str,
-    integrator: &'a str,
-    generator: &'a str,
 }
 
 impl Session {
@@ -49,18 +39,34 @@ impl Session {
     /// # Errors
     /// A folder that exists, and whatever cannot be written; the folder is empty again then.
     pub fn create(folder: &Path, input: &Path, request: Request) -> Result<Session, Error> {
-        let folder = RunFolder::create(folder)?.with_members(request.members() as usize);
+        let whole = Part::whole(&request);
+        Session::create_part(folder, input, request, whole)
+    }
+
+    /// The same for some members of the ensemble: their files are those of the whole run.
+    ///
+    /// # Errors
+    /// As [`Session::create`].
+    pub fn create_part(
+        folder: &Path,
+        input: &Path,
+        request: Request,
+        part: Part,
+    ) -> Result<Session, Error> {
+        refuse_what_is_not_built_in(&request)?;
+        let folder = part.folder(RunFolder::create(folder)?, &request);
         let lock = folder.lock()?;
         atomic::write(&folder.root().join(UNFINISHED), b"")?;
-        let plan = plan(&request);
-        if let Err(error) = fill(&folder, input, &request, &plan) {
+        let plan = plan(&request, &part);
+        let record = Record::new(&request, &part, &plan.fingerprint);
+        if let Err(error) = fill(&folder, input, &request, &record) {
             drop(lock);
             // The first error is the one to tell.
             let _ = empty(folder.root());
             return Err(error);
         }
         remove_mark(folder.root())?;
-        Ok(Session { folder, request, plan, _lock: lock })
+        Ok(Session { folder, request, part, plan, record, _lock: lock })
     }
 
     /// Whether a folder holds a run.
@@ -87,7 +93,7 @@ impl Session {
         empty(folder)
     }
 
-    /// Takes up the run in a folder.
+    /// Takes up the run in a folder. An extension that was interrupted is brought to its end.
     ///
     /// # Errors
     /// A folder that is none of a run, an input in it that cannot be read, another process in it.
@@ -97,10 +103,19 @@ impl Session {
         remove_half_drawn(&folder)?;
         // Killed between the last file and the mark's removal: the folder is whole.
         remove_mark(folder.root())?;
+        extension::finish_interrupted(&folder)?;
+        Session::take_up(folder, lock)
+    }
+
+    /// Reads the run of a folder that is locked and whole.
+    pub(crate) fn take_up(folder: RunFolder, lock: RunLock) -> Result<Session, Error> {
         let request = beadwork_input::load(&folder.resolved(), &[])?;
-        let folder = folder.with_members(request.members() as usize);
-        let plan = plan(&request);
-        Ok(Session { folder, request, plan, _lock: lock })
+        refuse_what_is_not_built_in(&request)?;
+        let record = Record::read(&folder)?;
+        let part = record.part(&request)?;
+        let folder = part.folder(folder, &request);
+        let plan = plan(&request, &part);
+        Ok(Session { folder, request, part, plan, record, _lock: lock })
     }
 
     /// The folder.
@@ -118,9 +133,15 @@ impl Session {
         &self.plan
     }
 
-    /// Whether a request is the one of this folder, but for the folder itself.
+    /// Which members of the ensemble are in this folder.
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// Whether a request is the one of this folder, but for the folder itself: as it is now, or as
+    /// it was before the run was extended.
     pub fn is_of(&self, request: &Request) -> bool {
-        fingerprint(request) == self.plan.fingerprint
+        self.record.was_of(&fingerprint(request))
     }
 
     /// Steps of all members together.
@@ -128,13 +149,15 @@ impl Session {
         self.plan.members.iter().map(|member| member.protocol.steps()).sum()
     }
 
-    /// Runs what is left of the run, and writes `members.csv`.
+    /// Runs what is left of the run, and writes `members.csv` and the final coordinates.
     ///
     /// # Errors
     /// What stops the run as a whole; members that fail are in the outcome.
     pub fn run(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
-        let outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
-        self.write_members(&outcome)?;
+        let mut outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
+        self.write_members(&outcome.statuses)?;
+        let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
+        outcome.notes.extend(notes);
         Ok(outcome)
     }
 
@@ -143,20 +166,31 @@ impl Session {
     /// # Errors
     /// A table that cannot be read.
     pub fn answer(&self, choices: &Choices) -> Result<Answer, Error> {
-        Answer::read(&self.folder, &self.request, "", choices)
+        Answer::read(std::slice::from_ref(&self.folder), &self.request, "", choices)
+    }
+
+    /// Writes `tables.parquet` where the input asks for it.
+    ///
+    /// # Errors
+    /// A table that cannot be read, a file that cannot be written.
+    pub fn write_parquet(&self) -> Result<(), Error> {
+        if !self.request.output.parquet {
+            return Ok(());
+        }
+        let folders = std::slice::from_ref(&self.folder);
+        tables::write_parquet(folders, &self.request, &self.folder.tables_parquet())
     }
 
     /// One line a member: what distinguishes it and how it ended.
-    fn write_members(&self, outcome: &Outcome) -> Result<(), Error> {
-        use beadwork_engine::MemberStatus;
+    pub(crate) fn write_members(&self, statuses: &[Option<MemberStatus>]) -> Result<(), Error> {
         let mut text = String::from("member,point,replica_of_point");
         for (path, _) in &self.request.points[0].settings {
             let _ = write!(text, ",{}", quoted(path));
         }
         text.push_str(",status,message\n");
-        for (number, status) in outcome.statuses.iter().enumerate() {
-            let (point, replica) = self.request.member(number as u64);
-            let place = number as u64 / self.request.replicas.max(1);
+        for (number, status) in self.part.range().zip(statuses) {
+            let (point, replica) = self.request.member(number);
+            let place = number / self.request.replicas.max(1);
             let _ = write!(text, "{number},{place},{replica}");
             for (_, value) in &point.settings {
                 let _ = write!(text, ",{}", quoted(value));
@@ -182,26 +216,32 @@ pub(crate) fn quoted(cell: &str) -> String {
     }
 }
 
-/// What a request asks of the engine.
-pub fn plan(request: &Request) -> Plan {
+/// What a part of a request asks of the engine.
+pub fn plan(request: &Request, part: &Part) -> Plan {
     let mut members = Vec::new();
-    for (number, point) in request.points.iter().enumerate() {
-        let own = Arc::new(point.system.positions.clone());
-        for replica in 0..request.replicas {
-            let start = match &point.starts {
-                None => own.clone(),
-                Some(starts) => {
-                    let index = (replica as usize).min(starts.len().saturating_sub(1));
-                    starts.get(index).map_or_else(|| own.clone(), |start| Arc::new(start.clone()))
-                }
-            };
-            members.push(MemberPlan {
-                system: point.system.clone(),
-                protocol: point.protocol.clone(),
-                replica: number as u64 * request.replicas + replica,
-                start,
-            });
-        }
+    let mut own = None;
+    for number in part.range() {
+        let (point, replica) = request.member(number);
+        let place = number / request.replicas.max(1);
+        // Replicas of a point that start in the same place share it.
+        let same = match &own {
+            Some((other, positions)) if *other == place => Arc::clone(positions),
+            _ => Arc::new(point.system.positions.clone()),
+        };
+        own = Some((place, same.clone()));
+        let start = match &point.starts {
+            None => same,
+            Some(starts) => {
+                let index = (replica as usize).min(starts.len().saturating_sub(1));
+                starts.get(index).map_or(same, |start| Arc::new(start.clone()))
+            }
+        };
+        members.push(MemberPlan {
+            system: point.system.clone(),
+            protocol: point.protocol.clone(),
+            replica: number,
+            start,
+        });
     }
     Plan {
         members,
@@ -219,9 +259,17 @@ pub fn plan(request: &Request) -> Plan {
     }
 }
 
+/// A program without Parquet cannot keep what the input asks of it.
+pub(crate) fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
+    if request.output.parquet && !columns::AVAILABLE {
+        return Err(beadwork_io::Error::NoParquet.into());
+    }
+    Ok(())
+}
+
 /// Hash of all that checkpoints depend on: the resolved input, wherever its folder is, and the
 /// files it names.
-fn fingerprint(request: &Request) -> String {
+pub(crate) fn fingerprint(request: &Request) -> String {
     let mut hash = Sha256::new();
     for line in request.resolved.lines().filter(|line| !line.starts_with("folder = ")) {
         hash.update(line.as_bytes());
@@ -253,7 +301,7 @@ fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
 }
 
 /// Writes everything that a new run's folder holds, `run.json` last.
-fn fill(folder: &RunFolder, input: &Path, request: &Request, plan: &Plan) -> Result<(), Error> {
+fn fill(folder: &RunFolder, input: &Path, request: &Request, record: &Record) -> Result<(), Error> {
     let written = std::fs::read(input).unwrap_or_else(|_| request.resolved.clone().into_bytes());
     atomic::write(&folder.input(), &written)?;
     for file in &request.files {
@@ -261,21 +309,7 @@ fn fill(folder: &RunFolder, input: &Path, request: &Request, plan: &Plan) -> Res
     }
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
     write_topologies(folder, request)?;
-    let protocol = &request.points[0].protocol;
-    let record = RunRecord {
-        beadwork: env!("CARGO_PKG_VERSION"),
-        value_version: VALUE_VERSION,
-        device: "cpu",
-        fingerprint: &plan.fingerprint,
-        members: request.members(),
-        seed: protocol.seed,
-        precision: protocol.dynamics.precision.name(),
-        integrator: protocol.dynamics.integrator.name(),
-        generator: protocol.generator.name(),
-    };
-    let mut text = serde_json::to_string_pretty(&record).unwrap_or_default();
-    text.push('\n');
-    Ok(atomic::write(&folder.run_json(), text.as_bytes())?)
+    record.write(folder)
 }
 
 /// Removes everything in a folder, the mark last: what is left by a kill is still marked.
@@ -325,8 +359,16 @@ fn write_topologies(folder: &RunFolder, request: &Request) -> Result<(), Error> 
 }
 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
+    let beads = topology_beads(system);
+    let bonds = system.bonded_pairs();
+    psf::write(psf_path, &beads, &bonds, "beadwork")?;
+    Ok(pdb::write(pdb_path, &beads, &centred_if_far(&system.positions), &bonds, "beadwork")?)
+}
+
+/// The beads as files for viewers call them.
+pub(crate) fn topology_beads(system: &System) -> Vec<TopologyBead> {
     let segments = segment_names(system);
-    let beads: Vec<TopologyBead> = system
+    system
         .beads
         .iter()
         .zip(segments)
@@ -343,39 +385,12 @@ fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(
             occupancy: 1.0,
             beta: 0.0,
         })
-        .collect();
-    let bonds = system.bonded_pairs();
-    psf::write(psf_path, &beads, &bonds, "beadwork")?;
-    Ok(pdb::write(pdb_path, &beads, &centred_if_far(&system.positions), &bonds, "beadwork")?)
-}
-
-/// The segment of each bead, made different for chains that share id and segment: viewers would
-/// take them for one.
-fn segment_names(system: &System) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(system.beads.len());
-    let mut taken: Vec<String> = Vec::new();
-    for (bead, identity) in system.beads.iter().enumerate() {
-        if bead > 0 && !system.chain_starts.contains(&bead) {
-            let name = names[bead - 1].clone();
-            names.push(name);
-            continue;
-        }
-        let own = if identity.segment.is_empty() { &identity.chain } else { &identity.segment };
-        let mut name = identity.segment.clone();
-        let mut number = 2;
-        while taken.contains(if name.is_empty() { own } else { &name }) {
-            name = format!("{own}{number}");
-            number += 1;
-        }
-        taken.push(if name.is_empty() { own.clone() } else { name.clone() });
-        names.push(name);
-    }
-    names
+        .collect()
 }
 
 /// A PDB file has room for coordinates from -999.999 to 9999.999 Å; a structure beyond is moved to
 /// its centre, since the file serves viewers only.
-fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
+pub(crate) fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let fits = |component: &f64| (-999.0..9999.0).contains(component);
     if positions.iter().flatten().all(fits) {
         return positions.to_vec();
@@ -392,34 +407,6 @@ fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beadwork_structure::Identity;
-
-    fn chain(id: &str, segment: &str) -> Identity {
-        Identity {
-            name: "CA".into(),
-            residue_name: "GLY".into(),
-            residue_number: 1,
-            insertion: None,
-            chain: id.into(),
-            segment: segment.into(),
-        }
-    }
-
-    #[test]
-    fn chains_of_one_name_get_segments_of_their_own() {
-        let system = System {
-            beads: vec![
-                chain("A", ""),
-                chain("A", ""),
-                chain("A", ""),
-                chain("B", "X"),
-                chain("B", "X"),
-            ],
-            chain_starts: vec![0, 1, 3, 4],
-            ..System::default()
-        };
-        assert_eq!(segment_names(&system), ["", "A2", "A2", "X", "X2"]);
-    }
 
     #[test]
     fn far_structures_are_centred_and_near_ones_left() {

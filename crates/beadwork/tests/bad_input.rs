@@ -127,7 +127,7 @@ fn settings_of_the_command_line() {
     refused("nonsense", &["--set nonsense has no \"=\"", "write --set PATH=VALUE"]);
     refused(
         "pull.sped=\"1 um/s\"",
-        &["neither stage \"pull\" nor one of its drives has a key `sped`"],
+        &["neither stage \"pull\" nor one of its drives has a key `sped`; did you mean `speed`?"],
     );
     refused("dynamics.timestep=7 furlongs", &["furlongs", "--set"]);
     refused("dynamics.timestep=", &["dynamics.timestep"]);
@@ -273,15 +273,24 @@ fn the_others_go_on_or_stop() {
     let place = Place::with_input(&half_sound("stop"));
     let said = place.beadwork("run input.toml -o run --quiet --threads 1").expect(3);
     said.complains(&["stopped at the first failure, as [run] on_failure says"]);
+    // How far the others are then is not promised: members of a thread may run side by side.
     let members = place.read("run/members.csv");
     let status =
         |number: usize| members.lines().nth(number + 1).unwrap().split(',').nth(4).unwrap();
-    assert_eq!([0, 1, 2, 3].map(status), ["failed", "not begun", "not begun", "not begun"]);
-    // Whoever goes on none the less is stopped by the next failure, and then gets the sound ones.
-    let said = place.beadwork("resume run --quiet --threads 1").expect(3);
-    said.complains(&["stopped at the first failure", "failed: replica 1"]);
-    let said = place.beadwork("resume run --quiet --threads 1").expect(3);
-    assert!(!said.stderr.contains("stopped"), "{}", said.stderr);
+    let statuses = [0, 1, 2, 3].map(status);
+    assert!(statuses[..2].contains(&"failed"), "{statuses:?}");
+    assert!(statuses.iter().any(|word| ["running", "not begun"].contains(word)), "{statuses:?}");
+    // Whoever goes on none the less may be stopped by the other failure, and then gets the sound
+    // ones.
+    let mut starts = 0;
+    loop {
+        starts += 1;
+        let said = place.beadwork("resume run --quiet --threads 1").expect(3);
+        if !said.stderr.contains("stopped at the first failure") {
+            break;
+        }
+        assert!(starts < 3, "{}", said.stderr);
+    }
     let outputs = ["tables", "trajectories", "members.csv"];
     let [stopped, whole] =
         [&place, &whole].map(|place| common::only(&place.results("run"), &outputs));

@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
@@ -320,11 +321,51 @@ fn an_input_of_sop_gpu_is_carried_over() {
     place.beadwork("import bad.sop").expect(2).complains(&parts);
 }
 
+/// The subcommands.
+const NAMES: [&str; 9] =
+    ["new", "check", "run", "resume", "extend", "plot", "import", "doctor", "completions"];
+
+#[test]
+fn shells_complete_every_subcommand() {
+    let place = Place::new();
+    let help = place.beadwork("--help").expect(0).stdout;
+    let shown = help.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
+    let listed: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(NAMES.iter().all(|name| listed.contains(name)), "{listed:?}");
+    for (shell, beginning) in
+        [("bash", "_beadwork() {"), ("zsh", "#compdef beadwork"), ("fish", "# Print an optspec")]
+    {
+        let script = place.beadwork(&format!("completions {shell}")).expect(0).stdout;
+        assert!(script.starts_with(beginning), "{shell}: {}", &script[..200]);
+        for name in &listed {
+            assert!(script.contains(name), "{shell} does not know {name}");
+        }
+        for option in ["max-time", "replicas", "prominence"] {
+            assert!(script.contains(option), "{shell} does not know --{option}");
+        }
+    }
+    place.beadwork("completions tcsh").expect(2).complains(&["tcsh", "bash, zsh, fish"]);
+    // Bash itself takes the script, and completes a word by it.
+    let test = "source <(\"$1\" completions bash) && COMP_WORDS=(beadwork ext) && COMP_CWORD=1 && _beadwork beadwork ext beadwork && echo \"${COMPREPLY[@]}\"";
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", test, "bash", env!("CARGO_BIN_EXE_beadwork")]);
+    let Ok(output) = bash.output() else {
+        println!("skipped: no bash");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(said.trim(), "extend", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn help_has_examples() {
     let place = Place::new();
     let all = place.beadwork("--help").expect(0).stdout;
-    for name in ["new", "check", "run", "resume", "plot", "import", "doctor"] {
+    for name in NAMES {
         assert!(all.contains(&format!("\n  {name} ")), "{all}");
         let help = place.beadwork(&format!("{name} --help")).expect(0).stdout;
         assert!(help.contains("Usage: beadwork"), "{help}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use beadwork::input::{Point, Request};
+use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::observables::extension;
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
@@ -44,6 +44,9 @@ const SECONDS_PER_BEAD: f64 = 5.0e-8;
 impl Check {
     pub fn run(self) -> Result<u8, Failure> {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
+        if request.output.parquet && !beadwork::tables::PARQUET {
+            return Err(beadwork::io::Error::NoParquet.into());
+        }
         if self.json {
             let text = serde_json::to_string_pretty(&as_json(&request))
                 .map_err(|error| Failure::machine(error.to_string()))?;
@@ -93,6 +96,7 @@ fn as_json(request: &Request) -> serde_json::Value {
         "points": request.points.iter().map(|point| json!({
             "settings": point.settings,
             "counts": point.system.counts,
+            "assembly": point.assembly.as_ref().map(assembly_as_json),
             "steps": point.protocol.steps(),
             "estimated_core_seconds": estimated_seconds(point, request.replicas),
             "estimated_memory_bytes_per_running_member": estimated_memory(point),
@@ -177,6 +181,35 @@ fn in_words(request: &Request) -> String {
     text
 }
 
+fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {
+    let generators: Vec<_> = assembly
+        .generators
+        .iter()
+        .map(|generator| json!({ "operators": generator.operators, "chains": generator.chains }))
+        .collect();
+    json!({ "id": assembly.id, "generators": generators })
+}
+
+/// `1: 60 operator(s) on chain(s) A, B, C; 1 operator(s) on chain(s) D`.
+fn describe_assembly(assembly: &AssemblyUsed) -> String {
+    const SHOWN: usize = 4;
+    let generators: Vec<String> = assembly
+        .generators
+        .iter()
+        .take(SHOWN)
+        .map(|generator| {
+            let chains: Vec<&str> = generator
+                .chains
+                .iter()
+                .map(|id| if id.is_empty() { "without id" } else { id.as_str() })
+                .collect();
+            format!("{} operator(s) on chain(s) {}", generator.operators, chains.join(", "))
+        })
+        .collect();
+    let more = if assembly.generators.len() > SHOWN { "; …" } else { "" };
+    format!("{}: {}{more}", assembly.id, generators.join("; "))
+}
+
 fn describe_point(text: &mut String, request: &Request, point: &Point) {
     let counts = point.system.counts;
     let dynamics = &point.protocol.dynamics;
@@ -185,6 +218,9 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         "System       {} beads in {} chain(s), {} bonds ({} not of the backbone)",
         counts.beads, counts.chains, counts.bonds, counts.extra_bonds
     );
+    if let Some(assembly) = &point.assembly {
+        let _ = writeln!(text, "Assembly     {}", describe_assembly(assembly));
+    }
     let bonded = counts.native_contacts - counts.native_contacts_with_energy;
     let note = if bonded > 0 {
         format!(" ({bonded} of them bonded, without energy)")

@@ -17,7 +17,9 @@ pub struct Failure {
 }
 
 const BAD_INPUT: u8 = 2;
+const UNPHYSICAL: u8 = 3;
 const MACHINE: u8 = 4;
+const INTERRUPTED: u8 = 130;
 
 impl Failure {
     /// The person's input or wish cannot be fulfilled.
@@ -28,6 +30,16 @@ impl Failure {
     /// The machine does not do what it should.
     pub fn machine(message: String) -> Failure {
         Failure { message, code: None, exit: MACHINE, place: None }
+    }
+
+    /// The simulation left physics.
+    pub fn unphysical(message: String) -> Failure {
+        Failure { message, code: None, exit: UNPHYSICAL, place: None }
+    }
+
+    /// A person stopped it, and nothing can go on.
+    pub fn interrupted(message: String) -> Failure {
+        Failure { message, code: None, exit: INTERRUPTED, place: None }
     }
 
     pub fn exit_code(&self) -> u8 {
@@ -53,6 +65,7 @@ impl From<Error> for Failure {
             Error::Engine(beadwork::engine::Error::Worker) => MACHINE,
             Error::Engine(_) => BAD_INPUT,
             Error::Analysis(error) => analysis_exit(error),
+            Error::Extension(_) | Error::Part(_) | Error::Record { .. } => BAD_INPUT,
         };
         let place = match &error {
             Error::Input(input) => input.location().map(|location| {

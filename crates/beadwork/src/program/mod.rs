@@ -3,8 +3,11 @@
 //! Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, 4 machine trouble,
 //! 5 stopped by a time limit with a checkpoint, 130 interrupted with a checkpoint.
 
+mod bench;
 mod check;
+mod completions;
 mod doctor;
+mod extend;
 mod failure;
 mod import;
 mod new;
@@ -48,9 +51,12 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Resume(resume::Resume),
+    Extend(extend::Extend),
     Plot(plot::Plot),
     Import(import::Import),
     Doctor(doctor::Doctor),
+    Bench(bench::Bench),
+    Completions(completions::Completions),
 }
 
 /// Parses the arguments, does what they say, and turns what went wrong into words and a code.
@@ -60,9 +66,12 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Resume(command) => command.run(),
+        Command::Extend(command) => command.run(),
         Command::Plot(command) => command.run(),
         Command::Import(command) => command.run(),
         Command::Doctor(command) => command.run(),
+        Command::Bench(command) => command.run(),
+        Command::Completions(command) => command.run(),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -1,10 +1,11 @@
 //! `beadwork plot`: draw again, with other choices or side by side.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
-use beadwork::io::RunFolder;
 use beadwork::model::units::{Dimension, parse};
+use beadwork::part::View;
+use beadwork::tables;
 use clap::Args;
 
 use super::Failure;
@@ -13,11 +14,13 @@ use super::output::say;
 const EXAMPLES: &str = "\
 Examples:
   beadwork plot runs/protein --window \"10 us\" --prominence \"40 pN\"
-  beadwork plot runs/slow runs/fast --output comparison";
+  beadwork plot runs/slow runs/fast --output comparison
+  beadwork plot runs/part-1 runs/part-2 --output runs/whole";
 
 /// Draw the plots of runs again, or compare runs in one set of plots.
 ///
-/// A run that is still going can be looked at too.
+/// Folders with different replicas of one input (`beadwork run --replicas`) count as one run. A run
+/// that is still going can be looked at too.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plot {
@@ -51,29 +54,29 @@ impl Plot {
             prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
                 .map(|force| force * beadwork::model::units::PICONEWTONS_PER_FORCE),
         };
-        let mut all: Option<Answer> = None;
+        let mut views = Vec::new();
         for path in &self.folders {
-            let folder = RunFolder::open(path)?;
-            let request = beadwork::input::load(&folder.resolved(), &[])?;
-            let folder = folder.with_members(request.members() as usize);
-            let name = |path: &PathBuf| {
-                path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-            };
-            let prefix = match self.folders.len() {
-                1 => String::new(),
-                // Folders of one name are told apart by their paths.
-                _ if self.folders.iter().filter(|other| name(other) == name(path)).count() > 1 => {
-                    path.display().to_string()
-                }
-                _ => name(path),
-            };
             if self.folders.iter().filter(|other| *other == path).count() > 1 {
                 return Err(Failure::input(format!(
                     "{} is there twice: name each folder once",
                     path.display()
                 )));
             }
-            let answer = Answer::read(&folder, &request, &prefix, &choices)?;
+            views.push(View::open(path)?);
+        }
+        let views = View::join(views);
+        let mut all: Option<Answer> = None;
+        for view in &views {
+            let prefix = if views.len() == 1 { String::new() } else { name(view, &self.folders) };
+            let mut answer = Answer::read(&view.folders, &view.request, &prefix, &choices)?;
+            if view.folders.len() > 1 && view.missing() > 0 {
+                let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
+                answer.note(format!(
+                    "{of}{} of the run's {} replica(s) are in none of these folders",
+                    view.missing(),
+                    view.request.members()
+                ));
+            }
             match &mut all {
                 Some(all) => all.extend(answer),
                 None => all = Some(answer),
@@ -81,17 +84,27 @@ impl Plot {
         }
         let Some(answer) = all else { return Ok(0) };
         let own_plots = self.output.is_none();
-        let output = self.output.unwrap_or_else(|| match self.folders.as_slice() {
-            [folder] => folder.join("plots"),
+        let output = self.output.unwrap_or_else(|| match (self.folders.as_slice(), views.len()) {
+            ([folder], _) => folder.join("plots"),
+            (_, 1) => PathBuf::from("together"),
             _ => PathBuf::from("comparison"),
         });
         std::fs::create_dir_all(&output).map_err(|error| {
             Failure::machine(format!("{} cannot be made: {error}", output.display()))
         })?;
         let written = answer.draw(&output)?;
-        // What stands in the run's folder goes together with the plots in it.
-        if let ([folder], true) = (self.folders.as_slice(), own_plots) {
-            answer.write(folder)?;
+        match (self.folders.as_slice(), views.as_slice()) {
+            // What stands in the run's folder goes together with the plots in it.
+            ([folder], [view]) if own_plots => {
+                answer.write(folder)?;
+                write_parquet(view, &view.folders[0].tables_parquet())?;
+            }
+            // Of parts, no folder has the whole answer.
+            ([_, _, ..], [view]) => {
+                answer.write(&output)?;
+                write_parquet(view, &output.join("tables.parquet"))?;
+            }
+            _ => {}
         }
         let mut text = answer.summary();
         for path in &written {
@@ -100,4 +113,23 @@ impl Plot {
         say(&text)?;
         Ok(0)
     }
+}
+
+/// What a run is called beside others: its folder's name, with its path where names are alike.
+fn name(view: &View, folders: &[PathBuf]) -> String {
+    let last =
+        |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let path = view.folders[0].root();
+    if folders.iter().filter(|other| last(other) == last(path)).count() > 1 {
+        return path.display().to_string();
+    }
+    last(path)
+}
+
+/// Writes the rows of a run that asks for it, as far as this program can.
+fn write_parquet(view: &View, path: &Path) -> Result<(), Failure> {
+    if view.request.output.parquet && tables::PARQUET {
+        tables::write_parquet(&view.folders, &view.request, path)?;
+    }
+    Ok(())
 }

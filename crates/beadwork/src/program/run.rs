@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use beadwork::answer::Choices;
 use beadwork::engine::{Control, Ending, Outcome, Progress};
-use beadwork::input::Request;
+use beadwork::part::Part;
 use beadwork::session::Session;
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -19,9 +19,10 @@ use super::Failure;
 use super::output::{grouped, remark, say, simulated};
 use super::progress;
 
-const EXAMPLE: &str = "\
-Example:
-  beadwork run protein.toml --output runs/slow --set pull.speed=\"1 um/s\" --max-time \"23h 50m\"";
+const EXAMPLES: &str = "\
+Examples:
+  beadwork run protein.toml --output runs/slow --set pull.speed=\"1 um/s\" --max-time \"23h 50m\"
+  beadwork run protein.toml --output runs/part-2 --replicas 100..200";
 
 /// Run an input and print its answer.
 ///
@@ -29,7 +30,7 @@ Example:
 /// and plots. Ctrl-C, SIGTERM and --max-time leave checkpoints, from which `beadwork resume`, or
 /// this command with --continue, goes on to the bit.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = EXAMPLES)]
 pub struct Run {
     /// The input.
     input: PathBuf,
@@ -38,6 +39,10 @@ pub struct Run {
     /// The run's folder, instead of the input's output.folder.
     #[arg(long, short)]
     output: Option<PathBuf>,
+    /// Run a part of the ensemble only: 100..200 is from 100 to 199. Its files are those of the
+    /// whole run; `beadwork plot` puts parts together.
+    #[arg(long, value_name = "FIRST..END")]
+    replicas: Option<String>,
     /// Go on if the folder holds this run already, else begin it: for scripts that are started
     /// again and again.
     #[arg(long = "continue")]
@@ -88,6 +93,10 @@ impl Run {
     pub fn run(self) -> Result<u8, Failure> {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         let folder = self.output.clone().unwrap_or_else(|| request.output.folder.clone());
+        let part = match &self.replicas {
+            Some(text) => Part::parse(text, &request)?,
+            None => Part::whole(&request),
+        };
         let session = if self.go_on && Session::exists(&folder) {
             let session = Session::open(&folder)?;
             if !session.is_of(&request) {
@@ -95,6 +104,17 @@ impl Run {
                     "{} holds a run of another input: choose another --output, or go on with that run by `beadwork resume {}`",
                     folder.display(),
                     folder.display()
+                )));
+            }
+            if *session.part() != part {
+                let range = session.part().range();
+                return Err(Failure::input(format!(
+                    "{} holds the replicas {}..{} of this input, not {}..{}: choose another --output, or give --replicas as at first",
+                    folder.display(),
+                    range.start,
+                    range.end,
+                    part.range().start,
+                    part.range().end
                 )));
             }
             session
@@ -105,7 +125,7 @@ impl Run {
             if self.go_on {
                 Session::clear_unfinished(&folder)?;
             }
-            Session::create(&folder, &self.input, request)?
+            Session::create_part(&folder, &self.input, request, part)?
         };
         carry_out(&session, &self.limits)
     }
@@ -133,13 +153,13 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
         threads,
     };
-    let members = session.request().members();
+    let members = session.part().members();
     let folder = session.folder().root().display().to_string();
     let mut log = Log::open(&session.folder().log())?;
     let command: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     log.write(&format!("command: {}", command.join(" ")))?;
-    log.write(&start_line(session.request(), session.steps(), threads))?;
+    log.write(&start_line(session, threads))?;
     for warning in &session.request().warnings {
         log.write(&format!("warning: {warning}"))?;
     }
@@ -213,6 +233,7 @@ fn finish(
     }
     let answer = session.answer(&Choices::default())?;
     answer.write(session.folder().root())?;
+    session.write_parquet()?;
     let plots = answer.draw(&session.folder().plots())?;
     let mut text = answer.summary();
     if progress.computed() > 0 {
@@ -237,31 +258,38 @@ fn ending_word(ending: Ending) -> &'static str {
     }
 }
 
-fn start_line(request: &Request, steps: u64, threads: usize) -> String {
+fn start_line(session: &Session, threads: usize) -> String {
+    let (request, part) = (session.request(), session.part());
+    let of = if part.is_whole(request) {
+        String::new()
+    } else {
+        let range = part.range();
+        format!(" (replicas {}..{} of {})", range.start, range.end, request.members())
+    };
     format!(
-        "beadwork {} on {threads} thread(s) of the CPU: {} member(s), {} steps in all, seed {}",
+        "beadwork {} on {threads} thread(s) of the CPU: {} member(s){of}, {} steps in all, seed {}",
         env!("CARGO_PKG_VERSION"),
-        request.members(),
-        grouped(steps),
+        part.members(),
+        grouped(session.steps()),
         request.points[0].protocol.seed
     )
 }
 
 /// `log.txt`: what happened when. The one file that is not the same each time.
-struct Log {
+pub struct Log {
     path: PathBuf,
     file: std::fs::File,
 }
 
 impl Log {
-    fn open(path: &Path) -> Result<Log, Failure> {
+    pub fn open(path: &Path) -> Result<Log, Failure> {
         match OpenOptions::new().create(true).append(true).open(path) {
             Ok(file) => Ok(Log { path: path.to_path_buf(), file }),
             Err(error) => Err(cannot_write(path, &error)),
         }
     }
 
-    fn write(&mut self, text: &str) -> Result<(), Failure> {
+    pub fn write(&mut self, text: &str) -> Result<(), Failure> {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         writeln!(self.file, "{now} {text}").map_err(|error| cannot_write(&self.path, &error))
     }

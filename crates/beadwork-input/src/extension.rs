@@ -1,0 +1,239 @@
+//! A request whose last stage is longer: the same text with other lengths.
+
+use std::path::Path;
+
+use beadwork_model::units::{self, Dimension, Quantity};
+
+use crate::document::{self, Node, Value, inline};
+use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS, UNREADABLE_FILE};
+use crate::paths::stage_names;
+use crate::request::{self, Request};
+use crate::section::nearest;
+use crate::steps::{rounded, scaled, whole};
+
+/// What a stage is lengthened by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Addition {
+    /// A time with its unit.
+    Time(String),
+    /// Steps.
+    Steps(u64),
+}
+
+/// A request with a longer stage.
+#[derive(Clone, Debug)]
+pub struct Extended {
+    /// The request.
+    pub request: Request,
+    /// The number of the stage, from 0.
+    pub stage: usize,
+    /// Its name.
+    pub name: String,
+    /// Its length before and now, as they are written; one pair, or as many as the sweep has
+    /// lengths.
+    pub lengths: Vec<(String, String)>,
+}
+
+/// Reads a resolved input with one stage longer: the named one, or the last.
+///
+/// The length keeps its unit, so that the new resolved form is that of an input in which the
+/// longer length was written: 20 us and 5000 ns make 25 us. Where a sweep sets the length, each of
+/// its values grows.
+///
+/// # Errors
+/// A stage that is not there or minimises; an addition that is no time, not a whole number of
+/// steps, or cannot be added to a length written the other way while the time step is swept; and
+/// all errors of [`crate::load`].
+pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extended, Error> {
+    let before = request::load(path, &[])?;
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Error::new(UNREADABLE_FILE, format!("the input {shown} cannot be read ({error})"))
+    })?;
+    let root = document::parse(&text, &shown)?;
+    let names = stage_names(&root);
+    let index = stage_index(&names, stage)?;
+    let name = names[index].clone();
+    let lengths = lengths(&root, index, &name)?;
+    let addition = addition(&root, by)?;
+    let mut changed = Vec::with_capacity(lengths.nodes.len());
+    for node in &lengths.nodes {
+        changed.push(longer(node, &addition, &name)?);
+    }
+    let value = match (&lengths.axis, changed.as_slice()) {
+        (None, [only]) => inline(only),
+        _ => format!("[{}]", changed.iter().map(inline).collect::<Vec<_>>().join(", ")),
+    };
+    let path_of_length = match &lengths.axis {
+        None => format!("{name}.{}", lengths.key),
+        Some(axis) => format!("ensemble.sweep.{axis}"),
+    };
+    let request = request::load(path, &[(path_of_length, value)])?;
+    check(&before, &request, index, &addition, &name)?;
+    let said = |value: &Value| match value {
+        Value::Text(text) => text.clone(),
+        other => format!("{} steps", inline(other)),
+    };
+    let lengths =
+        lengths.nodes.iter().zip(&changed).map(|(old, new)| (said(&old.value), said(new)));
+    Ok(Extended { request, stage: index, name, lengths: lengths.collect() })
+}
+
+fn stage_index(names: &[String], stage: Option<&str>) -> Result<usize, Error> {
+    let Some(stage) = stage else { return Ok(names.len().saturating_sub(1)) };
+    names.iter().position(|name| name == stage).ok_or_else(|| {
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let meant = match nearest(stage, &known) {
+            Some(near) => format!("; did you mean \"{near}\"?"),
+            None => ".".to_string(),
+        };
+        let problem =
+            format!("no stage is called \"{stage}\"{meant} The stages are {}", known.join(", "));
+        Error::new(PATH, problem)
+    })
+}
+
+/// Where the length of a stage is written.
+struct Lengths {
+    /// `duration` or `steps`.
+    key: &'static str,
+    /// The path of the sweep that sets it.
+    axis: Option<String>,
+    nodes: Vec<Node>,
+}
+
+fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
+    let sections = root.table();
+    let stage = sections.and_then(|table| table.get("stage")).and_then(Node::list);
+    let stage = stage.and_then(|list| list.get(index)).and_then(Node::table);
+    if stage.is_some_and(|stage| stage.get("minimise").is_some()) {
+        let problem = format!(
+            "stage \"{name}\" is a minimisation, which ends by itself: only a stage with a duration or steps can be lengthened"
+        );
+        return Err(Error::new(CONFLICT, problem));
+    }
+    let mut found = Vec::new();
+    for key in ["duration", "steps"] {
+        let path = format!("{name}.{key}");
+        if let Some(values) = axis(root, &path).and_then(Node::list) {
+            found.push(Lengths { key, axis: Some(path), nodes: values.to_vec() });
+        }
+    }
+    if found.len() > 1 {
+        let problem = format!(
+            "the sweep sets both the duration and the steps of stage \"{name}\", so that it is not clear which to lengthen: make a new run"
+        );
+        return Err(Error::new(CONFLICT, problem));
+    }
+    if let Some(swept) = found.pop() {
+        return Ok(swept);
+    }
+    for key in ["duration", "steps"] {
+        if let Some(node) = stage.and_then(|stage| stage.get(key)) {
+            return Ok(Lengths { key, axis: None, nodes: vec![node.clone()] });
+        }
+    }
+    let problem = format!("stage \"{name}\" has no length that could be changed");
+    Err(Error::new(CONFLICT, problem))
+}
+
+/// The values of a path in the sweep.
+fn axis<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
+    root.table()?.get("ensemble")?.table()?.get("sweep")?.table()?.get(path)
+}
+
+/// An addition as far as it is known without a length.
+struct Amount {
+    time: Option<Quantity>,
+    /// Unless the time step is swept.
+    steps: Option<u64>,
+    timestep: Option<Quantity>,
+}
+
+fn addition(root: &Node, by: &Addition) -> Result<Amount, Error> {
+    let timestep = match axis(root, "dynamics.timestep") {
+        Some(_) => None,
+        None => {
+            let dynamics = root.table().and_then(|table| table.get("dynamics"));
+            let node = dynamics.and_then(Node::table).and_then(|table| table.get("timestep"));
+            let text = node.map(Node::plain).unwrap_or_default();
+            Some(units::parse(&text, Dimension::Time)?)
+        }
+    };
+    match by {
+        Addition::Steps(0) => Err(Error::new(BAD_VALUE, "0 steps make no stage longer")),
+        Addition::Steps(steps) => Ok(Amount { time: None, steps: Some(*steps), timestep }),
+        Addition::Time(text) => {
+            let time = units::parse(text, Dimension::Time)?;
+            if time.value <= 0.0 {
+                let problem =
+                    format!("a stage cannot be lengthened by \"{text}\": give more than 0");
+                return Err(Error::new(BAD_VALUE, problem));
+            }
+            let steps = match &timestep {
+                None => None,
+                Some(timestep) => Some(whole(&time, timestep).map_err(|problem| {
+                    Error::new(STEPS, format!("the time by which a stage is lengthened {problem}"))
+                })?),
+            };
+            Ok(Amount { time: Some(time), steps, timestep })
+        }
+    }
+}
+
+/// A length and an addition, in the unit of the length.
+fn longer(node: &Node, addition: &Amount, name: &str) -> Result<Value, Error> {
+    let swept = |instead: &str| {
+        let problem = format!(
+            "the time step is swept, so that the length of stage \"{name}\", {}, and the addition do not have a common measure: lengthen it by {instead}",
+            node.plain()
+        );
+        Error::new(CONFLICT, problem)
+    };
+    match &node.value {
+        Value::Integer(steps) => {
+            let more = addition.steps.ok_or_else(|| swept("a number of steps"))?;
+            let sum = i64::try_from(more).ok().and_then(|more| steps.checked_add(more));
+            let too_many =
+                || Error::new(STEPS, format!("stage \"{name}\" would have more than 2^63 steps"));
+            sum.map(Value::Integer).ok_or_else(too_many)
+        }
+        _ => {
+            let text = node.plain();
+            let old = units::parse(&text, Dimension::Time)?.value;
+            let more = match (&addition.time, addition.steps, &addition.timestep) {
+                (Some(time), ..) => time.value,
+                (None, Some(steps), Some(timestep)) => steps as f64 * timestep.value,
+                _ => return Err(swept("a time")),
+            };
+            Ok(Value::Text(scaled(&text, (old + more) / old)))
+        }
+    }
+}
+
+/// Every point has as many steps more as it should.
+fn check(
+    before: &Request,
+    after: &Request,
+    stage: usize,
+    addition: &Amount,
+    name: &str,
+) -> Result<(), Error> {
+    for (old, new) in before.points.iter().zip(&after.points) {
+        let [old_steps, new_steps] = [old, new].map(|point| point.protocol.stages[stage].steps());
+        let more = match (&addition.time, addition.steps) {
+            (_, Some(steps)) => steps as f64,
+            (Some(time), None) => time.value / old.protocol.dynamics.timestep,
+            (None, None) => 0.0,
+        };
+        // Both sides are whole: they agree or differ by one at least.
+        if (new_steps as f64 - old_steps as f64 - more).abs() > 0.5 {
+            let problem = format!(
+                "stage \"{name}\" would have {new_steps} steps instead of {old_steps} + {}, since its length is written with 12 digits: take a rounder time",
+                rounded(more)
+            );
+            return Err(Error::new(STEPS, problem));
+        }
+    }
+    Ok(())
+}

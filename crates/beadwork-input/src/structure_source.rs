@@ -1,0 +1,192 @@
+//! `structure` in `[system]`: the file, and the part or the copies of it that are simulated.
+
+use std::path::PathBuf;
+
+use beadwork_model::force_fields::sop::{self, Beads};
+use beadwork_structure::{Assembly, Chain, Structure};
+
+use crate::document::{Place, Value};
+use crate::error::{BAD_VALUE, Error, WRONG_TYPE};
+use crate::files::Files;
+use crate::section::{Read, Section};
+use crate::system::{as_table, parse_selection};
+
+const STRUCTURE_KEYS: [&str; 5] = ["file", "chains", "assembly", "select", "model"];
+
+/// The structure file and what is taken of it.
+pub(crate) struct Source {
+    path: PathBuf,
+    /// In the resolved form.
+    pub name: String,
+    pub place: Place,
+    model: Option<u32>,
+    chains: Option<(Vec<String>, Place)>,
+    assembly: Option<(String, Place)>,
+    select: Read<String>,
+}
+
+/// What a source gives.
+pub(crate) struct Chosen {
+    /// That of the beads: the whole assembly where one is built.
+    pub structure: Structure,
+    pub beads: Beads,
+    pub assembly: Option<AssemblyUsed>,
+}
+
+/// How the chains of a file were copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssemblyUsed {
+    /// What the file calls the assembly: a number, in a few mmCIF files a word.
+    pub id: String,
+    /// In the order of the copies.
+    pub generators: Vec<GeneratorUsed>,
+}
+
+/// Operators and the chains that they copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratorUsed {
+    /// How many operators.
+    pub operators: usize,
+    /// Identifiers of the chains, each once.
+    pub chains: Vec<String>,
+}
+
+impl AssemblyUsed {
+    fn new(assembly: &Assembly, unit: &Structure, keep: impl Fn(&Chain) -> bool) -> AssemblyUsed {
+        let generators = assembly.generators.iter().map(|generator| {
+            let mut chains: Vec<String> = Vec::new();
+            let copied = generator.chains().iter().filter_map(|&chain| unit.chains.get(chain));
+            for chain in copied.filter(|chain| keep(chain)) {
+                if !chains.contains(&chain.id) {
+                    chains.push(chain.id.clone());
+                }
+            }
+            GeneratorUsed { operators: generator.operators(), chains }
+        });
+        let generators = generators.filter(|generator| !generator.chains.is_empty()).collect();
+        AssemblyUsed { id: assembly.id.clone(), generators }
+    }
+}
+
+impl Source {
+    pub fn read(section: &mut Section<'_>, files: &mut Files) -> Result<Source, Error> {
+        let node = section
+            .node("structure")
+            .map(as_table)
+            .ok_or_else(|| section.missing("structure", "\"1TIT.pdb\""))?;
+        let mut inner = Section::open(&node, "`structure` in [system]", &STRUCTURE_KEYS)?;
+        let file = inner.required_text("file", "1TIT.pdb")?;
+        let path = files.load(&file.value, &file.place)?;
+        let name = files.resolved_name(&file.value);
+        inner.keep("file", Value::Text(name.clone()));
+        let chains = read_chains(&mut inner)?;
+        let assembly = read_assembly(&mut inner)?;
+        let select = inner.text_or("select", "all")?;
+        let model = match inner.integer("model", 0)? {
+            None => None,
+            Some(read) => Some(u32::try_from(read.value).map_err(|_| {
+                inner.fault(BAD_VALUE, "model", "must be the number of a model in the file")
+            })?),
+        };
+        section.keep("structure", Value::Table(inner.resolved));
+        Ok(Source { path, name, place: file.place, model, chains, assembly, select })
+    }
+
+    /// The beads of the chosen chains, copied if an assembly is asked for, that the selection
+    /// matches. Atoms that make no bead are there if `side_chains` says so.
+    pub fn choose(&self, files: &mut Files, side_chains: bool) -> Result<Chosen, Error> {
+        let Some((id, place)) = &self.assembly else {
+            let structure = files.structure(&self.path, self.model, &self.place)?.clone();
+            let beads = self.choose_chains(Beads::from_structure(&structure), &structure)?;
+            return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None });
+        };
+        let (mut unit, assembly) = Files::assembly(&self.path, self.model, id, place)?;
+        // Refuses chains that are not there.
+        self.choose_chains(Beads::from_structure(&unit), &unit)?;
+        if !side_chains {
+            // Disulfides are found by their sulfurs.
+            unit.retain_atoms(|atom| atom.name == "SG");
+        }
+        let keep = |chain: &Chain| {
+            self.chains.as_ref().is_none_or(|(chains, _)| chains.contains(&chain.id))
+        };
+        let structure =
+            assembly.build(&unit, keep).map_err(|error| Error::from(error).at(place.location()))?;
+        let beads = self.select(&Beads::from_structure(&structure))?;
+        let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
+        Ok(Chosen { structure, beads, assembly })
+    }
+
+    fn choose_chains(&self, beads: Beads, structure: &Structure) -> Result<Beads, Error> {
+        let Some((chains, place)) = &self.chains else { return Ok(beads) };
+        for id in chains {
+            if !beads.identities.iter().any(|bead| bead.chain == *id) {
+                let hint = match self.assembly {
+                    Some(_) => {
+                        ". `chains` names those that are copied; `select` chooses of the copies"
+                    }
+                    None => "",
+                };
+                let problem = format!(
+                    "[system]: {} has no chain \"{id}\"; there are {}{hint}",
+                    structure.source,
+                    sop::describe_chains(&beads.identities)
+                );
+                return Err(Error::new(BAD_VALUE, problem).at(place.location()));
+            }
+        }
+        let ids: Vec<String> = chains.iter().map(|id| format!("\"{id}\"")).collect();
+        let selection = parse_selection(&format!("chain {}", ids.join(" ")), place)?;
+        beads
+            .select(&selection, "[system], chains")
+            .map_err(|error| Error::from(error).at(place.location()))
+    }
+
+    fn select(&self, beads: &Beads) -> Result<Beads, Error> {
+        let selection = parse_selection(&self.select.value, &self.select.place)?;
+        beads
+            .select(&selection, "[system], structure")
+            .map_err(|error| Error::from(error).at(self.select.place.location()))
+    }
+}
+
+fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Place)>, Error> {
+    let Some(node) = section.node("chains") else { return Ok(None) };
+    let expected = "must name chains, such as \"A\", \"A B\" or [\"A\", \"B\"]";
+    let chains: Vec<String> = match &node.value {
+        Value::Text(text) => {
+            text.split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_string).collect()
+        }
+        Value::List(list) => list
+            .iter()
+            .map(|item| match &item.value {
+                Value::Text(text) => Ok(text.clone()),
+                _ => Err(section.fault(WRONG_TYPE, "chains", expected)),
+            })
+            .collect::<Result<_, _>>()?,
+        _ => return Err(section.fault(WRONG_TYPE, "chains", expected)),
+    };
+    if chains.is_empty() {
+        return Err(section.fault(BAD_VALUE, "chains", expected));
+    }
+    section.keep("chains", node.value.clone());
+    Ok(Some((chains, node.place.clone())))
+}
+
+/// A number, or a text where a file names its assemblies so.
+fn read_assembly(section: &mut Section<'_>) -> Result<Option<(String, Place)>, Error> {
+    let Some(node) = section.node("assembly") else { return Ok(None) };
+    let id = match &node.value {
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) if !text.trim().is_empty() => text.trim().to_string(),
+        _ => {
+            let problem = format!(
+                "must be the number of an assembly in the file, such as 1, found {}",
+                node.found()
+            );
+            return Err(section.fault(WRONG_TYPE, "assembly", &problem));
+        }
+    };
+    section.keep("assembly", node.value.clone());
+    Ok(Some((id, node.place.clone())))
+}

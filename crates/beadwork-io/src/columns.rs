@@ -1,0 +1,108 @@
+//! One table of many rows, stored column by column: a Parquet file.
+//!
+//! Tables that grow are comma-separated values ([`crate::table`]): a Parquet file cannot be added
+//! to, so that it is written in one piece when all rows are there. It needs the cargo feature
+//! `parquet`, without which [`write`](fn@write) refuses.
+
+use std::path::Path;
+
+use crate::Error;
+
+#[cfg(feature = "parquet")]
+pub use parquet;
+
+/// Whether this program was built with Parquet.
+pub const AVAILABLE: bool = cfg!(feature = "parquet");
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// 64-bit integers.
+    Integer,
+    /// 64-bit floating-point numbers.
+    Number,
+    /// UTF-8 texts.
+    Text,
+}
+
+/// Name and kind of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The name, unique in its table.
+    pub name: String,
+    /// What its cells are.
+    pub kind: Kind,
+}
+
+/// Some cells of a column, one below the other; `None` where there is no value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cells {
+    /// Of [`Kind::Integer`].
+    Integers(Vec<Option<i64>>),
+    /// Of [`Kind::Number`].
+    Numbers(Vec<Option<f64>>),
+    /// Of [`Kind::Text`].
+    Texts(Vec<Option<String>>),
+}
+
+impl Cells {
+    /// No cells, of this kind.
+    pub fn new(kind: Kind) -> Cells {
+        match kind {
+            Kind::Integer => Cells::Integers(Vec::new()),
+            Kind::Number => Cells::Numbers(Vec::new()),
+            Kind::Text => Cells::Texts(Vec::new()),
+        }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Cells::Integers(cells) => cells.len(),
+            Cells::Numbers(cells) => cells.len(),
+            Cells::Texts(cells) => cells.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Writes a Parquet file in one piece: whoever is killed here leaves the old one or none.
+///
+/// `next` gives some rows at a time, one [`Cells`] a column and all of one length, until it gives
+/// `None`. The bytes depend on columns and cells only, and on how the rows are portioned.
+///
+/// # Errors
+/// [`Error::NoParquet`] from a program without it; [`Error::TableColumns`] for rows that do not
+/// fit the columns; [`Error::Write`]; whatever `next` returns.
+pub fn write<E: From<Error>>(
+    path: &Path,
+    columns: &[Column],
+    next: impl FnMut() -> Result<Option<Vec<Cells>>, E>,
+) -> Result<(), E> {
+    #[cfg(feature = "parquet")]
+    return crate::parquet_file::write(path, columns, next);
+    #[cfg(not(feature = "parquet"))]
+    {
+        let _ = (path, columns, next);
+        Err(Error::NoParquet.into())
+    }
+}
+
+#[cfg(all(test, not(feature = "parquet")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_parquet_says_how_to_get_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tables.parquet");
+        let error = write::<Error>(&path, &[], || Ok(None)).unwrap_err();
+        assert_eq!(error.code(), "io/no-parquet");
+        assert!(error.to_string().contains("--features parquet"), "{error}");
+        assert!(!path.exists());
+    }
+}

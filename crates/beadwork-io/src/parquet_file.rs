@@ -1,0 +1,176 @@
+//! The Parquet file itself (the format of the Apache Parquet project, version 1 pages).
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Stored};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+
+use crate::columns::{Cells, Column, Kind};
+use crate::{Error, atomic};
+
+/// Rows that are held in memory and stored together. Readers take a group at a time; some
+/// 10⁵ rows are what the format's authors advise for tables of this width.
+const ROWS_IN_GROUP: usize = 1 << 17;
+
+/// See [`crate::columns::write`].
+pub fn write<E: From<Error>>(
+    path: &Path,
+    columns: &[Column],
+    mut next: impl FnMut() -> Result<Option<Vec<Cells>>, E>,
+) -> Result<(), E> {
+    let fault = |error| Error::write(path)(system_error(error));
+    atomic::write_with(path, |file| {
+        let schema = schema(columns).map_err(fault)?;
+        let mut writer =
+            SerializedFileWriter::new(file, schema, properties(columns)).map_err(fault)?;
+        let empty = || columns.iter().map(|column| Cells::new(column.kind)).collect::<Vec<_>>();
+        let mut group = empty();
+        let mut any = false;
+        loop {
+            let rows = next()?;
+            let last = rows.is_none();
+            if let Some(rows) = rows {
+                append(path, &mut group, rows)?;
+            }
+            let held = group.first().map_or(0, Cells::len);
+            // A table without rows has one group all the same, since readers expect one.
+            if held >= ROWS_IN_GROUP || (last && (held > 0 || !any)) {
+                write_group(&mut writer, &group).map_err(fault)?;
+                group = empty();
+                any = true;
+            }
+            if last {
+                break;
+            }
+        }
+        writer.close().map_err(fault)?;
+        Ok(())
+    })
+}
+
+fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
+    let fields = columns.iter().map(|column| {
+        let (stored, meaning) = match column.kind {
+            Kind::Integer => (Stored::INT64, None),
+            Kind::Number => (Stored::DOUBLE, None),
+            Kind::Text => (Stored::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        Type::primitive_type_builder(&column.name, stored)
+            .with_logical_type(meaning)
+            .with_repetition(Repetition::OPTIONAL)
+            .build()
+            .map(Arc::new)
+    });
+    let fields: Vec<TypePtr> = fields.collect::<Result<_, _>>()?;
+    Type::group_type_builder("table").with_fields(fields).build().map(Arc::new)
+}
+
+/// Numbers do not repeat: a dictionary of them would cost time and nothing else. Their bytes are
+/// split by place instead, which lets the compression find the exponents, which do repeat.
+fn properties(columns: &[Column]) -> WriterPropertiesPtr {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by("beadwork".to_string());
+    for column in columns.iter().filter(|column| column.kind == Kind::Number) {
+        // One part: a dot in a name is no path.
+        let path = ColumnPath::new(vec![column.name.clone()]);
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
+    }
+    Arc::new(properties.build())
+}
+
+/// Puts rows below those that are held.
+fn append(path: &Path, group: &mut [Cells], rows: Vec<Cells>) -> Result<(), Error> {
+    let unfit =
+        |found| Error::TableColumns { path: path.to_path_buf(), expected: group.len(), found };
+    let length = rows.first().map_or(0, Cells::len);
+    if rows.len() != group.len() {
+        return Err(unfit(rows.len()));
+    }
+    if let Some(place) = rows.iter().position(|cells| cells.len() != length) {
+        return Err(unfit(place));
+    }
+    for (place, (held, cells)) in group.iter_mut().zip(rows).enumerate() {
+        match (held, cells) {
+            (Cells::Integers(held), Cells::Integers(cells)) => held.extend(cells),
+            (Cells::Numbers(held), Cells::Numbers(cells)) => held.extend(cells),
+            (Cells::Texts(held), Cells::Texts(cells)) => held.extend(cells),
+            _ => {
+                let path = path.to_path_buf();
+                return Err(Error::TableColumns { path, expected: place + 1, found: place });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_group(
+    writer: &mut SerializedFileWriter<&mut File>,
+    group: &[Cells],
+) -> Result<(), ParquetError> {
+    let mut rows = writer.next_row_group()?;
+    for cells in group {
+        match cells {
+            Cells::Integers(cells) => write_column::<Int64Type, _>(&mut rows, cells, |cell| *cell)?,
+            Cells::Numbers(cells) => write_column::<DoubleType, _>(&mut rows, cells, |cell| *cell)?,
+            Cells::Texts(cells) => write_column::<ByteArrayType, _>(&mut rows, cells, |cell| {
+                ByteArray::from(cell.as_str())
+            })?,
+        }
+    }
+    rows.close()?;
+    Ok(())
+}
+
+/// Values that are there, and for each cell whether it is there.
+fn write_column<T: DataType, C>(
+    rows: &mut SerializedRowGroupWriter<'_, &mut File>,
+    cells: &[Option<C>],
+    stored: impl Fn(&C) -> T::T,
+) -> Result<(), ParquetError> {
+    let values: Vec<T::T> = cells.iter().flatten().map(stored).collect();
+    let present: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
+    let Some(mut column) = rows.next_column()? else {
+        return Err(ParquetError::General("more columns than the schema has".to_string()));
+    };
+    column.typed::<T>().write_batch(&values, Some(&present), None)?;
+    column.close()
+}
+
+/// What the operating system said, where it was that which stopped the writer.
+fn system_error(error: ParquetError) -> std::io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(error) => *error,
+            Err(other) => std::io::Error::other(other),
+        },
+        other => std::io::Error::other(other),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_faults() {
+        // The device is always full; what it says comes up through the writer.
+        let mut full = File::options().write(true).open("/dev/full").unwrap();
+        let columns = [Column { name: "step".to_string(), kind: Kind::Integer }];
+        let schema = schema(&columns).unwrap();
+        let writer = SerializedFileWriter::new(&mut full, schema, properties(&columns)).unwrap();
+        let error =
+            Error::write(Path::new("tables.parquet"))(system_error(writer.close().unwrap_err()));
+        assert_eq!(error.code(), "io/disk-full");
+        let other = system_error(ParquetError::General("no".to_string()));
+        assert!(other.to_string().contains("no") && other.kind() == std::io::ErrorKind::Other);
+    }
+}

@@ -1,0 +1,64 @@
+//! Where the beads of a member were at its end, as PDB files that another run can start from.
+
+use std::fs;
+
+use beadwork_engine::{MemberCheckpoint, MemberStatus, Plan};
+use beadwork_io::{RunFolder, pdb};
+use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
+
+use crate::Error;
+use crate::session::{centred_if_far, topology_beads};
+
+/// Writes those of members that are through all stages and have none yet. Returns remarks on
+/// members whose coordinates a PDB file cannot hold.
+pub(crate) fn write(
+    folder: &RunFolder,
+    plan: &Plan,
+    statuses: &[Option<MemberStatus>],
+) -> Result<Vec<String>, Error> {
+    let mut notes = Vec::new();
+    for (number, status) in statuses.iter().enumerate() {
+        let path = folder.final_coordinates(number);
+        // A file is there whole or not at all.
+        if *status != Some(MemberStatus::Finished) || path.exists() {
+            continue;
+        }
+        let member = &plan.members[number];
+        let checkpoint =
+            MemberCheckpoint::read(&folder.checkpoint(number), &plan.fingerprint, member.replica)?;
+        let Some(state) = checkpoint.map(|checkpoint| checkpoint.state) else { continue };
+        // A folder that an earlier version made does not have it.
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)
+                .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
+        }
+        let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
+        let title = format!(
+            "beadwork: replica {} after step {}, {} ns",
+            member.replica,
+            state.step,
+            time / PICOSECONDS_PER_NANOSECOND
+        );
+        let beads = topology_beads(&member.system);
+        let bonds = member.system.bonded_pairs();
+        match pdb::write(&path, &beads, &centred_if_far(&state.positions), &bonds, &title) {
+            Err(error @ beadwork_io::Error::Coordinate { .. }) => notes.push(format!(
+                "replica {}: its final coordinates are not written: {error}",
+                member.replica
+            )),
+            written => written?,
+        }
+    }
+    Ok(notes)
+}
+
+/// Removes that of a member which goes on.
+pub(crate) fn remove(folder: &RunFolder, number: usize) -> Result<(), Error> {
+    let path = folder.final_coordinates(number);
+    match fs::remove_file(&path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(beadwork_io::Error::Write { path, source }.into())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,146 @@
+//! Parts of an ensemble: some of its members, in a folder of their own.
+//!
+//! A member's number counts over ensemble and sweep, point × replicas + replica; its noise is keyed
+//! by it and its files are called after it. So a part leaves the same files as the whole run does,
+//! byte for byte, and parts that were made apart can be answered together.
+
+use std::ops::Range;
+use std::path::Path;
+
+use beadwork_input::Request;
+use beadwork_io::RunFolder;
+
+use crate::Error;
+use crate::record::Record;
+use crate::session::fingerprint;
+
+/// Some members of an ensemble, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part(Range<u64>);
+
+impl Part {
+    /// All members.
+    pub fn whole(request: &Request) -> Part {
+        Part(0..request.members())
+    }
+
+    /// Members `range`, by their numbers over ensemble and sweep.
+    ///
+    /// # Errors
+    /// A range without members or beyond those of the request.
+    pub fn new(range: Range<u64>, request: &Request) -> Result<Part, Error> {
+        let (first, end, members) = (range.start, range.end, request.members());
+        let last = members.saturating_sub(1);
+        let problem = if first > end {
+            format!("{first}..{end} runs backwards: write {end}..{first}")
+        } else if first == end {
+            format!(
+                "{first}..{end} is empty, since the number after the dots is not among them: write {first}..{} for one replica",
+                first.saturating_add(1)
+            )
+        } else if end > members {
+            format!(
+                "{first}..{end} goes beyond the ensemble, whose {members} replica(s) have the numbers 0 to {last}: write at most {}..{members}",
+                first.min(last)
+            )
+        } else {
+            return Ok(Part(range));
+        };
+        Err(Error::Part(format!("the replicas {problem}")))
+    }
+
+    /// Reads `100..200`: from 100 to 199.
+    ///
+    /// # Errors
+    /// A text that is no such range, and those of [`Part::new`].
+    pub fn parse(text: &str, request: &Request) -> Result<Part, Error> {
+        let range = text
+            .split_once("..")
+            .and_then(|(first, end)| Some(first.trim().parse().ok()?..end.trim().parse().ok()?));
+        let unread = || {
+            Error::Part(format!(
+                "the replicas \"{text}\" cannot be read: write the first number, two dots and the number after the last, such as 100..200 for 100 to 199"
+            ))
+        };
+        Part::new(range.ok_or_else(unread)?, request)
+    }
+
+    /// The numbers of its members.
+    pub fn range(&self) -> Range<u64> {
+        self.0.clone()
+    }
+
+    /// How many there are.
+    pub fn members(&self) -> u64 {
+        self.0.end - self.0.start
+    }
+
+    /// Whether these are all.
+    pub fn is_whole(&self, request: &Request) -> bool {
+        *self == Part::whole(request)
+    }
+
+    /// The folder, with its files called after these members.
+    pub(crate) fn folder(&self, folder: RunFolder, request: &Request) -> RunFolder {
+        folder
+            .with_members(request.members() as usize)
+            .with_part(self.0.start as usize..self.0.end as usize)
+    }
+}
+
+/// A run to be looked at, or the parts of one: folders of one input whose members are all
+/// different, in the order of their numbers.
+#[derive(Debug)]
+pub struct View {
+    /// The folders, at least one, each with its members.
+    pub folders: Vec<RunFolder>,
+    /// Their request.
+    pub request: Request,
+    fingerprint: String,
+}
+
+impl View {
+    /// A folder to be looked at, while its run goes on or afterwards.
+    ///
+    /// # Errors
+    /// A folder that is none of a run, or whose input cannot be read.
+    pub fn open(path: &Path) -> Result<View, Error> {
+        let folder = RunFolder::open(path)?;
+        let request = beadwork_input::load(&folder.resolved(), &[])?;
+        let part = Record::read(&folder)?.part(&request)?;
+        let fingerprint = fingerprint(&request);
+        Ok(View { folders: vec![part.folder(folder, &request)], request, fingerprint })
+    }
+
+    /// Whether another view is of other members of the same run.
+    fn joins(&self, other: &View) -> bool {
+        let apart = |a: Range<usize>, b: Range<usize>| a.end <= b.start || b.end <= a.start;
+        let folders = &self.folders;
+        self.fingerprint == other.fingerprint
+            && folders.iter().all(|folder| {
+                other.folders.iter().all(|another| apart(folder.members(), another.members()))
+            })
+    }
+
+    /// Puts parts of one run together; runs of different inputs, or with members in common, stay
+    /// beside each other, in the order in which they were given.
+    pub fn join(views: Vec<View>) -> Vec<View> {
+        let mut joined: Vec<View> = Vec::new();
+        for view in views {
+            match joined.iter_mut().find(|other| other.joins(&view)) {
+                Some(other) => {
+                    other.folders.extend(view.folders);
+                    other.folders.sort_by_key(|folder| folder.members().start);
+                }
+                None => joined.push(view),
+            }
+        }
+        joined
+    }
+
+    /// How many members of the run are in none of the folders.
+    pub fn missing(&self) -> u64 {
+        let here: usize = self.folders.iter().map(|folder| folder.members().len()).sum();
+        self.request.members() - here as u64
+    }
+}

@@ -1,0 +1,238 @@
+//! Protein-like globules of any size, made by rule: how the cost of a step grows with the number of
+//! beads can be measured without structures.
+//!
+//! A globule is one chain of alpha helices that lie side by side in layers, as dense as a protein,
+//! with native contacts by the 8 Å rule: between four and five a bead, since there is little surface
+//! (small proteins have two to three, capsids three to four).
+
+use std::f64::consts::PI;
+
+use beadwork::model::force_fields::sop::{ContactDepth, ContactRule, Parameters};
+use beadwork::model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
+use beadwork::model::{Counts, Interactions, Pair, Repulsion, System};
+use beadwork::structure::Identity;
+
+use super::cells::near_pairs;
+
+/// Residues of a helix, and those that lead from one to the next.
+const HELIX: usize = 22;
+const LINKER: usize = 2;
+/// An ideal alpha helix (Pauling, Corey and Branson 1951) at its C-alphas: radius and rise in Å.
+const RADIUS: f64 = 2.3;
+const RISE: f64 = 1.5;
+const TURN: f64 = 100.0 * PI / 180.0;
+/// Å³ a residue: 110 Da at 0.73 cm³/g.
+const VOLUME: f64 = 135.0;
+/// Å between the end of one layer and the begin of the next: room for the linkers of both.
+const LAYER_GAP: f64 = 9.0;
+/// Å that a linker stands out of its layer.
+const LINKER_HEIGHT: f64 = 2.0;
+/// Å from the last bead of a helix to the first of its neighbour: three bonds of a little over 3.8 Å
+/// with the linker's height.
+const LINKER_SPAN: f64 = 10.4;
+
+fn layer_height() -> f64 {
+    RISE * (HELIX - 1) as f64
+}
+
+/// Positions, Å, of the C-alphas of a globule.
+pub fn positions(beads: usize) -> Vec<[f64; 3]> {
+    let pitch = layer_height() + LAYER_GAP;
+    let residues = HELIX + LINKER;
+    // Hexagonal packing: (√3/2) D² of area a helix.
+    let row_height = 0.75_f64.sqrt();
+    let spacing = (VOLUME * residues as f64 / (pitch * row_height)).sqrt();
+    let side = (VOLUME * beads as f64).cbrt();
+    let layers = (side / pitch).round().max(1.0) as usize;
+    // An odd number: the last helix of a layer then ends where the next layer begins.
+    let helices = beads.div_ceil(residues * layers) | 1;
+    let columns = (helices as f64).sqrt().round().max(1.0) as usize;
+    let axis_of = |place: usize| {
+        // To and fro: neighbours in the chain are neighbours in space.
+        let (row, along) = (place / columns, place % columns);
+        let even = row.is_multiple_of(2);
+        let column = if even { along as f64 } else { columns as f64 - 0.5 - along as f64 };
+        [column * spacing, row as f64 * row_height * spacing]
+    };
+    let mut chain: Vec<[f64; 3]> = Vec::with_capacity(beads + residues);
+    for layer in 0..layers {
+        let bottom = layer as f64 * pitch;
+        for number in 0..helices {
+            // Every second layer is passed backwards, so that layers join at one axis.
+            let place = if layer.is_multiple_of(2) { number } else { helices - 1 - number };
+            let up = number.is_multiple_of(2);
+            add_helix(&mut chain, axis_of(place), bottom, up);
+        }
+    }
+    chain.truncate(beads);
+    chain
+}
+
+/// Adds a helix that goes up from `bottom` or comes down to it, and the linker that leads there.
+fn add_helix(chain: &mut Vec<[f64; 3]>, axis: [f64; 2], bottom: f64, up: bool) {
+    let (begin, direction) = if up { (bottom, 1.0) } else { (bottom + layer_height(), -1.0) };
+    // Right-handed either way: the angle grows with the height.
+    let bead = |phase: f64, residue: usize| {
+        let angle = phase + direction * TURN * residue as f64;
+        let height = begin + direction * RISE * residue as f64;
+        [axis[0] + RADIUS * angle.cos(), axis[1] + RADIUS * angle.sin(), height]
+    };
+    let mut phase = 0.0;
+    if let Some(&last) = chain.last() {
+        let off = |phase: f64| (distance(last, bead(phase, 0)) - LINKER_SPAN).abs();
+        for step in 1..36 {
+            let other = f64::from(step) * PI / 18.0;
+            if off(other) < off(phase) {
+                phase = other;
+            }
+        }
+        let first = bead(phase, 0);
+        let within_layer = (last[2] - first[2]).abs() < 1e-9;
+        let height = if within_layer { -direction * LINKER_HEIGHT } else { 0.0 };
+        for number in 1..=LINKER {
+            let part = number as f64 / (LINKER + 1) as f64;
+            let [x, y, z] = [0, 1, 2].map(|k| last[k] + part * (first[k] - last[k]));
+            chain.push([x, y, z + height]);
+        }
+    }
+    chain.extend((0..HELIX).map(|residue| bead(phase, residue)));
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    [0, 1, 2].map(|k| (a[k] - b[k]).powi(2)).iter().sum::<f64>().sqrt()
+}
+
+/// The SOP system of a globule, with P4's parameters.
+pub fn system(beads: usize) -> System {
+    let positions = positions(beads);
+    let parameters = Parameters::default();
+    let cutoff = match parameters.contacts {
+        ContactRule::Distance { cutoff, .. } => cutoff,
+        ContactRule::List(_) => 0.0,
+    };
+    let depth = match parameters.depth {
+        ContactDepth::Constant(depth) => depth,
+        ContactDepth::Occupancy | ContactDepth::Beta => 0.0,
+    };
+    let fene_bonds: Vec<Pair<FeneBond>> = (1..beads)
+        .map(|j| {
+            let length = distance(positions[j - 1], positions[j]);
+            let (stiffness, limit) = (parameters.bond_stiffness, parameters.bond_limit);
+            Pair { i: j - 1, j, potential: FeneBond { stiffness, limit, length } }
+        })
+        .collect();
+    let mut native_contacts = Vec::new();
+    near_pairs(&positions, cutoff, |i, j, r2| {
+        if j - i > 2 {
+            native_contacts.push(Pair {
+                i,
+                j,
+                potential: NativeContact { depth, length: r2.sqrt() },
+            });
+        }
+    });
+    native_contacts.sort_by_key(|contact| (contact.i, contact.j));
+    let mut excluded: Vec<(usize, usize)> =
+        fene_bonds.iter().map(|bond| (bond.i, bond.j)).collect();
+    excluded.extend(native_contacts.iter().map(|contact| (contact.i, contact.j)));
+    excluded.sort_unstable();
+    let counts = Counts {
+        beads,
+        chains: 1,
+        bonds: fene_bonds.len(),
+        extra_bonds: 0,
+        native_contacts: native_contacts.len(),
+        native_contacts_with_energy: native_contacts.len(),
+        nonnative_pairs: beads * (beads - 1) / 2 - excluded.len(),
+    };
+    let repulsion = Repulsion {
+        potential: SixthPowerRepulsion {
+            strength: parameters.repulsion_strength,
+            diameter: parameters.repulsion_diameter,
+        },
+        cutoff: parameters.repulsion_cutoff,
+        excluded,
+    };
+    System {
+        beads: (0..beads).map(identity).collect(),
+        positions,
+        interactions: Interactions {
+            fene_bonds,
+            native_contacts,
+            repulsion: Some(repulsion),
+            ..Interactions::default()
+        },
+        chain_starts: vec![0],
+        counts,
+    }
+}
+
+fn identity(bead: usize) -> Identity {
+    Identity {
+        name: "CA".to_string(),
+        residue_name: "ALA".to_string(),
+        residue_number: bead as i32 + 1,
+        insertion: None,
+        chain: "A".to_string(),
+        segment: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: [usize; 4] = [50, 1_000, 3_000, 20_000];
+
+    #[test]
+    fn bonds_have_the_length_of_a_chain_of_residues() {
+        for beads in SIZES {
+            let chain = positions(beads);
+            assert_eq!(chain.len(), beads);
+            for (bead, pair) in chain.windows(2).enumerate() {
+                let length = distance(pair[0], pair[1]);
+                assert!((3.2..4.4).contains(&length), "{beads}: bond {bead} is {length} A");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_beads_overlap() {
+        for beads in SIZES {
+            let chain = positions(beads);
+            let mut least = f64::INFINITY;
+            near_pairs(&chain, 6.0, |i, j, r2| {
+                if j - i > 1 {
+                    least = least.min(r2.sqrt());
+                }
+            });
+            assert!((3.4..6.0).contains(&least), "{beads}: two beads are {least} A apart");
+        }
+    }
+
+    #[test]
+    fn density_and_contacts_are_those_of_a_protein() {
+        let system = system(20_000);
+        // Beads within 40 Å of the middle share that sphere's volume.
+        let centre = [0, 1, 2]
+            .map(|k| system.positions.iter().map(|position| position[k]).sum::<f64>() / 20_000.0);
+        let inside =
+            system.positions.iter().filter(|position| distance(**position, centre) < 40.0).count();
+        let volume = 4.0 / 3.0 * PI * 40.0_f64.powi(3) / inside as f64;
+        assert!((volume / VOLUME - 1.0).abs() < 0.1, "{volume} A^3 a bead");
+        let contacts = system.counts.native_contacts as f64 / 20_000.0;
+        assert!((4.0..5.2).contains(&contacts), "{contacts} contacts a bead");
+    }
+
+    #[test]
+    fn lists_are_as_the_model_wants_them() {
+        let system = system(1_000);
+        let repulsion = system.interactions.repulsion.as_ref().unwrap();
+        assert!(repulsion.excluded.windows(2).all(|pair| pair[0] < pair[1]));
+        let energies = system.energies(&system.positions);
+        assert!(energies.bonds.abs() < 1e-9);
+        let contacts = system.counts.native_contacts as f64;
+        assert!((energies.native_contacts + 1.5 * contacts).abs() < 1e-6);
+        assert!(energies.repulsion > 0.0);
+    }
+}

@@ -1,0 +1,145 @@
+//! On what a figure was measured.
+
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+/// The machine, the program and the day.
+#[derive(Clone, Debug, Serialize)]
+pub struct Machine {
+    /// Day in UTC, `2026-11-21`.
+    pub date: String,
+    /// beadwork's version.
+    pub version: &'static str,
+    /// Versions with the same number give the same bits.
+    pub value_version: u32,
+    /// From `BEADWORK_COMMIT`, which scripts set that know it.
+    pub commit: Option<String>,
+    /// Whether the program was built with optimisations.
+    pub optimised: bool,
+    /// The processor's own name.
+    pub processor: String,
+    /// Logical cores that this process may use.
+    pub cores: usize,
+    /// Vector instructions that the processor has.
+    pub vectors: Vec<&'static str>,
+    /// Those that are used.
+    pub instructions: &'static str,
+    /// Operating system and architecture.
+    pub system: String,
+    /// Processes that wanted a core in the minute before, where the system tells.
+    pub load: Option<f64>,
+}
+
+impl Machine {
+    /// This machine, now.
+    pub fn here() -> Machine {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        Machine {
+            date: now.chars().take(10).collect(),
+            version: env!("CARGO_PKG_VERSION"),
+            value_version: beadwork::engine::VALUE_VERSION,
+            commit: std::env::var("BEADWORK_COMMIT").ok().filter(|commit| !commit.is_empty()),
+            optimised: !cfg!(debug_assertions),
+            processor: processor().unwrap_or_else(|| "unknown processor".to_string()),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            vectors: vectors(),
+            instructions: beadwork::cpu::Instructions::best().name(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            load: load(),
+        }
+    }
+
+    /// Three lines for people.
+    pub fn in_words(&self) -> String {
+        let commit = self.commit.as_deref().unwrap_or("unknown");
+        let vectors = if self.vectors.is_empty() {
+            "no known vector instructions".to_string()
+        } else {
+            self.vectors.join(" ")
+        };
+        let load = match self.load {
+            Some(load) => format!("; load before: {load:.2}"),
+            None => String::new(),
+        };
+        let build =
+            if self.optimised { "" } else { "; NOT a release build, its speeds mean nothing" };
+        format!(
+            "{}, beadwork {} (value version {}), commit {commit}{build}\n{}, {} core(s) with {vectors}, {} used; {}{load}\n",
+            self.date,
+            self.version,
+            self.value_version,
+            self.processor,
+            self.cores,
+            self.instructions,
+            self.system
+        )
+    }
+}
+
+/// Seconds of processor time that this process and its threads have taken, in Linux's ticks of
+/// 10 ms; `None` elsewhere. Other processes on the same cores lengthen the wall time of a run, not
+/// this.
+pub fn processor_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name in parentheses may hold spaces; behind it the state is field 3, times are 14 and 15
+    // (proc_pid_stat(5)).
+    let (_, fields) = text.rsplit_once(')')?;
+    let ticks: f64 = fields
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .map(|field| field.parse::<f64>().unwrap_or(f64::NAN))
+        .sum();
+    ticks.is_finite().then_some(ticks / 100.0)
+}
+
+/// The first model name of Linux's list of processors.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}
+
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn vectors() -> Vec<&'static str> {
+    let known = [
+        ("sse4.2", std::is_x86_feature_detected!("sse4.2")),
+        ("avx2", std::is_x86_feature_detected!("avx2")),
+        ("fma", std::is_x86_feature_detected!("fma")),
+        ("avx512f", std::is_x86_feature_detected!("avx512f")),
+    ];
+    known.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
+}
+
+#[cfg(target_arch = "aarch64")]
+fn vectors() -> Vec<&'static str> {
+    // Part of the architecture.
+    vec!["neon"]
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn vectors() -> Vec<&'static str> {
+    Vec::new()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_grows_with_work() {
+        let before = processor_seconds().unwrap();
+        let mut number = 1.0_f64;
+        while processor_seconds().unwrap() < before + 0.02 {
+            for _ in 0..100_000 {
+                number = (number + 1.0).sqrt();
+            }
+        }
+        assert!((number - 1.618).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,176 @@
+//! What is stepped: built-in proteins, those of the folder of data, a person's own input.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use beadwork::model::force_fields::sop::{
+    Beads, ContactRule, Parameters, build, build_from_topology,
+};
+use beadwork::model::{Dynamics, Integrator, Precision, System};
+use beadwork::structure::{ReadOptions, Structure, parse, read, read_sop_gpu_topology};
+
+use super::globule;
+use crate::program::{Failure, reference};
+
+/// Ubiquitin's C-alphas.
+const UBIQUITIN: &str = include_str!("ubiquitin.pdb");
+
+/// Names of the proteins, with what they are and whether they need the folder of data.
+pub const NAMES: [(&str, &str, bool); 5] = [
+    ("helix", "ideal helix", false),
+    ("ubiquitin", "ubiquitin", false),
+    ("ww", "WW domain, 75 contacts", true),
+    ("titin", "titin I27, 255 contacts", true),
+    ("pf8", "microtubule protofilament PF8", true),
+];
+
+/// A system and how it moves.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// The word on the command line, or an input's path.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// Beads and what acts on them.
+    pub system: Arc<System>,
+    /// How it moves.
+    pub dynamics: Dynamics,
+}
+
+/// SOP-GPU's parameters: T 0.6 kcal/mol, zeta 50 in its units, which are of 250 ps.
+fn dynamics(timestep: f64) -> Dynamics {
+    Dynamics {
+        integrator: Integrator::Brownian,
+        temperature: 0.6,
+        friction: 12_500.0,
+        timestep,
+        precision: Precision::Single,
+        skin: 4.0,
+    }
+}
+
+/// The workload of a name in [`NAMES`].
+///
+/// Time steps are those of SOP-GPU's own examples: 0.08 of its units of time (20 ps), for the
+/// protofilament 0.16.
+pub fn named(name: &str) -> Result<Workload, Failure> {
+    let Some((name, title, _)) = NAMES.iter().find(|(known, ..)| *known == name) else {
+        let known: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
+        return Err(Failure::input(format!(
+            "--workload {name} is not known: choose among {}, or give an input of your own by --input",
+            known.join(", ")
+        )));
+    };
+    let (system, timestep) = match *name {
+        "helix" => (reference::system().map_err(Failure::machine)?, 20.0),
+        "ubiquitin" => {
+            let structure = parse(UBIQUITIN, "ubiquitin.pdb", &ReadOptions::default());
+            (of_structure(&structure.map_err(words)?, None)?, 20.0)
+        }
+        "ww" => (of_structure(&shared("proteins/ww.pdb")?, Some(5.2))?, 20.0),
+        "titin" => (of_structure(&shared("proteins/1TIT.pdb")?, None)?, 20.0),
+        _ => (protofilament()?, 40.0),
+    };
+    Ok(Workload {
+        name: (*name).to_string(),
+        title: (*title).to_string(),
+        system: Arc::new(system),
+        dynamics: dynamics(timestep),
+    })
+}
+
+/// A globule of so many beads.
+pub fn globule_of(beads: usize) -> Workload {
+    Workload {
+        name: format!("globule-{beads}"),
+        title: format!("globule of {beads} beads"),
+        system: Arc::new(globule::system(beads)),
+        dynamics: dynamics(20.0),
+    }
+}
+
+/// System and dynamics of the first point of an input; its drives and stages are left out.
+pub fn of_input(path: &Path, overrides: &[(String, String)]) -> Result<Workload, Failure> {
+    let request = beadwork::input::load(path, overrides)?;
+    let Some(point) = request.points.first() else {
+        return Err(Failure::input(format!("{} has no system to step", path.display())));
+    };
+    let dynamics = point.protocol.dynamics.clone();
+    if dynamics.integrator != Integrator::Brownian {
+        return Err(Failure::input(format!(
+            "{} asks for the integrator {}: only {} is measured, write that or leave the key out",
+            path.display(),
+            dynamics.integrator.name(),
+            Integrator::Brownian.name()
+        )));
+    }
+    Ok(Workload {
+        name: path.display().to_string(),
+        title: path.file_stem().map_or("input".into(), |stem| stem.to_string_lossy()).into_owned(),
+        system: point.system.clone(),
+        dynamics,
+    })
+}
+
+fn of_structure(structure: &Structure, side_chain_cutoff: Option<f64>) -> Result<System, Failure> {
+    let parameters = Parameters {
+        contacts: ContactRule::Distance {
+            cutoff: 8.0,
+            side_chain_cutoff,
+            side_chain_hydrogens: true,
+        },
+        ..Parameters::default()
+    };
+    let (system, _) =
+        build(structure, Beads::from_structure(structure), &parameters).map_err(words)?;
+    Ok(system)
+}
+
+fn shared(relative: &str) -> Result<Structure, Failure> {
+    read(&data_file(relative)?, &ReadOptions::default()).map_err(words)
+}
+
+fn protofilament() -> Result<System, Failure> {
+    let structure = shared("proteins/PF8_sop.pdb")?;
+    let topology = read_sop_gpu_topology(&data_file("sop-gpu/protofilament/PF8.top")?);
+    let positions = Beads::from_structure(&structure).positions;
+    build_from_topology(&topology.map_err(words)?, positions, &Parameters::default()).map_err(words)
+}
+
+/// A file of the folder of data: `$BEADWORK_DATA`, or `../shared/data` as tests have it.
+fn data_file(relative: &str) -> Result<PathBuf, Failure> {
+    let folder = std::env::var_os("BEADWORK_DATA")
+        .map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    let path = folder.join(relative);
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(Failure::input(format!(
+        "this workload needs {relative}, which is not in {}: set BEADWORK_DATA to the folder that holds it (benchmarks/README.md says what it is), or choose --workload ubiquitin",
+        folder.display()
+    )))
+}
+
+fn words(error: impl std::fmt::Display) -> Failure {
+    Failure::input(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ubiquitin_is_whole() {
+        let workload = named("ubiquitin").unwrap();
+        let counts = workload.system.counts;
+        assert_eq!((counts.beads, counts.bonds, counts.native_contacts), (76, 75, 177));
+    }
+
+    #[test]
+    fn data_that_is_not_here_is_named_with_its_place() {
+        // Whether the folder of data is there or not, this file is not in it.
+        let message = data_file("proteins/none.pdb").unwrap_err().to_string();
+        assert!(message.contains("proteins/none.pdb") && message.contains("BEADWORK_DATA"));
+        assert!(named("unknown").unwrap_err().to_string().contains("ubiquitin"));
+    }
+}

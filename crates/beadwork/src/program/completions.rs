@@ -1,0 +1,37 @@
+//! `beadwork completions`: what a shell needs to complete the program's words.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use clap_complete::aot::generate;
+
+use super::output::say;
+use super::{Arguments, Failure};
+
+const EXAMPLES: &str = "\
+Examples:
+  beadwork completions bash > ~/.local/share/bash-completion/completions/beadwork
+  beadwork completions zsh > ~/.zfunc/_beadwork
+  beadwork completions fish > ~/.config/fish/completions/beadwork.fish";
+
+/// Print a script by which a shell completes subcommands and options.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Completions {
+    /// The shell.
+    #[arg(value_parser = ["bash", "zsh", "fish"])]
+    shell: String,
+}
+
+impl Completions {
+    pub fn run(self) -> Result<u8, Failure> {
+        let shell = match self.shell.as_str() {
+            "zsh" => Shell::Zsh,
+            "fish" => Shell::Fish,
+            _ => Shell::Bash,
+        };
+        let mut script = Vec::new();
+        generate(shell, &mut Arguments::command(), "beadwork", &mut script);
+        say(&String::from_utf8_lossy(&script))?;
+        Ok(0)
+    }
+}

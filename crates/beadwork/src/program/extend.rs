@@ -1,0 +1,84 @@
+//! `beadwork extend`: a run becomes longer.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use beadwork::extension::{Report, extend};
+use beadwork::input::Addition;
+use clap::Args;
+
+use super::Failure;
+use super::output::{grouped, say};
+use super::run::Log;
+
+const EXAMPLES: &str = "\
+Examples:
+  beadwork extend runs/protein --by \"1 ms\"
+  beadwork extend runs/protein --stage pull --steps 500000
+Then go on:
+  beadwork resume runs/protein";
+
+/// Lengthen a run that is finished or was interrupted.
+///
+/// The last stage gets longer, and `beadwork resume` goes on: tables and trajectories come out byte
+/// for byte as if the stage had been as long from the beginning. Members that a stop rule ended, or
+/// that failed, stay as they are.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Extend {
+    /// The run's folder.
+    folder: PathBuf,
+    /// The stage, if it is not the last; no member may have left it.
+    #[arg(long)]
+    stage: Option<String>,
+    /// How much longer, such as "1 ms".
+    #[arg(long, value_name = "TIME", required_unless_present = "steps", conflicts_with = "steps")]
+    by: Option<String>,
+    /// How many steps longer.
+    #[arg(long)]
+    steps: Option<u64>,
+}
+
+impl Extend {
+    pub fn run(self) -> Result<u8, Failure> {
+        let by = match (self.by, self.steps) {
+            (Some(time), _) => Addition::Time(time),
+            (None, Some(steps)) => Addition::Steps(steps),
+            (None, None) => return Err(Failure::input("--by or --steps is missing".to_string())),
+        };
+        let report = extend(&self.folder, self.stage.as_deref(), &by)?;
+        let text = in_words(&report);
+        let mut log = Log::open(&self.folder.join("log.txt"))?;
+        for line in text.lines() {
+            log.write(line)?;
+        }
+        say(&format!("{text}go on with: beadwork resume {}\n", self.folder.display()))?;
+        Ok(0)
+    }
+}
+
+fn in_words(report: &Report) -> String {
+    let mut text = String::new();
+    if report.was_interrupted {
+        text.push_str("an extension by as much was interrupted before and is now complete; nothing was added to it\n");
+    }
+    for (before, after) in &report.lengths {
+        let _ = writeln!(text, "stage \"{}\" lengthened: {before} -> {after}", report.stage);
+    }
+    let _ = writeln!(text, "{} member(s) go on", grouped(report.open as u64));
+    if report.stopped > 0 {
+        let _ = writeln!(
+            text,
+            "{} member(s) were ended by a stop rule and stay finished",
+            grouped(report.stopped as u64)
+        );
+    }
+    if report.failed > 0 {
+        let _ = writeln!(
+            text,
+            "{} member(s) failed and stay as they are",
+            grouped(report.failed as u64)
+        );
+    }
+    text
+}

@@ -1,0 +1,91 @@
+//! `run.json`: what a folder says of its run.
+
+use beadwork_engine::VALUE_VERSION;
+use beadwork_input::Request;
+use beadwork_io::{RunFolder, atomic};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::part::Part;
+
+/// What `run.json` says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub beadwork: String,
+    pub value_version: u32,
+    pub device: String,
+    /// Of the input with all extensions.
+    pub fingerprint: String,
+    /// Those in the folder.
+    pub members: u64,
+    /// First member and the one after the last, where the folder holds a part of the ensemble.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<[u64; 2]>,
+    pub seed: u64,
+    pub precision: String,
+    pub integrator: String,
+    pub generator: String,
+    /// Oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<Extension>,
+}
+
+/// One extension of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Extension {
+    pub stage: String,
+    /// As it was asked for.
+    pub by: String,
+    /// Lengths as they were written before and after, one pair or one for each swept length.
+    pub lengths: Vec<(String, String)>,
+    /// The fingerprint before: the input that the run began with is known by it.
+    pub fingerprint_before: String,
+}
+
+impl Record {
+    /// Of a new run.
+    pub fn new(request: &Request, part: &Part, fingerprint: &str) -> Record {
+        let protocol = &request.points[0].protocol;
+        Record {
+            beadwork: env!("CARGO_PKG_VERSION").to_string(),
+            value_version: VALUE_VERSION,
+            device: "cpu".to_string(),
+            fingerprint: fingerprint.to_string(),
+            members: part.members(),
+            replicas: (!part.is_whole(request)).then(|| [part.range().start, part.range().end]),
+            seed: protocol.seed,
+            precision: protocol.dynamics.precision.name().to_string(),
+            integrator: protocol.dynamics.integrator.name().to_string(),
+            generator: protocol.generator.name().to_string(),
+            extensions: Vec::new(),
+        }
+    }
+
+    pub fn read(folder: &RunFolder) -> Result<Record, Error> {
+        let path = folder.run_json();
+        let bytes = std::fs::read(&path)
+            .map_err(|source| beadwork_io::Error::Read { path: path.clone(), source })?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Error::Record { path, reason: error.to_string() })
+    }
+
+    pub fn write(&self, folder: &RunFolder) -> Result<(), Error> {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        Ok(atomic::write(&folder.run_json(), text.as_bytes())?)
+    }
+
+    /// The part of the ensemble that the folder holds.
+    pub fn part(&self, request: &Request) -> Result<Part, Error> {
+        match self.replicas {
+            None => Ok(Part::whole(request)),
+            Some([first, end]) => Part::new(first..end, request),
+        }
+    }
+
+    /// Whether the run is or, before it was extended, was that of an input.
+    pub fn was_of(&self, fingerprint: &str) -> bool {
+        self.fingerprint == fingerprint
+            || self.extensions.iter().any(|made| made.fingerprint_before == fingerprint)
+    }
+}

@@ -1,0 +1,91 @@
+//! Names of chains in the files for viewers.
+
+use std::collections::{HashMap, HashSet};
+
+use beadwork_model::System;
+
+/// PSF files hold names of as many characters.
+const LONGEST: usize = 7;
+
+/// The segment of each bead, made different for chains that share id and segment: viewers would
+/// take them for one. Empty where the chain's id serves. A name that is too long for the files
+/// becomes S and the number of its chain, from 1.
+pub(crate) fn segment_names(system: &System) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(system.beads.len());
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut next_number: HashMap<&str, usize> = HashMap::new();
+    let mut starts = system.chain_starts.iter().filter(|&&start| start > 0).peekable();
+    let mut chain = 0;
+    for (bead, identity) in system.beads.iter().enumerate() {
+        if let Some(before) = names.last()
+            && starts.next_if(|&&start| start == bead).is_none()
+        {
+            names.push(before.clone());
+            continue;
+        }
+        chain += 1;
+        let own = if identity.segment.is_empty() { &identity.chain } else { &identity.segment };
+        let fits = |name: &str| name.chars().count() <= LONGEST;
+        if fits(own) && taken.insert(own.clone()) {
+            names.push(identity.segment.clone());
+            continue;
+        }
+        let number = next_number.entry(own).or_insert(2);
+        let mut name = if fits(own) { own.clone() } else { format!("S{chain}") };
+        while !taken.insert(name.clone()) {
+            name = format!("{own}{number}");
+            if !fits(&name) {
+                name = format!("S{chain}-{number}");
+            }
+            *number += 1;
+        }
+        names.push(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beadwork_structure::Identity;
+
+    /// Chains of the given ids and segments, of as many beads.
+    fn system(chains: &[(&str, &str, usize)]) -> System {
+        let mut system = System::default();
+        for &(id, segment, count) in chains {
+            system.chain_starts.push(system.beads.len());
+            let bead = Identity {
+                name: "CA".into(),
+                residue_name: "GLY".into(),
+                residue_number: 1,
+                insertion: None,
+                chain: id.into(),
+                segment: segment.into(),
+            };
+            system.beads.extend(std::iter::repeat_n(bead, count));
+        }
+        system
+    }
+
+    #[test]
+    fn chains_of_one_name_get_segments_of_their_own() {
+        let system = system(&[("A", "", 1), ("A", "", 2), ("B", "X", 1), ("B", "X", 1)]);
+        assert_eq!(segment_names(&system), ["", "A2", "A2", "X", "X2"]);
+    }
+
+    #[test]
+    fn copies_have_names_of_their_own_and_long_ones_numbers() {
+        let system = system(&[
+            ("A", "", 1),
+            ("A-2", "", 1),
+            ("LONG", "", 1),
+            ("LONG-100", "", 2),
+            ("LONGLONG", "", 1),
+            ("S5", "", 1),
+            ("S6", "", 1),
+            ("LONG-100", "", 1),
+        ]);
+        let expected = ["", "", "", "S4", "S4", "S5", "S52", "", "S8"];
+        assert_eq!(segment_names(&system), expected);
+    }
+}

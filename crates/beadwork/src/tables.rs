@@ -1,0 +1,94 @@
+//! The rows of all members in one file, for programs that read Parquet.
+//!
+//! The tables of comma-separated values are what a run writes and what the answer is read from;
+//! this is a copy of them, made when the run is over.
+
+use std::path::Path;
+
+use beadwork_analysis::table::{self, Table};
+use beadwork_input::Request;
+use beadwork_io::RunFolder;
+use beadwork_io::columns::{self, Cells, Column, Kind};
+use beadwork_model::observables::Observable;
+
+use crate::Error;
+
+/// Whether this program can write Parquet files.
+pub const PARQUET: bool = columns::AVAILABLE;
+
+/// Writes the rows of all members of a run or of its parts: the number of the replica, the values
+/// of the sweep as they are written in the input, then the columns of the tables, called as there.
+/// A cell that is empty there is null here.
+///
+/// # Errors
+/// A program without Parquet, a table that is damaged, a file that cannot be written. Members that
+/// have not begun have no rows.
+pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> Result<(), Error> {
+    let settings = &request.points[0].settings;
+    let own = own_columns();
+    let replica = Column { name: "replica".to_string(), kind: Kind::Integer };
+    let swept = settings.iter().map(|(path, _)| Column { name: path.clone(), kind: Kind::Text });
+    let head: Vec<Column> =
+        std::iter::once(replica).chain(swept).chain(own.iter().cloned()).collect();
+    let mut members = folders
+        .iter()
+        .flat_map(|folder| folder.members().enumerate().map(move |(place, n)| (folder, place, n)));
+    columns::write(path, &head, || {
+        // A member that has not begun has no table; one with a checkpoint must have it.
+        let Some((folder, place, number)) =
+            members.find(|(folder, place, _)| begun(folder, *place))
+        else {
+            return Ok(None);
+        };
+        let table = table::read_csv(folder.table(place))?;
+        let rows = table.rows();
+        let mut cells = vec![Cells::Integers(vec![Some(number as i64); rows])];
+        let (point, _) = request.member(number as u64);
+        for (_, value) in &point.settings {
+            cells.push(Cells::Texts(vec![Some(value.clone()); rows]));
+        }
+        cells.extend(own.iter().map(|column| cells_of(&table, column)));
+        Ok::<_, Error>(Some(cells))
+    })
+}
+
+/// Whether a member has a table, or must have one.
+pub(crate) fn begun(folder: &RunFolder, place: usize) -> bool {
+    folder.table(place).exists() || folder.checkpoint(place).exists()
+}
+
+/// The columns of a member's table.
+fn own_columns() -> Vec<Column> {
+    let column = |name: &str, kind| Column { name: name.to_string(), kind };
+    let head = [
+        column("step", Kind::Integer),
+        column("time_ns", Kind::Number),
+        column("stage", Kind::Text),
+    ];
+    let observables = Observable::ALL.map(|observable| {
+        let whole = observable == Observable::NativeContacts;
+        column(observable.column(), if whole { Kind::Integer } else { Kind::Number })
+    });
+    head.into_iter().chain(observables).collect()
+}
+
+fn cells_of(table: &Table, column: &Column) -> Cells {
+    let numbers = || table.column(&column.name).unwrap_or_default().iter();
+    let missing = table.rows() * usize::from(!table.columns.contains(&column.name));
+    match column.kind {
+        Kind::Integer => {
+            // Counts of at most 2^48 steps are exact in the numbers that tables are read as.
+            let cells = numbers().map(|number| number.is_finite().then_some(*number as i64));
+            Cells::Integers(cells.chain(std::iter::repeat_n(None, missing)).collect())
+        }
+        Kind::Number => {
+            let cells = numbers().map(|number| number.is_finite().then_some(*number));
+            Cells::Numbers(cells.chain(std::iter::repeat_n(None, missing)).collect())
+        }
+        Kind::Text => {
+            let texts = table.text_column(&column.name).unwrap_or_default();
+            let cells = texts.into_iter().map(|text| (!text.is_empty()).then(|| text.to_string()));
+            Cells::Texts(cells.chain(std::iter::repeat_n(None, missing)).collect())
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `beadwork bench`: its figures, its checks, and a peer that computes something else.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses tests but not the functions they call"
+)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const SHORT: [&str; 10] = [
+    "bench",
+    "sop",
+    "--workload",
+    "helix",
+    "--steps",
+    "8000",
+    "--repeats",
+    "2",
+    "--check-seconds",
+    "0.4",
+];
+
+fn bench(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_beadwork"))
+        .args(arguments)
+        .arg("--scratch")
+        .arg(folder)
+        .current_dir(folder)
+        .env("BEADWORK_COMMIT", "0123abc")
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn speeds_and_checks_of_one_and_three_trajectories() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&SHORT[..], &["--replicas", "1,3", "--json", "--save", "kept"]].concat();
+    let output = bench(&arguments, folder.path());
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    assert_eq!(report["holds"], true);
+    assert_eq!(report["machine"]["commit"], "0123abc");
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for (row, replicas) in rows.iter().zip([1, 3]) {
+        assert_eq!((&row["beads"], &row["replicas"]), (&Value::from(16), &Value::from(replicas)));
+        let rates = row["rate"]["values"].as_array().unwrap();
+        assert_eq!(rates.len(), 2);
+        let median = row["rate"]["median"].as_f64().unwrap();
+        assert!(median > 0.0);
+        let cost = row["nanoseconds_per_bead_step"].as_f64().unwrap();
+        assert!((cost * median * 16.0 / 1e9 - 1.0).abs() < 1e-9);
+        let quantities: Vec<&str> = row["checks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|check| check["quantity"].as_str().unwrap())
+            .collect();
+        for begin in ["kT from displacements", "largest difference", "beads after", "total energy"]
+        {
+            let found = quantities.iter().filter(|quantity| quantity.starts_with(begin)).count();
+            assert_eq!(found, 1, "{begin} in {quantities:?}");
+        }
+    }
+    let kept = std::fs::read_to_string(folder.path().join("kept.json")).unwrap();
+    assert_eq!(kept.as_bytes(), output.stdout);
+    let words = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
+    assert!(words.contains("| ideal helix") && words.ends_with("All checks hold.\n"), "{words}");
+    // The folder of the runs is gone.
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 2);
+}
+
+#[test]
+fn growth_compares_the_costs() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["bench", "growth", "--sizes", "60,240", "--steps", "400", "--check-seconds", "0"];
+    let output = bench(&arguments, folder.path());
+    let words = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{words}");
+    assert!(words.contains("globule of 240 beads") && words.contains("times the cheapest"));
+}
+
+/// A peer in a shell, whose energies are none of this system.
+const OTHER_PHYSICS: &str = r#"
+echo '{"program":"Other","version":"1","variant":"only","copies":1,
+"trials":[{"variant":"only","steps_per_second":1000}],
+"energies":{"bonds":1.0,"native_contacts":-2.0,"repulsion":3.0}}' | tr -d '\n'
+echo
+while read -r verb steps every seed; do
+    echo '{"seconds":0.5,"processor_seconds":0.5,"trajectory_steps":100,"energies":[1,2,3,4]}'
+done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_peer_that_computes_something_else_fails_the_checks() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("peers")).unwrap();
+    std::fs::write(folder.path().join("peers/openmm_sop.py"), OTHER_PHYSICS).unwrap();
+    let peer = ["--replicas", "1", "--threads", "1", "--peer", "openmm", "--python", "sh"];
+    let arguments = [&SHORT[..], &peer, &["--peers", "peers", "--json"]].concat();
+    let output = bench(&arguments, folder.path());
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(4), "{report:#}");
+    let peer = &report["rows"][0]["peer"];
+    assert_eq!(peer["rate"]["median"], 200.0);
+    let ours = report["rows"][0]["rate"]["values"][1].as_f64().unwrap();
+    assert!((peer["ratio"]["values"][1].as_f64().unwrap() - ours / 200.0).abs() < 1e-9 * ours);
+    let checks = peer["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 4);
+    assert!(checks.iter().all(|check| check["holds"] == false), "{checks:#?}");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = bench(&["bench", "sop", "--workload", "spectrin"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ubiquitin"));
+    let output = bench(&["bench", "sop", "--workload", "helix", "--peer", "openmm"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--peers"));
+}

@@ -1,0 +1,315 @@
+//! A run that is lengthened and goes on equals one that was as long from the beginning.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use common::{Dice, PULL, Place, assert_same, only};
+use serde_json::{Value, json};
+
+/// More members, so that some are ended by the rule and some by the length.
+fn six() -> String {
+    PULL.replace("replicas = 3", "replicas = 6")
+        .replace("2000 um/s", "4000 um/s")
+        .replace("80_000", "40_000")
+        .replace("10_000", "2_000")
+}
+
+/// Runs the long run, then a short one that ends while some members are still on their way.
+/// Returns how many steps the short one lacks.
+fn long_and_short(place: &Place) -> u64 {
+    place.beadwork("run input.toml -o long --quiet").expect(0);
+    // The rule is asked every 200 steps of the stage, and each member's last row is there.
+    let mut ends: Vec<u64> = (0..6)
+        .map(|member| {
+            let table = place.table("long", member);
+            let step = |row: usize| table.numbers("step")[row] as u64;
+            let first = table.column("stage").iter().position(|stage| *stage == "pull").unwrap();
+            step(table.rows.len() - 1) - step(first) + 200
+        })
+        .collect();
+    ends.sort_unstable();
+    assert!(ends[2] < ends[3], "{ends:?}");
+    // Between two ends, and where neither a row nor a frame is due.
+    let length = ends[2] + 70;
+    place.beadwork(&format!("run input.toml -o short --quiet --set pull.steps={length}")).expect(0);
+    40_000 - length
+}
+
+fn record(place: &Place, run: &str) -> Value {
+    serde_json::from_str(&place.read(&format!("{run}/run.json"))).unwrap()
+}
+
+/// All files but `run.json`, which remembers the extension.
+fn files(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = place.results(run);
+    files.remove("run.json").unwrap();
+    files
+}
+
+fn assert_extended(place: &Place, run: &str, whole: &str, times: usize) {
+    assert_same(&files(place, whole), &files(place, run));
+    let mut found = record(place, run);
+    let extensions = found.as_object_mut().unwrap().remove("extensions");
+    assert_eq!(extensions.map_or(0, |list| list.as_array().unwrap().len()), times);
+    assert_eq!(found, record(place, whole));
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_extended_run_is_the_longer_run() {
+    let dcd = six().replace("\"xtc\"", "\"dcd\"").replace(
+        "[ensemble]",
+        "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
+    );
+    for input in [six(), dcd] {
+        let place = Place::with_input(&input);
+        let lacks = long_and_short(&place);
+        let before = place.results("short");
+        let said = place.beadwork(&format!("extend short --steps {lacks}")).expect(0).stdout;
+        let length = 40_000 - lacks;
+        for part in [
+            &format!("stage \"pull\" lengthened: {length} steps -> 40000 steps"),
+            "3 member(s) go on",
+            "3 member(s) were ended by a stop rule and stay finished",
+            "go on with: beadwork resume short",
+        ] {
+            assert!(said.contains(part), "no {part} in {said}");
+        }
+        // Whoever goes on is said to run, and has no final coordinates for the time being.
+        let members = place.read("short/members.csv");
+        assert_eq!(
+            (members.matches(",running,").count(), members.matches(",finished,").count()),
+            (3, 3)
+        );
+        assert_eq!(fs::read_dir(place.path("short/final")).unwrap().count(), 3);
+        assert_same(&only(&before, &["tables"]), &only(&place.results("short"), &["tables"]));
+        place.beadwork("resume short --quiet").expect(0);
+        assert_extended(&place, "short", "long", 1);
+        let made = &record(&place, "short")["extensions"][0];
+        assert_eq!(made["stage"], "pull");
+        assert_eq!(made["by"], format!("{lacks} steps"));
+        assert_eq!(made["lengths"], json!([[format!("{length} steps"), "40000 steps"]]));
+        assert!(place.read("short/log.txt").contains("stage \"pull\" lengthened"));
+    }
+    // Where the rule ended all members, nobody could go on.
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let before = place.results("run");
+    let said = place.beadwork("extend run --steps 1000").expect(2);
+    said.complains(&["run/extension", "each of the 3 member(s) was ended by a stop rule"]);
+    assert_same(&before, &place.results("run"));
+}
+
+#[test]
+fn an_interrupted_run_and_one_that_has_not_begun() {
+    let input = PULL
+        .replace("steps = 80_000", "duration = \"1.6 us\"")
+        .replace("stop = \"extension > 3.5 nm\"\n", "")
+        .replace("2000 um/s", "200 um/s");
+    let place = Place::with_input(&input);
+    place
+        .beadwork_of(&[
+            "run",
+            "input.toml",
+            "-o",
+            "long",
+            "--quiet",
+            "--set",
+            "pull.duration=3.1 us",
+        ])
+        .expect(0);
+    for limit in ["0s", "60ms", "200ms"] {
+        let run = format!("run-{limit}");
+        let arguments = format!("run input.toml -o {run} --quiet --threads 1 --max-time {limit}");
+        let code = place.beadwork(&arguments).code;
+        assert!(code == Some(5) || code == Some(0));
+        // Twice, in other units than the input's.
+        place.beadwork_of(&["extend", &run, "--by", "1 us"]).expect(0);
+        let said = place.beadwork_of(&["extend", &run, "--by", "500 ns"]).expect(0).stdout;
+        assert!(said.contains("stage \"pull\" lengthened: 2.6 us -> 3.1 us"), "{said}");
+        assert!(said.contains("3 member(s) go on\n"), "{said}");
+        // The script that began the run goes on with it, and so does the longer input.
+        place.beadwork(&format!("run input.toml -o {run} --continue --quiet --max-time 30ms"));
+        let longer = [
+            "run",
+            "input.toml",
+            "-o",
+            &run,
+            "--continue",
+            "--quiet",
+            "--set",
+            "pull.duration=3.1 us",
+        ];
+        place.beadwork_of(&longer).expect(0);
+        assert_extended(&place, &run, "long", 2);
+        place.beadwork(&format!("run input.toml -o {run} --continue --quiet")).expect(0);
+        let other = format!("run input.toml -o {run} --continue --set random.seed=3");
+        place.beadwork(&other).expect(2).complains(&["holds a run of another input"]);
+        assert_extended(&place, &run, "long", 2);
+    }
+}
+
+#[test]
+fn a_stage_before_others_until_a_member_leaves_it() {
+    let place = Place::with_input(&PULL.replace("80_000", "4_000"));
+    place.beadwork("run input.toml -o long --quiet --set equilibrate.steps=12000").expect(0);
+    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    let said = place.beadwork("extend run --stage equilibrate --steps 2000").expect(0).stdout;
+    assert!(
+        said.contains("stage \"equilibrate\" lengthened: 10000 steps -> 12000 steps"),
+        "{said}"
+    );
+    place.beadwork("resume run --quiet").expect(0);
+    assert_extended(&place, "run", "long", 1);
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        place.beadwork_of(arguments).expect(2).complains(parts);
+    };
+    let left =
+        "stage \"equilibrate\" cannot be lengthened any more: replica 0 has left it for \"pull\"";
+    refused(&["extend", "run", "--stage", "equilibrate", "--steps", "10"], &[left]);
+    refused(&["extend", "run", "--stage", "minimise", "--steps", "10"], &["which ends by itself"]);
+    refused(&["extend", "run", "--stage", "pul", "--steps", "10"], &["did you mean \"pull\"?"]);
+    refused(&["extend", "run", "--by", "50 ps"], &["which is 2.5 steps of 20 ps"]);
+    refused(&["extend", "run", "--by", "1 pN"], &["is a force; expected a time"]);
+    refused(&["extend", "run"], &["--by"]);
+    refused(&["extend", "run", "--by", "1 us", "--steps", "3"], &["cannot be used with"]);
+    refused(&["extend", "nowhere", "--by", "1 us"], &["nowhere is not the folder of a run"]);
+    assert_extended(&place, "run", "long", 1);
+}
+
+#[test]
+fn failed_members_and_swept_lengths() {
+    let sweep = "[ensemble]\nreplicas = 2\nsweep = { mode = \"zip\", \"dynamics.timestep\" = [\"400 ps\", \"20 ps\", \"10 ps\"], \"pull.duration\" = [\"40 ns\", \"80 ns\", \"80 ns\"] }";
+    let input = PULL
+        .replace("[ensemble]\nreplicas = 3", sweep)
+        .replace("steps = 80_000", "duration = \"80 ns\"");
+    let place = Place::with_input(&input);
+    let long = "ensemble.sweep.pull.duration=[\"60 ns\", \"100 ns\", \"100 ns\"]";
+    place.beadwork_of(&["run", "input.toml", "-o", "long", "--quiet", "--set", long]).expect(3);
+    place.beadwork("run input.toml -o short --quiet").expect(3);
+    let said = place.beadwork_of(&["extend", "short", "--by", "20 ns"]).expect(0).stdout;
+    for part in
+        ["40 ns -> 60 ns", "80 ns -> 100 ns", "4 member(s) go on", "2 member(s) failed and stay"]
+    {
+        assert!(said.contains(part), "no {part} in {said}");
+    }
+    place.beadwork("resume short --quiet").expect(3);
+    assert_extended(&place, "short", "long", 1);
+}
+
+/// What a process leaves that is killed between two of the files that it changes.
+#[test]
+fn killed_between_any_two_files_the_extension_is_made() {
+    let place = Place::with_input(&six());
+    let lacks = long_and_short(&place);
+    copy(&place.path("short"), &place.path("extended"));
+    place.beadwork(&format!("extend extended --steps {lacks}")).expect(0);
+    let made = record(&place, "extended");
+    let mark = json!({
+        "extension": made["extensions"][0],
+        "fingerprint_after": made["fingerprint"],
+        "stage": 2,
+        "resolved": place.read("extended/resolved.toml"),
+    });
+    let mut changed: Vec<String> =
+        (0..6).map(|member| format!("checkpoints/member-{member:04}.ckpt")).collect();
+    changed.extend(["resolved.toml".to_string(), "run.json".to_string()]);
+    for done in 0..=changed.len() {
+        let run = format!("killed-{done}");
+        copy(&place.path("short"), &place.path(&run));
+        place.write(&format!("{run}/.beadwork-extension"), &mark.to_string());
+        for file in &changed[..done] {
+            fs::copy(place.path("extended").join(file), place.path(&run).join(file)).unwrap();
+        }
+        for member in 0..done.min(6) {
+            let file = format!("final/replica-{member}.pdb");
+            if !place.path(&format!("extended/{file}")).exists() {
+                fs::remove_file(place.path(&format!("{run}/{file}"))).unwrap();
+            }
+        }
+        if done == 4 {
+            // To look at it is allowed, and changes nothing of this.
+            place.beadwork(&format!("plot {run} -o elsewhere")).expect(0);
+        }
+        match done % 3 {
+            // Asked for again, it is not made twice.
+            0 => {
+                let said =
+                    place.beadwork(&format!("extend {run} --steps {lacks}")).expect(0).stdout;
+                assert!(said.contains("was interrupted before and is now complete"), "{said}");
+                assert!(said.contains("3 member(s) go on"), "{said}");
+                place.beadwork(&format!("resume {run} --quiet")).expect(0);
+            }
+            1 => drop(place.beadwork(&format!("resume {run} --quiet")).expect(0)),
+            _ => drop(
+                place
+                    .beadwork(&format!(
+                        "run input.toml -o {run} --continue --quiet --set pull.steps=40000"
+                    ))
+                    .expect(0),
+            ),
+        }
+        assert_extended(&place, &run, "long", 1);
+    }
+    // A mark that comes back after a power cut costs nothing, whatever happened since.
+    place.write("killed-0/.beadwork-extension", &mark.to_string());
+    place.beadwork("resume killed-0 --quiet").expect(0);
+    assert_extended(&place, "killed-0", "long", 1);
+    place.beadwork("extend extended --steps 1000").expect(0);
+    place.write("extended/.beadwork-extension", &mark.to_string());
+    place.beadwork("resume extended --quiet").expect(0);
+    place.beadwork("run input.toml -o longest --quiet --set pull.steps=41000").expect(0);
+    assert_extended(&place, "extended", "longest", 2);
+    place.write("extended/.beadwork-extension", "{\"exten");
+    let said = place.beadwork("resume extended").expect(2);
+    said.complains(&[".beadwork-extension cannot be understood", "run/record"]);
+}
+
+#[test]
+fn killed_at_any_moment_it_is_made_or_not() {
+    let place = Place::with_input(&six());
+    let lacks = long_and_short(&place);
+    let mut dice = Dice(5);
+    let mut kinds = [0; 2];
+    for attempt in 0..16 {
+        let run = format!("killed-{attempt}");
+        copy(&place.path("short"), &place.path(&run));
+        let mut child = place.start(&format!("extend {run} --steps {lacks}"));
+        std::thread::sleep(dice.below(Duration::from_millis(12)));
+        let _ = child.kill();
+        child.wait().unwrap();
+        place.beadwork(&format!("resume {run} --quiet --max-time 0s"));
+        let made = record(&place, &run)["extensions"].as_array().map_or(0, Vec::len);
+        kinds[made] += 1;
+        if made == 0 {
+            place.beadwork(&format!("extend {run} --steps {lacks}")).expect(0);
+        }
+        // Going on takes its time, so only some do.
+        if attempt % 8 == 0 {
+            place.beadwork(&format!("resume {run} --quiet")).expect(0);
+            assert_extended(&place, &run, "long", 1);
+        }
+    }
+    assert!(kinds[0] > 0 && kinds[1] > 0, "kills came too early or too late: {kinds:?}");
+}

@@ -1,0 +1,167 @@
+//! Parts of an ensemble leave the files of the whole, and are answered together.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use common::{PULL, Place, assert_same, only};
+
+const OF_MEMBERS: [&str; 4] = ["tables", "trajectories", "checkpoints", "final"];
+
+/// Two points of five replicas: members 0 to 9.
+fn input() -> String {
+    let sweep = "[ensemble]\nreplicas = 5\n\n[ensemble.sweep]\n\"pull.stiffness\" = [\"100 pN/nm\", \"150 pN/nm\"]";
+    PULL.replace("[ensemble]\nreplicas = 3", sweep)
+}
+
+fn run_parts(place: &Place, parts: &[&str]) {
+    for part in parts {
+        place.beadwork(&format!("run input.toml -o p{part} --replicas {part} --quiet")).expect(0);
+    }
+}
+
+#[test]
+fn files_of_parts_are_those_of_the_whole() {
+    let place = Place::with_input(&input());
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    // One within a point, one over the border of two.
+    let parts = ["0..3", "3..7", "7..10"];
+    run_parts(&place, &parts);
+    let whole = place.results("whole");
+    let mut together = BTreeMap::new();
+    for part in parts {
+        let found = only(&place.results(&format!("p{part}")), &OF_MEMBERS);
+        assert!(found.keys().all(|name| !together.contains_key(name)));
+        together.extend(found);
+        for same in ["resolved.toml", "topology.psf", "input.toml"] {
+            assert_eq!(whole[same], place.results(&format!("p{part}"))[same]);
+        }
+    }
+    assert_same(&only(&whole, &OF_MEMBERS), &together);
+    // Each line of the list is that of the whole list.
+    let lines: Vec<String> = parts
+        .iter()
+        .flat_map(|part| {
+            let text = place.read(&format!("p{part}/members.csv"));
+            text.lines().skip(1).map(String::from).collect::<Vec<_>>()
+        })
+        .collect();
+    let list = place.read("whole/members.csv");
+    assert_eq!(lines, list.lines().skip(1).collect::<Vec<_>>());
+    assert!(lines[5].starts_with("5,1,0,150 pN/nm,finished"), "{}", lines[5]);
+    let json: serde_json::Value = serde_json::from_str(&place.read("p3..7/run.json")).unwrap();
+    assert_eq!(json["replicas"], serde_json::json!([3, 7]));
+    assert_eq!(json["members"], 4);
+    assert!(!place.read("whole/run.json").contains("replicas"));
+    assert!(place.read("p3..7/log.txt").contains("4 member(s) (replicas 3..7 of 10)"));
+
+    // The answer of all parts is that of the whole, in whatever order they are named.
+    let words = place.beadwork("plot p7..10 p0..3 p3..7").expect(0).stdout;
+    let answer = ["summary.txt", "unfolding.csv", "peaks.csv"];
+    assert!(words.starts_with(&place.read("whole/summary.txt")), "{words}");
+    assert_same(
+        &only(&whole, &answer),
+        &place
+            .results("together")
+            .into_iter()
+            .filter(|(name, _)| answer.contains(&name.as_str()))
+            .collect(),
+    );
+    for file in fs::read_dir(place.path("whole/plots")).unwrap().map(Result::unwrap) {
+        let name = file.file_name();
+        assert_eq!(
+            fs::read(file.path()).unwrap(),
+            fs::read(place.path("together").join(&name)).unwrap(),
+            "{name:?}"
+        );
+    }
+    // One that is missing is missed.
+    let words = place.beadwork("plot p0..3 p7..10 -o some").expect(0).stdout;
+    assert!(
+        words.contains("note: 4 of the run's 10 replica(s) are in none of these folders"),
+        "{words}"
+    );
+    // Beside a run of another input, and beside the whole, parts are one colour.
+    place.beadwork("run input.toml -o other --quiet --set random.seed=3").expect(0);
+    let words = place.beadwork("plot other p0..3 p3..7 p7..10").expect(0).stdout;
+    let groups = |words: &str| words.lines().filter(|line| line.contains("unfolded")).count();
+    assert_eq!(groups(&words), 2 * 2, "{words}");
+    assert!(
+        words.contains("other: stiffness = 100 pN/nm")
+            && words.contains("p0..3: stiffness = 100 pN/nm"),
+        "{words}"
+    );
+    let words = place.beadwork("plot whole p0..3 p3..7 p7..10").expect(0).stdout;
+    assert_eq!(groups(&words), 2 * 2, "{words}");
+    // Each folder alone is a run, too.
+    let words = place.beadwork("plot p3..7").expect(0).stdout;
+    assert_eq!(groups(&words), 2, "{words}");
+    assert!(!words.contains("in none of these folders"), "{words}");
+}
+
+#[test]
+fn a_part_is_resumed_continued_and_extended_as_it_is() {
+    let place = Place::with_input(&input().replace("80_000", "20_000"));
+    place.beadwork("run input.toml -o whole --quiet --set pull.steps=24000").expect(0);
+    place.beadwork("run input.toml -o part --replicas 3..7 --quiet --max-time 0s").expect(5);
+    let go_on = "run input.toml -o part --continue --quiet";
+    for other in ["", "--replicas 3..8", "--replicas 0..4"] {
+        let said = place.beadwork(&format!("{go_on} {other}")).expect(2);
+        said.complains(&["part holds the replicas 3..7 of this input, not"]);
+    }
+    place.beadwork(&format!("{go_on} --replicas 3..7 --max-time 100ms"));
+    place.beadwork("resume part --quiet").expect(0);
+    place.beadwork("extend part --steps 4000").expect(0);
+    place.beadwork(&format!("{go_on} --replicas 3..7")).expect(0);
+    let found = only(&place.results("part"), &OF_MEMBERS);
+    let mut expected = only(&place.results("whole"), &OF_MEMBERS);
+    expected.retain(|name, _| {
+        (3..7).any(|n| {
+            name.contains(&format!("member-{n:04}")) || name.ends_with(&format!("replica-{n}.pdb"))
+        })
+    });
+    assert_same(&expected, &found);
+    // All of them are the whole.
+    place.beadwork("run input.toml -o all --replicas 0..10 --quiet --max-time 0s").expect(5);
+    place.beadwork("run input.toml -o all --quiet --continue --max-time 0s").expect(5);
+}
+
+#[test]
+fn ranges_that_are_none() {
+    let place = Place::with_input(&input());
+    for (range, part) in [
+        (
+            "4..4",
+            "4..4 is empty, since the number after the dots is not among them: write 4..5 for one replica",
+        ),
+        ("7..3", "7..3 runs backwards: write 3..7"),
+        (
+            "8..11",
+            "8..11 goes beyond the ensemble, whose 10 replica(s) have the numbers 0 to 9: write at most 8..10",
+        ),
+        ("99..100", "write at most 9..10"),
+        ("3", "the replicas \"3\" cannot be read: write the first number, two dots"),
+        ("3..=7", "cannot be read"),
+        ("-3..7", "cannot be read"),
+        ("..7", "cannot be read"),
+    ] {
+        let said =
+            place.beadwork_of(&["run", "input.toml", "-o", "run", &format!("--replicas={range}")]);
+        said.expect(2).complains(&["run/part", part]);
+    }
+    assert!(!place.path("run").exists(), "a refused run leaves no folder");
+    place.beadwork("run input.toml -o run --replicas 2..3 --quiet --max-time 0s").expect(5);
+    let record = place.read("run/run.json");
+    place.write("run/run.json", &record.replace("    2,", "    12,"));
+    place.beadwork("resume run").expect(2).complains(&["12..3 runs backwards"]);
+    place.write("run/run.json", "{}");
+    let parts = ["run/run.json cannot be understood", "put the original file back", "run/record"];
+    place.beadwork("resume run").expect(2).complains(&parts);
+    place.beadwork("plot run").expect(2).complains(&parts);
+}
