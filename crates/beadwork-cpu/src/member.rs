@@ -5,7 +5,7 @@ use std::sync::Arc;
 use beadwork_model::{Precision, Protocol, Stage, System};
 
 use crate::measure::Measurement;
-use crate::state::{Failure, MemberState};
+use crate::state::{Failure, MemberState, Trouble};
 use crate::stepper::{Stepper, Way};
 
 /// One trajectory of an ensemble.
@@ -151,6 +151,14 @@ impl Member {
     /// As there.
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
         either!(self, stepper => stepper.observe())
+    }
+
+    /// See [`Stepper::interaction_forces`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
+        either!(self, stepper => stepper.interaction_forces())
     }
 
     /// See [`Stepper::largest_force`].

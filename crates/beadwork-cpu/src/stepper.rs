@@ -469,6 +469,17 @@ impl<T: Normal> Stepper<T> {
         Ok(())
     }
 
+    /// The forces of the interactions, without drives, at the present positions, kcal/(mol Å).
+    ///
+    /// # Errors
+    /// As [`Stepper::advance`]; the member stays as it is.
+    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
+        let Stepper { interactions, path, team, positions, .. } = self;
+        let mut forces = Coordinates::zero(positions.len());
+        path.evaluate(interactions, positions, &mut forces, team.as_deref())?;
+        Ok(forces.iter().map(to_f64).collect())
+    }
+
     /// The largest force on a free bead when forces were last asked for, kcal/(mol Å): how far a
     /// minimisation is from its end.
     pub fn largest_force(&self) -> f64 {

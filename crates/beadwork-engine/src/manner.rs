@@ -32,18 +32,23 @@ const BEADS_A_THREAD: usize = 512;
 
 impl Manner {
     /// The manner for `open` members of a plan that are still to be stepped.
-    pub fn new(plan: &Plan, open: usize, threads: usize) -> Manner {
-        let crews = threads.clamp(1, open.max(1));
+    pub(crate) fn of(plan: &Plan, open: usize, threads: usize) -> Manner {
         let beads = plan.members.iter().map(|member| member.system.beads.len()).max().unwrap_or(0);
         let precision = match plan.members.first() {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,
         };
+        Manner::new(beads, precision, open, threads)
+    }
+
+    /// The manner for `members` members of up to `beads` beads.
+    pub fn new(beads: usize, precision: Precision, members: usize, threads: usize) -> Manner {
+        let crews = threads.clamp(1, members.max(1));
         let width = |instructions: Instructions| match precision {
             Precision::Single => instructions.width::<f32>(),
             Precision::Double => instructions.width::<f64>(),
         };
-        let share = open.div_ceil(crews);
+        let share = members.div_ceil(crews);
         // The narrowest vectors that hold a thread's members, since narrow ones are as fast.
         let best = Instructions::best();
         let instructions = Instructions::ALL

@@ -118,7 +118,7 @@ pub fn run<'a>(
     let stop = || {
         halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
     };
-    let manner = Manner::new(plan, open.len(), control.threads);
+    let manner = Manner::of(plan, open.len(), control.threads);
     let leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
         member.leave()?;
         let failed = matches!(member.status(), MemberStatus::Failed { .. });

@@ -220,6 +220,20 @@ pub(crate) fn quoted(cell: &str) -> String {
 pub fn plan(request: &Request, part: &Part) -> Plan {
     let mut members = Vec::new();
     let mut own = None;
+    // Points that differ only in what is done with the system share it, so that their members can
+    // be stepped together.
+    let mut systems: Vec<&Arc<System>> = Vec::new();
+    let shared: Vec<Arc<System>> = request
+        .points
+        .iter()
+        .map(|point| match systems.iter().find(|system| ***system == point.system) {
+            Some(system) => Arc::clone(system),
+            None => {
+                systems.push(&point.system);
+                Arc::clone(&point.system)
+            }
+        })
+        .collect();
     for number in part.range() {
         let (point, replica) = request.member(number);
         let place = number / request.replicas.max(1);
@@ -237,7 +251,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
             }
         };
         members.push(MemberPlan {
-            system: point.system.clone(),
+            system: shared[place as usize].clone(),
             protocol: point.protocol.clone(),
             replica: number,
             start,

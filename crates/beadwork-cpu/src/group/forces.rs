@@ -17,7 +17,7 @@ fn sum_place(bead: usize, partner: usize) -> usize {
     (bead * BLOCK + partner % BLOCK) * 3
 }
 
-/// Forces at `positions` into `total`; `sums` is workspace. Returns the lanes, as bits, in which a
+/// Forces at `positions` into `total`; `sums` is workspace, zero before and after. Returns the lanes, as bits, in which a
 /// bond is broken or a coordinate is lost; what is in `total` is of no use then.
 #[inline(always)]
 pub(crate) fn evaluate<V: Vector>(
@@ -30,7 +30,6 @@ pub(crate) fn evaluate<V: Vector>(
 where
     V::Scalar: Normal,
 {
-    sums.fill(<V::Scalar as beadwork_arithmetic::Lane>::zero());
     let mut sound = V::mask_from_bits(u32::MAX);
     for &(i, j, bond) in &forces.fene_bonds {
         let bond = FeneBond {
@@ -61,16 +60,20 @@ where
                 }
             }
             if V::mask_to_bits(sound) == all_lanes::<V>() {
-                add_repulsion::<V>(potential, *square_cutoff, list, positions, sums);
+                add_repulsion::<V>(potential, *square_cutoff, list, positions, sums, total);
             }
         }
-        None => sound = V::both(sound, finite_lanes::<V>(positions)),
+        None => {
+            sound = V::both(sound, finite_lanes::<V>(positions));
+            for bead in 0..positions.len() / (3 * V::WIDTH) {
+                add_up::<V>(sums, total, bead);
+            }
+        }
     }
-    for bead in 0..positions.len() / (3 * V::WIDTH) {
-        let sum = sum_place(bead, 0);
-        let low = Triple::<V>::load(sums, sum) + Triple::load(sums, sum + 3);
-        let high = Triple::<V>::load(sums, sum + 6) + Triple::load(sums, sum + 9);
-        (low + high).store(total, bead * 3);
+    let lost = all_lanes::<V>() & !V::mask_to_bits(sound);
+    if lost != 0 {
+        sums.fill(<V::Scalar as beadwork_arithmetic::Lane>::zero());
+        return lost;
     }
     for &(bead, trap) in &forces.harmonic_traps {
         let place = bead as usize * 3;
@@ -81,7 +84,19 @@ where
         let term = Triple(trap.force(Triple::<V>::load(positions, place).0));
         (Triple::load(total, place) + term).store(total, place);
     }
-    all_lanes::<V>() & !V::mask_to_bits(sound)
+    0
+}
+
+/// A bead's force from its partial sums, which become zero.
+#[inline(always)]
+fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar], bead: usize) {
+    let first = sum_place(bead, 0);
+    let low = Triple::<V>::load(sums, first) + Triple::load(sums, first + 3);
+    let high = Triple::<V>::load(sums, first + 6) + Triple::load(sums, first + 9);
+    (low + high).store(total, bead * 3);
+    for partial in 0..BLOCK {
+        Triple::<V>::zero().store(sums, first + 3 * partial);
+    }
 }
 
 /// The lanes in which all coordinates are finite.
@@ -113,6 +128,7 @@ fn add_pair<V: Vector>(
     r2
 }
 
+/// Adds the repulsion, the last of the pair terms, and the sums up.
 #[inline(always)]
 fn add_repulsion<V: Vector>(
     potential: &SixthPowerRepulsion<V::Scalar>,
@@ -120,6 +136,7 @@ fn add_repulsion<V: Vector>(
     list: &GroupList<V::Scalar>,
     positions: &[V::Scalar],
     sums: &mut [V::Scalar],
+    total: &mut [V::Scalar],
 ) {
     let potential = SixthPowerRepulsion {
         strength: spread::<V>(potential.strength),
@@ -148,5 +165,7 @@ fn add_repulsion<V: Vector>(
             }
             on_i.store(sums, place);
         }
+        // Nothing is added to bead i any more: partners below it came before.
+        add_up::<V>(sums, total, i);
     }
 }

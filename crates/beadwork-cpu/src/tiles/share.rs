@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use beadwork_arithmetic::{Family, Instructions, Kernel, Real, Vector};
+use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Real, Vector};
 use beadwork_model::System;
 use beadwork_model::potentials::{
     FeneBond, HarmonicBond, HarmonicTrap, NativeContact, PairPotential, SixthPowerRepulsion,
@@ -229,18 +229,29 @@ impl<T: Normal> Kernel for Evaluation<'_, T> {
         for &(i, j, bond) in harmonic_bonds.iter() {
             sums.add_pair(&bond, i as usize, j as usize, positions);
         }
-        sums.add_tiles::<T::Vector<F>, _>(&contacts.rows, contacts, None, positions);
+        // Two vectors that hold a tile together wait for each other less than one after the other.
+        let whole = T::Vector::<F>::WIDTH * 2 == TILE;
+        if whole {
+            let rows = &contacts.rows;
+            sums.add_tiles::<Pair<T::Vector<F>>, _>(rows, contacts, None, positions);
+        } else {
+            sums.add_tiles::<T::Vector<F>, _>(&contacts.rows, contacts, None, positions);
+        }
         match (&forces.repulsion, list) {
             (Some((potential, square_cutoff)), Some(list)) => {
                 if !list.refresh::<T::Vector<F>>(positions) {
                     return false;
                 }
-                let potential = Same(SixthPowerRepulsion {
-                    strength: spread::<T::Vector<F>>(potential.strength),
-                    diameter: spread(potential.diameter),
-                });
-                let cutoff = Some(spread(*square_cutoff));
-                sums.add_tiles(&list.rows, &potential, cutoff, positions);
+                if whole {
+                    type Whole<T, F> = Pair<<T as Real>::Vector<F>>;
+                    let potential = same::<Whole<T, F>>(potential);
+                    let cutoff = Some(spread(*square_cutoff));
+                    sums.add_tiles::<Whole<T, F>, _>(&list.rows, &potential, cutoff, positions);
+                } else {
+                    let potential = same::<T::Vector<F>>(potential);
+                    let cutoff = Some(spread(*square_cutoff));
+                    sums.add_tiles::<T::Vector<F>, _>(&list.rows, &potential, cutoff, positions);
+                }
             }
             _ => {
                 if positions.first_not_finite().is_some() {
@@ -258,6 +269,15 @@ impl<T: Normal> Kernel for Evaluation<'_, T> {
         }
         true
     }
+}
+
+/// The same repulsion in every lane.
+#[inline(always)]
+fn same<V: Vector>(potential: &SixthPowerRepulsion<V::Scalar>) -> Same<SixthPowerRepulsion<V>> {
+    Same(SixthPowerRepulsion {
+        strength: spread(potential.strength),
+        diameter: spread(potential.diameter),
+    })
 }
 
 /// The partial sums of a range of beads.

@@ -35,12 +35,14 @@ impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {
         self.strength * square * square * square
     }
 
-    /// 6 ε (σ/r)⁶ / r².
+    /// 6 ε σ⁶ / r⁸: what belongs to the potential first, so that a loop over pairs computes it once.
     #[inline(always)]
     fn force_over_distance(&self, r2: T) -> T {
+        let square = self.diameter * self.diameter;
+        let scale = T::from_f64(6.0) * self.strength * (square * square * square);
         let inverse = T::from_f64(1.0) / r2;
-        let square = self.diameter * self.diameter * inverse;
-        T::from_f64(6.0) * self.strength * inverse * (square * square * square)
+        let fourth = inverse * inverse;
+        scale * (fourth * fourth)
     }
 }
 

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use beadwork::engine::Manner;
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::observables::extension;
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
-use beadwork::model::{StageKind, advice};
+use beadwork::model::{Precision, StageKind, advice};
 use clap::Args;
 use serde_json::json;
 
@@ -36,10 +37,12 @@ pub struct Check {
 
 /// um/s in one Å/ps.
 const MICROMETRES_PER_SECOND: f64 = 1e8;
-/// Seconds a step takes, roughly, on one core for a pair and for a bead: only for an estimate of
-/// the duration that is right within a factor of a few.
-const SECONDS_PER_PAIR: f64 = 3.0e-9;
-const SECONDS_PER_BEAD: f64 = 5.0e-8;
+/// Seconds that a vector takes for a pair and for a bead in one step of members that are stepped
+/// together, and for one member alone the seconds of a bead and of a vector of beads: for an
+/// estimate of the duration that is right within a factor of a few.
+const SECONDS_PER_PAIR: f64 = 2.7e-9;
+const SECONDS_PER_BEAD_TOGETHER: f64 = 6.3e-8;
+const SECONDS_PER_BEAD_ALONE: [f64; 2] = [1.2e-8, 1.4e-7];
 
 impl Check {
     pub fn run(self) -> Result<u8, Failure> {
@@ -58,11 +61,28 @@ impl Check {
     }
 }
 
+/// How the members of a request are stepped here, all threads being used.
+fn manner(request: &Request) -> Manner {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
+    let precision = request.points[0].protocol.dynamics.precision;
+    Manner::new(beads, precision, request.members() as usize, threads)
+}
+
 /// Seconds of one core for all replicas of a point.
-fn estimated_seconds(point: &Point, replicas: u64) -> f64 {
+fn estimated_seconds(point: &Point, replicas: u64, manner: &Manner) -> f64 {
     let counts = point.system.counts;
-    let pairs = counts.nonnative_pairs.min(counts.beads * 250) + counts.native_contacts;
-    let step = pairs as f64 * SECONDS_PER_PAIR + counts.beads as f64 * SECONDS_PER_BEAD;
+    let pairs = counts.nonnative_pairs.min(counts.beads * 150) + counts.native_contacts;
+    let width = match point.protocol.dynamics.precision {
+        Precision::Single => manner.instructions.width::<f32>(),
+        Precision::Double => manner.instructions.width::<f64>(),
+    } as f64;
+    let bead = if manner.together > 1 {
+        SECONDS_PER_BEAD_TOGETHER / width
+    } else {
+        SECONDS_PER_BEAD_ALONE[0] + SECONDS_PER_BEAD_ALONE[1] / width
+    };
+    let step = pairs as f64 * SECONDS_PER_PAIR / width + counts.beads as f64 * bead;
     step * point.protocol.steps() as f64 * replicas as f64
 }
 
@@ -91,6 +111,7 @@ fn estimated_memory(point: &Point) -> f64 {
 fn as_json(request: &Request) -> serde_json::Value {
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
+    let manner = manner(request);
     json!({
         "counts": point.system.counts,
         "points": request.points.iter().map(|point| json!({
@@ -98,11 +119,17 @@ fn as_json(request: &Request) -> serde_json::Value {
             "counts": point.system.counts,
             "assembly": point.assembly.as_ref().map(assembly_as_json),
             "steps": point.protocol.steps(),
-            "estimated_core_seconds": estimated_seconds(point, request.replicas),
+            "estimated_core_seconds": estimated_seconds(point, request.replicas, &manner),
             "estimated_memory_bytes_per_running_member": estimated_memory(point),
         })).collect::<Vec<_>>(),
         "replicas": request.replicas,
         "members": request.members(),
+        "stepping": {
+            "instructions": manner.instructions.name(),
+            "members_at_a_time": manner.together,
+            "threads": manner.crews * manner.threads_each,
+            "threads_a_member": manner.threads_each,
+        },
         "timestep_ps": dynamics.timestep,
         "bond_step": advice::bond_step(&point.system, dynamics),
         "advised_bond_step": advice::ADVISED_BOND_STEP,
@@ -142,21 +169,23 @@ fn in_words(request: &Request) -> String {
         }
     }
     let members = request.members();
-    let total: f64 =
-        request.points.iter().map(|point| estimated_seconds(point, request.replicas)).sum();
+    let manner = manner(request);
+    let seconds = |point| estimated_seconds(point, request.replicas, &manner);
+    let total: f64 = request.points.iter().map(seconds).sum();
     let bytes: f64 = request
         .points
         .iter()
         .map(|point| estimated_bytes(request, point) * request.replicas as f64)
         .sum();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let used = (cores as u64).min(members).max(1);
+    let used = manner.crews * manner.threads_each;
+    let at_once = manner.crews * manner.together;
     let _ = writeln!(
         text,
         "Ensemble     {members} member(s): {} point(s) x {} replica(s)",
         request.points.len(),
         request.replicas
     );
+    let _ = writeln!(text, "Stepping     {}", manner.describe());
     let _ = writeln!(
         text,
         "Output       {}, about {:.0} MB",
@@ -166,8 +195,8 @@ fn in_words(request: &Request) -> String {
     let memory = request.points.iter().map(estimated_memory).fold(0.0, f64::max);
     let _ = writeln!(
         text,
-        "Memory       about {:.0} MB for {used} running member(s)",
-        (memory * used as f64 / 1e6).max(1.0)
+        "Memory       about {:.0} MB for {at_once} running member(s)",
+        (memory * at_once as f64 / 1e6).max(1.0)
     );
     let seconds = std::time::Duration::from_secs((total / used as f64).ceil() as u64);
     let _ = writeln!(

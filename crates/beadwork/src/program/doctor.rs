@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use beadwork::cpu::{Forces, NeighbourList};
-use beadwork::model::System;
+use beadwork::cpu::{Forces, Instructions, NeighbourList, Way};
+use beadwork::model::{Precision, System};
 use clap::Args;
 use serde::Serialize;
 
@@ -15,7 +15,8 @@ Example:
   beadwork doctor > report.txt";
 
 /// Test this installation: forces against the energy's slope, single against double precision, a
-/// reference run to the bit, files to a temporary folder.
+/// reference run to the bit, the vector instructions of this machine against the plain path, files
+/// to a temporary folder.
 ///
 /// Put the output into a report of a bug.
 #[derive(Debug, Args)]
@@ -40,6 +41,7 @@ struct Report {
     operating_system: &'static str,
     architecture: &'static str,
     cores: usize,
+    instructions: &'static str,
     gpu: &'static str,
     checks: Vec<Finding>,
     healthy: bool,
@@ -47,13 +49,21 @@ struct Report {
 
 impl Doctor {
     pub fn run(self) -> Result<u8, Failure> {
-        let checks = vec![
+        let mut checks = vec![
             finding("forces are the slope of the energy", forces_are_slopes()),
             finding("single precision forces", single_precision()),
-            reference_run(0),
-            reference_run(1),
-            finding("files", files()),
         ];
+        checks.extend(reference::EXPECTED.map(|(precision, expected)| {
+            let check = format!("reference run, {} precision", precision.name());
+            finding(&check, reference_run(precision, expected))
+        }));
+        checks.extend(
+            Instructions::ALL
+                .into_iter()
+                .filter(|i| i.is_available())
+                .map(|i| finding(&format!("{} instructions", i.name()), vectors(i))),
+        );
+        checks.push(finding("files", files()));
         let healthy = checks.iter().all(|finding| finding.passed);
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
@@ -61,6 +71,7 @@ impl Doctor {
             operating_system: std::env::consts::OS,
             architecture: std::env::consts::ARCH,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
+            instructions: Instructions::best().name(),
             gpu: "not used by this version",
             checks,
             healthy,
@@ -78,12 +89,13 @@ impl Doctor {
 
 fn in_words(report: &Report) -> String {
     let mut text = format!(
-        "beadwork {} (value version {}) on {} {}, {} core(s); GPU: {}\n",
+        "beadwork {} (value version {}) on {} {}, {} core(s) with {}; GPU: {}\n",
         report.version,
         report.value_version,
         report.operating_system,
         report.architecture,
         report.cores,
+        report.instructions,
         report.gpu
     );
     for finding in &report.checks {
@@ -177,15 +189,33 @@ fn single_precision() -> Result<String, String> {
     judge(difference(&single, &double), 5e-6)
 }
 
-fn reference_run(which: usize) -> Finding {
-    let (precision, expected) = reference::EXPECTED[which];
+/// The plain path must end where it ended when the version was made.
+fn reference_run(precision: Precision, expected: &str) -> Result<String, String> {
     let began = Instant::now();
-    let outcome = reference::system().and_then(|system| reference::hash(system, precision));
-    let outcome = outcome.and_then(|hash| {
-        let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
-        if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
-    });
-    finding(&format!("reference run, {} precision", precision.name()), outcome)
+    let hash =
+        reference::system().and_then(|system| reference::hash(system, precision, Way::Plain))?;
+    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
+    if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
+}
+
+/// Vectors must end at the bits of the plain path, with lanes over pairs and with lanes over members.
+fn vectors(instructions: Instructions) -> Result<String, String> {
+    let began = Instant::now();
+    for (precision, _) in reference::EXPECTED {
+        let expected = reference::hash(reference::system()?, precision, Way::Plain)?;
+        let alone = reference::hash(reference::system()?, precision, Way::Vectors(instructions))?;
+        let together = reference::hash_in_group(reference::system()?, precision, instructions)?;
+        for (hash, how) in [(alone, "one member"), (together, "a group of members")] {
+            if hash != expected {
+                let name = precision.name();
+                return Err(format!(
+                    "{how} in {name} precision ends at {hash}, the plain path at {expected}"
+                ));
+            }
+        }
+    }
+    let time = began.elapsed().as_secs_f64() * 1e3;
+    Ok(format!("the bits of the plain path, alone and in groups, after {time:.0} ms"))
 }
 
 fn files() -> Result<String, String> {

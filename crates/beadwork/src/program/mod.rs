@@ -61,7 +61,14 @@ enum Command {
 
 /// Parses the arguments, does what they say, and turns what went wrong into words and a code.
 pub fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    // Said before anything is done, not silently ignored.
+    if let Err(reason) = beadwork::cpu::Instructions::requested() {
+        let failure = Failure::input(reason);
+        failure.print();
+        return ExitCode::from(failure.exit_code());
+    }
+    let outcome = match command {
         Command::New(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Run(command) => command.run(),

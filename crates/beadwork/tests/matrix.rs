@@ -1,0 +1,177 @@
+//! The exactness matrix: threads × vector instructions × replicas × skins × interrupted or not. All
+//! runs of a precision leave the same files, and their hash is known.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use common::{Place, Said};
+use sha2::{Digest, Sha256};
+
+/// A cutoff that pairs cross all the time, so that the skin has work to do; a stop rule, so that
+/// members come to differ in length; frames with all bits of single precision.
+const INPUT: &str = r#"
+[system]
+structure = "helix.pdb"
+repulsion = { cutoff = "11 A" }
+
+[dynamics]
+timestep = "20 ps"
+
+[[stage]]
+name = "minimise"
+minimise = { tolerance = "0.01 kcal/(mol A)", steps = 150 }
+
+[[stage]]
+name = "equilibrate"
+steps = 900
+
+[[stage]]
+name = "pull"
+steps = 6_000
+stop = "extension > 3.3 nm"
+stop_every = 50
+drives = [
+    { kind = "spring", fixed = "first", pulled = "last", stiffness = "100 pN/nm", speed = "8000 um/s" },
+]
+
+[ensemble]
+replicas = 13
+
+[output]
+table = { every_steps = 100 }
+trajectory = { every_steps = 500, format = "dcd" }
+checkpoint = "0.005 s"
+"#;
+
+/// Tables and trajectories of all 13 replicas; a change of either is value-breaking.
+const EXPECTED: [(&str, &str); 2] = [("single", "8da0d44d01382ac8"), ("double", "613411c7fcfbe0a0")];
+
+/// The files of each replica.
+fn files(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for folder in ["tables", "trajectories"] {
+        let folder = place.path(&format!("{run}/{folder}"));
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            files.insert(name(&path), fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+fn run(place: &Place, arguments: &[&str], instructions: &str) -> Said {
+    let mut command = place.command_of(arguments);
+    let output = command.env("BEADWORK_INSTRUCTIONS", instructions).output().unwrap();
+    Said {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Instructions that this machine has, of those the matrix asks for.
+fn instructions() -> Vec<&'static str> {
+    let place = Place::with_input(INPUT);
+    let all = ["baseline", "avx2", "avx-512"];
+    all.into_iter()
+        .filter(|instructions| run(&place, &["check", "input.toml"], instructions).code == Some(0))
+        .collect()
+}
+
+fn matrix(precision: &str, expected: &str) {
+    let place = Place::with_input(INPUT);
+    let precision = format!("dynamics.precision={precision}");
+    let mut reference: Option<BTreeMap<String, Vec<u8>>> = None;
+    let mut caught_on_the_way = 0;
+    let instructions = instructions();
+    assert!(instructions.contains(&"baseline"));
+    for (number, (threads, instructions)) in ["1", "2", "7"]
+        .into_iter()
+        .flat_map(|threads| instructions.iter().map(move |instructions| (threads, *instructions)))
+        .enumerate()
+    {
+        for replicas in ["13", "8", "1"] {
+            for skin in ["2 A", "6 A"] {
+                for interrupted in [false, true] {
+                    let label =
+                        format!("run-{number}-{replicas}-{}-{interrupted}", skin.replace(' ', ""));
+                    let skin = format!("dynamics.skin={skin}");
+                    let replicas = format!("ensemble.replicas={replicas}");
+                    let mut arguments = vec![
+                        "run",
+                        "input.toml",
+                        "-o",
+                        &label,
+                        "--quiet",
+                        "--threads",
+                        threads,
+                        "--set",
+                        &precision,
+                        "--set",
+                        &skin,
+                        "--set",
+                        &replicas,
+                    ];
+                    if interrupted {
+                        arguments.extend(["--max-time", "12ms"]);
+                        let said = run(&place, &arguments, instructions);
+                        assert!(matches!(said.code, Some(0 | 5)), "{label}: {}", said.stderr);
+                        let table = place.path(&format!("{label}/tables/member-0000.csv"));
+                        let begun = fs::read_to_string(table).is_ok_and(|t| t.lines().count() > 2);
+                        caught_on_the_way += usize::from(said.code == Some(5) && begun);
+                        // It goes on with other threads and instructions than it began with.
+                        let other = if threads == "1" { "2" } else { "1" };
+                        let resume = ["resume", &label, "--quiet", "--threads", other];
+                        run(&place, &resume, "baseline").expect(0);
+                    } else {
+                        run(&place, &arguments, instructions).expect(0);
+                    }
+                    let found = files(&place, &label);
+                    let reference = reference.get_or_insert_with(|| found.clone());
+                    for (name, bytes) in &found {
+                        assert!(
+                            reference.get(name) == Some(bytes),
+                            "{name} of {label} ({threads} thread(s), {instructions}) differs"
+                        );
+                    }
+                    fs::remove_dir_all(place.path(&label)).unwrap();
+                }
+            }
+        }
+    }
+    assert!(caught_on_the_way > 0, "no run was interrupted between its start and its end");
+    let reference = reference.unwrap();
+    let tables = reference.keys().filter(|name| name.ends_with(".csv")).count();
+    assert_eq!((tables, reference.len()), (26, 39), "a table, frames and a trajectory a replica");
+    let mut hash = Sha256::new();
+    for (name, bytes) in &reference {
+        hash.update(name);
+        hash.update(bytes);
+    }
+    let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, expected, "{precision}");
+}
+
+#[test]
+fn one_hash_in_single_precision() {
+    let [(precision, expected), _] = EXPECTED;
+    matrix(precision, expected);
+}
+
+#[test]
+fn one_hash_in_double_precision() {
+    let [_, (precision, expected)] = EXPECTED;
+    matrix(precision, expected);
+}
