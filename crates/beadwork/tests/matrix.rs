@@ -52,7 +52,8 @@ checkpoint = "0.005 s"
 "#;
 
 /// Tables and trajectories of all 13 replicas; a change of either is value-breaking.
-const EXPECTED: [(&str, &str); 2] = [("single", "8da0d44d01382ac8"), ("double", "613411c7fcfbe0a0")];
+const EXPECTED: [(&str, &str); 2] =
+    [("single", "8da0d44d01382ac8"), ("double", "613411c7fcfbe0a0")];
 
 /// The files of each replica.
 fn files(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {

@@ -7,6 +7,7 @@ use beadwork_arithmetic::{Real, Vector};
 use crate::coordinates::{BLOCK, Coordinates};
 use crate::lanes::{Triple, all_lanes, spread};
 use crate::neighbours::SAFETY;
+use crate::tiles::pairs::{Rows, columns_of, rows_of};
 
 /// A block beside the row's own, and which of the pairs act: bit 4 a + b for bead a of the row's
 /// block and bead b of this one.
@@ -79,14 +80,18 @@ impl TileRows {
     /// Tells of all pairs i < j of the rows, ascending.
     pub fn for_each_pair(&self, tell: &mut impl FnMut(usize, usize)) {
         for block in self.range.clone() {
+            let tiles = &self.tiles[self.upper(block)];
             for a in 0..BLOCK {
                 let i = BLOCK * block + a;
-                for tile in &self.tiles[self.upper(block)] {
-                    for b in 0..BLOCK {
-                        let j = BLOCK * tile.block as usize + b;
-                        if j > i && tile.pairs & (1 << (BLOCK * a + b)) != 0 {
-                            tell(i, j);
-                        }
+                for tile in tiles {
+                    let mut columns = (tile.pairs >> (BLOCK * a)) & 0xf;
+                    if tile.block as usize == block {
+                        // Of a block with itself the pairs i < j.
+                        columns &= 0xe << a;
+                    }
+                    while columns != 0 {
+                        tell(i, BLOCK * tile.block as usize + columns.trailing_zeros() as usize);
+                        columns &= columns - 1;
                     }
                 }
             }
@@ -211,28 +216,30 @@ impl<T: Real> TileList<T> {
             if positions.first_not_finite().is_some() {
                 return false;
             }
-            self.build(positions);
+            self.build::<V>(positions);
         }
         true
     }
 
     /// Builds the list for finite `positions`, Å.
-    pub fn build(&mut self, positions: &Coordinates<T>) {
-        let blocks = positions.blocks();
-        let spheres: Vec<Sphere> = (0..blocks).map(|block| Sphere::of(positions, block)).collect();
-        let cells = Cells::new(&spheres, self.reach);
-        let mut near = Vec::new();
+    #[inline(always)]
+    fn build<V: Vector<Scalar = T>>(&mut self, positions: &Coordinates<T>) {
+        let cells = Cells::new(positions, self.reach);
+        let square_reach = spread::<V>(self.square_reach);
+        let (mut candidates, mut near) = (Vec::new(), Vec::new());
         self.rows.clear();
         for block in self.rows.range.clone() {
+            candidates.clear();
+            cells.near::<V>(block, &mut candidates);
+            let skipped = self.rows.range.start as u32..block as u32;
             near.clear();
-            let skipped = self.rows.range.start..block;
-            cells.near(&spheres, block, self.reach, |other| {
-                if !skipped.contains(&(other as usize))
-                    && near_tile(positions, block, other as usize, self.square_reach)
+            for &other in &candidates {
+                if !skipped.contains(&other)
+                    && any_within::<V>(positions, block, other as usize, square_reach)
                 {
                     near.push(other);
                 }
-            });
+            }
             near.sort_unstable();
             let mut excluded = self.excluded[block].iter().peekable();
             let tiles = near.iter().filter_map(|&other| {
@@ -258,143 +265,173 @@ impl<T: Real> TileList<T> {
 }
 
 /// The pairs of a tile whose beads exist and differ.
-pub(crate) fn existing_pairs(block: usize, other: usize, beads: usize) -> u16 {
-    let mut pairs = 0;
-    for a in 0..BLOCK {
-        for b in 0..BLOCK {
-            let (i, j) = (BLOCK * block + a, BLOCK * other + b);
-            if i < beads && j < beads && i != j {
-                pairs |= 1 << (BLOCK * a + b);
-            }
-        }
-    }
-    pairs
+fn existing_pairs(block: usize, other: usize, beads: usize) -> u16 {
+    let count = |block: usize| beads.saturating_sub(BLOCK * block).min(BLOCK);
+    let (rows, columns) = (count(block), count(other));
+    // The first `columns` bits of the first `rows` rows.
+    let row = (1_u32 << columns) - 1;
+    let rows = (1_u32 << (BLOCK * rows)) - 1;
+    let own = if block == other { 0x8421 } else { 0 };
+    ((row * 0x1111) & rows & !own) as u16
 }
 
-/// Whether any two beads of two blocks are within reach.
+/// Whether any two beads of two blocks are within reach. Places that the last block is filled up with
+/// count as beads, which costs a tile at most.
 #[inline(always)]
-fn near_tile<T: Real>(
-    positions: &Coordinates<T>,
+fn any_within<V: Vector>(
+    positions: &Coordinates<V::Scalar>,
     block: usize,
     other: usize,
-    square_reach: T,
+    square_reach: V,
 ) -> bool {
-    let beads = |block: usize| {
-        [0, 1, 2].map(|axis: usize| {
-            let first = block * BLOCK;
-            let slice = &positions.axes[axis][first..first + BLOCK];
-            [slice[0], slice[1], slice[2], slice[3]]
-        })
-    };
-    let (a, b) = (beads(block), beads(other));
-    let count = |block: usize| (positions.len() - block * BLOCK).min(BLOCK);
-    let columns = count(other);
-    let mut near = false;
-    for row in 0..count(block) {
-        for column in 0..BLOCK {
-            let [x, y, z] = [0, 1, 2].map(|axis| a[axis][row] - b[axis][column]);
-            near |= column < columns && (x * x + y * y + z * z).less_than(square_reach);
+    for part in 0..Rows::<V>::PARTS {
+        let apart = rows_of::<V>(positions, block, part) - columns_of(positions, other, part);
+        if V::any(apart.square().less_than(square_reach)) {
+            return true;
         }
     }
-    near
+    false
 }
 
-/// A sphere around a block.
-#[derive(Clone, Copy, Debug)]
-struct Sphere {
-    centre: [f64; 3],
-    radius: f64,
-}
-
-impl Sphere {
-    fn of<T: Real>(positions: &Coordinates<T>, block: usize) -> Sphere {
-        let beads = block * BLOCK..(block * BLOCK + BLOCK).min(positions.len());
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for bead in beads {
-            for axis in 0..3 {
-                let component = positions.axes[axis][bead].to_f64();
-                low[axis] = low[axis].min(component);
-                high[axis] = high[axis].max(component);
-            }
-        }
-        let half = [0, 1, 2].map(|axis| 0.5 * (high[axis] - low[axis]));
-        Sphere {
-            centre: [0, 1, 2].map(|axis| low[axis] + half[axis]),
-            // Larger by what rounding could take away.
-            radius: half.iter().map(|h| h * h).sum::<f64>().sqrt() * 1.000_001,
-        }
-    }
-
-    fn is_near(&self, other: &Sphere, reach: f64) -> bool {
-        let distance: f64 =
-            self.centre.iter().zip(other.centre).map(|(a, b)| (a - b) * (a - b)).sum();
-        let touch = (reach + self.radius + other.radius) * 1.000_001;
-        distance <= touch * touch
-    }
-}
-
-/// Radius, Å, of a sphere around four neighbours in a chain; blocks beyond it, such as those with
-/// beads of two chains, are looked at one by one.
+/// Radius, Å, of a sphere around four neighbours in a chain, at most; blocks beyond it, such as those
+/// with beads of two chains, are looked at one by one.
 const COMMON_RADIUS: f64 = 8.0;
 
-/// Blocks sorted by the cell that their centre lies in.
+/// Spheres around blocks, sorted by the cells that their centres lie in.
 #[derive(Debug)]
-struct Cells {
+struct Cells<T> {
     edge: f64,
-    /// Cell and block, ascending.
-    sorted: Vec<([i64; 3], u32)>,
+    /// What rounding may hide is added to it.
+    reach: T,
+    /// Centre and radius of each block.
+    spheres: Vec<([f64; 3], f64)>,
+    /// The cell of each sphere, ascending.
+    cells: Vec<[i64; 3]>,
+    blocks: Vec<u32>,
+    /// x, y, z, radius in the order of `blocks`, filled up to whole vectors with spheres far away.
+    sorted: [Vec<T>; 4],
     /// Blocks of unusual radius.
     wide: Vec<u32>,
 }
 
-impl Cells {
-    fn new(spheres: &[Sphere], reach: f64) -> Cells {
-        let edge = reach + 2.0 * COMMON_RADIUS;
-        let mut cells = Cells { edge, sorted: Vec::with_capacity(spheres.len()), wide: Vec::new() };
-        for (block, sphere) in spheres.iter().enumerate() {
-            if sphere.radius > COMMON_RADIUS {
-                cells.wide.push(block as u32);
+/// Cells that reach holds along an axis: with more, fewer spheres are looked at in vain.
+const CELLS_A_REACH: i64 = 2;
+/// No vector has more lanes.
+const WIDEST: usize = 16;
+
+impl<T: Real> Cells<T> {
+    fn new(positions: &Coordinates<T>, reach: f64) -> Self {
+        let spheres: Vec<_> =
+            (0..positions.blocks()).map(|block| sphere(positions, block)).collect();
+        let common = |radius: f64| radius <= COMMON_RADIUS;
+        let radii = spheres.iter().map(|&(_, radius)| radius).filter(|&radius| common(radius));
+        let largest = radii.fold(0.0, f64::max);
+        let edge = (reach + 2.0 * largest) * 1.000_01 / CELLS_A_REACH as f64;
+        let mut order: Vec<([i64; 3], u32)> = Vec::with_capacity(spheres.len());
+        let mut wide = Vec::new();
+        let mut farthest = 0.0_f64;
+        for (block, &(centre, radius)) in spheres.iter().enumerate() {
+            if common(radius) {
+                order.push((cell(centre, edge), block as u32));
             } else {
-                cells.sorted.push((cells.cell(sphere), block as u32));
+                wide.push(block as u32);
+            }
+            farthest = centre.iter().fold(farthest, |farthest, c| farthest.max(c.abs()));
+        }
+        order.sort_unstable();
+        let mut sorted: [Vec<T>; 4] = Default::default();
+        for &(_, block) in &order {
+            let (centre, radius) = spheres[block as usize];
+            for (array, number) in sorted.iter_mut().zip(centre.into_iter().chain([radius])) {
+                array.push(T::from_f64(number));
             }
         }
-        cells.sorted.sort_unstable();
-        cells
+        for array in &mut sorted {
+            array.extend([T::from_f64(1e18); WIDEST]);
+        }
+        Cells {
+            edge,
+            reach: T::from_f64(reach + 1e-3 + 1e-6 * farthest),
+            spheres,
+            cells: order.iter().map(|&(cell, _)| cell).collect(),
+            blocks: order.iter().map(|&(_, block)| block).collect(),
+            sorted,
+            wide,
+        }
     }
 
-    fn cell(&self, sphere: &Sphere) -> [i64; 3] {
-        sphere.centre.map(|component| (component / self.edge).floor() as i64)
-    }
-
-    /// Tells of every block whose sphere is within reach of a block's, the block itself included,
-    /// in any order.
-    fn near(&self, spheres: &[Sphere], block: usize, reach: f64, mut tell: impl FnMut(u32)) {
-        let sphere = &spheres[block];
-        let mut ask = |other: u32| {
-            if sphere.is_near(&spheres[other as usize], reach) {
-                tell(other);
+    /// Blocks whose spheres may be within reach of a block's, the block itself among them, in any
+    /// order, into `found`.
+    #[inline(always)]
+    fn near<V: Vector<Scalar = T>>(&self, block: usize, found: &mut Vec<u32>) {
+        let (centre, radius) = self.spheres[block];
+        found.extend(&self.wide);
+        let at = Triple::<V>::spread(centre.map(T::from_f64));
+        let reach = spread::<V>(self.reach) + V::from_f64(radius);
+        if radius > COMMON_RADIUS {
+            self.near_in::<V>(0..self.blocks.len(), at, reach, found);
+            return;
+        }
+        let [x, y, z] = cell(centre, self.edge);
+        let around =
+            |place: i64| place.saturating_sub(CELLS_A_REACH)..=place.saturating_add(CELLS_A_REACH);
+        for x in around(x) {
+            for y in around(y) {
+                // Cells of one row are neighbours in the sorted list.
+                let (low, high) = ([x, y, *around(z).start()], [x, y, *around(z).end()]);
+                let first = self.cells.partition_point(|&cell| cell < low);
+                let length = self.cells[first..].partition_point(|&cell| cell <= high);
+                self.near_in::<V>(first..first + length, at, reach, found);
             }
-        };
-        if sphere.radius > COMMON_RADIUS {
-            self.sorted.iter().for_each(|&(_, other)| ask(other));
-        } else {
-            let [x, y, z] = self.cell(sphere);
-            for x in x.saturating_sub(1)..=x.saturating_add(1) {
-                for y in y.saturating_sub(1)..=y.saturating_add(1) {
-                    // Cells of one row are neighbours in the sorted list.
-                    let (low, high) = ([x, y, z.saturating_sub(1)], [x, y, z.saturating_add(1)]);
-                    let first = self.sorted.partition_point(|&(cell, _)| cell < low);
-                    for &(cell, other) in &self.sorted[first..] {
-                        if cell > high {
-                            break;
-                        }
-                        ask(other);
-                    }
+        }
+    }
+
+    /// Of the sorted spheres in `places` those that touch a sphere at `at`, with its radius in
+    /// `reach`.
+    #[inline(always)]
+    fn near_in<V: Vector<Scalar = T>>(
+        &self,
+        places: Range<usize>,
+        at: Triple<V>,
+        reach: V,
+        found: &mut Vec<u32>,
+    ) {
+        let [x, y, z, radius] = &self.sorted;
+        for first in places.clone().step_by(V::WIDTH) {
+            let there = Triple([V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])]);
+            let touch = reach + V::load(&radius[first..]);
+            let inside = (at - there).square().less_than(touch * touch);
+            let mut bits = V::mask_to_bits(inside);
+            while bits != 0 {
+                let place = first + bits.trailing_zeros() as usize;
+                // A vector may look beyond the last of the places.
+                if place < places.end {
+                    found.push(self.blocks[place]);
                 }
+                bits &= bits - 1;
             }
         }
-        self.wide.iter().for_each(|&other| ask(other));
     }
+}
+
+fn cell(centre: [f64; 3], edge: f64) -> [i64; 3] {
+    centre.map(|component| (component / edge).floor() as i64)
+}
+
+/// Centre and radius of a sphere around a block.
+fn sphere<T: Real>(positions: &Coordinates<T>, block: usize) -> ([f64; 3], f64) {
+    let beads = block * BLOCK..(block * BLOCK + BLOCK).min(positions.len());
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for bead in beads {
+        for axis in 0..3 {
+            let component = positions.axes[axis][bead].to_f64();
+            low[axis] = low[axis].min(component);
+            high[axis] = high[axis].max(component);
+        }
+    }
+    let half = [0, 1, 2].map(|axis| 0.5 * (high[axis] - low[axis]));
+    let centre = [0, 1, 2].map(|axis| low[axis] + half[axis]);
+    (centre, half.iter().map(|h| h * h).sum::<f64>().sqrt())
 }
 
 #[cfg(test)]
@@ -447,7 +484,7 @@ mod tests {
             for range in [0..blocks, 0..blocks / 2, blocks / 2..blocks, blocks / 3..2 * blocks / 3]
             {
                 let mut list = TileList::new(beads, range.clone(), 10.0, 2.0, &excluded);
-                list.build(&positions);
+                list.build::<f64>(&positions);
                 let found: std::collections::HashSet<_> = listed(&list.rows).into_iter().collect();
                 for i in range.start * BLOCK..(range.end * BLOCK).min(beads) {
                     for j in 0..beads {
@@ -477,7 +514,7 @@ mod tests {
     fn rows_ascend_and_are_parted_at_the_range() {
         let positions = walk(400, 9);
         let mut list = TileList::new(400, 30..70, 20.0, 4.0, &[]);
-        list.build(&positions);
+        list.build::<f64>(&positions);
         for block in 30..70 {
             let blocks = |range: Range<usize>| -> Vec<usize> {
                 list.rows.tiles[range].iter().map(|tile| tile.block as usize).collect()
@@ -496,7 +533,7 @@ mod tests {
         let mut positions = walk(100, 11);
         let mut list = TileList::new(100, 0..25, 10.0, 1.0, &[]);
         assert!(list.is_stale::<f64>(&positions));
-        list.build(&positions);
+        list.build::<f64>(&positions);
         assert!(!list.is_stale::<f64>(&positions));
         let [x, y, z] = positions.get(77);
         positions.set(77, [x, y + 0.49, z]);

@@ -31,6 +31,34 @@ fn four<V: Vector>(
     unsafe { &*positions.axes[axis].as_ptr().add(block * BLOCK).cast::<[V::Scalar; BLOCK]>() }
 }
 
+/// A part of the beads of a block as rows of a tile.
+#[inline(always)]
+pub(crate) fn rows_of<V: Vector>(
+    positions: &Coordinates<V::Scalar>,
+    block: usize,
+    part: usize,
+) -> Triple<V> {
+    Triple([
+        V::rows(four::<V>(positions, 0, block), part),
+        V::rows(four::<V>(positions, 1, block), part),
+        V::rows(four::<V>(positions, 2, block), part),
+    ])
+}
+
+/// A part of the beads of a block as columns of a tile.
+#[inline(always)]
+pub(crate) fn columns_of<V: Vector>(
+    positions: &Coordinates<V::Scalar>,
+    block: usize,
+    part: usize,
+) -> Triple<V> {
+    Triple([
+        V::columns(four::<V>(positions, 0, block), part),
+        V::columns(four::<V>(positions, 1, block), part),
+        V::columns(four::<V>(positions, 2, block), part),
+    ])
+}
+
 /// One part of a block that its tiles act on: the beads and their partial sums, in lanes.
 pub(crate) struct Rows<V> {
     part: usize,
@@ -70,14 +98,9 @@ impl<V: Vector> Rows<V> {
         part: usize,
         sums: &[V::Scalar],
     ) -> Self {
-        let row = |axis: usize| four::<V>(positions, axis, block);
         Rows {
             part,
-            positions: Triple([
-                V::rows(row(0), part),
-                V::rows(row(1), part),
-                V::rows(row(2), part),
-            ]),
+            positions: rows_of(positions, block, part),
             sums: Triple([
                 transposed::<V>(sums, part),
                 transposed::<V>(&sums[TILE..], part),
@@ -121,12 +144,7 @@ impl<V: Vector> Rows<V> {
                 continue;
             }
             let block = tile.block as usize;
-            let apart = self.positions
-                - Triple([
-                    V::columns(four::<V>(positions, 0, block), self.part),
-                    V::columns(four::<V>(positions, 1, block), self.part),
-                    V::columns(four::<V>(positions, 2, block), self.part),
-                ]);
+            let apart = self.positions - columns_of(positions, block, self.part);
             let r2 = apart.square();
             let potential = potentials.of(first_tile + number, self.part);
             let mut factor = potential.force_over_distance(r2);

@@ -251,13 +251,13 @@ pub fn stage(steps: u64) -> Stage {
 }
 
 /// Steps between rows of a run of so many steps: 10,000 as in SOP-GPU's examples, but at least
-/// fifty rows, where this leaves a hundred steps between them; at least eight rows in any case.
+/// fifty rows, where this leaves 250 steps between them; at least eight rows in any case.
 pub fn rows_every(steps: u64) -> u64 {
-    (steps / 50).clamp(100, 10_000).min((steps / 8).max(1))
+    (steps / 50).clamp(250, 10_000).min((steps / 8).max(1))
 }
 
 /// Fewer steps than these are mostly rows and frames, which real runs have far apart.
-pub const LEAST_STEPS: u64 = 400;
+pub const LEAST_STEPS: u64 = 2_000;
 
 /// The number of steps nearest to `steps` of which rows are a whole part.
 pub fn whole_rows(steps: u64) -> u64 {
@@ -317,8 +317,8 @@ mod tests {
     fn rows_divide_the_run() {
         assert_eq!((rows_every(5), whole_rows(5)), (1, 5));
         assert_eq!((rows_every(400), whole_rows(400)), (50, 400));
-        assert_eq!((rows_every(1_230), whole_rows(1_230)), (100, 1_200));
-        assert_eq!((rows_every(10_010), whole_rows(10_010)), (200, 10_000));
+        assert_eq!((rows_every(2_100), whole_rows(2_100)), (250, 2_000));
+        assert_eq!((rows_every(10_010), whole_rows(10_010)), (250, 10_000));
         assert_eq!((rows_every(2_000_000), whole_rows(2_000_000)), (10_000, 2_000_000));
         assert_eq!(two_digits(98_765), 98_000);
         assert_eq!(two_digits(7), 7);
