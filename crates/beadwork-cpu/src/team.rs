@@ -101,7 +101,7 @@ impl Team {
             }
         }
         let own = catch_unwind(AssertUnwindSafe(|| task(0)));
-        wait(|| shared.busy.load(Ordering::Acquire) == 0, || std::thread::yield_now());
+        wait(|| shared.busy.load(Ordering::Acquire) == 0, std::thread::yield_now);
         if let Err(panic) = own {
             std::panic::resume_unwind(panic);
         }

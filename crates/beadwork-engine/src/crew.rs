@@ -60,8 +60,8 @@ impl<'a> Crew<'a> {
     fn next_team(&mut self, left: &[u64]) -> Result<Option<(Vec<usize>, u64)>, Error> {
         let mut team: Vec<usize> = Vec::new();
         let mut steps = u64::MAX;
-        for place in 0..self.runs.len() {
-            if left[place] == 0 || team.len() == self.manner.together {
+        for (place, &left) in left.iter().enumerate() {
+            if left == 0 || team.len() == self.manner.together {
                 continue;
             }
             let Some(wanted) = self.runs[place].steps_wanted()? else { continue };
@@ -71,7 +71,7 @@ impl<'a> Crew<'a> {
             };
             if fits {
                 team.push(place);
-                steps = steps.min(wanted).min(left[place]);
+                steps = steps.min(wanted).min(left);
             }
         }
         Ok((!team.is_empty()).then_some((team, steps)))

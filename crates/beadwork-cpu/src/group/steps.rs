@@ -1,4 +1,8 @@
 //! The steps of a group.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "beads and lanes are numbers of several arrays at once"
+)]
 
 use beadwork_arithmetic::{Family, Kernel, Pair, Vector, Words};
 use beadwork_model::{Integrator, Protocol};

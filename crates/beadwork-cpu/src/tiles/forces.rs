@@ -8,7 +8,7 @@ use beadwork_arithmetic::Instructions;
 use beadwork_model::System;
 use beadwork_random::Normal;
 
-use crate::coordinates::{Coordinates, Part};
+use crate::coordinates::Coordinates;
 use crate::forces::Forces;
 use crate::moves::RUN;
 use crate::state::Trouble;
@@ -62,15 +62,11 @@ impl<T: Normal> TileForces<T> {
                 let ranges: Vec<_> = shares.iter().map(Share::beads).collect();
                 let parts = total.parts(&ranges);
                 let sound = AtomicBool::new(true);
-                let work: Vec<Mutex<(&mut Share<T>, Option<Part<'_, T>>)>> = shares
-                    .iter_mut()
-                    .zip(parts)
-                    .map(|(share, part)| Mutex::new((share, Some(part))))
-                    .collect();
+                let work: Vec<_> =
+                    shares.iter_mut().zip(parts).map(|work| Mutex::new(Some(work))).collect();
                 each(team, work.len(), &|number| {
-                    let mut work = work[number].lock().unwrap_or_else(PoisonError::into_inner);
-                    let (share, part) = &mut *work;
-                    if let Some(part) = part.take()
+                    let work = work[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+                    if let Some((share, part)) = work
                         && !share.evaluate(forces, instructions, positions, part)
                     {
                         sound.store(false, Ordering::Relaxed);

@@ -263,8 +263,8 @@ impl<T: Normal> Kernel for Evaluation<'_, T> {
         for &(bead, trap) in traps.iter() {
             let bead = bead as usize;
             let term = trap.force(positions.get(bead));
-            for axis in 0..3 {
-                total.axes[axis][bead - beads.start] += term[axis];
+            for (axis, component) in total.axes.iter_mut().zip(term) {
+                axis[bead - beads.start] += component;
             }
         }
         true
