@@ -37,7 +37,18 @@ type Partial<T> = [[T; 3]; BLOCK];
 
 impl<T: Normal> Forces<T> {
     /// The interactions of `system`.
+    ///
+    /// # Panics
+    /// When a list names a bead that does not exist, or a pair without i < j: what reads the lists
+    /// later relies on that.
     pub fn new(system: &System) -> Self {
+        let beads = system.beads.len();
+        for (i, j) in all_pairs(&system.interactions) {
+            assert!(i < j && j < beads, "pair ({i}, {j}) in a system of {beads} beads");
+        }
+        for trap in &system.interactions.harmonic_traps {
+            assert!(trap.bead < beads, "a trap of bead {} in a system of {beads} beads", trap.bead);
+        }
         let Interactions { fene_bonds, harmonic_bonds, native_contacts, repulsion, harmonic_traps } =
             &system.interactions;
         Forces {
@@ -124,6 +135,15 @@ impl<T: Normal> Forces<T> {
         }
         Ok(())
     }
+}
+
+/// The pairs of every list.
+fn all_pairs(interactions: &Interactions) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let fene = interactions.fene_bonds.iter().map(|pair| (pair.i, pair.j));
+    let harmonic = interactions.harmonic_bonds.iter().map(|pair| (pair.i, pair.j));
+    let contacts = interactions.native_contacts.iter().map(|pair| (pair.i, pair.j));
+    let excluded = interactions.repulsion.iter().flat_map(|all| all.excluded.iter().copied());
+    fene.chain(harmonic).chain(contacts).chain(excluded)
 }
 
 #[inline(always)]

@@ -74,6 +74,14 @@ impl Member {
         either!(self, stepper => stepper.set_threads(threads));
     }
 
+    /// The number type of its arithmetic.
+    pub fn precision(&self) -> Precision {
+        match self {
+            Member::Single(_) => Precision::Single,
+            Member::Double(_) => Precision::Double,
+        }
+    }
+
     /// See [`Stepper::state`].
     pub fn state(&self) -> MemberState {
         either!(self, stepper => stepper.state())

@@ -37,6 +37,8 @@ struct Shared {
 
 /// Some threads, the caller's among them.
 pub(crate) struct Team {
+    /// Held while a task is done: a copy of a member has the same team, perhaps on another thread.
+    turn: Mutex<()>,
     shared: Arc<Shared>,
     workers: Vec<(JoinHandle<()>, Thread)>,
 }
@@ -73,7 +75,7 @@ impl Team {
                 Err(_) => break,
             }
         }
-        Team { shared, workers }
+        Team { turn: Mutex::new(()), shared, workers }
     }
 
     /// Threads, the caller's included.
@@ -87,6 +89,7 @@ impl Team {
     /// When the task did on any thread.
     pub fn each(&self, task: &(dyn Fn(usize) + Sync)) {
         let shared = &self.shared;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: only the lifetime changes; nobody holds the pointer once `busy` is back at zero,
         // which is waited for below, also where the caller's own part panics.
         let task_for_all: Task = unsafe {

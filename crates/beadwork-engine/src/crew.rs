@@ -14,15 +14,18 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Some members of a run.
 pub struct Crew<'a> {
     pub runs: Vec<MemberRun<'a>>,
+    room: usize,
     manner: Manner,
     group: Group,
     steps_per_breath: u64,
 }
 
 impl<'a> Crew<'a> {
-    pub fn new(manner: Manner) -> Self {
+    /// Crew number `number` of a run, without members yet.
+    pub fn new(manner: Manner, number: usize) -> Self {
         Crew {
             runs: Vec::new(),
+            room: manner.room(number),
             group: Group::new(manner.instructions),
             manner,
             steps_per_breath: 100,
@@ -31,7 +34,7 @@ impl<'a> Crew<'a> {
 
     /// Whether another member would be stepped along.
     pub fn has_room(&self) -> bool {
-        self.runs.len() < self.manner.together
+        self.runs.len() < self.room
     }
 
     /// Some steps, rows, frames and stages of each member. How long a breath is, and with whom a
@@ -66,7 +69,11 @@ impl<'a> Crew<'a> {
             }
             let Some(wanted) = self.runs[place].steps_wanted()? else { continue };
             let fits = match team.first() {
-                Some(&first) => Group::fit(self.runs[first].member(), self.runs[place].member()),
+                Some(&first) => {
+                    let first = self.runs[first].member();
+                    team.len() < self.group.width(first.precision())
+                        && Group::fit(first, self.runs[place].member())
+                }
                 None => true,
             };
             if fits {

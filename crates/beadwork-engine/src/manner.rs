@@ -21,6 +21,8 @@ pub struct Manner {
     pub instructions: Instructions,
     /// The precision of the members that the run begins with.
     pub precision: Precision,
+    /// Members to be stepped.
+    pub members: usize,
 }
 
 /// Beads of the largest system that is stepped with a lane a member: beyond it a group's arrays
@@ -57,7 +59,9 @@ impl Manner {
             .find(|instructions| width(*instructions) >= share)
             .unwrap_or(best);
         let together = if beads > LARGEST_TOGETHER { 1 } else { width(instructions).min(share) };
-        let worth_together = width(instructions).div_ceil(3).max(2);
+        // A group takes as long however many of its lanes have a member, and as long as two fifths as
+        // many members alone as the widest vectors have lanes (measured for 34 to 89 beads).
+        let worth_together = (2 * width(best)).div_ceil(5).max(2);
         if together < worth_together {
             // Threads left over share the beads of large systems.
             let threads_each = (threads / crews).clamp(1, beads.div_ceil(BEADS_A_THREAD).max(1));
@@ -69,16 +73,32 @@ impl Manner {
                 worth_together,
                 instructions,
                 precision,
+                members,
             };
         }
-        Manner { crews, threads_each: 1, together, worth_together, instructions, precision }
+        Manner {
+            crews,
+            threads_each: 1,
+            together,
+            worth_together,
+            instructions,
+            precision,
+            members,
+        }
     }
 
-    /// `16 members at a time in single precision, avx-512, on 2 threads`.
+    /// Members that crew number `crew` has in hand at most: few members are shared out evenly, so
+    /// that no thread stands idle beside one with many.
+    pub fn room(&self, crew: usize) -> usize {
+        let (share, rest) = (self.members / self.crews, self.members % self.crews);
+        (share + usize::from(crew < rest)).clamp(1, self.together)
+    }
+
+    /// `up to 16 members at a time on each thread, single precision, avx-512 instructions, 2 threads`.
     pub fn describe(&self) -> String {
         let members = match self.together {
             1 => "one member at a time".to_string(),
-            many => format!("{many} members at a time"),
+            many => format!("up to {many} members at a time on each thread"),
         };
         let threads = match self.crews * self.threads_each {
             1 => "1 thread".to_string(),
@@ -88,9 +108,37 @@ impl Manner {
             many => format!("{many} threads"),
         };
         format!(
-            "{members} in {} precision, {} instructions, on {threads}",
+            "{members}, {} precision, {} instructions, {threads}",
             self.precision.name(),
             self.instructions.name()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_thread_has_work_where_there_are_members_for_it() {
+        for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
+            let manner = Manner::new(34, Precision::Single, members, threads);
+            let rooms: Vec<usize> = (0..manner.crews).map(|crew| manner.room(crew)).collect();
+            assert_eq!(manner.crews, threads.min(members));
+            assert!(rooms.iter().all(|&room| (1..=manner.together).contains(&room)), "{rooms:?}");
+            let at_once: usize = rooms.iter().sum();
+            assert!(at_once <= members && at_once >= members.min(manner.crews), "{rooms:?}");
+        }
+    }
+
+    #[test]
+    fn large_systems_are_stepped_one_at_a_time_by_all_threads() {
+        let manner = Manner::new(28_620, Precision::Single, 1, 4);
+        assert_eq!((manner.crews, manner.threads_each, manner.together), (1, 4, 1));
+        let manner = Manner::new(28_620, Precision::Double, 2, 5);
+        assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 2, 1));
+        // Too small to be shared.
+        let manner = Manner::new(300, Precision::Single, 1, 4);
+        assert_eq!((manner.crews, manner.threads_each), (1, 1));
     }
 }

@@ -36,7 +36,7 @@ pub struct MemberRun<'a> {
     notes: Vec<String>,
     /// Steps of this member in the progress.
     settled: u64,
-    /// Whether a row or a frame could not be written.
+    /// Whether something could not be written: no checkpoint may stand for it.
     lost: bool,
     last_checkpoint: Instant,
     last_flush: Instant,
@@ -191,6 +191,12 @@ impl<'a> MemberRun<'a> {
 
     /// Keeps what is due to be kept, between two breaths.
     pub fn keep(&mut self) -> Result<(), Error> {
+        let kept = self.keep_what_is_due();
+        self.lost |= kept.is_err();
+        kept
+    }
+
+    fn keep_what_is_due(&mut self) -> Result<(), Error> {
         if self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
             self.checkpoint()?;
         }

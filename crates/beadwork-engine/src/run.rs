@@ -21,7 +21,7 @@ pub struct Control<'a> {
     pub interrupted: &'a AtomicBool,
     /// When the time limit is reached.
     pub deadline: Option<Instant>,
-    /// Members that work at the same time; at least 1.
+    /// Threads; at least 1. A thread steps several members at once, or several threads one member.
     pub threads: usize,
 }
 
@@ -105,6 +105,7 @@ pub fn run<'a>(
             }
             Some(checkpoint) => {
                 progress.add_settled(settled_steps(member, &checkpoint));
+                statuses[number] = Some(MemberStatus::Running);
                 open.push(number);
             }
             None => open.push(number),
@@ -146,12 +147,17 @@ pub fn run<'a>(
                 break;
             }
             crew.breathe()?;
-            crew.take_finished().into_iter().try_for_each(leave)?;
+            let mut outcome = Ok(());
+            for member in crew.take_finished() {
+                let left = leave(member);
+                outcome = outcome.and(left);
+            }
+            outcome?;
         }
         Ok(())
     };
-    let work = || -> Result<(), Error> {
-        let mut crew = Crew::new(manner);
+    let work = |number: usize| -> Result<(), Error> {
+        let mut crew = Crew::new(manner, number);
         let mut outcome = go_on(&mut crew);
         // A file that could not be written is no reason to lose what the others have done.
         for member in crew.runs {
@@ -162,9 +168,10 @@ pub fn run<'a>(
     };
     let joined = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..manner.crews)
-            .map(|_| {
-                scope.spawn(|| {
-                    if let Err(failure) = work() {
+            .map(|number| {
+                let (work, halted, error) = (&work, &halted, &error);
+                scope.spawn(move || {
+                    if let Err(failure) = work(number) {
                         // The first error is told; the others stop at their next breath.
                         halted.store(true, Ordering::Relaxed);
                         if let Ok(mut error) = error.lock() {

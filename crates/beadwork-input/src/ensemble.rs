@@ -101,12 +101,42 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
         if axes.iter().any(|axis| axis.path == path) {
             return Err(fault("is there twice"));
         }
+        if let Some(axis) = axes.iter().find(|axis| meet(&axis.path, &path)) {
+            return Err(fault(&format!(
+                "and \"{}\" set the same thing: sweep one of them",
+                axis.path
+            )));
+        }
         axes.push(Axis { path, place: entry.place.clone(), values: values.to_vec() });
     }
     Ok(())
 }
 
+/// Whether two different paths of a sweep set the same thing: one lies within the other, a stage has
+/// its length by two keys, or a key of a stage's only drive is named in both of its ways.
+fn meet(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<&str>, Vec<&str>) =
+        (one.split('.').collect(), other.split('.').collect());
+    let within = one.iter().zip(&other).all(|(a, b)| a == b);
+    let length = |path: &[&str]| matches!(path, [_, "duration" | "steps"]);
+    let drive = |short: &[&str], long: &[&str]| match (short, long) {
+        ([stage, key], [other, "drives", _, last]) => stage == other && key == last,
+        _ => false,
+    };
+    let same_stage = one.first() == other.first();
+    within
+        || (same_stage && length(&one) && length(&other))
+        || drive(&one, &other)
+        || drive(&other, &one)
+}
+
 impl Ensemble {
+    /// The path of the sweep that an override of `path` would not reach, since each point sets it.
+    pub fn hides(&self, path: &str) -> Option<&str> {
+        let same = |axis: &&Axis| axis.path == path || meet(&axis.path, path);
+        self.axes.iter().find(same).map(|axis| axis.path.as_str())
+    }
+
     fn count(&self) -> Result<usize, Error> {
         let lengths = self.axes.iter().map(|axis| axis.values.len());
         if self.mode == 0 {
@@ -218,6 +248,15 @@ mod tests {
             ("[ensemble.sweep]\n\"output.folder\" = [\"x\"]", "all points of a run share it"),
             ("[ensemble.sweep]\n\"a.b\" = [1]\na.b = [2]", "\"a.b\" is there twice"),
             ("[ensemble.sweep]\n\"a.b\" = [1, 2, 1]", "has the value 1 twice"),
+            ("[ensemble.sweep]\n\"a.b\" = [1]\n\"a.b.c\" = [2]", "\"a.b\" set the same thing"),
+            (
+                "[ensemble.sweep]\n\"p.duration\" = [1]\n\"p.steps\" = [2]",
+                "\"p.duration\" set the same thing",
+            ),
+            (
+                "[ensemble.sweep]\n\"p.drives.1.speed\" = [1]\n\"p.speed\" = [2]",
+                "\"p.drives.1.speed\" set the same thing",
+            ),
             (
                 "[ensemble.sweep]\nmode = \"zip\"\n\"a.b\" = [1]\na.c = [2, 3]",
                 "\"a.b\" has 1 values and \"a.c\" 2",

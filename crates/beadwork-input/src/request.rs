@@ -113,6 +113,16 @@ pub fn parse(
     }
     Section::open(&root, "the input", &SECTIONS)?;
     let mut ensemble = ensemble::read(&section_node(&root, "ensemble"))?;
+    for (path, _) in overrides {
+        if let Some(swept) = ensemble.hides(path) {
+            return Err(Error::new(
+                CONFLICT,
+                format!(
+                    "--set {path} changes nothing: each point of the sweep sets \"{swept}\"; replace its list instead, by --set ensemble.sweep.{swept}=\"[…]\""
+                ),
+            ));
+        }
+    }
     let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     let mut reader = Reader {
         files: Files::new(base),

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::atomic::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 use crate::{Error, TrajectoryFormat};
@@ -16,6 +17,8 @@ const PLOTS: &str = "plots";
 const FINAL: &str = "final";
 const FOLDERS: [&str; 6] = [INPUTS, TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, FINAL];
 
+/// How long the lock of a folder is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
 const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
 const LOCK: &str = "lock";
@@ -112,12 +115,19 @@ impl RunFolder {
             .truncate(false)
             .open(&path)
             .map_err(Error::write(&path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::FolderBusy { path: self.root.clone() });
+        let began = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                // A process that was killed a moment ago may still have it.
+                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::FolderBusy { path: self.root.clone() });
+                }
+                Err(TryLockError::Error(source)) => return Err(Error::Lock { path, source }),
             }
-            Err(TryLockError::Error(source)) => return Err(Error::Lock { path, source }),
         }
         remove_leftovers(&self.root)?;
         for folder in FOLDERS {

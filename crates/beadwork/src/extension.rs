@@ -56,7 +56,8 @@ struct Mark {
 /// # Errors
 /// [`Error::Extension`] for a stage that a member has left and for a run in which nobody could go
 /// on; a stage that is not there, minimises or does not become longer by whole steps; what cannot
-/// be read or written. The folder is then as it was.
+/// be read or written. The folder is then as it was; or, where a file could not be written once the
+/// extension had begun, the next who opens the folder finishes it.
 pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Report, Error> {
     let place = RunFolder::open(folder)?;
     let lock = place.lock()?;

@@ -93,6 +93,7 @@ impl Instructions {
     pub fn requested() -> Result<Option<Self>, String> {
         match std::env::var_os(VARIABLE) {
             None => Ok(None),
+            Some(value) if value.is_empty() => Ok(None),
             Some(value) => Self::read(&value.to_string_lossy()).map(Some),
         }
     }
@@ -112,7 +113,10 @@ impl Instructions {
 
     fn read(text: &str) -> Result<Self, String> {
         let choice = "Set it to scalar, baseline, avx2 or avx-512, or unset it to use the best.";
-        match Self::ALL.into_iter().find(|instructions| instructions.word() == text) {
+        let named = |instructions: &Self| {
+            [instructions.word(), instructions.name()].iter().any(|n| n.eq_ignore_ascii_case(text))
+        };
+        match Self::ALL.into_iter().find(named) {
             None => Err(format!(
                 "The environment variable {VARIABLE} names instructions \"{text}\", which are not known. {choice}"
             )),
@@ -244,7 +248,8 @@ mod tests {
             }
         }
         assert_eq!(Instructions::read("baseline"), Ok(Instructions::Baseline));
-        for unknown in ["", "AVX2", "avx512", "fast"] {
+        assert_eq!(Instructions::read(Instructions::Baseline.name()), Ok(Instructions::Baseline));
+        for unknown in ["", "avx512", "fast"] {
             let message = Instructions::read(unknown).unwrap_err();
             assert!(message.contains(&format!("\"{unknown}\"")), "{message}");
             assert!(message.contains("scalar, baseline, avx2 or avx-512"), "{message}");

@@ -84,10 +84,8 @@ impl<T: Normal> Buffers<T> {
             wanted(&mut self.predicted_forces, vectors);
         }
         self.list.adopt(first);
-        // Lanes without a member do not move, being given no mobility.
-        let idle = (1_u32 << width) - (1_u32 << members.len());
         self.free.clear();
-        self.free.resize(beads, idle);
+        self.free.resize(beads, 0);
         let stateful = matches!(first.thermal.noise, Noise::Stateful(_));
         self.states.resize(if stateful { beads * 4 * width } else { 0 }, 0);
         for lane in 0..width {
@@ -101,7 +99,10 @@ impl<T: Normal> Buffers<T> {
                 }
             }
         }
-        for (lane, member) in members.iter().enumerate() {
+        for lane in 0..width {
+            // Lanes without a member do not move, being given no mobility; free where the first one's
+            // beads are, they need no masks of their own.
+            let member = members.get(lane).unwrap_or(first);
             for &bead in &member.free.beads {
                 self.free[bead as usize] |= 1 << lane;
             }

@@ -9,7 +9,7 @@ use beadwork_random::Normal;
 use crate::coordinates::BLOCK;
 use crate::forces::Forces;
 use crate::group::list::GroupList;
-use crate::lanes::{Triple, all_lanes, spread};
+use crate::lanes::{Triple, spread};
 
 /// Where the partial sum of a bead for a partner begins, in vectors.
 #[inline(always)]
@@ -17,21 +17,24 @@ fn sum_place(bead: usize, partner: usize) -> usize {
     (bead * BLOCK + partner % BLOCK) * 3
 }
 
-/// Forces at `positions` into `total`; `sums` is workspace, zero before and after. Returns the lanes, as bits, in which a
-/// bond is broken or a coordinate is lost; what is in `total` is of no use then.
+/// Forces at `positions` into `total`; `sums` is workspace, zero before and after. Returns which of
+/// the `lanes`, as bits, have a broken bond or a lost coordinate; what is in `total` is of no use
+/// then. What happens in other lanes is nobody's.
 #[inline(always)]
 pub(crate) fn evaluate<V: Vector>(
     forces: &Forces<V::Scalar>,
     list: &mut GroupList<V::Scalar>,
     positions: &[V::Scalar],
+    lanes: u32,
     sums: &mut [V::Scalar],
     total: &mut [V::Scalar],
 ) -> u32
 where
     V::Scalar: Normal,
 {
+    let Forces { fene_bonds, harmonic_bonds, native_contacts, repulsion, harmonic_traps } = forces;
     let mut sound = V::mask_from_bits(u32::MAX);
-    for &(i, j, bond) in &forces.fene_bonds {
+    for &(i, j, bond) in fene_bonds {
         let bond = FeneBond {
             stiffness: spread::<V>(bond.stiffness),
             limit: spread(bond.limit),
@@ -40,26 +43,26 @@ where
         let r2 = add_pair(&bond, i as usize, j as usize, positions, sums);
         sound = V::both(sound, bond.holds(r2));
     }
-    for &(i, j, bond) in &forces.harmonic_bonds {
+    for &(i, j, bond) in harmonic_bonds {
         let bond =
             HarmonicBond { stiffness: spread::<V>(bond.stiffness), length: spread(bond.length) };
         add_pair(&bond, i as usize, j as usize, positions, sums);
     }
-    for &(i, j, contact) in &forces.native_contacts {
+    for &(i, j, contact) in native_contacts {
         let contact =
             NativeContact { depth: spread::<V>(contact.depth), length: spread(contact.length) };
         add_pair(&contact, i as usize, j as usize, positions, sums);
     }
-    match &forces.repulsion {
+    match repulsion {
         Some((potential, square_cutoff)) => {
             if list.is_stale::<V>(positions) {
                 let finite = finite_lanes::<V>(positions);
                 sound = V::both(sound, finite);
-                if V::mask_to_bits(sound) == all_lanes::<V>() {
+                if lanes & !V::mask_to_bits(sound) == 0 {
                     list.build::<V>(positions);
                 }
             }
-            if V::mask_to_bits(sound) == all_lanes::<V>() {
+            if lanes & !V::mask_to_bits(sound) == 0 {
                 add_repulsion::<V>(potential, *square_cutoff, list, positions, sums, total);
             }
         }
@@ -70,12 +73,12 @@ where
             }
         }
     }
-    let lost = all_lanes::<V>() & !V::mask_to_bits(sound);
+    let lost = lanes & !V::mask_to_bits(sound);
     if lost != 0 {
         sums.fill(<V::Scalar as beadwork_arithmetic::Lane>::zero());
         return lost;
     }
-    for &(bead, trap) in &forces.harmonic_traps {
+    for &(bead, trap) in harmonic_traps {
         let place = bead as usize * 3;
         let trap = HarmonicTrap {
             stiffness: spread::<V>(trap.stiffness),

@@ -1,6 +1,9 @@
 //! The neighbour list that the members of a group share.
 
+use std::sync::Arc;
+
 use beadwork_arithmetic::{Real, Vector};
+use beadwork_model::System;
 use beadwork_random::Normal;
 
 use crate::aligned::Aligned;
@@ -22,8 +25,8 @@ pub(crate) struct GroupList<T> {
     /// Partners of bead i in sum p are `partners[rows[4 i + p]..rows[4 i + p + 1]]`.
     rows: Vec<u32>,
     partners: Vec<u32>,
-    /// What the list was made for: number of excluded pairs and lengths, Å.
-    made_for: Option<(usize, f64, f64)>,
+    /// The system that the list was made for, and the skin, Å.
+    made_for: Option<(Arc<System>, f64)>,
 }
 
 impl<T: Real> Default for GroupList<T> {
@@ -49,13 +52,13 @@ impl<T: Normal> GroupList<T> {
         let skin = member.protocol.dynamics.skin;
         let excluded = &repulsion.excluded;
         let beads = member.positions.len();
-        let made_for = Some((excluded.len(), repulsion.cutoff, skin));
-        let same = made_for == self.made_for
-            && self.excluded_rows.len() == beads + 1
-            && self.excluded.iter().zip(excluded).all(|(&j, &(_, other))| j as usize == other);
-        if same {
+        let same = |(system, old): &(Arc<System>, f64)| {
+            Arc::ptr_eq(system, &member.system) && *old == skin
+        };
+        if self.made_for.as_ref().is_some_and(same) {
             return;
         }
+        let made_for = Some((member.system.clone(), skin));
         *self = GroupList { made_for, ..Self::default() };
         self.square_reach = T::from_f64((repulsion.cutoff + skin).powi(2) * 1.000_001);
         self.square_limit = T::from_f64((SAFETY * skin).powi(2));

@@ -59,11 +59,18 @@ impl Group {
     /// Makes up to `steps` steps of each member, fewer only where the stage of one of them ends.
     /// They must fit together, and be no more than [`Group::width`]. Returns what became of each:
     /// the steps made are the same for all that did not fail.
+    ///
+    /// # Panics
+    /// When there are more members than lanes.
     pub fn advance(
         &mut self,
         members: &mut [&mut Member],
         steps: u64,
     ) -> Vec<Result<u64, Failure>> {
+        if let Some(first) = members.first() {
+            let width = self.width(first.precision());
+            assert!(members.len() <= width, "{} members for {width} lanes", members.len());
+        }
         let (mut singles, mut doubles) = (Vec::new(), Vec::new());
         for member in members {
             match &mut **member {

@@ -47,6 +47,8 @@ impl<T: Normal> Kernel for Steps<'_, '_, T> {
 
 /// What the lanes differ in.
 struct Lanes<V: Vector> {
+    /// Those with a member, as bits.
+    members: u32,
     mobility: V,
     amplitude: V,
     /// Whether there is noise.
@@ -72,6 +74,7 @@ where
             V::from_lanes(|lane| members.get(lane).map_or(V::Scalar::default(), |m| of(m)))
         };
         Lanes {
+            members: (1 << members.len()) - 1,
             mobility: value(|member| member.thermal.mobility),
             amplitude: value(|member| member.thermal.amplitude),
             warm: members[0].thermal.amplitude != V::Scalar::default(),
@@ -99,7 +102,6 @@ where
                 second_order_step::<V>(buffers, members, &protocols, &interactions, &lanes, made)
             }
         };
-        let lost = lost & ((1 << members.len()) - 1);
         if lost != 0 {
             return (made, lost);
         }
@@ -282,7 +284,7 @@ where
         next_states,
         ..
     } = buffers;
-    let lost = evaluate::<V>(interactions, list, positions, sums, forces);
+    let lost = evaluate::<V>(interactions, list, positions, lanes.members, sums, forces);
     if lost != 0 {
         return lost;
     }
@@ -330,7 +332,7 @@ where
         next_states,
         ..
     } = buffers;
-    let lost = evaluate::<V>(interactions, list, positions, sums, forces);
+    let lost = evaluate::<V>(interactions, list, positions, lanes.members, sums, forces);
     if lost != 0 {
         return lost;
     }
@@ -342,7 +344,7 @@ where
         let (to, _) = displace(Triple::<V>::load(positions, bead * 3), shift, free[bead]);
         to.store(predicted, bead * 3);
     }
-    let lost = evaluate::<V>(interactions, list, predicted, sums, predicted_forces);
+    let lost = evaluate::<V>(interactions, list, predicted, lanes.members, sums, predicted_forces);
     if lost != 0 {
         // The states drawn from stay as they were: those that are sound draw again.
         return lost;

@@ -161,13 +161,8 @@ impl<T: Real> TileList<T> {
         let blocks = beads.div_ceil(BLOCK);
         let mut bits: Vec<Vec<Tile>> = vec![Vec::new(); blocks];
         let mut exclude = |i: usize, j: usize| {
-            let pair = 1 << (BLOCK * (i % BLOCK) + j % BLOCK);
-            let row = &mut bits[i / BLOCK];
-            let block = (j / BLOCK) as u32;
-            match row.iter_mut().find(|tile| tile.block == block) {
-                Some(tile) => tile.pairs |= pair,
-                None => row.push(Tile { block, pairs: pair }),
-            }
+            let pairs = 1 << (BLOCK * (i % BLOCK) + j % BLOCK);
+            bits[i / BLOCK].push(Tile { block: (j / BLOCK) as u32, pairs });
         };
         for &(i, j) in excluded {
             exclude(i, j);
@@ -175,6 +170,13 @@ impl<T: Real> TileList<T> {
         }
         for row in &mut bits {
             row.sort_unstable_by_key(|tile| tile.block);
+            row.dedup_by(|tile, kept| {
+                let same = tile.block == kept.block;
+                if same {
+                    kept.pairs |= tile.pairs;
+                }
+                same
+            });
         }
         TileList {
             rows: TileRows::new(range),

@@ -51,6 +51,14 @@ const WIDEST: usize = 16;
 
 impl<T: Normal> Share<T> {
     pub fn new(system: &System, forces: &Forces<T>, skin: f64, beads: Range<usize>) -> Self {
+        // All fields, so that a term that is forgotten here does not compile.
+        let Forces {
+            fene_bonds: _,
+            harmonic_bonds,
+            native_contacts: _,
+            repulsion: _,
+            harmonic_traps,
+        } = forces;
         let blocks = beads.start / BLOCK..beads.end.div_ceil(BLOCK);
         let all = system.beads.len();
         let list = system.interactions.repulsion.as_ref().map(|repulsion| {
@@ -59,20 +67,14 @@ impl<T: Normal> Share<T> {
         let inside = |bead: u32| beads.contains(&(bead as usize));
         Share {
             bonds: BondArrays::new(forces, inside),
-            harmonic_bonds: forces
-                .harmonic_bonds
+            harmonic_bonds: harmonic_bonds
                 .iter()
                 .filter(|(i, j, _)| inside(*i) || inside(*j))
                 .copied()
                 .collect(),
             contacts: ContactTiles::new(forces, blocks.clone()),
             list,
-            traps: forces
-                .harmonic_traps
-                .iter()
-                .filter(|(bead, _)| inside(*bead))
-                .copied()
-                .collect(),
+            traps: harmonic_traps.iter().filter(|(bead, _)| inside(*bead)).copied().collect(),
             sums: Aligned::new(T::zero(), blocks.len() * BLOCK_SUMS),
             beads,
         }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use beadwork_cpu::{Group, Instructions, Member, MemberState, Way};
 use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
-use beadwork_model::potentials::FeneBond;
+use beadwork_model::potentials::{FeneBond, HarmonicBond, HarmonicTrap};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, Stage, StageKind, System,
+    Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, Stage, StageKind,
+    System, Trap,
 };
 
 use crate::support::{CASES, choices, helix, protocol, shaken, sop_dynamics, stage};
@@ -61,8 +62,24 @@ fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {
     shaken(&system.positions, 0.1, 77 + number)
 }
 
+/// A helix with every other kind of interaction added, so that none is left out of a path.
+fn everything() -> System {
+    let mut system = helix(BEADS);
+    let all = &mut system.interactions;
+    let spring = |i, j| Pair { i, j, potential: HarmonicBond { stiffness: 0.8, length: 7.0 } };
+    all.harmonic_bonds = vec![spring(0, 5), spring(2, 9), spring(7, 8), spring(8, 30)];
+    all.harmonic_traps = [3, 17, 30]
+        .into_iter()
+        .map(|bead| {
+            let centre = system.positions[bead];
+            Trap { bead, potential: HarmonicTrap { stiffness: 0.2, centre } }
+        })
+        .collect();
+    system
+}
+
 fn each_case(body: impl Fn((Integrator, Precision), Generator, &Arc<System>)) {
-    let system = Arc::new(helix(BEADS));
+    let system = Arc::new(everything());
     for case in CASES {
         for generator in Generator::ALL {
             body(case, generator, &system);
@@ -175,7 +192,7 @@ fn threads_give_the_bits_of_the_plain_path() {
 
 /// 1,240 beads: forty helices side by side, near enough to touch.
 fn crowd() -> System {
-    let one = helix(BEADS);
+    let one = everything();
     let mut system = System::default();
     for copy in 0..40 {
         let shift = [7.5 * (copy % 7) as f64, 7.5 * (copy / 7) as f64, 0.0];
@@ -187,6 +204,14 @@ fn crowd() -> System {
         let all = &mut system.interactions;
         for bond in &one.interactions.fene_bonds {
             all.fene_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
+        }
+        for bond in &one.interactions.harmonic_bonds {
+            all.harmonic_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
+        }
+        for trap in &one.interactions.harmonic_traps {
+            let centre = system.positions[trap.bead + first];
+            let potential = HarmonicTrap { centre, ..trap.potential };
+            all.harmonic_traps.push(Trap { bead: trap.bead + first, potential });
         }
         for contact in &one.interactions.native_contacts {
             all.native_contacts.push(Pair {

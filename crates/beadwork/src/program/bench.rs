@@ -427,9 +427,7 @@ fn examine(
         notes.push("the run is too short for a temperature: take more steps".to_string());
     }
     let differences: Vec<f64> = records.iter().map(|record| record.energy_difference).collect();
-    let worst = differences.iter().copied().fold(0.0, |worst: f64, difference| {
-        if difference.is_nan() { difference } else { worst.max(difference) }
-    });
+    let worst = differences.iter().copied().fold(0.0, largest);
     checks.push(Check::of_numbers(
         "largest difference of an energy in the table from its frame's, by all pairs in cells",
         worst,
@@ -438,4 +436,8 @@ fn examine(
         ROW_TOLERANCE,
     ));
     (energy, temperature, checks)
+}
+/// The larger magnitude; not a number once there was one.
+fn largest(worst: f64, difference: f64) -> f64 {
+    if worst.is_nan() || difference.is_nan() { f64::NAN } else { worst.max(difference.abs()) }
 }

@@ -77,8 +77,8 @@ impl Overrides {
 /// How much of the machine and of the day a run may take.
 #[derive(Clone, Debug, Args)]
 pub struct Limits {
-    /// Members that run at the same time; by default as many as the machine has cores. Results do
-    /// not depend on it.
+    /// Threads; by default as many as the machine has cores. A thread steps several small members at
+    /// once, or several threads one large member. Results do not depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Stop with a checkpoint after this time: 90s, 45m, 23h 50m.
@@ -131,13 +131,18 @@ impl Run {
     }
 }
 
+/// Signals within this time are one.
+const SAME_WISH: Duration = Duration::from_secs(1);
+
 /// Runs a session to its end and says what came out.
 pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
+    // A second Ctrl-C must end a program that does not listen to the first. One that comes at once is
+    // the same wish: `timeout` and shells signal a process and its group.
+    let impatient = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // The second Ctrl-C must end a program that does not listen to the first.
         let second =
-            signal_hook::flag::register_conditional_shutdown(signal, 130, interrupted.clone());
+            signal_hook::flag::register_conditional_shutdown(signal, 130, impatient.clone());
         let first = signal_hook::flag::register(signal, interrupted.clone());
         second.and(first).map_err(|error| {
             Failure::machine(format!("the handler of signals cannot be set: {error}"))
@@ -169,9 +174,19 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         let display = scope.spawn(|| {
             progress::show(&progress, session.steps(), members, limits.quiet, &done);
         });
+        let watch = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if interrupted.load(Ordering::Relaxed) {
+                    std::thread::park_timeout(SAME_WISH);
+                    impatient.store(true, Ordering::Relaxed);
+                }
+                std::thread::park_timeout(Duration::from_millis(100));
+            }
+        });
         let outcome = session.run(&control, &progress);
         done.store(true, Ordering::Relaxed);
         display.thread().unpark();
+        watch.thread().unpark();
         outcome
     });
     let outcome = match outcome {

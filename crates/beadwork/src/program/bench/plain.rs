@@ -140,9 +140,13 @@ pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<C
         let Some(record) = records.get(last_repeat + replica as usize) else { return Ok(None) };
         let mut member = member(job, Precision::Single, job.seed, job.every, replica);
         advance(&mut member, job.every)?;
-        for (plain, timed) in member.positions().iter().zip(&record.first_frame) {
+        let plain = member.positions();
+        if plain.len() != record.first_frame.len() {
+            worst = f64::NAN;
+        }
+        for (plain, timed) in plain.iter().zip(&record.first_frame) {
             for axis in 0..3 {
-                worst = worst.max((plain[axis] - timed[axis]).abs());
+                worst = super::largest(worst, plain[axis] - timed[axis]);
             }
         }
     }

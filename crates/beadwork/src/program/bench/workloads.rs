@@ -105,7 +105,7 @@ pub fn of_input(path: &Path, overrides: &[(String, String)]) -> Result<Workload,
         )));
     }
     Ok(Workload {
-        name: path.display().to_string(),
+        name: path.file_stem().map_or_else(|| "input".into(), |s| s.to_string_lossy().into_owned()),
         title: path.file_stem().map_or("input".into(), |stem| stem.to_string_lossy()).into_owned(),
         system: point.system.clone(),
         dynamics,
