@@ -149,8 +149,10 @@ fn the_others_go_on_unless_told_to_stop() {
     let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Failure);
     failure(outcome.statuses[1].as_ref().unwrap());
-    // The others are where they were when it failed, with a checkpoint if they had begun.
-    for member in [0, 2, 3] {
+    // Whether members are stepped together or one after the other is the machine's affair: the first
+    // may be over before, the later ones are at most where they were when it failed.
+    assert!(!matches!(outcome.statuses[0], Some(MemberStatus::Failed { .. })));
+    for member in [2, 3] {
         let status = &outcome.statuses[member];
         assert!(matches!(status, None | Some(MemberStatus::Running)), "{member}: {status:?}");
     }
