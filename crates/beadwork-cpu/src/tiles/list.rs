@@ -307,8 +307,10 @@ struct Cells<T> {
     reach: T,
     /// Centre and radius of each block.
     spheres: Vec<([f64; 3], f64)>,
-    /// The cell of each sphere, ascending.
-    cells: Vec<[i64; 3]>,
+    /// Columns of cells, ascending by x and y, with the place of their first sphere.
+    columns: Vec<([i64; 2], u32)>,
+    /// The cell of each sphere along z, ascending in a column.
+    heights: Vec<i64>,
     blocks: Vec<u32>,
     /// x, y, z, radius in the order of `blocks`, filled up to whole vectors with spheres far away.
     sorted: [Vec<T>; 4],
@@ -342,7 +344,11 @@ impl<T: Real> Cells<T> {
         }
         order.sort_unstable();
         let mut sorted: [Vec<T>; 4] = Default::default();
-        for &(_, block) in &order {
+        let mut columns: Vec<([i64; 2], u32)> = Vec::new();
+        for (place, &([x, y, _], block)) in order.iter().enumerate() {
+            if columns.last().is_none_or(|&(column, _)| column != [x, y]) {
+                columns.push(([x, y], place as u32));
+            }
             let (centre, radius) = spheres[block as usize];
             for (array, number) in sorted.iter_mut().zip(centre.into_iter().chain([radius])) {
                 array.push(T::from_f64(number));
@@ -355,7 +361,8 @@ impl<T: Real> Cells<T> {
             edge,
             reach: T::from_f64(reach + 1e-3 + 1e-6 * farthest),
             spheres,
-            cells: order.iter().map(|&(cell, _)| cell).collect(),
+            columns,
+            heights: order.iter().map(|&([_, _, z], _)| z).collect(),
             blocks: order.iter().map(|&(_, block)| block).collect(),
             sorted,
             wide,
@@ -377,13 +384,21 @@ impl<T: Real> Cells<T> {
         let [x, y, z] = cell(centre, self.edge);
         let around =
             |place: i64| place.saturating_sub(CELLS_A_REACH)..=place.saturating_add(CELLS_A_REACH);
+        let (low, high) = (*around(z).start(), *around(z).end());
         for x in around(x) {
-            for y in around(y) {
-                // Cells of one row are neighbours in the sorted list.
-                let (low, high) = ([x, y, *around(z).start()], [x, y, *around(z).end()]);
-                let first = self.cells.partition_point(|&cell| cell < low);
-                let length = self.cells[first..].partition_point(|&cell| cell <= high);
-                self.near_in::<V>(first..first + length, at, reach, found);
+            // Columns of one x are neighbours in the list, and spheres of one column.
+            let first = self.columns.partition_point(|&(at, _)| at < [x, *around(y).start()]);
+            let columns = &self.columns[first..];
+            for (number, &(column, start)) in columns.iter().enumerate() {
+                if column > [x, *around(y).end()] {
+                    break;
+                }
+                let start = start as usize;
+                let end = columns.get(number + 1).map_or(self.heights.len(), |&(_, e)| e as usize);
+                let heights = &self.heights[start..end];
+                let first = heights.partition_point(|&height| height < low);
+                let length = heights[first..].partition_point(|&height| height <= high);
+                self.near_in::<V>(start + first..start + first + length, at, reach, found);
             }
         }
     }

@@ -25,7 +25,9 @@ pub(crate) struct Share<T> {
     contacts: ContactTiles<T>,
     list: Option<TileList<T>>,
     traps: Vec<(u32, HarmonicTrap<T>)>,
+    /// Zero between evaluations, if `cleared`.
     sums: Aligned<T>,
+    cleared: bool,
 }
 
 /// FENE bonds with an end in the range; the numbers are filled up to whole vectors with bonds at
@@ -42,7 +44,11 @@ struct BondArrays<T> {
 #[derive(Clone, Debug)]
 struct ContactTiles<T> {
     rows: TileRows,
+    /// Those of one tile where all contacts have the same depth, as in most models: half as many
+    /// bytes go through the caches.
     depth: Aligned<T>,
+    /// Which bits of a place in `length` count in `depth`.
+    depth_places: usize,
     length: Aligned<T>,
 }
 
@@ -76,6 +82,7 @@ impl<T: Normal> Share<T> {
             list,
             traps: harmonic_traps.iter().filter(|(bead, _)| inside(*bead)).copied().collect(),
             sums: Aligned::new(T::zero(), blocks.len() * BLOCK_SUMS),
+            cleared: true,
             beads,
         }
     }
@@ -162,19 +169,25 @@ impl<T: Real> ContactTiles<T> {
             rows.push_row(row.iter().map(|(tile, _)| *tile));
             contacts.extend(row.iter().flat_map(|(_, contacts)| *contacts));
         }
-        let array = |value: fn(&NativeContact<T>) -> T| {
-            let mut array = Aligned::new(T::zero(), contacts.len());
-            for (to, contact) in array.iter_mut().zip(&contacts) {
-                *to = value(contact);
-            }
+        let array = |numbers: &mut dyn ExactSizeIterator<Item = T>| {
+            let mut array = Aligned::new(T::zero(), numbers.len());
+            array.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
             array
         };
-        ContactTiles {
-            rows,
-            depth: array(|contact| contact.depth),
-            length: array(|contact| contact.length),
-        }
+        let (depth, depth_places) = match common_depth(forces) {
+            Some(depth) => (Aligned::new(depth, TILE), TILE - 1),
+            None => (array(&mut contacts.iter().map(|contact| contact.depth)), usize::MAX),
+        };
+        let length = array(&mut contacts.iter().map(|contact| contact.length));
+        ContactTiles { rows, depth, depth_places, length }
     }
+}
+
+/// The depth of all contacts, if they have the same.
+fn common_depth<T: Real>(forces: &Forces<T>) -> Option<T> {
+    let mut depths = forces.native_contacts.iter().map(|(_, _, contact)| contact.depth);
+    let first = depths.next()?;
+    depths.all(|depth| depth == first).then_some(first)
 }
 
 impl<T: Real, V: Vector<Scalar = T>> Potentials<V> for ContactTiles<T> {
@@ -184,7 +197,7 @@ impl<T: Real, V: Vector<Scalar = T>> Potentials<V> for ContactTiles<T> {
     fn of(&self, number: usize, part: usize) -> NativeContact<V> {
         let place = number * TILE + part * V::WIDTH;
         NativeContact {
-            depth: V::load(&self.depth[place..]),
+            depth: V::load(&self.depth[place & self.depth_places..]),
             length: V::load(&self.length[place..]),
         }
     }
@@ -222,8 +235,10 @@ impl<T: Normal> Kernel for Evaluation<'_, T> {
     #[inline(always)]
     fn run<F: Family>(self) -> bool {
         let Evaluation { share, forces, positions, mut total } = self;
-        let Share { beads, bonds, harmonic_bonds, contacts, list, traps, sums } = share;
-        sums.fill(T::zero());
+        let Share { beads, bonds, harmonic_bonds, contacts, list, traps, sums, cleared } = share;
+        if !std::mem::replace(cleared, false) {
+            sums.fill(T::zero());
+        }
         let mut sums = Sums { beads: beads.clone(), numbers: sums };
         if !sums.add_fene_bonds::<T::Vector<F>>(bonds, positions) {
             return false;
@@ -235,9 +250,9 @@ impl<T: Normal> Kernel for Evaluation<'_, T> {
         let whole = T::Vector::<F>::WIDTH * 2 == TILE;
         if whole {
             let rows = &contacts.rows;
-            sums.add_tiles::<Pair<T::Vector<F>>, _>(rows, contacts, None, positions);
+            sums.add_tiles::<Pair<T::Vector<F>>, _>(rows, contacts, None, positions, None);
         } else {
-            sums.add_tiles::<T::Vector<F>, _>(&contacts.rows, contacts, None, positions);
+            sums.add_tiles::<T::Vector<F>, _>(&contacts.rows, contacts, None, positions, None);
         }
         match (&forces.repulsion, list) {
             (Some((potential, square_cutoff)), Some(list)) => {
@@ -248,20 +263,25 @@ impl<T: Normal> Kernel for Evaluation<'_, T> {
                     type Whole<T, F> = Pair<<T as Real>::Vector<F>>;
                     let potential = same::<Whole<T, F>>(potential);
                     let cutoff = Some(spread(*square_cutoff));
-                    sums.add_tiles::<Whole<T, F>, _>(&list.rows, &potential, cutoff, positions);
+                    let (rows, total) = (&list.rows, Some(&mut total));
+                    sums.add_tiles::<Whole<T, F>, _>(rows, &potential, cutoff, positions, total);
                 } else {
                     let potential = same::<T::Vector<F>>(potential);
                     let cutoff = Some(spread(*square_cutoff));
-                    sums.add_tiles::<T::Vector<F>, _>(&list.rows, &potential, cutoff, positions);
+                    let (rows, total) = (&list.rows, Some(&mut total));
+                    sums.add_tiles::<T::Vector<F>, _>(rows, &potential, cutoff, positions, total);
                 }
             }
             _ => {
                 if positions.first_not_finite().is_some() {
                     return false;
                 }
+                for block in 0..sums.numbers.len() / BLOCK_SUMS {
+                    sums.add_up(block, &mut total);
+                }
             }
         }
-        sums.add_up(&mut total);
+        *cleared = true;
         for &(bead, trap) in traps.iter() {
             let bead = bead as usize;
             let term = trap.force(positions.get(bead));
@@ -356,6 +376,9 @@ impl<T: Real> Sums<'_, T> {
 
     /// Adds a term of tiles. Tiles with blocks below the range come first, then those within, which
     /// add to both their blocks, so that partners ascend for every bead.
+    ///
+    /// With the last term comes `total`: once a row is done no other adds to its block, whose sums
+    /// are added up and cleared while they are at hand.
     #[inline(always)]
     fn add_tiles<V: Vector<Scalar = T>, P: Potentials<V>>(
         &mut self,
@@ -363,6 +386,7 @@ impl<T: Real> Sums<'_, T> {
         potentials: &P,
         square_cutoff: Option<V>,
         positions: &Coordinates<T>,
+        mut total: Option<&mut Part<'_, T>>,
     ) {
         let first = rows.range.start;
         if first > 0 {
@@ -390,10 +414,9 @@ impl<T: Real> Sums<'_, T> {
         }
         for block in rows.range.clone() {
             let (own, within, above) = (rows.own(block), rows.within(block), rows.above(block));
-            if own.is_empty() && within.is_empty() && above.is_empty() {
-                continue;
-            }
-            for part in 0..Rows::<V>::PARTS {
+            let idle = own.is_empty() && within.is_empty() && above.is_empty();
+            let parts = if idle { 0 } else { Rows::<V>::PARTS };
+            for part in 0..parts {
                 let place = (block - first) * BLOCK_SUMS;
                 let sums = &self.numbers[place..][..BLOCK_SUMS];
                 let mut lanes = Rows::<V>::take(positions, block, part, sums);
@@ -426,22 +449,26 @@ impl<T: Real> Sums<'_, T> {
                 );
                 lanes.put(&mut self.numbers[place..][..BLOCK_SUMS]);
             }
+            if let Some(total) = &mut total {
+                self.add_up(block - first, total);
+            }
         }
     }
 
-    /// (p₀ + p₁) + (p₂ + p₃) for each bead.
+    /// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range; its sums
+    /// are zero then.
     #[inline(always)]
-    fn add_up(&self, total: &mut Part<'_, T>) {
-        for (block, sums) in self.numbers.chunks_exact(BLOCK_SUMS).enumerate() {
-            for (axis, sums) in sums.chunks_exact(TILE).enumerate() {
-                let total = &mut total.axes[axis][block * BLOCK..][..BLOCK];
-                for bead in 0..BLOCK {
-                    let low = sums[bead] + sums[BLOCK + bead];
-                    let high = sums[2 * BLOCK + bead] + sums[3 * BLOCK + bead];
-                    total[bead] = low + high;
-                }
+    fn add_up(&mut self, block: usize, total: &mut Part<'_, T>) {
+        let sums = &mut self.numbers[block * BLOCK_SUMS..][..BLOCK_SUMS];
+        for (axis, sums) in sums.chunks_exact(TILE).enumerate() {
+            let total = &mut total.axes[axis][block * BLOCK..][..BLOCK];
+            for bead in 0..BLOCK {
+                let low = sums[bead] + sums[BLOCK + bead];
+                let high = sums[2 * BLOCK + bead] + sums[3 * BLOCK + bead];
+                total[bead] = low + high;
             }
         }
+        sums.fill(T::zero());
     }
 }
 
