@@ -65,6 +65,19 @@ pub struct Point {
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
 }
 
+impl Point {
+    /// `pull.speed = 5 um/s, dynamics.temperature = 300 K`; empty without a sweep.
+    pub fn settings_in_words(&self) -> String {
+        in_words(&self.settings)
+    }
+}
+
+fn in_words(settings: &[(String, String)]) -> String {
+    let words: Vec<String> =
+        settings.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+    words.join(", ")
+}
+
 impl Request {
     /// Members of the ensemble: points times replicas.
     pub fn members(&self) -> u64 {
@@ -348,15 +361,12 @@ fn gather_warnings(read: &[PointRead], settings: &[Vec<(String, String)>]) -> Ve
             if points.len() == read.len() {
                 return warning;
             }
-            let named: Vec<String> = settings[points[0]]
-                .iter()
-                .map(|(path, value)| format!("{path} = {value}"))
-                .collect();
+            let named = in_words(&settings[points[0]]);
             let more = match points.len() {
                 1 => String::new(),
                 count => format!(" and {} more point(s)", count - 1),
             };
-            format!("{}{more}: {warning}", named.join(", "))
+            format!("{named}{more}: {warning}")
         })
         .collect()
 }

@@ -299,6 +299,16 @@ pub enum Error {
         path: PathBuf,
     },
 
+    /// A file stands where a folder is to be.
+    #[error(
+        "{} cannot be made a folder, since it or what it lies in is a file. Choose another name, or \
+         move the file away.", path.display()
+    )]
+    NotAFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+
     /// The folder holds no run.
     #[error(
         "{} is not the folder of a run: it has no {missing}. Name the folder that `beadwork run` \
@@ -369,6 +379,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("io/checkpoint-truncated", "the end of the checkpoint is missing"),
     ("io/checkpoint-damaged", "the checkpoint's checksum does not match"),
     ("io/folder-exists", "the folder for a new run is not empty"),
+    ("io/not-a-folder", "a file stands where a folder is to be"),
     ("io/not-a-run-folder", "the folder holds no run"),
     ("io/no-parquet", "Parquet is asked for, and this program was built without it"),
     ("io/folder-busy", "another process is working in the run's folder"),
@@ -403,6 +414,7 @@ impl Error {
             Self::CheckpointTruncated { .. } => "io/checkpoint-truncated",
             Self::CheckpointDamaged { .. } => "io/checkpoint-damaged",
             Self::FolderExists { .. } => "io/folder-exists",
+            Self::NotAFolder { .. } => "io/not-a-folder",
             Self::NotARunFolder { .. } => "io/not-a-run-folder",
             Self::NoParquet => "io/no-parquet",
             Self::FolderBusy { .. } => "io/folder-busy",

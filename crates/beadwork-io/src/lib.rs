@@ -26,7 +26,7 @@ mod xtc;
 
 pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};
-pub use run_folder::{RunFolder, RunLock};
+pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;
 pub use trajectory::{TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter};

@@ -48,7 +48,8 @@ impl RunFolder {
     /// A folder in which a run stopped before it wrote anything counts as empty.
     ///
     /// # Errors
-    /// [`Error::FolderExists`] if it exists and is not empty; [`Error::Read`], [`Error::Write`].
+    /// [`Error::FolderExists`] if it exists and is not empty; [`Error::NotAFolder`], [`Error::Read`],
+    /// [`Error::Write`].
     pub fn create(path: &Path) -> Result<Self, Error> {
         match is_untouched(path) {
             Ok(true) => {}
@@ -56,11 +57,13 @@ impl RunFolder {
                 return Err(Error::FolderExists { path: path.to_path_buf() });
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Err(Error::NotAFolder { path: path.to_path_buf() });
+            }
             Err(error) => return Err(Error::read(path)(error)),
         }
         for folder in FOLDERS {
-            let folder = path.join(folder);
-            fs::create_dir_all(&folder).map_err(Error::write(&folder))?;
+            create_folder(&path.join(folder))?;
         }
         Ok(Self::at(path))
     }
@@ -222,6 +225,19 @@ impl RunFolder {
         let (width, member) = (self.width, self.members.start + member);
         self.root.join(folder).join(format!("member-{member:0width$}{ending}"))
     }
+}
+
+/// Makes a folder, and those that it lies in, unless they are there.
+///
+/// # Errors
+/// [`Error::NotAFolder`] if one of them is a file; [`Error::Write`].
+pub fn create_folder(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|source| match source.kind() {
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
+            Error::NotAFolder { path: path.to_path_buf() }
+        }
+        _ => Error::write(path)(source),
+    })
 }
 
 /// Whether nothing is in the folder, or nothing but what [`RunFolder`] puts there.

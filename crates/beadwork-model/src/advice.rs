@@ -42,10 +42,11 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         for drive in &stage.drives {
             if let Drive::Spring(spring) = drive {
                 // Pulled at one end, a chain held at the other moves at ν/2 on average.
-                let drag = 0.5 * system.beads.len() as f64 * dynamics.friction * spring.speed.abs();
+                let beads = bonded_to(system, &spring.ends.pulled) as f64;
+                let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
                 if drag * PICONEWTONS_PER_FORCE > 50.0 {
                     warnings.push(format!(
-                        "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads x friction x speed / 2); pull slower to come below",
+                        "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
                         stage.name,
                         drag * PICONEWTONS_PER_FORCE
                     ));
@@ -94,6 +95,21 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// How many beads hang together with the given ones by bonds, these included.
+fn bonded_to(system: &System, beads: &[usize]) -> usize {
+    let mut neighbours = vec![Vec::new(); system.positions.len()];
+    for (i, j) in system.bonded_pairs() {
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let mut reached: BTreeSet<usize> = beads.iter().copied().collect();
+    let mut open: Vec<usize> = reached.iter().copied().collect();
+    while let Some(bead) = open.pop() {
+        open.extend(neighbours[bead].iter().filter(|&&next| reached.insert(next)));
+    }
+    reached.len()
 }
 
 /// Stop rules on the extension that hold from the start, or that the drive cannot reach.
@@ -221,6 +237,24 @@ mod tests {
             .collect();
         let all = warnings(&system, &protocol);
         all.into_iter().filter(|warning| !warning.contains("dragging")).collect()
+    }
+
+    #[test]
+    fn only_the_chain_that_is_pulled_is_dragged() {
+        // Beads 0 to 2 are a chain, 3 and 4 another, 5 is alone. N ξ ν/2 · 69.48 pN is
+        // 12 500 · 0.0002 · 69.48/2 = 87 pN for each bead.
+        let bond = |i, j| Pair { i, j, ..system().interactions.fene_bonds[0] };
+        let mut system = system();
+        system.positions = vec![[0.0; 3]; 6];
+        system.interactions.fene_bonds = vec![bond(0, 1), bond(1, 2), bond(3, 4)];
+        for (pulled, drag) in [(vec![2], "261 pN"), (vec![3], "174 pN"), (vec![2, 0, 5], "347 pN")]
+        {
+            let ends = Ends { fixed: vec![0], pulled, direction: None };
+            let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
+            let spring = Spring { ends, stiffness: 0.05, speed: 2e-4, update_every: 1 };
+            protocol.stages[0].drives = vec![Drive::Spring(spring)];
+            assert_only(&warnings(&system, &protocol), &format!("takes up to {drag}"));
+        }
     }
 
     fn assert_only(warnings: &[String], part: &str) {

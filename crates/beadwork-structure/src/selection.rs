@@ -12,6 +12,7 @@
 //! Words are separated by blanks or commas. A word in double quotes is never a keyword, so that
 //! `chain ""` is the chain without identifier and `chain "or"` one of an odd name. In identifiers of
 //! chains and segments without quotes, `*` stands for any text: `chain A A-*` is A and its copies.
+//! A bead without segment has the name of its chain for one too, as in the files for viewers.
 
 use serde::{Deserialize, Serialize};
 
@@ -127,9 +128,10 @@ impl Expression {
             Expression::Chain(names) => {
                 each(&|bead| names.iter().any(|name| name.matches(&bead.chain)))
             }
-            Expression::Segment(names) => {
-                each(&|bead| names.iter().any(|name| name.matches(&bead.segment)))
-            }
+            Expression::Segment(names) => each(&|bead| {
+                let is = |segment: &str| names.iter().any(|name| name.matches(segment));
+                is(&bead.segment) || bead.segment.is_empty() && is(&bead.chain)
+            }),
             Expression::ResidueName(names) => each(&|bead| names.contains(&bead.residue_name)),
             Expression::Type(names) => each(&|bead| names.contains(&bead.name)),
             Expression::First(inner) => {

@@ -44,6 +44,19 @@ fn every_kind_of_word() {
 }
 
 #[test]
+fn a_chain_without_segment_has_its_own_name_for_one() {
+    let mut beads = beads();
+    beads[12..].iter_mut().for_each(|bead| bead.segment.clear());
+    let select = |text: &str| Selection::parse(text).unwrap().indices(&beads);
+    assert_eq!(select("segment B"), [12, 13, 14, 15]);
+    assert_eq!(select("segment B*"), [12, 13, 14, 15]);
+    assert_eq!(select("segment \"\""), [12, 13, 14, 15]);
+    // Chain A has a segment of another name.
+    assert_eq!(select("segment A"), []);
+    assert_eq!(select("segment A1").len(), 12);
+}
+
+#[test]
 fn a_star_stands_for_any_text_of_a_chain_or_segment() {
     let names = ["A", "A-2", "A-12", "AA-2", "B-2", "*", ""];
     let beads = names.map(|chain| Identity {

@@ -1,14 +1,14 @@
 //! What came out of a run: unfolding forces, averages, plots.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::report::{
     GroupSummary, MemberData, group_summaries, pulling_figures, pulling_summary,
 };
-use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_analysis::table::{Table, read_csv};
 use beadwork_analysis::unfolding::{Criteria, Curve, analyse, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
@@ -20,6 +20,7 @@ use beadwork_model::units::{
 };
 use beadwork_model::{Stage, StageKind};
 
+use crate::averages::Averages;
 use crate::session::quoted;
 use crate::{Error, tables};
 
@@ -42,7 +43,7 @@ pub struct Choices {
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     members: Vec<MemberData>,
-    averages: Vec<Averages>,
+    averages: Averages,
     notes: Vec<String>,
     pulling: Pulling,
 }
@@ -60,22 +61,6 @@ enum Pulling {
     /// With a spring: there is an unfolding force.
     Spring,
 }
-
-/// Averages of one group over the second half of the last stage, a value a member.
-#[derive(Clone, Debug)]
-struct Averages {
-    group: String,
-    lines: Vec<(&'static str, Vec<f64>)>,
-}
-
-/// Columns that are averaged where no spring pulls, with their names in words.
-const AVERAGED: [(&str, &str); 5] = [
-    ("extension_nm", "extension / nm"),
-    ("total_energy_kcal_per_mol", "total energy / (kcal/mol)"),
-    ("native_contacts", "native contacts"),
-    ("radius_of_gyration_nm", "radius of gyration / nm"),
-    ("temperature_K", "temperature / K"),
-];
 
 impl Answer {
     /// Reads the tables of a run, or of the parts of one in the order of their members. `prefix`
@@ -107,6 +92,10 @@ impl Answer {
             let rows = point.protocol.steps() / request.output.table_every;
             answer.notes.extend(noise_note(&group_name(prefix, point), point, criteria, rows));
         }
+        let mut failed = BTreeSet::new();
+        for folder in folders {
+            failed.extend(failed_members(folder)?);
+        }
         let mut too_short = 0;
         let members = folders.iter().flat_map(|folder| {
             folder.members().enumerate().map(move |(place, n)| (folder, place, n))
@@ -119,7 +108,7 @@ impl Answer {
             }
             let table = read_csv(folder.table(place))?;
             let group = group_name(prefix, point);
-            answer.add_averages(&group, point, &table);
+            answer.averages.add(&group, point, &table, failed.contains(&number));
             let (pulling, stage) = pulling_stage(point);
             answer.pulling = answer.pulling.max(pulling);
             let curve = curve(&table, point, stage);
@@ -150,21 +139,26 @@ impl Answer {
                 "{of}the window is longer than the pulling of {too_short} replica(s), so that no peak can be seen in it: take a shorter window"
             ));
         }
-        let mut failed = 0;
-        for folder in folders {
-            failed += failed_members(folder)?;
-        }
-        if failed > 0 {
+        if !failed.is_empty() {
             answer.notes.push(format!(
-                "{of}{failed} replica(s) failed on the way and count up to there; members.csv says why"
+                "{of}{} replica(s) failed on the way and count up to there; members.csv says why",
+                failed.len()
+            ));
+        }
+        let missing = missing(folders, request);
+        if !missing.is_empty() {
+            let ranges: Vec<String> =
+                missing.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
+            let place =
+                if folders.len() == 1 { "not in this folder" } else { "in none of these folders" };
+            answer.notes.push(format!(
+                "{of}{} of the run's {} replica(s) are {place}: {}",
+                missing.iter().map(ExactSizeIterator::len).sum::<usize>(),
+                request.members(),
+                ranges.join(", ")
             ));
         }
         Ok(answer)
-    }
-
-    /// Adds a remark to the summary.
-    pub fn note(&mut self, note: String) {
-        self.notes.push(note);
     }
 
     /// Puts another run beside this one.
@@ -183,41 +177,17 @@ impl Answer {
     /// The answer in words.
     pub fn summary(&self) -> String {
         let mut text = if self.pulling == Pulling::Spring {
-            pulling_summary(&self.members)
+            let mut text = pulling_summary(&self.members);
+            for (group, members) in self.averages.failed_groups() {
+                let of = if group.is_empty() { String::new() } else { format!("{group}: ") };
+                let _ = writeln!(text, "note: {of}all {members} replica(s) failed");
+            }
+            text
         } else {
-            self.averages_in_words()
+            self.averages.in_words()
         };
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
-        }
-        text
-    }
-
-    fn averages_in_words(&self) -> String {
-        let mut text = String::new();
-        for averages in &self.averages {
-            if !averages.group.is_empty() {
-                let _ = writeln!(text, "{}:", averages.group);
-            }
-            for (name, values) in &averages.lines {
-                let Some(value) = mean(values) else { continue };
-                match standard_error(values) {
-                    Some(error) => {
-                        let decimals = decimals(error);
-                        let _ = writeln!(
-                            text,
-                            "{name}: {value:.decimals$} ± {error:.decimals$} (standard error of {} replicas; second half of the last stage)",
-                            values.len()
-                        );
-                    }
-                    None => {
-                        let _ = writeln!(
-                            text,
-                            "{name}: {value:.4} (one replica; second half of the last stage)"
-                        );
-                    }
-                }
-            }
         }
         text
     }
@@ -283,44 +253,27 @@ impl Answer {
         atomic::write(&folder.join("unfolding.csv"), unfolding.as_bytes())?;
         Ok(atomic::write(&folder.join("peaks.csv"), peaks.as_bytes())?)
     }
-
-    fn add_averages(&mut self, group: &str, point: &Point, table: &Table) {
-        let Some(stage) = point.protocol.stages.last() else { return };
-        let place = match self.averages.iter().position(|averages| averages.group == group) {
-            Some(place) => place,
-            None => {
-                let lines = AVERAGED.map(|(_, words)| (words, Vec::new())).to_vec();
-                self.averages.push(Averages { group: group.to_string(), lines });
-                self.averages.len() - 1
-            }
-        };
-        // The start itself says nothing of the run.
-        let after_start: Vec<bool> =
-            numbers(table, "step", Some(&stage.name)).iter().map(|step| *step > 0.0).collect();
-        for ((column, _), (_, means)) in AVERAGED.iter().zip(&mut self.averages[place].lines) {
-            let values = numbers(table, column, Some(&stage.name));
-            let values: Vec<f64> = values
-                .into_iter()
-                .zip(&after_start)
-                .filter(|(_, after)| **after)
-                .map(|(v, _)| v)
-                .collect();
-            let half: Vec<f64> =
-                values[values.len() / 2..].iter().copied().filter(|v| v.is_finite()).collect();
-            means.extend(mean(&half));
-        }
-    }
 }
 
-/// How many members failed, by the list that a run leaves; none while it goes on for the first time.
-fn failed_members(folder: &RunFolder) -> Result<usize, Error> {
+/// Which members failed, by the list that a run leaves; none while it goes on for the first time.
+fn failed_members(folder: &RunFolder) -> Result<Vec<u64>, Error> {
     let path = folder.members_csv();
     if !path.exists() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
     let table = read_csv(&path)?;
     let statuses = table.text_column("status").unwrap_or_default();
-    Ok(statuses.iter().filter(|status| **status == "failed").count())
+    let failed = folder.members().zip(statuses).filter(|(_, status)| *status == "failed");
+    Ok(failed.map(|(number, _)| number as u64).collect())
+}
+
+/// The members of a run that are in none of the folders, which are in the order of their members.
+fn missing(folders: &[RunFolder], request: &Request) -> Vec<Range<usize>> {
+    let here = folders.iter().map(RunFolder::members);
+    let end = request.members() as usize;
+    let ends = std::iter::once(0).chain(here.clone().map(|members| members.end));
+    let starts = here.map(|members| members.start).chain(std::iter::once(end));
+    ends.zip(starts).map(|(from, to)| from..to).filter(|gap| !gap.is_empty()).collect()
 }
 
 /// The folder's name and the point's settings: what a legend says.
@@ -399,15 +352,6 @@ fn noise_note(group: &str, point: &Point, criteria: &Criteria, rows: u64) -> Opt
     })
 }
 
-/// Decimals that show two significant digits of an error.
-fn decimals(error: f64) -> usize {
-    if error > 0.0 && error.is_finite() {
-        (1 - error.log10().floor() as i32).clamp(0, 12) as usize
-    } else {
-        4
-    }
-}
-
 /// A fraction of the shortest way along bonds between the ends, nm.
 fn taut_extension(point: &Point) -> Option<f64> {
     let (from, to) = &point.protocol.ends;
@@ -445,7 +389,7 @@ fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
 }
 
 /// A column, for the rows of one stage only if one is named; NaN where a cell is empty.
-fn numbers(table: &Table, column: &str, stage: Option<&str>) -> Vec<f64> {
+pub(crate) fn numbers(table: &Table, column: &str, stage: Option<&str>) -> Vec<f64> {
     let Some(values) = table.column(column) else { return Vec::new() };
     match (stage, table.text_column("stage")) {
         (Some(stage), Some(stages)) => {

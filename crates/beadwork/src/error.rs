@@ -36,11 +36,16 @@ pub enum Error {
     },
 }
 
-/// Every code of this crate with its meaning.
+/// Every code of this crate and its program with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/extension", "a stage that cannot be lengthened"),
-    ("run/part", "a part of an ensemble that does not exist"),
+    ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
     ("run/record", "what the folder says of its run cannot be understood"),
+    ("program/arguments", "the command line asks for what cannot be done"),
+    ("program/environment", "a variable of the environment asks for what is not there"),
+    ("program/machine", "the machine refused or failed something"),
+    ("program/unphysical", "a benchmark's trajectory became unphysical"),
+    ("program/interrupted", "a benchmark was interrupted"),
 ];
 
 impl Error {

@@ -22,6 +22,7 @@
 //! ```
 
 pub mod answer;
+mod averages;
 mod error;
 pub mod extension;
 mod final_coordinates;

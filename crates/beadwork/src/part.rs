@@ -112,35 +112,53 @@ impl View {
         Ok(View { folders: vec![part.folder(folder, &request)], request, fingerprint })
     }
 
-    /// Whether another view is of other members of the same run.
-    fn joins(&self, other: &View) -> bool {
-        let apart = |a: Range<usize>, b: Range<usize>| a.end <= b.start || b.end <= a.start;
-        let folders = &self.folders;
-        self.fingerprint == other.fingerprint
-            && folders.iter().all(|folder| {
-                other.folders.iter().all(|another| apart(folder.members(), another.members()))
-            })
+    /// Whether all members are in one folder.
+    fn is_whole(&self) -> bool {
+        self.folders.iter().any(|folder| folder.members().len() as u64 == self.request.members())
     }
 
-    /// Puts parts of one run together; runs of different inputs, or with members in common, stay
-    /// beside each other, in the order in which they were given.
-    pub fn join(views: Vec<View>) -> Vec<View> {
+    /// Puts parts of one run together. Runs of different inputs stay beside each other, in the order
+    /// in which they were given, and so do whole ones of one input.
+    ///
+    /// # Errors
+    /// Parts of one run that have a member in common, which would count twice.
+    pub fn join(views: Vec<View>) -> Result<Vec<View>, Error> {
         let mut joined: Vec<View> = Vec::new();
         for view in views {
-            match joined.iter_mut().find(|other| other.joins(&view)) {
-                Some(other) => {
-                    other.folders.extend(view.folders);
-                    other.folders.sort_by_key(|folder| folder.members().start);
-                }
-                None => joined.push(view),
+            let of_the_same = |other: &&mut View| {
+                other.fingerprint == view.fingerprint && !other.is_whole() && !view.is_whole()
+            };
+            let Some(other) = joined.iter_mut().find(of_the_same) else {
+                joined.push(view);
+                continue;
+            };
+            for folder in &view.folders {
+                other.refuse_twice(folder)?;
             }
+            other.folders.extend(view.folders);
+            other.folders.sort_by_key(|folder| folder.members().start);
         }
-        joined
+        Ok(joined)
     }
 
-    /// How many members of the run are in none of the folders.
-    pub fn missing(&self) -> u64 {
-        let here: usize = self.folders.iter().map(|folder| folder.members().len()).sum();
-        self.request.members() - here as u64
+    fn refuse_twice(&self, folder: &RunFolder) -> Result<(), Error> {
+        let members = folder.members();
+        for other in &self.folders {
+            let (first, end) =
+                (members.start.max(other.members().start), members.end.min(other.members().end));
+            if first < end {
+                let which = if end - first == 1 {
+                    format!("replica {first} is")
+                } else {
+                    format!("the replicas {first}..{end} are")
+                };
+                return Err(Error::Part(format!(
+                    "{which} both in {} and in {} and would count twice: leave out one of the folders",
+                    other.root().display(),
+                    folder.root().display()
+                )));
+            }
+        }
+        Ok(())
     }
 }

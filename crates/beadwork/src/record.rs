@@ -3,6 +3,7 @@
 use beadwork_engine::VALUE_VERSION;
 use beadwork_input::Request;
 use beadwork_io::{RunFolder, atomic};
+use beadwork_model::Protocol;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -22,6 +23,7 @@ pub(crate) struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<[u64; 2]>,
     pub seed: u64,
+    /// Here and below, a sweep may have several, with commas between.
     pub precision: String,
     pub integrator: String,
     pub generator: String,
@@ -45,7 +47,15 @@ pub(crate) struct Extension {
 impl Record {
     /// Of a new run.
     pub fn new(request: &Request, part: &Part, fingerprint: &str) -> Record {
-        let protocol = &request.points[0].protocol;
+        let all = |name: fn(&Protocol) -> &'static str| {
+            let mut names: Vec<&str> = Vec::new();
+            for name in request.points.iter().map(|point| name(&point.protocol)) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            names.join(", ")
+        };
         Record {
             beadwork: env!("CARGO_PKG_VERSION").to_string(),
             value_version: VALUE_VERSION,
@@ -53,10 +63,10 @@ impl Record {
             fingerprint: fingerprint.to_string(),
             members: part.members(),
             replicas: (!part.is_whole(request)).then(|| [part.range().start, part.range().end]),
-            seed: protocol.seed,
-            precision: protocol.dynamics.precision.name().to_string(),
-            integrator: protocol.dynamics.integrator.name().to_string(),
-            generator: protocol.generator.name().to_string(),
+            seed: request.points[0].protocol.seed,
+            precision: all(|protocol| protocol.dynamics.precision.name()),
+            integrator: all(|protocol| protocol.dynamics.integrator.name()),
+            generator: all(|protocol| protocol.generator.name()),
             extensions: Vec::new(),
         }
     }

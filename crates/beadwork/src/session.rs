@@ -181,7 +181,8 @@ impl Session {
         tables::write_parquet(folders, &self.request, &self.folder.tables_parquet())
     }
 
-    /// One line a member: what distinguishes it and how it ended.
+    /// One line a member: what distinguishes it and how it ended. To be written when nobody steps
+    /// them: a member that is not over was stopped.
     pub(crate) fn write_members(&self, statuses: &[Option<MemberStatus>]) -> Result<(), Error> {
         let mut text = String::from("member,point,replica_of_point");
         for (path, _) in &self.request.points[0].settings {
@@ -197,7 +198,7 @@ impl Session {
             }
             let (word, message) = match status {
                 None => ("not begun", ""),
-                Some(MemberStatus::Running) => ("running", ""),
+                Some(MemberStatus::Running) => ("stopped", ""),
                 Some(MemberStatus::Finished) => ("finished", ""),
                 Some(MemberStatus::Failed { message, .. }) => ("failed", message.as_str()),
             };
@@ -274,7 +275,10 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
 }
 
 /// A program without Parquet cannot keep what the input asks of it.
-pub(crate) fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
+///
+/// # Errors
+/// [`beadwork_io::Error::NoParquet`].
+pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
     if request.output.parquet && !columns::AVAILABLE {
         return Err(beadwork_io::Error::NoParquet.into());
     }

@@ -153,6 +153,28 @@ fn folders_that_do_not_fit() {
     place.beadwork("plot full").expect(2).complains(&parts);
     place.beadwork("resume nowhere").expect(2).complains(&["nowhere is not the folder of a run"]);
     assert!(!place.path("nowhere").exists());
+    // A file where the folder is to be.
+    let file = "cannot be made a folder, since it or what it lies in is a file";
+    for folder in ["helix.pdb", "helix.pdb/run"] {
+        let said = place.beadwork(&format!("run input.toml -o {folder}")).expect(2);
+        said.complains(&["io/not-a-folder", &format!("{folder} {file}")]);
+    }
+    place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    place.beadwork("plot run -o helix.pdb").expect(2).complains(&["io/not-a-folder", file]);
+    assert_eq!(place.read("helix.pdb"), HELIX);
+}
+
+#[test]
+fn every_refusal_has_a_code() {
+    let place = Place::with_input(PULL);
+    place.beadwork("plot f f").expect(2).complains(&["program/arguments", "f is there twice"]);
+    place
+        .beadwork("check input.toml --set pull")
+        .expect(2)
+        .complains(&["program/arguments", "--set pull has no"]);
+    let mut command = place.command("check input.toml");
+    let said = common::said(command.env("BEADWORK_INSTRUCTIONS", "sse9"));
+    said.expect(2).complains(&["program/environment", "sse9"]);
 }
 
 #[test]
@@ -268,6 +290,9 @@ fn the_others_go_on_or_stop() {
     assert_eq!([0, 1, 2, 3].map(status), ["failed", "failed", "finished", "finished"]);
     // The sound ones are what they are without the others: the answer is there.
     assert!(place.path("run/unfolding.csv").exists());
+    let summary = place.read("run/summary.txt");
+    assert!(summary.contains("note: timestep = 400 ps: all 2 replica(s) failed\n"), "{summary}");
+    assert_eq!(summary.matches(" replica(s) failed\n").count(), 1, "{summary}");
 
     let whole = place;
     let place = Place::with_input(&half_sound("stop"));
@@ -279,7 +304,7 @@ fn the_others_go_on_or_stop() {
         |number: usize| members.lines().nth(number + 1).unwrap().split(',').nth(4).unwrap();
     let statuses = [0, 1, 2, 3].map(status);
     assert!(statuses[..2].contains(&"failed"), "{statuses:?}");
-    assert!(statuses.iter().any(|word| ["running", "not begun"].contains(word)), "{statuses:?}");
+    assert!(statuses.iter().any(|word| ["stopped", "not begun"].contains(word)), "{statuses:?}");
     // Whoever goes on none the less may be stopped by the other failure, and then gets the sound
     // ones.
     let mut starts = 0;
@@ -295,6 +320,21 @@ fn the_others_go_on_or_stop() {
     let [stopped, whole] =
         [&place, &whole].map(|place| common::only(&place.results("run"), &outputs));
     common::assert_same(&whole, &stopped);
+}
+
+#[test]
+fn a_point_that_has_nothing_to_average_says_so() {
+    let input =
+        half_sound("continue").replace("stop = \"extension > 3.5 nm\"\nstop_every = 200\n", "");
+    let (before, after) = input.split_once("drives = [").unwrap();
+    let (_, after) = after.split_once("]\n").unwrap();
+    let place = Place::with_input(&format!("{before}{after}").replace("80_000", "8_000"));
+    let said = place.beadwork("run input.toml -o run --quiet").expect(3);
+    let line = "timestep = 400 ps: no averages, since all 2 replica(s) failed before the last stage had rows\n";
+    assert!(said.stdout.starts_with(line), "{}", said.stdout);
+    assert!(!said.stdout.contains("400 ps:\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("\ntimestep = 20 ps:\nextension / nm: "), "{}", said.stdout);
+    assert!(place.read("run/summary.txt").starts_with(line));
 }
 
 #[test]

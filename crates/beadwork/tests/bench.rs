@@ -28,7 +28,7 @@ fn bench(arguments: &[&str], folder: &Path) -> Output {
         .args(arguments)
         .arg("--scratch")
         .arg(folder)
-        .current_dir(folder)
+        .current_dir(folder.ancestors().find(|folder| folder.is_dir()).unwrap())
         .env("BEADWORK_COMMIT", "0123abc")
         .output()
         .unwrap()
@@ -124,6 +124,12 @@ fn a_peer_that_computes_something_else_fails_the_checks() {
 #[test]
 fn what_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("nowhere");
+    let output = bench(&SHORT, &nowhere);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("there is no folder") && said.contains("--scratch"), "{said}");
+    assert!(!nowhere.exists());
     let output = bench(&["bench", "sop", "--workload", "spectrin"], folder.path());
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("ubiquitin"));

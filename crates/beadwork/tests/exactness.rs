@@ -45,7 +45,7 @@ fn signals_and_time_limits_leave_checkpoints() {
             "{said}"
         );
         assert!(output.stdout.is_empty(), "an interrupted run has no answer");
-        assert!(place.read(&format!("{name}/members.csv")).contains("running"));
+        assert!(place.read(&format!("{name}/members.csv")).contains("stopped"));
         place.beadwork(&format!("resume {name} --quiet")).expect(0);
         assert_same(&whole, &place.results(name));
     }

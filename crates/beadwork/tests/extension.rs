@@ -96,10 +96,10 @@ fn an_extended_run_is_the_longer_run() {
         ] {
             assert!(said.contains(part), "no {part} in {said}");
         }
-        // Whoever goes on is said to run, and has no final coordinates for the time being.
+        // Whoever is to go on is said to be stopped, and has no final coordinates for the time being.
         let members = place.read("short/members.csv");
         assert_eq!(
-            (members.matches(",running,").count(), members.matches(",finished,").count()),
+            (members.matches(",stopped,").count(), members.matches(",finished,").count()),
             (3, 3)
         );
         assert_eq!(fs::read_dir(place.path("short/final")).unwrap().count(), 3);

@@ -61,6 +61,36 @@ fn check_counts_the_helix() {
     assert!(words.contains("16 beads in 1 chain(s), 15 bonds"), "{words}");
     assert!(words.contains("25 native, 80 non-native pairs"), "{words}");
     assert!(!place.path("runs").exists(), "check writes nothing");
+    // Three members: a thread each, as far as there are threads.
+    for (threads, used) in [(1, "1 thread"), (2, "2 threads"), (3, "3 threads"), (64, "3 threads")]
+    {
+        let check = format!("check input.toml --threads {threads}");
+        let words = place.beadwork(&check).expect(0).stdout;
+        let line = words.lines().find(|line| line.starts_with("Stepping ")).unwrap();
+        assert!(line.ends_with(&format!(" instructions, {used}")), "{line}");
+        let json = json_of(&place.beadwork(&format!("{check} --json")).expect(0).stdout);
+        assert_eq!(json["stepping"]["threads"], threads.min(3));
+    }
+}
+
+#[test]
+fn members_that_were_stopped_are_not_called_running() {
+    let endless = PULL.replace("80_000", "800_000_000").replace("2000 um/s", "0.01 um/s");
+    let place = Place::with_input(&endless);
+    place.beadwork("run input.toml -o run --quiet --max-time 1s --threads 3").expect(5);
+    let members = Table::parse(&place.read("run/members.csv"));
+    assert_eq!(members.column("status"), ["stopped"; 3]);
+}
+
+#[test]
+fn the_record_names_what_all_points_use() {
+    let sweep = "[ensemble]\nreplicas = 1\nsweep = { \"dynamics.precision\" = [\"double\", \"single\"], \"dynamics.integrator\" = [\"brownian\", \"brownian-second-order\"] }";
+    let place = Place::with_input(&PULL.replace("[ensemble]\nreplicas = 3", sweep));
+    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    let record = json_of(&place.read("run/run.json"));
+    assert_eq!(record["precision"], "double, single");
+    assert_eq!(record["integrator"], "brownian, brownian-second-order");
+    assert_eq!(record["generator"], "philox4x32-10");
 }
 
 #[test]

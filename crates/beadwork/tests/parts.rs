@@ -84,7 +84,7 @@ fn files_of_parts_are_those_of_the_whole() {
     // One that is missing is missed.
     let words = place.beadwork("plot p0..3 p7..10 -o some").expect(0).stdout;
     assert!(
-        words.contains("note: 4 of the run's 10 replica(s) are in none of these folders"),
+        words.contains("note: 4 of the run's 10 replica(s) are in none of these folders: 3..7\n"),
         "{words}"
     );
     // Beside a run of another input, and beside the whole, parts are one colour.
@@ -102,7 +102,29 @@ fn files_of_parts_are_those_of_the_whole() {
     // Each folder alone is a run, too.
     let words = place.beadwork("plot p3..7").expect(0).stdout;
     assert_eq!(groups(&words), 2, "{words}");
-    assert!(!words.contains("in none of these folders"), "{words}");
+    let lacks = "note: 6 of the run's 10 replica(s) are not in this folder: 0..3, 7..10\n";
+    assert!(words.contains(lacks), "{words}");
+    // As the run said.
+    assert!(words.starts_with(&place.read("p3..7/summary.txt")), "{words}");
+    assert!(!place.read("whole/summary.txt").contains("not in this folder"));
+}
+
+#[test]
+fn parts_that_overlap_are_refused() {
+    let place = Place::with_input(&input().replace("80_000", "400"));
+    run_parts(&place, &["0..5", "4..7", "6..10"]);
+    place.beadwork("run input.toml -o again --replicas 0..5 --quiet").expect(0);
+    for (folders, which) in [
+        ("p0..5 p4..7", "replica 4 is both in p0..5 and in p4..7 and would count twice"),
+        ("p6..10 p4..7", "replica 6 is both in p6..10 and in p4..7"),
+        ("p0..5 again", "the replicas 0..5 are both in p0..5 and in again"),
+    ] {
+        let said = place.beadwork(&format!("plot {folders} -o all"));
+        said.expect(2).complains(&["run/part", which]);
+    }
+    assert!(!place.path("all").exists());
+    // Where nothing is in common nothing is refused.
+    place.beadwork("plot p6..10 p0..5 -o all").expect(0);
 }
 
 #[test]
@@ -110,6 +132,7 @@ fn a_part_is_resumed_continued_and_extended_as_it_is() {
     let place = Place::with_input(&input().replace("80_000", "20_000"));
     place.beadwork("run input.toml -o whole --quiet --set pull.steps=24000").expect(0);
     place.beadwork("run input.toml -o part --replicas 3..7 --quiet --max-time 0s").expect(5);
+    assert_eq!(place.read("part/members.csv").matches(",not begun,").count(), 4);
     let go_on = "run input.toml -o part --continue --quiet";
     for other in ["", "--replicas 3..8", "--replicas 0..4"] {
         let said = place.beadwork(&format!("{go_on} {other}")).expect(2);

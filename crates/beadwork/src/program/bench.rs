@@ -122,8 +122,8 @@ struct Common {
     /// Number type of positions and forces, instead of the workload's.
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Where the temporary folder is made, instead of the system's place: a disk as fast as the one
-    /// that your runs use.
+    /// The folder in which the temporary one is made, instead of the system's place: on a disk as
+    /// fast as the one that your runs use.
     #[arg(long)]
     scratch: Option<PathBuf>,
     /// Keep the result as STEM.json and STEM.md too.

@@ -9,11 +9,13 @@ use beadwork::model::drives::Drive;
 use beadwork::model::observables::extension;
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{Precision, StageKind, advice};
+use beadwork::session::refuse_what_is_not_built_in;
 use clap::Args;
 use serde_json::json;
 
 use super::Failure;
 use super::output::{grouped, say, significant, simulated};
+use super::run::threads_or_cores;
 
 const EXAMPLE: &str = "\
 Example:
@@ -30,6 +32,9 @@ pub struct Check {
     input: PathBuf,
     #[command(flatten)]
     overrides: super::run::Overrides,
+    /// Threads that the run will have; by default as many as the machine has cores.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Print JSON instead of words.
     #[arg(long)]
     json: bool,
@@ -47,23 +52,21 @@ const SECONDS_PER_BEAD_ALONE: [f64; 2] = [1.2e-8, 1.4e-7];
 impl Check {
     pub fn run(self) -> Result<u8, Failure> {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
-        if request.output.parquet && !beadwork::tables::PARQUET {
-            return Err(beadwork::io::Error::NoParquet.into());
-        }
+        refuse_what_is_not_built_in(&request)?;
+        let manner = manner(&request, threads_or_cores(self.threads));
         if self.json {
-            let text = serde_json::to_string_pretty(&as_json(&request))
+            let text = serde_json::to_string_pretty(&as_json(&request, &manner))
                 .map_err(|error| Failure::machine(error.to_string()))?;
             say(&text)?;
         } else {
-            say(&in_words(&request))?;
+            say(&in_words(&request, &manner))?;
         }
         Ok(0)
     }
 }
 
-/// How the members of a request are stepped here, all threads being used.
-fn manner(request: &Request) -> Manner {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+/// How the members of a request are stepped here.
+fn manner(request: &Request, threads: usize) -> Manner {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
     Manner::new(beads, precision, request.members() as usize, threads)
@@ -108,10 +111,9 @@ fn estimated_memory(point: &Point) -> f64 {
     (counts.beads * 200 + (counts.bonds + counts.native_contacts) * 24 + pairs * 8) as f64
 }
 
-fn as_json(request: &Request) -> serde_json::Value {
+fn as_json(request: &Request, manner: &Manner) -> serde_json::Value {
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
-    let manner = manner(request);
     json!({
         "counts": point.system.counts,
         "points": request.points.iter().map(|point| json!({
@@ -119,7 +121,7 @@ fn as_json(request: &Request) -> serde_json::Value {
             "counts": point.system.counts,
             "assembly": point.assembly.as_ref().map(assembly_as_json),
             "steps": point.protocol.steps(),
-            "estimated_core_seconds": estimated_seconds(point, request.replicas, &manner),
+            "estimated_core_seconds": estimated_seconds(point, request.replicas, manner),
             "estimated_memory_bytes_per_running_member": estimated_memory(point),
         })).collect::<Vec<_>>(),
         "replicas": request.replicas,
@@ -150,15 +152,13 @@ fn as_json(request: &Request) -> serde_json::Value {
     })
 }
 
-fn in_words(request: &Request) -> String {
+fn in_words(request: &Request, manner: &Manner) -> String {
     let mut text = String::new();
     let mut first = String::new();
     describe_point(&mut first, request, &request.points[0]);
     for (number, point) in request.points.iter().enumerate() {
         if request.points.len() > 1 {
-            let settings: Vec<String> =
-                point.settings.iter().map(|(path, value)| format!("{path} = {value}")).collect();
-            let _ = writeln!(text, "Point {number}: {}", settings.join(", "));
+            let _ = writeln!(text, "Point {number}: {}", point.settings_in_words());
         }
         let mut described = String::new();
         describe_point(&mut described, request, point);
@@ -169,15 +169,15 @@ fn in_words(request: &Request) -> String {
         }
     }
     let members = request.members();
-    let manner = manner(request);
-    let seconds = |point| estimated_seconds(point, request.replicas, &manner);
+    let seconds = |point| estimated_seconds(point, request.replicas, manner);
     let total: f64 = request.points.iter().map(seconds).sum();
     let bytes: f64 = request
         .points
         .iter()
         .map(|point| estimated_bytes(request, point) * request.replicas as f64)
         .sum();
-    let used = manner.crews * manner.threads_each;
+    // More threads than cores are no faster.
+    let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
     let at_once = manner.crews * manner.together;
     let _ = writeln!(
         text,

@@ -11,7 +11,7 @@ use super::output::remark;
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    code: Option<&'static str>,
+    code: &'static str,
     exit: u8,
     place: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
@@ -24,22 +24,27 @@ const INTERRUPTED: u8 = 130;
 impl Failure {
     /// The person's input or wish cannot be fulfilled.
     pub fn input(message: String) -> Failure {
-        Failure { message, code: None, exit: BAD_INPUT, place: None }
+        Failure { message, code: "program/arguments", exit: BAD_INPUT, place: None }
+    }
+
+    /// A variable of the environment asks for what is not there.
+    pub fn environment(message: String) -> Failure {
+        Failure { message, code: "program/environment", exit: BAD_INPUT, place: None }
     }
 
     /// The machine does not do what it should.
     pub fn machine(message: String) -> Failure {
-        Failure { message, code: None, exit: MACHINE, place: None }
+        Failure { message, code: "program/machine", exit: MACHINE, place: None }
     }
 
     /// The simulation left physics.
     pub fn unphysical(message: String) -> Failure {
-        Failure { message, code: None, exit: UNPHYSICAL, place: None }
+        Failure { message, code: "program/unphysical", exit: UNPHYSICAL, place: None }
     }
 
     /// A person stopped it, and nothing can go on.
     pub fn interrupted(message: String) -> Failure {
-        Failure { message, code: None, exit: INTERRUPTED, place: None }
+        Failure { message, code: "program/interrupted", exit: INTERRUPTED, place: None }
     }
 
     pub fn exit_code(&self) -> u8 {
@@ -74,7 +79,7 @@ impl From<Error> for Failure {
             }),
             _ => None,
         };
-        Failure { message: error.to_string(), code: Some(error.code()), exit, place }
+        Failure { message: error.to_string(), code: error.code(), exit, place }
     }
 }
 
@@ -117,7 +122,7 @@ impl std::error::Error for Failure {}
 
 impl Diagnostic for Failure {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.code.map(|code| Box::new(code) as Box<dyn fmt::Display>)
+        Some(Box::new(self.code))
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
@@ -130,5 +135,24 @@ impl Diagnostic for Failure {
             Some("here".to_string()),
             *span,
         ))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_s_own_codes_are_listed() {
+        let makers = [
+            Failure::input,
+            Failure::environment,
+            Failure::machine,
+            Failure::unphysical,
+            Failure::interrupted,
+        ];
+        let known = beadwork::error_codes();
+        let own = known.iter().map(|(code, _)| *code).filter(|code| code.starts_with("program/"));
+        assert_eq!(makers.map(|make| make(String::new()).code).to_vec(), own.collect::<Vec<_>>());
     }
 }

@@ -64,7 +64,7 @@ pub fn main() -> ExitCode {
     let command = Arguments::parse().command;
     // Said before anything is done, not silently ignored.
     if let Err(reason) = beadwork::cpu::Instructions::requested() {
-        let failure = Failure::input(reason);
+        let failure = Failure::environment(reason);
         failure.print();
         return ExitCode::from(failure.exit_code());
     }

@@ -19,8 +19,8 @@ Examples:
 
 /// Draw the plots of runs again, or compare runs in one set of plots.
 ///
-/// Folders with different replicas of one input (`beadwork run --replicas`) count as one run. A run
-/// that is still going can be looked at too.
+/// Folders with different replicas of one input (`beadwork run --replicas`) count as one run; no
+/// replica may be in two of them. A run that is still going can be looked at too.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plot {
@@ -64,19 +64,11 @@ impl Plot {
             }
             views.push(View::open(path)?);
         }
-        let views = View::join(views);
+        let views = View::join(views)?;
         let mut all: Option<Answer> = None;
         for view in &views {
             let prefix = if views.len() == 1 { String::new() } else { name(view, &self.folders) };
-            let mut answer = Answer::read(&view.folders, &view.request, &prefix, &choices)?;
-            if view.folders.len() > 1 && view.missing() > 0 {
-                let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
-                answer.note(format!(
-                    "{of}{} of the run's {} replica(s) are in none of these folders",
-                    view.missing(),
-                    view.request.members()
-                ));
-            }
+            let answer = Answer::read(&view.folders, &view.request, &prefix, &choices)?;
             match &mut all {
                 Some(all) => all.extend(answer),
                 None => all = Some(answer),
@@ -89,9 +81,7 @@ impl Plot {
             (_, 1) => PathBuf::from("together"),
             _ => PathBuf::from("comparison"),
         });
-        std::fs::create_dir_all(&output).map_err(|error| {
-            Failure::machine(format!("{} cannot be made: {error}", output.display()))
-        })?;
+        beadwork::io::create_folder(&output)?;
         let written = answer.draw(&output)?;
         match (self.folders.as_slice(), views.as_slice()) {
             // What stands in the run's folder goes together with the plots in it.

@@ -89,6 +89,11 @@ pub struct Limits {
     quiet: bool,
 }
 
+/// The threads asked for, or as many as the machine has cores.
+pub fn threads_or_cores(threads: Option<u16>) -> usize {
+    threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 impl Run {
     pub fn run(self) -> Result<u8, Failure> {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
@@ -149,9 +154,7 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         })?;
     }
     let began = Instant::now();
-    let threads = limits
-        .threads
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let threads = threads_or_cores(limits.threads);
     let control = Control {
         interrupted: &interrupted,
         // A limit beyond the end of time is none.
@@ -207,8 +210,8 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
     for note in &outcome.notes {
         log.write(&format!("note: {note}"))?;
     }
-    for (_, message) in outcome.failures() {
-        log.write(&format!("failed: {message}"))?;
+    for failure in failures(session, &outcome) {
+        log.write(&failure)?;
     }
     finish(session, &outcome, &folder, &progress, seconds)
 }
@@ -223,8 +226,8 @@ fn finish(
     for note in outcome.notes.iter().take(10) {
         remark(&format!("note: {note}"));
     }
-    for (_, message) in outcome.failures().take(10) {
-        remark(&format!("failed: {message}"));
+    for failure in failures(session, outcome).take(10) {
+        remark(&failure);
     }
     let failed = outcome.failures().count();
     if failed > 10 {
@@ -262,6 +265,19 @@ fn finish(
     let _ = writeln!(text, "tables, trajectories and {} plots are in {folder}", plots.len() / 2);
     say(&text)?;
     Ok(if failed > 0 { 3 } else { 0 })
+}
+
+/// `failed: pull.speed = 5 um/s: replica 17, step 400, …`, a line for each member that failed.
+fn failures<'a>(
+    session: &'a Session,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = String> + use<'a> {
+    let first = session.part().range().start;
+    outcome.failures().map(move |(place, message)| {
+        let (point, _) = session.request().member(first + place as u64);
+        let separator = if point.settings.is_empty() { "" } else { ": " };
+        format!("failed: {}{separator}{message}", point.settings_in_words())
+    })
 }
 
 fn ending_word(ending: Ending) -> &'static str {

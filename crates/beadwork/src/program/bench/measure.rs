@@ -24,8 +24,15 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// A new folder below `parent`.
+    /// A new folder in `parent`, which must be there: a name with a slip of the pen must not become
+    /// a folder, maybe on another disk than the one to be measured.
     pub fn new(parent: &Path) -> Result<Scratch, Failure> {
+        if !parent.is_dir() {
+            return Err(Failure::input(format!(
+                "there is no folder {}: make it, or name another place by --scratch",
+                parent.display()
+            )));
+        }
         let root = parent.join(format!("beadwork-bench-{}", std::process::id()));
         std::fs::create_dir_all(&root).map_err(|error| {
             Failure::machine(format!(
