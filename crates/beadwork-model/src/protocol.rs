@@ -4,7 +4,7 @@ use crate::drives::Drive;
 use crate::observables::Observable;
 
 /// How beads move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Integrator {
     /// Overdamped Langevin dynamics to first order in the step: r += f h/ξ + g √(2 kT h/ξ)
     /// (P4, Algorithm 7; Ermak and McCammon).
@@ -29,7 +29,7 @@ impl Integrator {
 }
 
 /// The arithmetic of a trajectory. Drives, time and sums over a run are f64 in both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// f32: relative error of a force about 1e-6.
     Single,
@@ -51,7 +51,7 @@ impl Precision {
 }
 
 /// Where the noise comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generator {
     /// Keyed by what it is for: no state.
     Philox4x32x10,

@@ -13,6 +13,7 @@
 mod accuracy_study;
 mod diffusion;
 mod drives;
+mod everything;
 mod exact_continuation;
 mod failure;
 mod forces;
