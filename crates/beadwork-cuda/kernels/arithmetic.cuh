@@ -1,0 +1,169 @@
+// Numbers: what `beadwork-arithmetic` is on the host.
+//
+// A program is compiled without contraction (`--fmad=false`): what is fused is written out as `multiply_add`. With
+// FUSED 0 every operation is rounded as the host's plain path rounds it, so that both give the same bits; with FUSED 1
+// sums of products are fused and quotients are products with reciprocals, which is faster and no less accurate.
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#if DOUBLE
+typedef double real;
+struct alignas(16) real4 { real x, y, z, w; };
+#else
+typedef float real;
+typedef float4 real4;
+#endif
+
+__device__ __forceinline__ real number(double value) { return static_cast<real>(value); }
+
+__device__ __forceinline__ real multiply_add(real a, real b, real c)
+{
+#if FUSED
+    return fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+// 1/y of a normal number whose reciprocal is normal, correctly rounded: one step of Newton on the hardware's estimate.
+// The IEEE division does the same after asking whether y is one of the other numbers.
+__device__ __forceinline__ real reciprocal(real y)
+{
+#if DOUBLE
+    return 1.0 / y;
+#else
+    float estimate;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(y));
+    return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);
+#endif
+}
+
+__device__ __forceinline__ real quotient(real a, real b)
+{
+#if FUSED
+    return a * reciprocal(b);
+#else
+    return a / b;
+#endif
+}
+
+// The square root of a normal number well inside the range, correctly rounded: the estimate of 1/√x and one step,
+// which is what the IEEE root does there.
+__device__ __forceinline__ real root(real x)
+{
+#if DOUBLE
+    return sqrt(x);
+#else
+    float estimate;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(x));
+    const float near = x * estimate;
+    return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);
+#endif
+}
+
+__device__ __forceinline__ bool is_finite(real x) { return fabs(x) < static_cast<real>(__longlong_as_double(0x7ff0000000000000ll)); }
+
+// ln x of a positive normal number: `beadwork_arithmetic::natural_logarithm`, where the method is explained.
+__device__ __forceinline__ real natural_logarithm(real x)
+{
+    const real one = 1;
+#if DOUBLE
+    const u64 above_root = __double_as_longlong(x) - 0x3fe6a09e667f3bcdull + 0x8000000000000000ull;
+    const real mantissa = __longlong_as_double((above_root & 0xfffffffffffffull) + 0x3fe6a09e667f3bcdull);
+    const real exponent = __longlong_as_double((above_root >> 52) | 0x4330000000000000ull) - 4503599627372544.0;
+#else
+    const u32 above_root = __float_as_uint(x) - 0x3f3504f3u + 0x80000000u;
+    const real mantissa = __uint_as_float((above_root & 0x7fffffu) + 0x3f3504f3u);
+    const real exponent = __uint_as_float((above_root >> 23) | 0x4b000000u) - 8388864.0f;
+#endif
+    const real f = mantissa - one;
+    const real half_square = real(0.5) * f * f;
+    const real s = quotient(f, mantissa + one);
+    const real w = s * s;
+#if DOUBLE
+    real sum = number(2.0 / 21.0);
+    sum = multiply_add(sum, w, number(2.0 / 19.0));
+    sum = multiply_add(sum, w, number(2.0 / 17.0));
+    sum = multiply_add(sum, w, number(2.0 / 15.0));
+    sum = multiply_add(sum, w, number(2.0 / 13.0));
+    sum = multiply_add(sum, w, number(2.0 / 11.0));
+    sum = multiply_add(sum, w, number(2.0 / 9.0));
+    const real high = 0.6931471805598903, low = 5.497923018708371e-14;
+#else
+    real sum = number(2.0 / 9.0);
+    const real high = number(0.693145751953125), low = number(1.4286068203094173e-6);
+#endif
+    sum = multiply_add(sum, w, number(2.0 / 7.0));
+    sum = multiply_add(sum, w, number(2.0 / 5.0));
+    sum = multiply_add(sum, w, number(2.0 / 3.0));
+#if FUSED
+    const real rest = fma(w, sum, half_square);
+    const real correction = half_square - fma(s, rest, exponent * low);
+    return fma(exponent, high, f - correction);
+#else
+    const real rest = w * sum;
+    const real correction = half_square - (s * (half_square + rest) + exponent * low);
+    return exponent * high - (correction - f);
+#endif
+}
+
+// sin and cos of an angle of u turns in [0, 1]: `beadwork_arithmetic::sine_cosine_of_turns`.
+__device__ __forceinline__ void sine_cosine_of_turns(real u, real &sine, real &cosine)
+{
+#if DOUBLE
+    const real rounding = 6755399441055744.0;
+    const real two_pi = 6.283185307179586, two_pi_rest = 2.4492935982947064e-16;
+#else
+    const real rounding = 12582912.0f;
+    const real two_pi = number(6.2831854820251465), two_pi_rest = number(-1.748455600074497e-7);
+#endif
+    const real counted = multiply_add(real(4), u, rounding);
+    const real r = multiply_add(real(-0.25), counted - rounding, u);
+    const real w = r * r;
+#if DOUBLE
+    real odd = 0.10422916220813984;
+    odd = multiply_add(odd, w, -0.7181223017785006);
+    odd = multiply_add(odd, w, 3.819952584848282);
+    odd = multiply_add(odd, w, -15.09464257682299);
+    odd = multiply_add(odd, w, 42.058693944897654);
+    real even = 0.28200596845579123;
+    even = multiply_add(even, w, -1.714390711088672);
+    even = multiply_add(even, w, 7.903536371318469);
+    even = multiply_add(even, w, -26.4262567833744);
+#else
+    real odd = number(42.058693944897654);
+    real even = number(-26.4262567833744);
+#endif
+    odd = multiply_add(odd, w, number(-76.70585975306139));
+    odd = multiply_add(odd, w, number(81.60524927607506));
+    odd = multiply_add(odd, w, number(-41.34170224039976));
+    even = multiply_add(even, w, number(60.24464137187666));
+    even = multiply_add(even, w, number(-85.45681720669373));
+    even = multiply_add(even, w, number(64.9393940226683));
+    even = multiply_add(even, w, number(-19.739208802178716));
+#if FUSED
+    const real s = fma(r, two_pi, r * fma(w, odd, two_pi_rest));
+    const real c = fma(w, even, real(1));
+#else
+    const real s = r * two_pi + r * (two_pi_rest + w * odd);
+    const real c = real(1) + w * even;
+#endif
+    // Quarter turns swap and negate: odd ones swap; the sine is negated where the count has bit 1, the cosine where the
+    // count plus one has it.
+#if DOUBLE
+    const u64 quarters = __double_as_longlong(counted);
+    const bool swap = quarters & 1;
+    const u64 a = __double_as_longlong(swap ? c : s), b = __double_as_longlong(swap ? s : c);
+    sine = __longlong_as_double(a ^ ((quarters & 2) << 62));
+    cosine = __longlong_as_double(b ^ (((quarters + 1) & 2) << 62));
+#else
+    const u32 quarters = __float_as_uint(counted);
+    const bool swap = quarters & 1;
+    const u32 a = __float_as_uint(swap ? c : s), b = __float_as_uint(swap ? s : c);
+    sine = __uint_as_float(a ^ ((quarters & 2) << 30));
+    cosine = __uint_as_float(b ^ (((quarters + 1) & 2) << 30));
+#endif
+}

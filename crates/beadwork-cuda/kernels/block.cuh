@@ -1,0 +1,469 @@
+// The block plan: one block has some members for thousands of steps, their coordinates in shared memory.
+//
+// Four lanes have a bead, one for each partial sum of its force (the order of the sum is that of `beadwork_cpu::Forces`);
+// then each of the first three has an axis. A step is: partial sums, their tree, noise, move, one barrier. Members of a
+// block make steps together, each with a step counter, drives and noise of its own. What pulls is computed meanwhile by
+// a warp of its own.
+
+// Positions of a member in rows of four numbers.
+struct Rows {
+    const real4 *rows;
+
+    __device__ __forceinline__ Point operator[](u32 bead) const
+    {
+        const real4 at = rows[bead];
+        return {at.x, at.y, at.z};
+    }
+};
+
+// The partial sum of a place. `neighbours` is the mask of partners, or the number of entries in the list.
+__device__ __forceinline__ Force partial_sum(const Topology &topology, const Place &me, const Partners &partners,
+                                             const Rows positions, Point at, u32 neighbours, const u16 *list, u32 time,
+                                             Trouble &trouble)
+{
+    Force sum = listed_terms(topology, me, partners, positions, at, time, trouble);
+#if REPULSION == REPULSION_BY_MASK
+#pragma unroll
+    for (u32 k = 0; k < QUADS; ++k) repel(topology, at, positions[4 * k + me.part], neighbours >> k & 1, sum);
+#elif REPULSION == REPULSION_BY_BITS
+    // From the highest bit down, which are the partners in ascending order.
+    while (neighbours) {
+        const u32 k = __clz(neighbours);
+        neighbours ^= 0x80000000u >> k;
+        repel(topology, at, positions[4 * k + me.part], true, sum);
+    }
+#elif REPULSION == REPULSION_BY_LIST
+#pragma unroll 2
+    for (u32 k = 0; k < neighbours; ++k) repel(topology, at, positions[list[k * me.places + me.place]], true, sum);
+#endif
+    return sum;
+}
+
+// The partners of a place within the list's radius, ascending; returns the mask or the number of entries.
+__device__ inline u32 find_neighbours(const Topology &topology, const Place &me, const Rows positions, u16 *list, u32 *overflow)
+{
+#if REPULSION == REPULSION_BY_MASK
+    return topology.masks[me.place];
+#elif REPULSION == REPULSION_BY_BITS
+    const Point at = positions[me.bead];
+    const u32 mask = topology.masks[me.place];
+    const u32 quads = (topology.beads + 3) / 4;
+    u32 near = 0;
+    for (u32 k = 0; k < quads; ++k) {
+        APART(at, positions[4 * k + me.part]);
+        if ((mask >> k & 1) && r2 < topology.square_list) near |= 0x80000000u >> k;
+    }
+    return near;
+#elif REPULSION == REPULSION_BY_LIST
+    const Point at = positions[me.bead];
+    u32 found = 0, passed = 0;
+    const u32 excluded = topology.excluded.counts[me.place];
+    u32 next = passed < excluded ? topology.excluded.entries[me.place] : 0xffffffffu;
+    for (u32 j = me.part; j < topology.beads; j += LANES) {
+        if (j == next) {
+            ++passed;
+            next = passed < excluded ? topology.excluded.entries[passed * me.places + me.place] : 0xffffffffu;
+            continue;
+        }
+        if (j == me.bead) continue;
+        APART(at, positions[j]);
+        if (r2 < topology.square_list) {
+            if (found < topology.list_capacity) list[found * me.places + me.place] = static_cast<u16>(j);
+            ++found;
+        }
+    }
+    if (found > topology.list_capacity) {
+        atomicMax(overflow, found);
+        found = topology.list_capacity;
+    }
+    return found;
+#else
+    return 0;
+#endif
+}
+
+// (p₀ + p₁) + (p₂ + p₃) of the four lanes of a bead; lane a has axis a of it. All lanes of the warp take part.
+__device__ __forceinline__ real gather(const Force &sum, u32 part)
+{
+    const bool odd = part & 1;
+    const real first = __shfl_xor_sync(0xffffffffu, odd ? sum.x : sum.y, 1);
+    const real second = __shfl_xor_sync(0xffffffffu, sum.z, 1);
+    // Even lanes have x and z of a pair of lanes, odd ones y.
+    const real here = (odd ? sum.y : sum.x) + first;
+    const real z = sum.z + second;
+    const real other = __shfl_xor_sync(0xffffffffu, part == 0 ? z : here, 2);
+    return (part == 2 ? z : here) + other;
+}
+
+struct Noise {
+    real x, y, z;
+    u32 used;
+#if HYBRID_TAUS
+    u32 state[4];
+    // As the batch began.
+    u32 before[4];
+#endif
+};
+
+// Noise of four steps from here on: each lane of a bead makes that of one.
+__device__ __forceinline__ void make_noise(Noise &noise, const Member &member, const Place &me, u64 step)
+{
+    u32 words[WORDS];
+#if HYBRID_TAUS
+    for (u32 k = 0; k < 4; ++k) noise.before[k] = noise.state[k];
+#pragma unroll
+    for (u32 turn = 0; turn < LANES; ++turn) {
+#pragma unroll
+        for (u32 k = 0; k < WORDS; ++k) {
+            const u32 word = hybrid_taus(noise.state);
+            words[k] = turn == me.part ? word : words[k];
+        }
+    }
+#else
+    keyed_words(words, member.key0, member.key1, step + me.part, me.bead);
+#endif
+    normals(words, noise.x, noise.y, noise.z);
+    noise.used = 0;
+}
+
+// The number of this lane's axis at the next step. All lanes of the warp take part.
+__device__ __forceinline__ real next_normal(const Noise &noise, u32 part)
+{
+    const u32 from = noise.used & 3;
+    const real x = __shfl_sync(0xffffffffu, noise.x, from, LANES);
+    const real y = __shfl_sync(0xffffffffu, noise.y, from, LANES);
+    const real z = __shfl_sync(0xffffffffu, noise.z, from, LANES);
+    return part == 0 ? x : part == 1 ? y : z;
+}
+
+
+// Whether a bead is so far from where the list was made that a pair may have come within the cutoff unseen. All lanes
+// of the warp take part; each bead's lanes agree.
+__device__ __forceinline__ bool is_far(const Topology &topology, real shift, u32 part)
+{
+    real square = part < 3 ? shift * shift : real(0);
+    square += __shfl_xor_sync(0xffffffffu, square, 1);
+    square += __shfl_xor_sync(0xffffffffu, square, 2);
+    return square > topology.square_shift;
+}
+
+__device__ __forceinline__ real &axis_of(real4 &at, u32 part) { return (&at.x)[part]; }
+
+__device__ __forceinline__ real axis_of(const real4 &at, u32 part) { return part == 0 ? at.x : part == 1 ? at.y : at.z; }
+
+#if HYBRID_TAUS
+// The state of a generator after the steps that have been made, of which a batch may be ahead.
+__device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
+{
+    u32 words[4];
+    for (u32 k = 0; k < 4; ++k) words[k] = noise.used == LANES ? noise.state[k] : noise.before[k];
+    for (u32 k = 0, drawn = noise.used == LANES ? 0 : noise.used * WORDS; k < drawn; ++k) hybrid_taus(words);
+    for (u32 k = 0; k < 4; ++k) state[k] = words[k];
+}
+#endif
+
+// Places of a thread: more than one where a member has more places than a block has threads.
+#if PLACES > 2
+#define EACH_PLACE _Pragma("unroll 1") for (u32 turn = 0; turn < PLACES; ++turn)
+#else
+#define EACH_PLACE _Pragma("unroll") for (u32 turn = 0; turn < PLACES; ++turn)
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)
+{
+    extern __shared__ __align__(16) u64 memory[];
+    __shared__ u64 troubles[MEMBERS];
+    __shared__ u32 overflow, longest, nearest;
+
+    const u32 first_member = blockIdx.x * launch.members_per_block;
+    const u32 members_here = min(launch.members_per_block, launch.member_count - first_member);
+    // Members of a block have one topology.
+    const Topology topology = *launch.members[first_member].topology;
+    const u32 beads = topology.beads, places = LANES * beads;
+    const u32 stride = (beads + 3) / 4 * 4;
+    real4 *const buffer = reinterpret_cast<real4 *>(memory);
+    const u32 next_buffer = stride * launch.members_per_block;
+    Drive *const all_drives = reinterpret_cast<Drive *>(buffer + 2 * next_buffer);
+    Sums *const all_sums = reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member);
+    real *const all_shares = reinterpret_cast<real *>(all_sums + launch.members_per_block);
+
+    // The last warp has the drives, the threads before it the places.
+    const u32 stepping = blockDim.x - (PULLED ? 32 : 0);
+    const bool pulls = PULLED && threadIdx.x >= stepping;
+    // A thread beyond the places of the last member follows the first one and leaves no trace.
+    const u32 seat = pulls ? threadIdx.x - stepping : PLACES > 1 ? 0 : threadIdx.x / places;
+    const bool live = seat < members_here;
+    const u32 my_seat = live ? seat : 0;
+    const Member &member = launch.members[first_member + my_seat];
+    real4 *const here = buffer + stride * my_seat;
+    Drive *const drives = all_drives + my_seat * launch.drives_per_member;
+    Sums *const sums = all_sums + my_seat;
+    real *const shares = all_shares + my_seat * launch.drives_per_member * 3;
+
+    if (threadIdx.x == 0) {
+        overflow = longest = 0;
+        nearest = NO_TIME;
+    }
+    for (u32 m = threadIdx.x; m < launch.members_per_block; m += blockDim.x) {
+        troubles[m] = NO_TROUBLE;
+        if (m < members_here) all_sums[m] = launch.sums[first_member + m];
+    }
+    for (u32 m = 0; m < members_here; ++m) {
+        const Member &other = launch.members[first_member + m];
+        for (u32 b = threadIdx.x; b < stride; b += blockDim.x) {
+            real4 at = {0, 0, 0, 0};
+            if (b < beads) {
+                at.x = other.positions[3 * b];
+                at.y = other.positions[3 * b + 1];
+                at.z = other.positions[3 * b + 2];
+            }
+            buffer[stride * m + b] = at;
+            buffer[next_buffer + stride * m + b] = at;
+        }
+        // Word by word, since all of it is data.
+        const u32 words = other.drives * (sizeof(Drive) / 4);
+        const u32 *from = reinterpret_cast<const u32 *>(launch.drives + other.first_drive);
+        u32 *to = reinterpret_cast<u32 *>(all_drives + m * launch.drives_per_member);
+        for (u32 w = threadIdx.x; w < words; w += blockDim.x) to[w] = from[w];
+    }
+    __syncthreads();
+    if (threadIdx.x < members_here) atomicMax(&longest, launch.members[first_member + threadIdx.x].steps);
+
+    const real mobility = member.mobility, amplitude = member.amplitude;
+    Place me[PLACES];
+    Partners partners[PLACES];
+    bool has[PLACES];
+    u32 flags[PLACES], neighbours[PLACES];
+    real mine[PLACES], reference[PLACES], force[PLACES], kick[PLACES];
+    Noise noise[PLACES];
+    if (!pulls) {
+        EACH_PLACE
+        {
+            const u32 place = PLACES > 1 ? turn * stepping + threadIdx.x : threadIdx.x - seat * places;
+            has[turn] = live && place < places;
+            me[turn].place = has[turn] ? place : threadIdx.x % LANES;
+            me[turn].places = places;
+            me[turn].bead = me[turn].place / LANES;
+            me[turn].part = threadIdx.x % LANES;
+            partners[turn] = partners_of(topology, me[turn], has[turn]);
+            flags[turn] = member.flags[me[turn].bead];
+            mine[turn] = axis_of(static_cast<const real4 &>(here[me[turn].bead]), me[turn].part);
+            reference[turn] = mine[turn];
+            neighbours[turn] = has[turn] ? find_neighbours(topology, me[turn], Rows{here}, member.list, &overflow) : 0;
+            noise[turn].x = noise[turn].y = noise[turn].z = 0;
+            noise[turn].used = LANES;
+#if HYBRID_TAUS
+#pragma unroll
+            for (u32 k = 0; k < 4; ++k) noise[turn].before[k] = noise[turn].state[k] = member.noise_states[4 * me[turn].bead + k];
+#endif
+        }
+    }
+
+    u64 square_displacements = 0;
+    u32 segment = 0, left = member.segments > 0 ? launch.segments[member.first_segment].steps : 0;
+    u64 step = member.step, stage_step = member.stage_step;
+    bool running = live && member.segments > 0;
+    // The buffer of the present positions, the other of the next ones.
+    u32 now = 0, next = next_buffer;
+    __syncthreads();
+    const u32 iterations = overflow ? 0 : longest;
+    if (running) atomicMin(&nearest, left);
+    __syncthreads();
+    // The iteration in which the next segment of a member of the block ends.
+    u32 end = nearest;
+    if (overflow && live && (pulls || me[0].place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
+
+    Trouble trouble = {NO_TIME, NO_TIME, 0};
+    // The forces at the positions of a buffer, `ahead` steps from those of an iteration. All threads take part.
+    auto evaluate = [&](u32 at_buffer, u32 iteration, u32 ahead) {
+        const Rows positions = {here + at_buffer};
+        const u32 time = 2 * iteration + ahead;
+        if (!pulls) {
+            EACH_PLACE
+            {
+                const Point at = positions[me[turn].bead];
+                if (running && has[turn] && !(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) {
+                    trouble.report(time, NOT_FINITE | me[turn].bead, 0);
+                }
+                Force sum = {0, 0, 0};
+                if (running) {
+                    sum = partial_sum(topology, me[turn], partners[turn], positions, at, neighbours[turn], member.list, time, trouble);
+                }
+                force[turn] = gather(sum, me[turn].part);
+            }
+        }
+#if PULLED
+        else if (running) {
+            pull_all(drives, member.drives, stage_step + ahead, positions, shares, 1, ahead ? nullptr : sums);
+        }
+        __syncthreads();
+#endif
+#if PULLED || TRAPS
+        if (!pulls) {
+            EACH_PLACE
+            {
+                if (has[turn] && running && me[turn].part < 3) {
+                    const real at = axis_of(positions.rows[me[turn].bead], me[turn].part);
+                    force[turn] = outer_forces(force[turn], topology, drives, shares, 1, me[turn].bead, me[turn].part, flags[turn], at);
+                }
+            }
+        }
+#endif
+    };
+    auto publish = [&](u32 at_buffer, u32 turn, real value) {
+        if (has[turn] && running && me[turn].part < 3) axis_of(here[at_buffer + me[turn].bead], me[turn].part) = value;
+    };
+    auto renew_neighbours = [&](u32 at_buffer) {
+        if (!pulls) {
+            EACH_PLACE
+            {
+                if (!has[turn]) continue;
+                reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + me[turn].bead]), me[turn].part);
+                neighbours[turn] = find_neighbours(topology, me[turn], Rows{here + at_buffer}, member.list, &overflow);
+            }
+        }
+    };
+
+    for (u32 iteration = 0; iteration < iterations; ++iteration) {
+#if LISTED
+        // What ends the quick path of a step: a bead that went far, trouble, the end of a segment.
+        bool event = iteration + 1 == end;
+#endif
+        evaluate(now, iteration, 0);
+        if (!pulls) {
+            EACH_PLACE
+            {
+                const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags[turn] & FIXED);
+                if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me[turn], step);
+                const real normal = next_normal(noise[turn], me[turn].part);
+                // All lanes exchange, but only where numbers were drawn they are used up.
+                noise[turn].used += draws;
+                kick[turn] = draws ? normal * amplitude : real(0);
+                const bool moves = running && !(flags[turn] & FIXED);
+                const real shift = moves ? multiply_add(force[turn], mobility, kick[turn]) : real(0);
+#if SECOND_ORDER
+                publish(next, turn, mine[turn] + shift);
+#if LISTED
+                event |= is_far(topology, mine[turn] + shift - reference[turn], me[turn].part) && has[turn] && running;
+#endif
+#else
+                mine[turn] += shift;
+                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift) - UNITS_ABOVE;
+                publish(next, turn, mine[turn]);
+#if LISTED
+                event |= is_far(topology, mine[turn] - reference[turn], me[turn].part) && has[turn] && running;
+#endif
+#endif
+            }
+        }
+#if SECOND_ORDER
+#if LISTED
+        if (__syncthreads_or(event)) {
+            // The list must hold at the predicted positions, too; what follows makes it anew.
+            event = true;
+            renew_neighbours(next);
+            __syncthreads();
+        }
+#else
+        __syncthreads();
+#endif
+        real first_force[PLACES];
+        if (!pulls) {
+            EACH_PLACE { first_force[turn] = force[turn]; }
+        }
+        evaluate(next, iteration, 1);
+        if (!pulls) {
+            EACH_PLACE
+            {
+                const bool moves = running && !(flags[turn] & FIXED);
+                const real half = real(0.5) * mobility;
+                const real shift = moves ? multiply_add(first_force[turn] + force[turn], half, kick[turn]) : real(0);
+                mine[turn] += shift;
+                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift) - UNITS_ABOVE;
+                publish(now, turn, mine[turn]);
+#if LISTED
+                event |= is_far(topology, mine[turn] - reference[turn], me[turn].part) && has[turn] && running;
+#endif
+            }
+        }
+#else
+        next = now;
+        now = next_buffer - now;
+#endif
+        step += running;
+        stage_step += running;
+        left -= running;
+#if LISTED
+        if (!__syncthreads_or(event || trouble.when != NO_TIME)) continue;
+#else
+        // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
+        __syncthreads();
+        if (iteration + 1 != end) continue;
+#endif
+
+        const bool ends = running && left == 0;
+        if (!pulls && running) {
+            // A sample must be sound: a broken bond would else be found at the next step only.
+            EACH_PLACE
+            {
+                if (!has[turn] || !ends) continue;
+                const u32 time = 2 * (iteration + 1);
+                const Rows positions = {here + now};
+                const Point at = positions[me[turn].bead];
+                if (!(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) trouble.report(time, NOT_FINITE | me[turn].bead, 0);
+                verify(topology, me[turn], positions, at, time, trouble);
+            }
+            if (trouble.when != NO_TIME) atomicMin(&troubles[my_seat], trouble.order());
+            if (ends && has[0]) atomicAdd(&sums->square_displacements, square_displacements);
+            if (ends) square_displacements = 0;
+        }
+        renew_neighbours(now);
+        if (threadIdx.x == 0) nearest = NO_TIME;
+        __syncthreads();
+
+        const u64 first_trouble = troubles[my_seat];
+        const u32 number = first_member + my_seat;
+        Outcome &outcome = launch.outcomes[number];
+        const bool reports = !pulls && has[0] && me[0].place == 0;
+        if (overflow) {
+            if (reports) outcome.overflow = overflow;
+            break;
+        }
+        if (running && first_trouble != NO_TROUBLE) {
+            // Whoever found it knows the length; both ends of a bond know the same one.
+            if (trouble.order() == first_trouble && !pulls) {
+                outcome.what = trouble.what;
+                outcome.length = trouble.length;
+                outcome.predicted = trouble.when & 1;
+                outcome.step = member.step + trouble.when / 2;
+            }
+            running = false;
+        } else if (ends) {
+            const u32 slot = member.first_slot + segment;
+            if (!pulls) {
+                EACH_PLACE
+                {
+                    if (!has[turn]) continue;
+                    if (me[turn].part < 3) member.sample_positions[static_cast<u64>(segment) * 3 * beads + 3 * me[turn].bead + me[turn].part] = mine[turn];
+#if HYBRID_TAUS
+                    if (me[turn].part == 0) rewind(noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + me[turn].bead) * 4);
+#endif
+                }
+            }
+            if (pulls) {
+                for (u32 d = 0; d < member.drives; ++d) launch.sample_drives[static_cast<u64>(slot) * launch.drives_per_member + d] = drives[d];
+            }
+            if (reports) {
+                launch.sample_sums[slot] = *sums;
+                if (launch.segments[member.first_segment + segment].row) *sums = {0, 0, 0, 0};
+                outcome.segments = segment + 1;
+            }
+            ++segment;
+            left = segment < member.segments ? launch.segments[member.first_segment + segment].steps : 0;
+            running = segment < member.segments;
+        }
+        if (running) atomicMin(&nearest, iteration + 1 + left);
+        if (!__syncthreads_or(running)) break;
+        end = nearest;
+    }
+}

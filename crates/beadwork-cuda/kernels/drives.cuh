@@ -1,0 +1,78 @@
+// What pulls from outside, in f64 and in the order of `beadwork_cpu`'s pulling.rs: nothing here is fused.
+
+// The force of a pulling drive on the centre of its beads at a step of the stage; brings the work up to the step.
+template <typename Positions>
+__device__ inline void pull(Drive &drive, u64 step, const Positions positions, double force[3])
+{
+    double centre[3] = {0, 0, 0};
+    for (u32 place = 0; place < drive.pulled_count; ++place) {
+        const auto at = positions[drive.pulled[place]];
+        centre[0] += at.x;
+        centre[1] += at.y;
+        centre[2] += at.z;
+    }
+    // A division costs hundreds of cycles; one bead is most often pulled, and is its own centre.
+    if (drive.pulled_count > 1) {
+        for (u32 axis = 0; axis < 3; ++axis) centre[axis] /= drive.pulled_count;
+    }
+    if (drive.last_step == step) {
+        for (u32 axis = 0; axis < 3; ++axis) force[axis] = drive.last_force[axis];
+        return;
+    }
+    const bool held = drive.kind == SPRING && drive.update_every > 1;
+    if (drive.kind == SPRING) {
+        const bool renews = !held || step % drive.update_every == 0;
+        const double travelled = static_cast<double>(step) * drive.travel;
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const double base = drive.origin[axis] + travelled * drive.direction[axis];
+            force[axis] = renews ? drive.stiffness * (base - centre[axis]) : drive.held[axis];
+            if (held) drive.held[axis] = force[axis];
+        }
+    } else {
+        double strength = drive.strength;
+        if (drive.kind == FORCE_RAMP) strength = drive.strength * (static_cast<double>(step) * drive.timestep);
+        for (u32 axis = 0; axis < 3; ++axis) force[axis] = strength * drive.direction[axis];
+    }
+    for (u32 axis = 0; axis < 3; ++axis) {
+        if (drive.last_step != NEVER) {
+            const double end = held ? drive.last_force[axis] : force[axis];
+            drive.work += 0.5 * (drive.last_force[axis] + end) * (centre[axis] - drive.last_centre[axis]);
+        }
+        drive.last_force[axis] = force[axis];
+        drive.last_centre[axis] = centre[axis];
+    }
+    drive.last_step = step;
+}
+
+// All pulling drives of a member: each bead's share into `shares` (three numbers a drive, each `stride` beyond the one
+// before), the sums brought up.
+template <typename Positions>
+__device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positions positions, real *shares, u32 stride, Sums *sums)
+{
+    double along = 0;
+    bool acts = false;
+    for (u32 number = 0; number < count; ++number) {
+        if (drives[number].kind == RESTRAIN) continue;
+        double force[3];
+        // The force at a predicted position is asked of a copy: the drive itself must see only true positions.
+        Drive *drive = drives + number;
+#if SECOND_ORDER
+        Drive ahead;
+        if (!sums) {
+            ahead = *drive;
+            drive = &ahead;
+        }
+#endif
+        pull(*drive, step, positions, force);
+        along += force[0] * drive->direction[0] + force[1] * drive->direction[1] + force[2] * drive->direction[2];
+        acts = true;
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const double share = drive->pulled_count > 1 ? force[axis] / drive->pulled_count : force[axis];
+            shares[(3 * number + axis) * stride] = static_cast<real>(share);
+        }
+    }
+    if (sums && acts) {
+        sums->force += along;
+        sums->force_steps += 1;
+    }
+}

@@ -1,0 +1,72 @@
+// Words and numbers of the noise: `beadwork-random` on the host, which has the layout of keys and counters.
+
+// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, SC11).
+__device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
+{
+#pragma unroll
+    for (u32 number = 0; number < 10; ++number) {
+        const u64 a = static_cast<u64>(words[0]) * 0xd2511f53u, c = static_cast<u64>(words[2]) * 0xcd9e8d57u;
+        const u32 first = static_cast<u32>(c >> 32) ^ words[1] ^ (key0 + number * 0x9e3779b9u);
+        const u32 third = static_cast<u32>(a >> 32) ^ words[3] ^ (key1 + number * 0xbb67ae85u);
+        words[0] = first;
+        words[1] = static_cast<u32>(c);
+        words[2] = third;
+        words[3] = static_cast<u32>(a);
+    }
+}
+
+// The next word of a Hybrid Taus generator (P1, P4; GPU Gems 3, chapter 37).
+__device__ __forceinline__ u32 hybrid_taus(u32 state[4])
+{
+    state[0] = ((state[0] & 0xfffffffeu) << 12) ^ (((state[0] << 13) ^ state[0]) >> 19);
+    state[1] = ((state[1] & 0xfffffff8u) << 4) ^ (((state[1] << 2) ^ state[1]) >> 25);
+    state[2] = ((state[2] & 0xfffffff0u) << 17) ^ (((state[2] << 3) ^ state[2]) >> 11);
+    state[3] = state[3] * 1664525u + 1013904223u;
+    return state[0] ^ state[1] ^ state[2] ^ state[3];
+}
+
+#if DOUBLE
+constexpr u32 WORDS = 8;
+// The middle of one of 2⁵² cells, exact: with the bits of 1 in front it is 1 + n 2⁻⁵².
+__device__ __forceinline__ real uniform(u32 high, u32 low)
+{
+    const u64 top = (static_cast<u64>(high) << 20) | (low >> 12);
+    return __longlong_as_double(top | 0x3ff0000000000000ull) - 0.99999999999999988898;
+}
+#else
+constexpr u32 WORDS = 4;
+// The middle of one of 2²³ cells, exact: with the bits of 1 in front it is 1 + n 2⁻²³.
+__device__ __forceinline__ real uniform(u32 word) { return __uint_as_float((word >> 9) | 0x3f800000u) - 0.99999994f; }
+#endif
+
+// Three standard normal numbers by Box and Muller; the fourth is dropped.
+__device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y, real &z)
+{
+#if DOUBLE
+    const real a = uniform(words[0], words[1]), b = uniform(words[2], words[3]);
+    const real c = uniform(words[4], words[5]), d = uniform(words[6], words[7]);
+#else
+    const real a = uniform(words[0]), b = uniform(words[1]), c = uniform(words[2]), d = uniform(words[3]);
+#endif
+    real sine, cosine;
+    const real first = root(real(-2) * natural_logarithm(a));
+    sine_cosine_of_turns(b, sine, cosine);
+    x = first * cosine;
+    y = first * sine;
+    const real second = root(real(-2) * natural_logarithm(c));
+    sine_cosine_of_turns(d, sine, cosine);
+    z = second * cosine;
+}
+
+// The words of a bead at a step: draw 0, and in double precision draw 1 after it.
+__device__ __forceinline__ void keyed_words(u32 words[WORDS], u32 key0, u32 key1, u64 step, u32 bead)
+{
+#pragma unroll
+    for (u32 draw = 0; draw < WORDS / 4; ++draw) {
+        words[4 * draw] = static_cast<u32>(step);
+        words[4 * draw + 1] = static_cast<u32>(step >> 32) | (draw << 16);
+        words[4 * draw + 2] = bead;
+        words[4 * draw + 3] = 0;
+        philox(words + 4 * draw, key0, key1);
+    }
+}

@@ -1,0 +1,472 @@
+//! NVRTC, NVIDIA's library that compiles kernels while the program runs.
+//!
+//! It is opened here by path, not by cudarc, which knows bare names only: the wheels lie in folders
+//! that no loader looks at, and where several versions are installed the one that was found is the
+//! one that must be used.
+
+use std::env;
+use std::ffi::{CStr, CString, OsString, c_char, c_int};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+use crate::error::Error;
+
+/// Options beside the architecture. A trajectory must have the bits of the CPU's definition, so
+/// nothing is contracted or approximated; the defaults are spelt out because they matter as much.
+pub(crate) const OPTIONS: [&str; 6] = [
+    "--std=c++17",
+    "--fmad=false",
+    "--ftz=false",
+    "--prec-div=true",
+    "--prec-sqrt=true",
+    // Registers and spills of each function go to the log.
+    "--ptxas-options=-v",
+];
+
+/// The names that NVRTC goes by, best first.
+const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
+
+/// What an environment variable is set to; empty ones are not set.
+type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// `nvrtcProgram`.
+type Program = *mut std::ffi::c_void;
+
+/// `nvrtcResult`; 0 is success.
+type Status = c_int;
+
+/// NVRTC, opened.
+#[derive(Debug)]
+pub struct Compiler {
+    functions: Functions,
+    version: (i32, i32),
+    /// Architectures as two digits and more: 90 is compute capability 9.0.
+    architectures: Vec<u32>,
+    place: PathBuf,
+    // Held open for as long as there are functions of them.
+    _library: Library,
+    _builtins: Option<Library>,
+}
+
+/// A kernel compiled for one architecture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cubin {
+    /// An ELF file that the driver loads.
+    pub bytes: Vec<u8>,
+    /// What the compiler wrote: warnings, and registers, stack and spills of each function. Empty
+    /// where the kernel came from the cache.
+    pub log: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Functions {
+    version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status,
+    architecture_count: unsafe extern "C" fn(*mut c_int) -> Status,
+    architectures: unsafe extern "C" fn(*mut c_int) -> Status,
+    error: unsafe extern "C" fn(Status) -> *const c_char,
+    create: unsafe extern "C" fn(
+        *mut Program,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> Status,
+    destroy: unsafe extern "C" fn(*mut Program) -> Status,
+    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status,
+    cubin_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
+    cubin: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    log_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
+    log: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+}
+
+impl Functions {
+    fn of(library: &Library) -> Result<Self, libloading::Error> {
+        // SAFETY: the names and types are those of nvrtc.h, unchanged since CUDA 11.2.
+        unsafe {
+            Ok(Functions {
+                version: *library.get("nvrtcVersion")?,
+                architecture_count: *library.get("nvrtcGetNumSupportedArchs")?,
+                architectures: *library.get("nvrtcGetSupportedArchs")?,
+                error: *library.get("nvrtcGetErrorString")?,
+                create: *library.get("nvrtcCreateProgram")?,
+                destroy: *library.get("nvrtcDestroyProgram")?,
+                compile: *library.get("nvrtcCompileProgram")?,
+                cubin_size: *library.get("nvrtcGetCUBINSize")?,
+                cubin: *library.get("nvrtcGetCUBIN")?,
+                log_size: *library.get("nvrtcGetProgramLogSize")?,
+                log: *library.get("nvrtcGetProgramLog")?,
+            })
+        }
+    }
+}
+
+impl Compiler {
+    /// Finds and opens NVRTC: the file named by `BEADWORK_NVRTC`, and no other, where that is set;
+    /// else the first of what the loader knows, the CUDA toolkit (`CUDA_HOME`, `CUDA_PATH`,
+    /// `/usr/local/cuda*`), and Python packages of the active environment, of the Python on
+    /// `PATH`, of the user and of the system.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] with the places that were looked at.
+    pub fn find() -> Result<Compiler, Error> {
+        Self::find_with(&|name| env::var_os(name).filter(|value| !value.is_empty()))
+    }
+
+    fn find_with(variables: Variables) -> Result<Compiler, Error> {
+        let mut looked = Vec::new();
+        if let Some(file) = variables("BEADWORK_NVRTC") {
+            return Self::open(Path::new(&file)).map_err(|problem| {
+                looked.push(format!("{} (named by BEADWORK_NVRTC): {problem}", file.display()));
+                Error::NoCompiler { looked }
+            });
+        }
+        for name in NAMES {
+            match Self::open(Path::new(name)) {
+                Ok(compiler) => return Ok(compiler),
+                // The loader says no more than that it is not there.
+                Err(_) => looked.push(format!("{name}, where the system looks for libraries")),
+            }
+        }
+        for folder in folders(variables) {
+            let mut files = NAMES.iter().map(|name| folder.join(name)).filter(|file| file.exists());
+            match files.next().map(|file| (Self::open(&file), file)) {
+                None => looked.push(folder.display().to_string()),
+                Some((Ok(compiler), _)) => return Ok(compiler),
+                Some((Err(problem), file)) => looked.push(format!("{}: {problem}", file.display())),
+            }
+        }
+        Err(Error::NoCompiler { looked })
+    }
+
+    /// Opens one file, or a name that the loader knows; else says what is wrong with it.
+    fn open(file: &Path) -> Result<Self, String> {
+        // SAFETY: opening NVIDIA's library runs its initialisers, which need nothing of us.
+        let library = unsafe { Library::new(file) }.map_err(|error| chain(&error))?;
+        let functions = Functions::of(&library).map_err(|error| chain(&error))?;
+        let (mut major, mut minor, mut count) = (0, 0, 0);
+        // SAFETY: each integer is written, and there are as many architectures as was said.
+        let architectures = unsafe {
+            functions.ok((functions.version)(&raw mut major, &raw mut minor))?;
+            functions.ok((functions.architecture_count)(&raw mut count))?;
+            let mut architectures = vec![0; count.unsigned_abs() as usize];
+            functions.ok((functions.architectures)(architectures.as_mut_ptr()))?;
+            architectures.into_iter().map(c_int::unsigned_abs).collect()
+        };
+        let place = if file.is_absolute() { file.into() } else { mapped(file) };
+        // NVRTC asks for this one by its bare name when it compiles, and finds it if it is open.
+        let name = format!("libnvrtc-builtins.so.{major}.{minor}");
+        let real = fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
+        let builtins = [&place, &real]
+            .into_iter()
+            .filter_map(|file| file.parent())
+            // SAFETY: as above; it holds data only.
+            .find_map(|folder| unsafe { Library::new(folder.join(&name)) }.ok());
+        Ok(Compiler {
+            functions,
+            version: (major, minor),
+            architectures,
+            place,
+            _library: library,
+            _builtins: builtins,
+        })
+    }
+
+    /// NVRTC's version, that of the CUDA toolkit it came with.
+    pub fn version(&self) -> (i32, i32) {
+        self.version
+    }
+
+    /// Its file.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Compiles a source text for a compute capability. `name` says in messages which kernel it
+    /// is. Nothing may be included: NVRTC comes without headers.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log, [`Error::OldCompiler`].
+    pub fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        architecture: (u32, u32),
+    ) -> Result<Cubin, Error> {
+        let fail = |reason: String, log: String| Error::Compile {
+            kernel: name.to_owned(),
+            architecture,
+            reason,
+            log,
+        };
+        let target = target(&self.architectures, architecture).ok_or(Error::OldCompiler {
+            version: self.version,
+            place: self.place.clone(),
+            architecture,
+        })?;
+        let options = OPTIONS.map(String::from).into_iter();
+        let options = options.chain([format!("--gpu-architecture=sm_{target}")]);
+        // From this version on NVRTC has a cache of its own, which knows the kernel and not the log.
+        let own_cache = (self.version >= (12, 9)).then(|| "--no-cache".to_owned());
+        let options = options.chain(own_cache);
+        let text = |text: String| {
+            CString::new(text).map_err(|_| fail("its text holds a zero".into(), String::new()))
+        };
+        let options: Vec<CString> = options.map(text).collect::<Result<_, Error>>()?;
+        let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        let source = text(source.to_owned())?;
+        let file = text(format!("{name}.cu"))?;
+
+        let functions = &self.functions;
+        let mut program = std::ptr::null_mut();
+        // SAFETY: the texts end with a zero and outlive the program; there are no headers.
+        let status = unsafe {
+            (functions.create)(
+                &raw mut program,
+                source.as_ptr(),
+                file.as_ptr(),
+                0,
+                std::ptr::null(),
+                std::ptr::null(),
+            )
+        };
+        functions.ok(status).map_err(|reason| fail(reason, String::new()))?;
+        let program = Destroyed { program, functions };
+        // SAFETY: the program was made above, and there are as many options as is said.
+        let status = unsafe {
+            (functions.compile)(program.program, pointers.len() as c_int, pointers.as_ptr())
+        };
+        // SAFETY: the functions belong to each other.
+        let log = unsafe { program.read(functions.log_size, functions.log) };
+        let log = String::from_utf8_lossy(&log.unwrap_or_default())
+            .trim_matches(|character: char| character == '\0' || character.is_whitespace())
+            .to_owned();
+        functions.ok(status).map_err(|reason| fail(reason, log.clone()))?;
+        // SAFETY: the functions belong to each other.
+        let bytes = unsafe { program.read(functions.cubin_size, functions.cubin) };
+        let bytes = bytes.map_err(|reason| fail(reason, log.clone()))?;
+        Ok(Cubin { bytes, log })
+    }
+}
+
+impl Functions {
+    fn ok(&self, status: Status) -> Result<(), String> {
+        if status == 0 {
+            return Ok(());
+        }
+        // SAFETY: NVRTC gives a text for any number, which it never frees.
+        let text = unsafe { CStr::from_ptr((self.error)(status)) };
+        Err(text.to_string_lossy().into_owned())
+    }
+}
+
+/// A program of NVRTC that is given back whatever happens.
+struct Destroyed<'a> {
+    program: Program,
+    functions: &'a Functions,
+}
+
+impl Destroyed<'_> {
+    /// # Safety
+    /// `size` says how many bytes `content` writes.
+    unsafe fn read(
+        &self,
+        size: unsafe extern "C" fn(Program, *mut usize) -> Status,
+        content: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    ) -> Result<Vec<u8>, String> {
+        let mut length = 0;
+        // SAFETY: the program is alive; as many bytes are there as are written.
+        unsafe {
+            self.functions.ok(size(self.program, &raw mut length))?;
+            let mut bytes = vec![0_u8; length];
+            self.functions.ok(content(self.program, bytes.as_mut_ptr().cast()))?;
+            Ok(bytes)
+        }
+    }
+}
+
+impl Drop for Destroyed<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made once; nothing else has it.
+        let _ = unsafe { (self.functions.destroy)(&raw mut self.program) };
+    }
+}
+
+/// The compiler of this process, opened once.
+///
+/// # Errors
+/// [`Error::NoCompiler`]; the next call looks anew.
+pub(crate) fn compiler() -> Result<&'static Compiler, Error> {
+    static COMPILER: OnceLock<Compiler> = OnceLock::new();
+    match COMPILER.get() {
+        Some(compiler) => Ok(compiler),
+        None => Compiler::find().map(|compiler| COMPILER.get_or_init(|| compiler)),
+    }
+}
+
+/// What to compile for: the card's architecture, or the nearest older one of the same generation,
+/// whose code it runs too.
+fn target(known: &[u32], (major, minor): (u32, u32)) -> Option<u32> {
+    known.iter().copied().filter(|one| one / 10 == major && one % 10 <= minor).max()
+}
+
+/// Folders to look at, in order; those with unknown version numbers only where they exist.
+fn folders(variables: Variables) -> Vec<PathBuf> {
+    let set = |name: &str| variables(name).map(PathBuf::from);
+    let mut folders = Vec::new();
+    for toolkit in ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(set) {
+        folders.extend(["lib64", "lib"].map(|at| toolkit.join(at)));
+    }
+    // Python environments, nearest first.
+    let mut prefixes: Vec<PathBuf> =
+        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(set).collect();
+    folders.extend(set("CONDA_PREFIX").map(|prefix| prefix.join("lib")));
+    folders.push("/usr/local/cuda/lib64".into());
+    let mut toolkits = entries(Path::new("/usr/local"), "cuda-");
+    toolkits.reverse();
+    folders.extend(toolkits.into_iter().map(|toolkit| toolkit.join("lib64")));
+
+    let path = variables("PATH").unwrap_or_default();
+    let pythons = env::split_paths(&path).filter(|folder| folder.join("python3").exists());
+    prefixes.extend(pythons.filter_map(|folder| folder.parent().map(Path::to_path_buf)));
+    prefixes.extend(set("HOME").map(|home| home.join(".local")));
+    prefixes.extend(["/usr/local", "/usr"].map(PathBuf::from));
+    for prefix in prefixes {
+        for python in entries(&prefix.join("lib"), "python3").into_iter().rev() {
+            let packages = ["site-packages", "dist-packages"].map(|name| python.join(name));
+            for packages in packages.into_iter().filter(|folder| folder.exists()) {
+                let nvidia = packages.join("nvidia");
+                folders.extend(["cu13/lib", "cuda_nvrtc/lib"].map(|at| nvidia.join(at)));
+            }
+        }
+    }
+    let mut seen = Vec::new();
+    folders.retain(|folder| {
+        !seen.contains(folder) && {
+            seen.push(folder.clone());
+            true
+        }
+    });
+    folders
+}
+
+/// What lies in a folder under names that begin so, sorted.
+fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The file that the loader took for a bare name, where the system tells.
+fn mapped(name: &Path) -> PathBuf {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let paths = maps.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
+    let is_nvrtc = |path: &&Path| {
+        path.file_name().is_some_and(|file| file.to_string_lossy().starts_with("libnvrtc.so"))
+    };
+    paths.into_iter().find(is_nvrtc).unwrap_or(name).to_path_buf()
+}
+
+/// An error with its causes: libloading keeps the loader's own words in the last.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut texts = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(error) = source {
+        texts.push(error.to_string());
+        source = error.source();
+    }
+    texts.dedup();
+    texts.join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(set: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
+        let set: Vec<(String, OsString)> =
+            set.iter().map(|(key, value)| ((*key).to_owned(), value.into())).collect();
+        move |name| set.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+    }
+
+    #[test]
+    fn the_code_of_an_older_card_of_the_same_generation_will_do() {
+        let known = [75, 80, 86, 90, 100, 120];
+        assert_eq!(target(&known, (9, 0)), Some(90));
+        assert_eq!(target(&known, (8, 9)), Some(86));
+        assert_eq!(target(&known, (8, 5)), Some(80));
+        assert_eq!(target(&known, (10, 3)), Some(100));
+        assert_eq!(target(&known, (7, 0)), None);
+        assert_eq!(target(&known, (11, 0)), None);
+        assert_eq!(target(&known, (13, 0)), None);
+    }
+
+    #[test]
+    fn wheels_are_looked_for_in_every_environment() {
+        let prefix = tempfile::tempdir().unwrap();
+        let prefix = prefix.path();
+        let packages = prefix.join("lib/python3.11/site-packages");
+        fs::create_dir_all(&packages).unwrap();
+        let wheel = packages.join("nvidia/cu13/lib");
+        let text = prefix.to_str().unwrap();
+        for name in ["VIRTUAL_ENV", "CONDA_PREFIX"] {
+            assert!(folders(&variables(&[(name, text)])).contains(&wheel), "{name}");
+        }
+        assert!(!folders(&variables(&[])).contains(&wheel));
+        // A Python on the path, in an environment that was not activated.
+        fs::create_dir(prefix.join("bin")).unwrap();
+        let path = format!("/nowhere:{text}/bin");
+        assert!(!folders(&variables(&[("PATH", &path)])).contains(&wheel));
+        fs::write(prefix.join("bin/python3"), "").unwrap();
+        assert!(folders(&variables(&[("PATH", &path)])).contains(&wheel));
+        // The user's own packages.
+        let user = prefix.join(".local/lib/python3.12/site-packages");
+        fs::create_dir_all(&user).unwrap();
+        let found = folders(&variables(&[("HOME", text), ("CUDA_HOME", "/opt/cuda")]));
+        assert!(found.contains(&user.join("nvidia/cuda_nvrtc/lib")));
+        assert_eq!(found[0], Path::new("/opt/cuda/lib64"));
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_the_only_one_tried() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("libnvrtc.so.13");
+        let error = Compiler::find_with(&variables(&[
+            ("BEADWORK_NVRTC", missing.to_str().unwrap()),
+            ("CUDA_HOME", "/opt/cuda"),
+        ]))
+        .unwrap_err();
+        assert_eq!(error.code(), "cuda/no-compiler");
+        let text = error.to_string();
+        for part in [missing.to_str().unwrap(), "No such file", "pip install nvidia-cuda-nvrtc"] {
+            assert!(text.contains(part), "{part} is not in: {text}");
+        }
+        assert!(!text.contains("/opt/cuda"), "{text}");
+    }
+
+    #[test]
+    fn the_message_lists_files_that_are_no_nvrtc() {
+        let toolkit = tempfile::tempdir().unwrap();
+        let folder = toolkit.path().join("lib64");
+        fs::create_dir(&folder).unwrap();
+        let file = folder.join("libnvrtc.so.13");
+        fs::write(&file, "text").unwrap();
+        match Compiler::find_with(&variables(&[("CUDA_HOME", toolkit.path().to_str().unwrap())])) {
+            Ok(other) => println!("skipped: NVRTC is installed at {}", other.place().display()),
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains(&format!("{}: ", file.display())), "{text}");
+                assert!(text.contains("/usr/local/cuda/lib64\n"), "{text}");
+                assert!(text.contains("libnvrtc.so.12, where the system looks"), "{text}");
+                println!("{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The block plan: members that a GPU steps, each in a block's shared memory, from one look to the next.
+
+use beadwork_cpu::{Failure, Member, Standing, Trouble};
+use beadwork_model::{Generator, Precision, Protocol, StageKind, System};
+
+use crate::flight::{End, Flight, Hands, Hangar};
+use crate::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
+use crate::program::Rounding;
+use crate::samples::Samples;
+use crate::shape::{Wishes, most_beads};
+use crate::{Device, Error};
+
+/// Steps up to a point at which a member is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Steps since the look before, at least 1.
+    pub steps: u32,
+    /// Whether a row of the table is written there, which begins new averages.
+    pub row: bool,
+}
+
+/// A member and the looks that are to be taken of it, all within its present stage of dynamics.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// As it stands.
+    pub member: &'a Member,
+    /// One after another.
+    pub looks: &'a [Look],
+}
+
+/// What became of a [`Job`].
+#[derive(Debug)]
+pub struct Harvest {
+    samples: Samples,
+    /// Where the member failed, if it did: its last sound state, if that is beyond the last look, and why.
+    failure: Option<(Option<Samples>, Failure)>,
+}
+
+impl Harvest {
+    /// Looks that were reached in a sound state.
+    pub fn looks(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Brings the member from look `number` − 1, or from where it stood, to look `number`; returns the steps between.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where what came back cannot be a member's state.
+    pub fn bring(&self, number: usize, member: &mut Member) -> Result<u64, Error> {
+        self.samples.bring(number, member)
+    }
+
+    /// Brings a member that stands at the last look to its last sound state; returns how it failed, if it did.
+    ///
+    /// # Errors
+    /// As [`Harvest::bring`].
+    pub fn fail(&self, member: &mut Member) -> Result<Option<Failure>, Error> {
+        let Some((sample, failure)) = &self.failure else { return Ok(None) };
+        if let Some(sample) = sample {
+            sample.bring(0, member)?;
+        }
+        Ok(Some(*failure))
+    }
+}
+
+/// Members on a GPU, through one stream; several ensembles share a card.
+#[derive(Debug)]
+pub struct Ensemble {
+    hands: Hands,
+    single: Hangar<f32>,
+    double: Hangar<f64>,
+}
+
+impl Ensemble {
+    /// An ensemble without members.
+    ///
+    /// # Errors
+    /// When the device gives no stream.
+    pub fn new(device: &Device) -> Result<Ensemble, Error> {
+        let hands = Hands {
+            stream: device.stream()?,
+            device: device.clone(),
+            rounding: Rounding::Fused,
+            wishes: Wishes::default(),
+            company: 0,
+        };
+        Ok(Ensemble {
+            hands,
+            single: Hangar::default(),
+            double: Hangar::default(),
+        })
+    }
+
+    /// The same, rounding otherwise.
+    #[must_use]
+    pub fn with_rounding(self, rounding: Rounding) -> Ensemble {
+        Ensemble { hands: Hands { rounding, ..self.hands }, ..self }
+    }
+
+    /// The same, with blocks as wished.
+    #[must_use]
+    pub fn with_wishes(self, wishes: Wishes) -> Ensemble {
+        Ensemble { hands: Hands { wishes, ..self.hands }, ..self }
+    }
+
+    /// The same, told how many members are stepped on the card at a time, in all of its ensembles: the form of blocks is
+    /// chosen by that.
+    #[must_use]
+    pub fn with_company(self, company: usize) -> Ensemble {
+        Ensemble { hands: Hands { company, ..self.hands }, ..self }
+    }
+
+    /// Steps members to each of their looks.
+    ///
+    /// # Errors
+    /// What the device, the compiler or memory did; the members are as they were.
+    pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<Harvest>, Error> {
+        let flights = self.fly(jobs)?;
+        let mut harvests = Vec::with_capacity(jobs.len());
+        for (job, (samples, end)) in jobs.iter().zip(flights) {
+            let failure = match end {
+                End::Reached => None,
+                End::Trouble { what, length, step, predicted } => {
+                    let trouble = describe(system_of(job.member), what, length);
+                    let failure = Failure { trouble, step };
+                    let sample = self.find_sound_state(job, &samples, step, predicted)?;
+                    Some((sample, failure))
+                }
+            };
+            harvests.push(Harvest { samples, failure });
+        }
+        Ok(harvests)
+    }
+
+    /// The last sound state of a member that met trouble at the positions of `step`, or at those predicted from there.
+    fn find_sound_state(
+        &mut self,
+        job: &Job<'_>,
+        samples: &Samples,
+        step: u64,
+        predicted: bool,
+    ) -> Result<Option<Samples>, Error> {
+        let mut member = job.member.clone();
+        for look in 0..samples.len() {
+            samples.bring(look, &mut member)?;
+            if job.looks[look].row {
+                // A row begins new averages; what it says is read by the caller.
+                let _ = member.measure();
+            }
+        }
+        let sound = if predicted { step } else { step.saturating_sub(1) };
+        let beyond = sound.saturating_sub(member.step_number());
+        if beyond == 0 {
+            return Ok(None);
+        }
+        let looks = [Look { steps: beyond as u32, row: false }];
+        let mut flights = self.fly(&[Job { member: &member, looks: &looks }])?;
+        match flights.pop() {
+            Some((samples, End::Reached)) => Ok(Some(samples)),
+            _ => Err(Error::Corrupt { what: "a member that fails in two ways".into() }),
+        }
+    }
+
+    fn fly(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
+        let mut singles = Vec::new();
+        let mut doubles = Vec::new();
+        for (place, job) in jobs.iter().enumerate() {
+            match job.member {
+                Member::Single(stepper) => {
+                    singles.push(Flight { place, standing: stepper.standing(), looks: job.looks });
+                }
+                Member::Double(stepper) => {
+                    doubles.push(Flight { place, standing: stepper.standing(), looks: job.looks });
+                }
+            }
+        }
+        let Ensemble { hands, single, double } = self;
+        let mut landed: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
+        for (place, samples, end) in single.fly(hands, &singles)? {
+            landed[place] = Some((Samples::Single(samples), end));
+        }
+        for (place, samples, end) in double.fly(hands, &doubles)? {
+            landed[place] = Some((Samples::Double(samples), end));
+        }
+        let missing = || Error::Corrupt { what: "a member without an outcome".into() };
+        landed.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
+    }
+}
+
+fn system_of(member: &Member) -> &System {
+    match member {
+        Member::Single(stepper) => stepper.standing().system,
+        Member::Double(stepper) => stepper.standing().system,
+    }
+}
+
+/// What a kernel found: the number of a bond with its length, or of a bead.
+fn describe(system: &System, what: u32, length: f32) -> Trouble {
+    if what & NOT_FINITE != 0 {
+        return Trouble::NotFinite { bead: (what & !NOT_FINITE) as usize };
+    }
+    let bond = system.interactions.fene_bonds[what as usize];
+    let distance = f64::from(length);
+    if !distance.is_finite() {
+        return Trouble::NotFinite { bead: bond.i };
+    }
+    Trouble::BrokenBond {
+        i: bond.i,
+        j: bond.j,
+        distance,
+        rest_length: bond.potential.length,
+        limit: bond.potential.limit,
+    }
+}
+
+/// Why a member cannot be stepped on a card by this plan; `None` where it can.
+pub fn obstacle(device: &Device, member: &Member) -> Option<String> {
+    match member {
+        Member::Single(stepper) => obstacle_of(device, &stepper.standing()),
+        Member::Double(stepper) => obstacle_of(device, &stepper.standing()),
+    }
+}
+
+fn obstacle_of<T: Number>(device: &Device, standing: &Standing<'_, T>) -> Option<String> {
+    let beads = standing.system.beads.len();
+    let most = most_beads(device.properties(), T::PRECISION);
+    if beads > most {
+        return Some(format!(
+            "a system of {beads} beads is larger than a block of {} holds, {most} in {} precision",
+            device.properties().name,
+            T::PRECISION.name()
+        ));
+    }
+    let stages = &standing.protocol.stages;
+    if let Some(stage) = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES) {
+        return Some(format!(
+            "stage \"{}\" has {} drives, a GPU takes {MOST_DRIVES}",
+            stage.name,
+            stage.drives.len()
+        ));
+    }
+    None
+}
+
+/// Bytes that a look at a member takes on its way back.
+pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
+    let number = match protocol.dynamics.precision {
+        Precision::Single => size_of::<f32>(),
+        Precision::Double => size_of::<f64>(),
+    };
+    let noise = match protocol.generator {
+        Generator::Philox4x32x10 => 0,
+        Generator::HybridTaus => size_of::<[u32; 4]>(),
+    };
+    let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
+    system.beads.len() * (3 * number + noise)
+        + drives * size_of::<layout::Drive>()
+        + size_of::<layout::Sums>()
+}
+
+/// Whether a stage is stepped on a GPU: minimisations, which are short, are not.
+pub fn is_flown(kind: &StageKind) -> bool {
+    matches!(kind, StageKind::Dynamics { .. })
+}

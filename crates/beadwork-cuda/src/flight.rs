@@ -1,0 +1,557 @@
+//! One launch: members' states to the card, steps, their samples back.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use beadwork_cpu::{NoiseSource, Standing};
+use beadwork_model::Protocol;
+use beadwork_model::drives::{Drive, DriveState};
+
+use crate::arena::Arena;
+use crate::ensemble::Look;
+use crate::layout::{self, FIXED, LANES, NEVER, NOTHING, Number, SQUARE_UNITS};
+use crate::program::{Key, Rounding, Search};
+use crate::samples::{Returned, Taken};
+use crate::shape::{Shape, Size, Wishes};
+use crate::topology::Tables;
+use crate::{Buffer, Device, Error, Function, Stream};
+
+/// With what members are stepped.
+#[derive(Debug)]
+pub struct Hands {
+    pub device: Device,
+    pub stream: Stream,
+    pub rounding: Rounding,
+    pub wishes: Wishes,
+    /// Members that are on the card, those of other streams included.
+    pub company: usize,
+}
+
+/// A member that is to fly.
+pub struct Flight<'a, T> {
+    /// Its number among the jobs.
+    pub place: usize,
+    pub standing: Standing<'a, T>,
+    pub looks: &'a [Look],
+}
+
+/// How a member's steps ended.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    /// At its last look.
+    Reached,
+    /// Something was found wrong at the positions of a step, or at those predicted from there.
+    Trouble { what: u32, length: f32, step: u64, predicted: bool },
+}
+
+/// What is kept on the card between launches, for one precision.
+#[derive(Debug)]
+pub struct Hangar<T> {
+    tables: Vec<Tables<T>>,
+    stages: HashMap<(usize, usize), StageTable>,
+    functions: HashMap<Key, Function>,
+    scratch: Option<Buffer<u8>>,
+    lists: Option<Buffer<u16>>,
+}
+
+impl<T> Default for Hangar<T> {
+    fn default() -> Self {
+        Hangar {
+            tables: Vec::new(),
+            stages: HashMap::new(),
+            functions: HashMap::new(),
+            scratch: None,
+            lists: None,
+        }
+    }
+}
+
+/// Flags of the beads in a stage, and the beads that its drives pull.
+#[derive(Debug)]
+struct StageTable {
+    /// Kept, since its address names the table.
+    _protocol: Arc<Protocol>,
+    _data: Buffer<u8>,
+    flags: u64,
+    /// Address and number, by drive.
+    pulled: Vec<(u64, u32)>,
+}
+
+impl<T: Number> Hangar<T> {
+    /// Steps members to each of their looks: place, samples and end of each.
+    pub fn fly(
+        &mut self,
+        hands: &Hands,
+        flights: &[Flight<'_, T>],
+    ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
+        let Hands { device, stream, rounding, .. } = hands;
+        // Those of one kind of kernel and one size share a launch, and among them those of one system blocks.
+        let mut kinds: Vec<(Key, usize, Vec<(usize, usize)>)> = Vec::new();
+        for (number, flight) in flights.iter().enumerate() {
+            let table = self.tables_of(device, stream, &flight.standing)?;
+            let (key, beads) =
+                (self.kind(table, *rounding, &flight.standing), self.tables[table].beads);
+            match kinds.iter_mut().find(|(other, size, _)| *other == key && *size == beads) {
+                Some((_, _, members)) => members.push((table, number)),
+                None => kinds.push((key, beads, vec![(table, number)])),
+            }
+        }
+        let mut landed = Vec::with_capacity(flights.len());
+        for (key, beads, mut members) in kinds {
+            members.sort_by_key(|&(table, number)| (table, number));
+            let drives = members.iter().map(|&(_, number)| flights[number].standing.drives.len());
+            let lane_bytes = members.iter().map(|&(table, _)| self.tables[table].lane_bytes);
+            let size = Size {
+                beads,
+                drives: drives.max().unwrap_or(0),
+                lane_bytes: lane_bytes.max().unwrap_or(0),
+            };
+            let count = members.len().max(hands.company);
+            let shape = Shape::new(size, count, &key, device.properties(), hands.wishes);
+            let key = Key {
+                lane_members: if shape.lanes { shape.members as u32 } else { 0 },
+                quads: match key.search {
+                    Search::Mask if !shape.lanes => beads.div_ceil(LANES) as u32,
+                    _ => 0,
+                },
+                places: shape.places as u32,
+                threads: shape.threads as u32,
+                blocks: shape.blocks as u32,
+                ..key
+            };
+            let function = self.function(device, key)?;
+            let mut launch = Launch { device, stream, function, key, shape, size };
+            let seats = launch.seats(&members);
+            loop {
+                let outcome = self.launch(&mut launch, flights, &seats)?;
+                match outcome {
+                    Landed::All(all) => {
+                        landed.extend(all);
+                        break;
+                    }
+                    // Nothing was lost: the members' states are here.
+                    Landed::ListsTooShort(tables) => {
+                        for (table, wanted) in tables {
+                            self.tables[table].grow_list(stream, wanted)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(landed)
+    }
+
+    fn tables_of(
+        &mut self,
+        device: &Device,
+        stream: &Stream,
+        standing: &Standing<'_, T>,
+    ) -> Result<usize, Error> {
+        let skin = standing.protocol.dynamics.skin;
+        let fits = |tables: &Tables<T>| {
+            Arc::ptr_eq(&tables.system, standing.system) && tables.skin == skin
+        };
+        if let Some(found) = self.tables.iter().position(fits) {
+            return Ok(found);
+        }
+        self.tables.push(Tables::new(device, stream, standing.system, skin)?);
+        Ok(self.tables.len() - 1)
+    }
+
+    fn kind(&self, table: usize, rounding: Rounding, standing: &Standing<'_, T>) -> Key {
+        let tables = &self.tables[table];
+        Key {
+            precision: T::PRECISION,
+            rounding,
+            terms: tables.terms,
+            search: tables.search,
+            pulled: !standing.drives.is_empty(),
+            generator: standing.protocol.generator,
+            integrator: standing.protocol.dynamics.integrator,
+            lane_members: 0,
+            quads: 0,
+            places: 0,
+            threads: 0,
+            blocks: 0,
+        }
+    }
+
+    fn function(&mut self, device: &Device, key: Key) -> Result<Function, Error> {
+        if let Some(function) = self.functions.get(&key) {
+            return Ok(function.clone());
+        }
+        let program = key.program();
+        let function = device.load(&program.name, &program.source)?.function(key.function())?;
+        self.functions.insert(key, function.clone());
+        Ok(function)
+    }
+
+    fn stage_of(
+        &mut self,
+        device: &Device,
+        stream: &Stream,
+        standing: &Standing<'_, T>,
+    ) -> Result<(u64, &[(u64, u32)]), Error> {
+        let name = (Arc::as_ptr(standing.protocol) as usize, standing.stage);
+        if !self.stages.contains_key(&name) {
+            let beads = standing.system.beads.len();
+            let table = StageTable::new(device, stream, standing.protocol, standing.stage, beads)?;
+            self.stages.insert(name, table);
+        }
+        let table = &self.stages[&name];
+        Ok((table.flags, &table.pulled))
+    }
+
+    fn launch(
+        &mut self,
+        launch: &mut Launch<'_>,
+        flights: &[Flight<'_, T>],
+        seats: &[Seat],
+    ) -> Result<Landed<T>, Error> {
+        let Launch { device, stream, size, .. } = *launch;
+        let (beads, drives_per_member) = (size.beads, size.drives);
+        let stateful = matches!(flights[seats[0].number].standing.noise, NoiseSource::Stateful(_));
+        // The input, with addresses counted from its beginning where they are within it.
+        let mut arena = Arena::default();
+        let mut segments: Vec<layout::Segment> = Vec::new();
+        let mut sums = Vec::new();
+        let mut drives = Vec::new();
+        let mut members = Vec::new();
+        let mut anchors_within = Vec::new();
+        let mut first_slot = 0;
+        let mut list = 0;
+        for seat in seats {
+            let Flight { standing, looks, .. } = &flights[seat.number];
+            let looks = if seat.flies { *looks } else { &[] };
+            let positions: Vec<[T; 3]> = standing.positions.iter().collect();
+            let positions = arena.place(&positions);
+            let noise_states = match standing.noise {
+                NoiseSource::Stateful(states) => {
+                    let states: Vec<[u32; 4]> = states.iter().map(|state| state.state()).collect();
+                    arena.place(&states)
+                }
+                NoiseSource::Keyed(_) => 0,
+            };
+            let key = match standing.noise {
+                NoiseSource::Keyed(key) => key,
+                NoiseSource::Stateful(_) => [0; 2],
+            };
+            let (flags, pulled) = self.stage_of(device, stream, standing)?;
+            let first_drive = drives.len() as u32;
+            let stage = &standing.protocol.stages[standing.stage];
+            let timestep = standing.protocol.dynamics.timestep;
+            for ((drive, state), &(pulled, count)) in
+                stage.drives.iter().zip(standing.drives).zip(pulled)
+            {
+                let mut record = drive_record(drive, state, timestep);
+                record.pulled = pulled;
+                record.pulled_count = count;
+                if let Drive::Restrain(restrain) = drive {
+                    let mut anchors = vec![[0.0; 3]; beads];
+                    for (&bead, &anchor) in restrain.beads.iter().zip(&state.anchors) {
+                        anchors[bead] = anchor;
+                    }
+                    record.anchors = arena.place(&anchors);
+                    anchors_within.push(drives.len());
+                }
+                drives.push(record);
+            }
+            let tables = &self.tables[seat.table];
+            members.push(layout::Member {
+                topology: tables.address(),
+                flags,
+                positions,
+                noise_states,
+                sample_positions: 0,
+                sample_noise_states: 0,
+                list,
+                first_drive,
+                drives: standing.drives.len() as u32,
+                first_segment: segments.len() as u32,
+                segments: looks.len() as u32,
+                first_slot,
+                steps: looks.iter().map(|look| look.steps).sum(),
+                step: standing.step,
+                stage_step: standing.stage_step,
+                key,
+                mobility: standing.mobility,
+                amplitude: standing.amplitude,
+            });
+            list += tables.list_length() as u64;
+            first_slot += looks.len() as u32;
+            segments.extend(
+                looks
+                    .iter()
+                    .map(|look| layout::Segment { steps: look.steps, row: look.row.into() }),
+            );
+            sums.push(layout::Sums {
+                force: standing.sums.force,
+                force_steps: standing.sums.force_steps,
+                square_displacements: (standing.sums.squared_displacements * SQUARE_UNITS).round()
+                    as u64,
+                padding: 0,
+            });
+        }
+        let slots = first_slot as usize;
+        let fresh = layout::Outcome {
+            segments: 0,
+            overflow: 0,
+            what: NOTHING,
+            length: 0.0,
+            step: 0,
+            predicted: 0,
+            padding: 0,
+        };
+        let segments = arena.place(&segments);
+        let sums = arena.place(&sums);
+        let records = arena.bytes().len()
+            + 16
+            + drives.len() * size_of::<layout::Drive>()
+            + 16
+            + size_of_val(members.as_slice());
+        // The output begins with the outcomes, which the card finds filled in.
+        let output = records.next_multiple_of(256);
+        let mut end = 0;
+        let mut region = |bytes: usize| {
+            let begin = end;
+            end = (end + bytes).next_multiple_of(16);
+            begin
+        };
+        let outcomes = region(seats.len() * size_of::<layout::Outcome>());
+        let sample_sums = region(slots * size_of::<layout::Sums>());
+        let sample_drives = region(slots * drives_per_member * size_of::<layout::Drive>());
+        let sample_noise = region(if stateful { slots * beads * 16 } else { 0 });
+        let sample_positions = region(slots * beads * 3 * size_of::<T>());
+        let base = reserve(&mut self.scratch, device, output + end)?;
+        let lists = reserve(&mut self.lists, device, (list as usize).max(1))?;
+        let back = base + output as u64;
+        for place in anchors_within {
+            drives[place].anchors += base;
+        }
+        for member in &mut members {
+            let slot = u64::from(member.first_slot);
+            member.positions += base;
+            member.noise_states += base;
+            member.sample_positions =
+                back + sample_positions as u64 + slot * (beads * 3 * size_of::<T>()) as u64;
+            member.sample_noise_states = back + sample_noise as u64 + slot * (beads * 16) as u64;
+            member.list = lists + 2 * member.list;
+        }
+        let drives = arena.place(&drives);
+        let members_place = arena.place(&members);
+        let (Some(scratch), words) = (&mut self.scratch, vec![0_u64; end.div_ceil(8)]) else {
+            return Err(Error::Corrupt { what: "no scratch memory".into() });
+        };
+        scratch.upload(stream, 0, arena.bytes())?;
+        scratch.upload(
+            stream,
+            output + outcomes,
+            bytemuck::cast_slice(&vec![fresh; seats.len()]),
+        )?;
+        launch.start(layout::Launch {
+            members: base + members_place,
+            member_count: seats.len() as u32,
+            members_per_block: launch.shape.members as u32,
+            drives_per_member: drives_per_member as u32,
+            padding: 0,
+            segments: base + segments,
+            drives: base + drives,
+            sample_drives: back + sample_drives as u64,
+            sums: base + sums,
+            sample_sums: back + sample_sums as u64,
+            outcomes: back + outcomes as u64,
+        })?;
+        let mut words = words;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        scratch.download(stream, output, &mut bytes[..end])?;
+        let ends: Vec<layout::Outcome> = bytemuck::cast_slice(
+            &bytes[outcomes..outcomes + seats.len() * size_of::<layout::Outcome>()],
+        )
+        .to_vec();
+        let returned = Arc::new(Returned {
+            words,
+            positions: sample_positions,
+            noise: sample_noise,
+            drives: sample_drives,
+            sums: sample_sums,
+            drives_per_member,
+            beads,
+        });
+        let short: Vec<_> = seats
+            .iter()
+            .zip(&ends)
+            .filter(|(_, end)| end.overflow > 0)
+            .map(|(seat, end)| (seat.table, end.overflow as usize))
+            .collect();
+        if !short.is_empty() {
+            return Ok(Landed::ListsTooShort(short));
+        }
+        let all = seats.iter().zip(&ends).zip(&members).filter(|((seat, _), _)| seat.flies);
+        let all = all.map(|((seat, end), member)| {
+            let flight = &flights[seat.number];
+            let reached = &flight.looks[..end.segments as usize];
+            let samples = Taken {
+                returned: returned.clone(),
+                first_slot: member.first_slot as usize,
+                steps: reached.iter().map(|look| look.steps).collect(),
+                number: PhantomData,
+            };
+            let end = match end.what {
+                NOTHING => End::Reached,
+                what => End::Trouble {
+                    what,
+                    length: end.length,
+                    step: end.step,
+                    predicted: end.predicted != 0,
+                },
+            };
+            (flight.place, samples, end)
+        });
+        Ok(Landed::All(all.collect()))
+    }
+}
+
+/// What came of a launch.
+enum Landed<T> {
+    All(Vec<(usize, Taken<T>, End)>),
+    /// Lists that were too short, by tables, and the entries that they need.
+    ListsTooShort(Vec<(usize, usize)>),
+}
+
+/// A member's place in a block.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    table: usize,
+    /// Its flight.
+    number: usize,
+    /// False for one that fills up a block.
+    flies: bool,
+}
+
+/// A kernel and the form of its blocks.
+struct Launch<'a> {
+    device: &'a Device,
+    stream: &'a Stream,
+    function: Function,
+    key: Key,
+    shape: Shape,
+    size: Size,
+}
+
+impl Launch<'_> {
+    /// The members, ordered by their tables, with as many idle ones after those of a system that the next begin a block.
+    fn seats(&self, members: &[(usize, usize)]) -> Vec<Seat> {
+        let mut seats: Vec<Seat> = Vec::new();
+        for &(table, number) in members {
+            while let Some(&last) = seats.last()
+                && last.table != table
+                && !seats.len().is_multiple_of(self.shape.members)
+            {
+                seats.push(Seat { flies: false, ..last });
+            }
+            seats.push(Seat { table, number, flies: true });
+        }
+        seats
+    }
+
+    fn start(&self, parameters: layout::Launch) -> Result<(), Error> {
+        let Shape { members, threads, .. } = self.shape;
+        let shared = self.shape.shared_memory(self.size, &self.key);
+        self.function.allow_shared_memory(shared)?;
+        let blocks = (parameters.member_count as usize).div_ceil(members);
+        // SAFETY: the parameters are those of the kernel (`kernels/topology.cuh`), and every address in them is that of
+        // an array made above, long enough for what the kernel reads and writes; the launch is waited for below.
+        unsafe {
+            self.stream.launch(
+                &self.function,
+                blocks as u32,
+                threads as u32,
+                shared,
+                &parameters,
+            )?;
+        }
+        self.stream.wait()
+    }
+}
+
+/// Makes room for `length` elements; returns the address.
+fn reserve<E: bytemuck::Pod>(
+    buffer: &mut Option<Buffer<E>>,
+    device: &Device,
+    length: usize,
+) -> Result<u64, Error> {
+    if let Some(buffer) = buffer.as_ref().filter(|buffer| buffer.len() >= length) {
+        return Ok(buffer.address());
+    }
+    // The old memory goes first.
+    *buffer = None;
+    Ok(buffer.insert(Buffer::new(device, length + length / 2)?).address())
+}
+
+impl StageTable {
+    fn new(
+        device: &Device,
+        stream: &Stream,
+        protocol: &Arc<Protocol>,
+        stage: usize,
+        beads: usize,
+    ) -> Result<StageTable, Error> {
+        let definition = &protocol.stages[stage];
+        let mut flags = vec![0_u32; beads];
+        for &bead in &definition.fixed {
+            flags[bead] |= FIXED;
+        }
+        let mut arena = Arena::default();
+        let mut pulled = Vec::new();
+        for (number, drive) in definition.drives.iter().enumerate() {
+            let beads: &[usize] = match drive {
+                Drive::Restrain(restrain) => &restrain.beads,
+                Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => {
+                    drive.ends().map_or(&[], |ends| &ends.pulled)
+                }
+            };
+            for &bead in beads {
+                flags[bead] |= 1 << number;
+            }
+            let numbers: Vec<u32> = beads.iter().map(|&bead| bead as u32).collect();
+            pulled.push((arena.place(&numbers), numbers.len() as u32));
+        }
+        let flags = arena.place(&flags);
+        let data = arena.upload(device, stream)?;
+        let base = data.address();
+        for (address, _) in &mut pulled {
+            *address += base;
+        }
+        Ok(StageTable { _protocol: protocol.clone(), flags: base + flags, pulled, _data: data })
+    }
+}
+
+fn drive_record(drive: &Drive, state: &DriveState, timestep: f64) -> layout::Drive {
+    let (kind, stiffness, travel, strength, update_every) = match drive {
+        Drive::Spring(spring) => {
+            (layout::SPRING, spring.stiffness, timestep * spring.speed, 0.0, spring.update_every)
+        }
+        Drive::Force(force) => (layout::FORCE, 0.0, 0.0, force.force, 1),
+        Drive::ForceRamp(ramp) => (layout::FORCE_RAMP, 0.0, 0.0, ramp.rate, 1),
+        Drive::Restrain(restrain) => (layout::RESTRAIN, restrain.stiffness, 0.0, 0.0, 1),
+    };
+    layout::Drive {
+        kind,
+        pulled_count: 0,
+        pulled: 0,
+        anchors: 0,
+        update_every,
+        stiffness,
+        travel,
+        strength,
+        timestep,
+        origin: state.origin,
+        direction: state.direction,
+        held: state.held,
+        work: state.work,
+        last_force: state.last.map_or([0.0; 3], |last| last.force),
+        last_centre: state.last.map_or([0.0; 3], |last| last.centre),
+        last_step: state.last.map_or(NEVER, |last| last.step),
+    }
+}

@@ -1,0 +1,245 @@
+//! Data as the kernels see it: the records of `kernels/topology.cuh`.
+
+use beadwork_arithmetic::Real;
+use beadwork_model::Precision;
+use beadwork_random::Normal;
+use bytemuck::{Pod, Zeroable};
+
+/// Partial sums of a bead, each with a lane.
+pub const LANES: usize = 4;
+
+/// Beads for which the partners of a place are bits of one word.
+pub const MOST_MASKED: usize = 128;
+
+/// Set in a bead's flags where it does not move; the bits below are drives.
+pub const FIXED: u32 = 1 << 31;
+
+/// Drives of a stage at most: a bit each beside [`FIXED`].
+pub const MOST_DRIVES: usize = 31;
+
+/// Squares of displacements are counted in units of 2⁻²⁰ Å².
+pub const SQUARE_UNITS: f64 = 1_048_576.0;
+
+/// What is found wrong with a member of which nothing is.
+pub const NOTHING: u32 = u32::MAX;
+/// Set beside the number of a bead whose position is not finite; without it a number is that of a bond.
+pub const NOT_FINITE: u32 = 1 << 31;
+pub const NEVER: u64 = u64::MAX;
+
+pub const SPRING: u32 = 0;
+pub const FORCE: u32 = 1;
+pub const FORCE_RAMP: u32 = 2;
+pub const RESTRAIN: u32 = 3;
+
+/// A number that kernels compute with.
+pub trait Number: Real + Pod + Normal {
+    const PRECISION: Precision;
+}
+
+impl Number for f32 {
+    const PRECISION: Precision = Precision::Single;
+}
+
+impl Number for f64 {
+    const PRECISION: Precision = Precision::Double;
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FeneBond<T> {
+    pub partner: u32,
+    pub number: u32,
+    pub stiffness: T,
+    pub limit: T,
+    pub length: T,
+    pub padding: [T; 3],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct HarmonicBond<T> {
+    pub partner: u32,
+    pub padding: u32,
+    pub stiffness: T,
+    pub length: T,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct NativeContact<T> {
+    pub partner: u32,
+    pub padding: u32,
+    pub scale: T,
+    pub square_length: T,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Trap<T> {
+    pub stiffness: T,
+    pub centre: [T; 3],
+}
+
+/// Addresses of the columns of partners.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Table {
+    pub counts: u64,
+    pub entries: u64,
+}
+
+/// The first bond and the first contact of a bead in tables for a lane a member, and how many each partial sum has, a
+/// byte each.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct LaneHead {
+    pub first_bond: u32,
+    pub first_contact: u32,
+    pub bonds: u32,
+    pub contacts: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Topology<T> {
+    pub lane_bond_count: u32,
+    pub lane_contact_count: u32,
+    pub beads: u32,
+    pub list_capacity: u32,
+    pub fene_bonds: Table,
+    pub harmonic_bonds: Table,
+    pub native_contacts: Table,
+    pub excluded: Table,
+    pub masks: u64,
+    pub lane_heads: u64,
+    pub lane_bonds: u64,
+    pub lane_contacts: u64,
+    pub trap_starts: u64,
+    pub traps: u64,
+    pub repulsion_scale: T,
+    pub square_cutoff: T,
+    pub square_list: T,
+    pub square_shift: T,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Drive {
+    pub kind: u32,
+    pub pulled_count: u32,
+    pub pulled: u64,
+    pub anchors: u64,
+    pub update_every: u64,
+    pub stiffness: f64,
+    pub travel: f64,
+    pub strength: f64,
+    pub timestep: f64,
+    pub origin: [f64; 3],
+    pub direction: [f64; 3],
+    pub held: [f64; 3],
+    pub work: f64,
+    pub last_force: [f64; 3],
+    pub last_centre: [f64; 3],
+    pub last_step: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Sums {
+    pub force: f64,
+    pub force_steps: u64,
+    pub square_displacements: u64,
+    pub padding: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Segment {
+    pub steps: u32,
+    pub row: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Member<T> {
+    pub topology: u64,
+    pub flags: u64,
+    pub positions: u64,
+    pub noise_states: u64,
+    pub sample_positions: u64,
+    pub sample_noise_states: u64,
+    pub list: u64,
+    pub first_drive: u32,
+    pub drives: u32,
+    pub first_segment: u32,
+    pub segments: u32,
+    pub first_slot: u32,
+    pub steps: u32,
+    pub step: u64,
+    pub stage_step: u64,
+    pub key: [u32; 2],
+    pub mobility: T,
+    pub amplitude: T,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Outcome {
+    pub segments: u32,
+    pub overflow: u32,
+    pub what: u32,
+    pub length: f32,
+    pub step: u64,
+    pub predicted: u32,
+    pub padding: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Launch {
+    pub members: u64,
+    pub member_count: u32,
+    pub members_per_block: u32,
+    pub drives_per_member: u32,
+    pub padding: u32,
+    pub segments: u64,
+    pub drives: u64,
+    pub sample_drives: u64,
+    pub sums: u64,
+    pub sample_sums: u64,
+    pub outcomes: u64,
+}
+
+/// Records of either precision are plain data.
+macro_rules! plain {
+    ($($record:ident)*) => {
+        $(
+            // SAFETY: every field is a number or an array of numbers, for which zero bytes are valid.
+            unsafe impl<T: Number> Zeroable for $record<T> {}
+            // SAFETY: besides that, the layout is C's and has no padding in either precision; a test adds up the sizes.
+            unsafe impl<T: Number> Pod for $record<T> {}
+        )*
+    };
+}
+
+plain!(FeneBond HarmonicBond NativeContact Trap Topology Member);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_have_no_padding() {
+        fn check<T>() {
+            let number = size_of::<T>();
+            assert_eq!(size_of::<FeneBond<T>>(), 8 + 6 * number);
+            assert_eq!(size_of::<HarmonicBond<T>>(), 8 + 2 * number);
+            assert_eq!(size_of::<NativeContact<T>>(), 8 + 2 * number);
+            assert_eq!(size_of::<Trap<T>>(), 4 * number);
+            assert_eq!(size_of::<Topology<T>>(), 16 + 4 * 16 + 6 * 8 + 4 * number);
+            assert_eq!(size_of::<Member<T>>(), 7 * 8 + 6 * 4 + 2 * 8 + 8 + 2 * number);
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+}

@@ -1,0 +1,33 @@
+//! How a GPU of NVIDIA is reached: finding cards, compiling kernels for them, memory, launches.
+//!
+//! Nothing of CUDA is needed to build this crate or to start a program that has it. The driver is
+//! opened at the first call, NVRTC where a kernel is not in the cache; what is missing is an
+//! [`Error`] that says so.
+
+mod arena;
+mod buffer;
+mod cache;
+mod compiler;
+mod device;
+mod ensemble;
+mod error;
+mod flight;
+mod layout;
+mod libraries;
+mod module;
+mod program;
+mod samples;
+mod shape;
+mod stream;
+mod topology;
+
+pub use buffer::Buffer;
+pub use cache::{cache_folder, notices};
+pub use compiler::{Compiler, Cubin};
+pub use device::{Device, Properties, devices};
+pub use ensemble::{Ensemble, Harvest, Job, Look, is_flown, obstacle, sample_bytes};
+pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
+pub use module::{Function, Module};
+pub use program::{Key, Program, Rounding, Search};
+pub use shape::Wishes;
+pub use stream::Stream;

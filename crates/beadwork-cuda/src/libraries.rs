@@ -1,0 +1,156 @@
+//! The driver's library: opened when it is first needed, its functions looked up before any is
+//! called.
+
+use std::env;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{self, CUresult};
+use libloading::Library;
+
+use crate::error::{Error, OLDEST_DRIVER, check, describe};
+
+/// Folders in which containers and some distributions keep the driver without telling the loader.
+const FOLDERS: [&str; 4] =
+    ["/usr/local/nvidia/lib64", "/usr/lib64-nvidia", "/usr/lib/wsl/lib", "/run/opengl-driver/lib"];
+
+/// Every function that this crate calls: cudarc looks them up one by one at their first call, and
+/// panics where one is missing.
+const FUNCTIONS: [&str; 27] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGet",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuDeviceTotalMem_v2",
+    "cuCtxSetCurrent",
+    "cuFuncGetAttribute",
+    "cuFuncGetParamInfo",
+    "cuFuncSetAttribute",
+    "cuLaunchKernel",
+    "cuMemAlloc_v2",
+    "cuMemFree_v2",
+    "cuMemGetInfo_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemsetD8Async",
+    "cuModuleGetFunction",
+    "cuModuleLoadData",
+    "cuModuleUnload",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
+];
+
+/// Proof that the driver is there, new enough and initialised: its functions may be called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Driver {
+    /// The CUDA version that it speaks.
+    pub version: (u32, u32),
+}
+
+/// Opens and initialises the driver, once for the process.
+///
+/// # Errors
+/// [`Error::NoDriver`], [`Error::OldDriver`], [`Error::NoDevice`], [`Error::Other`].
+pub(crate) fn driver() -> Result<Driver, Error> {
+    static DRIVER: OnceLock<Driver> = OnceLock::new();
+    match DRIVER.get() {
+        Some(driver) => Ok(*driver),
+        None => open().map(|driver| *DRIVER.get_or_init(|| driver)),
+    }
+}
+
+fn open() -> Result<Driver, Error> {
+    open_library()?;
+    // SAFETY: the library is there, as was just seen.
+    let library = unsafe { sys::culib() };
+    // SAFETY: nothing is called; the type is that of any function.
+    let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name) }.is_ok();
+
+    let mut version = 0;
+    if has("cuDriverGetVersion") {
+        // SAFETY: the function is there, needs no initialisation, and writes one integer.
+        let result = unsafe { sys::cuDriverGetVersion(&raw mut version) };
+        check(result, || "ask the NVIDIA driver for its version".into())?;
+    }
+    // 1000 × major + 10 × minor.
+    let found = (version.unsigned_abs() / 1000, version.unsigned_abs() % 1000 / 10);
+    let missing = FUNCTIONS.into_iter().find(|name| !has(name));
+    if found < OLDEST_DRIVER || missing.is_some() {
+        return Err(Error::OldDriver { found, missing });
+    }
+
+    // SAFETY: the function is there; its only argument must be 0.
+    match unsafe { sys::cuInit(0) } {
+        CUresult::CUDA_SUCCESS => Ok(Driver { version: found }),
+        CUresult::CUDA_ERROR_NO_DEVICE => Err(Error::NoDevice { reason: no_device() }),
+        other => Err(Error::Other {
+            action: "initialise the NVIDIA driver".into(),
+            reason: describe(other),
+        }),
+    }
+}
+
+/// What to say where the driver shows no card at all.
+pub(crate) fn no_device() -> String {
+    let visible = env::var("CUDA_VISIBLE_DEVICES").map_or(String::new(), |value| {
+        format!(" CUDA_VISIBLE_DEVICES is \"{value}\", which may hide them.")
+    });
+    format!(
+        "The NVIDIA driver is installed but shows no GPU.{visible} See whether `nvidia-smi` lists \
+         one, or run on the CPU."
+    )
+}
+
+/// Sees to it that cudarc finds the driver's library.
+fn open_library() -> Result<(), Error> {
+    // SAFETY: opening NVIDIA's library runs its initialisers, which need nothing of us.
+    if unsafe { sys::is_culib_present() } {
+        return Ok(());
+    }
+    let mut tried = vec!["libcuda.so".to_owned(), "libcuda.so.1".to_owned()];
+    for folder in FOLDERS {
+        let path = Path::new(folder).join("libcuda.so.1");
+        // SAFETY: as above.
+        if let Ok(library) = unsafe { Library::new(&path) } {
+            // Once a library of that name is open, the loader gives it out for the bare name too.
+            std::mem::forget(library);
+            // SAFETY: as above.
+            if unsafe { sys::is_culib_present() } {
+                return Ok(());
+            }
+        }
+        tried.push(path.display().to_string());
+    }
+    Err(Error::NoDriver { tried })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    #[test]
+    fn every_function_that_is_called_is_looked_up_first() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut called = BTreeSet::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+            for rest in text.split("sys::cu").skip(1) {
+                let is_name = |character: char| character.is_alphanumeric() || character == '_';
+                let end = rest.find(|character| !is_name(character)).unwrap();
+                if rest.starts_with(char::is_uppercase) && rest[end..].starts_with('(') {
+                    called.insert(format!("cu{}", &rest[..end]));
+                }
+            }
+        }
+        let listed: BTreeSet<String> = FUNCTIONS.map(String::from).into();
+        assert_eq!(called, listed);
+    }
+}

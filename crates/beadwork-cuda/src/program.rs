@@ -1,0 +1,187 @@
+//! The programs that a GPU runs: what each is specialised on, its text, and the table of those that are supported.
+
+use beadwork_model::{Generator, Integrator, Precision};
+
+/// The text, one file a subject, in the order in which one needs another.
+const FILES: [&str; 9] = [
+    include_str!("../kernels/arithmetic.cuh"),
+    include_str!("../kernels/random.cuh"),
+    include_str!("../kernels/fene_bond.cuh"),
+    include_str!("../kernels/harmonic_bond.cuh"),
+    include_str!("../kernels/native_contact.cuh"),
+    include_str!("../kernels/sixth_power_repulsion.cuh"),
+    include_str!("../kernels/topology.cuh"),
+    include_str!("../kernels/drives.cuh"),
+    include_str!("../kernels/terms.cuh"),
+];
+
+/// Four lanes a bead.
+const BLOCK: &str = include_str!("../kernels/block.cuh");
+
+/// A lane a member.
+const LANES: &str = include_str!("../kernels/lanes.cuh");
+
+/// Members of a block at most: a warp has their drives, a lane each.
+pub const MOST_MEMBERS: usize = 32;
+
+/// How the partners that repel a bead are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Search {
+    /// Nothing repels.
+    None,
+    /// All pairs, a bit for those that repel; up to 128 beads.
+    Mask,
+    /// The bits of those that are near; up to 128 beads.
+    Bits,
+    /// A list of those that are near.
+    List,
+}
+
+impl Search {
+    fn name(self) -> &'static str {
+        match self {
+            Search::None => "free",
+            Search::Mask => "mask",
+            Search::Bits => "bits",
+            Search::List => "list",
+        }
+    }
+
+    /// Whether beads that went far make it look for neighbours again.
+    pub fn is_listed(self) -> bool {
+        matches!(self, Search::Bits | Search::List)
+    }
+}
+
+/// How sums of products are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rounding {
+    /// Fused where that is faster: what runs are made with.
+    Fused,
+    /// As the host's plain path rounds: the same bits as there, to check one by the other.
+    AsWritten,
+}
+
+/// What a program is specialised on. Everything else is data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// FENE bonds, harmonic bonds, native contacts, traps.
+    pub terms: [bool; 4],
+    /// How repelling partners are found.
+    pub search: Search,
+    /// Whether there are drives.
+    pub pulled: bool,
+    /// Where noise comes from.
+    pub generator: Generator,
+    /// The scheme.
+    pub integrator: Integrator,
+    /// Members of a block where each has a lane of every warp; 0 where each bead has four lanes.
+    pub lane_members: u32,
+    /// Beads in fours, where partners are found by [`Search::Mask`] and a bead has four lanes.
+    pub quads: u32,
+    /// Places (a bead and a partial sum) of a thread.
+    pub places: u32,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Blocks that are to fit on a multiprocessor.
+    pub blocks: u32,
+}
+
+/// Text to be compiled.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What it is, for messages.
+    pub name: String,
+    /// CUDA C++ that includes nothing.
+    pub source: String,
+    /// Its kernels.
+    pub functions: Vec<String>,
+    /// Registers of a thread at most.
+    pub registers: u32,
+    /// Local memory of a thread at most, bytes.
+    pub local_bytes: usize,
+}
+
+const BLOCK_KERNEL: &str = "beadwork_block";
+const LANES_KERNEL: &str = "beadwork_lanes";
+
+const TERMS: [(&str, &str); 4] = [
+    ("FENE_BONDS", "fene"),
+    ("HARMONIC_BONDS", "harmonic"),
+    ("NATIVE_CONTACTS", "contacts"),
+    ("TRAPS", "traps"),
+];
+
+impl Key {
+    /// `block single fene+contacts mask9 pulled philox4x32-10 brownian, 1 place(s) a thread, 160 threads, 1 block(s)`.
+    pub fn name(&self) -> String {
+        let terms: Vec<&str> = TERMS
+            .iter()
+            .zip(self.terms)
+            .filter(|(_, has)| *has)
+            .map(|((_, name), _)| *name)
+            .collect();
+        format!(
+            "block {} {}{} {}{} {}{} {}, {} place(s) a thread, {} threads, {} block(s)",
+            self.precision.name(),
+            if terms.is_empty() { "no-terms".to_string() } else { terms.join("+") },
+            if self.rounding == Rounding::AsWritten { " as-written" } else { "" },
+            self.search.name(),
+            if self.quads > 0 { self.quads.to_string() } else { String::new() },
+            if self.pulled { "pulled " } else { "" },
+            self.generator.name(),
+            self.integrator.name(),
+            self.places,
+            self.threads,
+            self.blocks,
+        )
+    }
+
+    /// The kernel's name in the text.
+    pub fn function(&self) -> &'static str {
+        if self.lane_members > 0 { LANES_KERNEL } else { BLOCK_KERNEL }
+    }
+
+    /// The text.
+    pub fn program(&self) -> Program {
+        let flag = |has: bool| u32::from(has);
+        let mut definitions = vec![
+            ("DOUBLE", flag(self.precision == Precision::Double)),
+            ("FUSED", flag(self.rounding == Rounding::Fused)),
+            ("REPULSION_BY_MASK", Search::Mask as u32),
+            ("REPULSION_BY_BITS", Search::Bits as u32),
+            ("REPULSION_BY_LIST", Search::List as u32),
+            ("REPULSION", self.search as u32),
+            ("LISTED", flag(self.search.is_listed())),
+            ("PULLED", flag(self.pulled)),
+            ("HYBRID_TAUS", flag(self.generator == Generator::HybridTaus)),
+            ("SECOND_ORDER", flag(self.integrator == Integrator::BrownianSecondOrder)),
+            ("LANE_MEMBERS", self.lane_members),
+            ("QUADS", self.quads),
+            ("PLACES", self.places),
+            ("THREADS", self.threads),
+            ("BLOCKS", self.blocks),
+            ("MEMBERS", MOST_MEMBERS as u32),
+        ];
+        definitions.extend(TERMS.iter().zip(self.terms).map(|((name, _), has)| (*name, flag(has))));
+        let mut source: String =
+            definitions.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+        for file in FILES {
+            source.push_str(file);
+        }
+        source.push_str(if self.lane_members > 0 { LANES } else { BLOCK });
+        // A thread of many places keeps what it knows of each in local memory, which is meant.
+        let many = self.places > 2;
+        Program {
+            name: self.name(),
+            source,
+            functions: vec![self.function().to_string()],
+            registers: 65_536 / (self.threads * self.blocks) / 8 * 8,
+            local_bytes: if many { 160 * self.places as usize + 512 } else { 256 },
+        }
+    }
+}

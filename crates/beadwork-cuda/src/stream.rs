@@ -1,0 +1,219 @@
+//! Work in order: launches, copies, and waiting for them.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::sys::{self, CUresult};
+
+use crate::Function;
+use crate::device::Context;
+use crate::error::{Error, check, describe};
+
+/// What it is given is done in order; streams of one device run beside each other.
+#[derive(Debug)]
+pub struct Stream {
+    context: Arc<Context>,
+    handle: sys::CUstream,
+    /// Functions started since the last wait: a failure is only heard of later.
+    started: Mutex<Vec<Arc<str>>>,
+}
+
+// SAFETY: the driver's handles belong to the process; any thread may use them at any time.
+unsafe impl Send for Stream {}
+// SAFETY: as above.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    pub(crate) fn new(context: Arc<Context>) -> Result<Self, Error> {
+        context.make_current()?;
+        let mut handle = std::ptr::null_mut();
+        // No waiting for the default stream, which nothing here uses.
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        // SAFETY: `handle` is written.
+        let result = unsafe { sys::cuStreamCreate(&raw mut handle, flags) };
+        check(result, || format!("make a stream on {}", context.properties.name))?;
+        Ok(Stream { context, handle, started: Mutex::default() })
+    }
+
+    /// Starts `blocks` blocks of `threads` threads with `shared` bytes of dynamic shared memory
+    /// each, and returns before they are done. `parameters` is the kernel's only parameter, a
+    /// `repr(C)` structure that is copied; `()` where it has none.
+    ///
+    /// # Errors
+    /// [`Error::Launch`] where the card cannot run such blocks, or `parameters` is not as long as
+    /// the kernel's parameter.
+    ///
+    /// # Panics
+    /// Where the function belongs to another device.
+    ///
+    /// # Safety
+    /// The kernel uses `parameters` as the Rust type means them, and the addresses in it lead to
+    /// buffers that are large enough, that live until the stream was waited for, and that nothing
+    /// else writes to (or, where the kernel writes, uses) meanwhile.
+    pub unsafe fn launch<P: Copy>(
+        &self,
+        function: &Function,
+        blocks: u32,
+        threads: u32,
+        shared: usize,
+        parameters: &P,
+    ) -> Result<(), Error> {
+        assert_eq!(
+            function.context().ordinal,
+            self.context.ordinal,
+            "function {} and stream belong to different devices",
+            function.name()
+        );
+        if size_of::<P>() != function.parameter_bytes() {
+            return Err(Error::Launch {
+                kernel: function.name().to_string(),
+                reason: format!(
+                    "its parameter has {} bytes and was given {}. Please report this.",
+                    function.parameter_bytes(),
+                    size_of::<P>()
+                ),
+            });
+        }
+        self.context.make_current()?;
+        let mut pointers: [*mut c_void; 1] = [std::ptr::from_ref(parameters).cast_mut().cast()];
+        // SAFETY: the function's module is loaded; its only parameter is read from `parameters`,
+        // which is as long; the rest is the caller's promise.
+        let result = unsafe {
+            sys::cuLaunchKernel(
+                function.handle(),
+                blocks,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                u32::try_from(shared).unwrap_or(u32::MAX),
+                self.handle,
+                pointers.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        if result != CUresult::CUDA_SUCCESS {
+            return Err(refused(function, blocks, threads, shared, result));
+        }
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        if !started.iter().any(|name| Arc::ptr_eq(name, function.name())) {
+            started.push(Arc::clone(function.name()));
+        }
+        Ok(())
+    }
+
+    /// Waits until everything that the stream was given is done.
+    ///
+    /// # Errors
+    /// [`Error::Watchdog`] and [`Error::Launch`] where a kernel failed since the last wait. The
+    /// device cannot be used by this process any more then.
+    pub fn wait(&self) -> Result<(), Error> {
+        self.context.make_current()?;
+        // SAFETY: the stream lives as long as `self`.
+        let result = unsafe { sys::cuStreamSynchronize(self.handle) };
+        self.finish(result)
+    }
+
+    /// Reads what a call returned that waited for the kernels before it.
+    fn finish(&self, result: CUresult) -> Result<(), Error> {
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = std::mem::take(&mut *started);
+        match result {
+            CUresult::CUDA_SUCCESS => Ok(()),
+            other if names.is_empty() => Err(Error::Other {
+                action: format!("wait for {}", self.context.properties.name),
+                reason: describe(other),
+            }),
+            other => Err(Error::of_kernel(&names.join(" or "), other)),
+        }
+    }
+
+    /// Copies to the card and waits.
+    ///
+    /// # Safety
+    /// `to` is an address on the stream's device with at least as many bytes, which nothing else
+    /// uses meanwhile.
+    pub(crate) unsafe fn upload(&self, to: u64, from: &[u8]) -> Result<(), Error> {
+        self.context.make_current()?;
+        // SAFETY: `from` stays borrowed until the wait is over, the rest is the caller's promise.
+        let result =
+            unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), self.handle) };
+        self.started_copy(result, || format!("copy {} bytes to the GPU", from.len()))?;
+        self.wait()
+    }
+
+    /// Copies from the card and waits.
+    ///
+    /// # Safety
+    /// `from` is an address on the stream's device with at least as many bytes, which nothing else
+    /// writes to meanwhile.
+    pub(crate) unsafe fn download(&self, to: &mut [u8], from: u64) -> Result<(), Error> {
+        self.context.make_current()?;
+        // SAFETY: `to` stays borrowed until the wait is over, the rest is the caller's promise.
+        let result = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), self.handle)
+        };
+        self.started_copy(result, || format!("copy {} bytes from the GPU", to.len()))?;
+        self.wait()
+    }
+
+    /// Sets bytes to zero, in order, without waiting.
+    ///
+    /// # Safety
+    /// `address` is an address on the stream's device with at least as many bytes, which nothing
+    /// else uses until the stream was waited for.
+    pub(crate) unsafe fn fill_zero(&self, address: u64, bytes: usize) -> Result<(), Error> {
+        self.context.make_current()?;
+        // SAFETY: the caller's promise.
+        let result = unsafe { sys::cuMemsetD8Async(address, 0, bytes, self.handle) };
+        self.started_copy(result, || format!("clear {bytes} bytes of the GPU's memory"))
+    }
+
+    /// A copy that cannot be started: for its own reasons, or because a kernel before it failed.
+    fn started_copy(&self, result: CUresult, action: impl FnOnce() -> String) -> Result<(), Error> {
+        match result {
+            CUresult::CUDA_SUCCESS => Ok(()),
+            CUresult::CUDA_ERROR_INVALID_VALUE => check(result, action),
+            other => match self.finish(other) {
+                Err(Error::Other { reason, .. }) => Err(Error::Other { action: action(), reason }),
+                outcome => outcome,
+            },
+        }
+    }
+
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.context.make_current().is_ok() {
+            // SAFETY: made once. Work that is under way is finished by the driver.
+            let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
+        }
+    }
+}
+
+/// The error of a launch that was refused, or that met the failure of an earlier one.
+fn refused(
+    function: &Function,
+    blocks: u32,
+    threads: u32,
+    shared: usize,
+    result: CUresult,
+) -> Error {
+    match Error::of_kernel(function.name(), result) {
+        Error::Launch { kernel, reason } => Error::Launch {
+            kernel,
+            reason: format!(
+                "{reason} It was started with {blocks} blocks of {threads} threads, {} registers a \
+                 thread and {shared} + {} bytes of shared memory a block.",
+                function.registers(),
+                function.static_shared_bytes()
+            ),
+        },
+        other => other,
+    }
+}

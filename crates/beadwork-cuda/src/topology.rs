@@ -1,0 +1,289 @@
+//! A system as tables in device memory.
+
+use std::sync::Arc;
+
+use beadwork_model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
+use beadwork_model::{Pair, System};
+
+use crate::arena::Arena;
+use crate::layout::{self, LANES, MOST_MASKED, Number, Table};
+use crate::program::Search;
+use crate::{Buffer, Device, Error, Stream};
+
+/// Beads up to which all pairs are looked at, with a bit for those that repel: searching would cost more.
+const MOST_UNSEARCHED: usize = 48;
+
+/// Å that a position may be wrong by in single precision, kept from the skin.
+const SLACK: f64 = 1e-3;
+
+/// A system's tables, for as long as members of it are stepped.
+#[derive(Debug)]
+pub struct Tables<T> {
+    /// What they were made from; a pointer to it names them.
+    pub system: Arc<System>,
+    pub skin: f64,
+    pub search: Search,
+    pub terms: [bool; 4],
+    pub beads: usize,
+    pub list_capacity: usize,
+    /// Shared memory for bonds and contacts where a lane has a member.
+    pub lane_bytes: usize,
+    record: layout::Topology<T>,
+    _data: Buffer<u8>,
+    record_data: Buffer<layout::Topology<T>>,
+}
+
+impl<T: Number> Tables<T> {
+    /// Tables of `system` in the memory of a device.
+    pub fn new(
+        device: &Device,
+        stream: &Stream,
+        system: &Arc<System>,
+        skin: f64,
+    ) -> Result<Self, Error> {
+        let beads = system.beads.len();
+        let interactions = &system.interactions;
+        let search = match &interactions.repulsion {
+            None => Search::None,
+            Some(_) if beads <= MOST_UNSEARCHED => Search::Mask,
+            Some(_) if beads <= MOST_MASKED => Search::Bits,
+            Some(_) => Search::List,
+        };
+        let mut arena = Arena::default();
+        let number = |value: f64| T::from_f64(value);
+        let fene = columns(beads, pairs(&interactions.fene_bonds), |k, partner| {
+            let bond: FeneBond<T> = interactions.fene_bonds[k].potential.to_lane();
+            let FeneBond { stiffness, limit, length } = bond;
+            let padding = [number(0.0); 3];
+            layout::FeneBond { partner, number: k as u32, stiffness, limit, length, padding }
+        });
+        let harmonic = columns(beads, pairs(&interactions.harmonic_bonds), |k, partner| {
+            let bond: HarmonicBond<T> = interactions.harmonic_bonds[k].potential.to_lane();
+            let HarmonicBond { stiffness, length } = bond;
+            layout::HarmonicBond { partner, padding: 0, stiffness, length }
+        });
+        let contacts = columns(beads, pairs(&interactions.native_contacts), |k, partner| {
+            let contact: NativeContact<T> = interactions.native_contacts[k].potential.to_lane();
+            let NativeContact { depth, length } = contact;
+            let (scale, square_length) = (number(12.0) * depth, length * length);
+            layout::NativeContact { partner, padding: 0, scale, square_length }
+        });
+        let excluded_pairs = interactions.repulsion.as_ref().map_or(&[][..], |all| &all.excluded);
+        let excluded = columns(beads, excluded_pairs.iter().copied(), |_, partner| partner as u16);
+        let (lane_bonds, lane_contacts) = (fene.by_bead(), contacts.by_bead());
+        let heads: Vec<layout::LaneHead> = lane_bonds
+            .heads
+            .iter()
+            .zip(&lane_contacts.heads)
+            .map(|(&(first_bond, bonds), &(first_contact, contacts))| layout::LaneHead {
+                first_bond,
+                first_contact,
+                bonds,
+                contacts,
+            })
+            .collect();
+        let lane_heads = arena.place(&heads);
+        let lane_bond_count = lane_bonds.entries.len();
+        let lane_contact_count = lane_contacts.entries.len();
+        let lane_bonds = arena.place(&lane_bonds.entries);
+        let lane_contacts = arena.place(&lane_contacts.entries);
+        let fene_bonds = fene.place(&mut arena);
+        let harmonic_bonds = harmonic.place(&mut arena);
+        let native_contacts = contacts.place(&mut arena);
+        let excluded = excluded.place(&mut arena);
+        let masks = if beads <= MOST_MASKED { masks(beads, excluded_pairs) } else { Vec::new() };
+        let masks = arena.place(&masks);
+        let (starts, traps) = traps::<T>(system);
+        let (trap_starts, traps) = (arena.place(&starts), arena.place(&traps));
+
+        let mut repulsion_scale = number(0.0);
+        let mut cutoff = 0.0;
+        if let Some(repulsion) = &interactions.repulsion {
+            cutoff = repulsion.cutoff;
+            let potential = repulsion.potential.to_lane::<T>();
+            let square = potential.diameter * potential.diameter;
+            repulsion_scale = number(6.0) * potential.strength * (square * square * square);
+        }
+        let shift = (0.5 * skin - SLACK).max(0.0);
+        let list_capacity = match search {
+            Search::List => capacity(system, cutoff + skin),
+            Search::None | Search::Mask | Search::Bits => 0,
+        };
+        let data = arena.upload(device, stream)?;
+        let at = |place: u64| data.address() + place;
+        let table = |table: Table| Table { counts: at(table.counts), entries: at(table.entries) };
+        let record = layout::Topology {
+            lane_bond_count: lane_bond_count as u32,
+            lane_contact_count: lane_contact_count as u32,
+            lane_heads: at(lane_heads),
+            lane_bonds: at(lane_bonds),
+            lane_contacts: at(lane_contacts),
+            beads: beads as u32,
+            list_capacity: list_capacity as u32,
+            fene_bonds: table(fene_bonds),
+            harmonic_bonds: table(harmonic_bonds),
+            native_contacts: table(native_contacts),
+            excluded: table(excluded),
+            masks: at(masks),
+            trap_starts: at(trap_starts),
+            traps: at(traps),
+            repulsion_scale,
+            square_cutoff: number(cutoff * cutoff),
+            square_list: number((cutoff + skin) * (cutoff + skin)),
+            square_shift: number(shift * shift),
+        };
+        let mut record_data = Buffer::new(device, 1)?;
+        record_data.upload(stream, 0, &[record])?;
+        let terms = [
+            !interactions.fene_bonds.is_empty(),
+            !interactions.harmonic_bonds.is_empty(),
+            !interactions.native_contacts.is_empty(),
+            !interactions.harmonic_traps.is_empty(),
+        ];
+        Ok(Tables {
+            system: system.clone(),
+            skin,
+            search,
+            terms,
+            beads,
+            list_capacity,
+            lane_bytes: lane_bond_count * size_of::<layout::FeneBond<T>>()
+                + lane_contact_count * size_of::<layout::NativeContact<T>>()
+                + beads * size_of::<layout::LaneHead>(),
+            record,
+            _data: data,
+            record_data,
+        })
+    }
+
+    /// Where the record lies.
+    pub fn address(&self) -> u64 {
+        self.record_data.address()
+    }
+
+    /// Makes room for `wanted` entries of a place, and some more.
+    pub fn grow_list(&mut self, stream: &Stream, wanted: usize) -> Result<(), Error> {
+        self.list_capacity = self.list_capacity.max(wanted + wanted / 4 + 4);
+        self.record.list_capacity = self.list_capacity as u32;
+        self.record_data.upload(stream, 0, &[self.record])
+    }
+
+    /// Entries of a member's list.
+    pub fn list_length(&self) -> usize {
+        self.list_capacity * LANES * self.beads
+    }
+}
+
+fn pairs<P>(pairs: &[Pair<P>]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pairs.iter().map(|pair| (pair.i, pair.j))
+}
+
+/// Entries of each place in the order of the kernels: entry k of a place at k · places + place.
+struct Columns<E> {
+    counts: Vec<u8>,
+    entries: Vec<E>,
+}
+
+impl<E: bytemuck::Pod> Columns<E> {
+    fn place(&self, arena: &mut Arena) -> Table {
+        Table { counts: arena.place(&self.counts), entries: arena.place(&self.entries) }
+    }
+
+    /// The same, bead by bead, one partial sum after another.
+    fn by_bead(&self) -> ByBead<E> {
+        let places = self.counts.len();
+        let mut all = ByBead { heads: Vec::new(), entries: Vec::new() };
+        for bead in 0..places / LANES {
+            let first = all.entries.len() as u32;
+            let mut counts = 0;
+            for part in 0..LANES {
+                let place = LANES * bead + part;
+                let count = usize::from(self.counts[place]);
+                counts |= u32::from(self.counts[place]) << (8 * part);
+                all.entries.extend((0..count).map(|k| self.entries[k * places + place]));
+            }
+            all.heads.push((first, counts));
+        }
+        all
+    }
+}
+
+/// Entries bead by bead: the first of each, and how many each partial sum has, a byte each.
+struct ByBead<E> {
+    heads: Vec<(u32, u32)>,
+    entries: Vec<E>,
+}
+
+/// Columns of pairs that ascend by (i, j), so that the partners of a place ascend. `entry` makes that of pair number k
+/// for one of its beads from the number of the other.
+///
+/// # Panics
+/// When a place has more than 255 partners.
+fn columns<E: bytemuck::Pod>(
+    beads: usize,
+    pairs: impl Iterator<Item = (usize, usize)>,
+    entry: impl Fn(usize, u32) -> E,
+) -> Columns<E> {
+    let places = LANES * beads;
+    let mut lists: Vec<Vec<E>> = vec![Vec::new(); places];
+    for (k, (i, j)) in pairs.enumerate() {
+        lists[LANES * i + j % LANES].push(entry(k, j as u32));
+        lists[LANES * j + i % LANES].push(entry(k, i as u32));
+    }
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    assert!(longest <= usize::from(u8::MAX), "{longest} partners of one kind at one place");
+    let mut entries = vec![E::zeroed(); longest * places];
+    for (place, list) in lists.iter().enumerate() {
+        for (k, &entry) in list.iter().enumerate() {
+            entries[k * places + place] = entry;
+        }
+    }
+    Columns { counts: lists.iter().map(|list| list.len() as u8).collect(), entries }
+}
+
+/// Bit k of a place: partner 4 k + (place mod 4) is another bead and not excluded.
+fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
+    let mut masks = vec![0_u32; LANES * beads];
+    for bead in 0..beads {
+        for partner in (0..beads).filter(|&partner| partner != bead) {
+            masks[LANES * bead + partner % LANES] |= 1 << (partner / LANES);
+        }
+    }
+    for &(i, j) in excluded {
+        masks[LANES * i + j % LANES] &= !(1 << (j / LANES));
+        masks[LANES * j + i % LANES] &= !(1 << (i / LANES));
+    }
+    masks
+}
+
+/// Where the traps of each bead begin, and the traps, which keep their order at each bead.
+fn traps<T: Number>(system: &System) -> (Vec<u32>, Vec<layout::Trap<T>>) {
+    let mut starts = vec![0];
+    let mut traps = Vec::new();
+    for bead in 0..system.beads.len() {
+        for trap in system.interactions.harmonic_traps.iter().filter(|trap| trap.bead == bead) {
+            let HarmonicTrap { stiffness, centre } = trap.potential.to_lane::<T>();
+            traps.push(layout::Trap { stiffness, centre });
+        }
+        starts.push(traps.len() as u32);
+    }
+    (starts, traps)
+}
+
+/// Entries that the longest list of a place has at the start, and room for half as many more.
+fn capacity(system: &System, radius: f64) -> usize {
+    let beads = system.positions.len();
+    let mut longest = 0;
+    for i in 0..beads {
+        let mut counts = [0_usize; LANES];
+        for j in (0..beads).filter(|&j| j != i) {
+            let [x, y, z] =
+                [0, 1, 2].map(|axis| system.positions[i][axis] - system.positions[j][axis]);
+            if x * x + y * y + z * z < radius * radius {
+                counts[j % LANES] += 1;
+            }
+        }
+        longest = longest.max(counts[0]).max(counts[1]).max(counts[2]).max(counts[3]);
+    }
+    longest + longest / 2 + 4
+}

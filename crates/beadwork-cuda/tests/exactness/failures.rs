@@ -1,0 +1,75 @@
+//! Members whose bonds break: found at the step at which the CPU finds them, and noticed by no other member.
+
+use std::sync::Arc;
+
+use beadwork_cpu::Member;
+use beadwork_cuda::{Ensemble, Job, Look, Rounding};
+use beadwork_model::{Generator, Protocol};
+
+use crate::everything::everything;
+use crate::flown::{assert_same, device, flown, new_member};
+use crate::support::{CASES, protocol, sop_dynamics, stage};
+
+#[test]
+fn a_broken_bond_freezes_its_member_alone() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for case in CASES {
+        for generator in Generator::ALL {
+            let protocol_of = |hot: bool| {
+                let mut dynamics = sop_dynamics(case);
+                if hot {
+                    // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
+                    dynamics.temperature = 60.0;
+                }
+                Arc::new(Protocol { generator, ..protocol(dynamics, vec![stage(400, vec![])]) })
+            };
+            let (mild, hot) = (protocol_of(false), protocol_of(true));
+            let member = |n: u64| new_member(&system, if n == 2 { &hot } else { &mild }, n);
+            let mut broken = member(2);
+            let expected = broken.advance(400).unwrap_err();
+            for rounding in [Rounding::AsWritten, Rounding::Fused] {
+                let mut ensemble = Ensemble::new(&device).unwrap().with_rounding(rounding);
+                let mut outcomes = Vec::new();
+                for steps in [3_u32, 50, 400] {
+                    let mut members: Vec<Member> = (0..5).map(member).collect();
+                    let mut failure = None;
+                    while members[0].remaining() > 0 {
+                        let flying: Vec<usize> =
+                            (0..5).filter(|&place| place != 2 || failure.is_none()).collect();
+                        let steps = members[0].remaining().min(u64::from(steps)) as u32;
+                        let looks = [Look { steps, row: false }];
+                        let jobs: Vec<Job<'_>> = flying
+                            .iter()
+                            .map(|&place| Job { member: &members[place], looks: &looks })
+                            .collect();
+                        let harvests = ensemble.advance(&jobs).unwrap();
+                        for (&place, harvest) in flying.iter().zip(&harvests) {
+                            for look in 0..harvest.looks() {
+                                harvest.bring(look, &mut members[place]).unwrap();
+                            }
+                            let failed = harvest.fail(&mut members[place]).unwrap();
+                            assert!(failed.is_none() || place == 2);
+                            failure = failure.or(failed);
+                        }
+                    }
+                    let failure = failure.expect("the hot member fails");
+                    outcomes.push((failure, members[2].state()));
+                    for number in [0, 1, 3, 4] {
+                        let alone = flown(&mut ensemble, vec![member(number)], std::iter::repeat(400));
+                        let what = format!("{case:?} {generator:?} {rounding:?} {number}");
+                        assert_same(&members[number as usize].state(), &alone[0], &what);
+                    }
+                }
+                assert!(outcomes.windows(2).all(|pair| pair[0].1 == pair[1].1 && pair[0].0.step == pair[1].0.step));
+                if rounding == Rounding::AsWritten {
+                    let (failure, state) = &outcomes[0];
+                    assert_eq!(failure.step, expected.step, "{case:?} {generator:?}");
+                    let expected = broken.state().positions;
+                    assert!(state.positions == expected, "{case:?} {generator:?}");
+                    assert_eq!(state.step, broken.state().step);
+                }
+            }
+        }
+    }
+}

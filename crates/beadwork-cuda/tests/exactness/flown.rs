@@ -1,0 +1,126 @@
+//! Members stepped on a GPU.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Failure, Member, MemberState, Way};
+use beadwork_cuda::{Device, Ensemble, Job, Look, is_flown};
+use beadwork_model::{Protocol, System};
+
+use crate::everything::{enter, start_of};
+
+/// The first GPU; `None`, with a remark, where there is none.
+pub fn device() -> Option<Device> {
+    match Device::open(0) {
+        Ok(device) => Some(device),
+        Err(error) => {
+            println!("skipped: no CUDA device ({})", error.code());
+            None
+        }
+    }
+}
+
+pub fn new_member(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> Member {
+    Member::new(system.clone(), protocol.clone(), number, &start_of(system, number))
+}
+
+/// Has all members make up to as many steps of their present stage as `chunks` says, minimisations whole and on the
+/// CPU; false where all are over.
+pub fn fly(
+    ensemble: &mut Ensemble,
+    members: &mut [Member],
+    chunks: &mut impl Iterator<Item = u64>,
+) -> Result<bool, Failure> {
+    let mut looks = vec![Vec::new(); members.len()];
+    for (member, looks) in members.iter_mut().zip(&mut looks) {
+        let protocol = protocol_of(member);
+        if !enter(member, &protocol) {
+            continue;
+        }
+        if !is_flown(&member.stage().kind) {
+            member.advance(u64::MAX).unwrap();
+            continue;
+        }
+        // Several looks in a launch, at odd distances.
+        let mut left = member.remaining().min(chunks.next().unwrap().max(1));
+        while left > 0 {
+            let steps = (left / 2 + 1).min(left);
+            looks.push(Look { steps: steps as u32, row: false });
+            left -= steps;
+        }
+    }
+    let jobs: Vec<Job<'_>> = members
+        .iter()
+        .zip(&looks)
+        .filter(|(_, looks)| !looks.is_empty())
+        .map(|(member, looks)| Job { member, looks })
+        .collect();
+    let harvests = ensemble.advance(&jobs).unwrap();
+    let mut harvests = harvests.iter();
+    for (member, looks) in members.iter_mut().zip(&looks).filter(|(_, looks)| !looks.is_empty()) {
+        let harvest = harvests.next().unwrap();
+        for look in 0..harvest.looks() {
+            assert_eq!(harvest.bring(look, member).unwrap(), u64::from(looks[look].steps));
+        }
+        if let Some(failure) = harvest.fail(member).unwrap() {
+            return Err(failure);
+        }
+        assert_eq!(harvest.looks(), looks.len());
+    }
+    Ok(members.iter_mut().any(|member| {
+        let protocol = protocol_of(member);
+        enter(member, &protocol)
+    }))
+}
+
+pub fn protocol_of(member: &Member) -> Arc<Protocol> {
+    match member {
+        Member::Single(stepper) => stepper.standing().protocol.clone(),
+        Member::Double(stepper) => stepper.standing().protocol.clone(),
+    }
+}
+
+/// All stages of some members on a GPU.
+pub fn flown(
+    ensemble: &mut Ensemble,
+    mut members: Vec<Member>,
+    mut chunks: impl Iterator<Item = u64>,
+) -> Vec<MemberState> {
+    while fly(ensemble, &mut members, &mut chunks).unwrap() {}
+    members.iter().map(Member::state).collect()
+}
+
+/// All stages by the plain path.
+pub fn plain(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
+    let mut member = new_member(system, protocol, number).with_way(Way::Plain);
+    while enter(&mut member, protocol) {
+        member.advance(u64::MAX).unwrap();
+    }
+    member.state()
+}
+
+/// Asserts that two states are the same to the bit, and says where they part if not.
+#[track_caller]
+pub fn assert_same(found: &MemberState, expected: &MemberState, what: &str) {
+    if found == expected {
+        return;
+    }
+    let differ = |place: usize| found.positions[place] != expected.positions[place];
+    let beads: Vec<usize> = (0..found.positions.len()).filter(|&bead| differ(bead)).collect();
+    let example = beads.first().map(|&bead| (bead, found.positions[bead], expected.positions[bead]));
+    panic!(
+        "{what}: step {} and {}, {} beads differ, such as {example:?}; sums {:?} and {:?}; drives {}, noise {}",
+        found.step,
+        expected.step,
+        beads.len(),
+        found.sums,
+        expected.sums,
+        if found.drives == expected.drives { "agree" } else { "differ" },
+        if found.noise == expected.noise { "agrees" } else { "differs" },
+    );
+}
+
+/// A state without the sum of squares, which a GPU counts in whole units.
+pub fn without_squares(mut state: MemberState) -> MemberState {
+    state.sums.squared_displacements = 0.0;
+    state
+}

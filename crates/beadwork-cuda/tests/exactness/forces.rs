@@ -1,0 +1,111 @@
+//! Forces in production arithmetic against the plain path in double precision.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Member, Way};
+use beadwork_cuda::{Ensemble, Job, Look};
+use beadwork_model::{Dynamics, Integrator, Precision, Protocol, System};
+
+use crate::everything::{crowd, everything};
+use crate::flown::{device, new_member};
+use crate::support::{helix, protocol, sop_dynamics, stage};
+
+/// Å mol/kcal: so large a mobility that a step at zero temperature is the force, beside which the position is nothing.
+const MOBILITY: f64 = 1_099_511_627_776.0;
+
+/// The largest error of a component of a force as a part of the root mean square force, over `configurations` thermal
+/// ones: on the GPU, and by the CPU's plain path in the same precision.
+fn largest_errors(
+    system: &Arc<System>,
+    precision: Precision,
+    configurations: u64,
+) -> Option<(f64, f64)> {
+    let device = device()?;
+    let mut ensemble = Ensemble::new(&device).unwrap();
+    let case = (Integrator::Brownian, precision);
+    let thermal = Arc::new(protocol(sop_dynamics(case), vec![stage(3_000, vec![])]));
+    let mut members: Vec<Member> =
+        (0..configurations).map(|number| new_member(system, &thermal, number)).collect();
+    let fly = |ensemble: &mut Ensemble, members: &mut [Member], steps: u32| {
+        let looks = [Look { steps, row: false }];
+        let jobs: Vec<Job<'_>> =
+            members.iter().map(|member| Job { member, looks: &looks }).collect();
+        let harvests = ensemble.advance(&jobs).unwrap();
+        for (member, harvest) in members.iter_mut().zip(&harvests) {
+            assert_eq!(harvest.looks(), 1);
+            harvest.bring(0, member).unwrap();
+        }
+    };
+    fly(&mut ensemble, &mut members, 3_000);
+    let dynamics = Dynamics {
+        temperature: 0.0,
+        timestep: MOBILITY,
+        friction: 1.0,
+        ..sop_dynamics(case)
+    };
+    let thrown: Arc<Protocol> = Arc::new(protocol(dynamics, vec![stage(1, vec![])]));
+    let exact: Arc<Protocol> = Arc::new(protocol(
+        sop_dynamics((Integrator::Brownian, Precision::Double)),
+        vec![stage(1, vec![])],
+    ));
+    let starts: Vec<_> = members.iter().map(Member::positions).collect();
+    let mut members: Vec<Member> = starts
+        .iter()
+        .map(|start| Member::new(system.clone(), thrown.clone(), 0, start))
+        .collect();
+    let looks = [Look { steps: 1, row: false }];
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
+    let harvests = ensemble.advance(&jobs).unwrap();
+    let (mut worst, mut host, mut squares, mut count) = (0.0_f64, 0.0_f64, 0.0, 0.0);
+    for ((member, harvest), start) in members.iter_mut().zip(&harvests).zip(&starts) {
+        harvest.bring(0, member).unwrap();
+        let mut plain =
+            Member::new(system.clone(), exact.clone(), 0, start).with_way(Way::Plain);
+        let forces = plain.interaction_forces().unwrap();
+        let mut same =
+            Member::new(system.clone(), thermal.clone(), 0, start).with_way(Way::Plain);
+        let rounded = same.interaction_forces().unwrap();
+        let ends = member.positions();
+        for (((to, from), force), rounded) in ends.iter().zip(start).zip(&forces).zip(&rounded) {
+            for axis in 0..3 {
+                host = host.max((rounded[axis] - force[axis]).abs());
+                let found = (to[axis] - from[axis]) / MOBILITY;
+                worst = worst.max((found - force[axis]).abs());
+                squares += force[axis] * force[axis];
+                count += 1.0 / 3.0;
+            }
+        }
+    }
+    let mean = (squares / count).sqrt();
+    Some((worst / mean, host / mean))
+}
+
+/// A system without FENE bonds, whose limits a thrown bead would pass; springs in their place.
+fn without_limits(mut system: System) -> Arc<System> {
+    let all = &mut system.interactions;
+    for bond in std::mem::take(&mut all.fene_bonds) {
+        let potential = beadwork_model::potentials::HarmonicBond {
+            stiffness: bond.potential.stiffness,
+            length: bond.potential.length,
+        };
+        all.harmonic_bonds.push(beadwork_model::Pair { i: bond.i, j: bond.j, potential });
+    }
+    all.harmonic_bonds.sort_by_key(|bond| (bond.i, bond.j));
+    Arc::new(system)
+}
+
+#[test]
+fn forces_are_those_of_the_plain_path_within_rounding() {
+    for (system, configurations) in [(everything(), 1_000), (helix(101), 200), (crowd(), 20)] {
+        let system = without_limits(system);
+        for (precision, bound) in [(Precision::Single, 5e-6), (Precision::Double, 1e-12)] {
+            let Some((error, host)) = largest_errors(&system, precision, configurations) else {
+                return;
+            };
+            let what = format!("{} beads, {}", system.beads.len(), precision.name());
+            println!("{what}: {error:.1e} of F_rms, the plain path {host:.1e}");
+            // A crowd is far from the origin and strained: there, what rounding costs anybody is allowed.
+            assert!(error < f64::max(bound, 1.5 * host), "{what}: {error:e}, {host:e}");
+        }
+    }
+}

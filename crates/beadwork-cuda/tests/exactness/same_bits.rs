@@ -1,0 +1,205 @@
+//! The same bits whatever the blocks, launches and company; those of the CPU where all is rounded as it is written.
+
+use std::sync::Arc;
+
+use beadwork_cpu::Member;
+use beadwork_cuda::{Ensemble, Rounding, Wishes};
+use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
+
+use crate::everything::{crowd, everything, protocol_of};
+use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
+
+/// Systems of each kind of search for neighbours: all pairs, bits, lists.
+fn systems() -> Vec<(&'static str, Arc<System>)> {
+    vec![
+        ("31 beads", Arc::new(everything())),
+        ("101 beads", Arc::new(helix(101))),
+        ("203 beads", Arc::new(helix(203))),
+        ("1240 beads", Arc::new(crowd())),
+    ]
+}
+
+/// A protocol for a system of any size, with drives.
+fn pulled(
+    system: &System,
+    case: (beadwork_model::Integrator, beadwork_model::Precision),
+    generator: Generator,
+    steps: u64,
+) -> Arc<Protocol> {
+    let last = system.positions.len() - 1;
+    let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
+    let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
+    let restrain = Restrain { beads: vec![1, 13, last], stiffness: 0.5 };
+    let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
+    let stages = vec![
+        stage(steps / 2, vec![]),
+        Stage { fixed: vec![0, last / 2], ..stage(steps, drives) },
+    ];
+    let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
+    Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+}
+
+#[test]
+fn rounded_as_written_it_is_the_plain_path_to_the_bit() {
+    as_written(false);
+}
+
+#[test]
+fn rounded_as_written_a_lane_is_the_plain_path_to_the_bit() {
+    as_written(true);
+}
+
+fn as_written(lanes: bool) {
+    let Some(device) = device() else { return };
+    let wishes = Wishes { lanes: Some(lanes), ..Wishes::default() };
+    let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
+    let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+    for case in CASES {
+        for generator in Generator::ALL {
+            let system = Arc::new(everything());
+            for number in [0, 5] {
+                let protocol = protocol_of(case, generator, number);
+                let expected = without_squares(plain(&system, &protocol, number));
+                let member = new_member(&system, &protocol, number);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000));
+                let what = format!("{case:?} {generator:?}");
+                assert_same(&without_squares(found[0].clone()), &expected, &what);
+            }
+            for (name, system) in systems().into_iter().skip(1) {
+                if lanes && system.positions.len() > 128 {
+                    continue;
+                }
+                let protocol = pulled(&system, case, generator, 40);
+                let expected = plain(&system, &protocol, 3);
+                let member = new_member(&system, &protocol, 3);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+                let squares = (found.sums.squared_displacements, expected.sums.squared_displacements);
+                // Each square is rounded to 2⁻²⁴ Å².
+                let bound = (found.sums.moves as f64) * 3.0 * 2.0_f64.powi(-25) + 1e-6 * squares.1;
+                assert!((squares.0 - squares.1).abs() <= bound, "{name}: {squares:?}");
+                let what = format!("{name} {case:?} {generator:?}");
+                assert_same(&without_squares(found), &without_squares(expected), &what);
+            }
+        }
+    }
+}
+
+/// Launch lengths, members and threads of a block, and company.
+#[test]
+fn nothing_of_how_it_is_stepped_can_be_seen() {
+    let Some(device) = device() else { return };
+    for (case, generator) in CASES.into_iter().zip(Generator::ALL.into_iter().cycle()) {
+        {
+            for (name, system) in systems() {
+                let large = system.positions.len() > 1000;
+                let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
+                let member = |number| new_member(&system, &protocol, number);
+                let fresh = |wishes| Ensemble::new(&device).unwrap().with_wishes(wishes);
+                let mut alone = fresh(Wishes::default());
+                let expected = flown(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
+                for chunk in [1, 7] {
+                    if chunk == 1 && large {
+                        continue;
+                    }
+                    let found = flown(&mut alone, vec![member(3)], std::iter::repeat(chunk));
+                    let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
+                    assert_same(&found[0], &expected, &what);
+                }
+                for (lanes, members, threads) in [
+                    (false, 1, 64),
+                    (false, 2, 256),
+                    (false, 7, 512),
+                    (true, 8, 96),
+                    (true, 16, 992),
+                    (true, 32, 256),
+                ] {
+                    let wishes = Wishes {
+                        lanes: Some(lanes),
+                        members: Some(members),
+                        threads: Some(threads),
+                        blocks: None,
+                    };
+                    // Without lanes a large system has one form only.
+                    if lanes && system.positions.len() > 128 {
+                        continue;
+                    }
+                    let company: Vec<Member> = (0..9).map(member).collect();
+                    let found = flown(&mut fresh(wishes), company, choices(6, 40));
+                    let shape = format!("{members} members and {threads} threads, lanes {lanes}");
+                    let what = format!("{name} {case:?} {generator:?}, {shape}");
+                    assert_same(&found[3], &expected, &what);
+                }
+            }
+        }
+    }
+}
+
+/// Members of one launch differ in everything that is a value: temperature, step, friction, skin, drives, length.
+#[test]
+fn a_member_cannot_tell_with_whom_it_flies() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for case in CASES {
+        for generator in Generator::ALL {
+            let mut ensemble = Ensemble::new(&device).unwrap();
+            let protocols: Vec<_> = (0..23).map(|n| protocol_of(case, generator, n)).collect();
+            let member = |number: u64| new_member(&system, &protocols[number as usize], number);
+            let together = flown(&mut ensemble, (0..23).map(member).collect(), choices(9, 60));
+            for number in 0..23 {
+                let alone = flown(&mut ensemble, vec![member(number)], std::iter::repeat(1000));
+                let what = format!("{case:?} {generator:?}, member {number}");
+                assert_same(&alone[0], &together[number as usize], &what);
+            }
+        }
+    }
+}
+
+/// A member restored from its state, among two thousand others.
+#[test]
+fn two_thousand_members_and_a_resumed_one() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for generator in Generator::ALL {
+        let protocol = pulled(&system, CASES[0], generator, 400);
+        let mut ensemble = Ensemble::new(&device).unwrap();
+        let members: Vec<Member> = (0..2000).map(|n| new_member(&system, &protocol, n)).collect();
+        let all = flown(&mut ensemble, members, std::iter::repeat(150));
+        for number in [0, 1, 977, 1999] {
+            let member = new_member(&system, &protocol, number);
+            let alone = flown(&mut ensemble, vec![member], std::iter::repeat(1000));
+            assert_same(&alone[0], &all[number as usize], &format!("{generator:?}, {number}"));
+            let mut first = vec![new_member(&system, &protocol, number)];
+            crate::flown::fly(&mut ensemble, &mut first, &mut std::iter::repeat(133)).unwrap();
+            let state = first[0].state();
+            let again = Member::restore(system.clone(), protocol.clone(), number, state);
+            let mut fresh = Ensemble::new(&device).unwrap();
+            let resumed = flown(&mut fresh, vec![again], std::iter::repeat(1000));
+            assert_same(&resumed[0], &all[number as usize], &format!("resumed {generator:?}, {number}"));
+        }
+        assert_ne!(all[0].positions, all[1].positions);
+    }
+}
+
+/// Step by step, without anything that pulls: what goes wrong first, if something does.
+#[test]
+fn the_first_steps_are_those_of_the_plain_path() {
+    let Some(device) = device() else { return };
+    let mut ensemble = Ensemble::new(&device).unwrap().with_rounding(Rounding::AsWritten);
+    let system = Arc::new(everything());
+    for case in CASES {
+        for generator in Generator::ALL {
+            for steps in 1..12 {
+                let stages = vec![stage(steps, vec![])];
+                let protocol = Protocol { generator, ..protocol(sop_dynamics(case), stages) };
+                let protocol = Arc::new(protocol);
+                let expected = without_squares(plain(&system, &protocol, 0));
+                let member = new_member(&system, &protocol, 0);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
+                let what = format!("{case:?} {generator:?}, {steps} steps");
+                assert_same(&without_squares(found), &expected, &what);
+            }
+        }
+    }
+}
