@@ -1,37 +1,79 @@
-//! The members that one thread has in hand, stepped together where they can be.
+//! The members that one thread has in hand.
 
-use std::time::{Duration, Instant};
-
-use beadwork_cpu::{Group, Member};
+use beadwork_cuda::Device;
 
 use crate::Error;
+use crate::devices::Devices;
+use crate::fleet::Fleet;
+use crate::flights::Flights;
+use crate::lanes::Lanes;
 use crate::manner::Manner;
-use crate::member::{Mark, MemberRun};
+use crate::member::MemberRun;
+use crate::plan::Plan;
 
-/// Work between two looks at the clock.
-const BREATH: Duration = Duration::from_millis(50);
+/// How members are shared out over threads.
+#[derive(Debug)]
+pub enum Crews {
+    Cpu(Manner),
+    Cuda(Fleet, Vec<Device>),
+}
+
+impl Crews {
+    /// Crews for `open` members of a plan that are still to be stepped.
+    pub fn of(devices: &Devices, plan: &Plan, open: usize, threads: usize) -> Crews {
+        match devices {
+            Devices::Cpu => Crews::Cpu(Manner::of(plan, open, threads)),
+            Devices::Cuda(devices) => {
+                Crews::Cuda(Fleet::new(devices, plan, open, threads), devices.clone())
+            }
+        }
+    }
+
+    /// Threads that have members of their own.
+    pub fn count(&self) -> usize {
+        match self {
+            Crews::Cpu(manner) => manner.crews,
+            Crews::Cuda(fleet, _) => fleet.crews,
+        }
+    }
+
+    /// Threads that share the beads of each member.
+    pub fn threads_each(&self) -> usize {
+        match self {
+            Crews::Cpu(manner) => manner.threads_each,
+            Crews::Cuda(..) => 1,
+        }
+    }
+
+    /// Crew number `number`, without members yet.
+    pub fn crew<'a>(&self, number: usize) -> Result<Crew<'a>, Error> {
+        let (room, stepping) = match self {
+            Crews::Cpu(manner) => {
+                (manner.room(number), Stepping::Lanes(Box::new(Lanes::new(*manner))))
+            }
+            Crews::Cuda(fleet, devices) => {
+                let flights = Flights::new(&devices[fleet.card(number)], fleet.company())?;
+                (fleet.room(number), Stepping::Flights(Box::new(flights)))
+            }
+        };
+        Ok(Crew { runs: Vec::new(), room, stepping })
+    }
+}
+
+/// What steps the members of a crew.
+enum Stepping {
+    Lanes(Box<Lanes>),
+    Flights(Box<Flights>),
+}
 
 /// Some members of a run.
 pub struct Crew<'a> {
     pub runs: Vec<MemberRun<'a>>,
     room: usize,
-    manner: Manner,
-    group: Group,
-    steps_per_breath: u64,
+    stepping: Stepping,
 }
 
 impl<'a> Crew<'a> {
-    /// Crew number `number` of a run, without members yet.
-    pub fn new(manner: Manner, number: usize) -> Self {
-        Crew {
-            runs: Vec::new(),
-            room: manner.room(number),
-            group: Group::new(manner.instructions),
-            manner,
-            steps_per_breath: 100,
-        }
-    }
-
     /// Whether another member would be stepped along.
     pub fn has_room(&self) -> bool {
         self.runs.len() < self.room
@@ -40,81 +82,14 @@ impl<'a> Crew<'a> {
     /// Some steps, rows, frames and stages of each member. How long a breath is, and with whom a
     /// member is stepped, cannot be seen in any output.
     pub fn breathe(&mut self) -> Result<(), Error> {
-        let began = Instant::now();
-        let mut left = vec![self.steps_per_breath; self.runs.len()];
-        while let Some((team, steps)) = self.next_team(&left)? {
-            let made = self.advance(&team, steps)?;
-            for &place in &team {
-                left[place] = left[place].saturating_sub(made.max(1));
-            }
+        match &mut self.stepping {
+            Stepping::Lanes(lanes) => lanes.breathe(&mut self.runs)?,
+            Stepping::Flights(flights) => flights.breathe(&mut self.runs)?,
         }
-        // Aims at the length of a breath, by a factor of two at most so that one hiccup of the
-        // machine changes little.
-        let seconds = began.elapsed().as_secs_f64().max(1e-6);
-        let factor = (BREATH.as_secs_f64() / seconds).clamp(0.5, 2.0);
-        self.steps_per_breath = ((self.steps_per_breath as f64 * factor) as u64).clamp(1, 1 << 24);
         for run in &mut self.runs {
             run.keep()?;
         }
         Ok(())
-    }
-
-    /// Members that can make steps together in this breath, by their places, and how many steps.
-    fn next_team(&mut self, left: &[u64]) -> Result<Option<(Vec<usize>, u64)>, Error> {
-        let mut team: Vec<usize> = Vec::new();
-        let mut steps = u64::MAX;
-        for (place, &left) in left.iter().enumerate() {
-            if left == 0 || team.len() == self.manner.together {
-                continue;
-            }
-            let Some(wanted) = self.runs[place].steps_wanted()? else { continue };
-            let fits = match team.first() {
-                Some(&first) => {
-                    let first = self.runs[first].member();
-                    team.len() < self.group.width(first.precision())
-                        && Group::fit(first, self.runs[place].member())
-                }
-                None => true,
-            };
-            if fits {
-                team.push(place);
-                steps = steps.min(wanted).min(left);
-            }
-        }
-        Ok((!team.is_empty()).then_some((team, steps)))
-    }
-
-    /// Returns the steps made.
-    fn advance(&mut self, team: &[usize], steps: u64) -> Result<u64, Error> {
-        if team.len() < self.manner.worth_together {
-            let mut most = 0;
-            for &place in team {
-                let run = &mut self.runs[place];
-                let mark = run.mark();
-                let outcome = run.member_mut().advance(steps);
-                most = most.max(*outcome.as_ref().unwrap_or(&0));
-                run.settle_steps(&mark, outcome)?;
-            }
-            return Ok(most);
-        }
-        let marks: Vec<Mark> = team.iter().map(|&place| self.runs[place].mark()).collect();
-        let mut members: Vec<&mut Member> = Vec::with_capacity(team.len());
-        for (place, run) in self.runs.iter_mut().enumerate() {
-            if team.contains(&place) {
-                members.push(run.member_mut());
-            }
-        }
-        let outcomes = self.group.advance(&mut members, steps);
-        let mut most = 0;
-        let mut error = None;
-        // All of them have made their steps: each is to be settled, whatever happened to another.
-        for ((&place, mark), outcome) in team.iter().zip(&marks).zip(outcomes) {
-            most = most.max(*outcome.as_ref().unwrap_or(&0));
-            if let Err(failure) = self.runs[place].settle_steps(mark, outcome) {
-                error.get_or_insert(failure);
-            }
-        }
-        error.map_or(Ok(most), Err)
     }
 
     /// Takes out those that are over.

@@ -42,6 +42,9 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// A GPU failed, or cannot be used.
+    #[error(transparent)]
+    Cuda(#[from] beadwork_cuda::Error),
     /// A thread of the program died.
     #[error("a worker thread stopped unexpectedly; please report this with the input")]
     Worker,
@@ -55,6 +58,7 @@ impl Error {
             Error::OtherInput { .. } => "engine/other-input",
             Error::OtherValueVersion { .. } => "engine/other-value-version",
             Error::Unfit { .. } => "engine/unfit-checkpoint",
+            Error::Cuda(error) => error.code(),
             Error::Worker => "engine/worker",
         }
     }

@@ -7,8 +7,13 @@
 
 mod checkpoint;
 mod crew;
+mod devices;
 mod error;
 mod files;
+mod fleet;
+mod flights;
+mod lanes;
+mod looks;
 mod manner;
 mod member;
 mod plan;
@@ -16,7 +21,9 @@ mod progress;
 mod run;
 
 pub use checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
+pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
+pub use fleet::Fleet;
 pub use manner::Manner;
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;

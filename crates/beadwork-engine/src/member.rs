@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::{Failure, Member, Trouble};
+use beadwork_cuda::{Harvest, Look, is_flown, sample_bytes};
 use beadwork_io::RunFolder;
 use beadwork_model::{StageKind, StopRule, System};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::files::MemberFiles;
+use crate::looks::{Schedule, Steps};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::run::settled_steps;
@@ -126,14 +128,47 @@ impl<'a> MemberRun<'a> {
             return Ok(Some(if self.minimises() {
                 remaining
             } else {
-                remaining.min(self.steps_to_next_look())
+                remaining.min(self.schedule().steps_to_next(self.steps()))
             }));
         }
         Ok(None)
     }
 
+    /// The next looks at a member in a stage of dynamics, at most so many and within so many steps.
+    pub fn looks_ahead(&self, steps: u64, most: usize) -> Vec<Look> {
+        self.schedule().looks(self.steps(), steps.min(self.member.remaining()), most)
+    }
+
+    /// Whether the present stage is stepped on a GPU where there is one.
+    pub fn is_flown(&self) -> bool {
+        is_flown(&self.member.stage().kind)
+    }
+
+    /// Beads of the member.
+    pub fn beads(&self) -> usize {
+        self.plan.members[self.number].system.beads.len()
+    }
+
+    /// Bytes that a look at the member takes on its way from a GPU.
+    pub fn sample_bytes(&self) -> usize {
+        let plan = &self.plan.members[self.number];
+        sample_bytes(&plan.system, &plan.protocol)
+    }
+
     fn minimises(&self) -> bool {
         matches!(self.member.stage().kind, StageKind::Minimise { .. })
+    }
+
+    fn schedule(&self) -> Schedule<'_> {
+        Schedule {
+            table_every: self.plan.table_every,
+            frame_every: self.plan.trajectory.map(|(every, _)| every),
+            stops: &self.member.stage().stops,
+        }
+    }
+
+    fn steps(&self) -> Steps {
+        Steps { dynamics: self.member.dynamics_step(), stage: self.member.stage_step() }
     }
 
     /// Where the member is before steps are made.
@@ -143,6 +178,15 @@ impl<'a> MemberRun<'a> {
             step: self.member.step_number(),
             remaining: self.member.remaining(),
         }
+    }
+
+    /// Makes up to `steps` steps on the processor, and takes note of them; returns how many.
+    pub fn advance_alone(&mut self, steps: u64) -> Result<u64, Error> {
+        let mark = self.mark();
+        let outcome = self.member.advance(steps);
+        let made = *outcome.as_ref().unwrap_or(&0);
+        self.settle_steps(&mark, outcome)?;
+        Ok(made)
     }
 
     /// Takes note of steps made since `mark` was taken: rows, frames, stop rules, failures.
@@ -155,6 +199,28 @@ impl<'a> MemberRun<'a> {
         // What could not be written down must not be behind a checkpoint.
         self.lost |= settled.is_err();
         settled
+    }
+
+    /// Takes over what a GPU made of the member: each look in turn, until its stage or the member is over.
+    pub fn settle_flight(&mut self, harvest: &Harvest) -> Result<(), Error> {
+        for look in 0..harvest.looks() {
+            let mark = self.mark();
+            let brought = harvest.bring(look, &mut self.member);
+            // Half a state may have been brought, which no checkpoint may hold.
+            self.lost |= brought.is_err();
+            self.settle_steps(&mark, Ok(brought?))?;
+            // The card went on; what it found beyond this look has not happened.
+            if !self.is_running() || self.member.remaining() == 0 {
+                return Ok(());
+            }
+        }
+        let mark = self.mark();
+        let failed = harvest.fail(&mut self.member);
+        self.lost |= failed.is_err();
+        match failed? {
+            Some(failure) => self.settle_steps(&mark, Err(failure)),
+            None => Ok(()),
+        }
     }
 
     fn settle_outcome(&mut self, mark: &Mark, outcome: Result<u64, Failure>) -> Result<(), Error> {
@@ -219,16 +285,6 @@ impl<'a> MemberRun<'a> {
             MemberStatus::Running => {}
         }
         Ok(())
-    }
-
-    fn steps_to_next_look(&self) -> u64 {
-        let until = |step: u64, every: u64| every - step % every;
-        let step = self.member.dynamics_step();
-        let row = until(step, self.plan.table_every);
-        let frame = self.plan.trajectory.map(|(every, _)| until(step, every));
-        let stage_step = self.member.stage_step();
-        let rules = self.member.stage().stops.iter().map(|rule| until(stage_step, rule.every));
-        frame.into_iter().chain(rules).fold(row, u64::min)
     }
 
     /// Ends the stage if a rule that is due at this step of it holds.

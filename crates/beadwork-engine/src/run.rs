@@ -8,13 +8,13 @@ use beadwork_io::RunFolder;
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus};
-use crate::crew::Crew;
-use crate::manner::Manner;
+use crate::crew::{Crew, Crews};
+use crate::devices::Devices;
 use crate::member::MemberRun;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// What may end a run from outside.
+/// What a run may use, and what may end it from outside.
 #[derive(Debug)]
 pub struct Control<'a> {
     /// Set by a signal handler.
@@ -23,6 +23,8 @@ pub struct Control<'a> {
     pub deadline: Option<Instant>,
     /// Threads; at least 1. A thread steps several members at once, or several threads one member.
     pub threads: usize,
+    /// Where members are stepped. Whoever goes on with a run must do so where it began.
+    pub devices: Devices,
 }
 
 /// Why a run came back.
@@ -80,8 +82,8 @@ fn checkpoint_of(
 /// Runs all members that are not over yet, each from its checkpoint if it has one.
 ///
 /// # Errors
-/// A checkpoint that cannot be used (nothing is touched then), or a file that cannot be written;
-/// the checkpoints before it stay good.
+/// A checkpoint that cannot be used (nothing is touched then), a file that cannot be written, or a
+/// GPU that fails; the checkpoints before it stay good.
 pub fn run<'a>(
     folder: &'a RunFolder,
     plan: &'a Plan,
@@ -119,7 +121,7 @@ pub fn run<'a>(
     let stop = || {
         halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
     };
-    let manner = Manner::of(plan, open.len(), control.threads);
+    let crews = Crews::of(&control.devices, plan, open.len(), control.threads);
     let leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
         member.leave()?;
         let failed = matches!(member.status(), MemberStatus::Failed { .. });
@@ -138,8 +140,8 @@ pub fn run<'a>(
                 let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
                 let checkpoint = checkpoint_of(folder, plan, number)?;
                 let mut run = MemberRun::open(folder, plan, number, checkpoint, progress)?;
-                if manner.threads_each > 1 {
-                    run.member_mut().set_threads(manner.threads_each);
+                if crews.threads_each() > 1 {
+                    run.member_mut().set_threads(crews.threads_each());
                 }
                 crew.runs.push(run);
             }
@@ -157,9 +159,9 @@ pub fn run<'a>(
         Ok(())
     };
     let work = |number: usize| -> Result<(), Error> {
-        let mut crew = Crew::new(manner, number);
+        let mut crew = crews.crew(number)?;
         let mut outcome = go_on(&mut crew);
-        // A file that could not be written is no reason to lose what the others have done.
+        // A file that could not be written, or a GPU that failed, is no reason to lose what the others have done.
         for member in crew.runs {
             let left = leave(member);
             outcome = outcome.and(left);
@@ -167,7 +169,7 @@ pub fn run<'a>(
         outcome
     };
     let joined = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..manner.crews)
+        let workers: Vec<_> = (0..crews.count())
             .map(|number| {
                 let (work, halted, error) = (&work, &halted, &error);
                 scope.spawn(move || {

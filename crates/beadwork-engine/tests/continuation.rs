@@ -11,7 +11,7 @@ mod common;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use beadwork_engine::{Control, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
 use beadwork_model::drives::{Drive, Force, ForceRamp, Restrain};
 use beadwork_model::observables::Observable;
@@ -49,10 +49,16 @@ fn run_in_pieces(place: &Place, plan: &Plan, dice: &mut Dice) -> u32 {
         let wait = Duration::from_micros(dice.next() % 800);
         let ending = if dice.next().is_multiple_of(2) {
             let deadline = Some(Instant::now() + wait);
-            let control = Control { interrupted: &interrupted, deadline, threads: 2 };
+            let control =
+                Control { interrupted: &interrupted, deadline, threads: 2, devices: Devices::Cpu };
             run(&place.folder, plan, &control, &progress).unwrap().ending
         } else {
-            let control = Control { interrupted: &interrupted, deadline: None, threads: 2 };
+            let control = Control {
+                interrupted: &interrupted,
+                deadline: None,
+                threads: 2,
+                devices: Devices::Cpu,
+            };
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     std::thread::sleep(wait);
@@ -192,7 +198,8 @@ fn statuses_say_where_members_stand() {
     assert_eq!(statuses(&place.folder, &plan).unwrap(), vec![None; 40]);
     let interrupted = AtomicBool::new(false);
     let deadline = Some(Instant::now() + Duration::from_millis(40));
-    let control = Control { interrupted: &interrupted, deadline, threads: 1 };
+    let control =
+        Control { interrupted: &interrupted, deadline, threads: 1, devices: Devices::Cpu };
     let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::TimeLimit);
     let (begun, others): (Vec<_>, Vec<_>) = outcome.statuses.iter().partition(|s| s.is_some());

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use beadwork_engine::{Control, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
 use beadwork_model::{Integrator, Precision, Stage};
 
 use common::{Place, assert_same, driven, plan, protocol, spring, stage};
@@ -145,7 +145,8 @@ fn the_others_go_on_unless_told_to_stop() {
     plan.stop_on_failure = true;
     let place = Place::new();
     let interrupted = AtomicBool::new(false);
-    let control = Control { interrupted: &interrupted, deadline: None, threads: 1 };
+    let control =
+        Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
     let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Failure);
     failure(outcome.statuses[1].as_ref().unwrap());
@@ -166,7 +167,8 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     let whole = Place::new();
     whole.run(&plan);
     let interrupted = AtomicBool::new(false);
-    let control = Control { interrupted: &interrupted, deadline: None, threads: 1 };
+    let control =
+        Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
 
     // A folder where the second member's table belongs.
     let place = Place::new();
@@ -205,7 +207,12 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
     let before = place.files();
     let refused = |plan: &Plan| {
         let interrupted = AtomicBool::new(false);
-        let control = Control { interrupted: &interrupted, deadline: None, threads: 2 };
+        let control = Control {
+            interrupted: &interrupted,
+            deadline: None,
+            threads: 2,
+            devices: Devices::Cpu,
+        };
         run(&place.folder, plan, &control, &Progress::default()).unwrap_err()
     };
     plan.fingerprint = "other".to_string();

@@ -23,6 +23,23 @@ pub enum Error {
     /// A part of an ensemble that does not exist, or parts that do not fit each other.
     #[error("{0}")]
     Part(String),
+    /// A GPU failed, or cannot be used.
+    #[error(transparent)]
+    Cuda(#[from] beadwork_cuda::Error),
+    /// Devices that cannot step this run, or would not go on with it to the bit.
+    #[error("{0}")]
+    Device(String),
+    /// A run that was begun on a GPU, and none to go on with.
+    #[error(
+        "the run in {} was begun on a GPU and goes on only on one, since trajectories of CPU and GPU differ in their last bits, and no GPU can be used here: {}",
+        .folder.display(), first_sentence(source)
+    )]
+    NoGpu {
+        /// The run's folder.
+        folder: PathBuf,
+        /// Why.
+        source: beadwork_cuda::Error,
+    },
     /// What the folder says of its run cannot be understood.
     #[error(
         "{} cannot be understood ({reason}): put the original file back, or start the run anew in another folder",
@@ -40,6 +57,7 @@ pub enum Error {
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
+    ("run/device", "devices that cannot step this run, or not go on with it to the bit"),
     ("run/record", "what the folder says of its run cannot be understood"),
     ("program/arguments", "the command line asks for what cannot be done"),
     ("program/environment", "a variable of the environment asks for what is not there"),
@@ -58,9 +76,17 @@ impl Error {
             Error::Analysis(error) => error.code(),
             Error::Extension(_) => "run/extension",
             Error::Part(_) => "run/part",
+            Error::Cuda(error) | Error::NoGpu { source: error, .. } => error.code(),
+            Error::Device(_) => "run/device",
             Error::Record { .. } => "run/record",
         }
     }
+}
+
+/// What happened; the rest of such a message advises the CPU.
+fn first_sentence(error: &beadwork_cuda::Error) -> String {
+    let text = error.to_string();
+    text.split_once(". ").map_or(text.as_str(), |(first, _)| first).to_string()
 }
 
 /// Every code of every crate with its meaning, for the book's page on errors.
@@ -71,6 +97,7 @@ pub fn error_codes() -> Vec<(&'static str, &'static str)> {
         beadwork_input::ERROR_CODES,
         beadwork_io::ERROR_CODES,
         beadwork_engine::ERROR_CODES,
+        beadwork_cuda::ERROR_CODES,
         beadwork_random::ERROR_CODES,
         beadwork_analysis::ERROR_CODES,
         ERROR_CODES,

@@ -3,19 +3,21 @@
 //! This crate gathers the others and adds what lies between a request and its answer:
 //! [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder and says
 //! what came out; [`extension`] makes a run longer, [`part`] runs a part of an ensemble,
-//! [`tables`] gathers all rows in one file. The program `beadwork` is a thin layer over both.
+//! [`tables`] gathers all rows in one file, [`device`] says where a run is stepped. The program `beadwork` is a thin layer over both.
 //!
 //! ```no_run
 //! use std::path::Path;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use beadwork::engine::{Control, Progress};
+//! use beadwork::engine::{Control, Devices, Progress};
 //! use beadwork::session::Session;
 //!
 //! let request = beadwork::input::load(Path::new("ubiquitin.toml"), &[])?;
 //! let folder = request.output.folder.clone();
-//! let session = Session::create(&folder, Path::new("ubiquitin.toml"), request)?;
-//! let control = Control { interrupted: &AtomicBool::new(false), deadline: None, threads: 2 };
+//! let devices = Devices::Cpu;
+//! let session = Session::create(&folder, Path::new("ubiquitin.toml"), request, &devices)?;
+//! let interrupted = AtomicBool::new(false);
+//! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices };
 //! session.run(&control, &Progress::default())?;
 //! println!("{}", session.answer(&Default::default())?.summary());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,6 +25,7 @@
 
 pub mod answer;
 mod averages;
+pub mod device;
 mod error;
 pub mod extension;
 mod final_coordinates;
@@ -34,6 +37,7 @@ pub mod tables;
 
 pub use beadwork_analysis as analysis;
 pub use beadwork_cpu as cpu;
+pub use beadwork_cuda as cuda;
 pub use beadwork_engine as engine;
 pub use beadwork_input as input;
 pub use beadwork_io as io;

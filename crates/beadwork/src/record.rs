@@ -1,12 +1,13 @@
 //! `run.json`: what a folder says of its run.
 
-use beadwork_engine::VALUE_VERSION;
+use beadwork_engine::{Devices, VALUE_VERSION};
 use beadwork_input::Request;
 use beadwork_io::{RunFolder, atomic};
 use beadwork_model::Protocol;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::device::Backend;
 use crate::part::Part;
 
 /// What `run.json` says.
@@ -14,7 +15,13 @@ use crate::part::Part;
 pub(crate) struct Record {
     pub beadwork: String,
     pub value_version: u32,
-    pub device: String,
+    pub device: Backend,
+    /// Names of the GPUs that the run began on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gpus: Vec<String>,
+    /// The CUDA version of their driver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cuda_driver: Option<String>,
     /// Of the input with all extensions.
     pub fingerprint: String,
     /// Those in the folder.
@@ -46,7 +53,11 @@ pub(crate) struct Extension {
 
 impl Record {
     /// Of a new run.
-    pub fn new(request: &Request, part: &Part, fingerprint: &str) -> Record {
+    pub fn new(request: &Request, part: &Part, fingerprint: &str, devices: &Devices) -> Record {
+        let cards = match devices {
+            Devices::Cpu => &[],
+            Devices::Cuda(cards) => cards.as_slice(),
+        };
         let all = |name: fn(&Protocol) -> &'static str| {
             let mut names: Vec<&str> = Vec::new();
             for name in request.points.iter().map(|point| name(&point.protocol)) {
@@ -59,7 +70,12 @@ impl Record {
         Record {
             beadwork: env!("CARGO_PKG_VERSION").to_string(),
             value_version: VALUE_VERSION,
-            device: "cpu".to_string(),
+            device: Backend::of(devices),
+            gpus: cards.iter().map(|card| card.properties().name.clone()).collect(),
+            cuda_driver: cards.first().map(|card| {
+                let (major, minor) = card.properties().driver;
+                format!("{major}.{minor}")
+            }),
             fingerprint: fingerprint.to_string(),
             members: part.members(),
             replicas: (!part.is_whole(request)).then(|| [part.range().start, part.range().end]),

@@ -5,13 +5,14 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_engine::{Control, MemberPlan, MemberStatus, Outcome, Plan, Progress};
+use beadwork_engine::{Control, Devices, MemberPlan, MemberStatus, Outcome, Plan, Progress};
 use beadwork_input::{OnFailure, Request, TrajectoryKind};
 use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
 use beadwork_model::System;
 use sha2::{Digest, Sha256};
 
 use crate::answer::{Answer, Choices};
+use crate::device::{Backend, Choice};
 use crate::part::Part;
 use crate::record::Record;
 use crate::segments::segment_names;
@@ -34,13 +35,19 @@ pub struct Session {
 impl Session {
     /// Makes the folder of a new run: copies of everything it needs, the resolved input, topologies.
     ///
-    /// `input` is the file that the request came from, copied as it is.
+    /// `input` is the file that the request came from, copied as it is. The run is to be stepped on
+    /// `devices`, or others of their kind.
     ///
     /// # Errors
     /// A folder that exists, and whatever cannot be written; the folder is empty again then.
-    pub fn create(folder: &Path, input: &Path, request: Request) -> Result<Session, Error> {
+    pub fn create(
+        folder: &Path,
+        input: &Path,
+        request: Request,
+        devices: &Devices,
+    ) -> Result<Session, Error> {
         let whole = Part::whole(&request);
-        Session::create_part(folder, input, request, whole)
+        Session::create_part(folder, input, request, whole, devices)
     }
 
     /// The same for some members of the ensemble: their files are those of the whole run.
@@ -52,13 +59,14 @@ impl Session {
         input: &Path,
         request: Request,
         part: Part,
+        devices: &Devices,
     ) -> Result<Session, Error> {
         refuse_what_is_not_built_in(&request)?;
         let folder = part.folder(RunFolder::create(folder)?, &request);
         let lock = folder.lock()?;
         atomic::write(&folder.root().join(UNFINISHED), b"")?;
         let plan = plan(&request, &part);
-        let record = Record::new(&request, &part, &plan.fingerprint);
+        let record = Record::new(&request, &part, &plan.fingerprint, devices);
         if let Err(error) = fill(&folder, input, &request, &record) {
             drop(lock);
             // The first error is the one to tell.
@@ -138,6 +146,43 @@ impl Session {
         &self.part
     }
 
+    /// Where the run goes on: on devices of the kind that it began on.
+    ///
+    /// # Errors
+    /// A choice of the other kind; GPUs that cannot be used.
+    pub fn devices(&self, choice: &Choice) -> Result<Devices, Error> {
+        let asked = match choice {
+            Choice::Auto => self.record.device,
+            Choice::Cpu => Backend::Cpu,
+            Choice::Cuda(_) => Backend::Cuda,
+        };
+        self.refuse_other(asked)?;
+        match asked {
+            Backend::Cpu => Ok(Devices::Cpu),
+            Backend::Cuda => match choice.cards() {
+                Ok(cards) => Ok(Devices::Cuda(cards)),
+                Err(source) => {
+                    Err(Error::NoGpu { folder: self.folder.root().to_path_buf(), source })
+                }
+            },
+        }
+    }
+
+    fn refuse_other(&self, asked: Backend) -> Result<(), Error> {
+        if asked == self.record.device {
+            return Ok(());
+        }
+        let on = match self.record.gpus.as_slice() {
+            [] => self.record.device.name().to_string(),
+            gpus => format!("{} ({})", self.record.device.name(), gpus.join(", ")),
+        };
+        Err(Error::Device(format!(
+            "the run in {} was begun on {on}, and {} would not go on with it to the bit: leave --device out, or start a new run in another folder",
+            self.folder.root().display(),
+            asked.name()
+        )))
+    }
+
     /// Whether a request is the one of this folder, but for the folder itself: as it is now, or as
     /// it was before the run was extended.
     pub fn is_of(&self, request: &Request) -> bool {
@@ -152,8 +197,10 @@ impl Session {
     /// Runs what is left of the run, and writes `members.csv` and the final coordinates.
     ///
     /// # Errors
-    /// What stops the run as a whole; members that fail are in the outcome.
+    /// What stops the run as a whole; members that fail are in the outcome. Devices of another kind
+    /// than the run began on.
     pub fn run(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
+        self.refuse_other(Backend::of(&control.devices))?;
         let mut outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
         self.write_members(&outcome.statuses)?;
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;

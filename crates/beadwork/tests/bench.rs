@@ -30,6 +30,7 @@ fn bench(arguments: &[&str], folder: &Path) -> Output {
         .arg(folder)
         .current_dir(folder.ancestors().find(|folder| folder.is_dir()).unwrap())
         .env("BEADWORK_COMMIT", "0123abc")
+        .env("CUDA_VISIBLE_DEVICES", "")
         .output()
         .unwrap()
 }
@@ -77,6 +78,20 @@ fn speeds_and_checks_of_one_and_three_trajectories() {
     // The folder of the runs is gone.
     let left = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 2);
+}
+
+#[test]
+fn the_generator_is_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&SHORT[..], &["--replicas", "2", "--json", "--generator", "hybrid-taus"]];
+    let output = bench(&arguments.concat(), folder.path());
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    assert_eq!(
+        (&report["rows"][0]["generator"], &report["device"]),
+        (&"hybrid-taus".into(), &"cpu".into())
+    );
+    assert_eq!(report["machine"]["gpus"], Value::Array(Vec::new()));
 }
 
 #[test]

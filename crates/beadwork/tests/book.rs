@@ -134,6 +134,8 @@ fn run_console(name: &str, block: &Block<'_>, folder: &Path) -> Vec<String> {
             .args(["-c", command])
             .current_dir(folder)
             .env("PATH", std::env::join_paths(&search).unwrap())
+            // What is shown is the processor's.
+            .env("CUDA_VISIBLE_DEVICES", "")
             .output()
             .unwrap();
         output = String::from_utf8_lossy(&done.stdout).into_owned();

@@ -110,6 +110,11 @@ fn doctor_finds_this_machine_well() {
     assert!(instructions >= 2, "{words}");
     assert_eq!(checks.len(), 5 + instructions);
     assert!(checks.iter().all(|check| check["passed"] == true));
+    // Without a GPU that is said, and nothing is wrong.
+    assert_eq!(words.matches("\nGPU: none (").count(), 1, "{words}");
+    assert_eq!(json["gpus"]["cards"], json!([]));
+    let words = place.beadwork("doctor --device cpu").expect(0).stdout;
+    assert!(words.contains("\nGPU: not looked at, as --device cpu asks\n"), "{words}");
 }
 
 #[test]

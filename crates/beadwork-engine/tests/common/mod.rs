@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    Control, Ending, MemberCheckpoint, MemberPlan, Outcome, Plan, Progress, run,
+    Control, Devices, Ending, MemberCheckpoint, MemberPlan, Outcome, Plan, Progress, run,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
 use beadwork_model::drives::{Drive, Ends, Spring};
@@ -139,7 +139,8 @@ impl Place {
     pub fn run_for(&self, plan: &Plan, time: Option<Duration>, progress: &Progress) -> Outcome {
         let interrupted = AtomicBool::new(false);
         let deadline = time.map(|time| Instant::now() + time);
-        let control = Control { interrupted: &interrupted, deadline, threads: 2 };
+        let control =
+            Control { interrupted: &interrupted, deadline, threads: 2, devices: Devices::Cpu };
         run(&self.folder, plan, &control, progress).unwrap()
     }
 

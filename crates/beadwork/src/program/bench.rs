@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use beadwork::device::{Backend, Choice};
+use beadwork::engine::Devices;
 use beadwork::model::units::{self, Dimension};
 use beadwork::model::{Generator, Precision};
 use clap::{Args, Subcommand, ValueEnum};
@@ -33,6 +35,7 @@ const EXAMPLE: &str = "\
 Examples:
   beadwork bench sop
   beadwork bench sop --workload ww --replicas 1,256 --threads 1 --peer openmm --python peers/bin/python
+  beadwork bench sop --device cuda --replicas 1,1000
   beadwork bench growth --threads 1";
 
 /// Measure the speed of this machine, and whether what it computes so fast is right.
@@ -55,17 +58,18 @@ enum What {
     Growth(Growth),
 }
 
-/// Where steps are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Device {
-    /// This machine's processor.
-    Cpu,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PrecisionName {
     Single,
     Double,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GeneratorName {
+    #[value(name = "philox4x32-10")]
+    Philox4x32x10,
+    #[value(name = "hybrid-taus")]
+    HybridTaus,
 }
 
 #[derive(Debug, Args)]
@@ -101,9 +105,9 @@ struct Growth {
 
 #[derive(Debug, Args)]
 struct Common {
-    /// Where steps are computed.
-    #[arg(long, value_enum, default_value = "cpu")]
-    device: Device,
+    /// Where steps are computed: cpu, cuda, or cuda with numbers of GPUs such as cuda:0,1.
+    #[arg(long, default_value_t = Choice::Cpu, value_name = "cpu|cuda[:i,j]")]
+    device: Choice,
     /// Threads; by default as many as there are cores.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -122,6 +126,9 @@ struct Common {
     /// Number type of positions and forces, instead of the workload's.
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
+    /// The source of the noise.
+    #[arg(long, value_enum, default_value = "philox4x32-10")]
+    generator: GeneratorName,
     /// The folder in which the temporary one is made, instead of the system's place: on a disk as
     /// fast as the one that your runs use.
     #[arg(long)]
@@ -212,7 +219,13 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(common: &'a Common) -> Result<Running<'a>, Failure> {
-        let machine = Machine::here();
+        if common.device == Choice::Auto {
+            return Err(Failure::input(
+                "--device auto: name what is to be measured, cpu or cuda".to_string(),
+            ));
+        }
+        let cards = common.device.cards().map_err(beadwork::Error::from)?;
+        let machine = Machine { gpus: machine::gpus(&cards), ..Machine::here() };
         if !machine.optimised {
             remark("warning: this is not a release build; its speeds mean nothing");
         }
@@ -248,13 +261,18 @@ impl<'a> Running<'a> {
         let mut job = Job {
             system: workload.system.clone(),
             dynamics,
-            generator: Generator::Philox4x32x10,
+            generator: match self.common.generator {
+                GeneratorName::Philox4x32x10 => Generator::Philox4x32x10,
+                GeneratorName::HybridTaus => Generator::HybridTaus,
+            },
             replicas,
             threads: self.threads,
+            devices: Devices::Cpu,
             steps: 0,
             every: 1,
             seed: SEED,
         };
+        job.devices = self.common.device.for_plan(&job.plan())?.devices;
         let seconds = self.common.seconds;
         let calibration = calibrate(&job, seconds, &self.scratch, &self.interrupted)?;
         job.steps = whole_rows(self.common.steps.unwrap_or(calibration.steps));
@@ -340,11 +358,21 @@ impl<'a> Running<'a> {
             notes.push("not compared with the plain path, as --check-seconds 0 asks".to_string());
             return Ok(None);
         }
-        match plain::same_bits(job, records, seconds)? {
-            Some(check) => checks.push(check),
-            None => notes.push(
-                "beads not compared with the plain path's: too many beads or too little time, or double precision, which frames round".to_string(),
-            ),
+        match &job.devices {
+            Devices::Cpu => match plain::same_bits(job, records, seconds)? {
+                Some(check) => checks.push(check),
+                None => notes.push(
+                    "beads not compared with the plain path's: too many beads or too little time, or double precision, which frames round".to_string(),
+                ),
+            },
+            Devices::Cuda(cards) => match cards.first() {
+                Some(card) if job.dynamics.precision == Precision::Single => {
+                    checks.push(plain::same_bits_alone(job, records, card)?);
+                }
+                _ => notes.push(
+                    "beads not compared with those of a trajectory alone: double precision, which frames round".to_string(),
+                ),
+            },
         }
         let compared = plain::compare(job, seconds, &self.scratch, &self.interrupted)?;
         match &compared {
@@ -358,7 +386,8 @@ impl<'a> Running<'a> {
 
     fn finish(&self, name: &'static str, rows: Vec<Row>) -> Result<u8, Failure> {
         let device = match self.common.device {
-            Device::Cpu => "cpu",
+            Choice::Auto | Choice::Cpu => Backend::Cpu.name(),
+            Choice::Cuda(_) => Backend::Cuda.name(),
         };
         // Where programs and folders lie says nothing of the measurement.
         let words = std::env::args_os().map(|word| match Path::new(&word) {

@@ -3,18 +3,20 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use beadwork::engine::Manner;
+use beadwork::device::Backend;
+use beadwork::engine::{Devices, Fleet, Manner};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::observables::extension;
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{Precision, StageKind, advice};
-use beadwork::session::refuse_what_is_not_built_in;
+use beadwork::part::Part;
+use beadwork::session::{plan, refuse_what_is_not_built_in};
 use clap::Args;
 use serde_json::json;
 
 use super::Failure;
-use super::output::{grouped, say, significant, simulated};
+use super::output::{grouped, remark, say, significant, simulated};
 use super::run::threads_or_cores;
 
 const EXAMPLE: &str = "\
@@ -32,6 +34,8 @@ pub struct Check {
     input: PathBuf,
     #[command(flatten)]
     overrides: super::run::Overrides,
+    #[command(flatten)]
+    choice: super::run::DeviceChoice,
     /// Threads that the run will have; by default as many as the machine has cores.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -53,19 +57,70 @@ impl Check {
     pub fn run(self) -> Result<u8, Failure> {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         refuse_what_is_not_built_in(&request)?;
-        let manner = manner(&request, threads_or_cores(self.threads));
+        let plan = plan(&request, &Part::whole(&request));
+        let chosen = self.choice.device.for_plan(&plan)?;
+        if let Some(notice) = &chosen.notice {
+            remark(&format!("note: {notice}"));
+        }
+        let threads = threads_or_cores(self.threads);
+        let members = plan.members.len();
+        let stepping = match &chosen.devices {
+            Devices::Cpu => Stepping::Cpu(manner(&request, threads)),
+            Devices::Cuda(cards) => Stepping::Cuda(Fleet::new(cards, &plan, members, threads)),
+        };
         if self.json {
-            let text = serde_json::to_string_pretty(&as_json(&request, &manner))
+            let text = serde_json::to_string_pretty(&as_json(&request, &stepping))
                 .map_err(|error| Failure::machine(error.to_string()))?;
             say(&text)?;
         } else {
-            say(&in_words(&request, &manner))?;
+            say(&in_words(&request, &stepping))?;
         }
         Ok(0)
     }
 }
 
 /// How the members of a request are stepped here.
+enum Stepping {
+    Cpu(Manner),
+    Cuda(Fleet),
+}
+
+impl Stepping {
+    fn describe(&self) -> String {
+        match self {
+            Stepping::Cpu(manner) => manner.describe(),
+            Stepping::Cuda(fleet) => fleet.describe(),
+        }
+    }
+
+    /// Members that are stepped at once.
+    fn at_once(&self) -> usize {
+        match self {
+            Stepping::Cpu(manner) => manner.crews * manner.together,
+            Stepping::Cuda(fleet) => fleet.at_once(),
+        }
+    }
+
+    fn as_json(&self) -> serde_json::Value {
+        match self {
+            Stepping::Cpu(manner) => json!({
+                "device": Backend::Cpu,
+                "instructions": manner.instructions.name(),
+                "members_at_a_time": manner.together,
+                "threads": manner.crews * manner.threads_each,
+                "threads_a_member": manner.threads_each,
+            }),
+            Stepping::Cuda(fleet) => json!({
+                "device": Backend::Cuda,
+                "gpus": fleet.cards,
+                "members_at_a_time": fleet.together,
+                "threads": fleet.crews,
+            }),
+        }
+    }
+}
+
+/// How the processor steps the members of a request.
 fn manner(request: &Request, threads: usize) -> Manner {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
@@ -111,7 +166,7 @@ fn estimated_memory(point: &Point) -> f64 {
     (counts.beads * 200 + (counts.bonds + counts.native_contacts) * 24 + pairs * 8) as f64
 }
 
-fn as_json(request: &Request, manner: &Manner) -> serde_json::Value {
+fn as_json(request: &Request, stepping: &Stepping) -> serde_json::Value {
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
     json!({
@@ -121,17 +176,15 @@ fn as_json(request: &Request, manner: &Manner) -> serde_json::Value {
             "counts": point.system.counts,
             "assembly": point.assembly.as_ref().map(assembly_as_json),
             "steps": point.protocol.steps(),
-            "estimated_core_seconds": estimated_seconds(point, request.replicas, manner),
+            "estimated_core_seconds": match stepping {
+                Stepping::Cpu(manner) => Some(estimated_seconds(point, request.replicas, manner)),
+                Stepping::Cuda(_) => None,
+            },
             "estimated_memory_bytes_per_running_member": estimated_memory(point),
         })).collect::<Vec<_>>(),
         "replicas": request.replicas,
         "members": request.members(),
-        "stepping": {
-            "instructions": manner.instructions.name(),
-            "members_at_a_time": manner.together,
-            "threads": manner.crews * manner.threads_each,
-            "threads_a_member": manner.threads_each,
-        },
+        "stepping": stepping.as_json(),
         "timestep_ps": dynamics.timestep,
         "bond_step": advice::bond_step(&point.system, dynamics),
         "advised_bond_step": advice::ADVISED_BOND_STEP,
@@ -152,7 +205,7 @@ fn as_json(request: &Request, manner: &Manner) -> serde_json::Value {
     })
 }
 
-fn in_words(request: &Request, manner: &Manner) -> String {
+fn in_words(request: &Request, stepping: &Stepping) -> String {
     let mut text = String::new();
     let mut first = String::new();
     describe_point(&mut first, request, &request.points[0]);
@@ -169,23 +222,19 @@ fn in_words(request: &Request, manner: &Manner) -> String {
         }
     }
     let members = request.members();
-    let seconds = |point| estimated_seconds(point, request.replicas, manner);
-    let total: f64 = request.points.iter().map(seconds).sum();
     let bytes: f64 = request
         .points
         .iter()
         .map(|point| estimated_bytes(request, point) * request.replicas as f64)
         .sum();
-    // More threads than cores are no faster.
-    let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
-    let at_once = manner.crews * manner.together;
+    let at_once = stepping.at_once();
     let _ = writeln!(
         text,
         "Ensemble     {members} member(s): {} point(s) x {} replica(s)",
         request.points.len(),
         request.replicas
     );
-    let _ = writeln!(text, "Stepping     {}", manner.describe());
+    let _ = writeln!(text, "Stepping     {}", stepping.describe());
     let _ = writeln!(
         text,
         "Output       {}, about {:.0} MB",
@@ -198,16 +247,28 @@ fn in_words(request: &Request, manner: &Manner) -> String {
         "Memory       about {:.0} MB for {at_once} running member(s)",
         (memory * at_once as f64 / 1e6).max(1.0)
     );
-    let seconds = std::time::Duration::from_secs((total / used as f64).ceil() as u64);
-    let _ = writeln!(
-        text,
-        "Duration     about {} on {used} core(s) of this machine (a rough estimate)",
-        humantime::format_duration(seconds)
-    );
+    let _ = writeln!(text, "Duration     {}", duration(request, stepping));
     for warning in &request.warnings {
         let _ = writeln!(text, "Warning      {warning}");
     }
     text
+}
+
+fn duration(request: &Request, stepping: &Stepping) -> String {
+    let manner = match stepping {
+        Stepping::Cpu(manner) => manner,
+        Stepping::Cuda(_) => {
+            return "not estimated for a GPU: `beadwork bench sop --device cuda --input` measures it"
+                .to_string();
+        }
+    };
+    let seconds = |point| estimated_seconds(point, request.replicas, manner);
+    let total: f64 = request.points.iter().map(seconds).sum();
+    // More threads than cores are no faster.
+    let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
+    let seconds = std::time::Duration::from_secs((total / used as f64).ceil() as u64);
+    let duration = humantime::format_duration(seconds);
+    format!("about {duration} on {used} core(s) of this machine (a rough estimate)")
 }
 
 fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {

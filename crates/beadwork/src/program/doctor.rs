@@ -1,8 +1,11 @@
 //! `beadwork doctor`: does this machine compute what it should?
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork::cpu::{Forces, Instructions, NeighbourList, Way};
+use beadwork::cuda::{self, Compiler, Device, Ensemble, Rounding, Wishes};
+use beadwork::device::Choice;
 use beadwork::model::{Precision, System};
 use clap::Args;
 use serde::Serialize;
@@ -15,13 +18,17 @@ Example:
   beadwork doctor > report.txt";
 
 /// Test this installation: forces against the energy's slope, single against double precision, a
-/// reference run to the bit, the vector instructions of this machine against the plain path, files
-/// to a temporary folder.
+/// reference run to the bit, the vector instructions and the GPUs of this machine against the plain
+/// path, files to a temporary folder.
 ///
 /// Put the output into a report of a bug.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Doctor {
+    /// What is tested beside the processor: auto (the GPUs that there are), cpu (none), cuda, or cuda
+    /// with numbers of GPUs such as cuda:0,1.
+    #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
+    device: Choice,
     /// Print JSON instead of words.
     #[arg(long)]
     json: bool,
@@ -42,13 +49,37 @@ struct Report {
     architecture: &'static str,
     cores: usize,
     instructions: &'static str,
-    gpu: &'static str,
+    gpus: Gpus,
     checks: Vec<Finding>,
     healthy: bool,
 }
 
+/// What there is beside the processor.
+#[derive(Debug, Default, Serialize)]
+struct Gpus {
+    cards: Vec<Card>,
+    /// Why there is none, or none is tested.
+    reason: Option<String>,
+    /// NVRTC's version and place, or why there is none.
+    compiler: Option<String>,
+    /// The folder of compiled kernels.
+    cache: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Card {
+    number: usize,
+    name: String,
+    compute_capability: String,
+    multiprocessors: u32,
+    memory_bytes: u64,
+    /// The CUDA version that the driver speaks.
+    driver: String,
+}
+
 impl Doctor {
     pub fn run(self) -> Result<u8, Failure> {
+        let (gpus, cards) = self.gpus()?;
         let mut checks = vec![
             finding("forces are the slope of the energy", forces_are_slopes()),
             finding("single precision forces", single_precision()),
@@ -63,6 +94,9 @@ impl Doctor {
                 .filter(|i| i.is_available())
                 .map(|i| finding(&format!("{} instructions", i.name()), vectors(i))),
         );
+        for card in &cards {
+            checks.extend(checks_of_card(card));
+        }
         checks.push(finding("files", files()));
         let healthy = checks.iter().all(|finding| finding.passed);
         let report = Report {
@@ -72,7 +106,7 @@ impl Doctor {
             architecture: std::env::consts::ARCH,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             instructions: Instructions::best().name(),
-            gpu: "not used by this version",
+            gpus,
             checks,
             healthy,
         };
@@ -85,19 +119,96 @@ impl Doctor {
         }
         Ok(if healthy { 0 } else { 4 })
     }
+
+    /// The GPUs, and those of them that are to be tested.
+    fn gpus(&self) -> Result<(Gpus, Vec<Device>), Failure> {
+        let one_line = |error: &cuda::Error| {
+            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        if self.device == Choice::Cpu {
+            let reason = Some("not looked at, as --device cpu asks".to_string());
+            return Ok((Gpus { reason, ..Gpus::default() }, Vec::new()));
+        }
+        let cards = match self.device.cards() {
+            Ok(cards) => cards,
+            Err(error) if self.device == Choice::Auto => {
+                let reason = Some(format!("none ({})", one_line(&error)));
+                return Ok((Gpus { reason, ..Gpus::default() }, Vec::new()));
+            }
+            Err(error) => return Err(beadwork::Error::from(error).into()),
+        };
+        let found = Compiler::find();
+        let compiler = match &found {
+            Ok(compiler) => {
+                let (major, minor) = compiler.version();
+                format!("{major}.{minor}, {}", compiler.place().display())
+            }
+            Err(error) => format!("none ({})", one_line(error)),
+        };
+        let can_be_used = found.is_ok() || self.device != Choice::Auto;
+        let gpus = Gpus {
+            cards: cards.iter().map(Card::of).collect(),
+            reason: (!can_be_used)
+                .then(|| "not tested, since kernels cannot be compiled here".to_string()),
+            compiler: Some(compiler),
+            cache: cuda::cache_folder().map(|folder| folder.display().to_string()),
+        };
+        Ok((gpus, if can_be_used { cards } else { Vec::new() }))
+    }
+}
+
+impl Card {
+    fn of(card: &Device) -> Card {
+        let properties = card.properties();
+        let version = |(major, minor): (u32, u32)| format!("{major}.{minor}");
+        Card {
+            number: card.ordinal(),
+            name: properties.name.clone(),
+            compute_capability: version(properties.compute_capability),
+            multiprocessors: properties.multiprocessors,
+            memory_bytes: properties.memory,
+            driver: version(properties.driver),
+        }
+    }
+}
+
+impl Gpus {
+    /// A line for each GPU, and for what it needs.
+    fn in_words(&self) -> String {
+        let mut text = String::new();
+        if let Some(reason) = &self.reason {
+            text.push_str(&format!("GPU: {reason}\n"));
+        }
+        for card in &self.cards {
+            text.push_str(&format!(
+                "GPU {}: {}, compute capability {}, {} multiprocessors, {:.1} GiB of memory, driver for CUDA {}\n",
+                card.number,
+                card.name,
+                card.compute_capability,
+                card.multiprocessors,
+                card.memory_bytes as f64 / f64::from(1 << 30),
+                card.driver
+            ));
+        }
+        if let Some(compiler) = &self.compiler {
+            let cache = self.cache.as_deref().unwrap_or("nowhere");
+            text.push_str(&format!("NVRTC: {compiler}\nCompiled kernels are kept in: {cache}\n"));
+        }
+        text
+    }
 }
 
 fn in_words(report: &Report) -> String {
     let mut text = format!(
-        "beadwork {} (value version {}) on {} {}, {} core(s) with {}; GPU: {}\n",
+        "beadwork {} (value version {}) on {} {}, {} core(s) with {}\n",
         report.version,
         report.value_version,
         report.operating_system,
         report.architecture,
         report.cores,
-        report.instructions,
-        report.gpu
+        report.instructions
     );
+    text.push_str(&report.gpus.in_words());
     for finding in &report.checks {
         let word = if finding.passed { "passed" } else { "FAILED" };
         text.push_str(&format!("{word}  {}: {}\n", finding.check, finding.detail));
@@ -216,6 +327,77 @@ fn vectors(instructions: Instructions) -> Result<String, String> {
     }
     let time = began.elapsed().as_secs_f64() * 1e3;
     Ok(format!("the bits of the plain path, alone and in groups, after {time:.0} ms"))
+}
+
+/// A card must end at the bits of the processor's plain path when it rounds as that does, and when it
+/// rounds as in runs at bits that no form of its blocks changes.
+fn checks_of_card(card: &Device) -> Vec<Finding> {
+    let name = format!("GPU {}", card.ordinal());
+    let mut checks = Vec::new();
+    for ((precision, expected), (_, recorded)) in
+        reference::EXPECTED.into_iter().zip(reference::ON_GPUS)
+    {
+        let precision_name = precision.name();
+        checks.push(finding(
+            &format!("{name}, {precision_name} precision, rounded as on the processor"),
+            as_the_processor(card, precision, expected),
+        ));
+        checks.push(finding(
+            &format!("{name}, {precision_name} precision, rounded as in runs"),
+            in_all_forms(card, precision, recorded),
+        ));
+    }
+    checks
+}
+
+fn on_card(
+    card: &Device,
+    precision: Precision,
+    rounding: Rounding,
+    wishes: Wishes,
+    members: u64,
+) -> Result<String, String> {
+    let system = Arc::new(reference::system()?);
+    Ensemble::new(card)
+        .map(|ensemble| ensemble.with_rounding(rounding).with_wishes(wishes))
+        .and_then(|mut ensemble| reference::hash_on_gpu(&mut ensemble, &system, precision, members))
+        .map_err(|error| error.to_string())
+}
+
+fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {
+    let began = Instant::now();
+    let hash = on_card(card, precision, Rounding::AsWritten, Wishes::default(), 1)?;
+    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
+    if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
+}
+
+fn in_all_forms(
+    card: &Device,
+    precision: Precision,
+    recorded: Option<&str>,
+) -> Result<String, String> {
+    let began = Instant::now();
+    let form = |wishes, members| on_card(card, precision, Rounding::Fused, wishes, members);
+    let hash = form(Wishes::default(), 1)?;
+    let shared = Wishes { members: Some(3), ..Wishes::default() };
+    let narrow = Wishes { threads: Some(32), ..Wishes::default() };
+    for (wishes, members, form_name) in
+        [(shared, 7, "three members a block"), (narrow, 2, "blocks of 32 threads")]
+    {
+        let other = form(wishes, members)?;
+        if other != hash {
+            return Err(format!("{hash} alone and {other} with {form_name}"));
+        }
+    }
+    let text = format!(
+        "{hash} in blocks of three forms after {:.0} ms",
+        began.elapsed().as_secs_f64() * 1e3
+    );
+    match recorded {
+        None => Ok(format!("{text}; not recorded yet")),
+        Some(recorded) if recorded == hash => Ok(text),
+        Some(recorded) => Err(format!("{text}, expected {recorded}")),
+    }
 }
 
 fn files() -> Result<String, String> {

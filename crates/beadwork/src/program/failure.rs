@@ -67,10 +67,15 @@ impl From<Error> for Failure {
             Error::Input(_) => BAD_INPUT,
             Error::Io(error) => io_exit(error),
             Error::Engine(beadwork::engine::Error::Io(error)) => io_exit(error),
-            Error::Engine(beadwork::engine::Error::Worker) => MACHINE,
+            Error::Engine(beadwork::engine::Error::Worker | beadwork::engine::Error::Cuda(_)) => {
+                MACHINE
+            }
             Error::Engine(_) => BAD_INPUT,
             Error::Analysis(error) => analysis_exit(error),
-            Error::Extension(_) | Error::Part(_) | Error::Record { .. } => BAD_INPUT,
+            Error::Cuda(_) | Error::NoGpu { .. } => MACHINE,
+            Error::Extension(_) | Error::Part(_) | Error::Device(_) | Error::Record { .. } => {
+                BAD_INPUT
+            }
         };
         let place = match &error {
             Error::Input(input) => input.location().map(|location| {

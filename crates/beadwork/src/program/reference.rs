@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use beadwork::cpu::{Group, Instructions, Member, Way};
+use beadwork::cuda::{Ensemble, Error, Job, Look};
 use beadwork::model::force_fields::sop::{Beads, Parameters, build};
 use beadwork::model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
@@ -17,6 +18,10 @@ const STEPS: u64 = 20_000;
 /// The hash of the final positions for each precision; a change of either is value-breaking.
 pub const EXPECTED: [(Precision, &str); 2] =
     [(Precision::Single, "424b18416f518da1"), (Precision::Double, "4f743c66832efebe")];
+
+/// The same on GPUs, rounded as runs are; nothing where no card has been asked yet.
+pub const ON_GPUS: [(Precision, Option<&str>); 2] =
+    [(Precision::Single, Some("74728d351c1cf0a0")), (Precision::Double, Some("a144b044e8db255e"))];
 
 /// The reference system.
 pub fn system() -> Result<System, String> {
@@ -80,6 +85,33 @@ pub fn hash_in_group(
         outcome.map_err(|failure| format!("{:?}", failure.trouble))?;
     }
     members.last().map(hash_of).ok_or_else(|| "a group without lanes".to_string())
+}
+
+/// Runs the reference on a GPU, the last of so many members of which the others have other noise, and
+/// hashes where its beads end.
+pub fn hash_on_gpu(
+    ensemble: &mut Ensemble,
+    system: &Arc<System>,
+    precision: Precision,
+    members: u64,
+) -> Result<String, Error> {
+    let protocol = Arc::new(protocol(precision));
+    let start = &system.positions;
+    let mut members: Vec<Member> = (0..members)
+        .rev()
+        .map(|replica| Member::new(system.clone(), protocol.clone(), replica, start))
+        .collect();
+    let looks = [Look { steps: STEPS as u32, row: false }];
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
+    let harvests = ensemble.advance(&jobs)?;
+    let (Some(member), Some(harvest)) = (members.last_mut(), harvests.last()) else {
+        return Err(Error::Corrupt { what: "nothing".to_string() });
+    };
+    if harvest.looks() == 0 {
+        return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
+    }
+    harvest.bring(0, member)?;
+    Ok(hash_of(member))
 }
 
 fn hash_of(member: &Member) -> String {

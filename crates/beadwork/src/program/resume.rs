@@ -27,6 +27,8 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(self) -> Result<u8, Failure> {
-        carry_out(&Session::open(&self.folder)?, &self.limits)
+        let session = Session::open(&self.folder)?;
+        let devices = session.devices(&self.limits.choice.device)?;
+        carry_out(&session, &self.limits, devices)
     }
 }

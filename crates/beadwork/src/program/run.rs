@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use beadwork::answer::Choices;
-use beadwork::engine::{Control, Ending, Outcome, Progress};
+use beadwork::device::Choice;
+use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
 use beadwork::part::Part;
-use beadwork::session::Session;
+use beadwork::session::{Session, plan};
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -74,11 +75,24 @@ impl Overrides {
     }
 }
 
+/// Where steps are computed.
+#[derive(Clone, Debug, Args)]
+pub struct DeviceChoice {
+    /// Where members are stepped: auto, cpu, cuda, or cuda with numbers of GPUs such as cuda:0,1.
+    /// By default on all GPUs that can be used, where there are any, the run fits and it pays; a run
+    /// that goes on does so where it began.
+    #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
+    pub device: Choice,
+}
+
 /// How much of the machine and of the day a run may take.
 #[derive(Clone, Debug, Args)]
 pub struct Limits {
+    #[command(flatten)]
+    pub choice: DeviceChoice,
     /// Threads; by default as many as the machine has cores. A thread steps several small members at
-    /// once, or several threads one large member. Results do not depend on it.
+    /// once, or several threads one large member; with a GPU up to eight feed each. Results do not
+    /// depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Stop with a checkpoint after this time: 90s, 45m, 23h 50m.
@@ -130,9 +144,16 @@ impl Run {
             if self.go_on {
                 Session::clear_unfinished(&folder)?;
             }
-            Session::create_part(&folder, &self.input, request, part)?
+            let chosen = self.limits.choice.device.for_plan(&plan(&request, &part))?;
+            if let Some(notice) = &chosen.notice {
+                remark(&format!("note: {notice}"));
+            }
+            let session =
+                Session::create_part(&folder, &self.input, request, part, &chosen.devices)?;
+            return carry_out(&session, &self.limits, chosen.devices);
         };
-        carry_out(&session, &self.limits)
+        let devices = session.devices(&self.limits.choice.device)?;
+        carry_out(&session, &self.limits, devices)
     }
 }
 
@@ -140,7 +161,7 @@ impl Run {
 const SAME_WISH: Duration = Duration::from_secs(1);
 
 /// Runs a session to its end and says what came out.
-pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
+pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     // A second Ctrl-C must end a program that does not listen to the first. One that comes at once is
     // the same wish: `timeout` and shells signal a process and its group.
@@ -160,6 +181,7 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         // A limit beyond the end of time is none.
         deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
         threads,
+        devices,
     };
     let members = session.part().members();
     let folder = session.folder().root().display().to_string();
@@ -167,7 +189,7 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
     let command: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     log.write(&format!("command: {}", command.join(" ")))?;
-    log.write(&start_line(session, threads))?;
+    log.write(&start_line(session, threads, &control.devices))?;
     for warning in &session.request().warnings {
         log.write(&format!("warning: {warning}"))?;
     }
@@ -192,6 +214,9 @@ pub fn carry_out(session: &Session, limits: &Limits) -> Result<u8, Failure> {
         watch.thread().unpark();
         outcome
     });
+    for notice in beadwork::cuda::notices() {
+        remark(&format!("note: {notice}"));
+    }
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -289,7 +314,7 @@ fn ending_word(ending: Ending) -> &'static str {
     }
 }
 
-fn start_line(session: &Session, threads: usize) -> String {
+fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
     let (request, part) = (session.request(), session.part());
     let of = if part.is_whole(request) {
         String::new()
@@ -298,12 +323,29 @@ fn start_line(session: &Session, threads: usize) -> String {
         format!(" (replicas {}..{} of {})", range.start, range.end, request.members())
     };
     format!(
-        "beadwork {} on {threads} thread(s) of the CPU: {} member(s){of}, {} steps in all, seed {}",
+        "beadwork {} on {}: {} member(s){of}, {} steps in all, seed {}",
         env!("CARGO_PKG_VERSION"),
+        place(threads, devices),
         part.members(),
         grouped(session.steps()),
         request.points[0].protocol.seed
     )
+}
+
+/// `2 thread(s) of the CPU`, `NVIDIA H200 (driver for CUDA 13.0)`.
+fn place(threads: usize, devices: &Devices) -> String {
+    let cards = match devices {
+        Devices::Cpu => return format!("{threads} thread(s) of the CPU"),
+        Devices::Cuda(cards) => cards,
+    };
+    let cards: Vec<String> = cards
+        .iter()
+        .map(|card| {
+            let (major, minor) = card.properties().driver;
+            format!("{} (driver for CUDA {major}.{minor})", card.properties().name)
+        })
+        .collect();
+    cards.join(", ")
 }
 
 /// `log.txt`: what happened when. The one file that is not the same each time.

@@ -121,7 +121,18 @@ impl Place {
     }
 
     pub fn command_of(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_beadwork"));
+        let mut command = self.command_with_gpus(arguments);
+        // The bits that are known are the processor's.
+        command.env("CUDA_VISIBLE_DEVICES", "");
+        command
+    }
+
+    /// The same with whatever GPUs the machine has.
+    pub fn command_with_gpus(&self, arguments: &[&str]) -> Command {
+        // A test that was built elsewhere finds its program by this variable.
+        let program = std::env::var_os("BEADWORK_PROGRAM")
+            .unwrap_or_else(|| env!("CARGO_BIN_EXE_beadwork").into());
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(self.folder.path()).env("NO_COLOR", "1");
         command
     }

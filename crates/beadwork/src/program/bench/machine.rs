@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use beadwork::cuda::Device;
 use serde::Serialize;
 
 /// The machine, the program and the day.
@@ -25,6 +26,8 @@ pub struct Machine {
     pub vectors: Vec<&'static str>,
     /// Those that are used.
     pub instructions: &'static str,
+    /// GPUs that are measured, with the CUDA version of their driver.
+    pub gpus: Vec<String>,
     /// Operating system and architecture.
     pub system: String,
     /// Processes that wanted a core in the minute before, where the system tells.
@@ -45,12 +48,13 @@ impl Machine {
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             vectors: vectors(),
             instructions: beadwork::cpu::Instructions::best().name(),
+            gpus: Vec::new(),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             load: load(),
         }
     }
 
-    /// Three lines for people.
+    /// Three lines for people, and one for each GPU.
     pub fn in_words(&self) -> String {
         let commit = self.commit.as_deref().unwrap_or("unknown");
         let vectors = if self.vectors.is_empty() {
@@ -73,8 +77,21 @@ impl Machine {
             self.cores,
             self.instructions,
             self.system
-        )
+        ) + &self.gpus.iter().map(|gpu| format!("{gpu}\n")).collect::<String>()
     }
+}
+
+/// `NVIDIA H200, 132 multiprocessors, driver for CUDA 13.0`.
+pub fn gpus(cards: &[Device]) -> Vec<String> {
+    let words = |card: &Device| {
+        let properties = card.properties();
+        let (major, minor) = properties.driver;
+        format!(
+            "{}, {} multiprocessors, driver for CUDA {major}.{minor}",
+            properties.name, properties.multiprocessors
+        )
+    };
+    cards.iter().map(words).collect()
 }
 
 /// Seconds of processor time that this process and its threads have taken, in Linux's ticks of

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use beadwork::analysis::table::read_csv;
-use beadwork::engine::{Control, Ending, MemberPlan, Plan, Progress};
+use beadwork::engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
 use beadwork::io::{RunFolder, TrajectoryFormat};
 use beadwork::model::observables::Observable;
 use beadwork::model::units::BOLTZMANN;
@@ -75,6 +75,8 @@ pub struct Job {
     pub replicas: u64,
     /// Threads that step them.
     pub threads: usize,
+    /// What steps them.
+    pub devices: Devices,
     /// Steps of each.
     pub steps: u64,
     /// Steps between rows of the table, and between frames.
@@ -123,7 +125,8 @@ impl Job {
         self.steps * self.replicas
     }
 
-    fn plan(&self) -> Plan {
+    /// What the engine is asked for.
+    pub fn plan(&self) -> Plan {
         let last = self.system.positions.len().saturating_sub(1);
         let protocol = Arc::new(Protocol {
             dynamics: self.dynamics.clone(),
@@ -158,7 +161,8 @@ impl Job {
         let root = scratch.clear("run");
         let plan = self.plan();
         let progress = Progress::default();
-        let control = Control { interrupted, deadline: None, threads: self.threads };
+        let (threads, devices) = (self.threads, self.devices.clone());
+        let control = Control { interrupted, deadline: None, threads, devices };
         let processor = processor_seconds();
         let began = Instant::now();
         let folder = RunFolder::create(&root)?.with_members(plan.members.len());
@@ -293,6 +297,10 @@ pub fn calibrate(
         let trial = Job { steps, every: rows_every(steps), ..job.clone() };
         Ok(trial.run(scratch, interrupted)?.0.seconds)
     };
+    if let Devices::Cuda(_) = job.devices {
+        // Kernels are compiled.
+        run(1)?;
+    }
     let fixed = run(1)?;
     let wanted = seconds.max((5.0 * fixed).min(10.0 * seconds));
     let bead_steps = (job.system.positions.len() as u64 * job.replicas).max(1);

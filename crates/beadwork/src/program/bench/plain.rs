@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use beadwork::cpu::{Member, Way};
+use beadwork::cuda::{self, Device, Ensemble, Look};
 use beadwork::model::observables::Observable;
 use beadwork::model::{Precision, Protocol};
 
@@ -134,25 +135,61 @@ pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<C
     if seconds_per_step(job, seconds)? * 2.0 * job.every as f64 > seconds {
         return Ok(None);
     }
-    let last_repeat = records.len().saturating_sub(job.replicas as usize);
-    let mut worst = 0.0_f64;
-    for replica in [0, job.replicas - 1] {
-        let Some(record) = records.get(last_repeat + replica as usize) else { return Ok(None) };
-        let mut member = member(job, Precision::Single, job.seed, job.every, replica);
-        advance(&mut member, job.every)?;
-        let plain = member.positions();
-        if plain.len() != record.first_frame.len() {
-            worst = f64::NAN;
-        }
-        for (plain, timed) in plain.iter().zip(&record.first_frame) {
-            for axis in 0..3 {
-                worst = super::largest(worst, plain[axis] - timed[axis]);
-            }
-        }
-    }
+    let worst = largest_difference(job, records, |member| advance(member, job.every))?;
     let quantity =
         format!("beads after {} step(s), against the plain path: largest difference, A", job.every);
     Ok(Some(Check::of_numbers(&quantity, worst, 0.0, 1.0, 0.0)))
+}
+
+/// The same for a GPU, whose bits are its own: whether the beads are where the card has them when it steps the
+/// trajectory alone.
+pub fn same_bits_alone(job: &Job, records: &[Record], card: &Device) -> Result<Check, Failure> {
+    let mut ensemble = Ensemble::new(card).map_err(beadwork::Error::from)?;
+    let looks = [Look { steps: job.every as u32, row: true }];
+    let worst = largest_difference(job, records, |member| {
+        let flown = ensemble.advance(&[cuda::Job { member, looks: &looks }]).and_then(|harvests| {
+            match harvests.first() {
+                Some(harvest) if harvest.looks() > 0 => harvest.bring(0, member),
+                // The timed run, which is to be the same, did not fail.
+                _ => Err(cuda::Error::Corrupt { what: "a failure".to_string() }),
+            }
+        });
+        flown.map_err(beadwork::Error::from)?;
+        Ok(())
+    })?;
+    let quantity = format!(
+        "beads after {} step(s), against the trajectory alone on the GPU: largest difference, A",
+        job.every
+    );
+    Ok(Check::of_numbers(&quantity, worst, 0.0, 1.0, 0.0))
+}
+
+/// How far the beads of the first and the last trajectory of the last repeat are, at their first frame, from where
+/// `advance` brings them.
+fn largest_difference(
+    job: &Job,
+    records: &[Record],
+    mut advance: impl FnMut(&mut Member) -> Result<(), Failure>,
+) -> Result<f64, Failure> {
+    let last_repeat = records.len().saturating_sub(job.replicas as usize);
+    let mut worst = 0.0_f64;
+    for replica in [0, job.replicas - 1] {
+        let Some(record) = records.get(last_repeat + replica as usize) else {
+            return Ok(f64::NAN);
+        };
+        let mut member = member(job, Precision::Single, job.seed, job.every, replica);
+        advance(&mut member)?;
+        let expected = member.positions();
+        if expected.len() != record.first_frame.len() {
+            worst = f64::NAN;
+        }
+        for (expected, timed) in expected.iter().zip(&record.first_frame) {
+            for axis in 0..3 {
+                worst = super::largest(worst, expected[axis] - timed[axis]);
+            }
+        }
+    }
+    Ok(worst)
 }
 
 fn plain_energies(

@@ -14,7 +14,7 @@ pub struct Report {
     pub name: &'static str,
     /// On what.
     pub machine: Machine,
-    /// The device: `cpu`.
+    /// The device: `cpu` or `cuda`.
     pub device: &'static str,
     /// The command, so that it can be repeated.
     pub command: String,

@@ -1,0 +1,234 @@
+//! How the members of a run are shared out over GPUs. No result depends on it.
+
+use std::sync::Arc;
+
+use beadwork_cuda::{Device, sample_bytes};
+use beadwork_model::Precision;
+
+use crate::plan::Plan;
+
+/// Crews that share a card at most and, where there are members for it, at least: while one's launch is computed,
+/// the others read tables' rows off theirs.
+const CREWS_OF_A_CARD: (usize, usize) = (4, 8);
+
+/// Members of a crew at most: a launch takes all at once.
+const LARGEST_CREW: usize = 4_096;
+
+/// Bytes that a launch of a crew may bring back.
+pub const SAMPLES: usize = 64 << 20;
+
+/// GPUs and the threads that feed them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fleet {
+    /// The cards' names.
+    pub cards: Vec<String>,
+    /// Threads that have members of their own, over all cards.
+    pub crews: usize,
+    /// Members that a thread has in hand at most.
+    pub together: usize,
+    /// The precision of the members that the run begins with.
+    pub precision: Precision,
+    /// Members to be stepped.
+    pub members: usize,
+}
+
+/// What matters of a card.
+#[derive(Clone, Debug)]
+struct Card {
+    name: String,
+    multiprocessors: usize,
+    /// Bytes of memory that nobody uses.
+    free: u64,
+}
+
+/// What a member takes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Needs {
+    /// Bytes of a look at it.
+    sample: usize,
+    /// Bytes of the card's memory, besides.
+    memory: usize,
+}
+
+impl Needs {
+    /// Of any member of a plan.
+    fn of(plan: &Plan) -> Needs {
+        let mut needs = Needs::default();
+        // Neighbours share system and protocol.
+        let mut before = None;
+        for member in &plan.members {
+            let here = (Arc::as_ptr(&member.system), Arc::as_ptr(&member.protocol));
+            if before.replace(here) == Some(here) {
+                continue;
+            }
+            let beads = member.system.beads.len();
+            needs.sample = needs.sample.max(sample_bytes(&member.system, &member.protocol));
+            // Positions and generators, and a list of four partial sums of some hundred neighbours each.
+            needs.memory = needs.memory.max(beads * (64 + (3 * beads).min(1_024)));
+        }
+        needs
+    }
+}
+
+impl Fleet {
+    /// The fleet for `members` members of a plan that are still to be stepped.
+    pub fn new(devices: &[Device], plan: &Plan, members: usize, threads: usize) -> Fleet {
+        let card = |device: &Device| Card {
+            name: device.properties().name.clone(),
+            multiprocessors: device.properties().multiprocessors as usize,
+            // Where it cannot be told, the launch will.
+            free: device.free_memory().unwrap_or(u64::MAX),
+        };
+        let precision = match plan.members.first() {
+            Some(member) => member.protocol.dynamics.precision,
+            None => Precision::Single,
+        };
+        let cards = devices.iter().map(card).collect();
+        Fleet::of(cards, Needs::of(plan), precision, members, threads)
+    }
+
+    fn of(
+        mut cards: Vec<Card>,
+        needs: Needs,
+        precision: Precision,
+        members: usize,
+        threads: usize,
+    ) -> Fleet {
+        cards.truncate(members.max(1));
+        let used = cards.len().max(1);
+        let each = members.div_ceil(used);
+        let multiprocessors = cards.iter().map(|card| card.multiprocessors).min().unwrap_or(1);
+        let (least, most) = CREWS_OF_A_CARD;
+        // With fewer members a launch leaves multiprocessors idle, and two would be no faster.
+        let crews_of_a_card = if each < 2 * multiprocessors {
+            1
+        } else {
+            (each / multiprocessors.max(1)).clamp(least, most).min((threads / used).max(1))
+        };
+        let crews = used * crews_of_a_card;
+        let free = cards.iter().map(|card| card.free).min().unwrap_or(u64::MAX);
+        // Half of it: buffers grow by more than they need, and other programs come and go.
+        let held = free / 2 / crews_of_a_card as u64 / needs.memory.max(1) as u64;
+        let together = (SAMPLES / needs.sample.max(1))
+            .min(LARGEST_CREW)
+            .min(usize::try_from(held).unwrap_or(usize::MAX))
+            .min(members.div_ceil(crews))
+            .max(1);
+        let cards = cards.into_iter().map(|card| card.name).collect();
+        Fleet { cards, crews, together, precision, members }
+    }
+
+    /// The card of crew number `crew`.
+    pub(crate) fn card(&self, crew: usize) -> usize {
+        crew % self.cards.len().max(1)
+    }
+
+    /// Members that crew number `crew` has in hand at most: few members are shared out evenly.
+    pub(crate) fn room(&self, crew: usize) -> usize {
+        let (share, rest) = (self.members / self.crews, self.members % self.crews);
+        (share + usize::from(crew < rest)).clamp(1, self.together)
+    }
+
+    /// Members that are stepped on a card at a time.
+    pub fn company(&self) -> usize {
+        self.at_once().div_ceil(self.cards.len().max(1))
+    }
+
+    /// Members of all threads at once.
+    pub fn at_once(&self) -> usize {
+        (self.together * self.crews).min(self.members)
+    }
+
+    /// `up to 1000 members at a time on an NVIDIA H200, single precision, block plan, 8 threads`.
+    pub fn describe(&self) -> String {
+        let members = match self.at_once() {
+            1 => "one member at a time".to_string(),
+            many => format!("up to {many} members at a time"),
+        };
+        let threads = match self.crews {
+            1 => "1 thread".to_string(),
+            many => format!("{many} threads"),
+        };
+        format!(
+            "{members} on {}, {} precision, block plan, {threads}",
+            in_words(&self.cards),
+            self.precision.name()
+        )
+    }
+}
+
+/// `NVIDIA H200`, `2 x NVIDIA H200`, `NVIDIA H200 and NVIDIA L4`.
+fn in_words(cards: &[String]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for card in cards {
+        match kinds.iter_mut().find(|(name, _)| name == card) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((card, 1)),
+        }
+    }
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .map(
+            |(name, count)| if count == 1 { name.to_string() } else { format!("{count} x {name}") },
+        )
+        .collect();
+    kinds.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fleet(cards: usize, needs: Needs, members: usize, threads: usize) -> Fleet {
+        let card = Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 };
+        Fleet::of(vec![card; cards], needs, Precision::Single, members, threads)
+    }
+
+    const LITTLE: Needs = Needs { sample: 1_000, memory: 10_000 };
+
+    #[test]
+    fn members_are_shared_out_over_cards_and_threads() {
+        for (cards, members, threads, crews, together) in [
+            (1, 1, 16, 1, 1),
+            (1, 263, 16, 1, 263),
+            (1, 264, 16, 4, 66),
+            (1, 1_000, 16, 7, 143),
+            (1, 5_000, 16, 8, 625),
+            (1, 5_000, 2, 2, 2_500),
+            (1, 5_000, 1, 1, 4_096),
+            (1, 100_000, 16, 8, 4_096),
+            (4, 3, 16, 3, 1),
+            (2, 5_000, 8, 8, 625),
+            (8, 5_000, 2, 8, 625),
+        ] {
+            let fleet = fleet(cards, LITTLE, members, threads);
+            assert_eq!((fleet.crews, fleet.together), (crews, together), "{fleet:?}");
+            let rooms: Vec<usize> = (0..fleet.crews).map(|crew| fleet.room(crew)).collect();
+            assert!(rooms.iter().all(|room| (1..=together).contains(room)), "{rooms:?}");
+            assert!(rooms.iter().sum::<usize>() <= members, "{rooms:?}");
+            assert!(fleet.company() * cards >= fleet.at_once().min(members), "{fleet:?}");
+            // Each card that is used has as many crews as the others.
+            for card in 0..fleet.cards.len() {
+                let of_card = (0..crews).filter(|&crew| fleet.card(crew) == card).count();
+                assert_eq!(of_card, crews / fleet.cards.len());
+            }
+        }
+        // A megabyte a look: no more members than the memory has room for.
+        let together = |sample, memory| fleet(1, Needs { sample, memory }, 100_000, 16).together;
+        assert_eq!(together(1 << 20, 1_000), 64);
+        assert_eq!(together(1 << 30, 1_000), 1);
+        // Half of 64 GiB for eight crews: 4 GiB each.
+        assert_eq!(together(1_000, 16 << 20), 256);
+        assert_eq!(together(1_000, 1 << 40), 1);
+    }
+
+    #[test]
+    fn a_fleet_is_described() {
+        let words =
+            "up to 1000 members at a time on NVIDIA H200, single precision, block plan, 7 threads";
+        assert_eq!(fleet(1, LITTLE, 1_000, 16).describe(), words);
+        let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
+        assert_eq!(fleet(8, LITTLE, 1, 16).describe(), words);
+        assert_eq!(in_words(&["a", "b", "a"].map(String::from)), "2 x a and b");
+    }
+}

@@ -1,0 +1,155 @@
+//! Members stepped on a GPU, all that a crew has in one launch.
+
+use std::time::{Duration, Instant};
+
+use beadwork_cuda::{Device, Ensemble, Job, Look};
+
+use crate::Error;
+use crate::fleet::SAMPLES;
+use crate::lanes::BREATH;
+use crate::member::MemberRun;
+
+/// Looks at a member in a launch: at first, and at most, since more would be as well taken in the next.
+const FIRST_LOOKS: usize = 16;
+const MOST_LOOKS: usize = 256;
+
+/// Time for rows and frames of a launch, after which a person's wish to stop is noticed.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Steps of the first launch, and bead-steps: some tenths of a second on a slow card.
+const FIRST_STEPS: u64 = 2_000;
+const FIRST_BEAD_STEPS: u64 = 400_000_000;
+
+/// Steps of a launch at most.
+const MOST_STEPS: u64 = 1 << 22;
+
+/// Steps of a minimisation between two looks at the clock.
+const MINIMISED_AT_A_TIME: u64 = 50;
+
+/// A stream of launches.
+#[derive(Debug)]
+pub struct Flights {
+    ensemble: Ensemble,
+    /// Steps of the next launch; 0 before the first.
+    steps: u64,
+    /// Looks at a member in the next launch at most.
+    looks: usize,
+}
+
+impl Flights {
+    /// Launches on a card on which so many members are stepped at a time, by all crews.
+    pub fn new(device: &Device, company: usize) -> Result<Flights, Error> {
+        Ok(Flights {
+            ensemble: Ensemble::new(device)?.with_company(company),
+            steps: 0,
+            looks: FIRST_LOOKS,
+        })
+    }
+
+    /// Some steps, rows, frames and stages of each member: a launch, or as much of minimisations, which are made here,
+    /// as takes about as long.
+    pub fn breathe(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
+        let end = Instant::now() + BREATH;
+        for run in runs.iter_mut() {
+            // A launch takes as long for few members as for many, so that it waits for the last of them.
+            if !minimise(run, end)? {
+                return Ok(());
+            }
+        }
+        let ready: Vec<usize> = (0..runs.len()).filter(|&place| runs[place].is_running()).collect();
+        if ready.is_empty() {
+            return Ok(());
+        }
+        if self.steps == 0 {
+            let beads: usize = ready.iter().map(|&place| runs[place].beads()).sum();
+            self.steps = (FIRST_BEAD_STEPS / beads.max(1) as u64).clamp(1, FIRST_STEPS);
+        }
+        let most = |run: &MemberRun<'_>| {
+            (SAMPLES / (ready.len() * run.sample_bytes())).clamp(1, self.looks)
+        };
+        let looks: Vec<Vec<Look>> = ready
+            .iter()
+            .map(|&place| runs[place].looks_ahead(self.steps, most(&runs[place])))
+            .collect();
+        let jobs: Vec<Job<'_>> = ready
+            .iter()
+            .zip(&looks)
+            .map(|(&place, looks)| Job { member: runs[place].member(), looks })
+            .collect();
+        let began = Instant::now();
+        // Where this fails nothing has happened to the members.
+        let harvests = self.ensemble.advance(&jobs)?;
+        let steps = looks.iter().map(|looks| looks.iter().map(|look| u64::from(look.steps)).sum());
+        self.steps = next_steps(self.steps, steps.max().unwrap_or(0), began.elapsed());
+        let landed = Instant::now();
+        let mut error = None;
+        for (&place, harvest) in ready.iter().zip(&harvests) {
+            // What is in memory of the others is as good as it was.
+            if let Err(failure) = runs[place].settle_flight(harvest) {
+                error.get_or_insert(failure);
+            }
+        }
+        self.looks = next_looks(self.looks, landed.elapsed());
+        error.map_or(Ok(()), Err)
+    }
+}
+
+/// Looks for a launch after which rows and frames are written within [`PATIENCE`], as they took so long.
+fn next_looks(before: usize, took: Duration) -> usize {
+    if took > PATIENCE {
+        (before / 2).max(1)
+    } else if took < PATIENCE / 4 {
+        (before * 2).min(MOST_LOOKS)
+    } else {
+        before
+    }
+}
+
+/// Steps for a launch as long as a breath, after `made` steps took so long. It grows by a factor of two at most, and
+/// falls by a factor of four, so that the time that a compiler took says little.
+fn next_steps(before: u64, made: u64, took: Duration) -> u64 {
+    let wanted = made as f64 * BREATH.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_STEPS)
+}
+
+/// Enters the next stage of dynamics, and makes the minimisations before it on the way; false where there is more to
+/// be done than there is time for.
+fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
+    while let Some(steps) = run.steps_wanted()? {
+        if run.is_flown() {
+            break;
+        }
+        if Instant::now() >= end {
+            return Ok(false);
+        }
+        run.advance_alone(steps.min(MINIMISED_AT_A_TIME))?;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_become_as_long_as_a_breath() {
+        // 2 µs a step, 100 µs for the launch: 25,000 steps in 50 ms.
+        let mut steps = 2_000;
+        for _ in 0..20 {
+            let took = Duration::from_micros(100 + 2 * steps);
+            assert!(took < Duration::from_millis(100));
+            steps = next_steps(steps, steps, took);
+        }
+        assert!((24_000..26_000).contains(&steps), "{steps}");
+        // A compiler at work, or another program on the card.
+        assert_eq!(next_steps(steps, steps, Duration::from_secs(3)), steps / 4);
+        // The last steps of a stage, whose launch takes as long as it does for other reasons.
+        assert!(next_steps(steps, 10, Duration::from_micros(120)) >= steps / 4);
+        assert_eq!(next_steps(1, 1, Duration::from_secs(1)), 1);
+        let slow = |looks| next_looks(looks, Duration::from_secs(1));
+        assert_eq!((slow(256), slow(1)), (128, 1));
+        let fast = |looks| next_looks(looks, Duration::from_millis(10));
+        assert_eq!((fast(16), fast(256)), (32, 256));
+        assert_eq!(next_steps(MOST_STEPS, MOST_STEPS, Duration::ZERO), MOST_STEPS);
+    }
+}

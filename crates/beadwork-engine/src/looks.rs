@@ -1,0 +1,130 @@
+//! When a member is to be looked at: rows, frames, stop rules.
+
+use beadwork_cuda::Look;
+use beadwork_model::StopRule;
+
+/// Where a member stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Steps of dynamics since the run began, by which rows and frames are counted.
+    pub dynamics: u64,
+    /// Steps since the stage began, by which stop rules are counted.
+    pub stage: u64,
+}
+
+/// What happens at which steps of a stage of dynamics.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule<'a> {
+    pub table_every: u64,
+    pub frame_every: Option<u64>,
+    pub stops: &'a [StopRule],
+}
+
+impl Schedule<'_> {
+    /// Steps until something happens, at least 1.
+    pub fn steps_to_next(&self, at: Steps) -> u64 {
+        let until = |step: u64, every: u64| every - step % every;
+        let row = until(at.dynamics, self.table_every);
+        let frame = self.frame_every.map(|every| until(at.dynamics, every));
+        let rules = self.stops.iter().map(|rule| until(at.stage, rule.every));
+        frame.into_iter().chain(rules).fold(row, u64::min)
+    }
+
+    /// The looks of the next `steps` steps, but for those beyond the first `most`. The last is at the end of these
+    /// steps, whether something happens there or not.
+    pub fn looks(&self, mut at: Steps, steps: u64, most: usize) -> Vec<Look> {
+        let mut looks = Vec::new();
+        let mut left = steps.min(u64::from(u32::MAX));
+        while left > 0 && looks.len() < most {
+            let next = self.steps_to_next(at).min(left);
+            at = Steps { dynamics: at.dynamics + next, stage: at.stage + next };
+            left -= next;
+            let row = at.dynamics.is_multiple_of(self.table_every);
+            looks.push(Look { steps: next as u32, row });
+        }
+        looks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beadwork_model::observables::Observable;
+
+    fn rule(every: u64) -> StopRule {
+        let (text, observable) = ("extension > 3 nm".to_string(), Observable::Extension);
+        StopRule { text, observable, above: true, threshold: 3.0, every }
+    }
+
+    /// Dynamics steps, and whether there is a row, of each look.
+    fn places(looks: &[Look], from: u64) -> Vec<(u64, bool)> {
+        let mut step = from;
+        let place = |look: &Look| {
+            step += u64::from(look.steps);
+            (step, look.row)
+        };
+        looks.iter().map(place).collect()
+    }
+
+    #[test]
+    fn looks_are_where_something_happens() {
+        let stops = [rule(70)];
+        let schedule = Schedule { table_every: 100, frame_every: Some(150), stops: &stops };
+        // The stage began at step 20 of the dynamics.
+        let at = Steps { dynamics: 90, stage: 70 };
+        let found = places(&schedule.looks(at, 240, 256), 90);
+        let expected = [
+            (100, true),
+            (150, false),
+            (160, false),
+            (200, true),
+            (230, false),
+            (300, true),
+            (330, false),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn looks_are_cut_without_a_trace() {
+        // However a way is cut into breaths, rows are at the same steps, and nothing is passed over.
+        let stops = [rule(7), rule(30)];
+        let schedule = Schedule { table_every: 12, frame_every: Some(18), stops: &stops };
+        let happens = |step: u64, stage: u64| {
+            step.is_multiple_of(12)
+                || step.is_multiple_of(18)
+                || stage.is_multiple_of(7)
+                || stage.is_multiple_of(30)
+        };
+        for breath in [1, 2, 5, 11, 400] {
+            for most in [1, 3, 256] {
+                let mut at = Steps { dynamics: 31, stage: 3 };
+                let mut found = Vec::new();
+                while at.stage < 200 {
+                    let looks = schedule.looks(at, breath.min(200 - at.stage), most);
+                    assert!(!looks.is_empty() && looks.len() <= most);
+                    found.extend(places(&looks, at.dynamics));
+                    let made: u64 = looks.iter().map(|look| u64::from(look.steps)).sum();
+                    assert!(made <= breath);
+                    at = Steps { dynamics: at.dynamics + made, stage: at.stage + made };
+                }
+                assert_eq!(at.stage, 200, "the stage's end is a look");
+                for stage in 4..=200 {
+                    let step = stage + 28;
+                    let look = found.iter().find(|(place, _)| *place == step);
+                    assert!(look.is_some() || !happens(step, stage), "{step} is passed over");
+                    assert!(look.is_none_or(|(_, row)| *row == step.is_multiple_of(12)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn looks_far_apart_are_cut_to_the_breath() {
+        let schedule = Schedule { table_every: u64::MAX, frame_every: None, stops: &[] };
+        let at = Steps { dynamics: 5, stage: 5 };
+        assert_eq!(schedule.looks(at, 2_000, 256), [Look { steps: 2_000, row: false }]);
+        assert_eq!(schedule.looks(at, u64::MAX, 256)[0].steps, u32::MAX);
+        assert_eq!(schedule.looks(at, 0, 256), []);
+    }
+}

@@ -1,0 +1,320 @@
+//! Whole runs on a GPU. Without one each test says "skipped: no CUDA device".
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::{Dice, PULL, Place, Said, Table, assert_same, only, said};
+use serde_json::Value;
+
+/// Stages, a minimisation among them; two drives; a stop rule with its own rhythm; a sweep. Some seconds of a GPU, which
+/// can be interrupted on its way.
+const INPUT: &str = r#"
+[system]
+structure = "helix.pdb"
+
+[dynamics]
+timestep = "20 ps"
+
+[[stage]]
+name = "minimise"
+minimise = { tolerance = "0.0001 kcal/(mol A)", steps = 5000 }
+
+[[stage]]
+name = "equilibrate"
+steps = 30_500
+drives = [ { kind = "restrain", select = "residue 2-5", stiffness = "50 pN/nm" } ]
+
+[[stage]]
+name = "pull"
+steps = 2_000_000
+stop = "extension > 3.5 nm"
+stop_every = 7_000
+drives = [
+    { kind = "spring", fixed = "first", pulled = "last", stiffness = "100 pN/nm", speed = "50 um/s" },
+]
+
+[ensemble]
+replicas = 5
+sweep = { "pull.speed" = ["40 um/s", "80 um/s"] }
+
+[output]
+table = { every_steps = 5_000 }
+trajectory = { every_steps = 20_000, format = "xtc" }
+checkpoint = "0.05 s"
+"#;
+
+/// Whether there is a GPU.
+fn has_gpu() -> bool {
+    match beadwork::cuda::Device::open(0) {
+        Ok(_) => true,
+        Err(error) => {
+            println!("skipped: no CUDA device ({})", error.code());
+            false
+        }
+    }
+}
+
+fn run(place: &Place, arguments: &str) -> Said {
+    said(&mut place.command_with_gpus(&arguments.split_whitespace().collect::<Vec<_>>()))
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Tables and trajectories.
+fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
+    only(&place.results(run), &["tables/", "trajectories/"])
+}
+
+/// Ends a run again and again by its time limit until it is over; returns how often it was on its way.
+fn in_pieces(place: &Place, command: &str, folder: &str, exit: i32) -> usize {
+    let mut on_the_way = 0;
+    // Limits that grow, so that any machine comes to the end.
+    for milliseconds in (0..).map(|piece| 150 + 60 * piece) {
+        let limit = format!("--quiet --max-time {milliseconds}ms");
+        let said = if place.path(folder).exists() {
+            run(place, &format!("resume {folder} {limit}"))
+        } else {
+            run(place, &format!("{command} -o {folder} {limit}"))
+        };
+        if said.code == Some(exit) {
+            return on_the_way;
+        }
+        let said = said.expect(5);
+        said.complains(&["time limit reached"]);
+        let table = place.path(&format!("{folder}/tables/member-0000.csv"));
+        on_the_way += usize::from(fs::read_to_string(table).is_ok_and(|t| t.lines().count() > 3));
+    }
+    on_the_way
+}
+
+#[test]
+fn interrupted_runs_equal_whole_ones() {
+    if !has_gpu() {
+        return;
+    }
+    for settings in
+        ["", "--set dynamics.precision=double", "--set dynamics.integrator=brownian-second-order"]
+    {
+        let place = Place::with_input(INPUT);
+        let command = format!("run input.toml --device cuda {settings}");
+        run(&place, &format!("{command} -o whole --quiet")).expect(0);
+        let whole = place.results("whole");
+        let members = Table::parse(&place.read("whole/members.csv"));
+        assert_eq!(members.column("status"), ["finished"; 10]);
+        let record = json_of(&place.read("whole/run.json"));
+        assert_eq!(record["device"], "cuda");
+        assert!(record["gpus"][0].is_string() && record["cuda_driver"].is_string(), "{record}");
+
+        let on_the_way = in_pieces(&place, &command, "pieces", 0);
+        assert!(on_the_way > 0, "no run was interrupted between its start and its end");
+        assert_same(&whole, &place.results("pieces"));
+
+        // Killed without warning, with other threads.
+        let mut dice = Dice(20_101);
+        for threads in [1, 3] {
+            let folder = format!("killed-{threads}");
+            let go_on = format!("{command} -o {folder} --continue --quiet --threads {threads}");
+            for _ in 0..3 {
+                let words: Vec<&str> = go_on.split_whitespace().collect();
+                let mut command = place.command_with_gpus(&words);
+                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                let mut child = command.spawn().unwrap();
+                std::thread::sleep(dice.below(Duration::from_millis(2_500)));
+                let _ = child.kill();
+                child.wait().unwrap();
+            }
+            run(&place, &go_on).expect(0);
+            assert_same(&whole, &place.results(&folder));
+        }
+    }
+}
+
+#[test]
+fn company_does_not_matter() {
+    if !has_gpu() {
+        return;
+    }
+    let short = INPUT
+        .replace("2_000_000", "60_000")
+        .replace("sweep = { \"pull.speed\" = [\"40 um/s\", \"80 um/s\"] }\n", "");
+    for generator in ["philox4x32-10", "hybrid-taus"] {
+        let settings = match generator {
+            "hybrid-taus" => "--set random.generator=hybrid-taus --set random.accept_flaws=true",
+            _ => "",
+        };
+        let place = Place::with_input(&short);
+        for replicas in [1, 50, 300] {
+            let replicas = format!("-o r{replicas} --set ensemble.replicas={replicas}");
+            run(&place, &format!("run input.toml --device cuda --quiet {replicas} {settings}"))
+                .expect(0);
+        }
+        let alone = rows(&place, "r1");
+        for company in ["r50", "r300"] {
+            let all = rows(&place, company);
+            let first = only(&all, &["tables/member-0000", "trajectories/member-0000"]);
+            assert_same(&alone, &first);
+            assert_ne!(all["tables/member-0000.csv"], all["tables/member-0001.csv"]);
+        }
+    }
+}
+
+#[test]
+fn a_failing_member_is_named_and_the_others_go_on() {
+    if !has_gpu() {
+        return;
+    }
+    let sweep = "[ensemble]\nreplicas = 2\nsweep = { mode = \"zip\", \"dynamics.timestep\" = [\"20 ps\", \"400 ps\", \"20 ps\"], \"pull.speed\" = [\"1000 um/s\", \"1000 um/s\", \"2000 um/s\"] }";
+    let input = PULL.replace("[ensemble]\nreplicas = 3", sweep).replace("80_000", "4_000");
+    let place = Place::with_input(&input);
+    let said = run(&place, "run input.toml -o run --quiet --device cuda").expect(3);
+    for replica in [2, 3] {
+        let line = format!(
+            "failed: dynamics.timestep = 400 ps, pull.speed = 1000 um/s: replica {replica}, step "
+        );
+        said.complains(&[&line]);
+    }
+    let members = Table::parse(&place.read("run/members.csv").replace(", ", ";"));
+    let expected = ["finished", "finished", "failed", "failed", "finished", "finished"];
+    assert_eq!(members.column("status"), expected);
+    // The sound ones are what they are among sound ones.
+    place.write("sound.toml", &input.replace("\"400 ps\"", "\"10 ps\""));
+    run(&place, "run sound.toml -o sound --quiet --device cuda").expect(0);
+    let [run, sound] = ["run", "sound"].map(|run| rows(&place, run));
+    for (name, bytes) in sound.iter().filter(|(name, _)| {
+        ["0000", "0001", "0004", "0005"].iter().any(|number| name.contains(number))
+    }) {
+        assert!(run[name] == *bytes, "{name}");
+    }
+}
+
+/// Bonds that are pulled until they break, some hundred thousand steps on.
+#[test]
+fn members_fail_in_the_same_state_wherever_launches_begin() {
+    if !has_gpu() {
+        return;
+    }
+    let input = INPUT
+        .replace("stop = \"extension > 3.5 nm\"\nstop_every = 7_000\n", "")
+        .replace("\"100 pN/nm\", speed = \"50 um/s\"", "\"1000 pN/nm\", speed = \"50 um/s\"")
+        .replace("[\"40 um/s\", \"80 um/s\"]", "[\"1500 um/s\", \"3000 um/s\"]");
+    let place = Place::with_input(&input);
+    let command = "run input.toml --device cuda";
+    run(&place, &format!("{command} -o whole --quiet")).expect(3);
+    let whole = place.results("whole");
+    let members = Table::parse(&place.read("whole/members.csv").replace(", ", ";"));
+    assert_eq!(members.column("status"), ["failed"; 10]);
+    for again in ["again", "once-more"] {
+        run(&place, &format!("{command} -o {again} --quiet")).expect(3);
+        assert_same(&whole, &place.results(again));
+    }
+    in_pieces(&place, command, "pieces", 3);
+    assert_same(&whole, &place.results("pieces"));
+}
+
+#[test]
+fn rows_and_frames_are_at_the_steps_of_the_processor() {
+    if !has_gpu() {
+        return;
+    }
+    let input = INPUT
+        .replace("stop = \"extension > 3.5 nm\"\nstop_every = 7_000\n", "")
+        .replace("2_000_000", "104_000");
+    let place = Place::with_input(&input);
+    for device in ["cpu", "cuda"] {
+        run(&place, &format!("run input.toml -o {device} --quiet --device {device}")).expect(0);
+    }
+    for member in 0..10 {
+        let [cpu, cuda] = ["cpu", "cuda"].map(|run| place.table(run, member));
+        assert_eq!(cpu.columns, cuda.columns);
+        for column in ["step", "time_ns", "stage"] {
+            assert_eq!(cpu.column(column), cuda.column(column));
+        }
+        // A minimisation is the processor's in both.
+        let minimised = cpu.column("stage").iter().filter(|stage| **stage == "minimise").count();
+        assert!(minimised > 0);
+        assert_eq!(cpu.rows[..minimised], cuda.rows[..minimised]);
+        assert_ne!(cpu.rows, cuda.rows, "the bits of a GPU are its own");
+        // A cell is empty where the processor's is.
+        for (cpu, cuda) in cpu.rows.iter().zip(&cuda.rows) {
+            let empty = |row: &[String]| row.iter().map(String::is_empty).collect::<Vec<_>>();
+            assert_eq!(empty(cpu), empty(cuda));
+        }
+        let frames = |run| place.read(&format!("{run}/tables/member-{member:04}-frames.csv"));
+        assert_eq!(frames("cpu"), frames("cuda"));
+    }
+}
+
+#[test]
+fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
+    if !has_gpu() {
+        return;
+    }
+    let place = Place::with_input(&PULL.replace("80_000", "4_000"));
+    for (replicas, device) in [(3, "cpu"), (20, "cuda")] {
+        let check = format!("check input.toml --json --set ensemble.replicas={replicas}");
+        assert_eq!(json_of(&run(&place, &check).expect(0).stdout)["stepping"]["device"], device);
+    }
+    let words = run(&place, "check input.toml --device cuda:0").expect(0).stdout;
+    let line = words.lines().find(|line| line.starts_with("Stepping ")).unwrap();
+    assert!(
+        line.contains("up to 3 members at a time on ") && line.contains("block plan"),
+        "{line}"
+    );
+    run(&place, "run input.toml -o run --quiet --set ensemble.replicas=20 --max-time 0s").expect(5);
+    assert_eq!(json_of(&place.read("run/run.json"))["device"], "cuda");
+    run(&place, "resume run --device cpu").expect(2).complains(&["run/device", "begun on cuda ("]);
+    place.beadwork("resume run").expect(4).complains(&["was begun on a GPU"]);
+    run(&place, "resume run --quiet").expect(0);
+    // A number that no card has.
+    run(&place, "run input.toml -o other --device cuda:4095")
+        .expect(4)
+        .complains(&["cuda/no-device"]);
+    // What a GPU cannot step is the processor's, which is said.
+    let drives =
+        "{ kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"1 pN\" },".repeat(32);
+    let input = PULL.replace("drives = [\n", &format!("drives = [\n{drives}\n"));
+    place.write("many.toml", &input.replace("replicas = 3", "replicas = 20"));
+    let said = run(&place, "check many.toml --json").expect(0);
+    assert_eq!(json_of(&said.stdout)["stepping"]["device"], "cpu");
+    said.complains(&["note: the CPU is used and not the GPU, since: stage \"pull\" has 33 drives"]);
+    run(&place, "run many.toml -o many --device cuda")
+        .expect(2)
+        .complains(&["run/device", "33 drives"]);
+}
+
+#[test]
+fn doctor_and_bench_find_the_gpu_well() {
+    if !has_gpu() {
+        return;
+    }
+    let place = Place::new();
+    let said = run(&place, "doctor --json").expect(0);
+    let report = json_of(&said.stdout);
+    let cards = report["gpus"]["cards"].as_array().unwrap().len();
+    assert!(cards > 0, "{report:#}");
+    let checks = report["checks"].as_array().unwrap();
+    let of_cards = |check: &&Value| check["check"].as_str().unwrap().starts_with("GPU ");
+    assert_eq!(checks.iter().filter(of_cards).count(), 4 * cards, "{report:#}");
+    for generator in ["philox4x32-10", "hybrid-taus"] {
+        let bench = format!(
+            "bench sop --device cuda --workload helix --steps 8000 --repeats 2 --check-seconds 0.4 --replicas 1,40 --json --generator {generator}"
+        );
+        let report = json_of(&run(&place, &bench).expect(0).stdout);
+        assert_eq!((&report["device"], &report["holds"]), (&"cuda".into(), &true.into()));
+        assert!(report["machine"]["gpus"][0].as_str().unwrap().contains("driver for CUDA"));
+        assert_eq!(report["rows"][1]["generator"], generator);
+    }
+}

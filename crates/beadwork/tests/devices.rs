@@ -1,0 +1,137 @@
+//! `--device` where there is no GPU, or none that may be seen.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use beadwork::device::Choice;
+use beadwork::engine::{Control, Devices, Progress};
+use beadwork::session::Session;
+use common::{PULL, Place, assert_same};
+use serde_json::Value;
+
+/// Two steps of three members, which is over at once.
+fn short() -> String {
+    PULL.replace("80_000", "400").replace("10_000", "400").replace("steps = 5000", "steps = 5")
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Whether NVIDIA's driver is on this machine.
+fn has_driver() -> bool {
+    !matches!(beadwork::cuda::devices(), Err(beadwork::cuda::Error::NoDriver { .. }))
+}
+
+#[test]
+fn words_that_are_no_device_are_refused() {
+    let place = Place::with_input(PULL);
+    for command in ["run input.toml", "check input.toml", "resume run", "doctor", "bench sop"] {
+        for device in ["gpu", "cuda:", "cuda:0,0", "cpu:1"] {
+            let said = place.beadwork(&format!("{command} --device {device}")).expect(2);
+            said.complains(&["--device"]);
+        }
+    }
+    place.beadwork("bench sop --device auto").expect(2).complains(&["cpu or cuda"]);
+}
+
+#[test]
+fn without_a_gpu_auto_is_the_processor() {
+    let place = Place::with_input(&PULL.replace("replicas = 3", "replicas = 20"));
+    let said = place.beadwork("check input.toml --json").expect(0);
+    assert_eq!(json_of(&said.stdout)["stepping"]["device"], "cpu");
+    if has_driver() {
+        said.complains(&["note: the CPU is used and not the GPU, since: ", "CUDA_VISIBLE_DEVICES"]);
+        assert_eq!(said.stderr.lines().count(), 1, "{}", said.stderr);
+    } else {
+        assert_eq!(said.stderr, "", "a machine without GPU is nothing to talk of");
+    }
+    let said = place.beadwork("check input.toml --device cpu").expect(0);
+    assert_eq!(said.stderr, "");
+    assert!(said.stdout.contains("instructions, "), "{}", said.stdout);
+    // Few trajectories of a small system are the processor's in any case.
+    let said = place.beadwork("check input.toml --set ensemble.replicas=7").expect(0);
+    assert_eq!(said.stderr, "");
+}
+
+#[test]
+fn a_gpu_that_is_asked_for_and_not_there_is_missed() {
+    let place = Place::with_input(&short());
+    let code = if has_driver() { "cuda/no-device" } else { "cuda/no-driver" };
+    for command in [
+        "run input.toml -o run --device cuda",
+        "run input.toml -o run --device cuda:0",
+        "check input.toml --device cuda",
+        "doctor --device cuda",
+        "bench sop --device cuda",
+    ] {
+        place.beadwork(command).expect(4).complains(&[code, "CPU"]);
+    }
+    assert!(!place.path("run").exists());
+}
+
+#[test]
+fn a_run_goes_on_where_it_began() {
+    let place = Place::with_input(&short());
+    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    assert_eq!(json_of(&place.read("run/run.json"))["device"], "cpu");
+    assert!(json_of(&place.read("run/run.json")).get("gpus").is_none());
+    let before = place.results("run");
+    for command in ["resume run", "run input.toml -o run --continue"] {
+        let said = place.beadwork(&format!("{command} --device cuda")).expect(2);
+        said.complains(&["run/device", "was begun on cpu", "leave --device out"]);
+    }
+    assert_same(&before, &place.results("run"));
+
+    // As if it had begun on a GPU.
+    let record = place.read("run/run.json");
+    let on_gpu =
+        "\"device\": \"cuda\",\n  \"gpus\": [\"NVIDIA H200\"],\n  \"cuda_driver\": \"13.0\"";
+    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", on_gpu));
+    let before = place.results("run");
+    for command in ["resume run", "run input.toml -o run --continue", "resume run --device cuda:0"]
+    {
+        let said = place.beadwork(command).expect(4);
+        said.complains(&["cuda/no-d", "the run in run was begun on a GPU"]);
+        assert!(!said.stderr.contains("run on the CPU"), "{}", said.stderr);
+    }
+    let said = place.beadwork("resume run --device cpu").expect(2);
+    said.complains(&["run/device", "was begun on cuda (NVIDIA H200), and cpu would not go on"]);
+    // Whoever uses the library is stopped too.
+    let session = Session::open(&place.path("run")).unwrap();
+    let interrupted = AtomicBool::new(false);
+    let devices = Devices::Cpu;
+    let control = Control { interrupted: &interrupted, deadline: None, threads: 1, devices };
+    let error = session.run(&control, &Progress::default()).unwrap_err();
+    assert_eq!(error.code(), "run/device");
+    assert_eq!(session.devices(&Choice::Cpu).unwrap_err().code(), "run/device");
+    drop(session);
+    assert_same(&before, &place.results("run"));
+
+    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", "\"device\": \"abacus\""));
+    place.beadwork("resume run").expect(2).complains(&["run/record", "abacus"]);
+    place.write("run/run.json", &record);
+    place.beadwork("resume run --device cpu --quiet").expect(0);
+}
+
+#[test]
+fn a_run_of_a_gpu_is_extended_and_drawn_anywhere() {
+    let place = Place::with_input(&short());
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let on_gpu =
+        "\"device\": \"cuda\",\n  \"gpus\": [\"NVIDIA H200\"],\n  \"cuda_driver\": \"13.0\"";
+    let record = place.read("run/run.json");
+    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", on_gpu));
+    place.beadwork("plot run").expect(0);
+    place.beadwork("extend run --steps 400").expect(0);
+    let record = json_of(&place.read("run/run.json"));
+    assert_eq!((&record["device"], &record["gpus"][0]), (&"cuda".into(), &"NVIDIA H200".into()));
+    assert!(Session::exists(Path::new(&place.path("run"))));
+}
