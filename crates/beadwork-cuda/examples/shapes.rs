@@ -55,7 +55,7 @@ fn main() {
             friction: 12_500.0,
             timestep: 20.0,
             precision: if has("double") { Precision::Double } else { Precision::Single },
-            skin: 4.0,
+            skin: std::env::var("SKIN").map_or(4.0, |skin| skin.parse().unwrap()),
         },
         stages: vec![stage],
         ends: (vec![0], vec![last]),

@@ -187,11 +187,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     Sums *const all_sums = reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member);
     real *const all_shares = reinterpret_cast<real *>(all_sums + launch.members_per_block);
 
-    // The last warp has the drives, the threads before it the places.
-    const u32 stepping = blockDim.x - (PULLED ? 32 : 0);
+    // The last warps have the drives, four lanes each; the threads before them have the places.
+    const u32 stepping = blockDim.x - (PULLED ? (LANES * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0);
     const bool pulls = PULLED && threadIdx.x >= stepping;
     // A thread beyond the places of the last member follows the first one and leaves no trace.
-    const u32 seat = pulls ? threadIdx.x - stepping : PLACES > 1 ? 0 : threadIdx.x / places;
+    const u32 pair = pulls ? (threadIdx.x - stepping) / LANES : 0;
+    const u32 seat = pulls ? pair / launch.drives_per_member : PLACES > 1 ? 0 : threadIdx.x / places;
     const bool live = seat < members_here;
     const u32 my_seat = live ? seat : 0;
     const Member &member = launch.members[first_member + my_seat];
@@ -199,6 +200,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     Drive *const drives = all_drives + my_seat * launch.drives_per_member;
     Sums *const sums = all_sums + my_seat;
     real *const shares = all_shares + my_seat * launch.drives_per_member * 3;
+#if PULLED
+    // How strongly each drive pulls along its direction.
+    double *const alongs = reinterpret_cast<double *>(all_shares + (launch.members_per_block * launch.drives_per_member * 3 + 3) / 4 * 4) + my_seat * launch.drives_per_member;
+    const u32 my_drive = pulls ? min(pair - seat * launch.drives_per_member, max(member.drives, 1u) - 1) : 0, axis = min(threadIdx.x % LANES, 2u);
+#endif
 
     if (threadIdx.x == 0) {
         overflow = longest = 0;
@@ -274,6 +280,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     if (overflow && live && (pulls || me[0].place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
 
     Trouble trouble = {NO_TIME, NO_TIME, 0};
+#if PULLED
+    const bool mine_to_pull = pulls && live && pair - seat * launch.drives_per_member < member.drives;
+    const bool acts = mine_to_pull && drives[my_drive].kind != RESTRAIN;
+    const u32 most_pulled = pulls ? most_of_warp(acts ? drives[my_drive].pulled_count : 0) : 0;
+    const bool any_held = pulls && most_of_warp(acts && drives[my_drive].kind == SPRING && drives[my_drive].update_every > 1);
+    // Who sums up the pulling of a member.
+    bool any = false;
+    if (mine_to_pull && my_drive == 0 && threadIdx.x % LANES == 0) {
+        for (u32 d = 0; d < member.drives; ++d) any |= drives[d].kind != RESTRAIN;
+    }
+#endif
     // The forces at the positions of a buffer, `ahead` steps from those of an iteration. All threads take part.
     auto evaluate = [&](u32 at_buffer, u32 iteration, u32 ahead) {
         const Rows positions = {here + at_buffer};
@@ -293,10 +310,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
             }
         }
 #if PULLED
-        else if (running) {
-            pull_all(drives, member.drives, stage_step + ahead, positions, shares, 1, ahead ? nullptr : sums);
+        double pulling = 0, centre = 0;
+        if (pulls) {
+            const Drive &drive = drives[my_drive];
+            pulling = pull_axis(drive, stage_step + ahead, positions, axis, most_pulled, any_held, centre);
+            double share = pulling;
+            if (most_pulled > 1) share = pulling / drive.pulled_count;
+            if (acts && running && threadIdx.x % LANES < 3) shares[3 * my_drive + axis] = static_cast<real>(share);
         }
         __syncthreads();
+        if (pulls && !ahead) {
+            // While the others move their beads.
+            const double part = pulling * drives[my_drive].direction[axis];
+            const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
+            if (acts && threadIdx.x % LANES == 0) alongs[my_drive] = part + y + z;
+            remember_axis(drives[my_drive], stage_step, axis, pulling, centre, acts && running && threadIdx.x % LANES < 3);
+        }
 #endif
 #if PULLED || TRAPS
         if (!pulls) {
@@ -390,16 +419,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         next = now;
         now = next_buffer - now;
 #endif
+#if PULLED
+        const bool pulled = any && running;
+#endif
         step += running;
         stage_step += running;
         left -= running;
 #if LISTED
-        if (!__syncthreads_or(event || trouble.when != NO_TIME)) continue;
+        const bool happens = __syncthreads_or(event || trouble.when != NO_TIME);
 #else
         // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
         __syncthreads();
-        if (iteration + 1 != end) continue;
+        const bool happens = iteration + 1 == end;
 #endif
+#if PULLED
+        if (pulled) {
+            double along = 0;
+            for (u32 d = 0; d < member.drives; ++d) {
+                if (drives[d].kind != RESTRAIN) along += alongs[d];
+            }
+            sums->force += along;
+            sums->force_steps += 1;
+        }
+#endif
+        if (!happens) continue;
 
         const bool ends = running && left == 0;
         if (!pulls && running) {
@@ -450,9 +493,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
 #endif
                 }
             }
-            if (pulls) {
-                for (u32 d = 0; d < member.drives; ++d) launch.sample_drives[static_cast<u64>(slot) * launch.drives_per_member + d] = drives[d];
+#if PULLED
+            if (mine_to_pull && threadIdx.x % LANES == 0) {
+                launch.sample_drives[static_cast<u64>(slot) * launch.drives_per_member + my_drive] = drives[my_drive];
             }
+#endif
             if (reports) {
                 launch.sample_sums[slot] = *sums;
                 if (launch.segments[member.first_segment + segment].row) *sums = {0, 0, 0, 0};

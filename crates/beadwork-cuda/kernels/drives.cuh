@@ -76,3 +76,49 @@ __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positi
         sums->force_steps += 1;
     }
 }
+
+// The same by four lanes, of which each of the first three has an axis. All lanes of a warp go the same way, and those
+// that have no drive change nothing: `most_pulled` and `any_held` are the warp's. First the force, which others wait for;
+// then what the drive remembers of it.
+template <typename Positions>
+__device__ __forceinline__ double pull_axis(const Drive &drive, u64 step, const Positions positions, u32 axis, u32 most_pulled,
+                                            bool any_held, double &centre)
+{
+    centre = 0;
+    const u32 count = drive.pulled_count;
+    for (u32 place = 0; place < most_pulled; ++place) {
+        const auto at = positions[drive.pulled[min(place, count - 1)]];
+        const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+        centre = place < count ? centre + x : centre;
+    }
+    if (most_pulled > 1) centre = centre / count;
+    bool renews = true;
+    if (any_held) renews = drive.update_every <= 1 || step % drive.update_every == 0;
+    const double time = static_cast<double>(step);
+    const double base = drive.origin[axis] + time * drive.travel * drive.direction[axis];
+    const double spring = renews ? drive.stiffness * (base - centre) : drive.held[axis];
+    const double strength = drive.kind == FORCE_RAMP ? drive.strength * (time * drive.timestep) : drive.strength;
+    const double force = drive.kind == SPRING ? spring : strength * drive.direction[axis];
+    return drive.last_step == step ? drive.last_force[axis] : force;
+}
+
+__device__ __forceinline__ void remember_axis(Drive &drive, u64 step, u32 axis, double force, double centre, bool acts)
+{
+    const bool held = drive.kind == SPRING && drive.update_every > 1;
+    const u64 last_step = drive.last_step;
+    const double last_force = drive.last_force[axis];
+    const double end = held ? last_force : force;
+    const double gained = 0.5 * (last_force + end) * (centre - drive.last_centre[axis]);
+    const double y = __shfl_sync(0xffffffffu, gained, 1, 4), z = __shfl_sync(0xffffffffu, gained, 2, 4);
+    // All have read what one of them is about to write.
+    __syncwarp();
+    const bool changes = acts && last_step != step;
+    if (changes && axis == 0 && last_step != NEVER) drive.work = drive.work + gained + y + z;
+    if (changes && axis == 0) drive.last_step = step;
+    if (changes && held) drive.held[axis] = force;
+    if (changes) {
+        drive.last_force[axis] = force;
+        drive.last_centre[axis] = centre;
+    }
+    __syncwarp();
+}

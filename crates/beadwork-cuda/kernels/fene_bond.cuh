@@ -1,5 +1,5 @@
 // `beadwork_model::potentials::FeneBond`.
-struct alignas(16) FeneBond {
+struct alignas(DOUBLE ? 8 : 16) FeneBond {
     u32 partner, number;
     real stiffness, limit, length;
     real padding[3];

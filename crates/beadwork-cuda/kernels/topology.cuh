@@ -24,7 +24,7 @@ struct Topology {
     Table<FeneBond> fene_bonds;
     Table<HarmonicBond> harmonic_bonds;
     Table<NativeContact> native_contacts;
-    Table<u16> excluded;
+    Table<u32> excluded;
     // Bit k: partner 4 k + (place mod 4) repels. For up to 128 beads.
     const u32 *masks;
     // For kernels in which a lane has a member: of each bead its bonds and contacts, one partial sum after another.
@@ -36,6 +36,12 @@ struct Topology {
     const Trap *traps;
     real repulsion_scale, square_cutoff, square_list, square_shift;
 };
+
+// The host has the same sizes (`src/layout.rs`).
+static_assert(sizeof(FeneBond) == 8 + 6 * sizeof(real), "FeneBond");
+static_assert(sizeof(HarmonicBond) == 8 + 2 * sizeof(real), "HarmonicBond");
+static_assert(sizeof(NativeContact) == 8 + 2 * sizeof(real), "NativeContact");
+static_assert(sizeof(Topology) == 16 + 4 * 16 + 6 * 8 + 4 * sizeof(real), "Topology");
 
 constexpr u32 FIXED = 0x80000000u;
 constexpr u64 NO_TROUBLE = ~0ull;
@@ -92,6 +98,9 @@ struct Member {
 // What became of a member: segments made whole; the list entries that were wanted if they were too few; what was found
 // wrong (the number of a bond with its length, of a bead, or nothing), and at the positions of which step or their
 // prediction.
+static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
+static_assert(sizeof(Member) == 7 * 8 + 6 * 4 + 2 * 8 + 8 + 2 * sizeof(real), "Member");
+
 struct Outcome {
     u32 segments, overflow, what;
     float length;

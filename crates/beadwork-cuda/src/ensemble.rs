@@ -1,12 +1,13 @@
-//! The block plan: members that a GPU steps, each in a block's shared memory, from one look to the next.
+//! Members that a GPU steps, from one look to the next.
 
 use beadwork_cpu::{Failure, Member, Standing, Trouble};
 use beadwork_model::{Generator, Precision, Protocol, StageKind, System};
 
 use crate::flight::{End, Flight, Hands, Hangar};
+use crate::launches::Launches;
 use crate::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
 use crate::program::Rounding;
-use crate::samples::Samples;
+use crate::samples::{Samples, Taken};
 use crate::shape::{Wishes, most_beads};
 use crate::{Device, Error};
 
@@ -63,12 +64,38 @@ impl Harvest {
     }
 }
 
+/// How the work of a step is laid out on a card. All plans give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Plan {
+    /// A block has members in its shared memory for thousands of steps.
+    Block,
+    /// A kernel for each force term, in which each partial sum of a bead has a thread; every pair is computed twice.
+    LaunchesByParticle,
+    /// A kernel for each force term, in which each pair has a thread, and one that adds up the halves for each bead.
+    LaunchesByPair,
+}
+
+impl Plan {
+    /// All of them.
+    pub const ALL: [Plan; 3] = [Plan::Block, Plan::LaunchesByParticle, Plan::LaunchesByPair];
+
+    /// `block`, `launches-by-particle` or `launches-by-pair`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Plan::Block => "block",
+            Plan::LaunchesByParticle => "launches-by-particle",
+            Plan::LaunchesByPair => "launches-by-pair",
+        }
+    }
+}
+
 /// Members on a GPU, through one stream; several ensembles share a card.
 #[derive(Debug)]
 pub struct Ensemble {
     hands: Hands,
-    single: Hangar<f32>,
-    double: Hangar<f64>,
+    plan: Option<Plan>,
+    blocks: (Hangar<f32>, Hangar<f64>),
+    launches: (Launches<f32>, Launches<f64>),
 }
 
 impl Ensemble {
@@ -86,9 +113,18 @@ impl Ensemble {
         };
         Ok(Ensemble {
             hands,
-            single: Hangar::default(),
-            double: Hangar::default(),
+            plan: None,
+            blocks: (Hangar::default(), Hangar::default()),
+            launches: (Launches::default(), Launches::default()),
         })
+    }
+
+    /// The same by this plan. Else each member is stepped by [`Plan::Block`] where it fits into a block, and by
+    /// [`Plan::LaunchesByParticle`] where it does not, as are those that are too large for the block plan if that is
+    /// wanted.
+    #[must_use]
+    pub fn with_plan(self, plan: Plan) -> Ensemble {
+        Ensemble { plan: Some(plan), ..self }
     }
 
     /// The same, rounding otherwise.
@@ -162,28 +198,91 @@ impl Ensemble {
     }
 
     fn fly(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
-        let mut singles = Vec::new();
-        let mut doubles = Vec::new();
+        let mut singles = Flights::default();
+        let mut doubles = Flights::default();
         for (place, job) in jobs.iter().enumerate() {
+            let looks = job.looks;
             match job.member {
                 Member::Single(stepper) => {
-                    singles.push(Flight { place, standing: stepper.standing(), looks: job.looks });
+                    let standing = stepper.standing();
+                    let plan = self.plan_of(&standing);
+                    singles.of(plan).push(Flight { place, standing, looks });
                 }
                 Member::Double(stepper) => {
-                    doubles.push(Flight { place, standing: stepper.standing(), looks: job.looks });
+                    let standing = stepper.standing();
+                    let plan = self.plan_of(&standing);
+                    doubles.of(plan).push(Flight { place, standing, looks });
                 }
             }
         }
-        let Ensemble { hands, single, double } = self;
+        let Ensemble { hands, blocks, launches, .. } = self;
         let mut landed: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
-        for (place, samples, end) in single.fly(hands, &singles)? {
+        for (place, samples, end) in singles.fly(hands, &mut blocks.0, &mut launches.0)? {
             landed[place] = Some((Samples::Single(samples), end));
         }
-        for (place, samples, end) in double.fly(hands, &doubles)? {
+        for (place, samples, end) in doubles.fly(hands, &mut blocks.1, &mut launches.1)? {
             landed[place] = Some((Samples::Double(samples), end));
         }
         let missing = || Error::Corrupt { what: "a member without an outcome".into() };
         landed.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
+    }
+
+    /// Whether a member is small enough for [`Plan::Block`].
+    pub fn fits_a_block(device: &Device, member: &Member) -> bool {
+        match member {
+            Member::Single(stepper) => fits_a_block(device, &stepper.standing()),
+            Member::Double(stepper) => fits_a_block(device, &stepper.standing()),
+        }
+    }
+
+    fn plan_of<T: Number>(&self, standing: &Standing<'_, T>) -> Plan {
+        match self.plan {
+            Some(Plan::LaunchesByPair) => Plan::LaunchesByPair,
+            None | Some(Plan::Block) if fits_a_block(&self.hands.device, standing) => Plan::Block,
+            None | Some(Plan::Block | Plan::LaunchesByParticle) => Plan::LaunchesByParticle,
+        }
+    }
+}
+
+fn fits_a_block<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {
+    standing.system.beads.len() <= most_beads(device.properties(), T::PRECISION)
+}
+
+/// Members of one precision that are to fly, by their plans.
+struct Flights<'a, T> {
+    blocks: Vec<Flight<'a, T>>,
+    by_particle: Vec<Flight<'a, T>>,
+    by_pair: Vec<Flight<'a, T>>,
+}
+
+impl<T> Default for Flights<'_, T> {
+    fn default() -> Self {
+        Flights { blocks: Vec::new(), by_particle: Vec::new(), by_pair: Vec::new() }
+    }
+}
+
+impl<'a, T: Number> Flights<'a, T> {
+    fn of(&mut self, plan: Plan) -> &mut Vec<Flight<'a, T>> {
+        match plan {
+            Plan::Block => &mut self.blocks,
+            Plan::LaunchesByParticle => &mut self.by_particle,
+            Plan::LaunchesByPair => &mut self.by_pair,
+        }
+    }
+
+    fn fly(
+        &self,
+        hands: &Hands,
+        blocks: &mut Hangar<T>,
+        launches: &mut Launches<T>,
+    ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
+        let mut landed = blocks.fly(hands, &self.blocks)?;
+        for (by_pair, flights) in [(false, &self.by_particle), (true, &self.by_pair)] {
+            if !flights.is_empty() {
+                landed.extend(launches.fly(hands, by_pair, flights)?);
+            }
+        }
+        Ok(landed)
     }
 }
 
@@ -213,33 +312,15 @@ fn describe(system: &System, what: u32, length: f32) -> Trouble {
     }
 }
 
-/// Why a member cannot be stepped on a card by this plan; `None` where it can.
-pub fn obstacle(device: &Device, member: &Member) -> Option<String> {
-    match member {
-        Member::Single(stepper) => obstacle_of(device, &stepper.standing()),
-        Member::Double(stepper) => obstacle_of(device, &stepper.standing()),
-    }
-}
-
-fn obstacle_of<T: Number>(device: &Device, standing: &Standing<'_, T>) -> Option<String> {
-    let beads = standing.system.beads.len();
-    let most = most_beads(device.properties(), T::PRECISION);
-    if beads > most {
-        return Some(format!(
-            "a system of {beads} beads is larger than a block of {} holds, {most} in {} precision",
-            device.properties().name,
-            T::PRECISION.name()
-        ));
-    }
-    let stages = &standing.protocol.stages;
-    if let Some(stage) = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES) {
-        return Some(format!(
-            "stage \"{}\" has {} drives, a GPU takes {MOST_DRIVES}",
-            stage.name,
-            stage.drives.len()
-        ));
-    }
-    None
+/// Why a member cannot be stepped on a card by any plan; `None` where it can.
+pub fn obstacle(_device: &Device, member: &Member) -> Option<String> {
+    let stages = match member {
+        Member::Single(stepper) => &stepper.standing().protocol.stages,
+        Member::Double(stepper) => &stepper.standing().protocol.stages,
+    };
+    let stage = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES)?;
+    let (name, drives) = (&stage.name, stage.drives.len());
+    Some(format!("stage \"{name}\" has {drives} drives, a GPU takes {MOST_DRIVES}"))
 }
 
 /// Bytes that a look at a member takes on its way back.

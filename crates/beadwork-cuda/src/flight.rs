@@ -11,7 +11,7 @@ use beadwork_model::drives::{Drive, DriveState};
 use crate::arena::Arena;
 use crate::ensemble::Look;
 use crate::layout::{self, FIXED, LANES, NEVER, NOTHING, Number, SQUARE_UNITS};
-use crate::program::{Key, Rounding, Search};
+use crate::program::{Key, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::shape::{Shape, Size, Wishes};
 use crate::topology::Tables;
@@ -109,17 +109,7 @@ impl<T: Number> Hangar<T> {
             };
             let count = members.len().max(hands.company);
             let shape = Shape::new(size, count, &key, device.properties(), hands.wishes);
-            let key = Key {
-                lane_members: if shape.lanes { shape.members as u32 } else { 0 },
-                quads: match key.search {
-                    Search::Mask if !shape.lanes => beads.div_ceil(LANES) as u32,
-                    _ => 0,
-                },
-                places: shape.places as u32,
-                threads: shape.threads as u32,
-                blocks: shape.blocks as u32,
-                ..key
-            };
+            let key = key.shaped(&shape, beads.div_ceil(LANES));
             let function = self.function(device, key)?;
             let mut launch = Launch { device, stream, function, key, shape, size };
             let seats = launch.seats(&members);

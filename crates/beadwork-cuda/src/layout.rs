@@ -210,6 +210,98 @@ pub struct Launch {
     pub outcomes: u64,
 }
 
+/// How far a member is that is stepped by launches.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Course {
+    pub trouble: u64,
+    pub steps: u32,
+    pub end: u32,
+    pub segment: u32,
+    pub far: u32,
+    pub pairs: u32,
+    pub padding: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Looks {
+    pub segments: u64,
+    pub sample_drives: u64,
+    pub sample_sums: u64,
+    pub outcomes: u64,
+}
+
+/// A pair of beads and where the halves of what acts between them are written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct PairSeat {
+    pub i: u32,
+    pub j: u32,
+    pub slot_i: u32,
+    pub slot_j: u32,
+}
+
+/// Addresses of the pairs of a term and of their parameters.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Pairs {
+    pub seats: u64,
+    pub parameters: u64,
+}
+
+/// Members of one system that are stepped by launches (`kernels/launches.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Fleet<T> {
+    pub topology: Topology<T>,
+    pub members: u32,
+    pub drives_per_member: u32,
+    pub fene_pairs: u32,
+    pub harmonic_pairs: u32,
+    pub contact_pairs: u32,
+    pub harmonic_row: u32,
+    pub contact_row: u32,
+    pub repulsion_row: u32,
+    pub rows: u32,
+    pub cell_mask: u32,
+    pub cells_per_angstrom: f64,
+    pub iteration: u64,
+    pub overflow: u64,
+    pub looks: u64,
+    pub records: u64,
+    pub courses: u64,
+    pub sums: u64,
+    pub drives: u64,
+    pub shares: u64,
+    pub positions: u64,
+    pub predicted: u64,
+    pub references: u64,
+    pub partial_sums: u64,
+    pub first_forces: u64,
+    pub kicks: u64,
+    pub square_displacements: u64,
+    pub noise_states: u64,
+    pub neighbour_counts: u64,
+    pub neighbours: u64,
+    pub cell_heads: u64,
+    pub cell_links: u64,
+    pub fene: Pairs,
+    pub harmonic: Pairs,
+    pub contacts: Pairs,
+    pub repelling: u64,
+    pub halves: u64,
+}
+
+/// What a kernel of the launches plan is given.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Round<T> {
+    pub fleet: Fleet<T>,
+    pub ahead: u32,
+    pub predicted: u32,
+}
+
 /// Records of either precision are plain data.
 macro_rules! plain {
     ($($record:ident)*) => {
@@ -222,7 +314,7 @@ macro_rules! plain {
     };
 }
 
-plain!(FeneBond HarmonicBond NativeContact Trap Topology Member);
+plain!(FeneBond HarmonicBond NativeContact Trap Topology Member Fleet);
 
 #[cfg(test)]
 mod tests {
@@ -238,6 +330,8 @@ mod tests {
             assert_eq!(size_of::<Trap<T>>(), 4 * number);
             assert_eq!(size_of::<Topology<T>>(), 16 + 4 * 16 + 6 * 8 + 4 * number);
             assert_eq!(size_of::<Member<T>>(), 7 * 8 + 6 * 4 + 2 * 8 + 8 + 2 * number);
+            assert_eq!(size_of::<Fleet<T>>(), size_of::<Topology<T>>() + 10 * 4 + 29 * 8);
+            assert_eq!(size_of::<Round<T>>(), size_of::<Fleet<T>>() + 8);
         }
         check::<f32>();
         check::<f64>();

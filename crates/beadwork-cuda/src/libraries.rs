@@ -16,7 +16,7 @@ const FOLDERS: [&str; 4] =
 
 /// Every function that this crate calls: cudarc looks them up one by one at their first call, and
 /// panics where one is missing.
-const FUNCTIONS: [&str; 27] = [
+const FUNCTIONS: [&str; 33] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -30,6 +30,10 @@ const FUNCTIONS: [&str; 27] = [
     "cuFuncGetAttribute",
     "cuFuncGetParamInfo",
     "cuFuncSetAttribute",
+    "cuGraphDestroy",
+    "cuGraphExecDestroy",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphLaunch",
     "cuLaunchKernel",
     "cuMemAlloc_v2",
     "cuMemFree_v2",
@@ -41,8 +45,10 @@ const FUNCTIONS: [&str; 27] = [
     "cuModuleLoadData",
     "cuModuleUnload",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuStreamBeginCapture_v2",
     "cuStreamCreate",
     "cuStreamDestroy_v2",
+    "cuStreamEndCapture",
     "cuStreamSynchronize",
 ];
 

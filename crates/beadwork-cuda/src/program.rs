@@ -21,6 +21,10 @@ const BLOCK: &str = include_str!("../kernels/block.cuh");
 /// A lane a member.
 const LANES: &str = include_str!("../kernels/lanes.cuh");
 
+/// A kernel for each term.
+const LAUNCHES: &str = include_str!("../kernels/launches.cuh");
+const LAUNCHES_BY_PAIR: &str = include_str!("../kernels/launches_by_pair.cuh");
+
 /// Members of a block at most: a warp has their drives, a lane each.
 pub const MOST_MEMBERS: usize = 32;
 
@@ -119,6 +123,17 @@ const TERMS: [(&str, &str); 4] = [
 impl Key {
     /// `block single fene+contacts mask9 pulled philox4x32-10 brownian, 1 place(s) a thread, 160 threads, 1 block(s)`.
     pub fn name(&self) -> String {
+        format!(
+            "block {}, {} place(s) a thread, {} threads, {} block(s)",
+            self.what(),
+            self.places,
+            self.threads,
+            self.blocks,
+        )
+    }
+
+    /// What is stepped, and how.
+    fn what(&self) -> String {
         let terms: Vec<&str> = TERMS
             .iter()
             .zip(self.terms)
@@ -126,7 +141,7 @@ impl Key {
             .map(|((_, name), _)| *name)
             .collect();
         format!(
-            "block {} {}{} {}{} {}{} {}, {} place(s) a thread, {} threads, {} block(s)",
+            "{} {}{} {}{} {}{} {}",
             self.precision.name(),
             if terms.is_empty() { "no-terms".to_string() } else { terms.join("+") },
             if self.rounding == Rounding::AsWritten { " as-written" } else { "" },
@@ -135,9 +150,6 @@ impl Key {
             if self.pulled { "pulled " } else { "" },
             self.generator.name(),
             self.integrator.name(),
-            self.places,
-            self.threads,
-            self.blocks,
         )
     }
 
@@ -146,9 +158,9 @@ impl Key {
         if self.lane_members > 0 { LANES_KERNEL } else { BLOCK_KERNEL }
     }
 
-    /// The text.
-    pub fn program(&self) -> Program {
-        let flag = |has: bool| u32::from(has);
+    /// What every text begins with.
+    fn definitions(&self) -> Vec<(&'static str, u32)> {
+        let flag = u32::from;
         let mut definitions = vec![
             ("DOUBLE", flag(self.precision == Precision::Double)),
             ("FUSED", flag(self.rounding == Rounding::Fused)),
@@ -168,12 +180,13 @@ impl Key {
             ("MEMBERS", MOST_MEMBERS as u32),
         ];
         definitions.extend(TERMS.iter().zip(self.terms).map(|((name, _), has)| (*name, flag(has))));
-        let mut source: String =
-            definitions.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-        for file in FILES {
-            source.push_str(file);
-        }
-        source.push_str(if self.lane_members > 0 { LANES } else { BLOCK });
+        definitions
+    }
+
+    /// The text.
+    pub fn program(&self) -> Program {
+        let kernel = if self.lane_members > 0 { LANES } else { BLOCK };
+        let source = text(&self.definitions(), &[kernel]);
         // A thread of many places keeps what it knows of each in local memory, which is meant.
         let many = self.places > 2;
         Program {
@@ -184,4 +197,75 @@ impl Key {
             local_bytes: if many { 160 * self.places as usize + 512 } else { 256 },
         }
     }
+
+    /// The text of a kernel for each term. What a block has is not looked at.
+    pub fn launches(&self, form: Form) -> Program {
+        let Form { by_pair, wide, cells } = form;
+        let mut definitions = self.definitions();
+        definitions.extend([
+            ("BY_PAIR", u32::from(by_pair)),
+            ("WIDE", u32::from(wide)),
+            ("CELLS", u32::from(cells)),
+        ]);
+        let files = [LAUNCHES, LAUNCHES_BY_PAIR];
+        let way = if by_pair { "launches by pair" } else { "launches by particle" };
+        Program {
+            name: format!(
+                "{way} {}{}{}",
+                self.what(),
+                if wide { " wide" } else { "" },
+                if cells { " cells" } else { "" }
+            ),
+            source: text(&definitions, &files[..if by_pair { 2 } else { 1 }]),
+            functions: self.launched(form).into_iter().map(String::from).collect(),
+            registers: 128,
+            local_bytes: 256,
+        }
+    }
+
+    /// The kernels of a step and what goes with it.
+    fn launched(&self, form: Form) -> Vec<&'static str> {
+        let repels = self.search != Search::None;
+        let [fene, harmonic, contacts, _] = self.terms;
+        let all = [
+            (true, "beadwork_begin"),
+            (fene, "beadwork_fene_bonds"),
+            (harmonic, "beadwork_harmonic_bonds"),
+            (contacts, "beadwork_native_contacts"),
+            (repels, "beadwork_repulsion"),
+            (form.by_pair, "beadwork_gather"),
+            (self.pulled, "beadwork_drives"),
+            (true, "beadwork_move"),
+            (self.integrator == Integrator::BrownianSecondOrder, "beadwork_correct"),
+            (repels && form.cells, "beadwork_clear_cells"),
+            (repels && form.cells, "beadwork_fill_cells"),
+            (repels, "beadwork_neighbours"),
+            (repels && form.by_pair, "beadwork_list_pairs"),
+            (true, "beadwork_count"),
+            (true, "beadwork_verify"),
+            (true, "beadwork_sample"),
+            (true, "beadwork_settle"),
+        ];
+        all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect()
+    }
+}
+
+/// Forms of the launches plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Form {
+    /// Whether a pair has a thread, or a place.
+    pub by_pair: bool,
+    /// Whether there are more beads than 16 bits count.
+    pub wide: bool,
+    /// Whether neighbours are looked for in cells.
+    pub cells: bool,
+}
+
+fn text(definitions: &[(&str, u32)], kernels: &[&str]) -> String {
+    let mut source: String =
+        definitions.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+    for file in FILES.iter().chain(kernels) {
+        source.push_str(file);
+    }
+    source
 }

@@ -74,18 +74,19 @@ impl Shape {
             }
         }
         let places = LANES * beads.max(1);
-        let drives = if key.pulled { WARP } else { 0 };
+        // A quad of lanes a drive, behind the others.
+        let drives = |members: usize| (LANES * members * size.drives).next_multiple_of(WARP);
         let most = wishes.threads.unwrap_or(THREADS_OF_LARGE).clamp(WARP, 992) / WARP * WARP;
         if places > most {
             let sizes = [2, 3, 4, 6, 8, 12, 16, 24, 32];
             let wanted = places.div_ceil(most);
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
-            let threads = places.div_ceil(each).next_multiple_of(WARP) + drives;
+            let threads = places.div_ceil(each).next_multiple_of(WARP) + drives(1);
             return Shape { lanes: false, members: 1, places: each, threads, blocks: 1 };
         }
         let fit = (most / places).clamp(1, MOST_MEMBERS);
         let members = wishes.members.unwrap_or(1).clamp(1, fit);
-        let threads = (members * places).next_multiple_of(WARP) + drives;
+        let threads = (members * places).next_multiple_of(WARP) + drives(members);
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks = wishes.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
         Shape { lanes: false, members, places: 1, threads, blocks: blocks.max(1) }
@@ -109,7 +110,7 @@ impl Shape {
     pub fn shared_memory(&self, size: Size, key: &Key) -> usize {
         let Size { beads, drives, lane_bytes } = size;
         let number = bytes_of(key.precision);
-        let shares = drives * (size_of::<Drive>() + 3 * number);
+        let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
         if !self.lanes {
             let positions = 2 * beads.next_multiple_of(LANES) * 4 * number;
             return self.members * (positions + shares + size_of::<Sums>());
@@ -120,6 +121,21 @@ impl Shape {
         let states = if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
         let lists = beads.div_ceil(LANES) * beads * 16 + 4 * beads;
         lane_bytes + lists + columns * column + self.members * shares + states
+    }
+}
+
+impl Key {
+    /// The key with a form of blocks, for members of so many `quads` of beads.
+    pub(crate) fn shaped(self, shape: &Shape, quads: usize) -> Key {
+        let unrolled = self.search == Search::Mask && !shape.lanes;
+        Key {
+            lane_members: if shape.lanes { shape.members as u32 } else { 0 },
+            quads: if unrolled { quads as u32 } else { 0 },
+            places: shape.places as u32,
+            threads: shape.threads as u32,
+            blocks: shape.blocks as u32,
+            ..self
+        }
     }
 }
 

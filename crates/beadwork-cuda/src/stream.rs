@@ -96,11 +96,16 @@ impl Stream {
         if result != CUresult::CUDA_SUCCESS {
             return Err(refused(function, blocks, threads, shared, result));
         }
-        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        if !started.iter().any(|name| Arc::ptr_eq(name, function.name())) {
-            started.push(Arc::clone(function.name()));
-        }
+        self.note(function.name());
         Ok(())
+    }
+
+    /// Notes that a function was started.
+    pub(crate) fn note(&self, function: &Arc<str>) {
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        if !started.iter().any(|name| Arc::ptr_eq(name, function)) {
+            started.push(Arc::clone(function));
+        }
     }
 
     /// Waits until everything that the stream was given is done.
@@ -184,6 +189,10 @@ impl Stream {
 
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.context
+    }
+
+    pub(crate) fn handle(&self) -> sys::CUstream {
+        self.handle
     }
 }
 

@@ -42,13 +42,36 @@ impl<T: Number> Tables<T> {
         skin: f64,
     ) -> Result<Self, Error> {
         let beads = system.beads.len();
-        let interactions = &system.interactions;
-        let search = match &interactions.repulsion {
+        let search = match &system.interactions.repulsion {
             None => Search::None,
             Some(_) if beads <= MOST_UNSEARCHED => Search::Mask,
             Some(_) if beads <= MOST_MASKED => Search::Bits,
             Some(_) => Search::List,
         };
+        Tables::with_search(device, stream, system, skin, search)
+    }
+
+    /// The same with lists of neighbours, whatever the size.
+    pub fn with_lists(
+        device: &Device,
+        stream: &Stream,
+        system: &Arc<System>,
+        skin: f64,
+    ) -> Result<Self, Error> {
+        let repels = system.interactions.repulsion.is_some();
+        let search = if repels { Search::List } else { Search::None };
+        Tables::with_search(device, stream, system, skin, search)
+    }
+
+    fn with_search(
+        device: &Device,
+        stream: &Stream,
+        system: &Arc<System>,
+        skin: f64,
+        search: Search,
+    ) -> Result<Self, Error> {
+        let beads = system.beads.len();
+        let interactions = &system.interactions;
         let mut arena = Arena::default();
         let number = |value: f64| T::from_f64(value);
         let fene = columns(beads, pairs(&interactions.fene_bonds), |k, partner| {
@@ -69,7 +92,7 @@ impl<T: Number> Tables<T> {
             layout::NativeContact { partner, padding: 0, scale, square_length }
         });
         let excluded_pairs = interactions.repulsion.as_ref().map_or(&[][..], |all| &all.excluded);
-        let excluded = columns(beads, excluded_pairs.iter().copied(), |_, partner| partner as u16);
+        let excluded = columns(beads, excluded_pairs.iter().copied(), |_, partner| partner);
         let (lane_bonds, lane_contacts) = (fene.by_bead(), contacts.by_bead());
         let heads: Vec<layout::LaneHead> = lane_bonds
             .heads
@@ -154,6 +177,16 @@ impl<T: Number> Tables<T> {
             _data: data,
             record_data,
         })
+    }
+
+    /// Within this distance, Å, beads are in each other's lists; 0 where nothing repels.
+    pub fn radius(&self) -> f64 {
+        self.system.interactions.repulsion.as_ref().map_or(0.0, |all| all.cutoff + self.skin)
+    }
+
+    /// The record.
+    pub fn record(&self) -> layout::Topology<T> {
+        self.record
     }
 
     /// Where the record lies.
@@ -258,23 +291,28 @@ fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
 
 /// Where the traps of each bead begin, and the traps, which keep their order at each bead.
 fn traps<T: Number>(system: &System) -> (Vec<u32>, Vec<layout::Trap<T>>) {
-    let mut starts = vec![0];
-    let mut traps = Vec::new();
-    for bead in 0..system.beads.len() {
-        for trap in system.interactions.harmonic_traps.iter().filter(|trap| trap.bead == bead) {
-            let HarmonicTrap { stiffness, centre } = trap.potential.to_lane::<T>();
-            traps.push(layout::Trap { stiffness, centre });
-        }
-        starts.push(traps.len() as u32);
-    }
-    (starts, traps)
+    let mut by_bead: Vec<_> = system.interactions.harmonic_traps.iter().collect();
+    by_bead.sort_by_key(|trap| trap.bead);
+    let starts = (0..=system.beads.len())
+        .map(|bead| by_bead.partition_point(|trap| trap.bead < bead) as u32)
+        .collect();
+    let traps = by_bead.iter().map(|trap| {
+        let HarmonicTrap { stiffness, centre } = trap.potential.to_lane::<T>();
+        layout::Trap { stiffness, centre }
+    });
+    (starts, traps.collect())
 }
 
-/// Entries that the longest list of a place has at the start, and room for half as many more.
+/// Pairs of beads that are looked at to see how long lists will be.
+const MOST_LOOKED_AT: usize = 1 << 27;
+
+/// Entries that the longest list of a place has at the start, and room for half as many more. Of a large system some
+/// beads are looked at; what is too short grows.
 fn capacity(system: &System, radius: f64) -> usize {
     let beads = system.positions.len();
+    let stride = (beads * beads).div_ceil(MOST_LOOKED_AT).max(1);
     let mut longest = 0;
-    for i in 0..beads {
+    for i in (0..beads).step_by(stride) {
         let mut counts = [0_usize; LANES];
         for j in (0..beads).filter(|&j| j != i) {
             let [x, y, z] =

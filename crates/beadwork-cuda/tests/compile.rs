@@ -12,33 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use beadwork_cuda::{Compiler, Key, Program, Rounding, Search};
-use beadwork_model::{Generator, Integrator, Precision};
-
-/// Stands in for `beadwork_cuda::cover()`.
-fn cover() -> Vec<Program> {
-    let main = Key {
-        precision: Precision::Single,
-        rounding: Rounding::Fused,
-        terms: [true, false, true, false],
-        search: Search::Bits,
-        pulled: true,
-        generator: Generator::Philox4x32x10,
-        integrator: Integrator::Brownian,
-        places: 1,
-        threads: 512,
-        blocks: 1,
-    };
-    let keys = [
-        main,
-        Key { search: Search::Mask, ..main },
-        Key { search: Search::List, places: 4, threads: 544, ..main },
-        Key { precision: Precision::Double, rounding: Rounding::AsWritten, ..main },
-        Key { generator: Generator::HybridTaus, ..main },
-        Key { integrator: Integrator::BrownianSecondOrder, pulled: false, ..main },
-    ];
-    keys.iter().map(Key::program).collect()
-}
+use beadwork_cuda::{Compiler, Program, cover};
 
 const MAIN: (u32, u32) = (9, 0);
 const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];

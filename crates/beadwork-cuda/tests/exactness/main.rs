@@ -12,4 +12,5 @@ mod support;
 mod failures;
 mod flown;
 mod forces;
+mod plans;
 mod same_bits;

@@ -12,7 +12,7 @@ use crate::flown::{assert_same, device, flown, new_member, plain, without_square
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
 /// Systems of each kind of search for neighbours: all pairs, bits, lists.
-fn systems() -> Vec<(&'static str, Arc<System>)> {
+pub fn systems() -> Vec<(&'static str, Arc<System>)> {
     vec![
         ("31 beads", Arc::new(everything())),
         ("101 beads", Arc::new(helix(101))),
@@ -22,7 +22,7 @@ fn systems() -> Vec<(&'static str, Arc<System>)> {
 }
 
 /// A protocol for a system of any size, with drives.
-fn pulled(
+pub fn pulled(
     system: &System,
     case: (beadwork_model::Integrator, beadwork_model::Precision),
     generator: Generator,
@@ -198,6 +198,32 @@ fn the_first_steps_are_those_of_the_plain_path() {
                 let member = new_member(&system, &protocol, 0);
                 let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
                 let what = format!("{case:?} {generator:?}, {steps} steps");
+                assert_same(&without_squares(found), &expected, &what);
+            }
+        }
+    }
+}
+
+/// Small enough for tools that watch every access: each form of blocks, with drives, both integrators, generators and
+/// precisions, several members.
+#[test]
+fn a_few_steps_in_every_form() {
+    let Some(device) = device() else { return };
+    let cases = [(CASES[0], Generator::Philox4x32x10), (CASES[3], Generator::HybridTaus)];
+    for (case, generator) in cases {
+        for (name, system) in systems() {
+            let protocol = pulled(&system, case, generator, 6);
+            let expected = without_squares(plain(&system, &protocol, 1));
+            for lanes in [false, true] {
+                if lanes && system.positions.len() > 128 {
+                    continue;
+                }
+                let wishes = Wishes { lanes: Some(lanes), members: Some(8), ..Wishes::default() };
+                let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
+                let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+                let members = (0..3).map(|n| new_member(&system, &protocol, n)).collect();
+                let found = flown(&mut ensemble, members, std::iter::repeat(4)).remove(1);
+                let what = format!("{name} {case:?} {generator:?}, lanes {lanes}");
                 assert_same(&without_squares(found), &expected, &what);
             }
         }

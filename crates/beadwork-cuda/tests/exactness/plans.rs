@@ -1,0 +1,330 @@
+//! The plans by launches: the same bits as the block plan, and as the CPU where all is rounded as it is written.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Failure, Member, MemberState};
+use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding};
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, System,
+};
+
+use crate::everything::{everything, protocol_of};
+use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::same_bits::{pulled, systems};
+use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
+
+const LAUNCHES: [Plan; 2] = [Plan::LaunchesByParticle, Plan::LaunchesByPair];
+
+/// Both integrators in both precisions, the generators in turn: all of both would be twice the programs to compile.
+fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
+    CASES.into_iter().zip(Generator::ALL.into_iter().cycle())
+}
+
+fn planned(device: &Device, plan: Plan) -> Ensemble {
+    Ensemble::new(device).unwrap().with_plan(plan)
+}
+
+/// The smallest that has everything but drives, step by step: what goes wrong first, if something does.
+#[test]
+fn the_first_steps_by_launches_are_those_of_the_plain_path() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for plan in LAUNCHES {
+        let mut ensemble = planned(&device, plan).with_rounding(Rounding::AsWritten);
+        for (case, generator) in cases() {
+            for steps in 1..12 {
+                let stages = vec![stage(steps, vec![])];
+                let protocol =
+                    Arc::new(Protocol { generator, ..protocol(sop_dynamics(case), stages) });
+                let expected = without_squares(plain(&system, &protocol, 0));
+                let member = new_member(&system, &protocol, 0);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
+                let what = format!("{} {case:?} {generator:?}, {steps} steps", plan.name());
+                assert_same(&without_squares(found), &expected, &what);
+            }
+        }
+    }
+}
+
+fn launches_are_the_plain_path(plan: Plan) {
+    let Some(device) = device() else { return };
+    let mut ensemble = planned(&device, plan).with_rounding(Rounding::AsWritten);
+    for (case, generator) in cases() {
+        let system = Arc::new(everything());
+        for number in [0, 5] {
+            let protocol = protocol_of(case, generator, number);
+            let expected = without_squares(plain(&system, &protocol, number));
+            let member = new_member(&system, &protocol, number);
+            let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
+            let what = format!("{} everything {case:?} {generator:?}", plan.name());
+            assert_same(&without_squares(found), &expected, &what);
+        }
+        for (name, system) in systems().into_iter().skip(1) {
+            let protocol = pulled(&system, case, generator, 40);
+            let expected = without_squares(plain(&system, &protocol, 3));
+            let member = new_member(&system, &protocol, 3);
+            let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+            let what = format!("{} {name} {case:?} {generator:?}", plan.name());
+            assert_same(&without_squares(found), &expected, &what);
+        }
+    }
+}
+
+#[test]
+fn rounded_as_written_launches_by_particle_are_the_plain_path_to_the_bit() {
+    launches_are_the_plain_path(Plan::LaunchesByParticle);
+}
+
+#[test]
+fn rounded_as_written_launches_by_pair_are_the_plain_path_to_the_bit() {
+    launches_are_the_plain_path(Plan::LaunchesByPair);
+}
+
+/// Sums of squares included, alone and in company, in launches of any length.
+fn launches_are_the_block_plan(plan: Plan) {
+    let Some(device) = device() else { return };
+    for (case, generator) in cases() {
+        for (name, system) in systems() {
+            let large = system.positions.len() > 1000;
+            let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
+            let members = || (0..5).map(|number| new_member(&system, &protocol, number));
+            let mut block = planned(&device, Plan::Block);
+            let expected = flown(&mut block, members().collect(), std::iter::repeat(1000));
+            let mut ensemble = planned(&device, plan);
+            let what = |how: &str| format!("{} {name} {case:?} {generator:?}, {how}", plan.name());
+            let alone = members().nth(3).into_iter().collect();
+            let found = flown(&mut ensemble, alone, std::iter::repeat(1000));
+            assert_same(&found[0], &expected[3], &what("alone"));
+            let found = flown(&mut ensemble, members().collect(), choices(6, 40));
+            for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_same(found, expected, &what(&format!("member {number} of 5")));
+            }
+        }
+    }
+}
+
+#[test]
+fn launches_by_particle_are_the_block_plan_to_the_bit() {
+    launches_are_the_block_plan(Plan::LaunchesByParticle);
+}
+
+#[test]
+fn launches_by_pair_are_the_block_plan_to_the_bit() {
+    launches_are_the_block_plan(Plan::LaunchesByPair);
+}
+
+/// Members of one launch that differ in everything that is a value.
+#[test]
+fn by_launches_a_member_cannot_tell_with_whom_it_flies() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    let (case, generator) = (CASES[2], Generator::HybridTaus);
+    let protocols: Vec<_> = (0..11).map(|n| protocol_of(case, generator, n)).collect();
+    let members = || (0..11_u64).map(|n| new_member(&system, &protocols[n as usize], n)).collect();
+    let mut block = planned(&device, Plan::Block);
+    let expected = flown(&mut block, members(), std::iter::repeat(1000));
+    for plan in LAUNCHES {
+        let found = flown(&mut planned(&device, plan), members(), choices(9, 60));
+        for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert_same(found, expected, &format!("{}, member {number}", plan.name()));
+        }
+    }
+}
+
+/// The states of members at each of their looks, where some have rows, and what the rows say.
+fn looked_at(
+    ensemble: &mut Ensemble,
+    members: &[Member],
+    looks: &[Vec<Look>],
+) -> Vec<(MemberState, String)> {
+    let jobs: Vec<Job<'_>> =
+        members.iter().zip(looks).map(|(member, looks)| Job { member, looks }).collect();
+    let harvests = ensemble.advance(&jobs).unwrap();
+    let mut seen = Vec::new();
+    for ((member, looks), harvest) in members.iter().zip(looks).zip(&harvests) {
+        let mut member = member.clone();
+        assert_eq!(harvest.looks(), looks.len());
+        for (number, look) in looks.iter().enumerate() {
+            assert_eq!(harvest.bring(number, &mut member).unwrap(), u64::from(look.steps));
+            let said = if look.row { format!("{:?}", member.measure()) } else { String::new() };
+            seen.push((member.state(), said));
+        }
+    }
+    seen
+}
+
+#[test]
+fn looks_and_rows_of_all_plans_are_the_same() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (case, generator) in cases() {
+        let protocol = pulled(&system, case, generator, 400);
+        let mut members: Vec<Member> =
+            (0..5).map(|number| new_member(&system, &protocol, number)).collect();
+        for member in &mut members {
+            member.advance(200).unwrap();
+            member.begin_stage(1);
+        }
+        let look = |(place, steps): (usize, &u32)| Look { steps: *steps, row: place % 3 != 1 };
+        let looks = |steps: &[u32]| steps.iter().enumerate().map(look).collect();
+        // Gaps on either side of the lengths of graphs; one look; none.
+        let looks: Vec<Vec<Look>> = vec![
+            looks(&[1, 2, 7, 8, 9, 63, 64, 65, 1]),
+            looks(&[200]),
+            looks(&[]),
+            looks(&[1, 1, 1, 1, 1, 130, 3]),
+            looks(&[17, 17, 17]),
+        ];
+        let expected = looked_at(&mut planned(&device, Plan::Block), &members, &looks);
+        for plan in LAUNCHES {
+            let found = looked_at(&mut planned(&device, plan), &members, &looks);
+            assert_eq!(found.len(), expected.len());
+            for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let what = format!("{} {case:?} {generator:?}, look {number}", plan.name());
+                assert_same(&found.0, &expected.0, &what);
+                assert_eq!(found.1, expected.1, "{what}");
+            }
+        }
+    }
+}
+
+/// Flies five members, of which number 2 is hot, `steps` at a time; the failure and all states.
+fn until_it_fails(
+    ensemble: &mut Ensemble,
+    mut members: Vec<Member>,
+    steps: u32,
+) -> (Option<Failure>, Vec<MemberState>) {
+    let mut failure = None;
+    while members[0].remaining() > 0 {
+        let flying: Vec<usize> = (0..5).filter(|&n| n != 2 || failure.is_none()).collect();
+        let steps = members[0].remaining().min(u64::from(steps)) as u32;
+        let looks = [Look { steps, row: false }];
+        let jobs: Vec<Job<'_>> =
+            flying.iter().map(|&n| Job { member: &members[n], looks: &looks }).collect();
+        let harvests = ensemble.advance(&jobs).unwrap();
+        for (&number, harvest) in flying.iter().zip(&harvests) {
+            for look in 0..harvest.looks() {
+                harvest.bring(look, &mut members[number]).unwrap();
+            }
+            let failed = harvest.fail(&mut members[number]).unwrap();
+            assert!(failed.is_none() || number == 2, "member {number}: {failed:?}");
+            failure = failure.or(failed);
+        }
+    }
+    (failure, members.iter().map(Member::state).collect())
+}
+
+#[test]
+fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (case, generator) in cases() {
+        let protocol_of = |hot: bool| {
+            let mut dynamics = sop_dynamics(case);
+            if hot {
+                // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
+                dynamics.temperature = 60.0;
+            }
+            Arc::new(Protocol { generator, ..protocol(dynamics, vec![stage(400, vec![])]) })
+        };
+        let (mild, hot) = (protocol_of(false), protocol_of(true));
+        let member = |n: u64| new_member(&system, if n == 2 { &hot } else { &mild }, n);
+        let members = || (0..5).map(member).collect::<Vec<Member>>();
+        let mut broken = member(2);
+        let on_host = broken.advance(400).unwrap_err();
+        for rounding in [Rounding::AsWritten, Rounding::Fused] {
+            let ensemble = |plan| planned(&device, plan).with_rounding(rounding);
+            let expected = until_it_fails(&mut ensemble(Plan::Block), members(), 400);
+            let failure = expected.0.expect("the hot member fails");
+            if rounding == Rounding::AsWritten {
+                assert_eq!(failure.step, on_host.step, "{case:?} {generator:?}");
+            }
+            for plan in LAUNCHES {
+                for steps in [3, 50, 400] {
+                    let found = until_it_fails(&mut ensemble(plan), members(), steps);
+                    let what =
+                        format!("{} {case:?} {generator:?} {rounding:?} by {steps}", plan.name());
+                    let found_failure = found.0.expect("the hot member fails");
+                    assert_eq!(found_failure.step, failure.step, "{what}");
+                    assert_eq!(
+                        format!("{:?}", found_failure.trouble),
+                        format!("{:?}", failure.trouble),
+                        "{what}"
+                    );
+                    for (found, expected) in found.1.iter().zip(&expected.1) {
+                        assert_same(found, expected, &what);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `copies` systems with everything, 16 Å apart, far enough for cells to have neighbours and few enough contacts.
+fn field(copies: usize) -> System {
+    let one = everything();
+    let side = (copies as f64).cbrt().ceil() as usize;
+    let mut system = System::default();
+    let mut excluded = Vec::new();
+    let repulsion = one.interactions.repulsion.clone().unwrap();
+    for copy in 0..copies {
+        let cell = [copy % side, copy / side % side, copy / side / side];
+        let shift = [16.0 * cell[0] as f64, 16.0 * cell[1] as f64, 55.0 * cell[2] as f64 - 300.0];
+        let first = system.positions.len();
+        system.chain_starts.push(first);
+        system.beads.extend(one.beads.iter().cloned());
+        let moved =
+            one.positions.iter().map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
+        system.positions.extend(moved);
+        let from = &one.interactions;
+        let all = &mut system.interactions;
+        let moved = from.fene_bonds.iter();
+        all.fene_bonds.extend(moved.map(|bond| Pair {
+            i: bond.i + first,
+            j: bond.j + first,
+            ..*bond
+        }));
+        let moved = from.native_contacts.iter();
+        all.native_contacts.extend(moved.map(|pair| Pair {
+            i: pair.i + first,
+            j: pair.j + first,
+            ..*pair
+        }));
+        excluded.extend(repulsion.excluded.iter().map(|&(i, j)| (i + first, j + first)));
+    }
+    system.interactions.repulsion = Some(Repulsion { excluded, ..repulsion });
+    system
+}
+
+/// Beyond what a block holds: neighbours from cells, then with more beads than 16 bits count. The skin is so thin that
+/// lists are made anew every few steps.
+#[test]
+fn large_systems_are_the_plain_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    for copies in [970, 2_200] {
+        let system = Arc::new(field(copies));
+        for (case, generator) in
+            [(CASES[0], Generator::Philox4x32x10), (CASES[3], Generator::HybridTaus)]
+        {
+            let dynamics = Dynamics { skin: 0.3, ..sop_dynamics(case) };
+            let stages = vec![stage(25, vec![])];
+            let protocol = Arc::new(Protocol { generator, ..protocol(dynamics, stages) });
+            // The default way, which has the plain path's bits and is faster.
+            let mut member = new_member(&system, &protocol, 1);
+            member.advance(25).unwrap();
+            let expected = without_squares(member.state());
+            let mut fused = Vec::new();
+            for plan in LAUNCHES {
+                let what = format!("{} {} beads {case:?}", plan.name(), system.positions.len());
+                let fly = |rounding| {
+                    let mut ensemble = planned(&device, plan).with_rounding(rounding);
+                    let member = new_member(&system, &protocol, 1);
+                    flown(&mut ensemble, vec![member], std::iter::repeat(11)).remove(0)
+                };
+                assert_same(&without_squares(fly(Rounding::AsWritten)), &expected, &what);
+                fused.push(fly(Rounding::Fused));
+            }
+            assert_same(&fused[1], &fused[0], &format!("fused, {case:?}"));
+        }
+    }
+}
