@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, Look, Plan};
+use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, fits_a_block};
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::{
@@ -162,7 +162,7 @@ fn main() {
                 .collect();
             for &plan in &plans {
                 // By the block plan, what does not fit into a block would be stepped by launches.
-                if plan == Plan::Block && !Ensemble::fits_a_block(&device, &members[0]) {
+                if plan == Plan::Block && !fits_a_block(&device, &members[0]) {
                     continue;
                 }
                 let Some([least, median, most]) = measure(&device, plan, &members) else {

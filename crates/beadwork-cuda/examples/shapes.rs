@@ -60,7 +60,11 @@ fn main() {
         stages: vec![stage],
         ends: (vec![0], vec![last]),
         seed: 1,
-        generator: if has("hybrid-taus") { Generator::HybridTaus } else { Generator::Philox4x32x10 },
+        generator: if has("hybrid-taus") {
+            Generator::HybridTaus
+        } else {
+            Generator::Philox4x32x10
+        },
     });
     let device = Device::open(0).unwrap();
     println!("{} beads, {:?}", system.beads.len(), device.properties());
@@ -70,18 +74,15 @@ fn main() {
             .map(|n| Member::new(system.clone(), protocol.clone(), n, &system.positions))
             .collect();
         for block in numbers(arguments.get(3)) {
-            for (threads, blocks) in numbers(arguments.get(4))
-                .into_iter()
-                .flat_map(|threads| numbers(arguments.get(5)).into_iter().map(move |b| (threads, b)))
-            {
-                let mut ensemble = Ensemble::new(&device)
-                    .unwrap()
-                    .with_wishes(Wishes {
-                        lanes: has("lanes").then_some(true).or(has("quads").then_some(false)),
-                        members: block,
-                        threads,
-                        blocks,
-                    });
+            for (threads, blocks) in numbers(arguments.get(4)).into_iter().flat_map(|threads| {
+                numbers(arguments.get(5)).into_iter().map(move |b| (threads, b))
+            }) {
+                let mut ensemble = Ensemble::new(&device).unwrap().with_wishes(Wishes {
+                    lanes: has("lanes").then_some(true).or(has("quads").then_some(false)),
+                    members: block,
+                    threads,
+                    blocks,
+                });
                 let mut steps = 200_u32;
                 let mut seconds = 0.0;
                 // The first launch compiles.

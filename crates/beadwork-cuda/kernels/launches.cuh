@@ -37,7 +37,7 @@ struct Looks {
 };
 
 // A pair of beads and where the halves of what acts between them are written.
-struct PairSeat {
+struct alignas(16) PairSeat {
     u32 i, j, slot_i, slot_j;
 };
 

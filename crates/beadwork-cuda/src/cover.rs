@@ -36,18 +36,14 @@ pub fn cover() -> Vec<Program> {
                 }
             }
         }
-        let plain = key(Precision::Single, Integrator::Brownian, Generator::Philox4x32x10, search, false);
+        let plain =
+            key(Precision::Single, Integrator::Brownian, Generator::Philox4x32x10, search, false);
         let all = Key { terms: [true; 4], pulled: true, ..plain };
         keys.push(shaped(all, beads, members));
         keys.push(shaped(Key { rounding: Rounding::AsWritten, ..plain }, beads, members));
     }
-    let alone = key(
-        Precision::Double,
-        Integrator::Brownian,
-        Generator::HybridTaus,
-        Search::None,
-        false,
-    );
+    let alone =
+        key(Precision::Double, Integrator::Brownian, Generator::HybridTaus, Search::None, false);
     keys.push(shaped(Key { terms: [false, true, false, true], ..alone }, 64, 1));
     keys.push(shaped(Key { terms: [false, false, false, true], ..alone }, 64, 20_000));
     keys.iter().map(Key::program).collect()

@@ -119,9 +119,8 @@ impl Ensemble {
         })
     }
 
-    /// The same by this plan. Else each member is stepped by [`Plan::Block`] where it fits into a block, and by
-    /// [`Plan::LaunchesByParticle`] where it does not, as are those that are too large for the block plan if that is
-    /// wanted.
+    /// The same by this plan, where it can be; [`Plan::LaunchesByParticle`] steps what does not fit into a block. Without
+    /// a wish it is [`Plan::Block`].
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
@@ -227,24 +226,24 @@ impl Ensemble {
         landed.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
     }
 
-    /// Whether a member is small enough for [`Plan::Block`].
-    pub fn fits_a_block(device: &Device, member: &Member) -> bool {
-        match member {
-            Member::Single(stepper) => fits_a_block(device, &stepper.standing()),
-            Member::Double(stepper) => fits_a_block(device, &stepper.standing()),
-        }
-    }
-
     fn plan_of<T: Number>(&self, standing: &Standing<'_, T>) -> Plan {
         match self.plan {
             Some(Plan::LaunchesByPair) => Plan::LaunchesByPair,
-            None | Some(Plan::Block) if fits_a_block(&self.hands.device, standing) => Plan::Block,
+            None | Some(Plan::Block) if fits(&self.hands.device, standing) => Plan::Block,
             None | Some(Plan::Block | Plan::LaunchesByParticle) => Plan::LaunchesByParticle,
         }
     }
 }
 
-fn fits_a_block<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {
+/// Whether a member is small enough for [`Plan::Block`].
+pub fn fits_a_block(device: &Device, member: &Member) -> bool {
+    match member {
+        Member::Single(stepper) => fits(device, &stepper.standing()),
+        Member::Double(stepper) => fits(device, &stepper.standing()),
+    }
+}
+
+fn fits<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {
     standing.system.beads.len() <= most_beads(device.properties(), T::PRECISION)
 }
 

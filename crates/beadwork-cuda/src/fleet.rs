@@ -1,5 +1,7 @@
 //! Members of one system in device memory, the kernels of their steps, and these as graphs.
 
+use std::sync::Arc;
+
 use beadwork_model::Integrator;
 
 use crate::graph::Graph;
@@ -77,6 +79,8 @@ struct Kernel {
 
 #[derive(Debug)]
 struct Kernels {
+    /// That of their program.
+    name: Arc<str>,
     begin: Kernel,
     /// Forces at positions, drives included.
     forces: Vec<Kernel>,
@@ -267,8 +271,8 @@ impl<T: Number> Fleet<T> {
     }
 
     fn record_steps(&self, stream: &Stream, length: u32) -> Result<Graph, Error> {
-        let Kernels { forces, advance, correct, count, .. } = &self.kernels;
-        Graph::record(stream, &advance.function, || {
+        let Kernels { name, forces, advance, correct, count, .. } = &self.kernels;
+        Graph::record(stream, name, || {
             for step in 0..length {
                 let start =
                     |kernel: &Kernel, predicted| self.start(stream, kernel, step, predicted);
@@ -365,6 +369,7 @@ impl Kernels {
         }
         let count = module.function("beadwork_count")?;
         Ok(Kernels {
+            name: program.name.into(),
             begin: of_things("beadwork_begin", beads)?,
             forces,
             advance: of_things("beadwork_move", beads)?,

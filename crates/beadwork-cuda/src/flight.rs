@@ -1,19 +1,20 @@
 //! One launch: members' states to the card, steps, their samples back.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use beadwork_cpu::{NoiseSource, Standing};
-use beadwork_model::Protocol;
-use beadwork_model::drives::{Drive, DriveState};
+use beadwork_model::drives::Drive;
 
 use crate::arena::Arena;
 use crate::ensemble::Look;
-use crate::layout::{self, FIXED, LANES, NEVER, NOTHING, Number, SQUARE_UNITS};
+use crate::layout::{self, LANES, NOTHING, Number, SQUARE_UNITS};
 use crate::program::{Key, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::shape::{Shape, Size, Wishes};
+use crate::stage::{StageTable, drive_record};
 use crate::topology::Tables;
 use crate::{Buffer, Device, Error, Function, Stream};
 
@@ -67,17 +68,6 @@ impl<T> Default for Hangar<T> {
     }
 }
 
-/// Flags of the beads in a stage, and the beads that its drives pull.
-#[derive(Debug)]
-struct StageTable {
-    /// Kept, since its address names the table.
-    _protocol: Arc<Protocol>,
-    _data: Buffer<u8>,
-    flags: u64,
-    /// Address and number, by drive.
-    pulled: Vec<(u64, u32)>,
-}
-
 impl<T: Number> Hangar<T> {
     /// Steps members to each of their looks: place, samples and end of each.
     pub fn fly(
@@ -87,18 +77,18 @@ impl<T: Number> Hangar<T> {
     ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
         let Hands { device, stream, rounding, .. } = hands;
         // Those of one kind of kernel and one size share a launch, and among them those of one system blocks.
-        let mut kinds: Vec<(Key, usize, Vec<(usize, usize)>)> = Vec::new();
+        let mut kinds: Vec<Kind> = Vec::new();
         for (number, flight) in flights.iter().enumerate() {
             let table = self.tables_of(device, stream, &flight.standing)?;
             let (key, beads) =
                 (self.kind(table, *rounding, &flight.standing), self.tables[table].beads);
-            match kinds.iter_mut().find(|(other, size, _)| *other == key && *size == beads) {
-                Some((_, _, members)) => members.push((table, number)),
-                None => kinds.push((key, beads, vec![(table, number)])),
+            match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == beads) {
+                Some(kind) => kind.members.push((table, number)),
+                None => kinds.push(Kind { key, beads, members: vec![(table, number)] }),
             }
         }
         let mut landed = Vec::with_capacity(flights.len());
-        for (key, beads, mut members) in kinds {
+        for Kind { key, beads, mut members } in kinds {
             members.sort_by_key(|&(table, number)| (table, number));
             let drives = members.iter().map(|&(_, number)| flights[number].standing.drives.len());
             let lane_bytes = members.iter().map(|&(table, _)| self.tables[table].lane_bytes);
@@ -182,15 +172,15 @@ impl<T: Number> Hangar<T> {
         device: &Device,
         stream: &Stream,
         standing: &Standing<'_, T>,
-    ) -> Result<(u64, &[(u64, u32)]), Error> {
+    ) -> Result<&StageTable, Error> {
         let name = (Arc::as_ptr(standing.protocol) as usize, standing.stage);
-        if !self.stages.contains_key(&name) {
-            let beads = standing.system.beads.len();
-            let table = StageTable::new(device, stream, standing.protocol, standing.stage, beads)?;
-            self.stages.insert(name, table);
+        match self.stages.entry(name) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let (beads, stage) = (standing.system.beads.len(), standing.stage);
+                Ok(entry.insert(StageTable::new(device, stream, standing.protocol, stage, beads)?))
+            }
         }
-        let table = &self.stages[&name];
-        Ok((table.flags, &table.pulled))
     }
 
     fn launch(
@@ -227,12 +217,13 @@ impl<T: Number> Hangar<T> {
                 NoiseSource::Keyed(key) => key,
                 NoiseSource::Stateful(_) => [0; 2],
             };
-            let (flags, pulled) = self.stage_of(device, stream, standing)?;
+            let table = self.stage_of(device, stream, standing)?;
+            let flags = table.flags;
             let first_drive = drives.len() as u32;
             let stage = &standing.protocol.stages[standing.stage];
             let timestep = standing.protocol.dynamics.timestep;
             for ((drive, state), &(pulled, count)) in
-                stage.drives.iter().zip(standing.drives).zip(pulled)
+                stage.drives.iter().zip(standing.drives).zip(&table.pulled)
             {
                 let mut record = drive_record(drive, state, timestep);
                 record.pulled = pulled;
@@ -402,6 +393,13 @@ impl<T: Number> Hangar<T> {
     }
 }
 
+/// Members that can share a launch: their tables and flights.
+struct Kind {
+    key: Key,
+    beads: usize,
+    members: Vec<(usize, usize)>,
+}
+
 /// What came of a launch.
 enum Landed<T> {
     All(Vec<(usize, Taken<T>, End)>),
@@ -477,71 +475,4 @@ fn reserve<E: bytemuck::Pod>(
     // The old memory goes first.
     *buffer = None;
     Ok(buffer.insert(Buffer::new(device, length + length / 2)?).address())
-}
-
-impl StageTable {
-    fn new(
-        device: &Device,
-        stream: &Stream,
-        protocol: &Arc<Protocol>,
-        stage: usize,
-        beads: usize,
-    ) -> Result<StageTable, Error> {
-        let definition = &protocol.stages[stage];
-        let mut flags = vec![0_u32; beads];
-        for &bead in &definition.fixed {
-            flags[bead] |= FIXED;
-        }
-        let mut arena = Arena::default();
-        let mut pulled = Vec::new();
-        for (number, drive) in definition.drives.iter().enumerate() {
-            let beads: &[usize] = match drive {
-                Drive::Restrain(restrain) => &restrain.beads,
-                Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => {
-                    drive.ends().map_or(&[], |ends| &ends.pulled)
-                }
-            };
-            for &bead in beads {
-                flags[bead] |= 1 << number;
-            }
-            let numbers: Vec<u32> = beads.iter().map(|&bead| bead as u32).collect();
-            pulled.push((arena.place(&numbers), numbers.len() as u32));
-        }
-        let flags = arena.place(&flags);
-        let data = arena.upload(device, stream)?;
-        let base = data.address();
-        for (address, _) in &mut pulled {
-            *address += base;
-        }
-        Ok(StageTable { _protocol: protocol.clone(), flags: base + flags, pulled, _data: data })
-    }
-}
-
-fn drive_record(drive: &Drive, state: &DriveState, timestep: f64) -> layout::Drive {
-    let (kind, stiffness, travel, strength, update_every) = match drive {
-        Drive::Spring(spring) => {
-            (layout::SPRING, spring.stiffness, timestep * spring.speed, 0.0, spring.update_every)
-        }
-        Drive::Force(force) => (layout::FORCE, 0.0, 0.0, force.force, 1),
-        Drive::ForceRamp(ramp) => (layout::FORCE_RAMP, 0.0, 0.0, ramp.rate, 1),
-        Drive::Restrain(restrain) => (layout::RESTRAIN, restrain.stiffness, 0.0, 0.0, 1),
-    };
-    layout::Drive {
-        kind,
-        pulled_count: 0,
-        pulled: 0,
-        anchors: 0,
-        update_every,
-        stiffness,
-        travel,
-        strength,
-        timestep,
-        origin: state.origin,
-        direction: state.direction,
-        held: state.held,
-        work: state.work,
-        last_force: state.last.map_or([0.0; 3], |last| last.force),
-        last_centre: state.last.map_or([0.0; 3], |last| last.centre),
-        last_step: state.last.map_or(NEVER, |last| last.step),
-    }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUresult};
 
+use crate::Stream;
 use crate::device::Context;
 use crate::error::{Error, check};
-use crate::{Function, Stream};
 
 /// Kernels in their order, with their parameters.
 #[derive(Debug)]
@@ -23,14 +23,13 @@ pub struct Graph {
 unsafe impl Send for Graph {}
 
 impl Graph {
-    /// Records what `launches` gives to the stream; nothing of it runs. `first` is the first of the functions, which
-    /// names the graph in messages.
+    /// Records what `launches` gives to the stream; nothing of it runs. `name` is for messages.
     ///
     /// # Errors
     /// Those of `launches`, and [`Error::Other`].
     pub fn record(
         stream: &Stream,
-        first: &Function,
+        name: &Arc<str>,
         launches: impl FnOnce() -> Result<(), Error>,
     ) -> Result<Graph, Error> {
         let context = Arc::clone(stream.context());
@@ -52,7 +51,7 @@ impl Graph {
         // SAFETY: what was made of it does not need it any more.
         let _ = unsafe { sys::cuGraphDestroy(graph) };
         check(made, action)?;
-        Ok(Graph { context, handle, name: Arc::clone(first.name()) })
+        Ok(Graph { context, handle, name: Arc::clone(name) })
     }
 
     /// Starts all of it and returns before it is done.

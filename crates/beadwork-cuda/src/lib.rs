@@ -32,7 +32,9 @@ pub use cache::{cache_folder, notices};
 pub use compiler::{Compiler, Cubin};
 pub use cover::cover;
 pub use device::{Device, Properties, devices};
-pub use ensemble::{Ensemble, Harvest, Job, Look, Plan, is_flown, obstacle, sample_bytes};
+pub use ensemble::{
+    Ensemble, Harvest, Job, Look, Plan, fits_a_block, is_flown, obstacle, sample_bytes,
+};
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
 pub use module::{Function, Module};
 pub use program::{Form, Key, Program, Rounding, Search};

@@ -187,14 +187,22 @@ impl Key {
     pub fn program(&self) -> Program {
         let kernel = if self.lane_members > 0 { LANES } else { BLOCK };
         let source = text(&self.definitions(), &[kernel]);
-        // A thread of many places keeps what it knows of each in local memory, which is meant.
-        let many = self.places > 2;
+        // A thread of many places keeps what it knows of each in local memory, and who looks a step ahead works on a
+        // copy of the drives; both are meant.
+        let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
+        let large = self.places == 2 || self.precision == Precision::Double;
+        let local_bytes = match self.places {
+            0..=2 if large => 512,
+            0..=2 if ahead => 384,
+            0..=2 => 96,
+            many => 160 * many as usize + 512,
+        };
         Program {
             name: self.name(),
             source,
             functions: vec![self.function().to_string()],
             registers: 65_536 / (self.threads * self.blocks) / 8 * 8,
-            local_bytes: if many { 160 * self.places as usize + 512 } else { 256 },
+            local_bytes,
         }
     }
 

@@ -118,7 +118,8 @@ impl Shape {
         let second_order = key.integrator == Integrator::BrownianSecondOrder;
         let columns = 2 + usize::from(key.search.is_listed()) + 2 * usize::from(second_order);
         let column = 3 * self.members * (beads + 1) * number;
-        let states = if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
+        let states =
+            if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
         let lists = beads.div_ceil(LANES) * beads * 16 + 4 * beads;
         lane_bytes + lists + columns * column + self.members * shares + states
     }

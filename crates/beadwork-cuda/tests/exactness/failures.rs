@@ -56,12 +56,17 @@ fn a_broken_bond_freezes_its_member_alone() {
                     let failure = failure.expect("the hot member fails");
                     outcomes.push((failure, members[2].state()));
                     for number in [0, 1, 3, 4] {
-                        let alone = flown(&mut ensemble, vec![member(number)], std::iter::repeat(400));
+                        let alone =
+                            flown(&mut ensemble, vec![member(number)], std::iter::repeat(400));
                         let what = format!("{case:?} {generator:?} {rounding:?} {number}");
                         assert_same(&members[number as usize].state(), &alone[0], &what);
                     }
                 }
-                assert!(outcomes.windows(2).all(|pair| pair[0].1 == pair[1].1 && pair[0].0.step == pair[1].0.step));
+                assert!(
+                    outcomes
+                        .windows(2)
+                        .all(|pair| pair[0].1 == pair[1].1 && pair[0].0.step == pair[1].0.step)
+                );
                 if rounding == Rounding::AsWritten {
                     let (failure, state) = &outcomes[0];
                     assert_eq!(failure.step, expected.step, "{case:?} {generator:?}");

@@ -58,8 +58,8 @@ pub fn fly(
     let mut harvests = harvests.iter();
     for (member, looks) in members.iter_mut().zip(&looks).filter(|(_, looks)| !looks.is_empty()) {
         let harvest = harvests.next().unwrap();
-        for look in 0..harvest.looks() {
-            assert_eq!(harvest.bring(look, member).unwrap(), u64::from(looks[look].steps));
+        for (number, look) in looks.iter().enumerate().take(harvest.looks()) {
+            assert_eq!(harvest.bring(number, member).unwrap(), u64::from(look.steps));
         }
         if let Some(failure) = harvest.fail(member).unwrap() {
             return Err(failure);
@@ -106,7 +106,8 @@ pub fn assert_same(found: &MemberState, expected: &MemberState, what: &str) {
     }
     let differ = |place: usize| found.positions[place] != expected.positions[place];
     let beads: Vec<usize> = (0..found.positions.len()).filter(|&bead| differ(bead)).collect();
-    let example = beads.first().map(|&bead| (bead, found.positions[bead], expected.positions[bead]));
+    let example =
+        beads.first().map(|&bead| (bead, found.positions[bead], expected.positions[bead]));
     panic!(
         "{what}: step {} and {}, {} beads differ, such as {example:?}; sums {:?} and {:?}; drives {}, noise {}",
         found.step,

@@ -37,33 +37,25 @@ fn largest_errors(
         }
     };
     fly(&mut ensemble, &mut members, 3_000);
-    let dynamics = Dynamics {
-        temperature: 0.0,
-        timestep: MOBILITY,
-        friction: 1.0,
-        ..sop_dynamics(case)
-    };
+    let dynamics =
+        Dynamics { temperature: 0.0, timestep: MOBILITY, friction: 1.0, ..sop_dynamics(case) };
     let thrown: Arc<Protocol> = Arc::new(protocol(dynamics, vec![stage(1, vec![])]));
     let exact: Arc<Protocol> = Arc::new(protocol(
         sop_dynamics((Integrator::Brownian, Precision::Double)),
         vec![stage(1, vec![])],
     ));
     let starts: Vec<_> = members.iter().map(Member::positions).collect();
-    let mut members: Vec<Member> = starts
-        .iter()
-        .map(|start| Member::new(system.clone(), thrown.clone(), 0, start))
-        .collect();
+    let mut members: Vec<Member> =
+        starts.iter().map(|start| Member::new(system.clone(), thrown.clone(), 0, start)).collect();
     let looks = [Look { steps: 1, row: false }];
     let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
     let harvests = ensemble.advance(&jobs).unwrap();
     let (mut worst, mut host, mut squares, mut count) = (0.0_f64, 0.0_f64, 0.0, 0.0);
     for ((member, harvest), start) in members.iter_mut().zip(&harvests).zip(&starts) {
         harvest.bring(0, member).unwrap();
-        let mut plain =
-            Member::new(system.clone(), exact.clone(), 0, start).with_way(Way::Plain);
+        let mut plain = Member::new(system.clone(), exact.clone(), 0, start).with_way(Way::Plain);
         let forces = plain.interaction_forces().unwrap();
-        let mut same =
-            Member::new(system.clone(), thermal.clone(), 0, start).with_way(Way::Plain);
+        let mut same = Member::new(system.clone(), thermal.clone(), 0, start).with_way(Way::Plain);
         let rounded = same.interaction_forces().unwrap();
         let ends = member.positions();
         for (((to, from), force), rounded) in ends.iter().zip(start).zip(&forces).zip(&rounded) {

@@ -1,6 +1,13 @@
 //! What a GPU makes of members, against the plain path of the CPU and against itself.
 //!
 //! Without a GPU each test says "skipped: no CUDA device".
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
 
 #[path = "../../../beadwork-cpu/tests/physics/everything.rs"]
 #[allow(dead_code)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Failure, Member, MemberState};
+use beadwork_cpu::{Failure, Member, MemberState, Trouble, Way};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, System,
@@ -11,7 +11,7 @@ use beadwork_model::{
 use crate::everything::{everything, protocol_of};
 use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
 use crate::same_bits::{pulled, systems};
-use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
+use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
 const LAUNCHES: [Plan; 2] = [Plan::LaunchesByParticle, Plan::LaunchesByPair];
 
@@ -153,6 +153,22 @@ fn looked_at(
     seen
 }
 
+/// The same states by the CPU.
+fn looked_at_on_host(members: &[Member], looks: &[Vec<Look>]) -> Vec<MemberState> {
+    let mut seen = Vec::new();
+    for (member, looks) in members.iter().zip(looks) {
+        let mut member = member.clone().with_way(Way::Plain);
+        for look in looks {
+            member.advance(u64::from(look.steps)).unwrap();
+            if look.row {
+                let _ = member.measure();
+            }
+            seen.push(without_squares(member.state()));
+        }
+    }
+    seen
+}
+
 #[test]
 fn looks_and_rows_of_all_plans_are_the_same() {
     let Some(device) = device() else { return };
@@ -176,7 +192,14 @@ fn looks_and_rows_of_all_plans_are_the_same() {
             looks(&[17, 17, 17]),
         ];
         let expected = looked_at(&mut planned(&device, Plan::Block), &members, &looks);
+        let on_host = looked_at_on_host(&members, &looks);
         for plan in LAUNCHES {
+            let mut as_written = planned(&device, plan).with_rounding(Rounding::AsWritten);
+            let found = looked_at(&mut as_written, &members, &looks);
+            for (number, ((found, _), expected)) in found.into_iter().zip(&on_host).enumerate() {
+                let what = format!("{} {case:?} {generator:?}, look {number}", plan.name());
+                assert_same(&without_squares(found), expected, &what);
+            }
             let found = looked_at(&mut planned(&device, plan), &members, &looks);
             assert_eq!(found.len(), expected.len());
             for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
@@ -185,6 +208,14 @@ fn looks_and_rows_of_all_plans_are_the_same() {
                 assert_eq!(found.1, expected.1, "{what}");
             }
         }
+    }
+}
+
+/// The length of a broken bond, as exact as a card says it.
+fn length_of(failure: &Failure) -> Option<f32> {
+    match failure.trouble {
+        Trouble::BrokenBond { distance, .. } => Some(distance as f32),
+        Trouble::NotFinite { .. } => None,
     }
 }
 
@@ -246,6 +277,10 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
                         format!("{} {case:?} {generator:?} {rounding:?} by {steps}", plan.name());
                     let found_failure = found.0.expect("the hot member fails");
                     assert_eq!(found_failure.step, failure.step, "{what}");
+                    if rounding == Rounding::AsWritten {
+                        let lengths = (length_of(&found_failure), length_of(&on_host));
+                        assert_eq!(lengths.0, lengths.1, "{what}");
+                    }
                     assert_eq!(
                         format!("{:?}", found_failure.trouble),
                         format!("{:?}", failure.trouble),
@@ -260,7 +295,31 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
     }
 }
 
-/// `copies` systems with everything, 16 Å apart, far enough for cells to have neighbours and few enough contacts.
+/// A system whose own positions are far apart, as one that folds: lists are made for fewer neighbours than there are.
+#[test]
+fn lists_that_are_too_short_grow() {
+    let Some(device) = device() else { return };
+    let folded = helix(203);
+    let mut stretched = folded.clone();
+    for position in &mut stretched.positions {
+        position[2] *= 50.0;
+    }
+    let system = Arc::new(stretched);
+    let case = (Integrator::Brownian, Precision::Single);
+    let dynamics = Dynamics { skin: 20.0, ..sop_dynamics(case) };
+    let protocol = Arc::new(protocol(dynamics, vec![stage(30, vec![])]));
+    let member = || Member::new(system.clone(), protocol.clone(), 0, &folded.positions);
+    let mut on_host = member().with_way(Way::Plain);
+    on_host.advance(30).unwrap();
+    let expected = without_squares(on_host.state());
+    for plan in Plan::ALL {
+        let mut ensemble = planned(&device, plan).with_rounding(Rounding::AsWritten);
+        let found = flown(&mut ensemble, vec![member()], std::iter::repeat(13)).remove(0);
+        assert_same(&without_squares(found), &expected, plan.name());
+    }
+}
+
+/// `copies` helices 16 Å apart, so that some of the neighbours are in other cells.
 fn field(copies: usize) -> System {
     let one = everything();
     let side = (copies as f64).cbrt().ceil() as usize;

@@ -33,10 +33,8 @@ pub fn pulled(
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 13, last], stiffness: 0.5 };
     let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
-    let stages = vec![
-        stage(steps / 2, vec![]),
-        Stage { fixed: vec![0, last / 2], ..stage(steps, drives) },
-    ];
+    let stages =
+        vec![stage(steps / 2, vec![]), Stage { fixed: vec![0, last / 2], ..stage(steps, drives) }];
     let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
     Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
 }
@@ -75,7 +73,8 @@ fn as_written(lanes: bool) {
                 let expected = plain(&system, &protocol, 3);
                 let member = new_member(&system, &protocol, 3);
                 let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
-                let squares = (found.sums.squared_displacements, expected.sums.squared_displacements);
+                let squares =
+                    (found.sums.squared_displacements, expected.sums.squared_displacements);
                 // Each square is rounded to 2⁻²⁴ Å².
                 let bound = (found.sums.moves as f64) * 3.0 * 2.0_f64.powi(-25) + 1e-6 * squares.1;
                 assert!((squares.0 - squares.1).abs() <= bound, "{name}: {squares:?}");
@@ -98,7 +97,8 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                 let member = |number| new_member(&system, &protocol, number);
                 let fresh = |wishes| Ensemble::new(&device).unwrap().with_wishes(wishes);
                 let mut alone = fresh(Wishes::default());
-                let expected = flown(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
+                let expected =
+                    flown(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
                 for chunk in [1, 7] {
                     if chunk == 1 && large {
                         continue;
@@ -176,7 +176,11 @@ fn two_thousand_members_and_a_resumed_one() {
             let again = Member::restore(system.clone(), protocol.clone(), number, state);
             let mut fresh = Ensemble::new(&device).unwrap();
             let resumed = flown(&mut fresh, vec![again], std::iter::repeat(1000));
-            assert_same(&resumed[0], &all[number as usize], &format!("resumed {generator:?}, {number}"));
+            assert_same(
+                &resumed[0],
+                &all[number as usize],
+                &format!("resumed {generator:?}, {number}"),
+            );
         }
         assert_ne!(all[0].positions, all[1].positions);
     }
