@@ -426,7 +426,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         stage_step += running;
         left -= running;
 #if LISTED
-        const bool happens = __syncthreads_or(event || trouble.when != NO_TIME);
+        const bool happens = __syncthreads_or(event || (running && trouble.when != NO_TIME));
 #else
         // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
         __syncthreads();

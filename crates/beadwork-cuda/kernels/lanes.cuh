@@ -92,7 +92,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(con
     }
 #if PULLED
     for (u32 d = first_bead; d < member.drives; d += bead_stride) {
-        if (live) drives[lane * launch.drives_per_member + d] = launch.drives[member.first_drive + d];
+        // Lanes without a member go along with the first one's.
+        drives[lane * launch.drives_per_member + d] = launch.drives[member.first_drive + d];
     }
 #endif
     __syncthreads();
@@ -175,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(con
             for (const FeneBond *const last = bond + (head.bonds >> 8 * part & 0xff); bond != last; ++bond) {
                 APART(at, positions.at_byte(bond->partner));
                 const real r = root(r2);
-                if (running && !holds(*bond, r)) trouble.report(time, bond->number, r);
+                if (running && !holds(*bond, r) && are_finite(x, y, z)) trouble.report(time, bond->number, r);
                 add_pair(sum, force_over_distance(*bond, r), x, y, z);
             }
 #endif
@@ -262,7 +263,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(con
 #endif
     };
     auto count_square = [&](real x, real y, real z) {
-        square_displacements += in_units(x) + in_units(y) + in_units(z) - 3 * UNITS_ABOVE;
+        square_displacements += static_cast<u64>(in_units(x) - UNITS_ABOVE) + (in_units(y) - UNITS_ABOVE) + (in_units(z) - UNITS_ABOVE);
     };
 
     for (u32 iteration = 0; iteration < iterations; ++iteration) {
@@ -319,7 +320,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(con
         stage_step += running;
         left -= running;
 #if LISTED
-        if (!__syncthreads_or(event || trouble.when != NO_TIME)) continue;
+        if (!__syncthreads_or(event || (running && trouble.when != NO_TIME))) continue;
 #else
         // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
         __syncthreads();

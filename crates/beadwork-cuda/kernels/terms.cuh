@@ -43,6 +43,9 @@ __device__ __forceinline__ void add_pair(Force &sum, real factor, real x, real y
     sum.z = multiply_add(factor, z, sum.z);
 }
 
+// A bond to a bead that is nowhere is that bead's trouble.
+__device__ __forceinline__ bool are_finite(real x, real y, real z) { return is_finite(x) && is_finite(y) && is_finite(z); }
+
 #define APART(at, other)                                                                                             \
     const real x = (at).x - (other).x, y = (at).y - (other).y, z = (at).z - (other).z;                               \
     const real r2 = multiply_add(z, z, multiply_add(y, y, x * x))
@@ -103,7 +106,7 @@ __device__ __forceinline__ Force listed_terms(const Topology &topology, const Pl
         const bool acts = k < partners.fene_count;
         APART(at, positions[bond.partner]);
         const real r = root(r2);
-        if (acts && !holds(bond, r)) trouble.report(time, bond.number, r);
+        if (acts && !holds(bond, r) && are_finite(x, y, z)) trouble.report(time, bond.number, r);
         const real factor = force_over_distance(bond, r);
         add_pair(sum, acts ? factor : real(0), x, y, z);
     }
@@ -146,7 +149,7 @@ __device__ __forceinline__ void verify(const Topology &topology, const Place &me
         const FeneBond bond = topology.fene_bonds.entries[k * me.places + me.place];
         APART(at, positions[bond.partner]);
         const real r = root(r2);
-        if (!holds(bond, r)) trouble.report(time, bond.number, r);
+        if (!holds(bond, r) && are_finite(x, y, z)) trouble.report(time, bond.number, r);
     }
 #endif
 }

@@ -4,7 +4,7 @@
 // column a place: entry k of a place is at [k · places + place], so that neighbouring lanes read neighbouring entries.
 
 template <typename Entry> struct Table {
-    const u8 *counts;
+    const u16 *counts;
     const Entry *entries;
 };
 

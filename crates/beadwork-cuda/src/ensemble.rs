@@ -150,50 +150,39 @@ impl Ensemble {
     /// # Errors
     /// What the device, the compiler or memory did; the members are as they were.
     pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<Harvest>, Error> {
+        jobs.iter().try_for_each(check)?;
         let flights = self.fly(jobs)?;
         let mut harvests = Vec::with_capacity(jobs.len());
-        for (job, (samples, end)) in jobs.iter().zip(flights) {
-            let failure = match end {
-                End::Reached => None,
-                End::Trouble { what, length, step, predicted } => {
-                    let trouble = describe(system_of(job.member), what, length);
-                    let failure = Failure { trouble, step };
-                    let sample = self.find_sound_state(job, &samples, step, predicted)?;
-                    Some((sample, failure))
-                }
-            };
-            harvests.push(Harvest { samples, failure });
+        let mut ends = Vec::with_capacity(jobs.len());
+        for (samples, end) in flights {
+            harvests.push(Harvest { samples, failure: None });
+            ends.push(end);
         }
-        Ok(harvests)
-    }
-
-    /// The last sound state of a member that met trouble at the positions of `step`, or at those predicted from there.
-    fn find_sound_state(
-        &mut self,
-        job: &Job<'_>,
-        samples: &Samples,
-        step: u64,
-        predicted: bool,
-    ) -> Result<Option<Samples>, Error> {
-        let mut member = job.member.clone();
-        for look in 0..samples.len() {
-            samples.bring(look, &mut member)?;
-            if job.looks[look].row {
-                // A row begins new averages; what it says is read by the caller.
-                let _ = member.measure();
+        // Those that met trouble are stepped again, all together, to the last state that was sound.
+        let mut again = Vec::new();
+        for (place, end) in ends.iter().enumerate() {
+            let End::Trouble { what, length, step, predicted } = *end else { continue };
+            let job = &jobs[place];
+            let trouble = describe(system_of(job.member), what, length);
+            harvests[place].failure = Some((None, Failure { trouble, step }));
+            let member = last_look(job, &harvests[place].samples)?;
+            let sound = if predicted { step } else { step.saturating_sub(1) };
+            let beyond = sound.saturating_sub(member.step_number());
+            if beyond > 0 {
+                again.push((place, member, [Look { steps: beyond as u32, row: false }]));
             }
         }
-        let sound = if predicted { step } else { step.saturating_sub(1) };
-        let beyond = sound.saturating_sub(member.step_number());
-        if beyond == 0 {
-            return Ok(None);
+        let jobs: Vec<Job<'_>> =
+            again.iter().map(|(_, member, looks)| Job { member, looks }).collect();
+        for ((place, ..), (samples, end)) in again.iter().zip(self.fly(&jobs)?) {
+            let End::Reached = end else {
+                return Err(Error::Corrupt { what: "a member that fails in two ways".into() });
+            };
+            if let Some((sample, _)) = &mut harvests[*place].failure {
+                *sample = Some(samples);
+            }
         }
-        let looks = [Look { steps: beyond as u32, row: false }];
-        let mut flights = self.fly(&[Job { member: &member, looks: &looks }])?;
-        match flights.pop() {
-            Some((samples, End::Reached)) => Ok(Some(samples)),
-            _ => Err(Error::Corrupt { what: "a member that fails in two ways".into() }),
-        }
+        Ok(harvests)
     }
 
     fn fly(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
@@ -285,6 +274,35 @@ impl<'a, T: Number> Flights<'a, T> {
     }
 }
 
+/// Steps of a launch at most: they are counted twice over in 32 bits.
+const MOST_STEPS: u64 = 1 << 30;
+
+/// Whether looks lie ahead of each other, within the stage.
+fn check(job: &Job<'_>) -> Result<(), Error> {
+    let steps: u64 = job.looks.iter().map(|look| u64::from(look.steps)).sum();
+    let most = job.member.remaining().min(MOST_STEPS);
+    if steps > most || job.looks.iter().any(|look| look.steps == 0) {
+        return Err(Error::Other {
+            action: format!("step a member by {steps} steps"),
+            reason: format!("Looks are to be at least one step apart and {most} steps in all at most."),
+        });
+    }
+    Ok(())
+}
+
+/// The member as it stands at its last look.
+fn last_look(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
+    let mut member = job.member.clone();
+    for look in 0..samples.len() {
+        samples.bring(look, &mut member)?;
+        if job.looks[look].row {
+            // A row begins new averages; what it says is read by the caller.
+            let _ = member.measure();
+        }
+    }
+    Ok(member)
+}
+
 fn system_of(member: &Member) -> &System {
     match member {
         Member::Single(stepper) => stepper.standing().system,
@@ -299,9 +317,6 @@ fn describe(system: &System, what: u32, length: f32) -> Trouble {
     }
     let bond = system.interactions.fene_bonds[what as usize];
     let distance = f64::from(length);
-    if !distance.is_finite() {
-        return Trouble::NotFinite { bead: bond.i };
-    }
     Trouble::BrokenBond {
         i: bond.i,
         j: bond.j,

@@ -18,6 +18,9 @@ use crate::stage::{StageTable, drive_record};
 use crate::topology::Tables;
 use crate::{Buffer, Device, Error, Function, Stream};
 
+/// Systems whose tables are kept between launches at most.
+const MOST_TABLES: usize = 1_024;
+
 /// With what members are stepped.
 #[derive(Debug)]
 pub struct Hands {
@@ -76,6 +79,11 @@ impl<T: Number> Hangar<T> {
         flights: &[Flight<'_, T>],
     ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
         let Hands { device, stream, rounding, .. } = hands;
+        // A sweep over very many systems must not fill the card with tables of those that are done.
+        if self.tables.len() > MOST_TABLES {
+            self.tables.clear();
+            self.stages.clear();
+        }
         // Those of one kind of kernel and one size share a launch, and among them those of one system blocks.
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, flight) in flights.iter().enumerate() {
@@ -89,7 +97,6 @@ impl<T: Number> Hangar<T> {
         }
         let mut landed = Vec::with_capacity(flights.len());
         for Kind { key, beads, mut members } in kinds {
-            members.sort_by_key(|&(table, number)| (table, number));
             let drives = members.iter().map(|&(_, number)| flights[number].standing.drives.len());
             let lane_bytes = members.iter().map(|&(table, _)| self.tables[table].lane_bytes);
             let size = Size {
@@ -97,7 +104,10 @@ impl<T: Number> Hangar<T> {
                 drives: drives.max().unwrap_or(0),
                 lane_bytes: lane_bytes.max().unwrap_or(0),
             };
-            let count = members.len().max(hands.company);
+            // Members of one system share blocks.
+            members.sort_by_key(|&(table, number)| (table, number));
+            let systems = members.chunk_by(|a, b| a.0 == b.0).count();
+            let count = members.len().max(hands.company) / systems;
             let shape = Shape::new(size, count, &key, device.properties(), hands.wishes);
             let key = key.shaped(&shape, beads.div_ceil(LANES));
             let function = self.function(device, key)?;
@@ -163,6 +173,9 @@ impl<T: Number> Hangar<T> {
         }
         let program = key.program();
         let function = device.load(&program.name, &program.source)?.function(key.function())?;
+        // As much as there is: others share the function, and what one allows must not take it from another.
+        let most = device.properties().shared_memory_per_block;
+        function.allow_shared_memory(most.saturating_sub(function.static_shared_bytes()))?;
         self.functions.insert(key, function.clone());
         Ok(function)
     }
@@ -446,7 +459,6 @@ impl Launch<'_> {
     fn start(&self, parameters: layout::Launch) -> Result<(), Error> {
         let Shape { members, threads, .. } = self.shape;
         let shared = self.shape.shared_memory(self.size, &self.key);
-        self.function.allow_shared_memory(shared)?;
         let blocks = (parameters.member_count as usize).div_ceil(members);
         // SAFETY: the parameters are those of the kernel (`kernels/topology.cuh`), and every address in them is that of
         // an array made above, long enough for what the kernel reads and writes; the launch is waited for below.

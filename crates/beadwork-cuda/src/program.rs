@@ -22,7 +22,12 @@ const BLOCK: &str = include_str!("../kernels/block.cuh");
 const LANES: &str = include_str!("../kernels/lanes.cuh");
 
 /// A kernel for each term.
-const LAUNCHES: &str = include_str!("../kernels/launches.cuh");
+const LAUNCHES: [&str; 3] = [
+    include_str!("../kernels/launches.cuh"),
+    include_str!("../kernels/launches_looks.cuh"),
+    include_str!("../kernels/launches_lists.cuh"),
+];
+const LAUNCHES_BY_PARTICLE: &str = include_str!("../kernels/launches_by_particle.cuh");
 const LAUNCHES_BY_PAIR: &str = include_str!("../kernels/launches_by_pair.cuh");
 
 /// Members of a block at most: a warp has their drives, a lane each.
@@ -195,7 +200,7 @@ impl Key {
             0..=2 if large => 512,
             0..=2 if ahead => 384,
             0..=2 => 96,
-            many => 160 * many as usize + 512,
+            many => 216 * many as usize + 512,
         };
         Program {
             name: self.name(),
@@ -210,12 +215,9 @@ impl Key {
     pub fn launches(&self, form: Form) -> Program {
         let Form { by_pair, wide, cells } = form;
         let mut definitions = self.definitions();
-        definitions.extend([
-            ("BY_PAIR", u32::from(by_pair)),
-            ("WIDE", u32::from(wide)),
-            ("CELLS", u32::from(cells)),
-        ]);
-        let files = [LAUNCHES, LAUNCHES_BY_PAIR];
+        definitions.extend([("WIDE", u32::from(wide)), ("CELLS", u32::from(cells))]);
+        let [first, looks, lists] = LAUNCHES;
+        let terms = if by_pair { LAUNCHES_BY_PAIR } else { LAUNCHES_BY_PARTICLE };
         let way = if by_pair { "launches by pair" } else { "launches by particle" };
         Program {
             name: format!(
@@ -224,7 +226,7 @@ impl Key {
                 if wide { " wide" } else { "" },
                 if cells { " cells" } else { "" }
             ),
-            source: text(&definitions, &files[..if by_pair { 2 } else { 1 }]),
+            source: text(&definitions, &[first, looks, lists, terms]),
             functions: self.launched(form).into_iter().map(String::from).collect(),
             registers: 128,
             local_bytes: 256,

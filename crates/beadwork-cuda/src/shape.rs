@@ -50,6 +50,9 @@ pub struct Wishes {
 /// Threads that a member of several places a thread gets.
 const THREADS_OF_LARGE: usize = 512;
 
+/// Shared memory that kernels declare themselves, bytes at most.
+const STATIC: usize = 2_048;
+
 /// Registers that a thread needs to keep what it knows.
 const REGISTERS: usize = 96;
 
@@ -69,7 +72,7 @@ impl Shape {
         let wanted = wishes.lanes.unwrap_or(each >= LANES_FROM);
         if fits && wanted {
             let shape = Shape::of_lanes(beads, each, wishes);
-            if shape.shared_memory(size, key) <= card.shared_memory_per_block {
+            if shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block {
                 return shape;
             }
         }

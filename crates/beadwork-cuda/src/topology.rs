@@ -93,7 +93,10 @@ impl<T: Number> Tables<T> {
         });
         let excluded_pairs = interactions.repulsion.as_ref().map_or(&[][..], |all| &all.excluded);
         let excluded = columns(beads, excluded_pairs.iter().copied(), |_, partner| partner);
-        let (lane_bonds, lane_contacts) = (fene.by_bead(), contacts.by_bead());
+        // Only small systems have a lane a member.
+        let small = beads <= MOST_MASKED;
+        let lane_bonds = if small { fene.by_bead() } else { ByBead::default() };
+        let lane_contacts = if small { contacts.by_bead() } else { ByBead::default() };
         let heads: Vec<layout::LaneHead> = lane_bonds
             .heads
             .iter()
@@ -213,7 +216,7 @@ fn pairs<P>(pairs: &[Pair<P>]) -> impl Iterator<Item = (usize, usize)> + '_ {
 
 /// Entries of each place in the order of the kernels: entry k of a place at k · places + place.
 struct Columns<E> {
-    counts: Vec<u8>,
+    counts: Vec<u16>,
     entries: Vec<E>,
 }
 
@@ -225,7 +228,7 @@ impl<E: bytemuck::Pod> Columns<E> {
     /// The same, bead by bead, one partial sum after another.
     fn by_bead(&self) -> ByBead<E> {
         let places = self.counts.len();
-        let mut all = ByBead { heads: Vec::new(), entries: Vec::new() };
+        let mut all = ByBead::default();
         for bead in 0..places / LANES {
             let first = all.entries.len() as u32;
             let mut counts = 0;
@@ -247,11 +250,17 @@ struct ByBead<E> {
     entries: Vec<E>,
 }
 
+impl<E> Default for ByBead<E> {
+    fn default() -> Self {
+        ByBead { heads: Vec::new(), entries: Vec::new() }
+    }
+}
+
 /// Columns of pairs that ascend by (i, j), so that the partners of a place ascend. `entry` makes that of pair number k
 /// for one of its beads from the number of the other.
 ///
 /// # Panics
-/// When a place has more than 255 partners.
+/// When a place has more than 65,535 partners, which takes four times as many beads.
 fn columns<E: bytemuck::Pod>(
     beads: usize,
     pairs: impl Iterator<Item = (usize, usize)>,
@@ -264,14 +273,14 @@ fn columns<E: bytemuck::Pod>(
         lists[LANES * j + i % LANES].push(entry(k, i as u32));
     }
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
-    assert!(longest <= usize::from(u8::MAX), "{longest} partners of one kind at one place");
+    assert!(longest <= usize::from(u16::MAX), "{longest} partners of one kind at one place");
     let mut entries = vec![E::zeroed(); longest * places];
     for (place, list) in lists.iter().enumerate() {
         for (k, &entry) in list.iter().enumerate() {
             entries[k * places + place] = entry;
         }
     }
-    Columns { counts: lists.iter().map(|list| list.len() as u8).collect(), entries }
+    Columns { counts: lists.iter().map(|list| list.len() as u16).collect(), entries }
 }
 
 /// Bit k of a place: partner 4 k + (place mod 4) is another bead and not excluded.

@@ -40,7 +40,11 @@ pub fn stages(number: u64) -> Vec<Stage> {
 }
 
 /// Member `number` of an ensemble in which everything differs that may.
-pub fn protocol_of(case: (Integrator, Precision), generator: Generator, number: u64) -> Arc<Protocol> {
+pub fn protocol_of(
+    case: (Integrator, Precision),
+    generator: Generator,
+    number: u64,
+) -> Arc<Protocol> {
     let cold = sop_dynamics(case);
     let dynamics = Dynamics {
         temperature: cold.temperature * (0.6 + 0.05 * number as f64),
@@ -141,4 +145,3 @@ pub fn distance(positions: &[[f64; 3]], i: usize, j: usize) -> f64 {
     let square = |axis: usize| (positions[i][axis] - positions[j][axis]).powi(2);
     (square(0) + square(1) + square(2)).sqrt()
 }
-
