@@ -235,7 +235,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     __syncthreads();
     if (threadIdx.x < members_here) atomicMax(&longest, launch.members[first_member + threadIdx.x].steps);
 
-    const real mobility = member.mobility, amplitude = member.amplitude;
+    const real mobility = member.mobility, amplitude = member.amplitude, square_base = member.square_base;
     Place me[PLACES];
     Partners partners[PLACES];
     bool has[PLACES];
@@ -377,7 +377,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
 #endif
 #else
                 mine[turn] += shift;
-                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift) - UNITS_ABOVE;
+                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift, square_base);
                 publish(next, turn, mine[turn]);
 #if LISTED
                 event |= is_far(topology, mine[turn] - reference[turn], me[turn].part) && has[turn] && running;
@@ -408,7 +408,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
                 const real half = real(0.5) * mobility;
                 const real shift = moves ? multiply_add(first_force[turn] + force[turn], half, kick[turn]) : real(0);
                 mine[turn] += shift;
-                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift) - UNITS_ABOVE;
+                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift, square_base);
                 publish(now, turn, mine[turn]);
 #if LISTED
                 event |= is_far(topology, mine[turn] - reference[turn], me[turn].part) && has[turn] && running;

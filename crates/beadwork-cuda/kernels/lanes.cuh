@@ -145,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(con
     find(0);
 #endif
 
-    const real mobility = member.mobility, amplitude = member.amplitude;
+    const real mobility = member.mobility, amplitude = member.amplitude, square_base = member.square_base;
     const u32 key0 = member.key0, key1 = member.key1;
     u64 square_displacements = 0;
     u32 segment = 0, left = member.segments > 0 ? launch.segments[member.first_segment].steps : 0;
@@ -263,7 +263,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(con
 #endif
     };
     auto count_square = [&](real x, real y, real z) {
-        square_displacements += static_cast<u64>(in_units(x) - UNITS_ABOVE) + (in_units(y) - UNITS_ABOVE) + (in_units(z) - UNITS_ABOVE);
+        square_displacements += static_cast<u64>(in_units(x, square_base)) + in_units(y, square_base) + in_units(z, square_base);
     };
 
     for (u32 iteration = 0; iteration < iterations; ++iteration) {

@@ -242,9 +242,10 @@ __device__ __forceinline__ void move(const Fleet &fleet, u32 member, u64 row, Po
 {
     at = {at.x + shift.x, at.y + shift.y, at.z + shift.z};
     fleet.positions[row] = row_of(at.x, at.y, at.z, 0);
-    u64 squares = in_units(shift.x) - UNITS_ABOVE;
-    squares += in_units(shift.y) - UNITS_ABOVE;
-    squares += in_units(shift.z) - UNITS_ABOVE;
+    const real base = fleet.records[member].square_base;
+    u64 squares = in_units(shift.x, base);
+    squares += in_units(shift.y, base);
+    squares += in_units(shift.z, base);
     fleet.square_displacements[row] += squares;
     look_how_far(fleet, member, row, at, time);
 }

@@ -154,16 +154,16 @@ __device__ __forceinline__ void verify(const Topology &topology, const Place &me
 #endif
 }
 
-// Adds a square to a sum in units of 2⁻²⁰ Å². The sum of a number and of one whose last place is the unit has the
-// square, rounded, in its last bits; what stands above them is taken off when the sum is read. Squares beyond 8 Å² count
-// for less than they are.
+// A square of a displacement in the member's units (`layout::square_unit`). The sum of a number and of one whose last place
+// is the unit has the square, rounded, in its last bits. Squares of 2²³ units and more count for less than they are.
+__device__ __forceinline__ u32 in_units(real shift, real base)
+{
 #if DOUBLE
-__device__ __forceinline__ u32 in_units(real shift) { return __double2loint(fma(shift, shift, 4294967296.0)); }
-constexpr u32 UNITS_ABOVE = 0;
+    return __double2loint(fma(shift, shift, base));
 #else
-__device__ __forceinline__ u32 in_units(real shift) { return __float_as_uint(fmaf(shift, shift, 8.0f)); }
-constexpr u32 UNITS_ABOVE = 0x41000000u;
+    return __float_as_uint(fmaf(shift, shift, base)) - __float_as_uint(base);
 #endif
+}
 
 // Traps of the system, then the drives in their order, for one axis of a bead at `at`.
 __device__ __forceinline__ real outer_forces(real force, const Topology &topology, const Drive *drives, const real *shares, u32 stride,

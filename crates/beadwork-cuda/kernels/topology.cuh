@@ -66,7 +66,7 @@ struct Drive {
 struct Sums {
     double force;
     u64 force_steps;
-    // Σ|Δr|² in units of 2⁻²⁰ Å²: whole numbers, whose sum has no order.
+    // Σ|Δr|² in units of the member's: whole numbers, whose sum has no order.
     u64 square_displacements;
     u64 padding;
 };
@@ -93,13 +93,15 @@ struct Member {
     u64 step, stage_step;
     u32 key0, key1;
     real mobility, amplitude;
+    // Beside which squares of displacements are counted.
+    real square_base, padding;
 };
 
 // What became of a member: segments made whole; the list entries that were wanted if they were too few; what was found
 // wrong (the number of a bond with its length, of a bead, or nothing), and at the positions of which step or their
 // prediction.
 static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
-static_assert(sizeof(Member) == 7 * 8 + 6 * 4 + 2 * 8 + 8 + 2 * sizeof(real), "Member");
+static_assert(sizeof(Member) == 7 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * sizeof(real), "Member");
 
 struct Outcome {
     u32 segments, overflow, what;

@@ -4,7 +4,7 @@ use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::Properties;
 use crate::layout::LANES;
-use crate::program::{Key, Program, Rounding, Search};
+use crate::program::{Form, Key, Program, Rounding, Search};
 use crate::shape::{Shape, Size, Wishes};
 
 /// Beads and members of each form of block: few and many small members, and large ones.
@@ -46,7 +46,21 @@ pub fn cover() -> Vec<Program> {
         key(Precision::Double, Integrator::Brownian, Generator::HybridTaus, Search::None, false);
     keys.push(shaped(Key { terms: [false, true, false, true], ..alone }, 64, 1));
     keys.push(shaped(Key { terms: [false, false, false, true], ..alone }, 64, 20_000));
-    keys.iter().map(Key::program).collect()
+    let mut programs: Vec<Program> = keys.iter().map(Key::program).collect();
+    for precision in Precision::ALL {
+        for integrator in Integrator::ALL {
+            let generator = match integrator {
+                Integrator::Brownian => Generator::Philox4x32x10,
+                Integrator::BrownianSecondOrder => Generator::HybridTaus,
+            };
+            let key = key(precision, integrator, generator, Search::List, true);
+            let key = Key { terms: [true; 4], ..key };
+            for (by_pair, large) in [(false, false), (true, false), (false, true)] {
+                programs.push(key.launches(Form { by_pair, wide: large, cells: large }));
+            }
+        }
+    }
+    programs
 }
 
 fn key(

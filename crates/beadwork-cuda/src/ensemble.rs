@@ -284,7 +284,9 @@ fn check(job: &Job<'_>) -> Result<(), Error> {
     if steps > most || job.looks.iter().any(|look| look.steps == 0) {
         return Err(Error::Other {
             action: format!("step a member by {steps} steps"),
-            reason: format!("Looks are to be at least one step apart and {most} steps in all at most."),
+            reason: format!(
+                "Looks are to be at least one step apart and {most} steps in all at most."
+            ),
         });
     }
     Ok(())

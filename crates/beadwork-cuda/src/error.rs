@@ -105,9 +105,9 @@ pub enum Error {
 
     /// There is not enough memory on the card.
     #[error(
-        "Could not get {} of memory on the GPU {device}: {} free. Run fewer members at a time, \
-         end other programs on this card (`nvidia-smi` lists them), or take a card with more \
-         memory.", size(*asked), free.map_or("an unknown amount is".into(), |free| format!("{} are", size(free)))
+        "Could not get {} of memory on the GPU {device}: {} free. Run a part of the members \
+         (`--replicas`), end other programs on this card (`nvidia-smi` lists them), or take a card \
+         with more memory.", size(*asked), free.map_or("an unknown amount is".into(), |free| format!("{} are", size(free)))
     )]
     Memory {
         /// Bytes asked for.
@@ -150,7 +150,7 @@ pub enum Error {
     /// What came back from the card makes no sense.
     #[error(
         "The GPU gave back {what}, which cannot be. Run `beadwork doctor`, and resume the run: \
-         nothing of it was written down."
+         going on cuts the files back to the last checkpoint."
     )]
     Corrupt {
         /// What came back.

@@ -10,7 +10,7 @@ use beadwork_model::drives::Drive;
 
 use crate::arena::Arena;
 use crate::ensemble::Look;
-use crate::layout::{self, LANES, NOTHING, Number, SQUARE_UNITS};
+use crate::layout::{self, LANES, NOTHING, Number, square_base_of, square_unit};
 use crate::program::{Key, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::shape::{Shape, Size, Wishes};
@@ -271,6 +271,8 @@ impl<T: Number> Hangar<T> {
                 key,
                 mobility: standing.mobility,
                 amplitude: standing.amplitude,
+                square_base: square_base_of(standing.amplitude),
+                padding: T::zero(),
             });
             list += tables.list_length() as u64;
             first_slot += looks.len() as u32;
@@ -282,8 +284,9 @@ impl<T: Number> Hangar<T> {
             sums.push(layout::Sums {
                 force: standing.sums.force,
                 force_steps: standing.sums.force_steps,
-                square_displacements: (standing.sums.squared_displacements * SQUARE_UNITS).round()
-                    as u64,
+                square_displacements: (standing.sums.squared_displacements
+                    / square_unit(standing.amplitude))
+                .round() as u64,
                 padding: 0,
             });
         }

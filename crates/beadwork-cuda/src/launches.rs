@@ -12,7 +12,7 @@ use beadwork_model::drives::Drive;
 use crate::arena::Arena;
 use crate::fleet::{Crew, Fleet, Kind};
 use crate::flight::{End, Flight, Hands};
-use crate::layout::{self, Course, Looks, NOTHING, Number, SQUARE_UNITS};
+use crate::layout::{self, Course, Looks, NOTHING, Number, square_base_of, square_unit};
 use crate::program::{Form, Key, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::stage::{StageTable, drive_record};
@@ -256,6 +256,8 @@ impl<T: Number> Launches<T> {
                 key,
                 mobility: standing.mobility,
                 amplitude: standing.amplitude,
+                square_base: square_base_of(standing.amplitude),
+                padding: T::zero(),
             });
             crew.courses.push(Course {
                 trouble: u64::MAX,
@@ -269,8 +271,9 @@ impl<T: Number> Launches<T> {
             crew.sums.push(layout::Sums {
                 force: standing.sums.force,
                 force_steps: standing.sums.force_steps,
-                square_displacements: (standing.sums.squared_displacements * SQUARE_UNITS).round()
-                    as u64,
+                square_displacements: (standing.sums.squared_displacements
+                    / square_unit(standing.amplitude))
+                .round() as u64,
                 padding: 0,
             });
             ways.push(Way { number, first_slot: slots });

@@ -17,8 +17,31 @@ pub const FIXED: u32 = 1 << 31;
 /// Drives of a stage at most: a bit each beside [`FIXED`].
 pub const MOST_DRIVES: usize = 31;
 
-/// Squares of displacements are counted in units of 2⁻²⁰ Å².
-pub const SQUARE_UNITS: f64 = 1_048_576.0;
+/// The number that a square of a displacement along an axis is added to, so that it is rounded to whole units of 2⁻²³ of
+/// it, in single precision: the power of two above 1,024 times the mean square of a thermal step, `amplitude`² Å².
+fn square_base(amplitude: f64) -> f64 {
+    if amplitude == 0.0 {
+        return 8.0;
+    }
+    // Its exponent, from its bits, and one.
+    let above = ((1024.0 * amplitude * amplitude).to_bits() >> 52) as i32 - 1022;
+    // Within the normal numbers of single precision, with room for the units below.
+    2.0_f64.powi(above.clamp(-100, 100))
+}
+
+/// The unit in which a member's squares of displacements are counted, Å²: whole numbers have sums without an order.
+pub fn square_unit<T: Number>(amplitude: T) -> f64 {
+    square_base(amplitude.to_f64()) / f64::from(1 << 23)
+}
+
+/// The number that squares are added to in the arithmetic of the member: its last place is the unit.
+pub fn square_base_of<T: Number>(amplitude: T) -> T {
+    let last_place = match T::PRECISION {
+        Precision::Single => 23,
+        Precision::Double => 52,
+    };
+    T::from_f64(square_unit(amplitude) * 2.0_f64.powi(last_place))
+}
 
 /// What is found wrong with a member of which nothing is.
 pub const NOTHING: u32 = u32::MAX;
@@ -180,6 +203,8 @@ pub struct Member<T> {
     pub key: [u32; 2],
     pub mobility: T,
     pub amplitude: T,
+    pub square_base: T,
+    pub padding: T,
 }
 
 #[repr(C)]
@@ -329,11 +354,29 @@ mod tests {
             assert_eq!(size_of::<NativeContact<T>>(), 8 + 2 * number);
             assert_eq!(size_of::<Trap<T>>(), 4 * number);
             assert_eq!(size_of::<Topology<T>>(), 16 + 4 * 16 + 6 * 8 + 4 * number);
-            assert_eq!(size_of::<Member<T>>(), 7 * 8 + 6 * 4 + 2 * 8 + 8 + 2 * number);
+            assert_eq!(size_of::<Member<T>>(), 7 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * number);
             assert_eq!(size_of::<Fleet<T>>(), size_of::<Topology<T>>() + 10 * 4 + 29 * 8);
             assert_eq!(size_of::<Round<T>>(), size_of::<Fleet<T>>() + 8);
         }
         check::<f32>();
         check::<f64>();
+    }
+
+    #[test]
+    fn squares_are_counted_finely_enough_and_without_running_over() {
+        for amplitude in [1e-12_f32, 1e-4, 0.0438, 3.0, 1e9] {
+            let unit = square_unit(amplitude);
+            let square = f64::from(amplitude) * f64::from(amplitude);
+            assert!(unit > 2e-5 * square / 2.0 && unit < 3e-4 * square, "{amplitude}: {unit}");
+            assert_eq!(square_base_of(amplitude).to_bits() & 0x7f_ffff, 0);
+            // The next number above the base is one unit away.
+            let base = square_base_of(amplitude);
+            let next = f32::from_bits(base.to_bits() + 1);
+            assert_eq!(f64::from(next) - f64::from(base), unit);
+            let wide = f64::from(amplitude);
+            let base = square_base_of(wide);
+            assert_eq!(f64::from_bits(base.to_bits() + 1) - base, square_unit(wide));
+        }
+        assert!(square_unit(0.0_f32) > 0.0);
     }
 }

@@ -6,7 +6,7 @@ use beadwork_cpu::{Member, NoiseSource, Progressed, Stepper, Sums};
 use beadwork_model::drives::{DriveState, LastPoint};
 
 use crate::Error;
-use crate::layout::{self, NEVER, Number, SQUARE_UNITS};
+use crate::layout::{self, NEVER, Number, square_unit};
 
 /// Samples of one member, one a look that was reached.
 #[derive(Debug)]
@@ -84,7 +84,8 @@ impl<T: Number> Taken<T> {
             .try_into()
             .map_err(|_| Error::Corrupt { what: "sums of a member".into() })?;
         let sums = Sums {
-            squared_displacements: sums.square_displacements as f64 / SQUARE_UNITS,
+            squared_displacements: sums.square_displacements as f64
+                * square_unit(standing.amplitude),
             moves: 0,
             force: sums.force,
             force_steps: sums.force_steps,

@@ -1,0 +1,267 @@
+// A driver whose card is the host. `EMULATION` names the folder of this file, `EMULATION_CACHE` one for what is compiled.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+typedef void (*Emulate)(void *, unsigned, unsigned, const void *);
+
+struct Function {
+    void *kernel;
+    unsigned parameter_bytes;
+    Emulate emulate;
+};
+
+struct Start {
+    Function *function;
+    unsigned blocks, threads;
+    std::vector<char> parameters;
+
+    void run() const { function->emulate(function->kernel, blocks, threads, parameters.data()); }
+};
+
+struct Stream {
+    bool captures = false;
+    std::vector<Start> captured;
+};
+
+typedef std::vector<Start> Graph;
+
+// One kernel at a time: the fibers of a library are shared by its callers.
+static std::mutex card;
+static const size_t MEMORY = size_t(1) << 33;
+
+static void replace(std::string &text, const std::string &from, const std::string &to)
+{
+    const size_t place = text.find(from);
+    if (place == std::string::npos) {
+        fprintf(stderr, "the emulation does not find: %s\n", from.c_str());
+        abort();
+    }
+    text.replace(place, from.size(), to);
+}
+
+// Cuts out what begins with `from` and ends with `to`.
+static void cut_all(std::string &text, const std::string &from, const std::string &to, const std::string &instead)
+{
+    for (size_t begin; (begin = text.find(from)) != std::string::npos;) {
+        const size_t end = text.find(to, begin) + to.size();
+        text.replace(begin, end - begin, instead);
+    }
+}
+
+static std::string adapted(std::string text)
+{
+    const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
+    // A CPU has no estimates: what is made of them is what IEEE operations give.
+    cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
+    replace(text, "return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);", "return 1.0f / y;");
+    replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
+    cut_all(text, "_Pragma(\"unroll", ")", "");
+    if (block) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory);");
+    const std::string folder = getenv("EMULATION");
+    return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + (block ? "Launch" : "Round") +
+           "\n#include \"" + folder + "/epilogue.h\"\n";
+}
+
+extern "C" {
+int cuInit(unsigned) { return 0; }
+int cuDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return 0;
+}
+int cuDeviceGet(int *device, int)
+{
+    *device = 0;
+    return 0;
+}
+int cuDeviceGetCount(int *count)
+{
+    *count = 1;
+    return 0;
+}
+int cuDeviceGetName(char *name, int, int)
+{
+    strcpy(name, "emulated card");
+    return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int)
+{
+    switch (attribute) {
+    case 75: *value = 9; break;       // compute capability, major
+    case 76: *value = 0; break;       // and minor
+    case 16: *value = 4; break;       // multiprocessors
+    case 97: *value = 232448; break;  // shared memory of a block
+    default: *value = 65536;
+    }
+    return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int)
+{
+    *context = &card;
+    return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuDeviceTotalMem_v2(size_t *bytes, int)
+{
+    *bytes = MEMORY;
+    return 0;
+}
+int cuCtxSetCurrent(void *) { return 0; }
+int cuFuncGetAttribute(int *value, int, void *)
+{
+    *value = 0;
+    return 0;
+}
+int cuFuncGetParamInfo(Function *function, size_t index, size_t *offset, size_t *bytes)
+{
+    if (index > 0) return 1;
+    *offset = 0;
+    *bytes = function->parameter_bytes;
+    return 0;
+}
+int cuFuncSetAttribute(void *, int, int) { return 0; }
+int cuMemAlloc_v2(unsigned long long *address, size_t bytes)
+{
+    void *const memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
+    if (!memory) return 2;
+    memset(memory, 0xa5, bytes);
+    *address = reinterpret_cast<unsigned long long>(memory);
+    return 0;
+}
+int cuMemFree_v2(unsigned long long address)
+{
+    free(reinterpret_cast<void *>(address));
+    return 0;
+}
+int cuMemGetInfo_v2(size_t *free_bytes, size_t *bytes)
+{
+    *free_bytes = *bytes = MEMORY;
+    return 0;
+}
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *)
+{
+    memcpy(to, reinterpret_cast<void *>(from), bytes);
+    return 0;
+}
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, void *)
+{
+    memcpy(reinterpret_cast<void *>(to), from, bytes);
+    return 0;
+}
+int cuMemsetD8Async(unsigned long long address, unsigned char value, size_t bytes, void *)
+{
+    memset(reinterpret_cast<void *>(address), value, bytes);
+    return 0;
+}
+int cuModuleLoadData(void **module, const void *image)
+{
+    std::lock_guard<std::mutex> guard(card);
+    static int opened = 0;
+    const std::string text = adapted(static_cast<const char *>(image));
+    const std::string base = std::string(getenv("EMULATION_CACHE")) + "/" + std::to_string(std::hash<std::string>()(text));
+    const std::string library = base + ".so", own = base + "." + std::to_string(getpid()) + "." + std::to_string(opened++);
+    if (access(library.c_str(), R_OK)) {
+        std::ofstream(own + ".cpp") << text;
+        const std::string compile = "g++ -w -O1 -std=c++17 -ffp-contract=off -march=native -shared -fPIC -o " + own + ".so " + own +
+                                    ".cpp && mv " + own + ".so " + library + " && rm " + own + ".cpp";
+        if (system(compile.c_str())) return 209;
+    }
+    // Each load has static data of its own, as on a card.
+    if (system(("cp " + library + " " + own + ".so").c_str())) return 209;
+    *module = dlopen((own + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    unlink((own + ".so").c_str());
+    return *module ? 0 : 209;
+}
+int cuModuleUnload(void *) { return 0; }
+int cuModuleGetFunction(Function **function, void *module, const char *name)
+{
+    void *const kernel = dlsym(module, name);
+    const auto bytes = reinterpret_cast<unsigned (*)()>(dlsym(module, "emulated_parameter_bytes"));
+    if (!kernel || !bytes) return 500;
+    *function = new Function{kernel, bytes(), reinterpret_cast<Emulate>(dlsym(module, "emulate"))};
+    return 0;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *, int, size_t)
+{
+    *blocks = 1;
+    return 0;
+}
+int cuStreamCreate(Stream **stream, unsigned)
+{
+    *stream = new Stream;
+    return 0;
+}
+int cuStreamDestroy_v2(Stream *stream)
+{
+    delete stream;
+    return 0;
+}
+int cuStreamSynchronize(Stream *stream) { return stream->captures ? 900 : 0; }
+int cuStreamBeginCapture_v2(Stream *stream, int)
+{
+    stream->captures = true;
+    stream->captured.clear();
+    return 0;
+}
+int cuStreamEndCapture(Stream *stream, Graph **graph)
+{
+    stream->captures = false;
+    *graph = new Graph(stream->captured);
+    return 0;
+}
+int cuGraphInstantiateWithFlags(Graph **executable, Graph *graph, unsigned long long)
+{
+    *executable = new Graph(*graph);
+    return 0;
+}
+int cuGraphDestroy(Graph *graph)
+{
+    delete graph;
+    return 0;
+}
+int cuGraphExecDestroy(Graph *graph)
+{
+    delete graph;
+    return 0;
+}
+int cuGraphLaunch(Graph *graph, Stream *)
+{
+    std::lock_guard<std::mutex> guard(card);
+    for (const Start &start : *graph) start.run();
+    return 0;
+}
+int cuLaunchKernel(Function *function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
+                   Stream *stream, void **parameters, void **)
+{
+    if (blocks == 0 || threads == 0 || threads > 1024) return 1;
+    const char *const bytes = static_cast<const char *>(parameters[0]);
+    const Start start = {function, blocks, threads, std::vector<char>(bytes, bytes + function->parameter_bytes)};
+    if (stream->captures) {
+        stream->captured.push_back(start);
+        return 0;
+    }
+    std::lock_guard<std::mutex> guard(card);
+    start.run();
+    return 0;
+}
+int cuGetErrorString(int, const char **text)
+{
+    *text = "emulated";
+    return 0;
+}
+int cuGetErrorName(int, const char **text)
+{
+    *text = "emulated";
+    return 0;
+}
+}
