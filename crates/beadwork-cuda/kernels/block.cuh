@@ -33,7 +33,7 @@ __device__ __forceinline__ Force partial_sum(const Topology &topology, const Pla
         repel(topology, at, positions[4 * k + me.part], true, sum);
     }
 #elif REPULSION == REPULSION_BY_LIST
-#pragma unroll 2
+#pragma unroll 4
     for (u32 k = 0; k < neighbours; ++k) repel(topology, at, positions[list[k * me.places + me.place]], true, sum);
 #endif
     return sum;
@@ -236,31 +236,52 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     if (threadIdx.x < members_here) atomicMax(&longest, launch.members[first_member + threadIdx.x].steps);
 
     const real mobility = member.mobility, amplitude = member.amplitude, square_base = member.square_base;
+    u32 neighbours[PLACES];
+    real reference[PLACES], force[PLACES];
+#if SECOND_ORDER
+    real kick[PLACES];
+#endif
+    Noise noise[PLACES];
+    // A thread of few places keeps in registers what it knows of them; one of many finds it out again, since local memory
+    // for all of it would not fit into the cache.
+    const auto find_has = [&](u32 turn) { return live && (PLACES > 1 ? turn * stepping + threadIdx.x : threadIdx.x - seat * places) < places; };
+    const auto find_me = [&](u32 turn) -> Place {
+        const u32 place = !find_has(turn) ? threadIdx.x % LANES : PLACES > 1 ? turn * stepping + threadIdx.x : threadIdx.x - seat * places;
+        return {place / LANES, threadIdx.x % LANES, place, places};
+    };
+#if PLACES > 2
+    const auto has_at = find_has;
+    const auto me_at = find_me;
+    const auto flags_at = [&](u32 turn) { return member.flags[find_me(turn).bead]; };
+    const auto partners_at = [&](u32 turn) { return partners_of(topology, find_me(turn), find_has(turn), false); };
+#else
     Place me[PLACES];
     Partners partners[PLACES];
     bool has[PLACES];
-    u32 flags[PLACES], neighbours[PLACES];
-    real mine[PLACES], reference[PLACES], force[PLACES], kick[PLACES];
-    Noise noise[PLACES];
+    u32 flags[PLACES];
+    const auto has_at = [&](u32 turn) { return has[turn]; };
+    const auto me_at = [&](u32 turn) -> const Place & { return me[turn]; };
+    const auto flags_at = [&](u32 turn) { return flags[turn]; };
+    const auto partners_at = [&](u32 turn) -> const Partners & { return partners[turn]; };
+    real mine[PLACES];
+#endif
     if (!pulls) {
         EACH_PLACE
         {
-            const u32 place = PLACES > 1 ? turn * stepping + threadIdx.x : threadIdx.x - seat * places;
-            has[turn] = live && place < places;
-            me[turn].place = has[turn] ? place : threadIdx.x % LANES;
-            me[turn].places = places;
-            me[turn].bead = me[turn].place / LANES;
-            me[turn].part = threadIdx.x % LANES;
-            partners[turn] = partners_of(topology, me[turn], has[turn]);
+#if PLACES <= 2
+            has[turn] = find_has(turn);
+            me[turn] = find_me(turn);
+            partners[turn] = partners_of(topology, me[turn], has[turn], true);
             flags[turn] = member.flags[me[turn].bead];
             mine[turn] = axis_of(static_cast<const real4 &>(here[me[turn].bead]), me[turn].part);
-            reference[turn] = mine[turn];
-            neighbours[turn] = has[turn] ? find_neighbours(topology, me[turn], Rows{here}, member.list, &overflow) : 0;
+#endif
+            reference[turn] = axis_of(static_cast<const real4 &>(here[me_at(turn).bead]), me_at(turn).part);
+            neighbours[turn] = has_at(turn) ? find_neighbours(topology, me_at(turn), Rows{here}, member.list, &overflow) : 0;
             noise[turn].x = noise[turn].y = noise[turn].z = 0;
             noise[turn].used = LANES;
 #if HYBRID_TAUS
 #pragma unroll
-            for (u32 k = 0; k < 4; ++k) noise[turn].before[k] = noise[turn].state[k] = member.noise_states[4 * me[turn].bead + k];
+            for (u32 k = 0; k < 4; ++k) noise[turn].before[k] = noise[turn].state[k] = member.noise_states[4 * me_at(turn).bead + k];
 #endif
         }
     }
@@ -271,13 +292,21 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     bool running = live && member.segments > 0;
     // The buffer of the present positions, the other of the next ones.
     u32 now = 0, next = next_buffer;
+    // The position of a place's bead along its axis.
+#if PLACES > 2
+    const auto mine_at = [&](u32 turn) { return axis_of(static_cast<const real4 &>(here[now + find_me(turn).bead]), find_me(turn).part); };
+    const auto move_to = [&](u32, real) {};
+#else
+    const auto mine_at = [&](u32 turn) { return mine[turn]; };
+    const auto move_to = [&](u32 turn, real to) { mine[turn] = to; };
+#endif
     __syncthreads();
     const u32 iterations = overflow ? 0 : longest;
     if (running) atomicMin(&nearest, left);
     __syncthreads();
     // The iteration in which the next segment of a member of the block ends.
     u32 end = nearest;
-    if (overflow && live && (pulls || me[0].place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
+    if (overflow && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
 
     Trouble trouble = {NO_TIME, NO_TIME, 0};
 #if PULLED
@@ -298,15 +327,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         if (!pulls) {
             EACH_PLACE
             {
-                const Point at = positions[me[turn].bead];
-                if (running && has[turn] && !(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) {
-                    trouble.report(time, NOT_FINITE | me[turn].bead, 0);
+                const Point at = positions[me_at(turn).bead];
+                if (running && has_at(turn) && !(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) {
+                    trouble.report(time, NOT_FINITE | me_at(turn).bead, 0);
                 }
                 Force sum = {0, 0, 0};
                 if (running) {
-                    sum = partial_sum(topology, me[turn], partners[turn], positions, at, neighbours[turn], member.list, time, trouble);
+                    sum = partial_sum(topology, me_at(turn), partners_at(turn), positions, at, neighbours[turn], member.list, time, trouble);
                 }
-                force[turn] = gather(sum, me[turn].part);
+                force[turn] = gather(sum, me_at(turn).part);
             }
         }
 #if PULLED
@@ -331,24 +360,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         if (!pulls) {
             EACH_PLACE
             {
-                if (has[turn] && running && me[turn].part < 3) {
-                    const real at = axis_of(positions.rows[me[turn].bead], me[turn].part);
-                    force[turn] = outer_forces(force[turn], topology, drives, shares, 1, me[turn].bead, me[turn].part, flags[turn], at);
+                if (has_at(turn) && running && me_at(turn).part < 3) {
+                    const real at = axis_of(positions.rows[me_at(turn).bead], me_at(turn).part);
+                    force[turn] = outer_forces(force[turn], topology, drives, shares, 1, me_at(turn).bead, me_at(turn).part, flags_at(turn), at);
                 }
             }
         }
 #endif
     };
     auto publish = [&](u32 at_buffer, u32 turn, real value) {
-        if (has[turn] && running && me[turn].part < 3) axis_of(here[at_buffer + me[turn].bead], me[turn].part) = value;
+        if (has_at(turn) && running && me_at(turn).part < 3) axis_of(here[at_buffer + me_at(turn).bead], me_at(turn).part) = value;
     };
     auto renew_neighbours = [&](u32 at_buffer) {
         if (!pulls) {
             EACH_PLACE
             {
-                if (!has[turn]) continue;
-                reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + me[turn].bead]), me[turn].part);
-                neighbours[turn] = find_neighbours(topology, me[turn], Rows{here + at_buffer}, member.list, &overflow);
+                if (!has_at(turn)) continue;
+                reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + me_at(turn).bead]), me_at(turn).part);
+                neighbours[turn] = find_neighbours(topology, me_at(turn), Rows{here + at_buffer}, member.list, &overflow);
             }
         }
     };
@@ -362,25 +391,27 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         if (!pulls) {
             EACH_PLACE
             {
-                const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags[turn] & FIXED);
-                if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me[turn], step);
-                const real normal = next_normal(noise[turn], me[turn].part);
+                const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
+                if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me_at(turn), step);
+                const real normal = next_normal(noise[turn], me_at(turn).part);
                 // All lanes exchange, but only where numbers were drawn they are used up.
                 noise[turn].used += draws;
-                kick[turn] = draws ? normal * amplitude : real(0);
-                const bool moves = running && !(flags[turn] & FIXED);
-                const real shift = moves ? multiply_add(force[turn], mobility, kick[turn]) : real(0);
+                const real push = draws ? normal * amplitude : real(0);
+                const bool moves = running && !(flags_at(turn) & FIXED);
+                const real shift = moves ? multiply_add(force[turn], mobility, push) : real(0);
 #if SECOND_ORDER
-                publish(next, turn, mine[turn] + shift);
+                kick[turn] = push;
+                publish(next, turn, mine_at(turn) + shift);
 #if LISTED
-                event |= is_far(topology, mine[turn] + shift - reference[turn], me[turn].part) && has[turn] && running;
+                event |= is_far(topology, mine_at(turn) + shift - reference[turn], me_at(turn).part) && has_at(turn) && running;
 #endif
 #else
-                mine[turn] += shift;
-                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift, square_base);
-                publish(next, turn, mine[turn]);
+                const real to = mine_at(turn) + shift;
+                move_to(turn, to);
+                if (me_at(turn).part < 3 && has_at(turn)) square_displacements += in_units(shift, square_base);
+                publish(next, turn, to);
 #if LISTED
-                event |= is_far(topology, mine[turn] - reference[turn], me[turn].part) && has[turn] && running;
+                event |= is_far(topology, to - reference[turn], me_at(turn).part) && has_at(turn) && running;
 #endif
 #endif
             }
@@ -404,14 +435,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         if (!pulls) {
             EACH_PLACE
             {
-                const bool moves = running && !(flags[turn] & FIXED);
+                const bool moves = running && !(flags_at(turn) & FIXED);
                 const real half = real(0.5) * mobility;
                 const real shift = moves ? multiply_add(first_force[turn] + force[turn], half, kick[turn]) : real(0);
-                mine[turn] += shift;
-                if (me[turn].part < 3 && has[turn]) square_displacements += in_units(shift, square_base);
-                publish(now, turn, mine[turn]);
+                const real to = mine_at(turn) + shift;
+                move_to(turn, to);
+                if (me_at(turn).part < 3 && has_at(turn)) square_displacements += in_units(shift, square_base);
+                publish(now, turn, to);
 #if LISTED
-                event |= is_far(topology, mine[turn] - reference[turn], me[turn].part) && has[turn] && running;
+                event |= is_far(topology, to - reference[turn], me_at(turn).part) && has_at(turn) && running;
 #endif
             }
         }
@@ -449,15 +481,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
             // A sample must be sound: a broken bond would else be found at the next step only.
             EACH_PLACE
             {
-                if (!has[turn] || !ends) continue;
+                if (!has_at(turn) || !ends) continue;
                 const u32 time = 2 * (iteration + 1);
                 const Rows positions = {here + now};
-                const Point at = positions[me[turn].bead];
-                if (!(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) trouble.report(time, NOT_FINITE | me[turn].bead, 0);
-                verify(topology, me[turn], positions, at, time, trouble);
+                const Point at = positions[me_at(turn).bead];
+                if (!(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) trouble.report(time, NOT_FINITE | me_at(turn).bead, 0);
+                verify(topology, me_at(turn), positions, at, time, trouble);
             }
             if (trouble.when != NO_TIME) atomicMin(&troubles[my_seat], trouble.order());
-            if (ends && has[0]) atomicAdd(&sums->square_displacements, square_displacements);
+            if (ends && has_at(0)) atomicAdd(&sums->square_displacements, square_displacements);
             if (ends) square_displacements = 0;
         }
         renew_neighbours(now);
@@ -467,7 +499,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         const u64 first_trouble = troubles[my_seat];
         const u32 number = first_member + my_seat;
         Outcome &outcome = launch.outcomes[number];
-        const bool reports = !pulls && has[0] && me[0].place == 0;
+        const bool reports = !pulls && has_at(0) && me_at(0).place == 0;
         if (overflow) {
             if (reports) outcome.overflow = overflow;
             break;
@@ -486,10 +518,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
             if (!pulls) {
                 EACH_PLACE
                 {
-                    if (!has[turn]) continue;
-                    if (me[turn].part < 3) member.sample_positions[static_cast<u64>(segment) * 3 * beads + 3 * me[turn].bead + me[turn].part] = mine[turn];
+                    if (!has_at(turn)) continue;
+                    if (me_at(turn).part < 3) member.sample_positions[static_cast<u64>(segment) * 3 * beads + 3 * me_at(turn).bead + me_at(turn).part] = mine_at(turn);
 #if HYBRID_TAUS
-                    if (me[turn].part == 0) rewind(noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + me[turn].bead) * 4);
+                    if (me_at(turn).part == 0) rewind(noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + me_at(turn).bead) * 4);
 #endif
                 }
             }

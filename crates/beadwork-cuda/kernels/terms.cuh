@@ -63,13 +63,13 @@ __device__ __forceinline__ u32 most_of_warp(u32 count)
     return count;
 }
 
-// All lanes of the warp take part; `has` is false for those without a place.
-__device__ __forceinline__ Partners partners_of(const Topology &topology, const Place &me, bool has)
+// With `by_warp` all lanes of the warp take part and go the same rounds; `has` is false for those without a place.
+__device__ __forceinline__ Partners partners_of(const Topology &topology, const Place &me, bool has, bool by_warp)
 {
     Partners partners = {};
 #if FENE_BONDS
     partners.fene_count = has ? topology.fene_bonds.counts[me.place] : 0;
-    partners.fene_rounds = most_of_warp(partners.fene_count);
+    partners.fene_rounds = by_warp ? most_of_warp(partners.fene_count) : partners.fene_count;
     partners.first_bond = topology.fene_bonds.entries[me.place];
     if (partners.fene_count == 0) partners.first_bond.partner = me.bead;
 #endif
@@ -78,7 +78,7 @@ __device__ __forceinline__ Partners partners_of(const Topology &topology, const 
 #endif
 #if NATIVE_CONTACTS
     partners.contact_count = has ? topology.native_contacts.counts[me.place] : 0;
-    partners.contact_rounds = most_of_warp(partners.contact_count);
+    partners.contact_rounds = by_warp ? most_of_warp(partners.contact_count) : partners.contact_count;
 #endif
     return partners;
 }

@@ -200,7 +200,7 @@ impl Key {
             0..=2 if large => 512,
             0..=2 if ahead => 384,
             0..=2 => 96,
-            many => 216 * many as usize + 512,
+            many => 104 * many as usize + 128,
         };
         Program {
             name: self.name(),
