@@ -52,7 +52,12 @@ impl Crews {
                 (manner.room(number), Stepping::Lanes(Box::new(Lanes::new(*manner))))
             }
             Crews::Cuda(fleet, devices) => {
-                let flights = Flights::new(&devices[fleet.card(number)], fleet.company())?;
+                let Some(device) = devices.get(fleet.card(number)) else {
+                    let reason = "No GPU was given to step members on that are not over yet.";
+                    let reason = reason.to_string();
+                    return Err(beadwork_cuda::Error::NoDevice { reason }.into());
+                };
+                let flights = Flights::new(device, fleet.company())?;
                 (fleet.room(number), Stepping::Flights(Box::new(flights)))
             }
         };

@@ -1,8 +1,10 @@
 //! How the members of a run are shared out over GPUs. No result depends on it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use beadwork_cuda::{Device, sample_bytes};
+use beadwork_cpu::Member;
+use beadwork_cuda::{Device, fits_a_block, sample_bytes};
 use beadwork_model::Precision;
 
 use crate::plan::Plan;
@@ -30,6 +32,54 @@ pub struct Fleet {
     pub precision: Precision,
     /// Members to be stepped.
     pub members: usize,
+    /// How the work of a step is laid out.
+    pub plans: Plans,
+}
+
+/// The plans by which members are stepped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plans {
+    /// All members fit into blocks.
+    Block,
+    /// None does: each term has a kernel.
+    Launches,
+    /// Some do, or do on some cards.
+    Both,
+}
+
+impl Plans {
+    /// For the members of a plan on these cards.
+    fn of(devices: &[Device], plan: &Plan) -> Plans {
+        let mut known = HashSet::new();
+        let mut fits = Vec::new();
+        for member in &plan.members {
+            // Nothing else of a member matters.
+            let precision = member.protocol.dynamics.precision;
+            if known.insert((member.system.beads.len(), precision.name())) {
+                let (system, protocol) = (member.system.clone(), member.protocol.clone());
+                let member = Member::new(system, protocol, member.replica, &member.start);
+                fits.extend(devices.iter().map(|device| fits_a_block(device, &member)));
+            }
+        }
+        Plans::where_fit(&fits)
+    }
+
+    fn where_fit(fits: &[bool]) -> Plans {
+        match (fits.contains(&true), fits.contains(&false)) {
+            (true, true) => Plans::Both,
+            (false, true) => Plans::Launches,
+            (_, false) => Plans::Block,
+        }
+    }
+
+    /// `block plan`, `launches plan`.
+    fn in_words(self) -> &'static str {
+        match self {
+            Plans::Block => "block plan",
+            Plans::Launches => "launches plan",
+            Plans::Both => "block and launches plans",
+        }
+    }
 }
 
 /// What matters of a card.
@@ -83,8 +133,10 @@ impl Fleet {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,
         };
-        let cards = devices.iter().map(card).collect();
-        Fleet::of(cards, Needs::of(plan), precision, members, threads)
+        let cards: Vec<Card> = devices.iter().map(card).collect();
+        let fleet = Fleet::of(cards, Needs::of(plan), precision, members, threads);
+        let plans = Plans::of(&devices[..fleet.cards.len()], plan);
+        Fleet { plans, ..fleet }
     }
 
     fn of(
@@ -115,7 +167,7 @@ impl Fleet {
             .min(members.div_ceil(crews))
             .max(1);
         let cards = cards.into_iter().map(|card| card.name).collect();
-        Fleet { cards, crews, together, precision, members }
+        Fleet { cards, crews, together, precision, members, plans: Plans::Block }
     }
 
     /// The card of crew number `crew`.
@@ -150,9 +202,10 @@ impl Fleet {
             many => format!("{many} threads"),
         };
         format!(
-            "{members} on {}, {} precision, block plan, {threads}",
+            "{members} on {}, {} precision, {}, {threads}",
             in_words(&self.cards),
-            self.precision.name()
+            self.precision.name(),
+            self.plans.in_words()
         )
     }
 }
@@ -229,6 +282,15 @@ mod tests {
         assert_eq!(fleet(1, LITTLE, 1_000, 16).describe(), words);
         let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
         assert_eq!(fleet(8, LITTLE, 1, 16).describe(), words);
+        for (fits, words) in [
+            (&[true][..], "single precision, block plan, 1 thread"),
+            (&[false, false], "single precision, launches plan, 1 thread"),
+            (&[true, false], "single precision, block and launches plans, 1 thread"),
+        ] {
+            let plans = Plans::where_fit(fits);
+            let described = Fleet { plans, ..fleet(1, LITTLE, 1, 16) }.describe();
+            assert!(described.ends_with(words), "{described}");
+        }
         assert_eq!(in_words(&["a", "b", "a"].map(String::from)), "2 x a and b");
     }
 }

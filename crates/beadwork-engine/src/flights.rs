@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const FIRST_STEPS: u64 = 2_000;
 const FIRST_BEAD_STEPS: u64 = 400_000_000;
 
+/// Bead-steps of the largest member in it: a block steps a member by itself, however few others there are.
+const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
+
 /// Steps of a launch at most.
 const MOST_STEPS: u64 = 1 << 22;
 
@@ -30,8 +33,10 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 #[derive(Debug)]
 pub struct Flights {
     ensemble: Ensemble,
-    /// Steps of the next launch; 0 before the first.
+    /// Steps of the next launch.
     steps: u64,
+    /// Beads of the largest member of the launch before; 0 before the first.
+    largest: usize,
     /// Looks at a member in the next launch at most.
     looks: usize,
 }
@@ -41,7 +46,8 @@ impl Flights {
     pub fn new(device: &Device, company: usize) -> Result<Flights, Error> {
         Ok(Flights {
             ensemble: Ensemble::new(device)?.with_company(company),
-            steps: 0,
+            steps: MOST_STEPS,
+            largest: 0,
             looks: FIRST_LOOKS,
         })
     }
@@ -60,10 +66,9 @@ impl Flights {
         if ready.is_empty() {
             return Ok(());
         }
-        if self.steps == 0 {
-            let beads: usize = ready.iter().map(|&place| runs[place].beads()).sum();
-            self.steps = (FIRST_BEAD_STEPS / beads.max(1) as u64).clamp(1, FIRST_STEPS);
-        }
+        let beads: Vec<usize> = ready.iter().map(|&place| runs[place].beads()).collect();
+        self.steps = steps_in_company(self.steps, self.largest, &beads);
+        self.largest = largest_of(&beads);
         let most = |run: &MemberRun<'_>| {
             (SAMPLES / (ready.len() * run.sample_bytes())).clamp(1, self.looks)
         };
@@ -92,6 +97,24 @@ impl Flights {
         self.looks = next_looks(self.looks, landed.elapsed());
         error.map_or(Ok(()), Err)
     }
+}
+
+fn largest_of(beads: &[usize]) -> usize {
+    beads.iter().copied().max().unwrap_or(0).max(1)
+}
+
+/// Steps for a launch of members of so many beads, where `learnt` were right for the one before, whose largest member
+/// had `largest`: nothing is known of the time that a larger one takes.
+fn steps_in_company(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
+    let here = largest_of(beads);
+    if here <= largest {
+        return learnt;
+    }
+    let all: usize = beads.iter().sum();
+    let first = (FIRST_BEAD_STEPS / all.max(1) as u64)
+        .min(FIRST_BEAD_STEPS_OF_MEMBER / here as u64)
+        .clamp(1, FIRST_STEPS);
+    learnt.min(first)
 }
 
 /// Looks for a launch after which rows and frames are written within [`PATIENCE`], as they took so long.
@@ -151,5 +174,29 @@ mod tests {
         let fast = |looks| next_looks(looks, Duration::from_millis(10));
         assert_eq!((fast(16), fast(256)), (32, 256));
         assert_eq!(next_steps(MOST_STEPS, MOST_STEPS, Duration::ZERO), MOST_STEPS);
+    }
+
+    #[test]
+    fn the_first_launch_with_a_larger_member_is_short() {
+        let first = |beads: &[usize]| steps_in_company(MOST_STEPS, 0, beads);
+        assert_eq!(first(&[34; 10]), FIRST_STEPS);
+        assert_eq!(first(&[34; 4_000]), FIRST_STEPS);
+        assert_eq!(first(&[89; 4_096]), 400_000_000 / (89 * 4_096));
+        assert_eq!(first(&[7_000]), 57);
+        // As long for the largest member, whoever is with it.
+        assert_eq!(first(&[34, 7_000, 89]), 57);
+        assert_eq!(first(&[500_000]), 1);
+
+        // What was learnt holds for members that are not larger.
+        assert_eq!(steps_in_company(25_000, 89, &[34, 89]), 25_000);
+        assert_eq!(steps_in_company(25_000, 89, &[34, 7_000]), 57);
+        assert_eq!(steps_in_company(20, 89, &[34, 7_000]), 20);
+        // One that comes after smaller ones is new, even if there was such a one before.
+        let mut flown = (MOST_STEPS, 0);
+        for (beads, steps) in [([7_000, 34], 57), ([34, 34], 57), ([34, 7_000], 57)] {
+            let made = steps_in_company(flown.0, flown.1, &beads);
+            assert_eq!(made, steps, "{beads:?}");
+            flown = (if beads == [34, 34] { 1 << 20 } else { made }, largest_of(&beads));
+        }
     }
 }

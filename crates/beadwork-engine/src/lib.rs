@@ -23,7 +23,7 @@ mod run;
 pub use checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
-pub use fleet::Fleet;
+pub use fleet::{Fleet, Plans};
 pub use manner::Manner;
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;

@@ -169,7 +169,8 @@ pub fn run<'a>(
         outcome
     };
     let joined = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..crews.count())
+        // A run that is over needs neither threads nor devices.
+        let workers: Vec<_> = (0..crews.count().min(open.len()))
             .map(|number| {
                 let (work, halted, error) = (&work, &halted, &error);
                 scope.spawn(move || {

@@ -118,16 +118,16 @@ enum Hindrance {
 }
 
 impl Choice {
-    /// Devices for a new run.
+    /// Devices for a new run with so many threads.
     ///
     /// # Errors
     /// GPUs that were asked for and cannot be used, or cannot step this plan.
-    pub fn for_plan(&self, plan: &Plan) -> Result<Chosen, Error> {
+    pub fn for_plan(&self, plan: &Plan, threads: usize) -> Result<Chosen, Error> {
         match self {
             Choice::Cpu => Ok(Chosen::default()),
             Choice::Cuda(numbers) => {
                 let cards = open(numbers)?;
-                match hindrance(&cards, plan) {
+                match hindrance(&cards, plan, threads) {
                     None => Ok(Chosen { devices: Devices::Cuda(cards), notice: None }),
                     Some(Hindrance::Plan(reason)) => Err(Error::Device(format!(
                         "{reason}: leave --device out, or write --device cpu"
@@ -138,7 +138,7 @@ impl Choice {
             Choice::Auto if is_small(plan) => Ok(Chosen::default()),
             Choice::Auto => {
                 let reason = match open(&[]) {
-                    Ok(cards) => match hindrance(&cards, plan) {
+                    Ok(cards) => match hindrance(&cards, plan, threads) {
                         None => return Ok(Chosen { devices: Devices::Cuda(cards), notice: None }),
                         Some(Hindrance::Plan(reason)) => reason,
                         Some(Hindrance::Machine(error)) => error.to_string(),
@@ -155,11 +155,10 @@ impl Choice {
         }
     }
 
-    /// The GPUs that are meant, whatever is done with them; none for the processor, and with `auto` none where there
-    /// is no driver.
+    /// The GPUs that are meant, whatever is done with them: none for the processor, with `auto` all that can be used.
     ///
     /// # Errors
-    /// GPUs that cannot be used.
+    /// GPUs that cannot be used; with `auto`, if there is none that can.
     pub fn cards(&self) -> Result<Vec<Device>, beadwork_cuda::Error> {
         match self {
             Choice::Cpu => Ok(Vec::new()),
@@ -213,7 +212,7 @@ fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
     plan.members.iter().filter(is_new).collect()
 }
 
-fn hindrance(cards: &[Device], plan: &Plan) -> Option<Hindrance> {
+fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance> {
     let kinds = kinds(plan);
     for kind in &kinds {
         let member = new_member(kind);
@@ -222,8 +221,8 @@ fn hindrance(cards: &[Device], plan: &Plan) -> Option<Hindrance> {
         }
     }
     let missing = Compiler::find().err()?;
-    // Kernels that were compiled before will do.
-    let fleet = Fleet::new(cards, plan, plan.members.len(), usize::MAX);
+    // Kernels that were compiled before will do. Which they are depends on how many members a thread has.
+    let fleet = Fleet::new(cards, plan, plan.members.len(), threads);
     let tried = cards.iter().take(fleet.cards.len()).try_for_each(|card| {
         let mut ensemble = Ensemble::new(card)?.with_company(fleet.company());
         kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, fleet.together))

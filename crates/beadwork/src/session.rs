@@ -146,10 +146,11 @@ impl Session {
         &self.part
     }
 
-    /// Where the run goes on: on devices of the kind that it began on.
+    /// Where the run goes on: on devices of the kind that it began on. A run that is over needs no GPU, and has none
+    /// opened.
     ///
     /// # Errors
-    /// A choice of the other kind; GPUs that cannot be used.
+    /// A choice of the other kind; GPUs that cannot be used; a checkpoint that cannot.
     pub fn devices(&self, choice: &Choice) -> Result<Devices, Error> {
         let asked = match choice {
             Choice::Auto => self.record.device,
@@ -159,6 +160,7 @@ impl Session {
         self.refuse_other(asked)?;
         match asked {
             Backend::Cpu => Ok(Devices::Cpu),
+            Backend::Cuda if self.is_over()? => Ok(Devices::Cuda(Vec::new())),
             Backend::Cuda => match choice.cards() {
                 Ok(cards) => Ok(Devices::Cuda(cards)),
                 Err(source) => {
@@ -166,6 +168,14 @@ impl Session {
                 }
             },
         }
+    }
+
+    /// Whether no member has steps left.
+    fn is_over(&self) -> Result<bool, Error> {
+        let statuses = beadwork_engine::statuses(&self.folder, &self.plan)?;
+        Ok(statuses.iter().all(|status| {
+            matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
+        }))
     }
 
     fn refuse_other(&self, asked: Backend) -> Result<(), Error> {

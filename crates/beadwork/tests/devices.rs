@@ -111,6 +111,9 @@ fn a_run_goes_on_where_it_began() {
     let control = Control { interrupted: &interrupted, deadline: None, threads: 1, devices };
     let error = session.run(&control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "run/device");
+    let control = Control { devices: Devices::Cuda(Vec::new()), ..control };
+    let error = session.run(&control, &Progress::default()).unwrap_err();
+    assert_eq!(error.code(), "cuda/no-device");
     assert_eq!(session.devices(&Choice::Cpu).unwrap_err().code(), "run/device");
     drop(session);
     assert_same(&before, &place.results("run"));
@@ -119,6 +122,30 @@ fn a_run_goes_on_where_it_began() {
     place.beadwork("resume run").expect(2).complains(&["run/record", "abacus"]);
     place.write("run/run.json", &record);
     place.beadwork("resume run --device cpu --quiet").expect(0);
+}
+
+#[test]
+fn a_run_of_a_gpu_that_is_over_is_analysed_again_anywhere() {
+    let place = Place::with_input(&short());
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let record = place.read("run/run.json");
+    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", "\"device\": \"cuda\""));
+    let before = place.results("run");
+    for command in ["resume run", "run input.toml -o run --continue", "resume run --device cuda:0"]
+    {
+        std::fs::remove_file(place.path("run/summary.txt")).unwrap();
+        place.beadwork(command).expect(0);
+        assert_same(&before, &place.results("run"));
+    }
+    assert!(
+        place
+            .read("run/log.txt")
+            .contains(" on no GPU, since no member has steps left: 3 member(s)")
+    );
+    place.beadwork("resume run --device cpu").expect(2).complains(&["run/device"]);
+    // With steps left a GPU is missed.
+    place.beadwork("extend run --steps 400").expect(0);
+    place.beadwork("resume run").expect(4).complains(&["cuda/no-d"]);
 }
 
 #[test]

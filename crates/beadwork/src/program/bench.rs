@@ -272,7 +272,7 @@ impl<'a> Running<'a> {
             every: 1,
             seed: SEED,
         };
-        job.devices = self.common.device.for_plan(&job.plan())?.devices;
+        job.devices = self.common.device.for_plan(&job.plan(), self.threads)?.devices;
         let seconds = self.common.seconds;
         let calibration = calibrate(&job, seconds, &self.scratch, &self.interrupted)?;
         job.steps = whole_rows(self.common.steps.unwrap_or(calibration.steps));

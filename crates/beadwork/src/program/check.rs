@@ -58,11 +58,11 @@ impl Check {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         refuse_what_is_not_built_in(&request)?;
         let plan = plan(&request, &Part::whole(&request));
-        let chosen = self.choice.device.for_plan(&plan)?;
+        let threads = threads_or_cores(self.threads);
+        let chosen = self.choice.device.for_plan(&plan, threads)?;
         if let Some(notice) = &chosen.notice {
             remark(&format!("note: {notice}"));
         }
-        let threads = threads_or_cores(self.threads);
         let members = plan.members.len();
         let stepping = match &chosen.devices {
             Devices::Cpu => Stepping::Cpu(manner(&request, threads)),

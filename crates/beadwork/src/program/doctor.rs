@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork::cpu::{Forces, Instructions, NeighbourList, Way};
-use beadwork::cuda::{self, Compiler, Device, Ensemble, Rounding, Wishes};
+use beadwork::cuda::{self, Compiler, Device, Ensemble, Plan, Rounding, Wishes};
 use beadwork::device::Choice;
 use beadwork::model::{Precision, System};
 use clap::Args;
@@ -330,7 +330,7 @@ fn vectors(instructions: Instructions) -> Result<String, String> {
 }
 
 /// A card must end at the bits of the processor's plain path when it rounds as that does, and when it
-/// rounds as in runs at bits that no form of its blocks changes.
+/// rounds as in runs at bits that no form of its blocks changes, nor stepping by launches.
 fn checks_of_card(card: &Device) -> Vec<Finding> {
     let name = format!("GPU {}", card.ordinal());
     let mut checks = Vec::new();
@@ -354,19 +354,20 @@ fn on_card(
     card: &Device,
     precision: Precision,
     rounding: Rounding,
+    plan: Plan,
     wishes: Wishes,
     members: u64,
 ) -> Result<String, String> {
     let system = Arc::new(reference::system()?);
     Ensemble::new(card)
-        .map(|ensemble| ensemble.with_rounding(rounding).with_wishes(wishes))
+        .map(|ensemble| ensemble.with_rounding(rounding).with_plan(plan).with_wishes(wishes))
         .and_then(|mut ensemble| reference::hash_on_gpu(&mut ensemble, &system, precision, members))
         .map_err(|error| error.to_string())
 }
 
 fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {
     let began = Instant::now();
-    let hash = on_card(card, precision, Rounding::AsWritten, Wishes::default(), 1)?;
+    let hash = on_card(card, precision, Rounding::AsWritten, Plan::Block, Wishes::default(), 1)?;
     let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
     if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
 }
@@ -377,20 +378,26 @@ fn in_all_forms(
     recorded: Option<&str>,
 ) -> Result<String, String> {
     let began = Instant::now();
-    let form = |wishes, members| on_card(card, precision, Rounding::Fused, wishes, members);
-    let hash = form(Wishes::default(), 1)?;
-    let shared = Wishes { members: Some(3), ..Wishes::default() };
-    let narrow = Wishes { threads: Some(32), ..Wishes::default() };
-    for (wishes, members, form_name) in
-        [(shared, 7, "three members a block"), (narrow, 2, "blocks of 32 threads")]
-    {
-        let other = form(wishes, members)?;
+    let form =
+        |plan, wishes, members| on_card(card, precision, Rounding::Fused, plan, wishes, members);
+    let usual = Wishes::default();
+    let hash = form(Plan::Block, usual, 1)?;
+    let shared = Wishes { members: Some(3), ..usual };
+    let narrow = Wishes { threads: Some(32), ..usual };
+    let lanes = Wishes { lanes: Some(true), ..usual };
+    for (plan, wishes, members, form_name) in [
+        (Plan::Block, shared, 7, "three members a block"),
+        (Plan::Block, narrow, 2, "blocks of 32 threads"),
+        (Plan::Block, lanes, 9, "a lane a member"),
+        (Plan::LaunchesByParticle, usual, 2, "launches"),
+    ] {
+        let other = form(plan, wishes, members)?;
         if other != hash {
             return Err(format!("{hash} alone and {other} with {form_name}"));
         }
     }
     let text = format!(
-        "{hash} in blocks of three forms after {:.0} ms",
+        "{hash} in blocks of four forms and by launches after {:.0} ms",
         began.elapsed().as_secs_f64() * 1e3
     );
     match recorded {

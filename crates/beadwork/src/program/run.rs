@@ -144,7 +144,8 @@ impl Run {
             if self.go_on {
                 Session::clear_unfinished(&folder)?;
             }
-            let chosen = self.limits.choice.device.for_plan(&plan(&request, &part))?;
+            let threads = threads_or_cores(self.limits.threads);
+            let chosen = self.limits.choice.device.for_plan(&plan(&request, &part), threads)?;
             if let Some(notice) = &chosen.notice {
                 remark(&format!("note: {notice}"));
             }
@@ -332,10 +333,13 @@ fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
     )
 }
 
-/// `2 thread(s) of the CPU`, `NVIDIA H200 (driver for CUDA 13.0)`.
+/// `2 thread(s) of the CPU`, `NVIDIA H200 (driver for CUDA 13.0)`, `no GPU, since no member has steps left`.
 fn place(threads: usize, devices: &Devices) -> String {
     let cards = match devices {
         Devices::Cpu => return format!("{threads} thread(s) of the CPU"),
+        Devices::Cuda(cards) if cards.is_empty() => {
+            return "no GPU, since no member has steps left".to_string();
+        }
         Devices::Cuda(cards) => cards,
     };
     let cards: Vec<String> = cards
