@@ -1,7 +1,6 @@
 //! One launch: members' states to the card, steps, their samples back.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -14,7 +13,8 @@ use crate::layout::{self, LANES, NOTHING, Number, square_base_of, square_unit};
 use crate::program::{Key, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::shape::{Shape, Size, Wishes};
-use crate::stage::{StageTable, drive_record};
+use crate::shelf::Shelf;
+use crate::stage::drive_record;
 use crate::topology::Tables;
 use crate::{Buffer, Device, Error, Function, Stream};
 
@@ -52,8 +52,7 @@ pub enum End {
 /// What is kept on the card between launches, for one precision.
 #[derive(Debug)]
 pub struct Hangar<T> {
-    tables: Vec<Tables<T>>,
-    stages: HashMap<(usize, usize), StageTable>,
+    shelf: Shelf<T>,
     functions: HashMap<Key, Function>,
     scratch: Option<Buffer<u8>>,
     lists: Option<Buffer<u16>>,
@@ -61,13 +60,7 @@ pub struct Hangar<T> {
 
 impl<T> Default for Hangar<T> {
     fn default() -> Self {
-        Hangar {
-            tables: Vec::new(),
-            stages: HashMap::new(),
-            functions: HashMap::new(),
-            scratch: None,
-            lists: None,
-        }
+        Hangar { shelf: Shelf::default(), functions: HashMap::new(), scratch: None, lists: None }
     }
 }
 
@@ -80,16 +73,15 @@ impl<T: Number> Hangar<T> {
     ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
         let Hands { device, stream, rounding, .. } = hands;
         // A sweep over very many systems must not fill the card with tables of those that are done.
-        if self.tables.len() > MOST_TABLES {
-            self.tables.clear();
-            self.stages.clear();
+        if self.shelf.tables.len() > MOST_TABLES {
+            self.shelf.clear();
         }
         // Those of one kind of kernel and one size share a launch, and among them those of one system blocks.
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, flight) in flights.iter().enumerate() {
-            let table = self.tables_of(device, stream, &flight.standing)?;
-            let (key, beads) =
-                (self.kind(table, *rounding, &flight.standing), self.tables[table].beads);
+            let table = self.shelf.tables_of(device, stream, &flight.standing, Tables::new)?;
+            let key = self.shelf.key(table, *rounding, &flight.standing);
+            let beads = self.shelf.tables[table].beads;
             match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == beads) {
                 Some(kind) => kind.members.push((table, number)),
                 None => kinds.push(Kind { key, beads, members: vec![(table, number)] }),
@@ -98,7 +90,7 @@ impl<T: Number> Hangar<T> {
         let mut landed = Vec::with_capacity(flights.len());
         for Kind { key, beads, mut members } in kinds {
             let drives = members.iter().map(|&(_, number)| flights[number].standing.drives.len());
-            let lane_bytes = members.iter().map(|&(table, _)| self.tables[table].lane_bytes);
+            let lane_bytes = members.iter().map(|&(table, _)| self.shelf.tables[table].lane_bytes);
             let size = Size {
                 beads,
                 drives: drives.max().unwrap_or(0),
@@ -123,48 +115,13 @@ impl<T: Number> Hangar<T> {
                     // Nothing was lost: the members' states are here.
                     Landed::ListsTooShort(tables) => {
                         for (table, wanted) in tables {
-                            self.tables[table].grow_list(stream, wanted)?;
+                            self.shelf.tables[table].grow_list(stream, wanted)?;
                         }
                     }
                 }
             }
         }
         Ok(landed)
-    }
-
-    fn tables_of(
-        &mut self,
-        device: &Device,
-        stream: &Stream,
-        standing: &Standing<'_, T>,
-    ) -> Result<usize, Error> {
-        let skin = standing.protocol.dynamics.skin;
-        let fits = |tables: &Tables<T>| {
-            Arc::ptr_eq(&tables.system, standing.system) && tables.skin == skin
-        };
-        if let Some(found) = self.tables.iter().position(fits) {
-            return Ok(found);
-        }
-        self.tables.push(Tables::new(device, stream, standing.system, skin)?);
-        Ok(self.tables.len() - 1)
-    }
-
-    fn kind(&self, table: usize, rounding: Rounding, standing: &Standing<'_, T>) -> Key {
-        let tables = &self.tables[table];
-        Key {
-            precision: T::PRECISION,
-            rounding,
-            terms: tables.terms,
-            search: tables.search,
-            pulled: !standing.drives.is_empty(),
-            generator: standing.protocol.generator,
-            integrator: standing.protocol.dynamics.integrator,
-            lane_members: 0,
-            quads: 0,
-            places: 0,
-            threads: 0,
-            blocks: 0,
-        }
     }
 
     fn function(&mut self, device: &Device, key: Key) -> Result<Function, Error> {
@@ -178,22 +135,6 @@ impl<T: Number> Hangar<T> {
         function.allow_shared_memory(most.saturating_sub(function.static_shared_bytes()))?;
         self.functions.insert(key, function.clone());
         Ok(function)
-    }
-
-    fn stage_of(
-        &mut self,
-        device: &Device,
-        stream: &Stream,
-        standing: &Standing<'_, T>,
-    ) -> Result<&StageTable, Error> {
-        let name = (Arc::as_ptr(standing.protocol) as usize, standing.stage);
-        match self.stages.entry(name) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                let (beads, stage) = (standing.system.beads.len(), standing.stage);
-                Ok(entry.insert(StageTable::new(device, stream, standing.protocol, stage, beads)?))
-            }
-        }
     }
 
     fn launch(
@@ -230,7 +171,7 @@ impl<T: Number> Hangar<T> {
                 NoiseSource::Keyed(key) => key,
                 NoiseSource::Stateful(_) => [0; 2],
             };
-            let table = self.stage_of(device, stream, standing)?;
+            let table = self.shelf.stage_of(device, stream, standing)?;
             let flags = table.flags;
             let first_drive = drives.len() as u32;
             let stage = &standing.protocol.stages[standing.stage];
@@ -251,7 +192,7 @@ impl<T: Number> Hangar<T> {
                 }
                 drives.push(record);
             }
-            let tables = &self.tables[seat.table];
+            let tables = &self.shelf.tables[seat.table];
             members.push(layout::Member {
                 topology: tables.address(),
                 flags,

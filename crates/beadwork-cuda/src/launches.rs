@@ -1,8 +1,7 @@
 //! The launches plan: a kernel for each force term, one thread for each place or each pair (P4, §III), for systems of any
 //! size. What goes in and comes out is that of the block plan (`flight.rs`).
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -13,9 +12,10 @@ use crate::arena::Arena;
 use crate::fleet::{Crew, Fleet, Kind};
 use crate::flight::{End, Flight, Hands};
 use crate::layout::{self, Course, Looks, NOTHING, Number, square_base_of, square_unit};
-use crate::program::{Form, Key, Rounding};
+use crate::program::{Form, Rounding};
 use crate::samples::{Returned, Taken};
-use crate::stage::{StageTable, drive_record};
+use crate::shelf::Shelf;
+use crate::stage::drive_record;
 use crate::topology::Tables;
 use crate::{Buffer, Device, Error, Stream};
 
@@ -25,8 +25,7 @@ const MOST_WITHOUT_CELLS: usize = 30_000;
 /// What is kept on the card between launches, for one precision.
 #[derive(Debug)]
 pub struct Launches<T> {
-    tables: Vec<Tables<T>>,
-    stages: HashMap<(usize, usize), StageTable>,
+    shelf: Shelf<T>,
     /// Those that were used last.
     fleets: Vec<Fleet<T>>,
     scratch: Option<Buffer<u8>>,
@@ -34,7 +33,7 @@ pub struct Launches<T> {
 
 impl<T> Default for Launches<T> {
     fn default() -> Self {
-        Launches { tables: Vec::new(), stages: HashMap::new(), fleets: Vec::new(), scratch: None }
+        Launches { shelf: Shelf::default(), fleets: Vec::new(), scratch: None }
     }
 }
 
@@ -55,7 +54,8 @@ impl<T: Number> Launches<T> {
         let Hands { device, stream, rounding, .. } = hands;
         let mut kinds: Vec<(Kind, Vec<usize>)> = Vec::new();
         for (number, flight) in flights.iter().enumerate() {
-            let table = self.tables_of(device, stream, &flight.standing)?;
+            let table =
+                self.shelf.tables_of(device, stream, &flight.standing, Tables::with_lists)?;
             let kind = self.kind(table, *rounding, by_pair, &flight.standing);
             match kinds.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, members)) => members.push(number),
@@ -83,27 +83,10 @@ impl<T: Number> Launches<T> {
                     // Nothing was lost: the members' states are here.
                     Landed::ListsTooShort(wanted) => wanted,
                 };
-                self.tables[kind.table].grow_list(stream, wanted)?;
+                self.shelf.tables[kind.table].grow_list(stream, wanted)?;
             }
         }
         Ok(landed)
-    }
-
-    fn tables_of(
-        &mut self,
-        device: &Device,
-        stream: &Stream,
-        standing: &Standing<'_, T>,
-    ) -> Result<usize, Error> {
-        let skin = standing.protocol.dynamics.skin;
-        let fits = |tables: &Tables<T>| {
-            Arc::ptr_eq(&tables.system, standing.system) && tables.skin == skin
-        };
-        if let Some(found) = self.tables.iter().position(fits) {
-            return Ok(found);
-        }
-        self.tables.push(Tables::with_lists(device, stream, standing.system, skin)?);
-        Ok(self.tables.len() - 1)
     }
 
     fn kind(
@@ -113,21 +96,8 @@ impl<T: Number> Launches<T> {
         by_pair: bool,
         standing: &Standing<'_, T>,
     ) -> Kind {
-        let tables = &self.tables[table];
-        let key = Key {
-            precision: T::PRECISION,
-            rounding,
-            terms: tables.terms,
-            search: tables.search,
-            pulled: !standing.drives.is_empty(),
-            generator: standing.protocol.generator,
-            integrator: standing.protocol.dynamics.integrator,
-            lane_members: 0,
-            quads: 0,
-            places: 0,
-            threads: 0,
-            blocks: 0,
-        };
+        let tables = &self.shelf.tables[table];
+        let key = self.shelf.key(table, rounding, standing);
         let form = Form {
             by_pair,
             wide: tables.beads > usize::from(u16::MAX),
@@ -156,26 +126,9 @@ impl<T: Number> Launches<T> {
             }
             self.fleets.swap_remove(place);
         }
-        let tables = &self.tables[kind.table];
+        let tables = &self.shelf.tables[kind.table];
         self.fleets.push(Fleet::new(device, stream, kind, tables, count, drives)?);
         Ok(self.fleets.len() - 1)
-    }
-
-    fn stage_of(
-        &mut self,
-        device: &Device,
-        stream: &Stream,
-        standing: &Standing<'_, T>,
-    ) -> Result<&StageTable, Error> {
-        let name = (Arc::as_ptr(standing.protocol) as usize, standing.stage);
-        match self.stages.entry(name) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                let beads = standing.system.beads.len();
-                let (protocol, stage) = (standing.protocol, standing.stage);
-                Ok(entry.insert(StageTable::new(device, stream, protocol, stage, beads)?))
-            }
-        }
     }
 
     fn launch(
@@ -186,7 +139,7 @@ impl<T: Number> Launches<T> {
         flights: &[Flight<'_, T>],
         members: &[usize],
     ) -> Result<Landed<T>, Error> {
-        let beads = self.tables[fleet.kind.table].beads;
+        let beads = self.shelf.tables[fleet.kind.table].beads;
         let drives_per_member = fleet.drives;
         let stateful = matches!(flights[members[0]].standing.noise, NoiseSource::Stateful(_));
         // The input, with addresses counted from its beginning where they are within it.
@@ -214,7 +167,7 @@ impl<T: Number> Launches<T> {
                 }
                 NoiseSource::Keyed(key) => (0, key),
             };
-            let table = self.stage_of(device, stream, standing)?;
+            let table = self.shelf.stage_of(device, stream, standing)?;
             let flags = table.flags;
             let stage = &standing.protocol.stages[standing.stage];
             let timestep = standing.protocol.dynamics.timestep;

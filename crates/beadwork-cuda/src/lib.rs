@@ -23,6 +23,7 @@ mod pairs;
 mod program;
 mod samples;
 mod shape;
+mod shelf;
 mod stage;
 mod stream;
 mod topology;
