@@ -3,7 +3,7 @@
 // Four lanes have a bead, one for each partial sum of its force (the order of the sum is that of `beadwork_cpu::Forces`);
 // then each of the first three has an axis. A step is: partial sums, their tree, noise, move, one barrier. Members of a
 // block make steps together, each with a step counter, drives and noise of its own. What pulls is computed meanwhile by
-// a warp of its own.
+// warps of their own, four lanes a drive.
 
 // Positions of a member in rows of four numbers.
 struct Rows {

@@ -329,7 +329,7 @@ fn describe(system: &System, what: u32, length: f32) -> Trouble {
 }
 
 /// Why a member cannot be stepped on a card by any plan; `None` where it can.
-pub fn obstacle(_device: &Device, member: &Member) -> Option<String> {
+pub fn obstacle(member: &Member) -> Option<String> {
     let stages = match member {
         Member::Single(stepper) => &stepper.standing().protocol.stages,
         Member::Double(stepper) => &stepper.standing().protocol.stages,

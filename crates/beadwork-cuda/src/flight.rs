@@ -49,6 +49,17 @@ pub enum End {
     Trouble { what: u32, length: f32, step: u64, predicted: bool },
 }
 
+impl End {
+    /// What a kernel wrote down.
+    pub fn of(outcome: &layout::Outcome) -> End {
+        let layout::Outcome { what, length, step, predicted, .. } = *outcome;
+        match what {
+            NOTHING => End::Reached,
+            what => End::Trouble { what, length, step, predicted: predicted != 0 },
+        }
+    }
+}
+
 /// What is kept on the card between launches, for one precision.
 #[derive(Debug)]
 pub struct Hangar<T> {
@@ -335,16 +346,7 @@ impl<T: Number> Hangar<T> {
                 steps: reached.iter().map(|look| look.steps).collect(),
                 number: PhantomData,
             };
-            let end = match end.what {
-                NOTHING => End::Reached,
-                what => End::Trouble {
-                    what,
-                    length: end.length,
-                    step: end.step,
-                    predicted: end.predicted != 0,
-                },
-            };
-            (flight.place, samples, end)
+            (flight.place, samples, End::of(end))
         });
         Ok(Landed::All(all.collect()))
     }

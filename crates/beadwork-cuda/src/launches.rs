@@ -320,16 +320,7 @@ impl<T: Number> Launches<T> {
                 steps: reached.iter().map(|look| look.steps).collect(),
                 number: PhantomData,
             };
-            let end = match outcome.what {
-                NOTHING => End::Reached,
-                what => End::Trouble {
-                    what,
-                    length: outcome.length,
-                    step: outcome.step,
-                    predicted: outcome.predicted != 0,
-                },
-            };
-            (flight.place, samples, end)
+            (flight.place, samples, End::of(outcome))
         });
         Ok(Landed::All(all.collect()))
     }

@@ -216,7 +216,7 @@ fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance>
     let kinds = kinds(plan);
     for kind in &kinds {
         let member = new_member(kind);
-        if let Some(reason) = cards.iter().find_map(|card| obstacle(card, &member)) {
+        if let Some(reason) = obstacle(&member) {
             return Some(Hindrance::Plan(reason));
         }
     }

@@ -75,8 +75,11 @@ fn as_written(lanes: bool) {
                 let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
                 let squares =
                     (found.sums.squared_displacements, expected.sums.squared_displacements);
-                // Each square is rounded to 2⁻²⁴ Å².
-                let bound = (found.sums.moves as f64) * 3.0 * 2.0_f64.powi(-25) + 1e-6 * squares.1;
+                // Each axis of a move is rounded to a unit below 2¹¹/2²³ of the thermal step's mean square, 1.92e-3 Å²:
+                // six standard deviations of the sum of these errors, and single precision's own.
+                let unit = 2048.0 * 1.92e-3 / f64::from(1 << 23);
+                let rounding = 6.0 * unit * (3.0 * found.sums.moves as f64 / 12.0).sqrt();
+                let bound = rounding + 1e-6 * squares.1;
                 assert!((squares.0 - squares.1).abs() <= bound, "{name}: {squares:?}");
                 let what = format!("{name} {case:?} {generator:?}");
                 assert_same(&without_squares(found), &without_squares(expected), &what);
