@@ -65,9 +65,13 @@ static std::string adapted(std::string text)
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
     replace(text, "return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);", "return 1.0f / y;");
     replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
+    cut_all(text, "    asm volatile(\"\" :", ");\n", "");
     cut_all(text, "_Pragma(\"unroll", ")", "");
-    if (block) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory);");
+    if (block) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory[emulated_rank]);");
     const std::string folder = getenv("EMULATION");
+    if (text.find("#define CLUSTER 1\n") == std::string::npos && block) {
+        cut_all(text, "// Blocks of a cluster do not wait", "    return done;\n}\n", "#include \"" + folder + "/exchange.h\"\n");
+    }
     return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + (block ? "Launch" : "Round") +
            "\n#include \"" + folder + "/epilogue.h\"\n";
 }
@@ -189,6 +193,11 @@ int cuModuleGetFunction(Function **function, void *module, const char *name)
     const auto bytes = reinterpret_cast<unsigned (*)()>(dlsym(module, "emulated_parameter_bytes"));
     if (!kernel || !bytes) return 500;
     *function = new Function{kernel, bytes(), reinterpret_cast<Emulate>(dlsym(module, "emulate"))};
+    return 0;
+}
+int cuOccupancyMaxActiveClusters(int *clusters, void *, void *)
+{
+    *clusters = 1;
     return 0;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *, int, size_t)

@@ -8,16 +8,18 @@ extern "C" unsigned emulated_parameter_bytes() { return sizeof(EMULATED_PARAMETE
 static void run_fiber()
 {
     emulated_kernel(emulated_parameters);
-    fibers[threadIdx.x].state = DONE;
-    swapcontext(&fibers[threadIdx.x].context, &scheduler);
+    this_fiber().state = DONE;
+    swapcontext(&this_fiber().context, &scheduler);
 }
 
 static void start_fiber(Fiber &fiber)
 {
-    fiber.stack.resize(1 << 18);
+    const size_t bytes = 1 << 18;
+    // What is never touched takes no memory.
+    if (!fiber.stack) fiber.stack = static_cast<char *>(malloc(bytes));
     getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.data();
-    fiber.context.uc_stack.ss_size = fiber.stack.size();
+    fiber.context.uc_stack.ss_sp = fiber.stack;
+    fiber.context.uc_stack.ss_size = bytes;
     fiber.context.uc_link = &scheduler;
     fiber.state = RUNNING;
     fiber.exchanges = fiber.barriers = 0;
@@ -28,41 +30,48 @@ static void start_fiber(Fiber &fiber)
 static bool let_go(unsigned first, unsigned end, State state)
 {
     bool any = false;
-    for (unsigned thread = first; thread < end; ++thread) {
-        if (fibers[thread].state == DONE) continue;
-        if (fibers[thread].state != state) return false;
+    for (unsigned fiber = first; fiber < end; ++fiber) {
+        if (fibers[fiber].state == DONE) continue;
+        if (fibers[fiber].state != state) return false;
         any = true;
     }
-    for (unsigned thread = first; any && thread < end; ++thread) {
-        if (fibers[thread].state == state) fibers[thread].state = RUNNING;
+    for (unsigned fiber = first; any && fiber < end; ++fiber) {
+        if (fibers[fiber].state == state) fibers[fiber].state = RUNNING;
     }
     return any;
 }
 
-static void run_block(unsigned threads)
+// The blocks of a cluster from number `first_block` on; without clusters, one block.
+static void run_cluster(unsigned first_block, unsigned blocks)
 {
     const bool reverse = getenv("EMULATION_REVERSE");
-    unsigned barriers = 0;
+    const unsigned threads = blockDim.x, all = blocks * threads;
+    unsigned barriers[MOST_BLOCKS] = {};
     for (;;) {
         bool moved = false, done = true;
-        for (unsigned k = 0; k < threads; ++k) {
-            const unsigned thread = reverse ? threads - 1 - k : k;
-            if (fibers[thread].state != RUNNING) continue;
-            threadIdx.x = thread;
-            swapcontext(&scheduler, &fibers[thread].context);
+        for (unsigned k = 0; k < all; ++k) {
+            const unsigned fiber = reverse ? all - 1 - k : k;
+            if (fibers[fiber].state != RUNNING) continue;
+            threadIdx.x = fiber % threads;
+            emulated_rank = fiber / threads;
+            blockIdx.x = first_block + emulated_rank;
+            swapcontext(&scheduler, &fibers[fiber].context);
             moved = true;
         }
-        for (unsigned warp = 0; warp < threads; warp += 32) moved |= let_go(warp, std::min(warp + 32, threads), AT_WARP);
-        if (let_go(0, threads, AT_BARRIER)) {
-            ++barriers;
-            told[barriers & 1] = 0;
-            moved = true;
+        for (unsigned block = 0; block < blocks; ++block) {
+            const unsigned first = block * threads, end = first + threads;
+            for (unsigned warp = first; warp < end; warp += 32) moved |= let_go(warp, std::min(warp + 32, end), AT_WARP);
+            if (let_go(first, end, AT_BARRIER)) {
+                told[block][++barriers[block] & 1] = 0;
+                moved = true;
+            }
         }
-        for (unsigned thread = 0; thread < threads; ++thread) done &= fibers[thread].state == DONE;
+        moved |= let_go(0, all, AT_CLUSTER);
+        for (unsigned fiber = 0; fiber < all; ++fiber) done &= fibers[fiber].state == DONE;
         if (done) return;
         if (!moved) {
-            fprintf(stderr, "deadlock in block %u, threads wait for (1 the block, 2 their warp, 3 done): ", blockIdx.x);
-            for (unsigned thread = 0; thread < threads; ++thread) fprintf(stderr, "%d", fibers[thread].state);
+            fprintf(stderr, "deadlock in block %u, threads wait for (1 the block, 2 the cluster, 3 their warp, 4 done): ", first_block);
+            for (unsigned fiber = 0; fiber < all; ++fiber) fprintf(stderr, "%d", fibers[fiber].state);
             fprintf(stderr, "\n");
             abort();
         }
@@ -71,17 +80,21 @@ static void run_block(unsigned threads)
 
 extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads, const void *parameters)
 {
+#ifdef CLUSTER
+    const unsigned cluster = CLUSTER;
+#else
+    const unsigned cluster = 1;
+#endif
     emulated_kernel = kernel;
     std::memcpy(&emulated_parameters, parameters, sizeof emulated_parameters);
     blockDim = {threads, 1, 1};
     gridDim = {blocks, 1, 1};
-    if (fibers.size() < threads) fibers.resize(threads);
-    for (unsigned block = 0; block < blocks; ++block) {
-        blockIdx = {block, 0, 0};
-        told[0] = told[1] = 0;
+    if (fibers.size() < cluster * threads) fibers.resize(cluster * threads);
+    for (unsigned block = 0; block < blocks; block += cluster) {
+        std::memset(told, 0, sizeof told);
         // What nobody has written must not pass for a zero.
-        std::memset(emulated_shared_memory, 0xa5, sizeof emulated_shared_memory);
-        for (unsigned thread = 0; thread < threads; ++thread) start_fiber(fibers[thread]);
-        run_block(threads);
+        std::memset(emulated_shared_memory, 0xa5, cluster * sizeof emulated_shared_memory[0]);
+        for (unsigned fiber = 0; fiber < cluster * threads; ++fiber) start_fiber(fibers[fiber]);
+        run_cluster(block, cluster);
     }
 }

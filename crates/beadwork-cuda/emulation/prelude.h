@@ -17,8 +17,10 @@ using std::min;
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __grid_constant__
-// One block runs at a time.
+// One block or cluster runs at a time. The blocks of a cluster declare no shared memory of their own, but for the array
+// of which each has one.
 #define __shared__ static
+#define __cluster_dims__(...)
 
 struct Index {
     unsigned x, y, z;
@@ -36,55 +38,73 @@ struct alignas(16) double2 {
 };
 static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
-static uint64_t emulated_shared_memory[1 << 16];
+static const unsigned MOST_BLOCKS = 16, MOST_WARPS = 32;
+static uint64_t emulated_shared_memory[MOST_BLOCKS][1 << 15];
+// Of the block whose thread runs, in its cluster.
+static unsigned emulated_rank;
 
-enum State { RUNNING, AT_BARRIER, AT_WARP, DONE };
+enum State { RUNNING, AT_BARRIER, AT_CLUSTER, AT_WARP, DONE };
 
 struct Fiber {
     ucontext_t context;
-    std::vector<char> stack;
+    char *stack = nullptr;
     State state;
     unsigned exchanges, barriers;
 };
 
 static ucontext_t scheduler;
+// Of all threads of a cluster, block after block.
 static std::vector<Fiber> fibers;
 // Words that the lanes of a warp exchange, and what a barrier has been told; two of each, since the next exchange may
 // begin before all have read the last.
-static uint64_t words[64][2][32];
-static unsigned told[2];
+static uint64_t words[MOST_BLOCKS][MOST_WARPS][2][32];
+static unsigned told[MOST_BLOCKS][2];
+
+static Fiber &this_fiber() { return fibers[emulated_rank * blockDim.x + threadIdx.x]; }
 
 static void wait_as(State state)
 {
-    const unsigned me = threadIdx.x;
-    fibers[me].state = state;
-    swapcontext(&fibers[me].context, &scheduler);
-    threadIdx.x = me;
+    Fiber &me = this_fiber();
+    me.state = state;
+    // Whoever lets it go on sets what it takes itself for.
+    swapcontext(&me.context, &scheduler);
 }
 
 static void __syncthreads()
 {
-    ++fibers[threadIdx.x].barriers;
+    ++this_fiber().barriers;
     wait_as(AT_BARRIER);
 }
 
+static unsigned __clusterRelativeBlockRank() { return emulated_rank; }
+
+static void *__cluster_map_shared_rank(void *mine, unsigned rank)
+{
+    return static_cast<char *>(mine) + (static_cast<int>(rank) - static_cast<int>(emulated_rank)) * static_cast<int>(sizeof emulated_shared_memory[0]);
+}
+
+static void __cluster_barrier_arrive() {}
+
+static void __cluster_barrier_wait() { wait_as(AT_CLUSTER); }
+
 static int __syncthreads_or(int predicate)
 {
-    const unsigned turn = fibers[threadIdx.x].barriers++ & 1;
-    told[turn] |= predicate != 0;
+    const unsigned turn = this_fiber().barriers++ & 1;
+    told[emulated_rank][turn] |= predicate != 0;
     wait_as(AT_BARRIER);
-    return told[turn];
+    return told[emulated_rank][turn];
 }
 
 // What each lane of the warp gives.
 template <typename T> static const uint64_t *exchange(T value)
 {
-    const unsigned me = threadIdx.x, turn = fibers[me].exchanges++ & 1;
+    const unsigned turn = this_fiber().exchanges++ & 1;
+    uint64_t(&lanes)[32] = words[emulated_rank][threadIdx.x / 32][turn];
     uint64_t word = 0;
     std::memcpy(&word, &value, sizeof value);
-    words[me / 32][turn][me % 32] = word;
+    lanes[threadIdx.x % 32] = word;
     wait_as(AT_WARP);
-    return words[me / 32][turn];
+    return lanes;
 }
 
 template <typename T> static T from_word(uint64_t word)
@@ -113,6 +133,14 @@ static unsigned __ballot_sync(unsigned, int predicate)
     for (unsigned lane = 0; lane < 32; ++lane) bits |= static_cast<unsigned>(lanes[lane] & 1) << lane;
     return bits;
 }
+
+static void __trap()
+{
+    fprintf(stderr, "a wait was given up in block %u\n", blockIdx.x);
+    abort();
+}
+
+static int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 
 static void __syncwarp() { exchange(0); }
 

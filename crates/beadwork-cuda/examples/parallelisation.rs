@@ -1,5 +1,6 @@
-//! Time of a step by each plan over the size of a system, of one run and of many, as CSV: P4's comparison of
-//! parallelisations. Systems are helices of so many residues or structures from files (SOP, Cα < 8 Å).
+//! Time of a step and memory by each plan over the size of a system, of one run and of many, as CSV: P4's comparison
+//! of parallelisations. Systems are helices of so many residues or structures from files (SOP, Cα < 8 Å); `FILE#1` is
+//! the first assembly of a file.
 //!
 //! `parallelisation [SIZE|FILE,…] [RUNS,…] [block|launches-by-particle|launches-by-pair,…] [double] [pulled]
 //! [hybrid-taus] [second-order]`; `-` stands for what is left out.
@@ -17,7 +18,7 @@ use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
 };
-use beadwork_structure::{Atom, Chain, ReadOptions, Residue, Structure, read};
+use beadwork_structure::{Atom, Chain, ReadOptions, Residue, Structure, read, read_assembly};
 
 const SIZES: &str = "30,60,100,200,400,800,1600,3200,6400,10000";
 const RUNS: &str = "1,10,100,1000";
@@ -59,15 +60,22 @@ fn helix(residues: usize) -> Structure {
 }
 
 fn system_of(name: &str) -> System {
-    let structure = match name.parse() {
-        Ok(residues) => helix(residues),
-        Err(_) => read(Path::new(name), &ReadOptions::default()).unwrap(),
+    let options = ReadOptions::default();
+    let structure = match (name.parse(), name.split_once('#')) {
+        (Ok(residues), _) => helix(residues),
+        (_, Some((file, assembly))) => {
+            let (unit, assembly) = read_assembly(Path::new(file), &options, assembly).unwrap();
+            assembly.build(&unit, |_| true).unwrap()
+        }
+        (_, None) => read(Path::new(name), &options).unwrap(),
     };
     build(&structure, Beads::from_structure(&structure), &Parameters::default()).unwrap().0
 }
 
-/// Seconds of a step, the least, the median and the most of the repeats; `None` where a plan cannot do it.
-fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<[f64; 3]> {
+/// Seconds of a step, the least, the median and the most of the repeats, and bytes of the card's memory that members
+/// and kernels take; `None` where a plan cannot do it.
+fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<([f64; 3], u64)> {
+    let free = device.free_memory().unwrap();
     let mut ensemble = Ensemble::new(device).unwrap().with_plan(plan);
     let mut time = |steps: u32| {
         let looks = [Look { steps, row: true }];
@@ -75,10 +83,11 @@ fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<[f64; 3]> 
             members.iter().map(|member| Job { member, looks: &looks }).collect();
         let begin = Instant::now();
         match ensemble.advance(&jobs) {
-            Ok(harvests) => {
-                assert!(harvests.iter().all(|harvest| harvest.looks() == 1));
-                Some(begin.elapsed().as_secs_f64())
+            Ok(harvests) if harvests.iter().any(|harvest| harvest.looks() != 1) => {
+                eprintln!("{}, {} runs: not all are sound at the end", plan.name(), members.len());
+                None
             }
+            Ok(_) => Some(begin.elapsed().as_secs_f64()),
             Err(error) => {
                 eprintln!("{}, {} runs: {error}", plan.name(), members.len());
                 None
@@ -98,7 +107,8 @@ fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<[f64; 3]> 
         each.push((time(steps)? - overhead) / f64::from(steps - short));
     }
     each.sort_by(f64::total_cmp);
-    Some([each[0], each[REPEATS / 2], each[REPEATS - 1]])
+    let taken = free.saturating_sub(device.free_memory().unwrap());
+    Some(([each[0], each[REPEATS / 2], each[REPEATS - 1]], taken))
 }
 
 fn main() {
@@ -122,12 +132,13 @@ fn main() {
     let device = Device::open(0).unwrap();
     println!(
         "system,beads,native_contacts,runs,plan,precision,generator,integrator,pulled,\
-         microseconds_a_step,least,most,nanoseconds_a_bead_and_step,card"
+         microseconds_a_step,least,most,nanoseconds_a_bead_and_step,bytes,card"
     );
     for name in list(0, SIZES) {
         let system = Arc::new(system_of(&name));
         let beads = system.beads.len();
         let last = beads - 1;
+        let stem = Path::new(&name).file_stem().unwrap().to_string_lossy();
         let ends = Ends { fixed: vec![0], pulled: vec![last], direction: None };
         let spring = Spring { ends, stiffness: 0.05, speed: 2.5e-8, update_every: 1 };
         let pulled = has("pulled");
@@ -165,11 +176,11 @@ fn main() {
                 if plan == Plan::Block && !fits_a_block(&device, &members[0]) {
                     continue;
                 }
-                let Some([least, median, most]) = measure(&device, plan, &members) else {
+                let Some(([least, median, most], bytes)) = measure(&device, plan, &members) else {
                     continue;
                 };
                 println!(
-                    "{name},{beads},{},{runs},{},{},{},{},{pulled},{:.4},{:.4},{:.4},{:.5},{}",
+                    "{stem},{beads},{},{runs},{},{},{},{},{pulled},{:.4},{:.4},{:.4},{:.5},{bytes},{}",
                     system.interactions.native_contacts.len(),
                     plan.name(),
                     precision.name(),

@@ -79,6 +79,7 @@ fn main() {
             }) {
                 let mut ensemble = Ensemble::new(&device).unwrap().with_wishes(Wishes {
                     lanes: has("lanes").then_some(true).or(has("quads").then_some(false)),
+                    cluster: std::env::var("CLUSTER").ok().and_then(|text| text.parse().ok()),
                     members: block,
                     threads,
                     blocks,

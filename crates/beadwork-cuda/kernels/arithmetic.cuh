@@ -64,6 +64,18 @@ __device__ __forceinline__ real root(real x)
 #endif
 }
 
+// The same number, which the compiler computes whether or not it is chosen afterwards: with what it does only under a
+// condition, it does one thing after another.
+__device__ __forceinline__ real without_branch(real x)
+{
+#if DOUBLE
+    asm volatile("" : "+d"(x));
+#else
+    asm volatile("" : "+f"(x));
+#endif
+    return x;
+}
+
 __device__ __forceinline__ bool is_finite(real x) { return fabs(x) < static_cast<real>(__longlong_as_double(0x7ff0000000000000ll)); }
 
 // ln x of a positive normal number: `beadwork_arithmetic::natural_logarithm`, where the method is explained.

@@ -1,4 +1,5 @@
-// The block plan: one block has some members for thousands of steps, their coordinates in shared memory.
+// The block plan: one block has some members for thousands of steps, their coordinates in shared memory; or the blocks of a
+// cluster have one member (`cluster.cuh`).
 //
 // Four lanes have a bead, one for each partial sum of its force (the order of the sum is that of `beadwork_cpu::Forces`);
 // then each of the first three has an axis. A step is: partial sums, their tree, noise, move, one barrier. Members of a
@@ -16,44 +17,83 @@ struct Rows {
     }
 };
 
-// The partial sum of a place. `neighbours` is the mask of partners, or the number of entries in the list.
+// Where rows are that belong to no bead: farther from every bead than anything reaches, and near enough for finite squares.
+constexpr real NOWHERE = 1e15f;
+
+// Four partners of a place in a list, 16 bits each.
+struct alignas(8) Four {
+    u32 words[2];
+
+    __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
+};
+
+__device__ __forceinline__ void write_partner(Four *list, const Place &me, u32 number, u32 partner)
+{
+    reinterpret_cast<u16 *>(&list[number / 4 * me.places + me.place])[number % 4] = static_cast<u16>(partner);
+}
+
+// Adds repelling pairs, those that `act` (a bit each) and are nearer than the cutoff. All are computed before the first is
+// added, so that one hides the time of another.
+template <u32 COUNT>
+__device__ __forceinline__ void repel_all(const Topology &topology, Point at, const Point *others, u32 act, Force &sum)
+{
+    Point apart[COUNT];
+    real factors[COUNT];
+#pragma unroll
+    for (u32 k = 0; k < COUNT; ++k) {
+        APART(at, others[k]);
+        apart[k] = {x, y, z};
+        const real factor = without_branch(repulsion_over_distance(topology.repulsion_scale, r2));
+        factors[k] = (act >> k & 1) && r2 < topology.square_cutoff ? factor : real(0);
+    }
+#pragma unroll
+    for (u32 k = 0; k < COUNT; ++k) add_pair(sum, factors[k], apart[k].x, apart[k].y, apart[k].z);
+}
+
+// The partial sum of a place. `neighbours` is the mask of partners, or the number of fours in the list.
 __device__ __forceinline__ Force partial_sum(const Topology &topology, const Place &me, const Partners &partners,
-                                             const Rows positions, Point at, u32 neighbours, const u16 *list, u32 time,
+                                             const Rows positions, Point at, u32 neighbours, const Four *list, u32 time,
                                              Trouble &trouble)
 {
-    Force sum = listed_terms(topology, me, partners, positions, at, time, trouble);
+    bool breaks = false;
+    Force sum = listed_terms(topology, me, partners, positions, at, time, trouble, breaks);
 #if REPULSION == REPULSION_BY_MASK
+    // Rows beyond the last bead are there, and their bits are not set.
+    Point others[4];
+    constexpr u32 REST = QUADS % 4;
 #pragma unroll
-    for (u32 k = 0; k < QUADS; ++k) repel(topology, at, positions[4 * k + me.part], neighbours >> k & 1, sum);
-#elif REPULSION == REPULSION_BY_BITS
-    // From the highest bit down, which are the partners in ascending order.
-    while (neighbours) {
-        const u32 k = __clz(neighbours);
-        neighbours ^= 0x80000000u >> k;
-        repel(topology, at, positions[4 * k + me.part], true, sum);
+    for (u32 first = 0; first + 4 <= QUADS; first += 4) {
+#pragma unroll
+        for (u32 k = 0; k < 4; ++k) others[k] = positions[4 * (first + k) + me.part];
+        repel_all<4>(topology, at, others, neighbours >> first, sum);
+    }
+    if (REST > 0) {
+#pragma unroll
+        for (u32 k = 0; k < REST; ++k) others[k] = positions[4 * (QUADS - REST + k) + me.part];
+        repel_all<REST ? REST : 1>(topology, at, others, neighbours >> (QUADS - REST), sum);
     }
 #elif REPULSION == REPULSION_BY_LIST
-#pragma unroll 4
-    for (u32 k = 0; k < neighbours; ++k) repel(topology, at, positions[list[k * me.places + me.place]], true, sum);
+    // The next four are on their way while these are computed.
+    Four next = neighbours ? list[me.place] : Four{};
+    for (u32 k = 1; k <= neighbours; ++k) {
+        const Four four = next;
+        if (k < neighbours) next = list[k * me.places + me.place];
+        Point others[4];
+#pragma unroll
+        for (u32 one = 0; one < 4; ++one) others[one] = positions[four[one]];
+        repel_all<4>(topology, at, others, 15, sum);
+    }
 #endif
+    if (breaks) report_bond(partners.first_bond, positions, at, time, trouble);
     return sum;
 }
 
-// The partners of a place within the list's radius, ascending; returns the mask or the number of entries.
-__device__ inline u32 find_neighbours(const Topology &topology, const Place &me, const Rows positions, u16 *list, u32 *overflow)
+// The partners of a place within the list's radius, ascending; returns the mask or the number of fours, the last of which
+// is filled up.
+__device__ inline u32 find_neighbours(const Topology &topology, const Place &me, const Rows positions, Four *list, Board *board)
 {
 #if REPULSION == REPULSION_BY_MASK
     return topology.masks[me.place];
-#elif REPULSION == REPULSION_BY_BITS
-    const Point at = positions[me.bead];
-    const u32 mask = topology.masks[me.place];
-    const u32 quads = (topology.beads + 3) / 4;
-    u32 near = 0;
-    for (u32 k = 0; k < quads; ++k) {
-        APART(at, positions[4 * k + me.part]);
-        if ((mask >> k & 1) && r2 < topology.square_list) near |= 0x80000000u >> k;
-    }
-    return near;
 #elif REPULSION == REPULSION_BY_LIST
     const Point at = positions[me.bead];
     u32 found = 0, passed = 0;
@@ -68,15 +108,16 @@ __device__ inline u32 find_neighbours(const Topology &topology, const Place &me,
         if (j == me.bead) continue;
         APART(at, positions[j]);
         if (r2 < topology.square_list) {
-            if (found < topology.list_capacity) list[found * me.places + me.place] = static_cast<u16>(j);
+            if (found < topology.list_capacity) write_partner(list, me, found, j);
             ++found;
         }
     }
     if (found > topology.list_capacity) {
-        atomicMax(overflow, found);
+        for (u32 block = 0; block < CLUSTER; ++block) atomicMax(in_block(&board->overflow, block), found);
         found = topology.list_capacity;
     }
-    return found;
+    for (; found % 4; ++found) write_partner(list, me, found, topology.beads);
+    return found / 4;
 #else
     return 0;
 #endif
@@ -162,6 +203,9 @@ __device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
 }
 #endif
 
+// Whether the places of a member are dealt to threads in rounds.
+constexpr bool SPREAD = PLACES > 1 || CLUSTER > 1;
+
 // Places of a thread: more than one where a member has more places than a block has threads.
 #if PLACES > 2
 #define EACH_PLACE _Pragma("unroll 1") for (u32 turn = 0; turn < PLACES; ++turn)
@@ -169,19 +213,20 @@ __device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
 #define EACH_PLACE _Pragma("unroll") for (u32 turn = 0; turn < PLACES; ++turn)
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)
+extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)
 {
     extern __shared__ __align__(16) u64 memory[];
-    __shared__ u64 troubles[MEMBERS];
-    __shared__ u32 overflow, longest, nearest;
+    Board *const board = reinterpret_cast<Board *>(memory);
 
-    const u32 first_member = blockIdx.x * launch.members_per_block;
+    const u32 rank = rank_of_block();
+    const u32 first_member = blockIdx.x / CLUSTER * launch.members_per_block;
     const u32 members_here = min(launch.members_per_block, launch.member_count - first_member);
     // Members of a block have one topology.
     const Topology topology = *launch.members[first_member].topology;
     const u32 beads = topology.beads, places = LANES * beads;
-    const u32 stride = (beads + 3) / 4 * 4;
-    real4 *const buffer = reinterpret_cast<real4 *>(memory);
+    // One row at least is nobody's.
+    const u32 stride = (beads / 4 + 1) * 4;
+    real4 *const buffer = reinterpret_cast<real4 *>(board + 1);
     const u32 next_buffer = stride * launch.members_per_block;
     Drive *const all_drives = reinterpret_cast<Drive *>(buffer + 2 * next_buffer);
     Sums *const all_sums = reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member);
@@ -192,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     const bool pulls = PULLED && threadIdx.x >= stepping;
     // A thread beyond the places of the last member follows the first one and leaves no trace.
     const u32 pair = pulls ? (threadIdx.x - stepping) / LANES : 0;
-    const u32 seat = pulls ? pair / launch.drives_per_member : PLACES > 1 ? 0 : threadIdx.x / places;
+    const u32 seat = pulls ? pair / launch.drives_per_member : SPREAD ? 0 : threadIdx.x / places;
     const bool live = seat < members_here;
     const u32 my_seat = live ? seat : 0;
     const Member &member = launch.members[first_member + my_seat];
@@ -207,17 +252,20 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
 #endif
 
     if (threadIdx.x == 0) {
-        overflow = longest = 0;
-        nearest = NO_TIME;
+        board->overflow = board->longest = board->happened[0] = board->happened[1] = 0;
+        board->nearest = NO_TIME;
+#if CLUSTER > 1
+        open_inboxes(board);
+#endif
     }
     for (u32 m = threadIdx.x; m < launch.members_per_block; m += blockDim.x) {
-        troubles[m] = NO_TROUBLE;
+        board->troubles[m] = NO_TROUBLE;
         if (m < members_here) all_sums[m] = launch.sums[first_member + m];
     }
     for (u32 m = 0; m < members_here; ++m) {
         const Member &other = launch.members[first_member + m];
         for (u32 b = threadIdx.x; b < stride; b += blockDim.x) {
-            real4 at = {0, 0, 0, 0};
+            real4 at = {NOWHERE, NOWHERE, NOWHERE, 0};
             if (b < beads) {
                 at.x = other.positions[3 * b];
                 at.y = other.positions[3 * b + 1];
@@ -232,9 +280,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         u32 *to = reinterpret_cast<u32 *>(all_drives + m * launch.drives_per_member);
         for (u32 w = threadIdx.x; w < words; w += blockDim.x) to[w] = from[w];
     }
-    __syncthreads();
-    if (threadIdx.x < members_here) atomicMax(&longest, launch.members[first_member + threadIdx.x].steps);
+    meet();
+    if (threadIdx.x < members_here) atomicMax(&board->longest, launch.members[first_member + threadIdx.x].steps);
 
+    Four *const list = reinterpret_cast<Four *>(member.list);
     const real mobility = member.mobility, amplitude = member.amplitude, square_base = member.square_base;
     u32 neighbours[PLACES];
     real reference[PLACES], force[PLACES];
@@ -244,9 +293,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     Noise noise[PLACES];
     // A thread of few places keeps in registers what it knows of them; one of many finds it out again, since local memory
     // for all of it would not fit into the cache.
-    const auto find_has = [&](u32 turn) { return live && (PLACES > 1 ? turn * stepping + threadIdx.x : threadIdx.x - seat * places) < places; };
+    // The warps of a member's blocks take turns, so that each block has beads from everywhere.
+    const auto find_place = [&](u32 turn) {
+        return SPREAD ? ((turn * stepping + threadIdx.x / 32 * 32) * CLUSTER + rank * 32) + threadIdx.x % 32 : threadIdx.x - seat * places;
+    };
+    const auto find_has = [&](u32 turn) { return live && find_place(turn) < places; };
     const auto find_me = [&](u32 turn) -> Place {
-        const u32 place = !find_has(turn) ? threadIdx.x % LANES : PLACES > 1 ? turn * stepping + threadIdx.x : threadIdx.x - seat * places;
+        const u32 place = find_has(turn) ? find_place(turn) : threadIdx.x % LANES;
         return {place / LANES, threadIdx.x % LANES, place, places};
     };
 #if PLACES > 2
@@ -276,7 +329,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
             mine[turn] = axis_of(static_cast<const real4 &>(here[me[turn].bead]), me[turn].part);
 #endif
             reference[turn] = axis_of(static_cast<const real4 &>(here[me_at(turn).bead]), me_at(turn).part);
-            neighbours[turn] = has_at(turn) ? find_neighbours(topology, me_at(turn), Rows{here}, member.list, &overflow) : 0;
+            neighbours[turn] = has_at(turn) ? find_neighbours(topology, me_at(turn), Rows{here}, list, board) : 0;
             noise[turn].x = noise[turn].y = noise[turn].z = 0;
             noise[turn].used = LANES;
 #if HYBRID_TAUS
@@ -300,13 +353,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
     const auto mine_at = [&](u32 turn) { return mine[turn]; };
     const auto move_to = [&](u32 turn, real to) { mine[turn] = to; };
 #endif
-    __syncthreads();
-    const u32 iterations = overflow ? 0 : longest;
-    if (running) atomicMin(&nearest, left);
+    Meetings meetings = {board, beads, CLUSTER * stepping / 32, 1};
+    meet();
+    const u32 iterations = board->overflow ? 0 : board->longest;
+    if (running) atomicMin(&board->nearest, left);
     __syncthreads();
     // The iteration in which the next segment of a member of the block ends.
-    u32 end = nearest;
-    if (overflow && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
+    u32 end = board->nearest;
+    if (board->overflow && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = board->overflow;
 
     Trouble trouble = {NO_TIME, NO_TIME, 0};
 #if PULLED
@@ -333,7 +387,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
                 }
                 Force sum = {0, 0, 0};
                 if (running) {
-                    sum = partial_sum(topology, me_at(turn), partners_at(turn), positions, at, neighbours[turn], member.list, time, trouble);
+                    sum = partial_sum(topology, me_at(turn), partners_at(turn), positions, at, neighbours[turn], list, time, trouble);
                 }
                 force[turn] = gather(sum, me_at(turn).part);
             }
@@ -369,7 +423,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
 #endif
     };
     auto publish = [&](u32 at_buffer, u32 turn, real value) {
+#if CLUSTER > 1
+        real4 row = {};
+        row.x = __shfl_sync(0xffffffffu, value, 0, LANES);
+        row.y = __shfl_sync(0xffffffffu, value, 1, LANES);
+        row.z = __shfl_sync(0xffffffffu, value, 2, LANES);
+        if (has_at(turn) && running) meetings.send(&here[at_buffer + me_at(turn).bead], me_at(turn).part, row);
+#else
         if (has_at(turn) && running && me_at(turn).part < 3) axis_of(here[at_buffer + me_at(turn).bead], me_at(turn).part) = value;
+#endif
     };
     auto renew_neighbours = [&](u32 at_buffer) {
         if (!pulls) {
@@ -377,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
             {
                 if (!has_at(turn)) continue;
                 reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + me_at(turn).bead]), me_at(turn).part);
-                neighbours[turn] = find_neighbours(topology, me_at(turn), Rows{here + at_buffer}, member.list, &overflow);
+                neighbours[turn] = find_neighbours(topology, me_at(turn), Rows{here + at_buffer}, list, board);
             }
         }
     };
@@ -418,14 +480,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         }
 #if SECOND_ORDER
 #if LISTED
-        if (__syncthreads_or(event)) {
+        if (meetings.meet_and_ask(event, !pulls)) {
             // The list must hold at the predicted positions, too; what follows makes it anew.
             event = true;
             renew_neighbours(next);
-            __syncthreads();
+            meet();
         }
 #else
-        __syncthreads();
+        meetings.meet_and_ask(false, !pulls);
 #endif
         real first_force[PLACES];
         if (!pulls) {
@@ -458,10 +520,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
         stage_step += running;
         left -= running;
 #if LISTED
-        const bool happens = __syncthreads_or(event || (running && trouble.when != NO_TIME));
+        const bool happens = meetings.meet_and_ask(event || (running && trouble.when != NO_TIME), !pulls);
 #else
         // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
-        __syncthreads();
+        meetings.meet_and_ask(false, !pulls);
         const bool happens = iteration + 1 == end;
 #endif
 #if PULLED
@@ -488,20 +550,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
                 if (!(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) trouble.report(time, NOT_FINITE | me_at(turn).bead, 0);
                 verify(topology, me_at(turn), positions, at, time, trouble);
             }
-            if (trouble.when != NO_TIME) atomicMin(&troubles[my_seat], trouble.order());
-            if (ends && has_at(0)) atomicAdd(&sums->square_displacements, square_displacements);
+            for (u32 block = 0; block < CLUSTER && trouble.when != NO_TIME; ++block) {
+                atomicMin(in_block(&board->troubles[my_seat], block), trouble.order());
+            }
+            if (ends && has_at(0)) atomicAdd(in_block(&sums->square_displacements, 0), square_displacements);
             if (ends) square_displacements = 0;
         }
         renew_neighbours(now);
-        if (threadIdx.x == 0) nearest = NO_TIME;
-        __syncthreads();
+        if (threadIdx.x == 0) board->nearest = NO_TIME;
+        meet();
 
-        const u64 first_trouble = troubles[my_seat];
+        const u64 first_trouble = board->troubles[my_seat];
         const u32 number = first_member + my_seat;
         Outcome &outcome = launch.outcomes[number];
         const bool reports = !pulls && has_at(0) && me_at(0).place == 0;
-        if (overflow) {
-            if (reports) outcome.overflow = overflow;
+        if (board->overflow) {
+            if (reports) outcome.overflow = board->overflow;
             break;
         }
         if (running && first_trouble != NO_TROUBLE) {
@@ -526,7 +590,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
                 }
             }
 #if PULLED
-            if (mine_to_pull && threadIdx.x % LANES == 0) {
+            if (mine_to_pull && rank == 0 && threadIdx.x % LANES == 0) {
                 launch.sample_drives[static_cast<u64>(slot) * launch.drives_per_member + my_drive] = drives[my_drive];
             }
 #endif
@@ -539,8 +603,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_block(con
             left = segment < member.segments ? launch.segments[member.first_segment + segment].steps : 0;
             running = segment < member.segments;
         }
-        if (running) atomicMin(&nearest, iteration + 1 + left);
+        if (running) atomicMin(&board->nearest, iteration + 1 + left);
         if (!__syncthreads_or(running)) break;
-        end = nearest;
+        end = board->nearest;
     }
 }

@@ -50,11 +50,22 @@ __device__ __forceinline__ bool are_finite(real x, real y, real z) { return is_f
     const real x = (at).x - (other).x, y = (at).y - (other).y, z = (at).z - (other).z;                               \
     const real r2 = multiply_add(z, z, multiply_add(y, y, x * x))
 
-// What a place knows of its bonds and contacts: how many a lane of its warp has at most, and the first bond, which most
-// places have no second of.
+__device__ __forceinline__ NativeContact read(const NativeContact *contact)
+{
+#if DOUBLE
+    return *contact;
+#else
+    const uint4 words = __ldg(reinterpret_cast<const uint4 *>(contact));
+    return {words.x, words.y, __uint_as_float(words.z), __uint_as_float(words.w)};
+#endif
+}
+
+// What a place knows of its bonds and contacts: how many a lane of its warp has at most, the first bond, which most places
+// have no second of, and the first contacts.
 struct Partners {
     u32 fene_count, fene_rounds, harmonic_count, contact_count, contact_rounds;
     FeneBond first_bond;
+    NativeContact contacts[CONTACTS > 0 ? CONTACTS : 1];
 };
 
 __device__ __forceinline__ u32 most_of_warp(u32 count)
@@ -79,36 +90,48 @@ __device__ __forceinline__ Partners partners_of(const Topology &topology, const 
 #if NATIVE_CONTACTS
     partners.contact_count = has ? topology.native_contacts.counts[me.place] : 0;
     partners.contact_rounds = by_warp ? most_of_warp(partners.contact_count) : partners.contact_count;
+#pragma unroll
+    for (u32 k = 0; k < CONTACTS; ++k) {
+        const bool exists = k < partners.contact_count;
+        partners.contacts[k] = read(topology.native_contacts.entries + (exists ? k * me.places + me.place : 0));
+        if (!exists) partners.contacts[k].partner = me.bead;
+    }
 #endif
     return partners;
 }
 
-__device__ __forceinline__ NativeContact read(const NativeContact *contact)
+// Adds a bond where it `acts`; returns whether it does not hold.
+template <typename Positions>
+__device__ __forceinline__ bool add_bond(const FeneBond &bond, bool acts, const Positions positions, Point at, Force &sum)
 {
-#if DOUBLE
-    return *contact;
-#else
-    const uint4 words = __ldg(reinterpret_cast<const uint4 *>(contact));
-    return {words.x, words.y, __uint_as_float(words.z), __uint_as_float(words.w)};
-#endif
+    APART(at, positions[bond.partner]);
+    const real r = root(r2);
+    const real factor = force_over_distance(bond, r);
+    add_pair(sum, acts ? factor : real(0), x, y, z);
+    return acts && !holds(bond, r);
 }
 
-// The terms that have lists of partners, in their order. Lanes without a partner go along and add nothing.
+template <typename Positions>
+__device__ __forceinline__ void report_bond(const FeneBond &bond, const Positions positions, Point at, u32 time, Trouble &trouble)
+{
+    APART(at, positions[bond.partner]);
+    if (are_finite(x, y, z)) trouble.report(time, bond.number, root(r2));
+}
+
+// The terms that have lists of partners, in their order. Lanes without a partner go along and add nothing; what most
+// places have is without branches, so that the operations of one partner hide the time of another's. `breaks` says of
+// the first bond that it does not hold, which is for the caller to report.
 template <typename Positions>
 __device__ __forceinline__ Force listed_terms(const Topology &topology, const Place &me, const Partners &partners,
-                                              const Positions positions, Point at, u32 time, Trouble &trouble)
+                                              const Positions positions, Point at, u32 time, Trouble &trouble, bool &breaks)
 {
     Force sum = {0, 0, 0};
 #if FENE_BONDS
-    FeneBond bond = partners.first_bond;
-    for (u32 k = 0; k < partners.fene_rounds; ++k) {
-        if (k > 0 && k < partners.fene_count) bond = topology.fene_bonds.entries[k * me.places + me.place];
+    breaks = add_bond(partners.first_bond, partners.fene_count > 0, positions, at, sum);
+    for (u32 k = 1; k < partners.fene_rounds; ++k) {
         const bool acts = k < partners.fene_count;
-        APART(at, positions[bond.partner]);
-        const real r = root(r2);
-        if (acts && !holds(bond, r) && are_finite(x, y, z)) trouble.report(time, bond.number, r);
-        const real factor = force_over_distance(bond, r);
-        add_pair(sum, acts ? factor : real(0), x, y, z);
+        const FeneBond bond = acts ? topology.fene_bonds.entries[k * me.places + me.place] : partners.first_bond;
+        if (add_bond(bond, acts, positions, at, sum)) report_bond(bond, positions, at, time, trouble);
     }
 #endif
 #if HARMONIC_BONDS
@@ -119,9 +142,16 @@ __device__ __forceinline__ Force listed_terms(const Topology &topology, const Pl
     }
 #endif
 #if NATIVE_CONTACTS
-    const NativeContact *contacts = topology.native_contacts.entries + me.place;
+#pragma unroll
+    for (u32 k = 0; k < CONTACTS; ++k) {
+        const NativeContact &contact = partners.contacts[k];
+        APART(at, positions[contact.partner]);
+        const real factor = force_over_distance(contact, r2);
+        add_pair(sum, k < partners.contact_count ? factor : real(0), x, y, z);
+    }
+    const NativeContact *contacts = topology.native_contacts.entries + CONTACTS * me.places + me.place;
 #pragma unroll 2
-    for (u32 k = 0; k < partners.contact_rounds; ++k, contacts += me.places) {
+    for (u32 k = CONTACTS; k < partners.contact_rounds; ++k, contacts += me.places) {
         const NativeContact contact = read(contacts);
         APART(at, positions[contact.partner]);
         const real factor = force_over_distance(contact, r2);

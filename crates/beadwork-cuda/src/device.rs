@@ -11,7 +11,11 @@ use crate::cache::{self, Key};
 use crate::error::{Error, OLDEST_CARD, check, describe};
 use crate::libraries::{Driver, driver, no_device};
 use crate::module::Loaded;
+use crate::program::CLUSTERS_FROM;
 use crate::stream::Stream;
+
+/// Blocks of a cluster at most, on any card.
+pub const MOST_BLOCKS_OF_CLUSTER: usize = 16;
 
 /// What is known of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +26,9 @@ pub struct Properties {
     pub compute_capability: (u32, u32),
     /// Streaming multiprocessors.
     pub multiprocessors: u32,
+    /// Blocks that may have their shared memory in common, 1 where there are no clusters; whether there is room for so
+    /// many is for [`Function::clusters`](crate::Function::clusters) to say.
+    pub blocks_per_cluster: usize,
     /// Bytes of shared memory that a block may have, where it asks for it with
     /// [`Function::allow_shared_memory`](crate::Function::allow_shared_memory).
     pub shared_memory_per_block: usize,
@@ -55,8 +62,11 @@ pub struct Device(Arc<Inner>);
 struct Inner {
     context: Arc<Context>,
     /// By the hash of their source.
-    modules: Mutex<HashMap<String, Arc<Loaded>>>,
+    modules: Mutex<HashMap<String, Slot>>,
 }
+
+/// A module, once it is there.
+type Slot = Arc<Mutex<Option<Arc<Loaded>>>>;
 
 /// The primary context of a card, kept alive by everything that lives in it.
 #[derive(Debug)]
@@ -125,14 +135,18 @@ impl Device {
     pub fn load(&self, name: &str, source: &str) -> Result<Module, Error> {
         let architecture = self.properties().compute_capability;
         let key = Key::new(source, architecture);
-        // Held while compiling: a second thread that wants the same module waits for it.
-        let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(loaded) = modules.get(key.text()) {
+        let slot = {
+            let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(modules.entry(key.text().to_owned()).or_default())
+        };
+        // Held while compiling: a second thread that wants the same module waits for it, one that wants another does not.
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = &*slot {
             return Ok(Module(Arc::clone(loaded)));
         }
         let cubin = cache::cubin(name, source, architecture)?;
         let loaded = Arc::new(Loaded::new(Arc::clone(&self.0.context), name, &cubin.bytes)?);
-        modules.insert(key.text().to_owned(), Arc::clone(&loaded));
+        *slot = Some(Arc::clone(&loaded));
         Ok(Module(loaded))
     }
 
@@ -232,12 +246,19 @@ fn properties(driver: Driver, device: sys::CUdevice) -> Result<Properties, Error
     // SAFETY: `memory` is written.
     let result = unsafe { sys::cuDeviceTotalMem_v2(&raw mut memory, device) };
     check(result, || "ask a GPU for its memory".into())?;
+    let compute_capability = (
+        attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+        attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+    );
     Ok(Properties {
         name: name.to_string_lossy().into_owned(),
-        compute_capability: (
-            attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-            attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-        ),
+        compute_capability,
+        // CUDA C++ Programming Guide, "Thread Block Clusters": 8 everywhere, 16 on large cards where it is asked for.
+        blocks_per_cluster: match compute_capability {
+            old if old < CLUSTERS_FROM => 1,
+            (9 | 10, _) => MOST_BLOCKS_OF_CLUSTER,
+            _ => 8,
+        },
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         shared_memory_per_block: attribute(
             Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,

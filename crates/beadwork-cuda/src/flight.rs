@@ -9,7 +9,7 @@ use beadwork_model::drives::Drive;
 
 use crate::arena::Arena;
 use crate::ensemble::Look;
-use crate::layout::{self, LANES, NOTHING, Number, square_base_of, square_unit};
+use crate::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::program::{Key, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::shape::{Shape, Size, Wishes};
@@ -102,18 +102,18 @@ impl<T: Number> Hangar<T> {
         for Kind { key, beads, mut members } in kinds {
             let drives = members.iter().map(|&(_, number)| flights[number].standing.drives.len());
             let lane_bytes = members.iter().map(|&(table, _)| self.shelf.tables[table].lane_bytes);
+            let contacts = members.iter().map(|&(table, _)| self.shelf.tables[table].contacts);
             let size = Size {
                 beads,
                 drives: drives.max().unwrap_or(0),
+                contacts: contacts.max().unwrap_or(0),
                 lane_bytes: lane_bytes.max().unwrap_or(0),
             };
             // Members of one system share blocks.
             members.sort_by_key(|&(table, number)| (table, number));
             let systems = members.chunk_by(|a, b| a.0 == b.0).count();
             let count = members.len().max(hands.company) / systems;
-            let shape = Shape::new(size, count, &key, device.properties(), hands.wishes);
-            let key = key.shaped(&shape, beads.div_ceil(LANES));
-            let function = self.function(device, key)?;
+            let (shape, key, function) = self.shaped(hands, key, size, count)?;
             let mut launch = Launch { device, stream, function, key, shape, size };
             let seats = launch.seats(&members);
             loop {
@@ -133,6 +133,33 @@ impl<T: Number> Hangar<T> {
             }
         }
         Ok(landed)
+    }
+
+    /// The form of blocks for so many members that share the card, and its kernel.
+    fn shaped(
+        &mut self,
+        hands: &Hands,
+        key: Key,
+        size: Size,
+        count: usize,
+    ) -> Result<(Shape, Key, Function), Error> {
+        let mut wishes = hands.wishes;
+        loop {
+            let shape = Shape::new(size, count, &key, hands.device.properties(), wishes);
+            let key = key.shaped(&shape, size);
+            let function = self.function(&hands.device, key)?;
+            if shape.cluster > 1 {
+                let shared = shape.shared_memory(size, &key);
+                let clusters = function.clusters(key.cluster, key.threads, shared)? as usize;
+                let wished = hands.wishes.cluster == Some(shape.cluster);
+                if clusters == 0 || (clusters < count && !wished) {
+                    // Members that wait for others gain nothing by being spread more thinly.
+                    wishes.cluster = Some(shape.cluster / 2);
+                    continue;
+                }
+            }
+            return Ok((shape, key, function));
+        }
     }
 
     fn function(&mut self, device: &Device, key: Key) -> Result<Function, Error> {
@@ -403,9 +430,9 @@ impl Launch<'_> {
     }
 
     fn start(&self, parameters: layout::Launch) -> Result<(), Error> {
-        let Shape { members, threads, .. } = self.shape;
+        let Shape { cluster, members, threads, .. } = self.shape;
         let shared = self.shape.shared_memory(self.size, &self.key);
-        let blocks = (parameters.member_count as usize).div_ceil(members);
+        let blocks = cluster * (parameters.member_count as usize).div_ceil(members);
         // SAFETY: the parameters are those of the kernel (`kernels/topology.cuh`), and every address in them is that of
         // an array made above, long enough for what the kernel reads and writes; the launch is waited for below.
         unsafe {

@@ -7,6 +7,7 @@
 mod arena;
 mod buffer;
 mod cache;
+mod cases;
 mod compiler;
 mod cover;
 mod device;
@@ -30,6 +31,7 @@ mod topology;
 
 pub use buffer::Buffer;
 pub use cache::{cache_folder, notices};
+pub use cases::{Case, cases};
 pub use compiler::{Compiler, Cubin};
 pub use cover::cover;
 pub use device::{Device, Properties, devices};

@@ -16,7 +16,7 @@ const FOLDERS: [&str; 4] =
 
 /// Every function that this crate calls: cudarc looks them up one by one at their first call, and
 /// panics where one is missing.
-const FUNCTIONS: [&str; 33] = [
+const FUNCTIONS: [&str; 34] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -45,6 +45,7 @@ const FUNCTIONS: [&str; 33] = [
     "cuModuleLoadData",
     "cuModuleUnload",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuOccupancyMaxActiveClusters",
     "cuStreamBeginCapture_v2",
     "cuStreamCreate",
     "cuStreamDestroy_v2",

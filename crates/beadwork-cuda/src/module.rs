@@ -165,6 +165,58 @@ impl Function {
         })
     }
 
+    /// Clusters of `cluster` blocks, each with `threads` threads and `shared` bytes of dynamic shared memory, that the card
+    /// holds at a time; 0 where not even one fits. The kernel must have been made for such clusters. Allows more than 8
+    /// blocks, which is not every card's to give.
+    ///
+    /// # Errors
+    /// [`Error::Other`].
+    pub fn clusters(&self, cluster: u32, threads: u32, shared: usize) -> Result<u32, Error> {
+        let context = &self.loaded.context;
+        context.make_current()?;
+        let action = || {
+            format!("ask how many clusters of {cluster} blocks of the function {} fit", self.name)
+        };
+        let attribute = Attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        // SAFETY: the function's module is loaded.
+        check(unsafe { sys::cuFuncSetAttribute(self.handle, attribute, 1) }, action)?;
+        let mut dimension = sys::CUlaunchAttribute_st {
+            id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue_union { pad: [0; 64] },
+        };
+        dimension.value.clusterDim.x = cluster;
+        dimension.value.clusterDim.y = 1;
+        dimension.value.clusterDim.z = 1;
+        let configuration = sys::CUlaunchConfig_st {
+            gridDimX: cluster,
+            gridDimY: 1,
+            gridDimZ: 1,
+            blockDimX: threads,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: u32::try_from(shared).unwrap_or(u32::MAX),
+            hStream: std::ptr::null_mut(),
+            attrs: &raw mut dimension,
+            numAttrs: 1,
+        };
+        let mut clusters = 0;
+        // SAFETY: the function's module is loaded; the configuration and its attribute live until it returns, `clusters`
+        // is written.
+        let result = unsafe {
+            sys::cuOccupancyMaxActiveClusters(
+                &raw mut clusters,
+                self.handle,
+                &raw const configuration,
+            )
+        };
+        match result {
+            // Not on this card.
+            CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE => Ok(0),
+            other => check(other, action).map(|()| clusters.unsigned_abs()),
+        }
+    }
+
     /// Blocks of `threads` threads and `shared` bytes of dynamic shared memory that a
     /// multiprocessor holds at a time; 0 where not even one fits.
     ///

@@ -2,6 +2,8 @@
 
 use beadwork_model::{Generator, Integrator, Precision};
 
+use crate::error::OLDEST_CARD;
+
 /// The text, one file a subject, in the order in which one needs another.
 const FILES: [&str; 9] = [
     include_str!("../kernels/arithmetic.cuh"),
@@ -16,10 +18,11 @@ const FILES: [&str; 9] = [
 ];
 
 /// Four lanes a bead.
-const BLOCK: &str = include_str!("../kernels/block.cuh");
+const BLOCK: [&str; 2] =
+    [include_str!("../kernels/cluster.cuh"), include_str!("../kernels/block.cuh")];
 
 /// A lane a member.
-const LANES: &str = include_str!("../kernels/lanes.cuh");
+const LANES: [&str; 1] = [include_str!("../kernels/lanes.cuh")];
 
 /// A kernel for each term.
 const LAUNCHES: [&str; 3] = [
@@ -33,6 +36,9 @@ const LAUNCHES_BY_PAIR: &str = include_str!("../kernels/launches_by_pair.cuh");
 /// Members of a block at most: a warp has their drives, a lane each.
 pub const MOST_MEMBERS: usize = 32;
 
+/// The compute capability from which on blocks form clusters.
+pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
+
 /// How the partners that repel a bead are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Search {
@@ -40,7 +46,7 @@ pub enum Search {
     None,
     /// All pairs, a bit for those that repel; up to 128 beads.
     Mask,
-    /// The bits of those that are near; up to 128 beads.
+    /// The bits of those that are near; up to 128 beads, where a lane has a member.
     Bits,
     /// A list of those that are near.
     List,
@@ -88,10 +94,14 @@ pub struct Key {
     pub generator: Generator,
     /// The scheme.
     pub integrator: Integrator,
+    /// Blocks that have a member between them.
+    pub cluster: u32,
     /// Members of a block where each has a lane of every warp; 0 where each bead has four lanes.
     pub lane_members: u32,
     /// Beads in fours, where partners are found by [`Search::Mask`] and a bead has four lanes.
     pub quads: u32,
+    /// Native contacts of each place that its thread keeps in registers.
+    pub contacts: u32,
     /// Places (a bead and a partial sum) of a thread.
     pub places: u32,
     /// Threads of a block.
@@ -109,6 +119,8 @@ pub struct Program {
     pub source: String,
     /// Its kernels.
     pub functions: Vec<String>,
+    /// The lowest compute capability that runs it.
+    pub oldest: (u32, u32),
     /// Registers of a thread at most.
     pub registers: u32,
     /// Local memory of a thread at most, bytes.
@@ -129,8 +141,9 @@ impl Key {
     /// `block single fene+contacts mask9 pulled philox4x32-10 brownian, 1 place(s) a thread, 160 threads, 1 block(s)`.
     pub fn name(&self) -> String {
         format!(
-            "block {}, {} place(s) a thread, {} threads, {} block(s)",
+            "block {}{}, {} place(s) a thread, {} threads, {} block(s)",
             self.what(),
+            if self.cluster > 1 { format!(" in clusters of {}", self.cluster) } else { "".into() },
             self.places,
             self.threads,
             self.blocks,
@@ -177,8 +190,10 @@ impl Key {
             ("PULLED", flag(self.pulled)),
             ("HYBRID_TAUS", flag(self.generator == Generator::HybridTaus)),
             ("SECOND_ORDER", flag(self.integrator == Integrator::BrownianSecondOrder)),
+            ("CLUSTER", self.cluster),
             ("LANE_MEMBERS", self.lane_members),
             ("QUADS", self.quads),
+            ("CONTACTS", self.contacts),
             ("PLACES", self.places),
             ("THREADS", self.threads),
             ("BLOCKS", self.blocks),
@@ -190,8 +205,8 @@ impl Key {
 
     /// The text.
     pub fn program(&self) -> Program {
-        let kernel = if self.lane_members > 0 { LANES } else { BLOCK };
-        let source = text(&self.definitions(), &[kernel]);
+        let kernel: &[&str] = if self.lane_members > 0 { &LANES } else { &BLOCK };
+        let source = text(&self.definitions(), kernel);
         // A thread of many places keeps what it knows of each in local memory, and who looks a step ahead works on a
         // copy of the drives; both are meant.
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
@@ -206,6 +221,7 @@ impl Key {
             name: self.name(),
             source,
             functions: vec![self.function().to_string()],
+            oldest: if self.cluster > 1 { CLUSTERS_FROM } else { OLDEST_CARD },
             registers: 65_536 / (self.threads * self.blocks) / 8 * 8,
             local_bytes,
         }
@@ -228,6 +244,7 @@ impl Key {
             ),
             source: text(&definitions, &[first, looks, lists, terms]),
             functions: self.launched(form).into_iter().map(String::from).collect(),
+            oldest: OLDEST_CARD,
             registers: 128,
             local_bytes: 256,
         }

@@ -3,6 +3,7 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::Properties;
+use crate::device::MOST_BLOCKS_OF_CLUSTER;
 use crate::layout::{Drive, LANES, MOST_MASKED, Sums};
 use crate::program::{Key, MOST_MEMBERS, Search};
 
@@ -14,6 +15,8 @@ const WARP: usize = 32;
 pub struct Shape {
     /// Whether a lane has a member; else four lanes have a bead.
     pub lanes: bool,
+    /// Blocks that have a member between them, a cluster of the card's.
+    pub cluster: usize,
     /// Members of a block.
     pub members: usize,
     /// Places of a thread, where four lanes have a bead.
@@ -30,6 +33,8 @@ pub struct Size {
     pub beads: usize,
     /// Drives of a member, at most.
     pub drives: usize,
+    /// Native contacts of a place, at most.
+    pub contacts: usize,
     /// Tables of bonds and contacts, bytes, at most.
     pub lane_bytes: usize,
 }
@@ -39,6 +44,8 @@ pub struct Size {
 pub struct Wishes {
     /// Whether a lane is to have a member, where that is possible.
     pub lanes: Option<bool>,
+    /// Blocks that are to have a member between them, where four lanes have a bead.
+    pub cluster: Option<usize>,
     /// Members of a block: 8, 16 or 32 where each has a lane.
     pub members: Option<usize>,
     /// Threads that have beads.
@@ -47,14 +54,26 @@ pub struct Wishes {
     pub blocks: Option<usize>,
 }
 
-/// Threads that a member of several places a thread gets.
+/// Threads of a block whose threads have several places.
 const THREADS_OF_LARGE: usize = 512;
+
+/// Places that each block of a cluster has at least: with fewer, what the blocks tell each other costs more than they gain.
+const PLACES_OF_CLUSTERED: usize = 64;
+
+/// `Board` of `kernels/cluster.cuh`, bytes.
+const BOARD: usize = 8 * MOST_MEMBERS + 48;
 
 /// Shared memory that kernels declare themselves, bytes at most.
 const STATIC: usize = 2_048;
 
 /// Registers that a thread needs to keep what it knows.
 const REGISTERS: usize = 96;
+
+/// Registers of a thread from which on it keeps native contacts.
+const REGISTERS_TO_KEEP: usize = 136;
+
+/// One number of each contact that a thread keeps, bytes: four contacts in single precision, two in double.
+const MOST_KEPT_BYTES: usize = 16;
 
 /// Beads of a thread that has a lane's member.
 const BEADS_OF_LANE: usize = 4;
@@ -80,19 +99,26 @@ impl Shape {
         // A quad of lanes a drive, behind the others.
         let drives = |members: usize| (LANES * members * size.drives).next_multiple_of(WARP);
         let most = wishes.threads.unwrap_or(THREADS_OF_LARGE).clamp(WARP, 992) / WARP * WARP;
-        if places > most {
-            let sizes = [2, 3, 4, 6, 8, 12, 16, 24, 32];
-            let wanted = places.div_ceil(most);
+        let cluster = match wishes.cluster {
+            Some(wish) => wish.clamp(1, MOST_BLOCKS_OF_CLUSTER),
+            // Only a block of its own has several members.
+            None if wishes.members.is_some() => 1,
+            None => cluster_of(places, count, card),
+        };
+        let share = places.div_ceil(cluster);
+        if share > most || cluster > 1 {
+            let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
+            let wanted = share.div_ceil(most);
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
-            let threads = places.div_ceil(each).next_multiple_of(WARP) + drives(1);
-            return Shape { lanes: false, members: 1, places: each, threads, blocks: 1 };
+            let threads = share.div_ceil(each).next_multiple_of(WARP) + drives(1);
+            return Shape { lanes: false, cluster, members: 1, places: each, threads, blocks: 1 };
         }
         let fit = (most / places).clamp(1, MOST_MEMBERS);
         let members = wishes.members.unwrap_or(1).clamp(1, fit);
         let threads = (members * places).next_multiple_of(WARP) + drives(members);
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks = wishes.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
-        Shape { lanes: false, members, places: 1, threads, blocks: blocks.max(1) }
+        Shape { lanes: false, cluster: 1, members, places: 1, threads, blocks: blocks.max(1) }
     }
 
     /// A lane a member, for `each` members a multiprocessor.
@@ -106,17 +132,17 @@ impl Shape {
         let threads = beads.max(1).div_ceil(BEADS_OF_LANE) * members;
         let threads = wishes.threads.unwrap_or(threads).next_multiple_of(WARP).min(1024);
         let blocks = wishes.blocks.unwrap_or((65_536 / (threads * REGISTERS)).clamp(1, 8));
-        Shape { lanes: true, members, places: 1, threads, blocks }
+        Shape { lanes: true, cluster: 1, members, places: 1, threads, blocks }
     }
 
     /// Shared memory that a block asks for, bytes.
     pub fn shared_memory(&self, size: Size, key: &Key) -> usize {
-        let Size { beads, drives, lane_bytes } = size;
+        let Size { beads, drives, lane_bytes, .. } = size;
         let number = bytes_of(key.precision);
         let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
         if !self.lanes {
-            let positions = 2 * beads.next_multiple_of(LANES) * 4 * number;
-            return self.members * (positions + shares + size_of::<Sums>());
+            let positions = 2 * (beads + 1).next_multiple_of(LANES) * 4 * number;
+            return BOARD + self.members * (positions + shares + size_of::<Sums>());
         }
         let second_order = key.integrator == Integrator::BrownianSecondOrder;
         let columns = 2 + usize::from(key.search.is_listed()) + 2 * usize::from(second_order);
@@ -129,10 +155,23 @@ impl Shape {
 }
 
 impl Key {
-    /// The key with a form of blocks, for members of so many `quads` of beads.
-    pub(crate) fn shaped(self, shape: &Shape, quads: usize) -> Key {
-        let unrolled = self.search == Search::Mask && !shape.lanes;
+    /// The key with a form of blocks.
+    pub(crate) fn shaped(self, shape: &Shape, size: Size) -> Key {
+        // Where four lanes have a bead, its neighbours' bits are of no use: to look at all pairs costs less than to go from
+        // bit to bit.
+        let search = match self.search {
+            Search::Bits if !shape.lanes => Search::Mask,
+            other => other,
+        };
+        let unrolled = search == Search::Mask && !shape.lanes;
+        let quads = size.beads.div_ceil(LANES);
+        let registers = 65_536 / (shape.threads * shape.blocks);
+        let keeps = !shape.lanes && shape.places == 1 && registers >= REGISTERS_TO_KEEP;
+        let most = MOST_KEPT_BYTES / bytes_of(self.precision);
         Key {
+            contacts: if keeps { size.contacts.min(most) as u32 } else { 0 },
+            cluster: shape.cluster as u32,
+            search,
             lane_members: if shape.lanes { shape.members as u32 } else { 0 },
             quads: if unrolled { quads as u32 } else { 0 },
             places: shape.places as u32,
@@ -150,9 +189,19 @@ fn bytes_of(precision: Precision) -> usize {
     }
 }
 
+/// Blocks of a cluster for a member of so many places, one of `count`: as many as there are multiprocessors for.
+fn cluster_of(places: usize, count: usize, card: &Properties) -> usize {
+    let multiprocessors = card.multiprocessors.max(1) as usize;
+    let most = card.blocks_per_cluster.min(places / PLACES_OF_CLUSTERED);
+    let most = most.min(multiprocessors / count.max(1)).max(1);
+    // The power of two below.
+    1 << most.ilog2()
+}
+
 /// Beads of the largest member that a block of a card holds.
 pub fn most_beads(card: &Properties, precision: Precision) -> usize {
     let room = card.shared_memory_per_block.saturating_sub(8_192);
     let beads = room / (8 * bytes_of(precision)) / LANES * LANES;
-    beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / LANES)
+    let threads = card.blocks_per_cluster * THREADS_OF_LARGE;
+    beads.min(usize::from(u16::MAX)).min(32 * threads / LANES)
 }

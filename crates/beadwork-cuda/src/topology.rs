@@ -11,7 +11,7 @@ use crate::program::Search;
 use crate::{Buffer, Device, Error, Stream};
 
 /// Beads up to which all pairs are looked at, with a bit for those that repel: searching would cost more.
-const MOST_UNSEARCHED: usize = 48;
+pub const MOST_UNSEARCHED: usize = 48;
 
 /// Å that a position may be wrong by in single precision, kept from the skin.
 const SLACK: f64 = 1e-3;
@@ -26,6 +26,8 @@ pub struct Tables<T> {
     pub terms: [bool; 4],
     pub beads: usize,
     pub list_capacity: usize,
+    /// Native contacts of a place, at most.
+    pub contacts: usize,
     /// Shared memory for bonds and contacts where a lane has a member.
     pub lane_bytes: usize,
     record: layout::Topology<T>,
@@ -115,6 +117,7 @@ impl<T: Number> Tables<T> {
         let lane_contacts = arena.place(&lane_contacts.entries);
         let fene_bonds = fene.place(&mut arena);
         let harmonic_bonds = harmonic.place(&mut arena);
+        let most_contacts = contacts.counts.iter().copied().max().map_or(0, usize::from);
         let native_contacts = contacts.place(&mut arena);
         let excluded = excluded.place(&mut arena);
         let masks = if beads <= MOST_MASKED { masks(beads, excluded_pairs) } else { Vec::new() };
@@ -173,6 +176,7 @@ impl<T: Number> Tables<T> {
             terms,
             beads,
             list_capacity,
+            contacts: most_contacts,
             lane_bytes: lane_bond_count * size_of::<layout::FeneBond<T>>()
                 + lane_contact_count * size_of::<layout::NativeContact<T>>()
                 + beads * size_of::<layout::LaneHead>(),
@@ -199,7 +203,7 @@ impl<T: Number> Tables<T> {
 
     /// Makes room for `wanted` entries of a place, and some more.
     pub fn grow_list(&mut self, stream: &Stream, wanted: usize) -> Result<(), Error> {
-        self.list_capacity = self.list_capacity.max(wanted + wanted / 4 + 4);
+        self.list_capacity = self.list_capacity.max((wanted + wanted / 4 + 4).next_multiple_of(4));
         self.record.list_capacity = self.list_capacity as u32;
         self.record_data.upload(stream, 0, &[self.record])
     }
@@ -315,7 +319,7 @@ fn traps<T: Number>(system: &System) -> (Vec<u32>, Vec<layout::Trap<T>>) {
 /// Pairs of beads that are looked at to see how long lists will be.
 const MOST_LOOKED_AT: usize = 1 << 27;
 
-/// Entries that the longest list of a place has at the start, and room for half as many more. Of a large system some
+/// Entries that the longest list of a place has at the start, and room for half as many more, in fours. Of a large system some
 /// beads are looked at; what is too short grows.
 fn capacity(system: &System, radius: f64) -> usize {
     let beads = system.positions.len();
@@ -332,5 +336,5 @@ fn capacity(system: &System, radius: f64) -> usize {
         }
         longest = longest.max(counts[0]).max(counts[1]).max(counts[2]).max(counts[3]);
     }
-    longest + longest / 2 + 4
+    (longest + longest / 2 + 4).next_multiple_of(4)
 }

@@ -119,8 +119,12 @@ fn programs_keep_to_their_registers() {
     assert!(!programs.is_empty());
     let mut jobs: Vec<(&Program, (u32, u32))> =
         programs.iter().map(|program| (program, MAIN)).collect();
-    let apart = |number: usize| &programs[number * programs.len() / OTHERS.len()];
-    jobs.extend(OTHERS.iter().enumerate().map(|(number, other)| (apart(number), *other)));
+    // From places far apart, the next one there that the card runs.
+    let apart = |number: usize, card: (u32, u32)| {
+        let from = number * programs.len() / OTHERS.len();
+        programs[from..].iter().find(|program| program.oldest <= card).unwrap()
+    };
+    jobs.extend(OTHERS.iter().enumerate().map(|(number, &other)| (apart(number, other), other)));
 
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());

@@ -110,27 +110,36 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                     let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
                     assert_same(&found[0], &expected, &what);
                 }
-                for (lanes, members, threads) in [
-                    (false, 1, 64),
-                    (false, 2, 256),
-                    (false, 7, 512),
-                    (true, 8, 96),
-                    (true, 16, 992),
-                    (true, 32, 256),
+                for (lanes, cluster, members, threads) in [
+                    (false, 1, 1, 64),
+                    (false, 1, 2, 256),
+                    (false, 1, 7, 512),
+                    (false, 2, 1, 64),
+                    (false, 4, 1, 512),
+                    (false, 16, 1, 32),
+                    (true, 1, 8, 96),
+                    (true, 1, 16, 992),
+                    (true, 1, 32, 256),
                 ] {
                     let wishes = Wishes {
                         lanes: Some(lanes),
+                        cluster: Some(cluster),
                         members: Some(members),
                         threads: Some(threads),
                         blocks: None,
                     };
+                    if !lanes && cluster > device.properties().blocks_per_cluster {
+                        continue;
+                    }
                     // Without lanes a large system has one form only.
                     if lanes && system.positions.len() > 128 {
                         continue;
                     }
                     let company: Vec<Member> = (0..9).map(member).collect();
                     let found = flown(&mut fresh(wishes), company, choices(6, 40));
-                    let shape = format!("{members} members and {threads} threads, lanes {lanes}");
+                    let shape = format!(
+                        "{cluster} blocks, {members} members and {threads} threads, lanes {lanes}"
+                    );
                     let what = format!("{name} {case:?} {generator:?}, {shape}");
                     assert_same(&found[3], &expected, &what);
                 }
@@ -221,16 +230,18 @@ fn a_few_steps_in_every_form() {
         for (name, system) in systems() {
             let protocol = pulled(&system, case, generator, 6);
             let expected = without_squares(plain(&system, &protocol, 1));
-            for lanes in [false, true] {
-                if lanes && system.positions.len() > 128 {
+            for (lanes, cluster) in [(false, 1), (false, 4), (true, 1)] {
+                let large = system.positions.len() > 128;
+                if lanes && large || cluster > device.properties().blocks_per_cluster {
                     continue;
                 }
-                let wishes = Wishes { lanes: Some(lanes), members: Some(8), ..Wishes::default() };
+                let (lanes, cluster) = (Some(lanes), Some(cluster));
+                let wishes = Wishes { lanes, cluster, members: Some(8), ..Wishes::default() };
                 let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
                 let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
                 let members = (0..3).map(|n| new_member(&system, &protocol, n)).collect();
                 let found = flown(&mut ensemble, members, std::iter::repeat(4)).remove(1);
-                let what = format!("{name} {case:?} {generator:?}, lanes {lanes}");
+                let what = format!("{name} {case:?} {generator:?}, {wishes:?}");
                 assert_same(&without_squares(found), &expected, &what);
             }
         }

@@ -1,0 +1,53 @@
+// What blocks of a cluster send each other (`kernels/cluster.cuh`): an inbox counts the bytes that it still waits for, in
+// its upper half, and in the lower one twice the number of its phase, and one where it knows what to expect.
+struct Inbox {
+    uint32_t phase;
+    int32_t awaited;
+};
+
+static Inbox &inbox_of(const u64 *inbox) { return *reinterpret_cast<Inbox *>(const_cast<u64 *>(inbox)); }
+
+static void come_in(Inbox &inbox)
+{
+    if (inbox.phase & 1 && inbox.awaited == 0) ++inbox.phase;
+}
+
+static void open_inboxes(Board *board) { board->inboxes[0] = board->inboxes[1] = 0; }
+
+static void send_row(const real4 *to, u32 block, real4 row, const u64 *inbox)
+{
+    *in_block(const_cast<real4 *>(to), block) = row;
+    Inbox &there = inbox_of(in_block(const_cast<u64 *>(inbox), block));
+    there.awaited -= sizeof(real4);
+    come_in(there);
+}
+
+static void send_word(const u32 *to, u32 block, u32 word, const u64 *inbox)
+{
+    u32 *const place = in_block(const_cast<u32 *>(to), block);
+    *place = std::max(*place, word);
+    Inbox &there = inbox_of(in_block(const_cast<u64 *>(inbox), block));
+    there.awaited -= sizeof(u32);
+    come_in(there);
+}
+
+static void expect(const u64 *inbox, u32 bytes)
+{
+    Inbox &here = inbox_of(inbox);
+    if (here.phase & 1) {
+        fprintf(stderr, "an inbox is told twice what to expect\n");
+        abort();
+    }
+    here.phase |= 1;
+    here.awaited += static_cast<int32_t>(bytes);
+    come_in(here);
+}
+
+static bool has_come(const u64 *inbox, u32 parity)
+{
+    const Inbox &here = inbox_of(inbox);
+    const bool done = (here.phase >> 1 & 1) != parity;
+    // The others go on meanwhile.
+    if (!done) wait_as(RUNNING);
+    return done;
+}

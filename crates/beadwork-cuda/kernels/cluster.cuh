@@ -1,0 +1,151 @@
+// The blocks of a member: one, or those of a cluster. Each of them has all of the member's positions in its own shared
+// memory and moves some of the beads; what it finds it writes into the memory of each.
+
+#if CLUSTER > 1
+#define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
+
+__device__ __forceinline__ u32 rank_of_block() { return __clusterRelativeBlockRank(); }
+
+// What stands at that place in the shared memory of another block of the cluster.
+template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32 rank)
+{
+    return static_cast<T *>(__cluster_map_shared_rank(mine, rank));
+}
+
+__device__ __forceinline__ void meet()
+{
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+}
+#else
+#define IN_CLUSTERS
+
+__device__ __forceinline__ u32 rank_of_block() { return 0; }
+
+template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { return mine; }
+
+__device__ __forceinline__ void meet() { __syncthreads(); }
+#endif
+
+// What the threads of a member's blocks tell each other, a copy in each block.
+struct Board {
+    u64 troubles[MEMBERS];
+    // Barriers that count what comes in for meetings with even and with odd numbers, where blocks meet by what they send.
+    u64 inboxes[2];
+    // The last of such meetings before which something happened.
+    u32 happened[2];
+    // Entries that a list wanted where it had too few.
+    u32 overflow;
+    // Steps of the longest flight, and the iteration in which the next segment ends.
+    u32 longest, nearest;
+    u32 padding[3];
+};
+
+static_assert(sizeof(Board) == 8 * MEMBERS + 48, "Board");
+
+// Waits for what comes within microseconds: each of them takes about that long.
+constexpr u32 MOST_TRIES = 1u << 24;
+
+#if CLUSTER > 1
+// Blocks of a cluster do not wait at a barrier of the cluster in each step: after it, nothing would be left of lists and
+// tables in the first cache. Each waits until all rows of the next positions have come in, and a word of each warp that
+// says whether something happened. Two inboxes take turns: no block sends for meeting n + 2 before it has what all
+// blocks sent for meeting n + 1, which they do once they have all of meeting n.
+__device__ __forceinline__ u32 shared_address(const void *place) { return static_cast<u32>(__cvta_generic_to_shared(place)); }
+
+__device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
+{
+    u32 address;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(mine)), "r"(block));
+    return address;
+}
+
+// By one thread, before the blocks meet for the first time.
+__device__ __forceinline__ void open_inboxes(Board *board)
+{
+    for (u32 k = 0; k < 2; ++k) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&board->inboxes[k])) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Writes a row of positions into a block's memory, and its length off what the inbox waits for.
+__device__ __forceinline__ void send_row(const real4 *to, u32 block, real4 row, const u64 *inbox)
+{
+    const u32 place = address_in_block(to, block), counter = address_in_block(inbox, block);
+#if DOUBLE
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(place), "r"(counter), "d"(row.x), "d"(row.y) : "memory");
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(place + 16), "r"(counter), "d"(row.z), "d"(row.w) : "memory");
+#else
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%2, %3, %4, %5}, [%1];" ::"r"(place), "r"(counter), "f"(row.x), "f"(row.y), "f"(row.z), "f"(row.w) : "memory");
+#endif
+}
+
+// Raises a word in a block's memory.
+__device__ __forceinline__ void send_word(const u32 *to, u32 block, u32 word, const u64 *inbox)
+{
+    const u32 place = address_in_block(to, block), counter = address_in_block(inbox, block);
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%0], %2, [%1];" ::"r"(place), "r"(counter), "r"(word) : "memory");
+}
+
+// Says of this block's inbox what it has to wait for, by one thread.
+__device__ __forceinline__ void expect(const u64 *inbox, u32 bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(inbox)), "r"(bytes) : "memory");
+}
+
+// Whether all has come in for the even or odd time of that inbox.
+__device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
+{
+    u32 done;
+    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(done) : "r"(shared_address(inbox)), "r"(parity) : "memory");
+    return done;
+}
+#endif
+
+// How the threads of a member's blocks meet after each step.
+struct Meetings {
+    Board *board;
+    // Those that send rows and words, where there are several blocks.
+    u32 beads, warps;
+    // The number of the next one, from 1.
+    u32 next;
+
+    // Sends a row of the positions for the next meeting; the four lanes of a bead send it to a quarter of the blocks each.
+    __device__ __forceinline__ void send(const real4 *to, u32 part, real4 row) const
+    {
+#if CLUSTER > 1
+#pragma unroll
+        for (u32 k = 0; k < CLUSTER; k += LANES) {
+            if (k + part < CLUSTER) send_row(to, k + part, row, &board->inboxes[next & 1]);
+        }
+#endif
+    }
+
+    // Waits for all threads, those that `send` having sent; returns whether any of them says that something happened.
+    __device__ __forceinline__ bool meet_and_ask(bool event, bool sends)
+    {
+#if CLUSTER > 1
+        const u32 turn = next++;
+        u64 *const inbox = &board->inboxes[turn & 1];
+        const u32 lane = threadIdx.x % 32;
+        if (LISTED && sends) {
+            const u32 word = __any_sync(0xffffffffu, event) ? turn : 0;
+            if (lane < CLUSTER) send_word(&board->happened[turn & 1], lane, word, inbox);
+        }
+        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
+        for (u32 tries = 0; !has_come(inbox, (turn - 1) >> 1 & 1); ++tries) {
+            // Rather an error than a card that hangs.
+            if (tries == MOST_TRIES) __trap();
+        }
+#if PULLED
+        // Those that pull send nothing.
+        __syncthreads();
+#endif
+        return LISTED && board->happened[turn & 1] == turn;
+#elif LISTED
+        return __syncthreads_or(event);
+#else
+        __syncthreads();
+        return false;
+#endif
+    }
+};

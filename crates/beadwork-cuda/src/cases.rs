@@ -1,0 +1,124 @@
+//! What is stepped, and how, so that a card uses the programs of the table ([`cover`](crate::cover())): what
+//! `beadwork doctor --thorough` goes through.
+
+use beadwork_model::{Generator, Integrator, Precision};
+
+use crate::Plan;
+use crate::program::Rounding;
+
+/// Beads and members of each form of block: few and many small members, and large ones; alone they have several blocks.
+const FORMS: [(usize, usize); 7] =
+    [(34, 1), (34, 300), (34, 20_000), (89, 20_000), (200, 300), (1_913, 1), (3_500, 300)];
+
+/// Beads of a member that has several blocks, whose threads have several places.
+const LARGE: usize = 5_000;
+
+/// Beads of members that are stepped by launches: few, and more than 16 bits count.
+const LAUNCHED: [usize; 2] = [200, 66_000];
+
+/// Members whose steps need a program of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Case {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// FENE bonds, harmonic bonds, native contacts, traps.
+    pub terms: [bool; 4],
+    /// Whether beads repel each other.
+    pub repels: bool,
+    /// Whether there are drives.
+    pub pulled: bool,
+    /// Where noise comes from.
+    pub generator: Generator,
+    /// The scheme.
+    pub integrator: Integrator,
+    /// Beads of a member.
+    pub beads: usize,
+    /// Members that the card is told it steps at a time, with [`Ensemble::with_company`](crate::Ensemble::with_company):
+    /// it chooses the form of blocks by that.
+    pub company: usize,
+    /// How the work of a step is laid out.
+    pub plan: Plan,
+}
+
+impl Case {
+    /// `block single fene+contacts pulled philox4x32-10 brownian, 34 beads, 20000 members`.
+    pub fn name(&self) -> String {
+        let members = if self.company == 1 { "member" } else { "members" };
+        let words = self.words().join(" ");
+        format!("{words}, {} beads, {} {members}", self.beads, self.company)
+    }
+
+    /// Words that are in its program's name too, in this order.
+    fn words(&self) -> Vec<String> {
+        let plan = self.plan.name().replace('-', " ");
+        let names = ["fene", "harmonic", "contacts", "traps"].iter().zip(self.terms);
+        let terms: Vec<&str> = names.filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+        let mut words = vec![plan, self.precision.name().to_string(), terms.join("+")];
+        words.extend((self.rounding == Rounding::AsWritten).then(|| "as-written".to_string()));
+        words.extend(self.pulled.then(|| "pulled".to_string()));
+        words.extend([self.generator.name().to_string(), self.integrator.name().to_string()]);
+        words
+    }
+}
+
+/// Every form of block in every precision, integrator, generator, with drives and without; every term and rounding in
+/// some of them; and launches.
+pub fn cases() -> Vec<Case> {
+    // The SOP model of a protein.
+    let plain = Case {
+        precision: Precision::Single,
+        rounding: Rounding::Fused,
+        terms: [true, false, true, false],
+        repels: true,
+        pulled: false,
+        generator: Generator::Philox4x32x10,
+        integrator: Integrator::Brownian,
+        beads: 0,
+        company: 1,
+        plan: Plan::Block,
+    };
+    let mut cases = Vec::new();
+    for (beads, company) in FORMS {
+        let plain = Case { beads, company, ..plain };
+        for precision in Precision::ALL {
+            for integrator in Integrator::ALL {
+                for generator in Generator::ALL {
+                    for pulled in [false, true] {
+                        cases.push(Case { precision, integrator, generator, pulled, ..plain });
+                    }
+                }
+            }
+        }
+        cases.push(Case { terms: [true; 4], pulled: true, ..plain });
+        cases.push(Case { rounding: Rounding::AsWritten, ..plain });
+    }
+    let (precision, generator) = (Precision::Double, Generator::HybridTaus);
+    let alone = Case { precision, generator, repels: false, beads: 64, ..plain };
+    cases.push(Case { terms: [false, true, false, true], ..alone });
+    cases.push(Case { terms: [false, false, false, true], company: 20_000, ..alone });
+    let large = Case { beads: LARGE, ..plain };
+    cases.push(Case { pulled: true, ..large });
+    let integrator = Integrator::BrownianSecondOrder;
+    cases.push(Case { precision, integrator, beads: LARGE / 2, ..large });
+    for precision in Precision::ALL {
+        for integrator in Integrator::ALL {
+            let generator = match integrator {
+                Integrator::Brownian => Generator::Philox4x32x10,
+                Integrator::BrownianSecondOrder => Generator::HybridTaus,
+            };
+            let all = Case { precision, integrator, generator, pulled: true, ..plain };
+            let all = Case { terms: [true; 4], ..all };
+            let [few, many] = LAUNCHED;
+            for (beads, plan) in [
+                (few, Plan::LaunchesByParticle),
+                (few, Plan::LaunchesByPair),
+                (many, Plan::LaunchesByParticle),
+            ] {
+                cases.push(Case { beads, plan, ..all });
+            }
+        }
+    }
+    cases
+}
