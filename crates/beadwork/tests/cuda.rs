@@ -14,7 +14,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Dice, PULL, Place, Said, Table, assert_same, only, said};
+use common::{Dice, PULL, Place, Table, assert_same, json_of, only};
 use serde_json::Value;
 
 /// Stages, a minimisation among them; two drives; a stop rule with its own rhythm; a sweep. Some seconds of a GPU, which
@@ -65,14 +65,6 @@ fn has_gpu() -> bool {
     }
 }
 
-fn run(place: &Place, arguments: &str) -> Said {
-    said(&mut place.command_with_gpus(&arguments.split_whitespace().collect::<Vec<_>>()))
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
 /// Tables and trajectories.
 fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
     only(&place.results(run), &["tables/", "trajectories/"])
@@ -85,9 +77,9 @@ fn in_pieces(place: &Place, command: &str, folder: &str, exit: i32) -> usize {
     for milliseconds in (0..).map(|piece| 150 + 60 * piece) {
         let limit = format!("--quiet --max-time {milliseconds}ms");
         let said = if place.path(folder).exists() {
-            run(place, &format!("resume {folder} {limit}"))
+            place.beadwork_with_gpus(&format!("resume {folder} {limit}"))
         } else {
-            run(place, &format!("{command} -o {folder} {limit}"))
+            place.beadwork_with_gpus(&format!("{command} -o {folder} {limit}"))
         };
         if said.code == Some(exit) {
             return on_the_way;
@@ -110,7 +102,7 @@ fn interrupted_runs_equal_whole_ones() {
     {
         let place = Place::with_input(INPUT);
         let command = format!("run input.toml --device cuda {settings}");
-        run(&place, &format!("{command} -o whole --quiet")).expect(0);
+        place.beadwork_with_gpus(&format!("{command} -o whole --quiet")).expect(0);
         let whole = place.results("whole");
         let members = Table::parse(&place.read("whole/members.csv"));
         assert_eq!(members.column("status"), ["finished"; 10]);
@@ -136,7 +128,7 @@ fn interrupted_runs_equal_whole_ones() {
                 let _ = child.kill();
                 child.wait().unwrap();
             }
-            run(&place, &go_on).expect(0);
+            place.beadwork_with_gpus(&go_on).expect(0);
             assert_same(&whole, &place.results(&folder));
         }
     }
@@ -158,7 +150,10 @@ fn company_does_not_matter() {
         let place = Place::with_input(&short);
         for replicas in [1, 50, 300] {
             let replicas = format!("-o r{replicas} --set ensemble.replicas={replicas}");
-            run(&place, &format!("run input.toml --device cuda --quiet {replicas} {settings}"))
+            place
+                .beadwork_with_gpus(&format!(
+                    "run input.toml --device cuda --quiet {replicas} {settings}"
+                ))
                 .expect(0);
         }
         let alone = rows(&place, "r1");
@@ -179,7 +174,7 @@ fn a_failing_member_is_named_and_the_others_go_on() {
     let sweep = "[ensemble]\nreplicas = 2\nsweep = { mode = \"zip\", \"dynamics.timestep\" = [\"20 ps\", \"400 ps\", \"20 ps\"], \"pull.speed\" = [\"1000 um/s\", \"1000 um/s\", \"2000 um/s\"] }";
     let input = PULL.replace("[ensemble]\nreplicas = 3", sweep).replace("80_000", "4_000");
     let place = Place::with_input(&input);
-    let said = run(&place, "run input.toml -o run --quiet --device cuda").expect(3);
+    let said = place.beadwork_with_gpus("run input.toml -o run --quiet --device cuda").expect(3);
     for replica in [2, 3] {
         let line = format!(
             "failed: dynamics.timestep = 400 ps, pull.speed = 1000 um/s: replica {replica}, step "
@@ -191,7 +186,7 @@ fn a_failing_member_is_named_and_the_others_go_on() {
     assert_eq!(members.column("status"), expected);
     // The sound ones are what they are among sound ones.
     place.write("sound.toml", &input.replace("\"400 ps\"", "\"10 ps\""));
-    run(&place, "run sound.toml -o sound --quiet --device cuda").expect(0);
+    place.beadwork_with_gpus("run sound.toml -o sound --quiet --device cuda").expect(0);
     let [run, sound] = ["run", "sound"].map(|run| rows(&place, run));
     for (name, bytes) in sound.iter().filter(|(name, _)| {
         ["0000", "0001", "0004", "0005"].iter().any(|number| name.contains(number))
@@ -212,12 +207,12 @@ fn members_fail_in_the_same_state_wherever_launches_begin() {
         .replace("[\"40 um/s\", \"80 um/s\"]", "[\"1500 um/s\", \"3000 um/s\"]");
     let place = Place::with_input(&input);
     let command = "run input.toml --device cuda";
-    run(&place, &format!("{command} -o whole --quiet")).expect(3);
+    place.beadwork_with_gpus(&format!("{command} -o whole --quiet")).expect(3);
     let whole = place.results("whole");
     let members = Table::parse(&place.read("whole/members.csv").replace(", ", ";"));
     assert_eq!(members.column("status"), ["failed"; 10]);
     for again in ["again", "once-more"] {
-        run(&place, &format!("{command} -o {again} --quiet")).expect(3);
+        place.beadwork_with_gpus(&format!("{command} -o {again} --quiet")).expect(3);
         assert_same(&whole, &place.results(again));
     }
     in_pieces(&place, command, "pieces", 3);
@@ -234,7 +229,9 @@ fn rows_and_frames_are_at_the_steps_of_the_processor() {
         .replace("2_000_000", "104_000");
     let place = Place::with_input(&input);
     for device in ["cpu", "cuda"] {
-        run(&place, &format!("run input.toml -o {device} --quiet --device {device}")).expect(0);
+        place
+            .beadwork_with_gpus(&format!("run input.toml -o {device} --quiet --device {device}"))
+            .expect(0);
     }
     for member in 0..10 {
         let [cpu, cuda] = ["cpu", "cuda"].map(|run| place.table(run, member));
@@ -265,21 +262,35 @@ fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
     let place = Place::with_input(&PULL.replace("80_000", "4_000"));
     for (replicas, device) in [(3, "cpu"), (20, "cuda")] {
         let check = format!("check input.toml --json --set ensemble.replicas={replicas}");
-        assert_eq!(json_of(&run(&place, &check).expect(0).stdout)["stepping"]["device"], device);
+        assert_eq!(
+            json_of(&place.beadwork_with_gpus(&check).expect(0).stdout)["stepping"]["device"],
+            device
+        );
     }
-    let words = run(&place, "check input.toml --device cuda:0").expect(0).stdout;
+    let words = place.beadwork_with_gpus("check input.toml --device cuda:0").expect(0).stdout;
     let line = words.lines().find(|line| line.starts_with("Stepping ")).unwrap();
     assert!(
         line.contains("up to 3 members at a time on ") && line.contains("block plan"),
         "{line}"
     );
-    run(&place, "run input.toml -o run --quiet --set ensemble.replicas=20 --max-time 0s").expect(5);
+    let line = words.lines().find(|line| line.starts_with("Duration ")).unwrap();
+    assert!(line.starts_with("Duration     about "), "{line}");
+    assert!(line.contains(" on 1 GPU(s) of this machine, ") && line.contains(" steps/s"), "{line}");
+    place
+        .beadwork_with_gpus(
+            "run input.toml -o run --quiet --set ensemble.replicas=20 --max-time 0s",
+        )
+        .expect(5);
     assert_eq!(json_of(&place.read("run/run.json"))["device"], "cuda");
-    run(&place, "resume run --device cpu").expect(2).complains(&["run/device", "begun on cuda ("]);
+    place
+        .beadwork_with_gpus("resume run --device cpu")
+        .expect(2)
+        .complains(&["run/device", "begun on cuda ("]);
     place.beadwork("resume run").expect(4).complains(&["was begun on a GPU"]);
-    run(&place, "resume run --quiet").expect(0);
+    place.beadwork_with_gpus("resume run --quiet").expect(0);
     // A number that no card has.
-    run(&place, "run input.toml -o other --device cuda:4095")
+    place
+        .beadwork_with_gpus("run input.toml -o other --device cuda:4095")
         .expect(4)
         .complains(&["cuda/no-device"]);
     // What a GPU cannot step is the processor's, which is said.
@@ -287,10 +298,11 @@ fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
         "{ kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"1 pN\" },".repeat(32);
     let input = PULL.replace("drives = [\n", &format!("drives = [\n{drives}\n"));
     place.write("many.toml", &input.replace("replicas = 3", "replicas = 20"));
-    let said = run(&place, "check many.toml --json").expect(0);
+    let said = place.beadwork_with_gpus("check many.toml --json").expect(0);
     assert_eq!(json_of(&said.stdout)["stepping"]["device"], "cpu");
     said.complains(&["note: the CPU is used and not the GPU, since: stage \"pull\" has 33 drives"]);
-    run(&place, "run many.toml -o many --device cuda")
+    place
+        .beadwork_with_gpus("run many.toml -o many --device cuda")
         .expect(2)
         .complains(&["run/device", "33 drives"]);
 }
@@ -301,7 +313,7 @@ fn doctor_and_bench_find_the_gpu_well() {
         return;
     }
     let place = Place::new();
-    let said = run(&place, "doctor --json").expect(0);
+    let said = place.beadwork_with_gpus("doctor --json").expect(0);
     let report = json_of(&said.stdout);
     let cards = report["gpus"]["cards"].as_array().unwrap().len();
     assert!(cards > 0, "{report:#}");
@@ -312,9 +324,27 @@ fn doctor_and_bench_find_the_gpu_well() {
         let bench = format!(
             "bench sop --device cuda --workload helix --steps 8000 --repeats 2 --check-seconds 0.4 --replicas 1,40 --json --generator {generator}"
         );
-        let report = json_of(&run(&place, &bench).expect(0).stdout);
+        let report = json_of(&place.beadwork_with_gpus(&bench).expect(0).stdout);
         assert_eq!((&report["device"], &report["holds"]), (&"cuda".into(), &true.into()));
         assert!(report["machine"]["gpus"][0].as_str().unwrap().contains("driver for CUDA"));
         assert_eq!(report["rows"][1]["generator"], generator);
     }
+}
+
+/// Hundreds of programs are compiled where they are not in the cache.
+#[test]
+fn doctor_is_thorough() {
+    if !has_gpu() {
+        return;
+    }
+    let said =
+        Place::new().beadwork_with_gpus("doctor --device cuda:0 --thorough --json").expect(0);
+    let report = json_of(&said.stdout);
+    let checks = report["checks"].as_array().unwrap();
+    let name = |check: &&Value| check["check"] == "GPU 0, every program";
+    let all = checks.iter().find(name).unwrap()["detail"].as_str().unwrap();
+    // Of a hundred and more, all are sound.
+    let (sound, rest) = all.split_once(" of ").unwrap();
+    assert!(rest.starts_with(&format!("{sound} programs step as the plain path does")), "{all}");
+    assert!(sound.parse::<usize>().unwrap() > 100, "{all}");
 }

@@ -13,16 +13,11 @@ use std::sync::atomic::AtomicBool;
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Progress};
 use beadwork::session::Session;
-use common::{PULL, Place, assert_same};
-use serde_json::Value;
+use common::{PULL, Place, assert_same, json_of};
 
 /// Two steps of three members, which is over at once.
 fn short() -> String {
     PULL.replace("80_000", "400").replace("10_000", "400").replace("steps = 5000", "steps = 5")
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
 }
 
 /// Whether NVIDIA's driver is on this machine.
@@ -70,6 +65,7 @@ fn a_gpu_that_is_asked_for_and_not_there_is_missed() {
         "run input.toml -o run --device cuda:0",
         "check input.toml --device cuda",
         "doctor --device cuda",
+        "doctor --device cuda --thorough",
         "bench sop --device cuda",
     ] {
         place.beadwork(command).expect(4).complains(&[code, "CPU"]);

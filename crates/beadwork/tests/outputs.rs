@@ -10,8 +10,8 @@ mod common;
 
 use std::fs;
 
-use common::{HELIX, PULL, Place, Table};
-use serde_json::{Value, json};
+use common::{HELIX, PULL, Place, Table, json_of};
+use serde_json::json;
 
 /// Å, from the columns of the PDB format.
 fn helix() -> Vec<[f64; 3]> {
@@ -21,10 +21,6 @@ fn helix() -> Vec<[f64; 3]> {
 
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
 }
 
 /// The words of a drawing, in the order in which they stand in the file.
@@ -71,6 +67,17 @@ fn check_counts_the_helix() {
         let json = json_of(&place.beadwork(&format!("{check} --json")).expect(0).stdout);
         assert_eq!(json["stepping"]["threads"], threads.min(3));
     }
+    // How long it takes is said with what that follows from.
+    let line = words.lines().find(|line| line.starts_with("Duration ")).unwrap();
+    assert!(
+        line.starts_with("Duration     about ") && line.contains(" core(s) of this "),
+        "{line}"
+    );
+    assert!(line.ends_with(" steps/s (a rough estimate)"), "{line}");
+    let [seconds, rate] = ["estimated_seconds", "estimated_steps_per_second"]
+        .map(|name| json[name].as_f64().unwrap_or_else(|| panic!("no {name} in {json:#}")));
+    let steps = json["points"][0]["steps"].as_f64().unwrap() * 3.0;
+    assert!(seconds > 0.0 && (seconds * rate / steps - 1.0).abs() < 1e-9, "{seconds} {rate}");
 }
 
 #[test]
@@ -115,6 +122,9 @@ fn doctor_finds_this_machine_well() {
     assert_eq!(json["gpus"]["cards"], json!([]));
     let words = place.beadwork("doctor --device cpu").expect(0).stdout;
     assert!(words.contains("\nGPU: not looked at, as --device cpu asks\n"), "{words}");
+    // Then there is nothing to be thorough about, which is said.
+    let said = place.beadwork("doctor --device cpu --thorough").expect(0);
+    said.complains(&["note: --thorough tests the programs of GPUs"]);
 }
 
 #[test]

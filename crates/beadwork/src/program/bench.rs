@@ -3,7 +3,7 @@
 mod cells;
 mod checks;
 mod frames;
-mod globule;
+pub mod globule;
 mod machine;
 mod measure;
 mod peer;

@@ -1,10 +1,12 @@
 //! `beadwork check`: what an input means, without running it.
 
+mod pace;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use beadwork::device::Backend;
-use beadwork::engine::{Devices, Fleet, Manner};
+use beadwork::engine::{Devices, Fleet, Manner, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::observables::extension;
@@ -26,7 +28,8 @@ Example:
 /// Explain an input without running it.
 ///
 /// Counts beads, bonds and contacts, says what each selection matched, compares the time step with
-/// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration.
+/// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration, on
+/// GPUs by having one step the members for a moment.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Check {
@@ -64,16 +67,25 @@ impl Check {
             remark(&format!("note: {notice}"));
         }
         let members = plan.members.len();
-        let stepping = match &chosen.devices {
-            Devices::Cpu => Stepping::Cpu(manner(&request, threads)),
-            Devices::Cuda(cards) => Stepping::Cuda(Fleet::new(cards, &plan, members, threads)),
+        let (stepping, estimate) = match &chosen.devices {
+            Devices::Cpu => {
+                let manner = manner(&request, threads);
+                let estimate = on_cores(&request, &manner);
+                (Stepping::Cpu(manner), Ok(estimate))
+            }
+            Devices::Cuda(cards) => {
+                let fleet = Fleet::new(cards, &plan, members, threads);
+                let pace = pace::measure(&cards[0], &plan, &fleet);
+                let estimate = pace.map(|pace| on_gpus(&plan, fleet.cards.len(), pace));
+                (Stepping::Cuda(fleet), estimate)
+            }
         };
         if self.json {
-            let text = serde_json::to_string_pretty(&as_json(&request, &stepping))
+            let text = serde_json::to_string_pretty(&as_json(&request, &stepping, &estimate))
                 .map_err(|error| Failure::machine(error.to_string()))?;
             say(&text)?;
         } else {
-            say(&in_words(&request, &stepping))?;
+            say(&in_words(&request, &stepping, &estimate))?;
         }
         Ok(0)
     }
@@ -118,6 +130,50 @@ impl Stepping {
             }),
         }
     }
+}
+
+/// How long the whole will take.
+struct Estimate {
+    seconds: f64,
+    /// Of all members together.
+    steps_per_second: f64,
+    /// `2 core(s)`.
+    on: String,
+}
+
+impl Estimate {
+    fn describe(&self) -> String {
+        let seconds = std::time::Duration::from_secs(self.seconds.ceil() as u64);
+        // Two digits of a rough number.
+        let digits = 10_f64.powf(self.steps_per_second.max(10.0).log10().floor() - 1.0);
+        let rate = (self.steps_per_second / digits).round() * digits;
+        format!(
+            "about {} on {} of this machine, {} steps/s (a rough estimate)",
+            humantime::format_duration(seconds),
+            self.on,
+            grouped(rate as u64)
+        )
+    }
+}
+
+fn on_cores(request: &Request, manner: &Manner) -> Estimate {
+    let seconds = |point| estimated_seconds(point, request.replicas, manner);
+    let total: f64 = request.points.iter().map(seconds).sum();
+    let steps = |point: &Point| point.protocol.steps() as f64 * request.replicas as f64;
+    // More threads than cores are no faster.
+    let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
+    let seconds = total / used as f64;
+    let steps: f64 = request.points.iter().map(steps).sum();
+    Estimate { seconds, steps_per_second: steps / seconds, on: format!("{used} core(s)") }
+}
+
+fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
+    let steps = plan.members.iter().map(|member| member.protocol.steps() as f64);
+    let (all, longest) = steps.fold((0.0, 0.0_f64), |(all, most), s| (all + s, most.max(s)));
+    // Cards in company are no faster for the longest of few members.
+    let seconds = all / pace.steps_per_second / cards as f64;
+    let seconds = seconds.max(longest * pace.seconds_per_step);
+    Estimate { seconds, steps_per_second: all / seconds, on: format!("{cards} GPU(s)") }
 }
 
 /// How the processor steps the members of a request.
@@ -166,7 +222,12 @@ fn estimated_memory(point: &Point) -> f64 {
     (counts.beads * 200 + (counts.bonds + counts.native_contacts) * 24 + pairs * 8) as f64
 }
 
-fn as_json(request: &Request, stepping: &Stepping) -> serde_json::Value {
+fn as_json(
+    request: &Request,
+    stepping: &Stepping,
+    estimate: &Result<Estimate, String>,
+) -> serde_json::Value {
+    let estimate = estimate.as_ref().ok();
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
     json!({
@@ -185,6 +246,8 @@ fn as_json(request: &Request, stepping: &Stepping) -> serde_json::Value {
         "replicas": request.replicas,
         "members": request.members(),
         "stepping": stepping.as_json(),
+        "estimated_seconds": estimate.map(|estimate| estimate.seconds),
+        "estimated_steps_per_second": estimate.map(|estimate| estimate.steps_per_second),
         "timestep_ps": dynamics.timestep,
         "bond_step": advice::bond_step(&point.system, dynamics),
         "advised_bond_step": advice::ADVISED_BOND_STEP,
@@ -205,7 +268,7 @@ fn as_json(request: &Request, stepping: &Stepping) -> serde_json::Value {
     })
 }
 
-fn in_words(request: &Request, stepping: &Stepping) -> String {
+fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, String>) -> String {
     let mut text = String::new();
     let mut first = String::new();
     describe_point(&mut first, request, &request.points[0]);
@@ -247,28 +310,17 @@ fn in_words(request: &Request, stepping: &Stepping) -> String {
         "Memory       about {:.0} MB for {at_once} running member(s)",
         (memory * at_once as f64 / 1e6).max(1.0)
     );
-    let _ = writeln!(text, "Duration     {}", duration(request, stepping));
+    let duration = match estimate {
+        Ok(estimate) => estimate.describe(),
+        Err(reason) => {
+            format!("not estimated: {}", reason.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+    };
+    let _ = writeln!(text, "Duration     {duration}");
     for warning in &request.warnings {
         let _ = writeln!(text, "Warning      {warning}");
     }
     text
-}
-
-fn duration(request: &Request, stepping: &Stepping) -> String {
-    let manner = match stepping {
-        Stepping::Cpu(manner) => manner,
-        Stepping::Cuda(_) => {
-            return "not estimated for a GPU: `beadwork bench sop --device cuda --input` measures it"
-                .to_string();
-        }
-    };
-    let seconds = |point| estimated_seconds(point, request.replicas, manner);
-    let total: f64 = request.points.iter().map(seconds).sum();
-    // More threads than cores are no faster.
-    let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
-    let seconds = std::time::Duration::from_secs((total / used as f64).ceil() as u64);
-    let duration = humantime::format_duration(seconds);
-    format!("about {duration} on {used} core(s) of this machine (a rough estimate)")
 }
 
 fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {

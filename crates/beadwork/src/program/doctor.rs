@@ -1,21 +1,26 @@
 //! `beadwork doctor`: does this machine compute what it should?
 
-use std::sync::Arc;
+mod agreement;
+mod cards;
+mod generated;
+mod thorough;
+
 use std::time::Instant;
 
 use beadwork::cpu::{Forces, Instructions, NeighbourList, Way};
-use beadwork::cuda::{self, Compiler, Device, Ensemble, Plan, Rounding, Wishes};
+use beadwork::cuda::{self, Compiler, Device};
 use beadwork::device::Choice;
 use beadwork::model::{Precision, System};
 use clap::Args;
 use serde::Serialize;
 
-use super::output::say;
+use super::output::{remark, say};
 use super::{Failure, reference};
 
 const EXAMPLE: &str = "\
-Example:
-  beadwork doctor > report.txt";
+Examples:
+  beadwork doctor > report.txt
+  beadwork doctor --device cuda --thorough     after a new card, driver or NVRTC";
 
 /// Test this installation: forces against the energy's slope, single against double precision, a
 /// reference run to the bit, the vector instructions and the GPUs of this machine against the plain
@@ -29,6 +34,11 @@ pub struct Doctor {
     /// with numbers of GPUs such as cuda:0,1.
     #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
     device: Choice,
+    /// Have each GPU step generated systems by every program it may be asked for (forms of blocks,
+    /// precisions, integrators, generators, drives), which the plain path then judges. Takes
+    /// minutes, as all of them are compiled.
+    #[arg(long)]
+    thorough: bool,
     /// Print JSON instead of words.
     #[arg(long)]
     json: bool,
@@ -94,8 +104,14 @@ impl Doctor {
                 .filter(|i| i.is_available())
                 .map(|i| finding(&format!("{} instructions", i.name()), vectors(i))),
         );
+        if self.thorough && cards.is_empty() {
+            remark("note: --thorough tests the programs of GPUs, and none is tested here");
+        }
         for card in &cards {
-            checks.extend(checks_of_card(card));
+            checks.extend(cards::checks(card));
+            if self.thorough {
+                checks.extend(thorough::checks(card));
+            }
         }
         checks.push(finding("files", files()));
         let healthy = checks.iter().all(|finding| finding.passed);
@@ -122,9 +138,6 @@ impl Doctor {
 
     /// The GPUs, and those of them that are to be tested.
     fn gpus(&self) -> Result<(Gpus, Vec<Device>), Failure> {
-        let one_line = |error: &cuda::Error| {
-            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
-        };
         if self.device == Choice::Cpu {
             let reason = Some("not looked at, as --device cpu asks".to_string());
             return Ok((Gpus { reason, ..Gpus::default() }, Vec::new()));
@@ -219,6 +232,10 @@ fn in_words(report: &Report) -> String {
         "Something is wrong here: do not trust runs of this installation, and report the lines above.\n"
     });
     text
+}
+
+fn one_line(error: &cuda::Error) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn finding(check: &str, outcome: Result<String, String>) -> Finding {
@@ -327,84 +344,6 @@ fn vectors(instructions: Instructions) -> Result<String, String> {
     }
     let time = began.elapsed().as_secs_f64() * 1e3;
     Ok(format!("the bits of the plain path, alone and in groups, after {time:.0} ms"))
-}
-
-/// A card must end at the bits of the processor's plain path when it rounds as that does, and when it
-/// rounds as in runs at bits that no form of its blocks changes, nor stepping by launches.
-fn checks_of_card(card: &Device) -> Vec<Finding> {
-    let name = format!("GPU {}", card.ordinal());
-    let mut checks = Vec::new();
-    for ((precision, expected), (_, recorded)) in
-        reference::EXPECTED.into_iter().zip(reference::ON_GPUS)
-    {
-        let precision_name = precision.name();
-        checks.push(finding(
-            &format!("{name}, {precision_name} precision, rounded as on the processor"),
-            as_the_processor(card, precision, expected),
-        ));
-        checks.push(finding(
-            &format!("{name}, {precision_name} precision, rounded as in runs"),
-            in_all_forms(card, precision, recorded),
-        ));
-    }
-    checks
-}
-
-fn on_card(
-    card: &Device,
-    precision: Precision,
-    rounding: Rounding,
-    plan: Plan,
-    wishes: Wishes,
-    members: u64,
-) -> Result<String, String> {
-    let system = Arc::new(reference::system()?);
-    Ensemble::new(card)
-        .map(|ensemble| ensemble.with_rounding(rounding).with_plan(plan).with_wishes(wishes))
-        .and_then(|mut ensemble| reference::hash_on_gpu(&mut ensemble, &system, precision, members))
-        .map_err(|error| error.to_string())
-}
-
-fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {
-    let began = Instant::now();
-    let hash = on_card(card, precision, Rounding::AsWritten, Plan::Block, Wishes::default(), 1)?;
-    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
-    if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
-}
-
-fn in_all_forms(
-    card: &Device,
-    precision: Precision,
-    recorded: Option<&str>,
-) -> Result<String, String> {
-    let began = Instant::now();
-    let form =
-        |plan, wishes, members| on_card(card, precision, Rounding::Fused, plan, wishes, members);
-    let usual = Wishes::default();
-    let hash = form(Plan::Block, usual, 1)?;
-    let shared = Wishes { members: Some(3), ..usual };
-    let narrow = Wishes { threads: Some(32), ..usual };
-    let lanes = Wishes { lanes: Some(true), ..usual };
-    for (plan, wishes, members, form_name) in [
-        (Plan::Block, shared, 7, "three members a block"),
-        (Plan::Block, narrow, 2, "blocks of 32 threads"),
-        (Plan::Block, lanes, 9, "a lane a member"),
-        (Plan::LaunchesByParticle, usual, 2, "launches"),
-    ] {
-        let other = form(plan, wishes, members)?;
-        if other != hash {
-            return Err(format!("{hash} alone and {other} with {form_name}"));
-        }
-    }
-    let text = format!(
-        "{hash} in blocks of four forms and by launches after {:.0} ms",
-        began.elapsed().as_secs_f64() * 1e3
-    );
-    match recorded {
-        None => Ok(format!("{text}; not recorded yet")),
-        Some(recorded) if recorded == hash => Ok(text),
-        Some(recorded) => Err(format!("{text}, expected {recorded}")),
-    }
 }
 
 fn files() -> Result<String, String> {

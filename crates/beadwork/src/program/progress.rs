@@ -109,6 +109,66 @@ fn line(progress: &Progress, window: &Window, settled: u64, total: u64, members:
     text
 }
 
+/// Counts things that are done one after another, with the time that is left for the others.
+#[derive(Debug)]
+pub struct Tally {
+    /// What they are called.
+    things: &'static str,
+    total: usize,
+    done: usize,
+    failed: usize,
+    began: Instant,
+    last_line: Instant,
+    lines: usize,
+    bar: Option<ProgressBar>,
+}
+
+impl Tally {
+    /// None of `total` is done.
+    pub fn new(things: &'static str, total: usize) -> Tally {
+        let began = Instant::now();
+        let bar = std::io::stderr().is_terminal().then(|| new_bar(total as u64));
+        Tally { things, total, done: 0, failed: 0, began, last_line: began, lines: 0, bar }
+    }
+
+    /// One more is done.
+    pub fn count(&mut self, failed: bool) {
+        self.done += 1;
+        self.failed += usize::from(failed);
+        let now = Instant::now();
+        let text = self.line(now.duration_since(self.began));
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done as u64);
+            bar.set_message(text);
+        } else if now.duration_since(self.last_line) >= LINES[usize::from(self.lines >= 6)] {
+            remark(&text);
+            self.last_line = now;
+            self.lines += 1;
+        }
+    }
+
+    /// `30 of 140 programs done (1 failed), 2m 10s left`.
+    fn line(&self, elapsed: Duration) -> String {
+        let mut text = format!("{} of {} {} done", self.done, self.total, self.things);
+        if self.failed > 0 {
+            text.push_str(&format!(" ({} failed)", self.failed));
+        }
+        let left = self.total.saturating_sub(self.done) as f64;
+        let seconds = elapsed.as_secs_f64() * left / self.done.max(1) as f64;
+        let left = Duration::from_secs(seconds.ceil() as u64);
+        text.push_str(&format!(", {} left", humantime::format_duration(left)));
+        text
+    }
+}
+
+impl Drop for Tally {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,5 +187,15 @@ mod tests {
             window.push(began + Duration::from_secs(second), 590, 590);
         }
         assert_eq!(window.rate().unwrap().settled_per_second, 0.0);
+    }
+
+    #[test]
+    fn a_tally_says_what_is_left() {
+        let mut tally = Tally::new("programs", 40);
+        for number in 0..10 {
+            tally.count(number == 3);
+        }
+        let line = tally.line(Duration::from_secs(20));
+        assert_eq!(line, "10 of 40 programs done (1 failed), 1m left");
     }
 }

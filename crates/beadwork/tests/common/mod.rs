@@ -146,6 +146,11 @@ impl Place {
         said(&mut self.command_of(arguments))
     }
 
+    /// With whatever GPUs the machine has.
+    pub fn beadwork_with_gpus(&self, arguments: &str) -> Said {
+        said(&mut self.command_with_gpus(&arguments.split_whitespace().collect::<Vec<_>>()))
+    }
+
     /// Starts the program and does not wait.
     pub fn start(&self, arguments: &str) -> Child {
         let mut command = self.command(arguments);
@@ -161,6 +166,10 @@ impl Place {
     pub fn table(&self, run: &str, member: usize) -> Table {
         Table::parse(&self.read(&format!("{run}/tables/member-{member:04}.csv")))
     }
+}
+
+pub fn json_of(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
 }
 
 pub fn said(command: &mut Command) -> Said {

@@ -1,0 +1,105 @@
+//! How fast a GPU steps the members of a plan, by a short measurement.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use beadwork::cpu::Member;
+use beadwork::cuda::{Device, Ensemble, Job, Look, is_flown, sample_bytes};
+use beadwork::engine::{Fleet, MemberPlan, Plan};
+
+/// A launch that takes as long says enough.
+const LONG_ENOUGH: Duration = Duration::from_millis(250);
+
+/// Steps of the first launch, which is not timed, and of any at most.
+const FIRST_STEPS: u64 = 16;
+const MOST_STEPS: u64 = 1 << 22;
+
+/// Bytes that a launch may bring back.
+const SAMPLES: usize = 64 << 20;
+
+/// What a card does.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Steps of all members together in a second.
+    pub steps_per_second: f64,
+    /// Seconds of a step of all members at once.
+    pub seconds_per_step: f64,
+}
+
+/// Has a card step as many members of a plan as a run would have on it at a time, each in its longest stage, for some
+/// tenths of a second. Rows and frames are not written.
+///
+/// # Errors
+/// Why it cannot be measured: a part of a sentence.
+pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
+    let sample = plan.members.iter().map(|member| sample_bytes(&member.system, &member.protocol));
+    let most = SAMPLES / sample.max().unwrap_or(1).max(1);
+    let count = fleet.company().min(most).max(1);
+    // Spread over the plan, since its points may differ in size. Those of a point have one to stand for all.
+    let mut members: Vec<(&MemberPlan, Member)> = Vec::new();
+    let mut seats = Vec::with_capacity(count);
+    for seat in 0..count {
+        let wanted = &plan.members[seat * plan.members.len() / count];
+        let is_alike = |other: &MemberPlan| {
+            Arc::ptr_eq(&other.system, &wanted.system)
+                && Arc::ptr_eq(&other.protocol, &wanted.protocol)
+        };
+        match members.iter().position(|(other, _)| is_alike(other)) {
+            Some(place) => seats.push(place),
+            None => {
+                let member = in_longest_stage(wanted).ok_or("no stage has steps of dynamics")?;
+                seats.push(members.len());
+                members.push((wanted, member));
+            }
+        }
+    }
+    let ensemble = Ensemble::new(card).map_err(|error| error.to_string())?;
+    let mut ensemble = ensemble.with_company(fleet.company());
+    let longest = members.iter().map(|(_, member)| member.remaining()).max().unwrap_or(0);
+    let mut steps = FIRST_STEPS;
+    let mut is_first = true;
+    loop {
+        let looks: Vec<[Look; 1]> = members
+            .iter()
+            .map(|(_, member)| [Look { steps: steps.min(member.remaining()) as u32, row: false }])
+            .collect();
+        let jobs: Vec<Job<'_>> = seats
+            .iter()
+            .map(|&place| Job { member: &members[place].1, looks: &looks[place] })
+            .collect();
+        let began = Instant::now();
+        let harvests = ensemble.advance(&jobs).map_err(|error| error.to_string())?;
+        let elapsed = began.elapsed();
+        if harvests.iter().any(|harvest| harvest.looks() == 0) {
+            return Err(format!("a trajectory fails within {steps} steps of the measurement"));
+        }
+        let made: u64 =
+            jobs.iter().flat_map(|job| job.looks).map(|look| u64::from(look.steps)).sum();
+        let is_whole = steps >= longest.min(MOST_STEPS);
+        if !is_first && (elapsed >= LONG_ENOUGH || is_whole) {
+            let seconds = elapsed.as_secs_f64();
+            return Ok(Pace {
+                steps_per_second: made as f64 / seconds,
+                seconds_per_step: seconds / steps.min(longest) as f64,
+            });
+        }
+        // The first has the driver load kernels and make room.
+        if !is_first {
+            let wanted = LONG_ENOUGH.as_secs_f64() / elapsed.as_secs_f64().max(1e-6);
+            steps = (steps as f64 * (1.2 * wanted).clamp(2.0, 64.0)) as u64;
+            steps = steps.min(longest).min(MOST_STEPS);
+        }
+        is_first = false;
+    }
+}
+
+/// A member at the start of its longest stage of dynamics.
+fn in_longest_stage(plan: &MemberPlan) -> Option<Member> {
+    let stages = plan.protocol.stages.iter().enumerate();
+    let flown = stages.filter(|(_, stage)| is_flown(&stage.kind) && stage.steps() > 0);
+    let (number, _) = flown.max_by_key(|(_, stage)| stage.steps())?;
+    let (system, protocol) = (plan.system.clone(), plan.protocol.clone());
+    let mut member = Member::new(system, protocol, plan.replica, &plan.start);
+    member.begin_stage(number);
+    Some(member)
+}

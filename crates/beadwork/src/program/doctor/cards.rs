@@ -1,0 +1,88 @@
+//! Reference runs on GPUs.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork::cuda::{Device, Ensemble, Plan, Rounding, Wishes};
+use beadwork::model::Precision;
+
+use super::{Finding, finding};
+use crate::program::reference;
+
+/// A card must end at the bits of the processor's plain path when it rounds as that does, and when it
+/// rounds as in runs at bits that no form of its blocks changes, nor stepping by launches.
+pub fn checks(card: &Device) -> Vec<Finding> {
+    let name = format!("GPU {}", card.ordinal());
+    let mut checks = Vec::new();
+    for ((precision, expected), (_, recorded)) in
+        reference::EXPECTED.into_iter().zip(reference::ON_GPUS)
+    {
+        let precision_name = precision.name();
+        checks.push(finding(
+            &format!("{name}, {precision_name} precision, rounded as on the processor"),
+            as_the_processor(card, precision, expected),
+        ));
+        checks.push(finding(
+            &format!("{name}, {precision_name} precision, rounded as in runs"),
+            in_all_forms(card, precision, recorded),
+        ));
+    }
+    checks
+}
+
+fn on_card(
+    card: &Device,
+    precision: Precision,
+    rounding: Rounding,
+    plan: Plan,
+    wishes: Wishes,
+    members: u64,
+) -> Result<String, String> {
+    let system = Arc::new(reference::system()?);
+    Ensemble::new(card)
+        .map(|ensemble| ensemble.with_rounding(rounding).with_plan(plan).with_wishes(wishes))
+        .and_then(|mut ensemble| reference::hash_on_gpu(&mut ensemble, &system, precision, members))
+        .map_err(|error| error.to_string())
+}
+
+fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {
+    let began = Instant::now();
+    let hash = on_card(card, precision, Rounding::AsWritten, Plan::Block, Wishes::default(), 1)?;
+    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
+    if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
+}
+
+fn in_all_forms(
+    card: &Device,
+    precision: Precision,
+    recorded: Option<&str>,
+) -> Result<String, String> {
+    let began = Instant::now();
+    let form =
+        |plan, wishes, members| on_card(card, precision, Rounding::Fused, plan, wishes, members);
+    let usual = Wishes::default();
+    let hash = form(Plan::Block, usual, 1)?;
+    let shared = Wishes { members: Some(3), ..usual };
+    let narrow = Wishes { threads: Some(32), ..usual };
+    let lanes = Wishes { lanes: Some(true), ..usual };
+    for (plan, wishes, members, form_name) in [
+        (Plan::Block, shared, 7, "three members a block"),
+        (Plan::Block, narrow, 2, "blocks of 32 threads"),
+        (Plan::Block, lanes, 9, "a lane a member"),
+        (Plan::LaunchesByParticle, usual, 2, "launches"),
+    ] {
+        let other = form(plan, wishes, members)?;
+        if other != hash {
+            return Err(format!("{hash} alone and {other} with {form_name}"));
+        }
+    }
+    let text = format!(
+        "{hash} in blocks of four forms and by launches after {:.0} ms",
+        began.elapsed().as_secs_f64() * 1e3
+    );
+    match recorded {
+        None => Ok(format!("{text}; not recorded yet")),
+        Some(recorded) if recorded == hash => Ok(text),
+        Some(recorded) => Err(format!("{text}, expected {recorded}")),
+    }
+}

@@ -1,0 +1,83 @@
+//! Systems and protocols of any kind and size that a card's programs are tried on.
+
+use std::sync::Arc;
+
+use beadwork::cuda::Case;
+use beadwork::model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork::model::potentials::{HarmonicBond, HarmonicTrap};
+use beadwork::model::{Dynamics, Pair, Protocol, Stage, StageKind, System, Trap};
+
+use crate::program::bench::globule;
+
+/// A globule of so many beads with these interactions (FENE bonds, harmonic bonds, native contacts, traps), and with
+/// repulsion where it `repels`.
+pub fn system(beads: usize, terms: [bool; 4], repels: bool) -> System {
+    let mut system = globule::system(beads);
+    let positions = &system.positions;
+    let all = &mut system.interactions;
+    let [fene, harmonic, contacts, traps] = terms;
+    if !fene {
+        all.fene_bonds.clear();
+    }
+    if harmonic {
+        let spring =
+            |i| Pair { i, j: i + 5, potential: HarmonicBond { stiffness: 0.8, length: 7.0 } };
+        all.harmonic_bonds = (0..beads.saturating_sub(5)).step_by(3).map(spring).collect();
+    }
+    if !contacts {
+        all.native_contacts.clear();
+    }
+    if traps {
+        let trap = |bead: usize| {
+            let potential = HarmonicTrap { stiffness: 0.2, centre: positions[bead] };
+            Trap { bead, potential }
+        };
+        all.harmonic_traps = (0..beads).step_by(4).map(trap).collect();
+    }
+    if !repels {
+        all.repulsion = None;
+    }
+    system
+}
+
+/// The protocol of a case: so many steps, with a spring, restraints and fixed beads where it has drives.
+pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
+    let last = case.beads - 1;
+    let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
+    let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
+    let restrain = Restrain { beads: vec![1, last / 4, last], stiffness: 0.5 };
+    let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
+    let (fixed, drives) =
+        if case.pulled { (vec![0, last / 2], drives) } else { (Vec::new(), Vec::new()) };
+    Arc::new(Protocol {
+        dynamics: Dynamics {
+            integrator: case.integrator,
+            temperature: 0.6,
+            friction: 12_500.0,
+            timestep: 20.0,
+            precision: case.precision,
+            // So thin that lists are made anew on the way.
+            skin: 0.7,
+        },
+        stages: vec![Stage {
+            name: "doctor".to_string(),
+            kind: StageKind::Dynamics { steps },
+            fixed,
+            drives,
+            stops: Vec::new(),
+        }],
+        ends: (vec![0], vec![last]),
+        seed: 20_101,
+        generator: case.generator,
+    })
+}
+
+/// Positions moved by up to `width`, Å, along each axis, which is exact in both precisions, so that nothing but the
+/// arithmetic is compared.
+pub fn moved(positions: &[[f64; 3]], width: f64) -> Vec<[f64; 3]> {
+    let shift = |place: usize| width * ((place * 7 % 11) as f64 / 5.0 - 1.0);
+    let moved = |(bead, position): (usize, &[f64; 3])| {
+        [0, 1, 2].map(|axis| f64::from((position[axis] + shift(3 * bead + axis)) as f32))
+    };
+    positions.iter().enumerate().map(moved).collect()
+}
