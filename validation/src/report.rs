@@ -1,14 +1,16 @@
 //! Results as kept beside the programs that made them: JSON for programs, Markdown for people.
 
+use std::error::Error;
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde::Serialize;
 
 use crate::agreement::{ALLOWED_ERRORS, ALLOWED_PROBABILITY, Comparison};
 use crate::date::today;
+use crate::place::Place;
 
 /// One table of a report.
 #[derive(Clone, Debug, Serialize)]
@@ -48,8 +50,10 @@ pub struct Report {
     pub date: String,
     /// Version of beadwork.
     pub version: String,
-    /// Commit, with `-modified` where files differ from it; absent outside a checkout.
+    /// Commit from `BEADWORK_COMMIT`, or from git, with `-modified` where files differ from it.
     pub commit: Option<String>,
+    /// What it ran on.
+    pub device: String,
     /// Wall time, s.
     pub seconds: f64,
     /// What was found.
@@ -96,14 +100,21 @@ impl Table {
 }
 
 impl Report {
-    /// A report of today.
-    pub fn new(name: &str, question: &str, seconds: f64, tables: Vec<Table>) -> Report {
+    /// A report of today, of a run on this place's device.
+    pub fn new(
+        place: &Place,
+        program: &str,
+        question: &str,
+        seconds: f64,
+        tables: Vec<Table>,
+    ) -> Report {
         Report {
-            name: name.to_string(),
+            name: place.result(program),
             question: question.to_string(),
             date: today(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             commit: commit(),
+            device: place.name(),
             seconds,
             agrees: tables.iter().all(Table::agrees),
             tables,
@@ -114,13 +125,13 @@ impl Report {
     pub fn markdown(&self) -> String {
         let commit = self.commit.as_deref().unwrap_or("unknown");
         let mut text = format!(
-            "# {}\n\n{}\n\n{}, beadwork {}, commit {commit}, {:.0} s on {} threads. **{}**\n",
+            "# {}\n\n{}\n\n{}, beadwork {}, commit {commit}, {:.0} s on {}. **{}**\n",
             self.name,
             self.question,
             self.date,
             self.version,
             self.seconds,
-            crate::parallel::THREADS,
+            self.device,
             verdict(self.agrees)
         );
         for table in &self.tables {
@@ -129,17 +140,28 @@ impl Report {
         text
     }
 
-    /// Writes `NAME.json` and `NAME.md` into the folder of results and returns that folder.
+    /// Prints the report, and writes `NAME.json` and `NAME.md` into the folder that `--keep` names; without that into
+    /// the folder of results, unless only a `part` was asked for, which must not take the place of the whole.
     ///
     /// # Errors
-    /// When a file cannot be written.
-    pub fn keep(&self) -> io::Result<PathBuf> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-        std::fs::create_dir_all(&folder)?;
+    /// When a file cannot be written; a sentence when something does not agree.
+    #[allow(clippy::print_stdout, reason = "what people watch the programs for")]
+    pub fn finish(&self, keep: Option<&Path>, part: bool) -> Result<(), Box<dyn Error>> {
+        println!("{}", self.markdown());
+        let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+        match keep {
+            Some(folder) => self.keep(folder)?,
+            None if part => {}
+            None => self.keep(&results)?,
+        }
+        if self.agrees { Ok(()) } else { Err("something does not agree".into()) }
+    }
+
+    fn keep(&self, folder: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(folder)?;
         let json = serde_json::to_string_pretty(self)?;
         std::fs::write(folder.join(format!("{}.json", self.name)), json + "\n")?;
-        std::fs::write(folder.join(format!("{}.md", self.name)), self.markdown())?;
-        Ok(folder)
+        std::fs::write(folder.join(format!("{}.md", self.name)), self.markdown())
     }
 }
 
@@ -160,6 +182,9 @@ fn number(value: f64) -> String {
 }
 
 fn commit() -> Option<String> {
+    if let Ok(commit) = std::env::var("BEADWORK_COMMIT") {
+        return Some(commit);
+    }
     let git = |arguments: &[&str]| {
         let output = Command::new("git")
             .args(arguments)

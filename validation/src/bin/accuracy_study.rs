@@ -8,7 +8,6 @@
 //! that of the discrete law.
 //!
 //! `accuracy_study [steps of the recursions] [particles] [steps of the stochastic runs]`
-#![allow(clippy::print_stdout, reason = "a program that people watch")]
 
 use std::error::Error;
 use std::sync::Arc;
@@ -25,6 +24,7 @@ use beadwork_model::{
 use beadwork_structure::Identity;
 use beadwork_validation::agreement::{Comparison, joint_probability};
 use beadwork_validation::parallel;
+use beadwork_validation::place::Place;
 use beadwork_validation::report::{Report, Table};
 
 const TIMESTEPS: [f64; 3] = [1.0, 25.0, 50.0];
@@ -117,18 +117,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             tables.push(stochastic(&study, (integrator, precision), particles, stochastic_steps)?);
         }
     }
-    let report = Report::new(
-        "accuracy_study",
-        "Do integrators follow a slow force ramp over 10⁹ steps, and does single precision suffice?",
-        began.elapsed().as_secs_f64(),
-        tables,
-    );
-    println!("{}", report.markdown());
-    // A shorter study must not take the place of the whole.
-    if numbers.is_empty() {
-        println!("kept in {}", report.keep()?.display());
-    }
-    if report.agrees { Ok(()) } else { Err("the study does not agree".into()) }
+    let question = "Do integrators follow a slow force ramp over 10⁹ steps, and does single precision suffice?";
+    Report::new(&Place::Cpu, "accuracy_study", question, began.elapsed().as_secs_f64(), tables)
+        .finish(None, !numbers.is_empty())
 }
 
 /// Here a row's error is the bound that the paper quotes: a deviation beyond one unit breaks it.

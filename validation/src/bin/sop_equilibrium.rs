@@ -3,12 +3,12 @@
 //! The reference was measured with SOP-GPU on an H200 with the parameters below, 100 runs each from
 //! the native structure: for WW the second half of 10⁶ steps, for titin steps 190,000 to 370,000.
 //! Its temperature was given without an error; it averages as many displacements as ours, so that
-//! our standard error is taken for it, beside half a unit of its last digit.
+//! our standard error for 100 runs is taken for it, beside half a unit of its last digit.
 //!
-//! `sop_equilibrium [ww|titin] [runs]`
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people watch")]
+//! `sop_equilibrium [--device cpu|cuda] [--keep FOLDER] [ww|titin] [runs]`
 
 use std::error::Error;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,7 +25,7 @@ use beadwork_testing::{mean_and_standard_error, shared_data};
 use beadwork_validation::agreement::{
     Comparison, joint_probability, joint_probability_of_correlated,
 };
-use beadwork_validation::parallel;
+use beadwork_validation::place::{Options, Steps};
 use beadwork_validation::report::{Report, Table};
 
 /// kcal/mol.
@@ -35,6 +35,8 @@ const FRICTION: f64 = 12_500.0;
 const TIMESTEP: f64 = 20.0;
 /// Steps between samples.
 const EVERY: u64 = 1_000;
+/// Runs behind SOP-GPU's averages.
+const REFERENCE_RUNS: usize = 100;
 
 /// A molecule and what SOP-GPU found for it.
 struct Case {
@@ -95,12 +97,12 @@ struct Averages {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
     let wanted = |case: &&Case| match words.first() {
         Some(word) => word == case.word,
         None => true,
     };
-    let runs = words.get(1).map_or(Ok(100), |word| word.parse())?;
+    let runs = words.get(1).map_or(Ok(REFERENCE_RUNS), |word| word.parse())?;
     let began = Instant::now();
     let mut tables = Vec::new();
     for case in CASES.iter().filter(wanted) {
@@ -113,23 +115,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             (Precision::Double, Generator::HybridTaus),
         ] {
             let protocol = Arc::new(protocol(case, precision, generator));
-            let averages =
-                parallel::map(runs, |run| one_run(case, &system, &protocol, run as u64))?;
+            let averages = place
+                .map(runs, |numbers, steps| averages(case, &system, &protocol, numbers, steps))?;
             tables.extend(compare(case, &protocol, &averages));
         }
     }
-    let report = Report::new(
-        "sop_equilibrium",
-        "Does the SOP model have the equilibrium averages that SOP-GPU 2.0 finds?",
-        began.elapsed().as_secs_f64(),
-        tables,
-    );
-    println!("{}", report.markdown());
-    // A part of the table must not take the place of the whole.
-    if words.is_empty() {
-        println!("kept in {}", report.keep()?.display());
-    }
-    if report.agrees { Ok(()) } else { Err("the averages do not agree".into()) }
+    let question = "Does the SOP model have the equilibrium averages that SOP-GPU 2.0 finds?";
+    Report::new(&place, "sop_equilibrium", question, began.elapsed().as_secs_f64(), tables)
+        .finish(keep.as_deref(), !words.is_empty())
 }
 
 fn system(case: &Case, file: PathBuf) -> Result<System, Box<dyn Error>> {
@@ -172,47 +165,81 @@ fn protocol(case: &Case, precision: Precision, generator: Generator) -> Protocol
     }
 }
 
-fn one_run(
+/// Averages of the runs of these numbers, stepped together.
+fn averages(
     case: &Case,
     system: &Arc<System>,
     protocol: &Arc<Protocol>,
-    run: u64,
-) -> Result<Averages, String> {
-    let mut member = Member::new(system.clone(), protocol.clone(), run, &system.positions);
-    let failed = |failure| format!("run {run}: {failure:?}");
-    member.advance(case.window.0).map_err(failed)?;
-    member.measure().map_err(failed)?;
+    numbers: Range<u64>,
+    steps: &mut Steps,
+) -> Result<Vec<Averages>, String> {
+    let mut members: Vec<Member> = numbers
+        .map(|number| Member::new(system.clone(), protocol.clone(), number, &system.positions))
+        .collect();
     let interactions = Forces::<f64>::new(system);
-    let beads = system.positions.len();
-    let repulsion = system.interactions.repulsion.as_ref().ok_or("a SOP model repels")?;
-    let mut list = NeighbourList::new(beads, repulsion.cutoff, 4.0, &repulsion.excluded);
-    let mut forces = vec![[0.0; 3]; beads];
-    let mut sum = Averages::default();
-    let mut samples = 0.0;
-    while member.remaining() > 0 {
-        member.advance(EVERY).map_err(failed)?;
-        let row = member.measure().map_err(failed)?;
-        let value = |observable| row.get(observable).ok_or("a column is empty");
-        sum.bond += value(Observable::BondEnergy)?;
-        sum.native += value(Observable::ContactEnergy)?;
-        sum.repulsive += value(Observable::RepulsionEnergy)?;
-        sum.held += value(Observable::NativeContacts)?;
-        sum.temperature += value(Observable::Temperature)? * BOLTZMANN;
-        interactions
-            .evaluate(&member.positions(), &mut list, &mut forces)
-            .map_err(|trouble| format!("run {run}: {trouble:?}"))?;
-        let square: f64 = forces.iter().flatten().map(|component| component * component).sum();
-        sum.square_force += square / beads as f64;
-        samples += 1.0;
+    let mut sums = members.iter().map(|_| Sum::new(system)).collect::<Result<Vec<_>, String>>()?;
+    steps.advance(&mut members, case.window.0)?;
+    for member in &mut members {
+        // Begins new averages.
+        member.measure().map_err(|failure| format!("{failure:?}"))?;
     }
-    Ok(Averages {
-        bond: sum.bond / samples,
-        native: sum.native / samples,
-        repulsive: sum.repulsive / samples,
-        held: sum.held / samples,
-        temperature: sum.temperature / samples,
-        square_force: sum.square_force / samples,
-    })
+    while members.iter().any(|member| member.remaining() > 0) {
+        steps.advance(&mut members, EVERY)?;
+        for (member, sum) in members.iter_mut().zip(&mut sums) {
+            sum.add(member, &interactions)?;
+        }
+    }
+    Ok(sums.iter().map(Sum::mean).collect())
+}
+
+/// What is summed up over the samples of a run.
+struct Sum {
+    all: Averages,
+    samples: f64,
+    list: NeighbourList<f64>,
+    forces: Vec<[f64; 3]>,
+}
+
+impl Sum {
+    fn new(system: &System) -> Result<Sum, String> {
+        let beads = system.positions.len();
+        let repulsion = system.interactions.repulsion.as_ref().ok_or("a SOP model repels")?;
+        Ok(Sum {
+            all: Averages::default(),
+            samples: 0.0,
+            list: NeighbourList::new(beads, repulsion.cutoff, 4.0, &repulsion.excluded),
+            forces: vec![[0.0; 3]; beads],
+        })
+    }
+
+    fn add(&mut self, member: &mut Member, interactions: &Forces<f64>) -> Result<(), String> {
+        let row = member.measure().map_err(|failure| format!("{failure:?}"))?;
+        let value = |observable| row.get(observable).ok_or("a column is empty");
+        self.all.bond += value(Observable::BondEnergy)?;
+        self.all.native += value(Observable::ContactEnergy)?;
+        self.all.repulsive += value(Observable::RepulsionEnergy)?;
+        self.all.held += value(Observable::NativeContacts)?;
+        self.all.temperature += value(Observable::Temperature)? * BOLTZMANN;
+        interactions
+            .evaluate(&member.positions(), &mut self.list, &mut self.forces)
+            .map_err(|trouble| format!("{trouble:?}"))?;
+        let square: f64 = self.forces.iter().flatten().map(|component| component * component).sum();
+        self.all.square_force += square / self.forces.len() as f64;
+        self.samples += 1.0;
+        Ok(())
+    }
+
+    fn mean(&self) -> Averages {
+        let Sum { all, samples, .. } = self;
+        Averages {
+            bond: all.bond / samples,
+            native: all.native / samples,
+            repulsive: all.repulsive / samples,
+            held: all.held / samples,
+            temperature: all.temperature / samples,
+            square_force: all.square_force / samples,
+        }
+    }
 }
 
 fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2] {
@@ -225,7 +252,8 @@ fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2
         column(|run| run.temperature),
     ];
     let digit = 0.5e-5 / 3.0_f64.sqrt();
-    let temperature_error = mean_and_standard_error(&samples[4]).1.hypot(digit);
+    let as_many = (averages.len() as f64 / REFERENCE_RUNS as f64).sqrt();
+    let temperature_error = (mean_and_standard_error(&samples[4]).1 * as_many).hypot(digit);
     let references = [
         ("bond energy, kcal/mol", case.bond),
         ("native energy, kcal/mol", case.native),

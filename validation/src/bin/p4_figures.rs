@@ -1,0 +1,266 @@
+//! Draws P4's figures from what `validation/p4/measure` keeps, whichever of it is there:
+//! a member's force and temperature (Fig. 3), time and speed-up over the number of trajectories
+//! (Fig. 4), time of a step and memory over the number of beads (Fig. 5).
+//!
+//! `p4_figures KEPT FOLDER`: the first is read (tables of members as `member-NNNN.csv`), PNGs are
+//! written into the second.
+#![allow(clippy::print_stdout, reason = "a program that people watch")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Series, Style};
+use beadwork_analysis::statistics::running_average;
+use beadwork_analysis::table::{Table, read_csv};
+use serde_json::Value;
+
+/// Rows of a member's table in a running average: P4's points.
+const WINDOW: usize = 500;
+/// Members of `ww-pull.toml` that are drawn, with their speed.
+const MEMBERS: [(&str, &str); 3] = [
+    ("member-0000.csv", "2.5 um/s"),
+    ("member-0300.csv", "10 um/s"),
+    ("member-0600.csv", "50 um/s"),
+];
+/// Steps of a trajectory in P4's Fig. 4.
+const STEPS: f64 = 1e6;
+const MEBIBYTE: f64 = 1_048_576.0;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folders: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
+    let [kept, folder] = folders.as_slice() else {
+        return Err("name the folder that is read and the one that is written".into());
+    };
+    std::fs::create_dir_all(folder)?;
+    let mut figures = Vec::new();
+    if kept.join(MEMBERS[0].0).exists() {
+        figures.extend(pulling(kept)?);
+    }
+    if kept.join("trajectories-cuda.json").exists() {
+        figures.extend(trajectories(kept)?);
+    }
+    if kept.join("p4-sizes.csv").exists() {
+        figures.extend(sizes(&kept.join("p4-sizes.csv"))?);
+    }
+    for (name, figure) in figures {
+        let path = folder.join(format!("{name}.png"));
+        std::fs::write(&path, figure.to_png()?)?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}
+
+fn numbers<'a>(table: &'a Table, name: &str) -> Result<&'a [f64], String> {
+    table.column(name).ok_or_else(|| format!("a table has no numbers {name}"))
+}
+
+/// Averages of the rows in which the spring pulls, and when: (ms, nm, pN, K).
+fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Box<dyn Error>> {
+    let table = read_csv(path)?;
+    let stages = table.text_column("stage").ok_or("a table has no stages")?;
+    let begin = stages.iter().position(|stage| *stage == "pull").ok_or("nothing pulls")?;
+    let average = |name| -> Result<Vec<f64>, String> {
+        Ok(running_average(&numbers(&table, name)?[begin..], window))
+    };
+    let time = &numbers(&table, "time_ns")?[begin..];
+    let (extension, force) = (average("extension_nm")?, average("force_pN")?);
+    let temperature = average("temperature_K")?;
+    let rows = time.iter().zip(extension).zip(force).zip(temperature);
+    Ok(rows.map(|(((t, x), f), temperature)| [(t - time[0]) * 1e-6, x, f, temperature]).collect())
+}
+
+fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
+    let mut curves = Vec::new();
+    for (place, (file, speed)) in MEMBERS.into_iter().enumerate() {
+        if kept.join(file).exists() {
+            // A window of the same extension of the base, so that curves can be compared.
+            let factor = [1, 4, 20][place];
+            let rows = averaged(&kept.join(file), WINDOW / factor)?;
+            let points = rows.iter().map(|row| (row[1], row[2])).collect();
+            let label = format!("{speed}, {} us", 100.0 / factor as f64);
+            curves.push(Series::line(label, points));
+        }
+    }
+    let slow = averaged(&kept.join(MEMBERS[0].0), WINDOW)?;
+    let column = |place: usize| slow.iter().map(|row| (row[0], row[place])).collect();
+    let time = || Axis::new("time / ms");
+    Ok(vec![
+        (
+            "force-extension",
+            Figure {
+                title: "Force and extension, one member each".into(),
+                x: Axis::new("extension / nm"),
+                y: Axis::new("force / pN"),
+                series: curves,
+                notes: vec!["Running averages over the time named.".into()],
+                ..Figure::default()
+            },
+        ),
+        (
+            "temperature",
+            Figure {
+                title: "Temperature from displacements, 2.5 um/s".into(),
+                x: time(),
+                y: Axis::new("temperature / K"),
+                series: vec![Series::line("", column(3))],
+                notes: vec!["Member 0. Running average over 500 rows, 100 us.".into()],
+                ..Figure::default()
+            },
+        ),
+        (
+            "force-time",
+            Figure {
+                title: "Force, 2.5 um/s".into(),
+                x: time(),
+                y: Axis::new("force / pN"),
+                series: vec![Series::line("", column(2))],
+                notes: vec!["Member 0. Running average over 500 rows, 100 us.".into()],
+                ..Figure::default()
+            },
+        ),
+    ])
+}
+
+/// Trajectories and trajectory-steps/s of each row of a result of `beadwork bench`.
+fn rates(path: &Path) -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+    let rows = report["rows"].as_array().ok_or("a result without rows")?;
+    let pair = |row: &Value| Some((row["replicas"].as_f64()?, row["rate"]["median"].as_f64()?));
+    rows.iter().map(|row| pair(row).ok_or_else(|| "a row without a rate".into())).collect()
+}
+
+fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
+    let mut card = rates(&kept.join("trajectories-cuda.json"))?;
+    let many = kept.join("trajectories-cuda-many.json");
+    if many.exists() {
+        card.extend(rates(&many)?);
+    }
+    let core = rates(&kept.join("trajectories-cpu.json"))?;
+    let alone = core.iter().find(|(runs, _)| *runs == 1.0).ok_or("no trajectory alone")?.1;
+    let most = card.iter().map(|(runs, _)| *runs).fold(1.0, f64::max);
+    let time = |rate: f64, runs: f64| (runs, runs * STEPS / rate);
+    let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
+    let mut series =
+        both("one GPU", card.iter().map(|(runs, rate)| time(*rate, *runs)).collect(), 0);
+    let mut gain = both(
+        "one GPU over one core, one trajectory at a time",
+        card.iter().map(|(runs, rate)| (*runs, rate / alone)).collect(),
+        0,
+    );
+    for (place, (lanes, rate)) in core.iter().enumerate() {
+        let label = if *lanes == 1.0 {
+            "one core, one trajectory at a time".to_string()
+        } else {
+            format!("one core, {lanes} at a time")
+        };
+        let points = vec![time(*rate, *lanes), time(*rate, most.max(*lanes))];
+        series.push(Series { colour: Colour::Palette(place + 1), ..Series::line(label, points) });
+        if *lanes != 1.0 {
+            let points = card.iter().map(|(runs, gpu)| (*runs, gpu / rate)).collect();
+            gain.extend(both(&format!("over one core, {lanes} at a time"), points, place + 1));
+        }
+    }
+    Ok(vec![
+        (
+            "trajectories-time",
+            Figure {
+                title: "WW domain, a million steps of 40 ps".into(),
+                x: axis("trajectories"),
+                y: axis("time / s"),
+                series,
+                ..Figure::default()
+            },
+        ),
+        (
+            "trajectories-speed-up",
+            Figure {
+                title: "WW domain, speed-up".into(),
+                x: axis("trajectories"),
+                y: axis("speed-up"),
+                series: gain,
+                ..Figure::default()
+            },
+        ),
+    ])
+}
+
+/// A line with a disc at each point.
+fn both(label: &str, points: Vec<(f64, f64)>, colour: usize) -> Vec<Series> {
+    let colour = Colour::Palette(colour);
+    let discs = Series { style: Style::Points, colour, ..Series::line("", points.clone()) };
+    vec![Series { colour, emphasis: Emphasis::Normal, ..Series::line(label, points) }, discs]
+}
+
+fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
+    let table = read_csv(path)?;
+    let plans = table.text_column("plan").ok_or("no plans")?;
+    let beads = numbers(&table, "beads")?;
+    let drawn = |values: &[f64], factor: f64| {
+        let mut of_plans: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+        for ((plan, beads), value) in plans.iter().zip(beads).zip(values) {
+            of_plans.entry(plan).or_default().push((*beads, value * factor));
+        }
+        let mut series = Vec::new();
+        for (colour, (plan, mut points)) in of_plans.into_iter().enumerate() {
+            points.sort_by(|one, other| one.0.total_cmp(&other.0));
+            series.extend(both(plan, points, colour));
+        }
+        series
+    };
+    let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
+    let figure = |title: &str, y: &str, series| Figure {
+        title: title.into(),
+        x: axis("beads"),
+        y: axis(y),
+        series,
+        legend: Legend::Automatic,
+        ..Figure::default()
+    };
+    let time = drawn(numbers(&table, "microseconds_a_step")?, 1e-6);
+    let memory = drawn(numbers(&table, "bytes")?, 1.0 / MEBIBYTE);
+    Ok(vec![
+        ("sizes-time", figure("One trajectory on the GPU", "time of a step / s", time)),
+        ("sizes-memory", figure("One trajectory on the GPU", "memory / MiB", memory)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_figure_is_drawn_from_what_is_there() {
+        let folder = std::env::temp_dir().join(format!("p4-figures-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+        let result = |rows: &[(u32, f64)]| {
+            let rows: Vec<String> = rows
+                .iter()
+                .map(|(runs, rate)| format!(r#"{{"replicas":{runs},"rate":{{"median":{rate}}}}}"#))
+                .collect();
+            format!(r#"{{"rows":[{}]}}"#, rows.join(","))
+        };
+        write("trajectories-cuda.json", &result(&[(1, 1e6), (100, 1e8)]));
+        write("trajectories-cpu.json", &result(&[(1, 5e5), (32, 2e6)]));
+        let figures = trajectories(&folder).unwrap();
+        // 100 trajectories of a million steps at 10⁸ a second: 1 s, and 200 times the core's rate.
+        assert_eq!(figures[0].1.series[0].points, [(1.0, 1.0), (100.0, 1.0)]);
+        assert_eq!(figures[1].1.series[0].points, [(1.0, 2.0), (100.0, 200.0)]);
+        write(
+            "p4-sizes.csv",
+            "beads,plan,microseconds_a_step,bytes\n89,block,3,1048576\n34,block,1,0\n",
+        );
+        let figures = sizes(&folder.join("p4-sizes.csv")).unwrap();
+        assert_eq!(figures[0].1.series[0].points, [(34.0, 1e-6), (89.0, 3e-6)]);
+        assert_eq!(figures[1].1.series[0].points[1], (89.0, 1.0));
+        write(
+            "member-0000.csv",
+            "time_ns,stage,extension_nm,force_pN,temperature_K\n0,equilibrate,1,,\n200,pull,1,0,300\n400,pull,2,10,310\n",
+        );
+        let rows = averaged(&folder.join("member-0000.csv"), 1).unwrap();
+        assert_eq!((rows.len(), rows[1][1], rows[1][2], rows[1][3]), (2, 2.0, 10.0, 310.0));
+        assert_eq!(pulling(&folder).unwrap().len(), 3);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

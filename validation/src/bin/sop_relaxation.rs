@@ -1,0 +1,171 @@
+//! Relaxation without noise against SOP-GPU's own tables, row by row: energies and contacts of the
+//! WW domain, free and pulled, and of titin I27, at temperature zero.
+//!
+//! `sop_relaxation [--device cpu|cuda] [--keep FOLDER]`
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork_cpu::Member;
+use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
+use beadwork_model::observables::Observable;
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
+};
+use beadwork_structure::{ReadOptions, read, read_sop_gpu_topology};
+use beadwork_testing::shared_data;
+use beadwork_validation::place::{Options, Place};
+use beadwork_validation::report::{Report, Table};
+
+/// kcal/mol: SOP-GPU computes in single precision, and prints six digits.
+const BOUND: f64 = 3e-3;
+const ROWS: usize = 21;
+
+struct Case {
+    title: &'static str,
+    topology: &'static str,
+    start: &'static str,
+    table: &'static str,
+    pulled: bool,
+}
+
+const CASES: [Case; 3] = [
+    Case {
+        title: "WW domain",
+        topology: "sop-gpu/ww/ww.top",
+        start: "sop-gpu/reference/ww_start.pdb",
+        table: "sop-gpu/reference/ww_1_T0.dat",
+        pulled: false,
+    },
+    Case {
+        title: "WW domain, pulled",
+        topology: "sop-gpu/ww/ww.top",
+        start: "sop-gpu/reference/ww_start.pdb",
+        table: "sop-gpu/reference/ww_1_T0pull.dat",
+        pulled: true,
+    },
+    Case {
+        title: "titin I27",
+        topology: "sop-gpu/titin/1TIT_ca.top",
+        start: "sop-gpu/reference/1TIT_start.pdb",
+        table: "sop-gpu/reference/1TIT_1_T0t.dat",
+        pulled: false,
+    },
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
+    if let Some(word) = words.first() {
+        return Err(format!("{word}: there is nothing to choose").into());
+    }
+    let began = Instant::now();
+    let mut tables = Vec::new();
+    for case in &CASES {
+        for precision in Precision::ALL {
+            tables.push(follow(case, precision, &place)?);
+        }
+    }
+    let question = "Do energies relax as in SOP-GPU where there is no noise?";
+    Report::new(&place, "sop_relaxation", question, began.elapsed().as_secs_f64(), tables)
+        .finish(keep.as_deref(), false)
+}
+
+fn data(relative: &str) -> Result<PathBuf, Box<dyn Error>> {
+    shared_data(relative).ok_or_else(|| {
+        format!("{relative} is not here; BEADWORK_DATA names the folder that has it").into()
+    })
+}
+
+fn system(case: &Case) -> Result<System, Box<dyn Error>> {
+    let topology = read_sop_gpu_topology(&data(case.topology)?)?;
+    let structure = read(&data(case.start)?, &ReadOptions::default())?;
+    let positions = Beads::from_structure(&structure).positions;
+    Ok(build_from_topology(&topology, positions, &Parameters::default())?)
+}
+
+fn protocol(case: &Case, precision: Precision, last: usize) -> Protocol {
+    // 0.0005 Å a thousand steps, 0.05 kcal/(mol Å²), renewed every thousand steps.
+    let ends = Ends { fixed: vec![0], pulled: vec![last], direction: None };
+    let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every: 1_000 };
+    Protocol {
+        dynamics: Dynamics {
+            integrator: Integrator::Brownian,
+            temperature: 0.0,
+            friction: 12_500.0,
+            timestep: 20.0,
+            precision,
+            skin: 4.0,
+        },
+        stages: vec![Stage {
+            name: "relax".into(),
+            kind: StageKind::Dynamics { steps: 20_000 },
+            fixed: if case.pulled { vec![0] } else { vec![] },
+            drives: if case.pulled { vec![Drive::Spring(spring)] } else { vec![] },
+            stops: vec![],
+        }],
+        ends: (vec![0], vec![last]),
+        seed: 1,
+        generator: Generator::Philox4x32x10,
+    }
+}
+
+/// Follows SOP-GPU's table: step, T, bond, native and repulsive energy, total, contacts, …
+fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Box<dyn Error>> {
+    let text = std::fs::read_to_string(data(case.table)?)?;
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .map(|line| line.split_whitespace().map(str::parse).collect())
+        .collect::<Result<_, _>>()?;
+    if rows.len() != ROWS || rows.iter().any(|row| row.len() < 7) {
+        return Err(format!("{} is not the table expected", case.table).into());
+    }
+    let system = Arc::new(system(case)?);
+    let last = system.positions.len() - 1;
+    let protocol = Arc::new(protocol(case, precision, last));
+    let worst = place.map(1, |_, steps| {
+        let start = &system.positions;
+        let mut members = [Member::new(system.clone(), protocol.clone(), 0, start)];
+        let (mut energy, mut contacts) = (0.0_f64, 0.0_f64);
+        for row in &rows {
+            let ahead = row[0] as u64 - members[0].step_number();
+            steps.advance(&mut members, ahead)?;
+            let measured = members[0].measure().map_err(|failure| format!("{failure:?}"))?;
+            let off = |observable, column: usize| {
+                let value = measured.get(observable).unwrap_or(f64::NAN);
+                (value - row[column]).abs()
+            };
+            // The first row has no repulsion where no list had been made yet.
+            let unlisted = row[0] == 0.0 && row[4] == 0.0;
+            let repulsion = if unlisted { 0.0 } else { off(Observable::RepulsionEnergy, 4) };
+            for apart in
+                [off(Observable::BondEnergy, 2), off(Observable::ContactEnergy, 3), repulsion]
+            {
+                // NaN must stay.
+                energy = if apart > energy || apart.is_nan() { apart } else { energy };
+            }
+            contacts = contacts.max(off(Observable::NativeContacts, 6));
+        }
+        Ok(vec![(energy, contacts)])
+    })?;
+    let (energy, contacts) = worst.first().copied().unwrap_or((f64::NAN, f64::NAN));
+    Ok(Table {
+        title: format!("{}, {} precision", case.title, precision.name()),
+        conditions: "From the native structure at T = 0, steps of 20 ps, a row every 1,000 steps."
+            .into(),
+        runs: 1,
+        comparisons: vec![],
+        joint_probability: 1.0,
+        statements: vec![
+            (
+                format!(
+                    "An energy of {ROWS} rows differs by {energy:.1e} kcal/mol at most, less than {BOUND:e}."
+                ),
+                energy < BOUND,
+            ),
+            (format!("Contacts differ by {contacts} at most, no more than 1."), contacts <= 1.0),
+        ],
+    })
+}
