@@ -57,6 +57,10 @@ pub struct Wishes {
 /// Threads of a block whose threads have several places.
 const THREADS_OF_LARGE: usize = 512;
 
+/// Threads that have beads, of a block with so many places that to have more of them pays more than to know more: a warp's
+/// worth is left for drives.
+const MOST_THREADS: usize = 992;
+
 /// Places that each block of a cluster has at least: with fewer, what the blocks tell each other costs more than they gain.
 const PLACES_OF_CLUSTERED: usize = 64;
 
@@ -98,7 +102,8 @@ impl Shape {
         let places = LANES * beads.max(1);
         // A quad of lanes a drive, behind the others.
         let drives = |members: usize| (LANES * members * size.drives).next_multiple_of(WARP);
-        let most = wishes.threads.unwrap_or(THREADS_OF_LARGE).clamp(WARP, 992) / WARP * WARP;
+        let most =
+            wishes.threads.unwrap_or(THREADS_OF_LARGE).clamp(WARP, MOST_THREADS) / WARP * WARP;
         let cluster = match wishes.cluster {
             Some(wish) => wish.clamp(1, MOST_BLOCKS_OF_CLUSTER),
             // Only a block of its own has several members.
@@ -106,6 +111,8 @@ impl Shape {
             None => cluster_of(places, count, card),
         };
         let share = places.div_ceil(cluster);
+        let crowded = cluster > 1 && share > 2 * THREADS_OF_LARGE && wishes.threads.is_none();
+        let most = if crowded { MOST_THREADS } else { most };
         if share > most || cluster > 1 {
             let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
             let wanted = share.div_ceil(most);

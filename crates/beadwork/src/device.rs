@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// A trajectory in which fewer beads than these move is stepped faster by a core than by a GPU, which takes 1.6 µs for
-/// a step however small the system is (H200, 34 beads; a core takes 0.7 µs). From so many trajectories at once on it
-/// is the other way round.
-const SMALL: (usize, usize) = (100, 8);
+/// A trajectory of fewer beads than these gains nothing by a GPU, which takes 0.75 µs for a step however small the system
+/// is (H200, 34 beads; a core takes 0.7 to 1.4 µs, and needs no kernels compiled). From so many trajectories at once on it
+/// does.
+const SMALL: (usize, usize) = (40, 8);
 
 /// A backend: its trajectories are its own to the last bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -220,30 +220,51 @@ fn the_first_steps_are_those_of_the_plain_path() {
     }
 }
 
-/// Small enough for tools that watch every access: each form of blocks, with drives, both integrators, generators and
-/// precisions, several members.
+// Small enough for tools that watch every access: each form of blocks, with drives, both integrators, generators and
+// precisions, several members.
+
 #[test]
-fn a_few_steps_in_every_form() {
+fn a_few_steps_in_blocks() {
+    a_few_steps(Wishes { cluster: Some(1), members: Some(8), ..Wishes::default() });
+}
+
+#[test]
+fn a_few_steps_of_threads_with_many_places() {
+    a_few_steps(Wishes { cluster: Some(1), threads: Some(64), ..Wishes::default() });
+}
+
+#[test]
+fn a_few_steps_in_clusters() {
+    a_few_steps(Wishes { cluster: Some(4), ..Wishes::default() });
+}
+
+#[test]
+fn a_few_steps_of_lanes() {
+    a_few_steps(Wishes { lanes: Some(true), members: Some(8), ..Wishes::default() });
+}
+
+fn a_few_steps(wishes: Wishes) {
     let Some(device) = device() else { return };
+    if wishes.cluster.is_some_and(|blocks| blocks > device.properties().blocks_per_cluster) {
+        println!("skipped: this card has no clusters");
+        return;
+    }
+    let lanes = wishes.lanes.unwrap_or(false);
+    let wishes = Wishes { lanes: Some(lanes), ..wishes };
     let cases = [(CASES[0], Generator::Philox4x32x10), (CASES[3], Generator::HybridTaus)];
     for (case, generator) in cases {
         for (name, system) in systems() {
+            if system.positions.len() > if lanes { 128 } else { 1000 } {
+                continue;
+            }
             let protocol = pulled(&system, case, generator, 6);
             let expected = without_squares(plain(&system, &protocol, 1));
-            for (lanes, cluster) in [(false, 1), (false, 4), (true, 1)] {
-                let large = system.positions.len() > 128;
-                if lanes && large || cluster > device.properties().blocks_per_cluster {
-                    continue;
-                }
-                let (lanes, cluster) = (Some(lanes), Some(cluster));
-                let wishes = Wishes { lanes, cluster, members: Some(8), ..Wishes::default() };
-                let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
-                let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
-                let members = (0..3).map(|n| new_member(&system, &protocol, n)).collect();
-                let found = flown(&mut ensemble, members, std::iter::repeat(4)).remove(1);
-                let what = format!("{name} {case:?} {generator:?}, {wishes:?}");
-                assert_same(&without_squares(found), &expected, &what);
-            }
+            let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
+            let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+            let members = (0..3).map(|n| new_member(&system, &protocol, n)).collect();
+            let found = flown(&mut ensemble, members, std::iter::repeat(4)).remove(1);
+            let what = format!("{name} {case:?} {generator:?}, {wishes:?}");
+            assert_same(&without_squares(found), &expected, &what);
         }
     }
 }
