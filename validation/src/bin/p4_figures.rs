@@ -144,7 +144,7 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Erro
     let mut series =
         both("one GPU", card.iter().map(|(runs, rate)| time(*rate, *runs)).collect(), 0);
     let mut gain = both(
-        "one GPU over one core, one trajectory at a time",
+        "over one core, one at a time",
         card.iter().map(|(runs, rate)| (*runs, rate / alone)).collect(),
         0,
     );
@@ -157,7 +157,8 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Erro
         let points = vec![time(*rate, *lanes), time(*rate, most.max(*lanes))];
         series.push(Series { colour: Colour::Palette(place + 1), ..Series::line(label, points) });
         if *lanes != 1.0 {
-            let points = card.iter().map(|(runs, gpu)| (*runs, gpu / rate)).collect();
+            let filled = card.iter().filter(|(runs, _)| runs >= lanes);
+            let points = filled.map(|(runs, gpu)| (*runs, gpu / rate)).collect();
             gain.extend(both(&format!("over one core, {lanes} at a time"), points, place + 1));
         }
     }
@@ -175,7 +176,7 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Erro
         (
             "trajectories-speed-up",
             Figure {
-                title: "WW domain, speed-up".into(),
+                title: "WW domain, one GPU".into(),
                 x: axis("trajectories"),
                 y: axis("speed-up"),
                 series: gain,
@@ -247,6 +248,8 @@ mod tests {
         // 100 trajectories of a million steps at 10⁸ a second: 1 s, and 200 times the core's rate.
         assert_eq!(figures[0].1.series[0].points, [(1.0, 1.0), (100.0, 1.0)]);
         assert_eq!(figures[1].1.series[0].points, [(1.0, 2.0), (100.0, 200.0)]);
+        // A core with 32 at a time has no rate for one.
+        assert_eq!(figures[1].1.series[2].points, [(100.0, 50.0)]);
         write(
             "p4-sizes.csv",
             "beads,plan,microseconds_a_step,bytes\n89,block,3,1048576\n34,block,1,0\n",
