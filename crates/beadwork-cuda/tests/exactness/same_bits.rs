@@ -175,9 +175,11 @@ fn two_thousand_members_and_a_resumed_one() {
     let system = Arc::new(everything());
     for generator in Generator::ALL {
         let protocol = pulled(&system, CASES[0], generator, 400);
+        // As if there were more, so that each has a lane.
+        let mut many = Ensemble::new(&device).unwrap().with_company(20_000);
         let mut ensemble = Ensemble::new(&device).unwrap();
         let members: Vec<Member> = (0..2000).map(|n| new_member(&system, &protocol, n)).collect();
-        let all = flown(&mut ensemble, members, std::iter::repeat(150));
+        let all = flown(&mut many, members, std::iter::repeat(150));
         for number in [0, 1, 977, 1999] {
             let member = new_member(&system, &protocol, number);
             let alone = flown(&mut ensemble, vec![member], std::iter::repeat(1000));
