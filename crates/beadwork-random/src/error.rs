@@ -50,6 +50,38 @@ pub enum Error {
         /// The word found there.
         value: u32,
     },
+
+    /// A seed of Ran2 outside its range.
+    #[error(
+        "Seed {value} of the Ran2 generator is not between 1 and 2147483562. Give one that is."
+    )]
+    SeedOutOfRange {
+        /// The seed given.
+        value: u32,
+    },
+
+    /// A state of some other generator that it cannot be in, or of as many beads as there are not.
+    #[error(
+        "The stored state of the generator {generator} is not one that it can be in, or belongs to another system. The \
+         file that it came from is damaged: go back to an older checkpoint."
+    )]
+    ImpossibleState {
+        /// Its name.
+        generator: &'static str,
+    },
+
+    /// A generator in a scheme that it does not run in.
+    #[error(
+        "The generator {generator} does not run in the scheme {scheme}. It runs in: {schemes}."
+    )]
+    NoSuchScheme {
+        /// The generator's name.
+        generator: &'static str,
+        /// The scheme's name.
+        scheme: &'static str,
+        /// The names of those that it runs in.
+        schemes: String,
+    },
 }
 
 /// Every code that [`Error::code`] returns, with a line on its meaning.
@@ -58,6 +90,9 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("random/pair-out-of-order", "the beads of a pair are not in ascending order"),
     ("random/seed-too-small", "a seed of Hybrid Taus is below 128"),
     ("random/dead-state", "a stored state of Hybrid Taus cannot have come from a run"),
+    ("random/seed-out-of-range", "a seed of Ran2 is not between 1 and 2147483562"),
+    ("random/impossible-state", "a stored state of a generator cannot have come from this run"),
+    ("random/no-such-scheme", "a generator does not run in the scheme asked for"),
 ];
 
 impl Error {
@@ -68,6 +103,9 @@ impl Error {
             Self::PairOutOfOrder { .. } => "random/pair-out-of-order",
             Self::SeedTooSmall { .. } => "random/seed-too-small",
             Self::DeadState { .. } => "random/dead-state",
+            Self::SeedOutOfRange { .. } => "random/seed-out-of-range",
+            Self::ImpossibleState { .. } => "random/impossible-state",
+            Self::NoSuchScheme { .. } => "random/no-such-scheme",
         }
     }
 }
@@ -83,6 +121,9 @@ mod tests {
             Error::PairOutOfOrder { first: 2, second: 1 },
             Error::SeedTooSmall { component: 0, value: 127 },
             Error::DeadState { component: 0, value: 1 },
+            Error::SeedOutOfRange { value: 0 },
+            Error::ImpossibleState { generator: "ran2" },
+            Error::NoSuchScheme { generator: "lcg", scheme: "counter", schemes: String::new() },
         ];
         let codes: Vec<&str> = errors.iter().map(Error::code).collect();
         let listed: Vec<&str> = ERROR_CODES.iter().map(|(code, _)| *code).collect();

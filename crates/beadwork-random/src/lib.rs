@@ -16,26 +16,33 @@
 //! assert_ne!(normals, f32::normals(key, step + 1, bead));
 //! ```
 //!
-//! Generators with a state ([`HybridTaus`], one state per bead in [`StatefulNoise`]) reproduce published work.
+//! Any generator of the catalogue ([`Algorithm`]) in any of its schemes ([`Scheme`]) gives the beads of a replica words
+//! through [`Streams`]. Those with known flaws are there to reproduce published work.
 //!
 //! Everything that a trajectory depends on is frozen: outputs are listed in `known_answers.txt`, which each backend
 //! reads. A change of any of them is value-breaking and needs a new value version of beadwork.
 
+pub mod algorithms;
 pub mod distributions;
 pub mod error;
 pub mod generators;
+pub mod micro_streams;
 pub mod noise;
 pub mod purposes;
 pub mod stateful_noise;
+pub mod streams;
 
+pub use algorithms::{Algorithm, Scheme};
 pub use distributions::{
-    LaneCounter, Normal, box_muller, normals_from_states, normals_in_lanes, uniform_f32,
-    uniform_f64,
+    Distribution, LaneCounter, Normal, Ziggurat, box_muller, normals_from_states, normals_in_lanes,
+    polar, symmetric_uniform, uniform_f32, uniform_f64, ziggurat,
 };
 pub use error::{ERROR_CODES, Error};
 pub use generators::{
-    HybridTaus, Philox4x32, hybrid_taus_in_lanes, philox4x32, philox4x32_10, philox4x32_in_lanes,
+    HybridTaus, LaggedFibonacci, Lcg, Mt19937, Philox4x32, Ran2, Saru, TEA_KEY, Xorwow,
+    hybrid_taus_in_lanes, lags_for, philox4x32, philox4x32_10, philox4x32_in_lanes, tea, tea8,
 };
 pub use noise::{Counter, MAXIMUM_STEP, NoiseKey, step_words};
 pub use purposes::Purpose;
 pub use stateful_noise::StatefulNoise;
+pub use streams::{Owner, States, Streams};

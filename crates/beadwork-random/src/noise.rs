@@ -106,7 +106,7 @@ impl Counter {
     }
 
     #[inline(always)]
-    const fn unchecked(step: u64, draw: u16, i: u32, j: u32) -> Self {
+    pub(crate) const fn unchecked(step: u64, draw: u16, i: u32, j: u32) -> Self {
         let [low, high] = step_words(step);
         Self { words: [low, high | ((draw as u32) << DRAW_SHIFT), i, j] }
     }

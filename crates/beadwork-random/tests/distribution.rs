@@ -2,7 +2,11 @@
 //!
 //! Each check may fail by chance with the probability stated, once and for all: the seeds are fixed.
 
-use beadwork_random::{NoiseKey, Normal, Purpose, StatefulNoise, uniform_f32, uniform_f64};
+#![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
+
+use beadwork_random::{
+    Algorithm, Distribution, NoiseKey, Normal, Owner, Purpose, Streams, uniform_f32, uniform_f64,
+};
 use beadwork_testing::{assert_mean, chi_square_p_value, ks_statistic, ks_threshold, normal_cdf};
 
 const SAMPLES: usize = 1_000_000;
@@ -63,13 +67,23 @@ fn keyed<T: Normal>(key: NoiseKey) -> impl Iterator<Item = [f64; 3]> {
     (0..SAMPLES as u64).map(move |n| T::normals(key, n / 100, (n % 100) as u32).map(T::to_f64))
 }
 
-/// The same from one generator a bead.
-fn stateful<T: Normal>() -> Vec<[f64; 3]> {
-    let mut noise = StatefulNoise::new(20101, 0, 100);
-    (0..SAMPLES / 100)
-        .flat_map(|_| noise.normals::<T>().collect::<Vec<_>>())
-        .map(|three| three.map(T::to_f64))
-        .collect()
+/// Noise of 100 beads over time from a generator of the catalogue, in its first scheme.
+fn streams<T: Normal>(algorithm: Algorithm, distribution: Distribution) -> Vec<[f64; 3]> {
+    // Rejection takes more words now and then; one bead's never end within these.
+    let words = if distribution == Distribution::BoxMuller { T::WORDS } else { 64 };
+    let owner = Owner { seed: 20101, replica: 0 };
+    let mut streams = Streams::new(algorithm, algorithm.schemes()[0], owner, 100, words).unwrap();
+    let mut drawn = vec![0; streams.words_a_step()];
+    let mut vectors = Vec::with_capacity(SAMPLES / 3);
+    for step in 0..SAMPLES as u64 / 300 {
+        streams.draw(step, |_| true, &mut drawn);
+        for words in drawn.chunks_exact(words) {
+            let mut words = words.iter().copied();
+            let three = distribution.three::<T>(&mut || words.next().unwrap());
+            vectors.push(three.map(T::to_f64));
+        }
+    }
+    vectors
 }
 
 fn components(vectors: impl IntoIterator<Item = [f64; 3]>) -> Vec<f64> {
@@ -102,9 +116,30 @@ fn normals_in_double_precision() {
 }
 
 #[test]
-fn normals_from_generators_with_a_state() {
-    assert_normal(components(stateful::<f32>()));
-    assert_normal(components(stateful::<f64>()));
+fn normals_of_every_generator() {
+    for algorithm in Algorithm::ALL {
+        assert_normal(components(streams::<f32>(algorithm, Distribution::BoxMuller)));
+        assert_normal(components(streams::<f64>(algorithm, Distribution::BoxMuller)));
+    }
+}
+
+#[test]
+fn normals_by_rejection() {
+    for distribution in [Distribution::Polar, Distribution::Ziggurat] {
+        for algorithm in [Algorithm::Philox4x32x10, Algorithm::HybridTaus] {
+            assert_normal(components(streams::<f32>(algorithm, distribution)));
+            assert_normal(components(streams::<f64>(algorithm, distribution)));
+        }
+    }
+}
+
+#[test]
+fn symmetric_uniform_numbers() {
+    let from_cells = |three: [f64; 3]| three.map(|number| 0.5 + number / 12.0_f64.sqrt());
+    let single = streams::<f32>(Algorithm::Philox4x32x10, Distribution::Uniform);
+    assert_uniform(components(single.into_iter().map(from_cells)));
+    let double = streams::<f64>(Algorithm::Philox4x32x10, Distribution::Uniform);
+    assert_uniform(components(double.into_iter().map(from_cells)));
 }
 
 #[test]
@@ -127,11 +162,19 @@ fn the_three_axes_together_are_isotropic() {
 
 #[test]
 fn the_tail_has_the_right_weight() {
-    // Beyond 4 standard deviations lie 6.334·10⁻⁵ of all numbers, 190 of 3·10⁶; Poisson's error is its root.
+    // Beyond 4 standard deviations lie 6.334·10⁻⁵ of all numbers, 190 of 3·10⁶, 63 of 10⁶; Poisson's error is its root.
     let weight = 2.0 * normal_cdf(-4.0);
-    for vectors in [keyed::<f32>(KEY).collect::<Vec<_>>(), keyed::<f64>(KEY).collect()] {
+    let generator = Algorithm::Philox4x32x10;
+    let of = |distribution| streams::<f64>(generator, distribution);
+    for vectors in [
+        keyed::<f32>(KEY).collect::<Vec<_>>(),
+        keyed::<f64>(KEY).collect(),
+        of(Distribution::Polar),
+        of(Distribution::Ziggurat),
+        streams::<f32>(generator, Distribution::Ziggurat),
+    ] {
         let count = vectors.iter().flatten().filter(|number| number.abs() > 4.0).count() as f64;
-        let expected = weight * 3.0 * SAMPLES as f64;
+        let expected = weight * 3.0 * vectors.len() as f64;
         assert_mean((count, expected.sqrt()), expected, SIGMAS);
     }
 }

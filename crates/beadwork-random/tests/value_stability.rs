@@ -4,9 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use beadwork_random::micro_streams::{
+    published_saru_stream, published_saru_tea_stream, published_seed, saru_stream, saru_tea_stream,
+};
 use beadwork_random::{
-    HybridTaus, NoiseKey, Normal, Philox4x32, Purpose, StatefulNoise, box_muller, philox4x32,
-    uniform_f32, uniform_f64,
+    Algorithm, HybridTaus, LaggedFibonacci, Lcg, Mt19937, NoiseKey, Normal, Owner, Philox4x32,
+    Purpose, Ran2, Saru, Scheme, StatefulNoise, Streams, Xorwow, box_muller, philox4x32, polar,
+    tea, tea8, uniform_f32, uniform_f64, ziggurat,
 };
 use rand_core::{Rng, SeedableRng};
 
@@ -39,6 +43,42 @@ impl Fields<'_> {
     }
 }
 
+/// The key of an answer that gives its words; they are those of the answers under "key".
+fn known_key(words: [u32; 2]) -> NoiseKey {
+    let purposes = [Purpose::ThermalForce, Purpose::PairThermostat];
+    let mut keys = purposes.into_iter().map(|purpose| NoiseKey::new(20101, purpose, 7));
+    keys.find(|known| known.key_words() == words).expect("an unknown key")
+}
+
+/// The next words of a generator.
+fn next<const N: usize>(mut draw: impl FnMut() -> u32) -> Vec<u64> {
+    words(&[(); N].map(|()| draw()))
+}
+
+fn state_and_four(mut stream: Saru) -> Vec<u64> {
+    let mut found = words(&stream.state());
+    found.extend(next::<4>(|| stream.next_u32()));
+    found
+}
+
+/// The answer under `streams-` and this name.
+fn streams(name: &str, given: &mut Fields) -> Vec<u64> {
+    let schemes =
+        [("-published", Scheme::OnePerCallPublished), ("-one-per-thread", Scheme::OnePerThread)];
+    let scheme = schemes.iter().find_map(|(end, scheme)| Some((name.strip_suffix(end)?, *scheme)));
+    let name = scheme.map_or(name, |(name, _)| name);
+    let algorithm = Algorithm::ALL.into_iter().find(|known| known.name() == name).unwrap();
+    let scheme = scheme.map_or(algorithm.schemes()[0], |(_, scheme)| scheme);
+    let owner = Owner { seed: given.long(), replica: given.long() };
+    let [beads, each, step, bead] = given.words();
+    let mut streams = Streams::new(algorithm, scheme, owner, beads, each as usize).unwrap();
+    let mut found = vec![0; streams.words_a_step()];
+    for step in 0..=step {
+        streams.draw(step.into(), |_| true, &mut found);
+    }
+    words(&found[(bead * each) as usize..][..4])
+}
+
 fn words(numbers: &[u32]) -> Vec<u64> {
     numbers.iter().map(|number| u64::from(*number)).collect()
 }
@@ -49,6 +89,12 @@ fn singles(numbers: &[f32]) -> Vec<u64> {
 
 fn doubles(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
+}
+
+/// The words of a congruential generator of the state given.
+fn drawing(given: &mut Fields) -> impl FnMut() -> u32 + use<> {
+    let mut generator = Lcg::from_state(given.word());
+    move || generator.next_u32()
 }
 
 fn answer(name: &str, given: &mut Fields) -> Vec<u64> {
@@ -68,11 +114,7 @@ fn answer(name: &str, given: &mut Fields) -> Vec<u64> {
         }
         "key" => words(&given.key().key_words()),
         "noise" => {
-            // The key's words are those of the answers under "key" with these inputs.
-            let key = given.words();
-            let purposes = [Purpose::ThermalForce, Purpose::PairThermostat];
-            let mut keys = purposes.into_iter().map(|purpose| NoiseKey::new(20101, purpose, 7));
-            let key = keys.find(|known| known.key_words() == key).expect("an unknown key");
+            let key = known_key(given.words());
             let (step, draw) = (given.long(), given.number(4) as u16);
             words(&key.words(step, draw, given.word(), given.word()))
         }
@@ -91,6 +133,85 @@ fn answer(name: &str, given: &mut Fields) -> Vec<u64> {
             let noise = StatefulNoise::new(seed, replica, bead + 1);
             words(&noise.states()[bead as usize].state())
         }
+        "lcg" => {
+            let mut generator = Lcg::from_state(given.word());
+            next::<5>(|| generator.next_u32())
+        }
+        "lcg-at" => {
+            let mut generator = Lcg::from_state(given.word());
+            generator.pass_over(given.long());
+            words(&[generator.state()])
+        }
+        "ran2" => {
+            let mut generator = Ran2::from_seed_number(given.word()).unwrap();
+            next::<5>(|| generator.next_number() as u32)
+        }
+        "ran2-at" => {
+            let mut generator = Ran2::from_seed_number(given.word()).unwrap();
+            for _ in 0..given.word() {
+                generator.next_number();
+            }
+            next::<1>(|| generator.next_number() as u32)
+        }
+        "ran2-words" => {
+            let mut generator = Ran2::from_random_words(given.words());
+            next::<5>(|| generator.next_u32())
+        }
+        "xorwow" => {
+            let mut generator = Xorwow::from_state(given.words()).unwrap();
+            next::<5>(|| generator.next_u32())
+        }
+        "mt19937" => {
+            let mut generator = Mt19937::from_seed_number(given.word());
+            next::<5>(|| generator.next_u32())
+        }
+        "mt19937-at" => {
+            let mut generator = Mt19937::from_seed_number(given.word());
+            for _ in 0..given.word() {
+                generator.next_u32();
+            }
+            next::<1>(|| generator.next_u32())
+        }
+        "mt19937-array" => {
+            let mut generator = Mt19937::from_array(&given.words::<4>());
+            next::<5>(|| generator.next_u32())
+        }
+        "lagged-fibonacci" => {
+            let lags = (given.word() as usize, given.word() as usize);
+            let mut before = Lcg::from_state(given.word());
+            let draw = std::iter::repeat_with(|| before.next_u32());
+            let mut generator = LaggedFibonacci::from_random_words(lags, draw);
+            for _ in 0..given.word() {
+                generator.next_u32();
+            }
+            next::<5>(|| generator.next_u32())
+        }
+        "saru-1" => state_and_four(Saru::from_one(given.word())),
+        "saru-2" => state_and_four(Saru::from_two(given.word(), given.word())),
+        "saru-3" => state_and_four(Saru::from_three(given.word(), given.word(), given.word())),
+        "tea8" => words(&tea8(given.words(), given.words())),
+        "tea32" => words(&tea::<32>(given.words(), given.words())),
+        "saru-stream" | "saru-tea-stream" => {
+            let (key, step) = (known_key(given.words()), given.long());
+            let stream = if name == "saru-stream" { saru_stream } else { saru_tea_stream };
+            let mut stream = stream(key, step, given.word(), given.word());
+            next::<4>(|| stream.next_u32())
+        }
+        "published-seed" => words(&[published_seed(given.word())]),
+        "published-saru" | "published-saru-tea" => {
+            let stream = if name == "published-saru" {
+                published_saru_stream
+            } else {
+                published_saru_tea_stream
+            };
+            let mut stream = stream(given.word(), given.word(), given.word(), given.word());
+            next::<4>(|| stream.next_u32())
+        }
+        "polar-f32" => singles(&polar(&mut drawing(given))),
+        "polar-f64" => doubles(&polar(&mut drawing(given))),
+        "ziggurat-f32" => singles(&[ziggurat(&mut drawing(given))]),
+        "ziggurat-f64" => doubles(&[ziggurat(&mut drawing(given))]),
+        _ if name.starts_with("streams-") => streams(&name["streams-".len()..], given),
         _ => panic!("{name} is not the name of a known answer"),
     }
 }
@@ -119,13 +240,50 @@ fn known_answers() {
         ("hybrid-taus", 3),
         ("hybrid-taus-at", 1),
         ("key", 16),
+        ("lagged-fibonacci", 4),
+        ("lcg", 3),
+        ("lcg-at", 3),
+        ("mt19937", 3),
+        ("mt19937-array", 2),
+        ("mt19937-at", 1),
         ("noise", 7),
         ("normals-f32", 6),
         ("normals-f64", 6),
         ("philox4x32-10", 3),
         ("philox4x32-7", 3),
+        ("polar-f32", 4),
+        ("polar-f64", 4),
+        ("published-saru", 3),
+        ("published-saru-tea", 3),
+        ("published-seed", 3),
+        ("ran2", 3),
+        ("ran2-at", 1),
+        ("ran2-words", 3),
+        ("saru-1", 3),
+        ("saru-2", 3),
+        ("saru-3", 3),
+        ("saru-stream", 6),
+        ("saru-tea-stream", 6),
+        ("streams-hybrid-taus", 3),
+        ("streams-lagged-fibonacci", 3),
+        ("streams-lcg", 3),
+        ("streams-mt19937", 3),
+        ("streams-philox4x32-10", 3),
+        ("streams-philox4x32-7", 3),
+        ("streams-ran2", 3),
+        ("streams-saru", 3),
+        ("streams-saru-one-per-thread", 3),
+        ("streams-saru-published", 3),
+        ("streams-saru-tea", 3),
+        ("streams-saru-tea-published", 3),
+        ("streams-xorwow", 3),
+        ("tea32", 1),
+        ("tea8", 3),
         ("uniform-f32", 6),
         ("uniform-f64", 6),
+        ("xorwow", 3),
+        ("ziggurat-f32", 4),
+        ("ziggurat-f64", 4),
     ];
     assert_eq!(lines_of, BTreeMap::from(expected));
 }

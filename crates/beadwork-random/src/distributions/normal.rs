@@ -21,6 +21,10 @@ pub trait Normal: Real + Elementary {
 
     /// Three independent standard normal numbers from the next [`Normal::WORDS`] words of a generator.
     fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3];
+
+    /// A uniform number from the next word, or the next two in double precision; and the last word drawn, whose low nine
+    /// bits had no part in it.
+    fn uniform_from(draw: &mut impl FnMut() -> u32) -> (Self, u32);
 }
 
 macro_rules! normal {
@@ -45,6 +49,13 @@ macro_rules! normal {
                     *word = Words::splat(draw());
                 }
                 three_from(words)
+            }
+
+            #[inline(always)]
+            fn uniform_from(draw: &mut impl FnMut() -> u32) -> (Self, u32) {
+                let high = draw();
+                let low = if <$number as Vector>::WORDS_A_LANE == 1 { high } else { draw() };
+                (<$number as Vector>::uniform(Words::splat(high), Words::splat(low)), low)
             }
         }
     };

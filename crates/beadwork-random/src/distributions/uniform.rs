@@ -4,6 +4,8 @@
 //! value is exact, none is 0 or 1, and the distribution is symmetric about ½. High bits are used, since the low bits
 //! of some generators are poor.
 
+use beadwork_arithmetic::Lane;
+
 /// The uniform number (n + ½)·2⁻²³, n being the word's top 23 bits. From 2⁻²⁴ to 1 − 2⁻²⁴.
 ///
 /// ```
@@ -29,6 +31,22 @@ pub const fn uniform_f64(high: u32, low: u32) -> f64 {
     const CELL: f64 = 1.0 / (1_u64 << 52) as f64;
     let top = (high as u64) << 20 | (low as u64) >> 12;
     (top as f64 + 0.5) * CELL
+}
+
+/// √3 (2u − 1) of a uniform number u: uniform in (−√3, √3), of mean 0 and variance 1.
+///
+/// P2's and HOOMD-blue's noise. Its fourth moment is 9/5 where a normal number's is 3.
+///
+/// ```
+/// use beadwork_random::symmetric_uniform;
+///
+/// assert_eq!(symmetric_uniform(0.5_f64), 0.0);
+/// assert_eq!(symmetric_uniform(0.75_f64), 0.75_f64.sqrt());
+/// ```
+#[inline(always)]
+pub fn symmetric_uniform<T: Lane>(uniform: T) -> T {
+    let root = T::from_f64(3.0).sqrt();
+    root * (T::from_f64(2.0) * uniform - T::from_f64(1.0))
 }
 
 #[cfg(test)]

@@ -1,0 +1,38 @@
+//! What every generator of words owes to `rand_core`.
+
+/// Implements `TryRng` by `next_u32`: two words make 64 bits, the lower first; bytes are little-endian.
+macro_rules! words_for_the_ecosystem {
+    ($generator:ty) => {
+        impl rand_core::TryRng for $generator {
+            type Error = std::convert::Infallible;
+
+            fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+                Ok(self.next_u32())
+            }
+
+            fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+                rand_core::utils::next_u64_via_u32(self)
+            }
+
+            fn try_fill_bytes(&mut self, destination: &mut [u8]) -> Result<(), Self::Error> {
+                rand_core::utils::fill_bytes_via_next_word(destination, || self.try_next_u32())
+            }
+        }
+    };
+}
+
+/// Implements `SeedableRng` with so many little-endian words, treated as `from_random_words` does.
+macro_rules! seeds_for_the_ecosystem {
+    ($generator:ty, $words:literal) => {
+        impl rand_core::SeedableRng for $generator {
+            type Seed = [u8; 4 * $words];
+
+            /// Little-endian words, treated as `from_random_words` does.
+            fn from_seed(seed: Self::Seed) -> Self {
+                Self::from_random_words(rand_core::utils::read_words(&seed))
+            }
+        }
+    };
+}
+
+pub(super) use {seeds_for_the_ecosystem, words_for_the_ecosystem};
