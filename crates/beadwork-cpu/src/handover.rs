@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_model::drives::DriveState;
 use beadwork_model::{Protocol, System};
-use beadwork_random::{HybridTaus, Normal, StatefulNoise};
+use beadwork_random::{HybridTaus, Normal, StatefulNoise, Streams};
 
 use crate::coordinates::Coordinates;
 use crate::noise::Noise;
@@ -18,6 +18,8 @@ pub enum NoiseSource<'a> {
     Keyed([u32; 2]),
     /// One generator a bead.
     Stateful(&'a [HybridTaus]),
+    /// Words that are drawn one after another.
+    Drawn(&'a Streams),
 }
 
 /// A member as it stands: everything that its next steps depend on.
@@ -73,6 +75,7 @@ impl<T: Normal> Stepper<T> {
             noise: match &self.thermal.noise {
                 Noise::Keyed(key) => NoiseSource::Keyed(key.key_words()),
                 Noise::Stateful(noise) => NoiseSource::Stateful(noise.states()),
+                Noise::Drawn(drawn) => NoiseSource::Drawn(&drawn.streams),
             },
             step: self.step,
             stage_step: self.stage_step,

@@ -31,6 +31,11 @@ impl Free {
         free
     }
 
+    /// Whether a bead moves.
+    pub fn is_free(&self, bead: usize) -> bool {
+        self.bits[bead / 32] >> (bead % 32) & 1 == 1
+    }
+
     /// A bit for each lane of a vector whose first is `first`, a multiple of its width.
     #[inline(always)]
     pub fn lanes<V: Vector>(&self, first: usize) -> u32 {
@@ -241,6 +246,10 @@ mod tests {
     fn free_beads_are_those_not_fixed() {
         let free = Free::new(35, &[0, 17, 34]);
         assert_eq!(free.beads.len(), 32);
+        assert_eq!(
+            [0, 1, 17, 33, 34].map(|bead| free.is_free(bead)),
+            [false, true, false, true, false]
+        );
         assert_eq!(free.lanes::<f32>(0), 0);
         assert_eq!(free.lanes::<f32>(1), 1);
         assert_eq!(free.lanes::<Pair<f32>>(16), 0b01);

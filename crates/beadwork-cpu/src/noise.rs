@@ -2,32 +2,79 @@
 
 use std::ops::Range;
 
-use beadwork_arithmetic::{Real, Vector, Words};
+use beadwork_arithmetic::{Vector, Words};
 use beadwork_model::Generator;
 use beadwork_random::{
-    HybridTaus, LaneCounter, NoiseKey, Purpose, StatefulNoise, normals_from_states,
-    normals_in_lanes, step_words,
+    Algorithm, HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, StatefulNoise, States,
+    Streams, normals_from_states, normals_from_words, normals_in_lanes, step_words,
 };
 
 use crate::lanes::{Triple, spread};
+use crate::moves::Free;
 
-/// Keyed noise, or one generator with a state for each bead.
+/// Keyed noise, one Hybrid Taus for each bead, or words that another generator gives one after
+/// another.
 #[derive(Clone, Debug)]
 pub(crate) enum Noise {
     Keyed(NoiseKey),
     Stateful(StatefulNoise),
+    Drawn(Drawn),
+}
+
+/// Streams and the words of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawn {
+    pub streams: Streams,
+    words: Vec<u32>,
 }
 
 impl Noise {
-    pub fn new(generator: Generator, seed: u64, replica: u64, beads: usize) -> Noise {
-        match generator {
+    pub fn new<T: Normal>(generator: Generator, seed: u64, replica: u64, beads: usize) -> Noise {
+        let algorithm = match generator {
             Generator::Philox4x32x10 => {
-                Noise::Keyed(NoiseKey::new(seed, Purpose::ThermalForce, replica))
+                return Noise::Keyed(NoiseKey::new(seed, Purpose::ThermalForce, replica));
             }
             Generator::HybridTaus => {
-                Noise::Stateful(StatefulNoise::new(seed, replica, beads as u32))
+                return Noise::Stateful(StatefulNoise::new(seed, replica, beads as u32));
             }
+            Generator::Philox4x32x7 => Algorithm::Philox4x32x7,
+            Generator::SaruTea => Algorithm::SaruTea,
+            Generator::Saru => Algorithm::Saru,
+            Generator::Ran2 => Algorithm::Ran2,
+            Generator::Xorwow => Algorithm::Xorwow,
+            Generator::LaggedFibonacci => Algorithm::LaggedFibonacci,
+            Generator::Mt19937 => Algorithm::Mt19937,
+            Generator::Lcg => Algorithm::Lcg,
+        };
+        let owner = Owner { seed, replica };
+        let streams = Streams::in_simulations(algorithm, owner, beads as u32, T::WORDS);
+        let words = vec![0; streams.words_a_step()];
+        Noise::Drawn(Drawn { streams, words })
+    }
+
+    /// The states, where there are such.
+    pub fn states(&self) -> Option<States> {
+        match self {
+            Noise::Keyed(_) => None,
+            Noise::Stateful(noise) => Some(States::HybridTaus(noise.states().to_vec())),
+            Noise::Drawn(drawn) => drawn.streams.states().cloned(),
         }
+    }
+
+    /// Goes on from states of the same generator and as many beads.
+    ///
+    /// # Panics
+    /// With others.
+    pub fn restore(&mut self, states: States) {
+        let restored = match (self, states) {
+            (Noise::Stateful(noise), States::HybridTaus(states)) => {
+                *noise = StatefulNoise::from_states(states);
+                true
+            }
+            (Noise::Drawn(drawn), states) => drawn.streams.restore(states).is_ok(),
+            _ => false,
+        };
+        assert!(restored, "states of another generator or system");
     }
 }
 
@@ -42,7 +89,17 @@ pub(crate) struct Thermal<T> {
     pub amplitude: T,
 }
 
-impl<T: Real> Thermal<T> {
+impl<T: Normal> Thermal<T> {
+    /// Draws the words of the present step, where they are not computed with the kicks. At T = 0
+    /// nothing is drawn.
+    pub fn draw(&mut self, free: &Free) {
+        if let Noise::Drawn(Drawn { streams, words }) = &mut self.noise
+            && self.amplitude != T::zero()
+        {
+            streams.draw(self.step, |bead| free.is_free(bead as usize), words);
+        }
+    }
+
     /// The noise of the present step for parts of the system: ranges of beads that follow each
     /// other.
     pub fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Kicks<'_, T>> {
@@ -51,6 +108,11 @@ impl<T: Real> Thermal<T> {
             Noise::Keyed(key) => {
                 let key = *key;
                 let part = |_| Kicks { source: Source::Keyed(key), step, amplitude };
+                return ranges.iter().map(part).collect();
+            }
+            Noise::Drawn(Drawn { words, .. }) => {
+                let words = words.as_slice();
+                let part = |_| Kicks { source: Source::Drawn(words), step, amplitude };
                 return ranges.iter().map(part).collect();
             }
             Noise::Stateful(noise) => noise.states_mut(),
@@ -70,6 +132,7 @@ impl<T: Real> Thermal<T> {
         let source = match &mut self.noise {
             Noise::Keyed(key) => Source::Keyed(*key),
             Noise::Stateful(noise) => Source::Stateful { states: noise.states_mut(), first: 0 },
+            Noise::Drawn(Drawn { words, .. }) => Source::Drawn(words),
         };
         Kicks { source, step: self.step, amplitude: self.amplitude }
     }
@@ -91,9 +154,11 @@ enum Source<'a> {
         states: &'a mut [HybridTaus],
         first: usize,
     },
+    /// The words of all beads.
+    Drawn(&'a [u32]),
 }
 
-impl<T: Real> Kicks<'_, T> {
+impl<T: Normal> Kicks<'_, T> {
     /// The random displacements, Å, of the beads from `first` on, in lanes. At T = 0 nothing is
     /// drawn.
     ///
@@ -115,6 +180,13 @@ impl<T: Real> Kicks<'_, T> {
                 })
             }
             Source::Stateful { states, first: offset } => draw(states, first - *offset, free),
+            Source::Drawn(words) => {
+                let words: &[u32] = words;
+                // Lanes beyond the last bead have any words.
+                normals_from_words::<V>(|lane, place| {
+                    words.get((first + lane) * T::WORDS + place).copied().unwrap_or(0)
+                })
+            }
         };
         Triple(normals) * spread::<V>(self.amplitude)
     }
@@ -141,4 +213,23 @@ fn draw<V: Vector>(states: &mut [HybridTaus], first: usize, free: u32) -> [V; 3]
         }
     }
     normals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generators_are_those_of_the_same_name() {
+        for generator in Generator::ALL {
+            match Noise::new::<f32>(generator, 1, 2, 3) {
+                Noise::Drawn(drawn) => {
+                    assert_eq!(drawn.streams.algorithm().name(), generator.name());
+                    assert!(!generator.is_in_lanes());
+                }
+                Noise::Keyed(_) => assert_eq!(generator.name(), Algorithm::Philox4x32x10.name()),
+                Noise::Stateful(_) => assert_eq!(generator.name(), Algorithm::HybridTaus.name()),
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What a member is between two steps, and what can go wrong in one.
 
 use beadwork_model::drives::DriveState;
-use beadwork_random::StatefulNoise;
+use beadwork_random::States;
 use serde::{Deserialize, Serialize};
 
 /// Everything from which a member goes on to the bit: the content of a checkpoint.
@@ -26,7 +26,7 @@ pub struct MemberState {
     /// Sums for the next row of the table.
     pub sums: Sums,
     /// States of a generator that has them.
-    pub noise: Option<StatefulNoise>,
+    pub noise: Option<States>,
     /// Where a minimisation stands.
     pub minimiser: Option<MinimiserState>,
 }

@@ -100,6 +100,9 @@ impl<T: Normal> Stepper<T> {
     }
 
     /// A member as [`Stepper::state`] described it.
+    ///
+    /// # Panics
+    /// With a state of another system or generator.
     pub fn restore(
         system: Arc<System>,
         protocol: Arc<Protocol>,
@@ -116,8 +119,8 @@ impl<T: Normal> Stepper<T> {
         stepper.drives = state.drives;
         stepper.sums = state.sums;
         stepper.minimiser = state.minimiser;
-        if let Some(noise) = state.noise {
-            stepper.thermal.noise = Noise::Stateful(noise);
+        if let Some(states) = state.noise {
+            stepper.thermal.noise.restore(states);
         }
         stepper
     }
@@ -149,7 +152,7 @@ impl<T: Normal> Stepper<T> {
             team: None,
             runs: vec![0.0; beads.div_ceil(RUN)],
             thermal: Thermal {
-                noise: Noise::new(protocol.generator, protocol.seed, replica, beads),
+                noise: Noise::new::<T>(protocol.generator, protocol.seed, replica, beads),
                 step: 0,
                 mobility: T::from_f64(mobility),
                 amplitude: T::from_f64((2.0 * dynamics.temperature * mobility).sqrt()),
@@ -202,10 +205,7 @@ impl<T: Normal> Stepper<T> {
             positions: self.positions(),
             drives: self.drives.clone(),
             sums: self.sums,
-            noise: match &self.thermal.noise {
-                Noise::Keyed(_) => None,
-                Noise::Stateful(noise) => Some(noise.clone()),
-            },
+            noise: self.thermal.noise.states(),
             minimiser: self.minimiser.clone(),
         }
     }
@@ -334,6 +334,7 @@ impl<T: Normal> Stepper<T> {
     fn brownian_step(&mut self) -> Result<(), Trouble> {
         self.evaluate_forces()?;
         std::mem::swap(&mut self.positions, &mut self.previous);
+        self.thermal.draw(&self.free);
         let Stepper { way, team, ranges, thermal, free, forces, previous, positions, runs, .. } =
             self;
         let (instructions, mobility) = (way.instructions(), thermal.mobility);
@@ -366,6 +367,7 @@ impl<T: Normal> Stepper<T> {
 
     fn brownian_second_order_step(&mut self) -> Result<(), Trouble> {
         self.evaluate_forces()?;
+        self.thermal.draw(&self.free);
         let Stepper {
             way, team, ranges, thermal, free, forces, positions, predicted, kicks, ..
         } = self;

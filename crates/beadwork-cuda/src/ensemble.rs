@@ -330,10 +330,18 @@ fn describe(system: &System, what: u32, length: f32) -> Trouble {
 
 /// Why a member cannot be stepped on a card by any plan; `None` where it can.
 pub fn obstacle(member: &Member) -> Option<String> {
-    let stages = match member {
-        Member::Single(stepper) => &stepper.standing().protocol.stages,
-        Member::Double(stepper) => &stepper.standing().protocol.stages,
+    let protocol = match member {
+        Member::Single(stepper) => stepper.standing().protocol,
+        Member::Double(stepper) => stepper.standing().protocol,
     };
+    let Protocol { stages, generator, .. } = &**protocol;
+    if !generator.is_in_lanes() {
+        let known = Generator::IN_LANES.map(Generator::name).join(" and ");
+        return Some(format!(
+            "noise of the generator {} has no program on a GPU, only that of {known} has",
+            generator.name()
+        ));
+    }
     let stage = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES)?;
     let (name, drives) = (&stage.name, stage.drives.len());
     Some(format!("stage \"{name}\" has {drives} drives, a GPU takes {MOST_DRIVES}"))
@@ -346,8 +354,8 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
         Precision::Double => size_of::<f64>(),
     };
     let noise = match protocol.generator {
-        Generator::Philox4x32x10 => 0,
         Generator::HybridTaus => size_of::<[u32; 4]>(),
+        _ => 0,
     };
     let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
     system.beads.len() * (3 * number + noise)

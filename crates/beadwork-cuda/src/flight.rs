@@ -203,11 +203,11 @@ impl<T: Number> Hangar<T> {
                     let states: Vec<[u32; 4]> = states.iter().map(|state| state.state()).collect();
                     arena.place(&states)
                 }
-                NoiseSource::Keyed(_) => 0,
+                NoiseSource::Keyed(_) | NoiseSource::Drawn(_) => 0,
             };
             let key = match standing.noise {
                 NoiseSource::Keyed(key) => key,
-                NoiseSource::Stateful(_) => [0; 2],
+                NoiseSource::Stateful(_) | NoiseSource::Drawn(_) => [0; 2],
             };
             let table = self.shelf.stage_of(device, stream, standing)?;
             let flags = table.flags;

@@ -91,7 +91,7 @@ impl<T: Number> Taken<T> {
             force_steps: sums.force_steps,
         };
         let noise: &[[u32; 4]] = match standing.noise {
-            NoiseSource::Keyed(_) => &[],
+            NoiseSource::Keyed(_) | NoiseSource::Drawn(_) => &[],
             NoiseSource::Stateful(_) => returned.records(returned.noise, slot * beads, beads),
         };
         let positions: &[[T; 3]] = returned.records(returned.positions, slot * beads, beads);

@@ -40,11 +40,19 @@ impl Manner {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,
         };
-        Manner::new(beads, precision, open, threads)
+        let in_lanes = plan.members.iter().all(|member| member.protocol.generator.is_in_lanes());
+        Manner::new(beads, precision, in_lanes, open, threads)
     }
 
-    /// The manner for `members` members of up to `beads` beads.
-    pub fn new(beads: usize, precision: Precision, members: usize, threads: usize) -> Manner {
+    /// The manner for `members` members of up to `beads` beads, whose noise can be computed in lanes
+    /// or not.
+    pub fn new(
+        beads: usize,
+        precision: Precision,
+        in_lanes: bool,
+        members: usize,
+        threads: usize,
+    ) -> Manner {
         let crews = threads.clamp(1, members.max(1));
         let width = |instructions: Instructions| match precision {
             Precision::Single => instructions.width::<f32>(),
@@ -58,7 +66,10 @@ impl Manner {
             .filter(|instructions| instructions.is_available() && *instructions <= best)
             .find(|instructions| width(*instructions) >= share)
             .unwrap_or(best);
-        let together = if beads > LARGEST_TOGETHER { 1 } else { width(instructions).min(share) };
+        let together = match in_lanes && beads <= LARGEST_TOGETHER {
+            true => width(instructions).min(share),
+            false => 1,
+        };
         // A group takes as long however many of its lanes have a member, and as long as two fifths as
         // many members alone as the widest vectors have lanes (measured for 34 to 89 beads).
         let worth_together = (2 * width(best)).div_ceil(5).max(2);
@@ -122,7 +133,7 @@ mod tests {
     #[test]
     fn every_thread_has_work_where_there_are_members_for_it() {
         for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
-            let manner = Manner::new(34, Precision::Single, members, threads);
+            let manner = Manner::new(34, Precision::Single, true, members, threads);
             let rooms: Vec<usize> = (0..manner.crews).map(|crew| manner.room(crew)).collect();
             assert_eq!(manner.crews, threads.min(members));
             assert!(rooms.iter().all(|&room| (1..=manner.together).contains(&room)), "{rooms:?}");
@@ -133,12 +144,15 @@ mod tests {
 
     #[test]
     fn large_systems_are_stepped_one_at_a_time_by_all_threads() {
-        let manner = Manner::new(28_620, Precision::Single, 1, 4);
+        let manner = Manner::new(28_620, Precision::Single, true, 1, 4);
         assert_eq!((manner.crews, manner.threads_each, manner.together), (1, 4, 1));
-        let manner = Manner::new(28_620, Precision::Double, 2, 5);
+        let manner = Manner::new(28_620, Precision::Double, true, 2, 5);
         assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 2, 1));
         // Too small to be shared.
-        let manner = Manner::new(300, Precision::Single, 1, 4);
+        let manner = Manner::new(300, Precision::Single, true, 1, 4);
         assert_eq!((manner.crews, manner.threads_each), (1, 1));
+        // Words that are drawn one after another.
+        let manner = Manner::new(34, Precision::Single, false, 100, 2);
+        assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 1, 1));
     }
 }

@@ -85,7 +85,9 @@ fn interrupted_runs_equal_whole_ones() {
     for integrator in Integrator::ALL {
         for precision in Precision::ALL {
             for generator in Generator::ALL {
-                for drive in drives() {
+                // What keeps its states elsewhere is tried with one of the drives.
+                let some = if generator.is_in_lanes() { 5 } else { 1 };
+                for drive in drives().into_iter().take(some) {
                     let what =
                         format!("{integrator:?}, {precision:?}, {generator:?}, {}", drive.kind());
                     let mut protocol = protocol(stages(drive));
@@ -107,8 +109,8 @@ fn interrupted_runs_equal_whole_ones() {
             }
         }
     }
-    // 40 runs; were they hardly ever interrupted on their way, this would test nothing.
-    assert!(pieces >= 40, "only {pieces} interruptions");
+    // 72 runs; were they hardly ever interrupted on their way, this would test nothing.
+    assert!(pieces >= 72, "only {pieces} interruptions");
     println!("{pieces} interruptions");
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Quantity};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision};
+use beadwork_random::Algorithm;
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{CONFLICT, Error, WRONG_TYPE};
@@ -117,9 +118,15 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Generator, Table), Error>
     let generator = Generator::ALL
         [section.choice("generator", &names, Some(Generator::Philox4x32x10.name()))?];
     let accepted = section.boolean_or("accept_flaws", false)?;
-    if generator == Generator::HybridTaus && !accepted {
-        let problem = "\"hybrid-taus\" is there to repeat published work, not for new: its low bits are nearly linear and nothing proves the beads' sequences independent; write accept_flaws = true beside it if you want it all the same, or take \"philox4x32-10\"";
-        return Err(section.fault(CONFLICT, "generator", problem));
+    let known = Algorithm::ALL.iter().find(|known| known.name() == generator.name());
+    if let Some(flaws) = known.and_then(|known| known.flaws())
+        && !accepted
+    {
+        let problem = format!(
+            "\"{}\" is there to repeat published work, not for new: {flaws}; write accept_flaws = true beside it if you want it all the same, or take \"philox4x32-10\"",
+            generator.name()
+        );
+        return Err(section.fault(CONFLICT, "generator", &problem));
     }
     Ok((seed.value, generator, section.resolved))
 }

@@ -253,6 +253,14 @@ fn dynamics_random_output_analysis_and_run() {
             "[input/conflict] in.toml:9:13 <\"hybrid-taus\"> [random]: `generator` \"hybrid-taus\" is there to repeat published work",
         ),
         (
+            "[random]\ngenerator = \"saru\"",
+            "[input/conflict] in.toml:9:13 <\"saru\"> [random]: `generator` \"saru\" is there to repeat published work, not for new: its hash",
+        ),
+        (
+            "[random]\ngenerator = \"xorwaw\"",
+            "[input/unknown-key] in.toml:9:13 <\"xorwaw\"> [random]: `generator` does not know \"xorwaw\"; did you mean \"xorwow\"?",
+        ),
+        (
             "[output]\ntable = { every = \"0 ps\" }",
             "[input/bad-value] in.toml:9:19 <\"0 ps\"> `table` in [output]: `every` must be more than 0",
         ),

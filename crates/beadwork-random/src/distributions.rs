@@ -7,7 +7,7 @@ pub mod uniform;
 pub mod ziggurat;
 
 pub use box_muller::box_muller;
-pub use normal::{LaneCounter, Normal, normals_from_states, normals_in_lanes};
+pub use normal::{LaneCounter, Normal, normals_from_states, normals_from_words, normals_in_lanes};
 pub use polar::polar;
 pub use uniform::{symmetric_uniform, uniform_f32, uniform_f64};
 pub use ziggurat::{Ziggurat, ziggurat};

@@ -34,8 +34,9 @@ pub mod streams;
 
 pub use algorithms::{Algorithm, Scheme};
 pub use distributions::{
-    Distribution, LaneCounter, Normal, Ziggurat, box_muller, normals_from_states, normals_in_lanes,
-    polar, symmetric_uniform, uniform_f32, uniform_f64, ziggurat,
+    Distribution, LaneCounter, Normal, Ziggurat, box_muller, normals_from_states,
+    normals_from_words, normals_in_lanes, polar, symmetric_uniform, uniform_f32, uniform_f64,
+    ziggurat,
 };
 pub use error::{ERROR_CODES, Error};
 pub use generators::{

@@ -103,6 +103,16 @@ impl Streams {
                 schemes: schemes.join(", "),
             });
         }
+        Ok(Self::of_scheme(algorithm, scheme, owner, beads, words))
+    }
+
+    fn of_scheme(
+        algorithm: Algorithm,
+        scheme: Scheme,
+        owner: Owner,
+        beads: u32,
+        words: usize,
+    ) -> Self {
         let key = NoiseKey::new(owner.seed, Purpose::ThermalForce, owner.replica);
         let published = || published_seed(owner.seed as u32);
         let source = match (algorithm, scheme) {
@@ -116,7 +126,12 @@ impl Streams {
             (Algorithm::SaruTea, _) => Source::SaruTea(key),
             _ => Source::Kept(States::new(algorithm, owner, beads, words)),
         };
-        Ok(Self { algorithm, scheme, source, beads, words })
+        Self { algorithm, scheme, source, beads, words }
+    }
+
+    /// The streams of a simulation, in the generator's first scheme.
+    pub fn in_simulations(algorithm: Algorithm, owner: Owner, beads: u32, words: usize) -> Self {
+        Self::of_scheme(algorithm, algorithm.schemes()[0], owner, beads, words)
     }
 
     /// The generator.

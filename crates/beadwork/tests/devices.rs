@@ -10,6 +10,7 @@ mod common;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use beadwork::cpu::Member;
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Progress};
 use beadwork::session::Session;
@@ -157,4 +158,22 @@ fn a_run_of_a_gpu_is_extended_and_drawn_anywhere() {
     let record = json_of(&place.read("run/run.json"));
     assert_eq!((&record["device"], &record["gpus"][0]), (&"cuda".into(), &"NVIDIA H200".into()));
     assert!(Session::exists(Path::new(&place.path("run"))));
+}
+
+#[test]
+fn a_gpu_has_no_program_for_generators_drawn_word_by_word() {
+    let place = Place::with_input(PULL);
+    let obstacle = |generator: &str| {
+        let set = |path: &str, value: &str| (path.to_string(), value.to_string());
+        let sets = [set("random.generator", generator), set("random.accept_flaws", "true")];
+        let request = beadwork::input::load(&place.path("input.toml"), &sets).unwrap();
+        let point = &request.points[0];
+        let (system, protocol) = (point.system.clone(), point.protocol.clone());
+        let start = system.positions.clone();
+        beadwork::cuda::obstacle(&Member::new(system, protocol, 0, &start))
+    };
+    assert_eq!(obstacle("philox4x32-10"), None);
+    assert_eq!(obstacle("hybrid-taus"), None);
+    let expected = "noise of the generator xorwow has no program on a GPU, only that of philox4x32-10 and hybrid-taus has";
+    assert_eq!(obstacle("xorwow").as_deref(), Some(expected));
 }

@@ -84,6 +84,9 @@ fn fifty_kills_lose_nothing() {
         "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
     );
     survives(&input, 25, Duration::from_millis(200), 2);
+    // One sequence for all beads.
+    let input = input.replace("hybrid-taus", "lagged-fibonacci");
+    survives(&input, 10, Duration::from_millis(200), 3);
 }
 
 #[test]

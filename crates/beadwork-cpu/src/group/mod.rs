@@ -47,7 +47,8 @@ impl Group {
         }
     }
 
-    /// Whether two members can be stepped together where they are now.
+    /// Whether two members can be stepped together where they are now; never where their noise is
+    /// drawn word after word.
     pub fn fit(a: &Member, b: &Member) -> bool {
         match (a, b) {
             (Member::Single(a), Member::Single(b)) => fit(a, b),
@@ -111,6 +112,9 @@ fn advance<T: Normal>(
     steps: u64,
 ) -> Vec<Result<u64, Failure>> {
     let steps = steppers.iter().map(|stepper| stepper.remaining()).fold(steps, u64::min);
+    if steppers.iter().any(|stepper| matches!(stepper.thermal.noise, Noise::Drawn(_))) {
+        return steppers.iter_mut().map(|stepper| stepper.advance(steps)).collect();
+    }
     let mut outcomes = vec![Ok(steps); steppers.len()];
     // The places of those that have not failed.
     let mut sound: Vec<usize> = (0..steppers.len()).collect();

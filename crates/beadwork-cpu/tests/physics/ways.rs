@@ -168,7 +168,10 @@ fn a_member_cannot_tell_with_whom_it_is_stepped() {
                     outcome.unwrap();
                 }
             }
-            assert!(width == 1 || together >= width.min(4), "{instructions:?}: {together}");
+            // Noise that is drawn word after word fits with no other.
+            let expected = if generator.is_in_lanes() { width.min(4) } else { 0 };
+            assert!(width == 1 || together >= expected, "{instructions:?}: {together}");
+            assert!(generator.is_in_lanes() || together == 0, "{generator:?}: {together}");
             for (number, member) in members.iter().enumerate() {
                 let expected = plain(system, &protocols[number], number as u64);
                 assert_eq!(

@@ -15,7 +15,7 @@ fn a_broken_bond_freezes_its_member_alone() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for case in CASES {
-        for generator in Generator::ALL {
+        for generator in Generator::IN_LANES {
             let protocol_of = |hot: bool| {
                 let mut dynamics = sop_dynamics(case);
                 if hot {

@@ -55,7 +55,7 @@ fn as_written(lanes: bool) {
     let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
     let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
     for case in CASES {
-        for generator in Generator::ALL {
+        for generator in Generator::IN_LANES {
             let system = Arc::new(everything());
             for number in [0, 5] {
                 let protocol = protocol_of(case, generator, number);
@@ -92,7 +92,7 @@ fn as_written(lanes: bool) {
 #[test]
 fn nothing_of_how_it_is_stepped_can_be_seen() {
     let Some(device) = device() else { return };
-    for (case, generator) in CASES.into_iter().zip(Generator::ALL.into_iter().cycle()) {
+    for (case, generator) in CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle()) {
         {
             for (name, system) in systems() {
                 let large = system.positions.len() > 1000;
@@ -154,7 +154,7 @@ fn a_member_cannot_tell_with_whom_it_flies() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for case in CASES {
-        for generator in Generator::ALL {
+        for generator in Generator::IN_LANES {
             let mut ensemble = Ensemble::new(&device).unwrap();
             let protocols: Vec<_> = (0..23).map(|n| protocol_of(case, generator, n)).collect();
             let member = |number: u64| new_member(&system, &protocols[number as usize], number);
@@ -173,7 +173,7 @@ fn a_member_cannot_tell_with_whom_it_flies() {
 fn two_thousand_members_and_a_resumed_one() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
-    for generator in Generator::ALL {
+    for generator in Generator::IN_LANES {
         let protocol = pulled(&system, CASES[0], generator, 400);
         // As if there were more, so that each has a lane.
         let mut many = Ensemble::new(&device).unwrap().with_company(20_000);
@@ -207,7 +207,7 @@ fn the_first_steps_are_those_of_the_plain_path() {
     let mut ensemble = Ensemble::new(&device).unwrap().with_rounding(Rounding::AsWritten);
     let system = Arc::new(everything());
     for case in CASES {
-        for generator in Generator::ALL {
+        for generator in Generator::IN_LANES {
             for steps in 1..12 {
                 let stages = vec![stage(steps, vec![])];
                 let protocol = Protocol { generator, ..protocol(sop_dynamics(case), stages) };

@@ -108,6 +108,24 @@ pub fn normals_from_states<V: Vector>(states: &mut [V::Words; 4]) -> [V; 3] {
     three_from(words)
 }
 
+/// Three standard normal numbers in every lane from words that were drawn before, lane by lane:
+/// those of [`Normal::normals_from`]. `word` gives a lane's word by its place among [`Normal::WORDS`].
+#[inline(always)]
+pub fn normals_from_words<V: Vector>(word: impl Fn(usize, usize) -> u32) -> [V; 3] {
+    let mut words = [V::Words::splat(0); 8];
+    macro_rules! take {
+        ($($place:literal)*) => {
+            $(
+                if $place < 4 * V::WORDS_A_LANE {
+                    words[$place] = V::words_from_lanes(|lane| word(lane, $place));
+                }
+            )*
+        };
+    }
+    take!(0 1 2 3 4 5 6 7);
+    three_from(words)
+}
+
 /// Normal numbers of successive words, of which single precision takes the first four.
 // Closures that hold vectors are not inlined for sure, and then compiled without the vectors' instructions.
 #[inline(always)]

@@ -64,12 +64,11 @@ enum PrecisionName {
     Double,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum GeneratorName {
-    #[value(name = "philox4x32-10")]
-    Philox4x32x10,
-    #[value(name = "hybrid-taus")]
-    HybridTaus,
+/// The generator of this name.
+fn generator_of(name: &str) -> Result<Generator, String> {
+    let names = Generator::ALL.map(Generator::name);
+    let found = Generator::ALL.into_iter().find(|generator| generator.name() == name);
+    found.ok_or_else(|| format!("it may be {}", names.join(", ")))
 }
 
 #[derive(Debug, Args)]
@@ -127,8 +126,8 @@ struct Common {
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
     /// The source of the noise.
-    #[arg(long, value_enum, default_value = "philox4x32-10")]
-    generator: GeneratorName,
+    #[arg(long, value_parser = generator_of, default_value = "philox4x32-10")]
+    generator: Generator,
     /// The folder in which the temporary one is made, instead of the system's place: on a disk as
     /// fast as the one that your runs use.
     #[arg(long)]
@@ -261,10 +260,7 @@ impl<'a> Running<'a> {
         let mut job = Job {
             system: workload.system.clone(),
             dynamics,
-            generator: match self.common.generator {
-                GeneratorName::Philox4x32x10 => Generator::Philox4x32x10,
-                GeneratorName::HybridTaus => Generator::HybridTaus,
-            },
+            generator: self.common.generator,
             replicas,
             threads: self.threads,
             devices: Devices::Cpu,

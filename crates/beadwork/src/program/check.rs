@@ -180,7 +180,8 @@ fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
 fn manner(request: &Request, threads: usize) -> Manner {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
-    Manner::new(beads, precision, request.members() as usize, threads)
+    let in_lanes = request.points.iter().all(|point| point.protocol.generator.is_in_lanes());
+    Manner::new(beads, precision, in_lanes, request.members() as usize, threads)
 }
 
 /// Seconds of one core for all replicas of a point.
