@@ -28,6 +28,7 @@ pub mod error;
 pub mod generators;
 pub mod micro_streams;
 pub mod noise;
+pub mod orders;
 pub mod purposes;
 pub mod stateful_noise;
 pub mod streams;
@@ -44,6 +45,7 @@ pub use generators::{
     hybrid_taus_in_lanes, lags_for, philox4x32, philox4x32_10, philox4x32_in_lanes, tea, tea8,
 };
 pub use noise::{Counter, MAXIMUM_STEP, NoiseKey, step_words};
+pub use orders::{Order, OrderedWords};
 pub use purposes::Purpose;
 pub use stateful_noise::StatefulNoise;
 pub use streams::{Owner, States, Streams};

@@ -373,8 +373,18 @@ fn an_input_of_sop_gpu_is_carried_over() {
 }
 
 /// The subcommands.
-const NAMES: [&str; 9] =
-    ["new", "check", "run", "resume", "extend", "plot", "import", "doctor", "completions"];
+const NAMES: [&str; 10] = [
+    "new",
+    "check",
+    "run",
+    "resume",
+    "extend",
+    "plot",
+    "import",
+    "doctor",
+    "random",
+    "completions",
+];
 
 #[test]
 fn shells_complete_every_subcommand() {

@@ -14,6 +14,7 @@ mod new;
 mod output;
 mod plot;
 mod progress;
+mod random;
 mod reference;
 mod resume;
 mod run;
@@ -56,6 +57,7 @@ enum Command {
     Import(import::Import),
     Doctor(doctor::Doctor),
     Bench(bench::Bench),
+    Random(random::Random),
     Completions(completions::Completions),
 }
 
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Import(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Bench(command) => command.run(),
+        Command::Random(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match outcome {

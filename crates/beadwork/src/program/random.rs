@@ -1,0 +1,92 @@
+//! `beadwork random`: the generators, their words for batteries of tests, and what batteries say.
+
+mod battery;
+mod certify;
+mod info;
+mod results;
+mod stream;
+
+use beadwork::random::orders::Request;
+use beadwork::random::{Algorithm, Order, Scheme};
+use clap::{Args, Subcommand};
+
+use super::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  beadwork random info
+  beadwork random stream --generator saru --order neighbors | dieharder -g 200 -d 0
+  beadwork random certify certificates --generator philox4x32-10 --battery small-crush";
+
+/// The generators of random numbers: what they cost, what they are worth.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Random {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Info(info::Info),
+    Stream(stream::Stream),
+    Certify(certify::Certify),
+}
+
+impl Random {
+    pub fn run(self) -> Result<u8, Failure> {
+        match self.what {
+            What::Info(command) => command.run(),
+            What::Stream(command) => command.run(),
+            What::Certify(command) => command.run(),
+        }
+    }
+}
+
+/// Which words of which generator.
+#[derive(Debug, Args)]
+struct Choices {
+    /// How many generators there are and what is kept: counter, one-per-thread, one-for-all-threads,
+    /// one-per-call, or one-per-call-published. By default the one that simulations take.
+    #[arg(long, value_parser = scheme_of)]
+    scheme: Option<Scheme>,
+    /// The seed, or the first of them in the order of the seeds.
+    #[arg(long, default_value_t = 20_101)]
+    seed: u64,
+    /// Particles of the system; in other orders than this it matters only to generators that all
+    /// particles share.
+    #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    particles: u32,
+}
+
+impl Choices {
+    fn request(&self, algorithm: Algorithm, order: Order) -> Request {
+        let scheme = self.scheme.unwrap_or(algorithm.schemes()[0]);
+        let Choices { seed, particles, .. } = *self;
+        Request { algorithm, scheme, order, seed, particles }
+    }
+}
+
+/// The value of this name among all that there are.
+fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: &str) -> Result<T, String> {
+    let names: Vec<&str> = all.iter().map(|each| name(*each)).collect();
+    let found = all.iter().copied().find(|each| name(*each) == wanted);
+    found.ok_or_else(|| format!("it may be {}", names.join(", ")))
+}
+
+fn algorithm_of(text: &str) -> Result<Algorithm, String> {
+    named(&Algorithm::ALL, Algorithm::name, text)
+}
+
+fn scheme_of(text: &str) -> Result<Scheme, String> {
+    named(&Scheme::ALL, Scheme::name, text)
+}
+
+fn order_of(text: &str) -> Result<Order, String> {
+    named(&Order::ALL, Order::name, text)
+}
+
+/// What the library refuses in a request is the person's to mend.
+fn refused(error: beadwork::random::Error) -> Failure {
+    Failure::input(error.to_string())
+}

@@ -1,0 +1,146 @@
+//! `beadwork random certify`: batteries of tests over the orders in which simulations use the words.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use beadwork::random::orders::Request;
+use beadwork::random::{Algorithm, Order, OrderedWords};
+use clap::Args;
+
+use super::super::Failure;
+use super::super::output::{remark, say};
+use super::battery::Battery;
+use super::results::{self, Verdict, judge};
+use super::{Choices, algorithm_of, order_of, refused};
+
+/// Put generators through batteries of statistical tests, and write down what they found.
+///
+/// Each test is a process of its own and has a file in FOLDER; tests whose file is there are not
+/// run again, so that the command goes on where it was stopped. A test with a p-value beyond 1e-4
+/// of 0 or 1 is repeated with the next seed; one beyond 1e-10 has failed. summary.md gathers all.
+///
+/// TestU01's batteries need the program testu01_battery (validation/random/testu01_battery.c says
+/// how it is compiled), Dieharder's the program of that name.
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// Where results are written and looked for.
+    folder: PathBuf,
+    /// A generator, by its name in an input; may be given several times. By default all.
+    #[arg(long, value_parser = algorithm_of)]
+    generator: Vec<Algorithm>,
+    /// An order of the words, as in `random stream`; may be given several times. By default all.
+    #[arg(long, value_parser = order_of)]
+    order: Vec<Order>,
+    #[command(flatten)]
+    choices: Choices,
+    /// The tests.
+    #[arg(long, value_enum, default_value = "small-crush")]
+    battery: Battery,
+    /// Only these tests of the battery, by number.
+    #[arg(long, value_delimiter = ',')]
+    test: Vec<u32>,
+    /// The program that runs them.
+    #[arg(long)]
+    program: Option<PathBuf>,
+    /// Tests at a time; by default as many as there are cores.
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+/// A test of one stream of words.
+#[derive(Clone, Copy)]
+struct Job {
+    request: Request,
+    test: u32,
+}
+
+impl Certify {
+    pub fn run(self) -> Result<u8, Failure> {
+        let jobs = self.jobs()?;
+        let cores = available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.unwrap_or(cores).clamp(1, jobs.len().max(1));
+        let queue = Mutex::new(jobs.into_iter());
+        let stopped = AtomicBool::new(false);
+        let next = || match stopped.load(Ordering::Relaxed) {
+            true => None,
+            false => queue.lock().ok().and_then(|mut queue| queue.next()),
+        };
+        let work = || -> Result<(), Failure> {
+            while let Some(job) = next() {
+                self.settle(job).inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
+            }
+            Ok(())
+        };
+        let outcome = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let outcomes = workers.into_iter().map(|worker| {
+                worker.join().unwrap_or_else(|_| Err(Failure::machine("a worker panicked".into())))
+            });
+            outcomes.fold(Ok(()), Result::and)
+        });
+        // What was found until then is worth its table in any case.
+        let summary = results::summary(&self.folder);
+        outcome?;
+        say(&summary?)?;
+        Ok(0)
+    }
+
+    fn jobs(&self) -> Result<Vec<Job>, Failure> {
+        let all = self.battery.tests();
+        if let Some(test) = self.test.iter().find(|test| !all.contains(test)) {
+            let battery = self.battery.name();
+            return Err(Failure::input(format!("--test {test}: {battery} has no such test")));
+        }
+        let tests = if self.test.is_empty() { all } else { self.test.clone() };
+        let or_all = |given: &[Algorithm]| match given {
+            [] => Algorithm::ALL.to_vec(),
+            given => given.to_vec(),
+        };
+        let orders = if self.order.is_empty() { Order::ALL.to_vec() } else { self.order.clone() };
+        let mut jobs = Vec::new();
+        for algorithm in or_all(&self.generator) {
+            for &order in &orders {
+                let request = self.choices.request(algorithm, order);
+                OrderedWords::new(request).map_err(refused)?;
+                jobs.extend(tests.iter().map(|&test| Job { request, test }));
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// Runs a test, unless its result is there, and once more with the next seed where it is suspicious.
+    fn settle(&self, job: Job) -> Result<(), Failure> {
+        let program = self.program.as_deref().unwrap_or(Path::new(self.battery.program()));
+        let Job { mut request, test } = job;
+        for _ in 0..2 {
+            let path = results::file(&self.folder, &request, self.battery, test);
+            let (statistics, run) = match results::read(&path)? {
+                Some(statistics) => (statistics, false),
+                None => {
+                    let words = OrderedWords::new(request).map_err(refused)?;
+                    let statistics = self.battery.run(program, test, words)?;
+                    results::write(&path, &statistics)?;
+                    (statistics, true)
+                }
+            };
+            let verdict = judge(&statistics);
+            if run {
+                remark(&format!(
+                    "{} {} {} {test}, seed {}: {}",
+                    request.algorithm.name(),
+                    request.order.name(),
+                    self.battery.name(),
+                    request.seed,
+                    verdict.name()
+                ));
+            }
+            if verdict != Verdict::Suspicious {
+                break;
+            }
+            request.seed = request.seed.wrapping_add(1);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! `beadwork random stream`: raw words on standard output.
+
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
+
+use beadwork::random::{Algorithm, Order, OrderedWords};
+use clap::Args;
+
+use super::super::Failure;
+use super::{Choices, algorithm_of, order_of, refused};
+
+/// Bytes that are written at once, about.
+const PIECE: usize = 1 << 16;
+
+/// Write the words of a generator to standard output, for any battery of tests: 32 bits each,
+/// little-endian, without end unless --words is given.
+#[derive(Debug, Args)]
+pub struct Stream {
+    /// The generator, by its name in an input.
+    #[arg(long, value_parser = algorithm_of)]
+    generator: Algorithm,
+    /// The order of the words: system (all particles step by step), particle (one over steps),
+    /// neighbors (pairs of one particle with the same 50 over steps) or seeds (one particle's first
+    /// words, seed after seed).
+    #[arg(long, value_parser = order_of, default_value = "system")]
+    order: Order,
+    #[command(flatten)]
+    choices: Choices,
+    /// Ends after as many words.
+    #[arg(long)]
+    words: Option<u64>,
+}
+
+impl Stream {
+    pub fn run(self) -> Result<u8, Failure> {
+        let request = self.choices.request(self.generator, self.order);
+        let words = OrderedWords::new(request).map_err(refused)?;
+        let out = stdout().lock();
+        if out.is_terminal() {
+            let problem = "standard output is a terminal, and the words are no text: send them to a file or a program";
+            return Err(Failure::input(problem.to_string()));
+        }
+        match write(words, self.words, out) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Failure::machine(format!("standard output cannot be written: {error}")))
+            }
+            // A battery that has read enough closes the pipe.
+            _ => Ok(0),
+        }
+    }
+}
+
+/// Writes words to their end, or until the reader has gone.
+pub fn write(
+    mut words: OrderedWords,
+    limit: Option<u64>,
+    mut to: impl Write,
+) -> std::io::Result<()> {
+    let mut left = limit.unwrap_or(u64::MAX);
+    let mut bytes = Vec::with_capacity(2 * PIECE);
+    while left > 0 {
+        bytes.clear();
+        while bytes.len() < PIECE && left > 0 {
+            for word in words.next_block() {
+                if left == 0 {
+                    break;
+                }
+                bytes.extend(word.to_le_bytes());
+                left -= u64::from(limit.is_some());
+            }
+        }
+        to.write_all(&bytes)?;
+    }
+    to.flush()
+}

@@ -1,0 +1,154 @@
+//! `beadwork random`: the table, the words, and the batteries' results, by a battery that is a script.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+
+use beadwork::random::orders::Request;
+use beadwork::random::{Algorithm, Order, OrderedWords};
+use common::{Place, Said};
+
+/// The bytes of a stream.
+fn stream(place: &Place, arguments: &str) -> Vec<u8> {
+    let output = place.command(&format!("random stream {arguments}")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+#[test]
+fn words_are_those_of_the_library() {
+    let place = Place::new();
+    for algorithm in Algorithm::ALL {
+        for order in Order::ALL {
+            let scheme = algorithm.schemes()[0];
+            let request = Request { algorithm, scheme, order, seed: 5, particles: 7 };
+            let mut words = OrderedWords::new(request).unwrap();
+            let mut expected = Vec::new();
+            while expected.len() < 4 * 101 {
+                expected.extend(words.next_block().iter().flat_map(|word| word.to_le_bytes()));
+            }
+            let (name, order) = (algorithm.name(), order.name());
+            let found = stream(
+                &place,
+                &format!("--generator {name} --order {order} --seed 5 --particles 7 --words 101"),
+            );
+            assert_eq!(found, expected[..4 * 101], "{name} {order}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_may_go_at_any_time() {
+    let place = Place::new();
+    let mut child = place
+        .command("random stream --generator xorwow")
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn wrong_words_are_refused() {
+    let place = Place::new();
+    let refused = |arguments: &str| place.beadwork(&format!("random stream {arguments}")).expect(2);
+    refused("--generator xorwov").complains(&["philox4x32-10, philox4x32-7, saru-tea"]);
+    refused("--generator saru --order sideways").complains(&["system, particle, neighbors, seeds"]);
+    refused("--generator saru --scheme counter")
+        .complains(&["It runs in: one-per-call, one-per-call-published, one-per-thread"]);
+    refused("--generator saru --particles 0").complains(&["--particles"]);
+}
+
+#[test]
+fn the_table_has_every_generator() {
+    let place = Place::new();
+    let text = place.beadwork("random info --beads 10").expect(0).stdout;
+    let json = place.beadwork("random info --beads 10 --json").expect(0).stdout;
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let rows = report["generators"].as_array().unwrap();
+    for algorithm in Algorithm::ALL {
+        assert!(text.lines().any(|line| line.starts_with(algorithm.name())));
+        for scheme in algorithm.schemes() {
+            let row = rows
+                .iter()
+                .find(|row| row["generator"] == algorithm.name() && row["scheme"] == scheme.name());
+            assert_eq!(row.unwrap()["flaws"].as_str(), algorithm.flaws());
+        }
+    }
+    let bytes = |name: &str| {
+        rows.iter().find(|row| row["generator"] == name).unwrap()["state_bytes"].clone()
+    };
+    assert_eq!(
+        ["philox4x32-10", "hybrid-taus", "mt19937", "lagged-fibonacci"].map(bytes),
+        [0, 160, 2500, 9128].map(serde_json::Value::from)
+    );
+}
+
+/// A battery that finds test 3 suspicious with seed 20101, and fails test 4; it reads its words' first bytes.
+const BATTERY: &str = r#"#!/bin/sh
+first=$(od -An -N4 -tx4 | tr -d ' ')
+echo "$2 $first" >> asked.txt
+echo "== p-values"
+case $2 in
+    3) if [ "$(grep -c '^3 ' asked.txt)" = 1 ]; then echo "0.00001 Gap"; else echo "0.3 Gap"; fi ;;
+    4) echo "0.5 SimpPoker"; echo "1e-200 SimpPoker again" ;;
+    5) [ -e broken ] && { echo "no luck" >&2; exit 1; }; echo "0.25 CouponCollector" ;;
+    *) echo "0.5 Other"; echo "-1 NotComputed" ;;
+esac
+"#;
+
+fn certify(place: &Place, more: &str) -> Said {
+    place.beadwork(&format!(
+        "random certify found --generator saru-tea --order particle --program ./battery --threads 1 {more}"
+    ))
+}
+
+fn asked(place: &Place) -> usize {
+    place.read("asked.txt").lines().count()
+}
+
+#[test]
+fn results_are_kept_and_summed_up() {
+    let place = Place::new();
+    place.write("battery", BATTERY);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("battery"), executable).unwrap();
+    // The fifth of ten tests breaks: four are done, and one of them twice.
+    place.write("broken", "");
+    certify(&place, "").expect(4).complains(&["test 5 of small-crush", "no luck"]);
+    assert_eq!(asked(&place), 4 + 1 + 1);
+    std::fs::remove_file(place.path("broken")).unwrap();
+    let said = certify(&place, "").expect(0);
+    assert_eq!(asked(&place), 6 + 6);
+    let row =
+        "| saru-tea | one-per-call | particle | small-crush | 10 | 12 | 1 (4) | 0 | 1.0e-200 |";
+    assert!(said.stdout.contains(row), "{}", said.stdout);
+    assert_eq!(place.read("found/summary.md"), said.stdout);
+    // Nothing is left to do.
+    assert_eq!(certify(&place, "").expect(0).stdout, said.stdout);
+    assert_eq!(asked(&place), 12);
+    // The words were those of the streams: of two seeds in the test that was repeated.
+    let first = |seed: u64| {
+        let bytes = stream(
+            &place,
+            &format!("--generator saru-tea --order particle --seed {seed} --words 1"),
+        );
+        format!("{:08x}", u32::from_le_bytes(bytes.try_into().unwrap()))
+    };
+    let lines = place.read("asked.txt");
+    assert!(lines.starts_with(&format!("1 {}\n", first(20_101))), "{lines}");
+    assert!(lines.contains(&format!("3 {}\n", first(20_102))), "{lines}");
+    certify(&place, "--test 11").expect(2).complains(&["small-crush has no such test"]);
+    place.write(
+        "found/saru-tea.one-per-call.particle/small-crush-001.seed-20101.particles-16000.txt",
+        "?",
+    );
+    certify(&place, "").expect(2).complains(&["is no result of a test", "delete it"]);
+}
