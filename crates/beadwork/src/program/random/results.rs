@@ -137,16 +137,21 @@ pub fn summary(folder: &Path) -> Result<String, Failure> {
         let least = all().map(|(_, p)| *p).min_by(|a, b| margin(*a).total_cmp(&margin(*b)));
         let _ = writeln!(
             text,
-            "| {generator} | {scheme} | {order} | {battery} | {} | {} | {} | {} | {:.1e} |",
+            "| {generator} | {scheme} | {order} | {battery} | {} | {} | {} | {} | {} |",
             group.tests.len(),
             all().count(),
             named(Verdict::Failed),
             named(Verdict::Suspicious),
-            least.unwrap_or(0.5)
+            extreme(least.unwrap_or(0.5))
         );
     }
     atomic::write(&folder.join("summary.md"), text.as_bytes())?;
     Ok(text)
+}
+
+/// A p-value by its distance from the nearer end: `3.8e-3`, `1 - 4.5e-5`.
+fn extreme(p: f64) -> String {
+    if p > 0.5 { format!("1 - {:.1e}", 1.0 - p) } else { format!("{p:.1e}") }
 }
 
 /// All result files, in order.
@@ -184,6 +189,14 @@ mod tests {
         assert_eq!(of(&[0.999_95]), Verdict::Suspicious);
         assert_eq!(of(&[0.5, 1e-5, 1e-11]), Verdict::Failed);
         assert_eq!(of(&[1.0]), Verdict::Failed);
+    }
+
+    #[test]
+    fn p_values_are_written_from_the_nearer_end() {
+        assert_eq!(
+            [0.0, 1e-200, 0.25, 0.75, 1.0].map(extreme),
+            ["0.0e0", "1.0e-200", "2.5e-1", "1 - 2.5e-1", "1 - 0.0e0"]
+        );
     }
 
     #[test]
