@@ -1,10 +1,10 @@
 // Words and numbers of the noise: `beadwork-random` on the host, which has the layout of keys and counters.
 
-// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, SC11).
+// Philox4x32 of 10 or of 7 rounds (Salmon, Moraes, Dror and Shaw, SC11).
 __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
 {
 #pragma unroll
-    for (u32 number = 0; number < 10; ++number) {
+    for (u32 number = 0; number < PHILOX_ROUNDS; ++number) {
         const u64 a = static_cast<u64>(words[0]) * 0xd2511f53u, c = static_cast<u64>(words[2]) * 0xcd9e8d57u;
         const u32 first = static_cast<u32>(c >> 32) ^ words[1] ^ (key0 + number * 0x9e3779b9u);
         const u32 third = static_cast<u32>(a >> 32) ^ words[3] ^ (key1 + number * 0xbb67ae85u);
@@ -58,9 +58,65 @@ __device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y
     z = second * cosine;
 }
 
-// The words of a bead at a step: draw 0, and in double precision draw 1 after it.
+#if SARU || SARU_TEA
+__device__ __forceinline__ u32 shift_signed(u32 word, u32 bits) { return static_cast<u32>(static_cast<int>(word) >> bits); }
+
+// A micro-stream (P2): made for one bead and one step, and dropped after use.
+struct Saru {
+    u32 s, w;
+
+    __device__ __forceinline__ u32 next()
+    {
+        s = s * 0x4beb5d59u + 0x2600e1f7u;
+        w = w + 0x8009d14bu + (shift_signed(w, 31) & 0xda879addu);
+        const u32 v = (s ^ (s >> 26)) + w;
+        return (v ^ (v >> 20)) * 0x6957f5a7u;
+    }
+};
+
+#if SARU
+// Saru's hash of three words.
+__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
+{
+    u32 a = key0 ^ bead, b = key1 ^ (static_cast<u32>(step >> 32) << 16), c = static_cast<u32>(step);
+    c ^= (a << 7) ^ (b >> 6);
+    b += (a >> 4) ^ (c >> 15);
+    a ^= (b << 9) + (c << 8);
+    c ^= 0xa5366b4du * ((b >> 11) ^ (a << 1));
+    b += 0x72be1579u * ((a << 4) ^ (c >> 16));
+    a ^= 0x3f38a6edu * ((c >> 5) ^ shift_signed(b, 22));
+    b += a * c;
+    a += c ^ (b >> 2);
+    b ^= shift_signed(b, 17);
+    const u32 s = 0x79dedea3u * (a ^ shift_signed(a, 14));
+    const u32 w = (s + b) ^ shift_signed(s, 8);
+    return {s + w * (w ^ 0xdddf97f5u), 0xabcb96f7u + (w >> 1)};
+}
+#else
+// The state by eight rounds of TEA (Zafar, Olano and Curtis, HPG 2010).
+__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
+{
+    const u32 third = 0xad90777du ^ static_cast<u32>(step), fourth = 0x7e95761eu ^ static_cast<u32>(step >> 32);
+    u32 a = bead, b = 0, sum = 0;
+#pragma unroll
+    for (u32 round = 0; round < 8; ++round) {
+        sum += 0x9e3779b9u;
+        a += ((b << 4) + key0) ^ (b + sum) ^ ((b >> 5) + key1);
+        b += ((a << 4) + third) ^ (a + sum) ^ ((a >> 5) + fourth);
+    }
+    return {a, b};
+}
+#endif
+#endif
+
+// The words of a bead at a step: of Philox draw 0, and in double precision draw 1 after it; of a micro-stream the first.
 __device__ __forceinline__ void keyed_words(u32 words[WORDS], u32 key0, u32 key1, u64 step, u32 bead)
 {
+#if SARU || SARU_TEA
+    Saru stream = micro_stream(key0, key1, step, bead);
+#pragma unroll
+    for (u32 k = 0; k < WORDS; ++k) words[k] = stream.next();
+#else
 #pragma unroll
     for (u32 draw = 0; draw < WORDS / 4; ++draw) {
         words[4 * draw] = static_cast<u32>(step);
@@ -69,4 +125,5 @@ __device__ __forceinline__ void keyed_words(u32 words[WORDS], u32 key0, u32 key1
         words[4 * draw + 3] = 0;
         philox(words + 4 * draw, key0, key1);
     }
+#endif
 }

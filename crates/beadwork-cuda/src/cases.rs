@@ -98,6 +98,12 @@ pub fn cases() -> Vec<Case> {
     let alone = Case { precision, generator, repels: false, beads: 64, ..plain };
     cases.push(Case { terms: [false, true, false, true], ..alone });
     cases.push(Case { terms: [false, false, false, true], company: 20_000, ..alone });
+    // Generators that are computed from their key as the first one is.
+    for generator in [Generator::Philox4x32x7, Generator::SaruTea, Generator::Saru] {
+        for (company, precision) in [(1, Precision::Double), (20_000, Precision::Single)] {
+            cases.push(Case { generator, precision, company, beads: 34, ..plain });
+        }
+    }
     let large = Case { beads: LARGE, ..plain };
     cases.push(Case { pulled: true, ..large });
     let integrator = Integrator::BrownianSecondOrder;

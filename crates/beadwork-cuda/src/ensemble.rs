@@ -6,7 +6,7 @@ use beadwork_model::{Generator, Precision, Protocol, StageKind, System};
 use crate::flight::{End, Flight, Hands, Hangar};
 use crate::launches::Launches;
 use crate::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
-use crate::program::Rounding;
+use crate::program::{GENERATORS, Rounding};
 use crate::samples::{Samples, Taken};
 use crate::shape::{Wishes, most_beads};
 use crate::{Device, Error};
@@ -335,10 +335,10 @@ pub fn obstacle(member: &Member) -> Option<String> {
         Member::Double(stepper) => stepper.standing().protocol,
     };
     let Protocol { stages, generator, .. } = &**protocol;
-    if !generator.is_in_lanes() {
-        let known = Generator::IN_LANES.map(Generator::name).join(" and ");
+    if !GENERATORS.contains(generator) {
+        let known = GENERATORS.map(Generator::name).join(", ");
         return Some(format!(
-            "noise of the generator {} has no program on a GPU, only that of {known} has",
+            "the generator {} has no program on a GPU, where there are {known}",
             generator.name()
         ));
     }

@@ -207,7 +207,8 @@ impl<T: Number> Hangar<T> {
             };
             let key = match standing.noise {
                 NoiseSource::Keyed(key) => key,
-                NoiseSource::Stateful(_) | NoiseSource::Drawn(_) => [0; 2],
+                NoiseSource::Drawn(streams) => streams.key().unwrap_or_default(),
+                NoiseSource::Stateful(_) => [0; 2],
             };
             let table = self.shelf.stage_of(device, stream, standing)?;
             let flags = table.flags;

@@ -166,7 +166,7 @@ impl<T: Number> Launches<T> {
                     (arena.place(&states), [0; 2])
                 }
                 NoiseSource::Keyed(key) => (0, key),
-                NoiseSource::Drawn(_) => (0, [0; 2]),
+                NoiseSource::Drawn(streams) => (0, streams.key().unwrap_or_default()),
             };
             let table = self.shelf.stage_of(device, stream, standing)?;
             let flags = table.flags;

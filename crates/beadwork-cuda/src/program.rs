@@ -39,6 +39,15 @@ pub const MOST_MEMBERS: usize = 32;
 /// The compute capability from which on blocks form clusters.
 pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
 
+/// Generators that there are kernels for.
+pub const GENERATORS: [Generator; 5] = [
+    Generator::Philox4x32x10,
+    Generator::Philox4x32x7,
+    Generator::SaruTea,
+    Generator::Saru,
+    Generator::HybridTaus,
+];
+
 /// How the partners that repel a bead are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Search {
@@ -189,6 +198,9 @@ impl Key {
             ("LISTED", flag(self.search.is_listed())),
             ("PULLED", flag(self.pulled)),
             ("HYBRID_TAUS", flag(self.generator == Generator::HybridTaus)),
+            ("PHILOX_ROUNDS", if self.generator == Generator::Philox4x32x7 { 7 } else { 10 }),
+            ("SARU", flag(self.generator == Generator::Saru)),
+            ("SARU_TEA", flag(self.generator == Generator::SaruTea)),
             ("SECOND_ORDER", flag(self.integrator == Integrator::BrownianSecondOrder)),
             ("CLUSTER", self.cluster),
             ("LANE_MEMBERS", self.lane_members),

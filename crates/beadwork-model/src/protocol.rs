@@ -90,7 +90,7 @@ impl Generator {
         Generator::Lcg,
     ];
 
-    /// Those that vector lanes and GPUs compute; the words of others are drawn one after another.
+    /// Those that vector lanes compute; the words of others are drawn one after another.
     pub const IN_LANES: [Generator; 2] = [Generator::Philox4x32x10, Generator::HybridTaus];
 
     /// The name in an input.
@@ -109,7 +109,7 @@ impl Generator {
         }
     }
 
-    /// Whether lanes and GPUs compute it.
+    /// Whether lanes compute it.
     pub fn is_in_lanes(self) -> bool {
         Generator::IN_LANES.contains(&self)
     }

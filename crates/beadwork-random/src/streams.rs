@@ -134,6 +134,17 @@ impl Streams {
         Self::of_scheme(algorithm, algorithm.schemes()[0], owner, beads, words)
     }
 
+    /// The two words of the key, where words are computed from it, the step and the bead.
+    pub const fn key(&self) -> Option<[u32; 2]> {
+        match &self.source {
+            Source::Philox10(key)
+            | Source::Philox7(key)
+            | Source::Saru(key)
+            | Source::SaruTea(key) => Some(key.key_words()),
+            Source::PublishedSaru(_) | Source::PublishedSaruTea(_) | Source::Kept(_) => None,
+        }
+    }
+
     /// The generator.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm

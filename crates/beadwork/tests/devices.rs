@@ -161,7 +161,7 @@ fn a_run_of_a_gpu_is_extended_and_drawn_anywhere() {
 }
 
 #[test]
-fn a_gpu_has_no_program_for_generators_drawn_word_by_word() {
+fn a_gpu_has_no_program_for_generators_whose_states_are_none_of_its_own() {
     let place = Place::with_input(PULL);
     let obstacle = |generator: &str| {
         let set = |path: &str, value: &str| (path.to_string(), value.to_string());
@@ -172,8 +172,10 @@ fn a_gpu_has_no_program_for_generators_drawn_word_by_word() {
         let start = system.positions.clone();
         beadwork::cuda::obstacle(&Member::new(system, protocol, 0, &start))
     };
-    assert_eq!(obstacle("philox4x32-10"), None);
-    assert_eq!(obstacle("hybrid-taus"), None);
-    let expected = "noise of the generator xorwow has no program on a GPU, only that of philox4x32-10 and hybrid-taus has";
+    for generator in ["philox4x32-10", "philox4x32-7", "saru", "saru-tea", "hybrid-taus"] {
+        assert_eq!(obstacle(generator), None);
+    }
+    let expected = "the generator xorwow has no program on a GPU, where there are philox4x32-10, philox4x32-7, saru-tea, \
+                    saru, hybrid-taus";
     assert_eq!(obstacle("xorwow").as_deref(), Some(expected));
 }

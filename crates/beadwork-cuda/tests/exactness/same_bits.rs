@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Ensemble, Rounding, Wishes};
+use beadwork_cuda::{Ensemble, Plan, Rounding, Wishes};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 
@@ -197,6 +197,32 @@ fn two_thousand_members_and_a_resumed_one() {
             );
         }
         assert_ne!(all[0].positions, all[1].positions);
+    }
+}
+
+/// Philox of seven rounds and the micro-streams of Saru, by each form of blocks and by launches.
+#[test]
+fn generators_computed_from_a_key_are_the_plain_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for case in [CASES[0], CASES[3]] {
+        for generator in [Generator::Philox4x32x7, Generator::SaruTea, Generator::Saru] {
+            let protocol = pulled(&system, case, generator, 40);
+            let expected = without_squares(plain(&system, &protocol, 3));
+            let fresh = || Ensemble::new(&device).unwrap().with_rounding(Rounding::AsWritten);
+            let wishes = |lanes| Wishes { lanes: Some(lanes), ..Wishes::default() };
+            let ways = [
+                ("four lanes a bead", fresh().with_wishes(wishes(false))),
+                ("a lane a member", fresh().with_wishes(wishes(true))),
+                ("launches", fresh().with_plan(Plan::LaunchesByParticle)),
+            ];
+            for (way, mut ensemble) in ways {
+                let member = new_member(&system, &protocol, 3);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+                let what = format!("{way} {case:?} {generator:?}");
+                assert_same(&without_squares(found), &expected, &what);
+            }
+        }
     }
 }
 
