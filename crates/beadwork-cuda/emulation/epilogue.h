@@ -47,11 +47,31 @@ static void run_cluster(unsigned first_block, unsigned blocks)
     const bool reverse = getenv("EMULATION_REVERSE");
     const unsigned threads = blockDim.x, all = blocks * threads;
     unsigned barriers[MOST_BLOCKS] = {};
+    std::vector<int> asleep(all / 32 + 1);
     for (;;) {
         bool moved = false, done = true;
+        for (int &rounds : asleep) {
+            if (!fuzz) break;
+            if (rounds > 0) {
+                --rounds;
+                moved = true;
+            } else if (dice(500) == 0) {
+                rounds = dice(300);
+            }
+        }
+        for (size_t k = 0; k < late.size();) {
+            moved = true;
+            if (late[k].due-- > 0) {
+                ++k;
+                continue;
+            }
+            late[k].arrive();
+            late[k] = late.back();
+            late.pop_back();
+        }
         for (unsigned k = 0; k < all; ++k) {
             const unsigned fiber = reverse ? all - 1 - k : k;
-            if (fibers[fiber].state != RUNNING) continue;
+            if (fibers[fiber].state != RUNNING || asleep[fiber / 32] > 0) continue;
             threadIdx.x = fiber % threads;
             emulated_rank = fiber / threads;
             blockIdx.x = first_block + emulated_rank;
@@ -68,6 +88,11 @@ static void run_cluster(unsigned first_block, unsigned blocks)
         }
         moved |= let_go(0, all, AT_CLUSTER);
         for (unsigned fiber = 0; fiber < all; ++fiber) done &= fibers[fiber].state == DONE;
+        for (const Late &one : late) {
+            if (fibers[one.block * threads].state != DONE) continue;
+            fprintf(stderr, "something is sent to a block that is gone\n");
+            abort();
+        }
         if (done) return;
         if (!moved) {
             fprintf(stderr, "deadlock in block %u, threads wait for (1 the block, 2 the cluster, 3 their warp, 4 done): ", first_block);

@@ -14,21 +14,26 @@ static void come_in(Inbox &inbox)
 
 static void open_inboxes(Board *board) { board->inboxes[0] = board->inboxes[1] = 0; }
 
+template <typename Write> static void send(u32 block, u32 bytes, const u64 *inbox, Write write)
+{
+    Inbox &there = inbox_of(in_block(const_cast<u64 *>(inbox), block));
+    send_late(block, [&there, bytes, write] {
+        write();
+        there.awaited -= static_cast<int32_t>(bytes);
+        come_in(there);
+    });
+}
+
 static void send_row(const real4 *to, u32 block, real4 row, const u64 *inbox)
 {
-    *in_block(const_cast<real4 *>(to), block) = row;
-    Inbox &there = inbox_of(in_block(const_cast<u64 *>(inbox), block));
-    there.awaited -= sizeof(real4);
-    come_in(there);
+    real4 *const place = in_block(const_cast<real4 *>(to), block);
+    send(block, sizeof row, inbox, [place, row] { *place = row; });
 }
 
 static void send_word(const u32 *to, u32 block, u32 word, const u64 *inbox)
 {
     u32 *const place = in_block(const_cast<u32 *>(to), block);
-    *place = std::max(*place, word);
-    Inbox &there = inbox_of(in_block(const_cast<u64 *>(inbox), block));
-    there.awaited -= sizeof(u32);
-    come_in(there);
+    send(block, sizeof word, inbox, [place, word] { *place = std::max(*place, word); });
 }
 
 static void expect(const u64 *inbox, u32 bytes)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <ucontext.h>
 #include <vector>
 
@@ -59,6 +60,32 @@ static std::vector<Fiber> fibers;
 // begin before all have read the last.
 static uint64_t words[MOST_BLOCKS][MOST_WARPS][2][32];
 static unsigned told[MOST_BLOCKS][2];
+
+// What is on its way to other blocks. With EMULATION_FUZZ=NUMBER it comes late and in any order, and warps sleep now and
+// then: another way for each number.
+struct Late {
+    unsigned block;
+    int due;
+    std::function<void()> arrive;
+};
+static std::vector<Late> late;
+static const char *const fuzz = getenv("EMULATION_FUZZ");
+static unsigned long long dice_state = fuzz ? 2 * strtoull(fuzz, nullptr, 10) + 1 : 1;
+
+static int dice(int sides)
+{
+    dice_state = dice_state * 6364136223846793005ull + 1442695040888963407ull;
+    return static_cast<int>((dice_state >> 33) % sides);
+}
+
+static void send_late(unsigned block, std::function<void()> arrive)
+{
+    if (fuzz) {
+        late.push_back({block, dice(40), arrive});
+    } else {
+        arrive();
+    }
+}
 
 static Fiber &this_fiber() { return fibers[emulated_rank * blockDim.x + threadIdx.x]; }
 

@@ -2,7 +2,7 @@
 // cluster have one member (`cluster.cuh`).
 //
 // Four lanes have a bead, one for each partial sum of its force (the order of the sum is that of `beadwork_cpu::Forces`);
-// then each of the first three has an axis. A step is: partial sums, their tree, noise, move, one barrier. Members of a
+// then each of the first three has an axis. A step is: partial sums, their tree, noise, move, one meeting. Members of a
 // block make steps together, each with a step counter, drives and noise of its own. What pulls is computed meanwhile by
 // warps of their own, four lanes a drive.
 
@@ -176,7 +176,6 @@ __device__ __forceinline__ real next_normal(const Noise &noise, u32 part)
     const real z = __shfl_sync(0xffffffffu, noise.z, from, LANES);
     return part == 0 ? x : part == 1 ? y : z;
 }
-
 
 // Whether a bead is so far from where the list was made that a pair may have come within the cutoff unseen. All lanes
 // of the warp take part; each bead's lanes agree.
@@ -353,7 +352,10 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
     const auto mine_at = [&](u32 turn) { return mine[turn]; };
     const auto move_to = [&](u32 turn, real to) { mine[turn] = to; };
 #endif
-    Meetings meetings = {board, beads, CLUSTER * stepping / 32, 1};
+    // The warps of the places come first, in the order in which they were dealt out.
+    const u32 all_warps = CLUSTER * stepping / 32, silent_warps = LISTED ? 0 : min(all_warps, (places + 31) / 32);
+    const bool talks = !pulls && threadIdx.x / 32 * CLUSTER + rank >= silent_warps;
+    Meetings meetings = {board, beads, all_warps - silent_warps, talks, 1};
     meet();
     const u32 iterations = board->overflow ? 0 : board->longest;
     if (running) atomicMin(&board->nearest, left);
@@ -480,14 +482,14 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         }
 #if SECOND_ORDER
 #if LISTED
-        if (meetings.meet_and_ask(event, !pulls)) {
+        if (meetings.meet_and_ask(event)) {
             // The list must hold at the predicted positions, too; what follows makes it anew.
             event = true;
             renew_neighbours(next);
             meet();
         }
 #else
-        meetings.meet_and_ask(false, !pulls);
+        meetings.meet_and_ask(false);
 #endif
         real first_force[PLACES];
         if (!pulls) {
@@ -520,10 +522,10 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         stage_step += running;
         left -= running;
 #if LISTED
-        const bool happens = meetings.meet_and_ask(event || (running && trouble.when != NO_TIME), !pulls);
+        const bool happens = meetings.meet_and_ask(event || (running && trouble.when != NO_TIME));
 #else
         // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
-        meetings.meet_and_ask(false, !pulls);
+        meetings.meet_and_ask(false);
         const bool happens = iteration + 1 == end;
 #endif
 #if PULLED

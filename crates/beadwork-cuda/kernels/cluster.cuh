@@ -49,8 +49,9 @@ constexpr u32 MOST_TRIES = 1u << 24;
 #if CLUSTER > 1
 // Blocks of a cluster do not wait at a barrier of the cluster in each step: after it, nothing would be left of lists and
 // tables in the first cache. Each waits until all rows of the next positions have come in, and a word of each warp that
-// says whether something happened. Two inboxes take turns: no block sends for meeting n + 2 before it has what all
-// blocks sent for meeting n + 1, which they do once they have all of meeting n.
+// says whether something happened; where nothing can, of each warp that has no rows to send. Two inboxes take turns: no
+// block sends for meeting n + 2 before it has what all warps sent for meeting n + 1, which they do once they have all of
+// meeting n.
 __device__ __forceinline__ u32 shared_address(const void *place) { return static_cast<u32>(__cvta_generic_to_shared(place)); }
 
 __device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
@@ -92,7 +93,8 @@ __device__ __forceinline__ void expect(const u64 *inbox, u32 bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(inbox)), "r"(bytes) : "memory");
 }
 
-// Whether all has come in for the even or odd time of that inbox.
+// Whether all has come in for the even or odd time of that inbox. What came lies in this block's own memory, so that the
+// wait acquires for the block only: for the cluster it would empty the first cache as the cluster's barrier does.
 __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 {
     u32 done;
@@ -104,8 +106,10 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 // How the threads of a member's blocks meet after each step.
 struct Meetings {
     Board *board;
-    // Those that send rows and words, where there are several blocks.
+    // Those that send rows and words, where there are several blocks: words come from each warp of the places where lists
+    // may have to be made, else from those without a place.
     u32 beads, warps;
+    bool talks;
     // The number of the next one, from 1.
     u32 next;
 
@@ -120,18 +124,18 @@ struct Meetings {
 #endif
     }
 
-    // Waits for all threads, those that `send` having sent; returns whether any of them says that something happened.
-    __device__ __forceinline__ bool meet_and_ask(bool event, bool sends)
+    // Waits for all threads, which have sent their rows; returns whether any of them says that something happened.
+    __device__ __forceinline__ bool meet_and_ask(bool event)
     {
 #if CLUSTER > 1
         const u32 turn = next++;
         u64 *const inbox = &board->inboxes[turn & 1];
         const u32 lane = threadIdx.x % 32;
-        if (LISTED && sends) {
+        if (talks) {
             const u32 word = __any_sync(0xffffffffu, event) ? turn : 0;
             if (lane < CLUSTER) send_word(&board->happened[turn & 1], lane, word, inbox);
         }
-        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
+        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + 4 * warps);
         for (u32 tries = 0; !has_come(inbox, (turn - 1) >> 1 & 1); ++tries) {
             // Rather an error than a card that hangs.
             if (tries == MOST_TRIES) __trap();

@@ -11,7 +11,7 @@ const FORMS: [(usize, usize); 7] =
     [(34, 1), (34, 300), (34, 20_000), (89, 20_000), (200, 300), (1_913, 1), (3_500, 300)];
 
 /// Beads of a member that has several blocks, whose threads have several places.
-const LARGE: usize = 5_000;
+const LARGE: usize = 3_500;
 
 /// Beads of members that are stepped by launches: few, and more than 16 bits count.
 const LAUNCHED: [usize; 2] = [200, 66_000];
@@ -107,7 +107,9 @@ pub fn cases() -> Vec<Case> {
     let large = Case { beads: LARGE, ..plain };
     cases.push(Case { pulled: true, ..large });
     let integrator = Integrator::BrownianSecondOrder;
-    cases.push(Case { precision, integrator, beads: LARGE / 2, ..large });
+    cases.push(Case { precision, integrator, ..large });
+    // Blocks in other numbers.
+    cases.extend([89, 300].map(|beads| Case { pulled: true, beads, ..plain }));
     for precision in Precision::ALL {
         for integrator in Integrator::ALL {
             let generator = match integrator {

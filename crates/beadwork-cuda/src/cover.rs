@@ -40,7 +40,7 @@ fn program(case: &Case) -> Program {
     }
     let drives = usize::from(key.pulled);
     let size = Size { beads: case.beads, drives, contacts: 4, lane_bytes: 200 * case.beads };
-    let shape = Shape::new(size, case.company, &key, &large_card(), Wishes::default());
+    let shape = Shape::new(size, [case.company; 2], &key, &large_card(), Wishes::default());
     key.shaped(&shape, size).program()
 }
 

@@ -112,8 +112,9 @@ impl<T: Number> Hangar<T> {
             // Members of one system share blocks.
             members.sort_by_key(|&(table, number)| (table, number));
             let systems = members.chunk_by(|a, b| a.0 == b.0).count();
-            let count = members.len().max(hands.company) / systems;
-            let (shape, key, function) = self.shaped(hands, key, size, count)?;
+            let all = members.len().max(hands.company);
+            let counts = [all / systems, all];
+            let (shape, key, function) = self.shaped(hands, key, size, counts)?;
             let mut launch = Launch { device, stream, function, key, shape, size };
             let seats = launch.seats(&members);
             loop {
@@ -135,24 +136,24 @@ impl<T: Number> Hangar<T> {
         Ok(landed)
     }
 
-    /// The form of blocks for so many members that share the card, and its kernel.
+    /// The form of blocks for so many members of a system and so many in all that share the card, and its kernel.
     fn shaped(
         &mut self,
         hands: &Hands,
         key: Key,
         size: Size,
-        count: usize,
+        counts: [usize; 2],
     ) -> Result<(Shape, Key, Function), Error> {
         let mut wishes = hands.wishes;
         loop {
-            let shape = Shape::new(size, count, &key, hands.device.properties(), wishes);
+            let shape = Shape::new(size, counts, &key, hands.device.properties(), wishes);
             let key = key.shaped(&shape, size);
             let function = self.function(&hands.device, key)?;
             if shape.cluster > 1 {
                 let shared = shape.shared_memory(size, &key);
                 let clusters = function.clusters(key.cluster, key.threads, shared)? as usize;
                 let wished = hands.wishes.cluster == Some(shape.cluster);
-                if clusters == 0 || (clusters < count && !wished) {
+                if clusters == 0 || (clusters < counts[1] && !wished) {
                     // Members that wait for others gain nothing by being spread more thinly.
                     wishes.cluster = Some(shape.cluster / 2);
                     continue;

@@ -33,7 +33,7 @@ const LAUNCHES: [&str; 3] = [
 const LAUNCHES_BY_PARTICLE: &str = include_str!("../kernels/launches_by_particle.cuh");
 const LAUNCHES_BY_PAIR: &str = include_str!("../kernels/launches_by_pair.cuh");
 
-/// Members of a block at most: a warp has their drives, a lane each.
+/// Members of a block at most.
 pub const MOST_MEMBERS: usize = 32;
 
 /// The compute capability from which on blocks form clusters.

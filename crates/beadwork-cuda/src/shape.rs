@@ -54,12 +54,11 @@ pub struct Wishes {
     pub blocks: Option<usize>,
 }
 
+/// Threads of a block at most.
+const MOST_THREADS: usize = 1024;
+
 /// Threads of a block whose threads have several places.
 const THREADS_OF_LARGE: usize = 512;
-
-/// Threads that have beads, of a block with so many places that to have more of them pays more than to know more: a warp's
-/// worth is left for drives.
-const MOST_THREADS: usize = 992;
 
 /// Places that each block of a cluster has at least: with fewer, what the blocks tell each other costs more than they gain.
 const PLACES_OF_CLUSTERED: usize = 64;
@@ -87,8 +86,15 @@ const BEADS_OF_LANE: usize = 4;
 const LANES_FROM: usize = 48;
 
 impl Shape {
-    /// The shape for `count` members of `beads` beads; of the key, what is known without it.
-    pub fn new(size: Size, count: usize, key: &Key, card: &Properties, wishes: Wishes) -> Shape {
+    /// The shape for members of which `count` have one system, of `all` that share the card; of the key, what is known
+    /// without it.
+    pub fn new(
+        size: Size,
+        [count, all]: [usize; 2],
+        key: &Key,
+        card: &Properties,
+        wishes: Wishes,
+    ) -> Shape {
         let beads = size.beads;
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let each = count.div_ceil(multiprocessors);
@@ -103,17 +109,15 @@ impl Shape {
         let places = LANES * beads.max(1);
         // A quad of lanes a drive, behind the others.
         let drives = |members: usize| (LANES * members * size.drives).next_multiple_of(WARP);
-        let most =
-            wishes.threads.unwrap_or(THREADS_OF_LARGE).clamp(WARP, MOST_THREADS) / WARP * WARP;
+        let most = wishes.threads.unwrap_or(THREADS_OF_LARGE);
+        let most = most.clamp(WARP, MOST_THREADS - drives(1)) / WARP * WARP;
         let cluster = match wishes.cluster {
             Some(wish) => wish.clamp(1, MOST_BLOCKS_OF_CLUSTER),
             // Only a block of its own has several members.
             None if wishes.members.is_some() => 1,
-            None => cluster_of(places, count, card),
+            None => cluster_of(places, all, card),
         };
         let share = places.div_ceil(cluster);
-        let crowded = cluster > 1 && share > 2 * THREADS_OF_LARGE && wishes.threads.is_none();
-        let most = if crowded { MOST_THREADS } else { most };
         if share > most || cluster > 1 {
             let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
             let wanted = share.div_ceil(most);
@@ -197,11 +201,11 @@ fn bytes_of(precision: Precision) -> usize {
     }
 }
 
-/// Blocks of a cluster for a member of so many places, one of `count`: as many as there are multiprocessors for.
-fn cluster_of(places: usize, count: usize, card: &Properties) -> usize {
+/// Blocks of a cluster for a member of so many places, one of `all`: as many as there are multiprocessors for.
+fn cluster_of(places: usize, all: usize, card: &Properties) -> usize {
     let multiprocessors = card.multiprocessors.max(1) as usize;
     let most = card.blocks_per_cluster.min(places / PLACES_OF_CLUSTERED);
-    let most = most.min(multiprocessors / count.max(1)).max(1);
+    let most = most.min(multiprocessors / all.max(1)).max(1);
     // The power of two below.
     1 << most.ilog2()
 }
@@ -210,6 +214,6 @@ fn cluster_of(places: usize, count: usize, card: &Properties) -> usize {
 pub fn most_beads(card: &Properties, precision: Precision) -> usize {
     let room = card.shared_memory_per_block.saturating_sub(8_192);
     let beads = room / (8 * bytes_of(precision)) / LANES * LANES;
-    let threads = card.blocks_per_cluster * THREADS_OF_LARGE;
-    beads.min(usize::from(u16::MAX)).min(32 * threads / LANES)
+    // With more, launches are faster, and where members are many a cluster would not be had.
+    beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / LANES)
 }

@@ -10,7 +10,8 @@ use crate::layout::{self, LANES, MOST_MASKED, Number, Table};
 use crate::program::Search;
 use crate::{Buffer, Device, Error, Stream};
 
-/// Beads up to which all pairs are looked at, with a bit for those that repel: searching would cost more.
+/// Beads up to which all pairs are looked at, with a bit for those that repel, where a lane has a member: searching would
+/// cost more.
 pub const MOST_UNSEARCHED: usize = 48;
 
 /// Å that a position may be wrong by in single precision, kept from the skin.

@@ -16,6 +16,7 @@ mod everything;
 #[allow(dead_code)]
 mod support;
 
+mod clusters;
 mod failures;
 mod flown;
 mod forces;

@@ -16,7 +16,7 @@ use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 const LAUNCHES: [Plan; 2] = [Plan::LaunchesByParticle, Plan::LaunchesByPair];
 
 /// Both integrators in both precisions, the generators in turn: all of both would be twice the programs to compile.
-fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
+pub fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
     CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle())
 }
 
@@ -132,7 +132,7 @@ fn by_launches_a_member_cannot_tell_with_whom_it_flies() {
 }
 
 /// The states of members at each of their looks, where some have rows, and what the rows say.
-fn looked_at(
+pub fn looked_at(
     ensemble: &mut Ensemble,
     members: &[Member],
     looks: &[Vec<Look>],
@@ -212,7 +212,7 @@ fn looks_and_rows_of_all_plans_are_the_same() {
 }
 
 /// The length of a broken bond, as exact as a card says it.
-fn length_of(failure: &Failure) -> Option<f32> {
+pub fn length_of(failure: &Failure) -> Option<f32> {
     match failure.trouble {
         Trouble::BrokenBond { distance, .. } => Some(distance as f32),
         Trouble::NotFinite { .. } => None,

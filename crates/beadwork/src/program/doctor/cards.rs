@@ -65,7 +65,11 @@ fn in_all_forms(
     let shared = Wishes { members: Some(3), ..usual };
     let narrow = Wishes { threads: Some(32), ..usual };
     let lanes = Wishes { lanes: Some(true), ..usual };
+    let most_blocks = card.properties().blocks_per_cluster;
+    let clustered = |blocks: usize| Wishes { cluster: Some(blocks.min(most_blocks)), ..usual };
     for (plan, wishes, members, form_name) in [
+        (Plan::Block, clustered(2), 1, "two blocks a member"),
+        (Plan::Block, clustered(4), 1, "four blocks a member"),
         (Plan::Block, shared, 7, "three members a block"),
         (Plan::Block, narrow, 2, "blocks of 32 threads"),
         (Plan::Block, lanes, 9, "a lane a member"),
@@ -77,7 +81,7 @@ fn in_all_forms(
         }
     }
     let text = format!(
-        "{hash} in blocks of four forms and by launches after {:.0} ms",
+        "{hash} in blocks of all forms and by launches after {:.0} ms",
         began.elapsed().as_secs_f64() * 1e3
     );
     match recorded {

@@ -1,0 +1,185 @@
+//! Members that have the blocks of a cluster: more blocks than there is work for, many places a thread, rows, failures and
+//! lists that grow on the way.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Member, Way};
+use beadwork_cuda::{Device, Ensemble, Job, Look, Rounding, Wishes};
+use beadwork_model::drives::{Drive, Restrain};
+use beadwork_model::potentials::HarmonicTrap;
+use beadwork_model::{Dynamics, Protocol, System, Trap};
+
+use crate::everything::everything;
+use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::plans::{cases, length_of, looked_at};
+use crate::same_bits::pulled;
+use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
+
+/// Blocks of a member and threads of a block.
+const FORMS: [(usize, Option<usize>); 4] =
+    [(2, None), (4, Some(32)), (16, Some(32)), (2, Some(32))];
+
+fn device_with_clusters() -> Option<Device> {
+    let device = device()?;
+    if device.properties().blocks_per_cluster < 16 {
+        println!("skipped: this card has no clusters of 16 blocks");
+        return None;
+    }
+    Some(device)
+}
+
+fn clustered(device: &Device, cluster: usize, threads: Option<usize>) -> Ensemble {
+    let wishes =
+        Wishes { lanes: Some(false), cluster: Some(cluster), threads, ..Wishes::default() };
+    Ensemble::new(device).unwrap().with_wishes(wishes)
+}
+
+/// All pairs and lists, each with warps that have no place.
+fn clusters_systems() -> [Arc<System>; 3] {
+    [Arc::new(everything()), Arc::new(helix(34)), Arc::new(helix(203))]
+}
+
+#[test]
+fn in_a_cluster_steps_are_the_plain_path_to_the_bit() {
+    let Some(device) = device_with_clusters() else { return };
+    for ((case, generator), has_drives) in cases().zip([false, true].into_iter().cycle()) {
+        for system in [Arc::new(helix(34)), Arc::new(helix(101))] {
+            let protocol = if has_drives {
+                pulled(&system, case, generator, 40)
+            } else {
+                let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
+                let stages = vec![stage(40, vec![])];
+                Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+            };
+            let expected = without_squares(plain(&system, &protocol, 1));
+            for (cluster, threads) in [(2, None), (16, Some(32))] {
+                let ensemble = clustered(&device, cluster, threads);
+                let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+                let member = new_member(&system, &protocol, 1);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+                let beads = system.positions.len();
+                let what = format!("{beads} beads, {cluster} blocks {case:?} {generator:?}");
+                assert_same(&without_squares(found), &expected, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn in_a_cluster_rows_are_those_of_a_block() {
+    let Some(device) = device_with_clusters() else { return };
+    for system in clusters_systems() {
+        for (case, generator) in cases() {
+            let protocol = pulled(&system, case, generator, 120);
+            let mut members: Vec<Member> =
+                (0..3).map(|number| new_member(&system, &protocol, number)).collect();
+            for member in &mut members {
+                member.advance(60).unwrap();
+                member.begin_stage(1);
+            }
+            let look =
+                |(place, &steps): (usize, &u32)| Look { steps, row: !place.is_multiple_of(3) };
+            let looks = |steps: &[u32]| steps.iter().enumerate().map(look).collect();
+            let looks: [Vec<Look>; 3] =
+                [looks(&[1, 2, 7, 8, 9, 3, 4, 1]), looks(&[]), looks(&[1, 1, 1, 1, 30, 3])];
+            let expected = looked_at(&mut clustered(&device, 1, None), &members, &looks);
+            for (cluster, threads) in FORMS {
+                let found = looked_at(&mut clustered(&device, cluster, threads), &members, &looks);
+                for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    let what = format!("{cluster} blocks {case:?} {generator:?}, look {number}");
+                    assert_same(&found.0, &expected.0, &what);
+                    assert_eq!(found.1, expected.1, "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
+    let Some(device) = device_with_clusters() else { return };
+    let mut broken = 0;
+    for system in clusters_systems() {
+        for (case, generator) in cases() {
+            let dynamics = Dynamics { temperature: 60.0, ..sop_dynamics(case) };
+            let stages = vec![stage(400, vec![])];
+            let hot = Arc::new(Protocol { generator, ..protocol(dynamics, stages) });
+            let mut on_host = new_member(&system, &hot, 0);
+            let Err(expected) = on_host.advance(400) else { continue };
+            broken += 1;
+            for ((cluster, threads), steps) in FORMS.into_iter().zip([3, 400].into_iter().cycle()) {
+                let ensemble = clustered(&device, cluster, threads);
+                let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+                let mut one = new_member(&system, &hot, 0);
+                let found = loop {
+                    let steps = one.remaining().min(steps) as u32;
+                    let looks = [Look { steps, row: false }];
+                    let harvests =
+                        ensemble.advance(&[Job { member: &one, looks: &looks }]).unwrap();
+                    for look in 0..harvests[0].looks() {
+                        harvests[0].bring(look, &mut one).unwrap();
+                    }
+                    if let Some(failure) = harvests[0].fail(&mut one).unwrap() {
+                        break failure;
+                    }
+                };
+                let what = format!("{cluster} blocks, {steps} steps {case:?} {generator:?}");
+                assert_eq!(found.step, expected.step, "{what}");
+                assert_eq!(length_of(&found), length_of(&expected), "{what}");
+                assert_eq!(one.state().positions, on_host.state().positions, "{what}");
+            }
+        }
+    }
+    assert!(broken > 0);
+}
+
+/// Traps draw beads together that start far apart, so that lists made at the start are too short on the way.
+#[test]
+fn in_a_cluster_lists_grow_on_the_way() {
+    let Some(device) = device_with_clusters() else { return };
+    let folded = helix(203);
+    let mut system = folded.clone();
+    system.interactions.fene_bonds.clear();
+    system.interactions.native_contacts.clear();
+    for (bead, &centre) in folded.positions.iter().enumerate() {
+        let potential = HarmonicTrap { stiffness: 20.0, centre };
+        system.interactions.harmonic_traps.push(Trap { bead, potential });
+    }
+    for position in &mut system.positions {
+        position[2] *= 50.0;
+    }
+    let start = system.positions.clone();
+    let system = Arc::new(system);
+    let (case, generator) = cases().next().unwrap();
+    let dynamics = Dynamics { skin: 24.0, ..sop_dynamics(case) };
+    let stages = vec![stage(500, vec![])];
+    let protocol = Arc::new(Protocol { generator, ..protocol(dynamics, stages) });
+    let member = || Member::new(system.clone(), protocol.clone(), 0, &start);
+    let mut on_host = member().with_way(Way::Plain);
+    on_host.advance(500).unwrap();
+    let expected = without_squares(on_host.state());
+    for (cluster, threads) in FORMS {
+        let ensemble = clustered(&device, cluster, threads);
+        let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+        let found = flown(&mut ensemble, vec![member()], std::iter::repeat(500)).remove(0);
+        assert_same(&without_squares(found), &expected, &format!("{cluster} blocks"));
+    }
+}
+
+/// Their lanes and those of the beads are not more than a block has.
+#[test]
+fn in_a_cluster_there_is_room_for_many_drives() {
+    let Some(device) = device_with_clusters() else { return };
+    let system = Arc::new(helix(510));
+    let restrain = |bead| Drive::Restrain(Restrain { beads: vec![bead], stiffness: 0.5 });
+    let stages = vec![stage(3, (0..31).map(restrain).collect())];
+    let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), stages));
+    let expected = without_squares(plain(&system, &protocol, 0));
+    for threads in [None, Some(1024)] {
+        let ensemble = clustered(&device, 2, threads);
+        let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+        let member = new_member(&system, &protocol, 0);
+        let found = flown(&mut ensemble, vec![member], std::iter::repeat(3)).remove(0);
+        assert_same(&without_squares(found), &expected, &format!("{threads:?} threads"));
+    }
+}
