@@ -5,8 +5,8 @@ use std::ops::Range;
 use beadwork_arithmetic::{Vector, Words};
 use beadwork_model::Generator;
 use beadwork_random::{
-    Algorithm, HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, StatefulNoise, States,
-    Streams, normals_from_states, normals_from_words, normals_in_lanes, step_words,
+    HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, StatefulNoise, States, Streams,
+    normals_from_states, normals_from_words, normals_in_lanes, step_words,
 };
 
 use crate::lanes::{Triple, spread};
@@ -30,24 +30,17 @@ pub(crate) struct Drawn {
 
 impl Noise {
     pub fn new<T: Normal>(generator: Generator, seed: u64, replica: u64, beads: usize) -> Noise {
-        let algorithm = match generator {
+        match generator {
             Generator::Philox4x32x10 => {
                 return Noise::Keyed(NoiseKey::new(seed, Purpose::ThermalForce, replica));
             }
             Generator::HybridTaus => {
                 return Noise::Stateful(StatefulNoise::new(seed, replica, beads as u32));
             }
-            Generator::Philox4x32x7 => Algorithm::Philox4x32x7,
-            Generator::SaruTea => Algorithm::SaruTea,
-            Generator::Saru => Algorithm::Saru,
-            Generator::Ran2 => Algorithm::Ran2,
-            Generator::Xorwow => Algorithm::Xorwow,
-            Generator::LaggedFibonacci => Algorithm::LaggedFibonacci,
-            Generator::Mt19937 => Algorithm::Mt19937,
-            Generator::Lcg => Algorithm::Lcg,
-        };
+            _ => {}
+        }
         let owner = Owner { seed, replica };
-        let streams = Streams::in_simulations(algorithm, owner, beads as u32, T::WORDS);
+        let streams = Streams::in_simulations(generator, owner, beads as u32, T::WORDS);
         let words = vec![0; streams.words_a_step()];
         Noise::Drawn(Drawn { streams, words })
     }
@@ -224,11 +217,11 @@ mod tests {
         for generator in Generator::ALL {
             match Noise::new::<f32>(generator, 1, 2, 3) {
                 Noise::Drawn(drawn) => {
-                    assert_eq!(drawn.streams.algorithm().name(), generator.name());
+                    assert_eq!(drawn.streams.generator(), generator);
                     assert!(!generator.is_in_lanes());
                 }
-                Noise::Keyed(_) => assert_eq!(generator.name(), Algorithm::Philox4x32x10.name()),
-                Noise::Stateful(_) => assert_eq!(generator.name(), Algorithm::HybridTaus.name()),
+                Noise::Keyed(_) => assert_eq!(generator, Generator::Philox4x32x10),
+                Noise::Stateful(_) => assert_eq!(generator, Generator::HybridTaus),
             }
         }
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Quantity};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision};
-use beadwork_random::Algorithm;
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{CONFLICT, Error, WRONG_TYPE};
@@ -118,8 +117,7 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Generator, Table), Error>
     let generator = Generator::ALL
         [section.choice("generator", &names, Some(Generator::Philox4x32x10.name()))?];
     let accepted = section.boolean_or("accept_flaws", false)?;
-    let known = Algorithm::ALL.iter().find(|known| known.name() == generator.name());
-    if let Some(flaws) = known.and_then(|known| known.flaws())
+    if let Some(flaws) = generator.flaws()
         && !accepted
     {
         let problem = format!(

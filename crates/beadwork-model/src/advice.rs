@@ -155,9 +155,10 @@ fn printed_friction_hint(dynamics: &Dynamics) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Generator;
     use crate::drives::{Ends, Spring};
     use crate::potentials::FeneBond;
-    use crate::protocol::{Generator, Integrator, Precision, StopRule};
+    use crate::protocol::{Integrator, Precision, StopRule};
     use crate::system::{Interactions, Pair};
     use crate::units::{Dimension, parse};
 

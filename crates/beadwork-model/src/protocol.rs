@@ -2,6 +2,7 @@
 
 use crate::drives::Drive;
 use crate::observables::Observable;
+use beadwork_random::Generator;
 
 /// How beads move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,77 +48,6 @@ impl Precision {
             Precision::Single => "single",
             Precision::Double => "double",
         }
-    }
-}
-
-/// Where the noise comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Generator {
-    /// Keyed by what it is for: no state.
-    Philox4x32x10,
-    /// The same with seven rounds.
-    Philox4x32x7,
-    /// Saru, seeded for each bead and step by TEA8.
-    SaruTea,
-    /// P2: Saru, seeded for each bead and step by its own hash.
-    Saru,
-    /// P1 and P4: one state a bead, part of a checkpoint.
-    HybridTaus,
-    /// P1: one state a bead.
-    Ran2,
-    /// One state a bead.
-    Xorwow,
-    /// P1: one state for all beads of a replica.
-    LaggedFibonacci,
-    /// One state for all beads of a replica.
-    Mt19937,
-    /// P1: one state a bead; a known-bad control.
-    Lcg,
-}
-
-impl Generator {
-    /// Every generator that dynamics can use.
-    pub const ALL: [Generator; 10] = [
-        Generator::Philox4x32x10,
-        Generator::Philox4x32x7,
-        Generator::SaruTea,
-        Generator::Saru,
-        Generator::HybridTaus,
-        Generator::Ran2,
-        Generator::Xorwow,
-        Generator::LaggedFibonacci,
-        Generator::Mt19937,
-        Generator::Lcg,
-    ];
-
-    /// Those that vector lanes compute; the words of others are drawn one after another.
-    pub const IN_LANES: [Generator; 2] = [Generator::Philox4x32x10, Generator::HybridTaus];
-
-    /// The name in an input.
-    pub fn name(self) -> &'static str {
-        match self {
-            Generator::Philox4x32x10 => "philox4x32-10",
-            Generator::Philox4x32x7 => "philox4x32-7",
-            Generator::SaruTea => "saru-tea",
-            Generator::Saru => "saru",
-            Generator::HybridTaus => "hybrid-taus",
-            Generator::Ran2 => "ran2",
-            Generator::Xorwow => "xorwow",
-            Generator::LaggedFibonacci => "lagged-fibonacci",
-            Generator::Mt19937 => "mt19937",
-            Generator::Lcg => "lcg",
-        }
-    }
-
-    /// Whether lanes compute it.
-    pub fn is_in_lanes(self) -> bool {
-        Generator::IN_LANES.contains(&self)
-    }
-
-    /// Whether the beads of a replica share one sequence, so that a bead's noise depends on how
-    /// many there are.
-    pub fn is_shared(self) -> bool {
-        matches!(self, Generator::LaggedFibonacci | Generator::Mt19937)
     }
 }
 

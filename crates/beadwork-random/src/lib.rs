@@ -16,13 +16,13 @@
 //! assert_ne!(normals, f32::normals(key, step + 1, bead));
 //! ```
 //!
-//! Any generator of the catalogue ([`Algorithm`]) in any of its schemes ([`Scheme`]) gives the beads of a replica words
+//! Any generator of the catalogue ([`Generator`]) in any of its schemes ([`Scheme`]) gives the beads of a replica words
 //! through [`Streams`]. Those with known flaws are there to reproduce published work.
 //!
 //! Everything that a trajectory depends on is frozen: outputs are listed in `known_answers.txt`, which each backend
 //! reads. A change of any of them is value-breaking and needs a new value version of beadwork.
 
-pub mod algorithms;
+pub mod catalogue;
 pub mod distributions;
 pub mod error;
 pub mod generators;
@@ -33,7 +33,7 @@ pub mod purposes;
 pub mod stateful_noise;
 pub mod streams;
 
-pub use algorithms::{Algorithm, Scheme};
+pub use catalogue::{Generator, Scheme};
 pub use distributions::{
     Distribution, LaneCounter, Normal, Ziggurat, box_muller, normals_from_states,
     normals_from_words, normals_in_lanes, polar, symmetric_uniform, uniform_f32, uniform_f64,

@@ -1,6 +1,6 @@
 //! The words of a generator in the orders in which simulations use them, for batteries of statistical tests.
 
-use crate::algorithms::{Algorithm, Scheme};
+use crate::catalogue::{Generator, Scheme};
 use crate::error::Error;
 use crate::streams::{Owner, Streams};
 
@@ -43,7 +43,7 @@ impl Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The generator.
-    pub algorithm: Algorithm,
+    pub generator: Generator,
     /// Its scheme.
     pub scheme: Scheme,
     /// Their order.
@@ -70,7 +70,7 @@ impl OrderedWords {
     /// # Errors
     /// [`Error::NoSuchScheme`] where the generator does not run in the scheme.
     pub fn new(request: Request) -> Result<Self, Error> {
-        let Request { algorithm, scheme, order, seed, particles } = request;
+        let Request { generator, scheme, order, seed, particles } = request;
         let shared = scheme == Scheme::OneForAllThreads;
         let (beads, words) = match order {
             Order::System => (particles, WORDS),
@@ -78,7 +78,7 @@ impl OrderedWords {
             Order::Particle | Order::Seeds => (1, WORDS),
             Order::Neighbors => (NEIGHBORS, 1),
         };
-        let streams = Streams::new(algorithm, scheme, Owner { seed, replica: 0 }, beads, words)?;
+        let streams = Streams::new(generator, scheme, Owner { seed, replica: 0 }, beads, words)?;
         let words = vec![0; streams.words_a_step()];
         Ok(Self { request, streams, words, block: 0 })
     }
@@ -100,9 +100,9 @@ impl OrderedWords {
                 }
             }
             Order::Seeds => {
-                let Request { algorithm, scheme, seed, .. } = self.request;
+                let Request { generator, scheme, seed, .. } = self.request;
                 let owner = Owner { seed: seed.wrapping_add(block), replica: 0 };
-                if let Ok(mut streams) = Streams::new(algorithm, scheme, owner, 1, WORDS) {
+                if let Ok(mut streams) = Streams::new(generator, scheme, owner, 1, WORDS) {
                     streams.draw(0, |_| true, &mut self.words);
                 }
             }
@@ -116,15 +116,15 @@ mod tests {
     use super::*;
     use crate::micro_streams::{published_saru_stream, published_seed};
 
-    fn words(algorithm: Algorithm, scheme: Scheme, order: Order, particles: u32) -> Vec<u32> {
-        let request = Request { algorithm, scheme, order, seed: 7, particles };
+    fn words(generator: Generator, scheme: Scheme, order: Order, particles: u32) -> Vec<u32> {
+        let request = Request { generator, scheme, order, seed: 7, particles };
         let mut words = OrderedWords::new(request).unwrap();
         [words.next_block().to_vec(), words.next_block().to_vec()].concat()
     }
 
     #[test]
     fn orders_are_those_of_the_paper() {
-        let of = |order| words(Algorithm::Saru, Scheme::OnePerCallPublished, order, 4);
+        let of = |order| words(Generator::Saru, Scheme::OnePerCallPublished, order, 4);
         let stream = |step: u32, i: u32, j: u32, count: usize| {
             let mut stream = published_saru_stream(published_seed(7), step, i, j);
             std::iter::repeat_with(move || stream.next_u32()).take(count)
@@ -141,16 +141,16 @@ mod tests {
 
     #[test]
     fn a_particle_has_the_words_that_it_has_in_the_system() {
-        for algorithm in Algorithm::ALL {
-            for scheme in algorithm.schemes() {
-                let of = |order| words(algorithm, *scheme, order, 4);
+        for generator in Generator::ALL {
+            for scheme in generator.schemes() {
+                let of = |order| words(generator, *scheme, order, 4);
                 let (system, particle) = (of(Order::System), of(Order::Particle));
-                assert_eq!(particle[..3], system[..3], "{algorithm:?}");
-                assert_eq!(particle[3..], system[12..15], "{algorithm:?}");
+                assert_eq!(particle[..3], system[..3], "{generator:?}");
+                assert_eq!(particle[3..], system[12..15], "{generator:?}");
                 assert_eq!(of(Order::Neighbors).len(), 100);
                 let seeds = of(Order::Seeds);
                 assert_eq!(seeds.len(), 6);
-                assert_ne!(seeds[..3], seeds[3..], "{algorithm:?}");
+                assert_ne!(seeds[..3], seeds[3..], "{generator:?}");
             }
         }
     }

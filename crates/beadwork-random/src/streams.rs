@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::algorithms::{Algorithm, Scheme};
+use crate::catalogue::{Generator, Scheme};
 use crate::error::Error;
 use crate::generators::{
     HybridTaus, LaggedFibonacci, Lcg, Mt19937, Ran2, Saru, Xorwow, lags_for, philox4x32,
@@ -66,17 +66,17 @@ enum Source {
 /// four words each of draw 0 of beads 0, 1, ….
 ///
 /// ```
-/// use beadwork_random::{Algorithm, Owner, Scheme, Streams};
+/// use beadwork_random::{Generator, Owner, Scheme, Streams};
 ///
 /// let owner = Owner { seed: 20101, replica: 0 };
-/// let mut streams = Streams::new(Algorithm::Xorwow, Scheme::OnePerThread, owner, 2, 4)?;
+/// let mut streams = Streams::new(Generator::Xorwow, Scheme::OnePerThread, owner, 2, 4)?;
 /// let mut words = [0; 8];
 /// streams.draw(0, |_| true, &mut words);
 /// # Ok::<(), beadwork_random::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Streams {
-    algorithm: Algorithm,
+    generator: Generator,
     scheme: Scheme,
     source: Source,
     beads: u32,
@@ -89,25 +89,25 @@ impl Streams {
     /// # Errors
     /// [`Error::NoSuchScheme`] where the generator does not run in the scheme.
     pub fn new(
-        algorithm: Algorithm,
+        generator: Generator,
         scheme: Scheme,
         owner: Owner,
         beads: u32,
         words: usize,
     ) -> Result<Self, Error> {
-        if !algorithm.schemes().contains(&scheme) {
-            let schemes: Vec<&str> = algorithm.schemes().iter().map(|each| each.name()).collect();
+        if !generator.schemes().contains(&scheme) {
+            let schemes: Vec<&str> = generator.schemes().iter().map(|each| each.name()).collect();
             return Err(Error::NoSuchScheme {
-                generator: algorithm.name(),
+                generator: generator.name(),
                 scheme: scheme.name(),
                 schemes: schemes.join(", "),
             });
         }
-        Ok(Self::of_scheme(algorithm, scheme, owner, beads, words))
+        Ok(Self::of_scheme(generator, scheme, owner, beads, words))
     }
 
     fn of_scheme(
-        algorithm: Algorithm,
+        generator: Generator,
         scheme: Scheme,
         owner: Owner,
         beads: u32,
@@ -115,23 +115,23 @@ impl Streams {
     ) -> Self {
         let key = NoiseKey::new(owner.seed, Purpose::ThermalForce, owner.replica);
         let published = || published_seed(owner.seed as u32);
-        let source = match (algorithm, scheme) {
-            (Algorithm::Philox4x32x10, _) => Source::Philox10(key),
-            (Algorithm::Philox4x32x7, _) => Source::Philox7(key),
-            (Algorithm::Saru, Scheme::OnePerCall) => Source::Saru(key),
-            (Algorithm::Saru, Scheme::OnePerCallPublished) => Source::PublishedSaru(published()),
-            (Algorithm::SaruTea, Scheme::OnePerCallPublished) => {
+        let source = match (generator, scheme) {
+            (Generator::Philox4x32x10, _) => Source::Philox10(key),
+            (Generator::Philox4x32x7, _) => Source::Philox7(key),
+            (Generator::Saru, Scheme::OnePerCall) => Source::Saru(key),
+            (Generator::Saru, Scheme::OnePerCallPublished) => Source::PublishedSaru(published()),
+            (Generator::SaruTea, Scheme::OnePerCallPublished) => {
                 Source::PublishedSaruTea(published())
             }
-            (Algorithm::SaruTea, _) => Source::SaruTea(key),
-            _ => Source::Kept(States::new(algorithm, owner, beads, words)),
+            (Generator::SaruTea, _) => Source::SaruTea(key),
+            _ => Source::Kept(States::new(generator, owner, beads, words)),
         };
-        Self { algorithm, scheme, source, beads, words }
+        Self { generator, scheme, source, beads, words }
     }
 
     /// The streams of a simulation, in the generator's first scheme.
-    pub fn in_simulations(algorithm: Algorithm, owner: Owner, beads: u32, words: usize) -> Self {
-        Self::of_scheme(algorithm, algorithm.schemes()[0], owner, beads, words)
+    pub fn in_simulations(generator: Generator, owner: Owner, beads: u32, words: usize) -> Self {
+        Self::of_scheme(generator, generator.schemes()[0], owner, beads, words)
     }
 
     /// The two words of the key, where words are computed from it, the step and the bead.
@@ -146,8 +146,8 @@ impl Streams {
     }
 
     /// The generator.
-    pub const fn algorithm(&self) -> Algorithm {
-        self.algorithm
+    pub const fn generator(&self) -> Generator {
+        self.generator
     }
 
     /// The scheme.
@@ -178,7 +178,7 @@ impl Streams {
                 *kept = states;
                 Ok(())
             }
-            _ => Err(Error::ImpossibleState { generator: self.algorithm.name() }),
+            _ => Err(Error::ImpossibleState { generator: self.generator.name() }),
         }
     }
 
@@ -257,7 +257,7 @@ fn first_words<const N: usize>(key: NoiseKey, bead: u32) -> [u32; N] {
 }
 
 impl States {
-    fn new(algorithm: Algorithm, owner: Owner, beads: u32, words: usize) -> Self {
+    fn new(generator: Generator, owner: Owner, beads: u32, words: usize) -> Self {
         let key = NoiseKey::new(owner.seed, Purpose::GeneratorState, owner.replica);
         macro_rules! one_a_bead {
             ($generator:ident) => {{
@@ -265,21 +265,21 @@ impl States {
                 Self::$generator((0..beads).map(first).collect())
             }};
         }
-        match algorithm {
-            Algorithm::Lcg => one_a_bead!(Lcg),
-            Algorithm::Ran2 => one_a_bead!(Ran2),
-            Algorithm::HybridTaus => one_a_bead!(HybridTaus),
-            Algorithm::Xorwow => one_a_bead!(Xorwow),
-            Algorithm::Mt19937 => Self::Mt19937(Mt19937::from_random_words(first_words(key, 0))),
-            Algorithm::LaggedFibonacci => {
+        match generator {
+            Generator::Lcg => one_a_bead!(Lcg),
+            Generator::Ran2 => one_a_bead!(Ran2),
+            Generator::HybridTaus => one_a_bead!(HybridTaus),
+            Generator::Xorwow => one_a_bead!(Xorwow),
+            Generator::Mt19937 => Self::Mt19937(Mt19937::from_random_words(first_words(key, 0))),
+            Generator::LaggedFibonacci => {
                 let lags = lags_for(beads as usize * words);
                 let draw = (0..).flat_map(|block| first_words::<4>(key, block));
                 Self::LaggedFibonacci(LaggedFibonacci::from_random_words(lags, draw))
             }
-            Algorithm::Saru
-            | Algorithm::SaruTea
-            | Algorithm::Philox4x32x10
-            | Algorithm::Philox4x32x7 => one_a_bead!(Saru),
+            Generator::Saru
+            | Generator::SaruTea
+            | Generator::Philox4x32x10
+            | Generator::Philox4x32x7 => one_a_bead!(Saru),
         }
     }
 

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 use beadwork_random::{
-    Algorithm, Distribution, NoiseKey, Normal, Owner, Purpose, Streams, uniform_f32, uniform_f64,
+    Distribution, Generator, NoiseKey, Normal, Owner, Purpose, Streams, uniform_f32, uniform_f64,
 };
 use beadwork_testing::{assert_mean, chi_square_p_value, ks_statistic, ks_threshold, normal_cdf};
 
@@ -68,11 +68,11 @@ fn keyed<T: Normal>(key: NoiseKey) -> impl Iterator<Item = [f64; 3]> {
 }
 
 /// Noise of 100 beads over time from a generator of the catalogue, in its first scheme.
-fn streams<T: Normal>(algorithm: Algorithm, distribution: Distribution) -> Vec<[f64; 3]> {
+fn streams<T: Normal>(generator: Generator, distribution: Distribution) -> Vec<[f64; 3]> {
     // Rejection takes more words now and then; one bead's never end within these.
     let words = if distribution == Distribution::BoxMuller { T::WORDS } else { 64 };
     let owner = Owner { seed: 20101, replica: 0 };
-    let mut streams = Streams::new(algorithm, algorithm.schemes()[0], owner, 100, words).unwrap();
+    let mut streams = Streams::new(generator, generator.schemes()[0], owner, 100, words).unwrap();
     let mut drawn = vec![0; streams.words_a_step()];
     let mut vectors = Vec::with_capacity(SAMPLES / 3);
     for step in 0..SAMPLES as u64 / 300 {
@@ -117,18 +117,18 @@ fn normals_in_double_precision() {
 
 #[test]
 fn normals_of_every_generator() {
-    for algorithm in Algorithm::ALL {
-        assert_normal(components(streams::<f32>(algorithm, Distribution::BoxMuller)));
-        assert_normal(components(streams::<f64>(algorithm, Distribution::BoxMuller)));
+    for generator in Generator::ALL {
+        assert_normal(components(streams::<f32>(generator, Distribution::BoxMuller)));
+        assert_normal(components(streams::<f64>(generator, Distribution::BoxMuller)));
     }
 }
 
 #[test]
 fn normals_by_rejection() {
     for distribution in [Distribution::Polar, Distribution::Ziggurat] {
-        for algorithm in [Algorithm::Philox4x32x10, Algorithm::HybridTaus] {
-            assert_normal(components(streams::<f32>(algorithm, distribution)));
-            assert_normal(components(streams::<f64>(algorithm, distribution)));
+        for generator in [Generator::Philox4x32x10, Generator::HybridTaus] {
+            assert_normal(components(streams::<f32>(generator, distribution)));
+            assert_normal(components(streams::<f64>(generator, distribution)));
         }
     }
 }
@@ -136,9 +136,9 @@ fn normals_by_rejection() {
 #[test]
 fn symmetric_uniform_numbers() {
     let from_cells = |three: [f64; 3]| three.map(|number| 0.5 + number / 12.0_f64.sqrt());
-    let single = streams::<f32>(Algorithm::Philox4x32x10, Distribution::Uniform);
+    let single = streams::<f32>(Generator::Philox4x32x10, Distribution::Uniform);
     assert_uniform(components(single.into_iter().map(from_cells)));
-    let double = streams::<f64>(Algorithm::Philox4x32x10, Distribution::Uniform);
+    let double = streams::<f64>(Generator::Philox4x32x10, Distribution::Uniform);
     assert_uniform(components(double.into_iter().map(from_cells)));
 }
 
@@ -164,7 +164,7 @@ fn the_three_axes_together_are_isotropic() {
 fn the_tail_has_the_right_weight() {
     // Beyond 4 standard deviations lie 6.334·10⁻⁵ of all numbers, 190 of 3·10⁶, 63 of 10⁶; Poisson's error is its root.
     let weight = 2.0 * normal_cdf(-4.0);
-    let generator = Algorithm::Philox4x32x10;
+    let generator = Generator::Philox4x32x10;
     let of = |distribution| streams::<f64>(generator, distribution);
     for vectors in [
         keyed::<f32>(KEY).collect::<Vec<_>>(),

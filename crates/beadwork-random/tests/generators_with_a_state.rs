@@ -3,17 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 use beadwork_random::{
-    Algorithm, Error, HybridTaus, NoiseKey, Owner, Purpose, Scheme, StatefulNoise, States, Streams,
+    Error, Generator, HybridTaus, NoiseKey, Owner, Purpose, Scheme, StatefulNoise, States, Streams,
 };
 
 const OWNER: Owner = Owner { seed: 20101, replica: 7 };
 
 /// Every generator in every scheme that keeps a state, or that keeps none.
-fn pairs(kept: bool) -> impl Iterator<Item = (Algorithm, Scheme)> {
+fn pairs(kept: bool) -> impl Iterator<Item = (Generator, Scheme)> {
     let of =
-        |algorithm: Algorithm| algorithm.schemes().iter().map(move |scheme| (algorithm, *scheme));
-    let pairs = Algorithm::ALL.into_iter().flat_map(of);
-    pairs.filter(move |(algorithm, scheme)| (algorithm.state_bytes(*scheme, 20) > 0) == kept)
+        |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
+    let pairs = Generator::ALL.into_iter().flat_map(of);
+    pairs.filter(move |(generator, scheme)| (generator.state_bytes(*scheme, 20) > 0) == kept)
 }
 
 fn draw(streams: &mut Streams, step: u64) -> Vec<u32> {
@@ -24,26 +24,26 @@ fn draw(streams: &mut Streams, step: u64) -> Vec<u32> {
 
 #[test]
 fn streams_resume_from_their_states() {
-    for (algorithm, scheme) in pairs(true) {
-        let mut whole = Streams::new(algorithm, scheme, OWNER, 5, 4).unwrap();
+    for (generator, scheme) in pairs(true) {
+        let mut whole = Streams::new(generator, scheme, OWNER, 5, 4).unwrap();
         // Beyond the first round of the twister's words.
         (0..100).for_each(|step| drop(draw(&mut whole, step)));
         let checkpoint = serde_json::to_string(whole.states().unwrap()).unwrap();
         let states: States = serde_json::from_str(&checkpoint).unwrap();
-        let mut resumed = Streams::new(algorithm, scheme, OWNER, 5, 4).unwrap();
+        let mut resumed = Streams::new(generator, scheme, OWNER, 5, 4).unwrap();
         assert_ne!(resumed, whole);
         resumed.restore(states).unwrap();
         assert_eq!(resumed, whole);
         for step in 100..200 {
-            assert_eq!(draw(&mut resumed, step), draw(&mut whole, step), "{algorithm:?}");
+            assert_eq!(draw(&mut resumed, step), draw(&mut whole, step), "{generator:?}");
         }
     }
 }
 
 #[test]
 fn streams_without_a_state_give_any_step_at_any_time() {
-    for (algorithm, scheme) in pairs(false) {
-        let mut streams = Streams::new(algorithm, scheme, OWNER, 5, 4).unwrap();
+    for (generator, scheme) in pairs(false) {
+        let mut streams = Streams::new(generator, scheme, OWNER, 5, 4).unwrap();
         let later = draw(&mut streams, 1_000_000);
         assert_ne!(draw(&mut streams, 0), later);
         assert_eq!(draw(&mut streams, 1_000_000), later);
@@ -53,17 +53,17 @@ fn streams_without_a_state_give_any_step_at_any_time() {
 
 #[test]
 fn states_of_others_are_refused() {
-    let new = |algorithm: Algorithm, beads| {
-        Streams::new(algorithm, algorithm.schemes()[0], OWNER, beads, 4).unwrap()
+    let new = |generator: Generator, beads| {
+        Streams::new(generator, generator.schemes()[0], OWNER, beads, 4).unwrap()
     };
-    let mut streams = new(Algorithm::Xorwow, 5);
+    let mut streams = new(Generator::Xorwow, 5);
     let refused = Err(Error::ImpossibleState { generator: "xorwow" });
-    for other in [new(Algorithm::Lcg, 5), new(Algorithm::Xorwow, 4), new(Algorithm::Mt19937, 5)] {
+    for other in [new(Generator::Lcg, 5), new(Generator::Xorwow, 4), new(Generator::Mt19937, 5)] {
         assert_eq!(streams.restore(other.states().unwrap().clone()), refused);
     }
     // Of systems that need other lags.
-    let mut streams = new(Algorithm::LaggedFibonacci, 5);
-    let other = new(Algorithm::LaggedFibonacci, 1000).states().unwrap().clone();
+    let mut streams = new(Generator::LaggedFibonacci, 5);
+    let other = new(Generator::LaggedFibonacci, 1000).states().unwrap().clone();
     assert!(streams.restore(other).is_err());
 }
 
@@ -101,22 +101,22 @@ fn states_that_no_generator_can_be_in_are_refused() {
 
 #[test]
 fn only_free_beads_generators_move() {
-    for algorithm in [Algorithm::Lcg, Algorithm::Ran2, Algorithm::HybridTaus, Algorithm::Xorwow] {
-        let new = || Streams::new(algorithm, Scheme::OnePerThread, OWNER, 3, 4).unwrap();
+    for generator in [Generator::Lcg, Generator::Ran2, Generator::HybridTaus, Generator::Xorwow] {
+        let new = || Streams::new(generator, Scheme::OnePerThread, OWNER, 3, 4).unwrap();
         let (mut whole, mut held) = (new(), new());
         let first = draw(&mut whole, 0);
         let mut words = vec![0; 12];
         held.draw(0, |bead| bead != 1, &mut words);
         assert_eq!((&words[..4], &words[8..]), (&first[..4], &first[8..]));
         let second = draw(&mut held, 1);
-        assert_eq!(second[4..8], first[4..8], "{algorithm:?}");
+        assert_eq!(second[4..8], first[4..8], "{generator:?}");
         assert_eq!(second[..4], draw(&mut whole, 1)[..4]);
     }
 }
 
 #[test]
 fn schemes_that_a_generator_has_not_are_refused() {
-    let problem = Streams::new(Algorithm::Saru, Scheme::Counter, OWNER, 1, 1).unwrap_err();
+    let problem = Streams::new(Generator::Saru, Scheme::Counter, OWNER, 1, 1).unwrap_err();
     assert_eq!(
         problem.to_string(),
         "The generator saru does not run in the scheme counter. It runs in: one-per-call, one-per-call-published, \
@@ -126,30 +126,30 @@ fn schemes_that_a_generator_has_not_are_refused() {
 
 #[test]
 fn seeds_replicas_and_beads_start_with_other_words() {
-    for (algorithm, scheme) in pairs(true).chain(pairs(false)) {
+    for (generator, scheme) in pairs(true).chain(pairs(false)) {
         if scheme == Scheme::OnePerCallPublished {
             continue;
         }
         let first = |seed, replica| {
-            draw(&mut Streams::new(algorithm, scheme, Owner { seed, replica }, 8, 4).unwrap(), 0)
+            draw(&mut Streams::new(generator, scheme, Owner { seed, replica }, 8, 4).unwrap(), 0)
         };
         let mut all: Vec<u32> = [first(0, 0), first(1, 0), first(0, 1), first(1 << 63, 0)].concat();
         all.sort_unstable();
         all.dedup();
         // Among 128 random words two are alike with probability 1.9·10⁻⁶.
-        assert_eq!(all.len(), 128, "{algorithm:?} {scheme:?}");
+        assert_eq!(all.len(), 128, "{generator:?} {scheme:?}");
     }
 }
 
 #[test]
 fn the_lanes_generators_are_those_of_the_catalogue() {
     let noise = StatefulNoise::new(OWNER.seed, OWNER.replica, 5);
-    let streams = Streams::new(Algorithm::HybridTaus, Scheme::OnePerThread, OWNER, 5, 4).unwrap();
+    let streams = Streams::new(Generator::HybridTaus, Scheme::OnePerThread, OWNER, 5, 4).unwrap();
     assert_eq!(streams.states(), Some(&States::HybridTaus(noise.states().to_vec())));
     // And the default generator's words are those of keyed noise.
     let key = NoiseKey::new(OWNER.seed, Purpose::ThermalForce, OWNER.replica);
     let scheme = Scheme::Counter;
-    let mut streams = Streams::new(Algorithm::Philox4x32x10, scheme, OWNER, 5, 8).unwrap();
+    let mut streams = Streams::new(Generator::Philox4x32x10, scheme, OWNER, 5, 8).unwrap();
     let words = draw(&mut streams, 12);
     assert_eq!(words[32..36], key.words(12, 0, 4, 0));
     assert_eq!(words[36..], key.words(12, 1, 4, 0));

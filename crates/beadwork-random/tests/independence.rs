@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use beadwork_random::micro_streams::published_saru_stream;
 use beadwork_random::{
-    Algorithm, Lcg, NoiseKey, Normal, Owner, Purpose, Scheme, Streams, box_muller, lags_for,
+    Generator, Lcg, NoiseKey, Normal, Owner, Purpose, Scheme, Streams, box_muller, lags_for,
     philox4x32_10, uniform_f64,
 };
 use beadwork_testing::{assert_mean, correlation, correlation_threshold};
@@ -179,11 +179,11 @@ fn keyed_noise_in_double_precision() {
 /// All checks of a generator of the catalogue, with beads of a system as large as the check needs.
 ///
 /// Purposes do not apply: a different one stands for another replica far away.
-fn check_streams<T: Normal>(algorithm: Algorithm, scheme: Scheme) -> Report {
+fn check_streams<T: Normal>(generator: Generator, scheme: Scheme) -> Report {
     let streams = |stream: Stream, beads: u32| {
         let replica = stream.replica + u64::from(stream.purpose.value() ^ Purpose::Test.value());
         let owner = Owner { seed: stream.seed, replica };
-        Streams::new(algorithm, scheme, owner, beads, T::WORDS).unwrap()
+        Streams::new(generator, scheme, owner, beads, T::WORDS).unwrap()
     };
     // Vectors of all beads at the next step.
     let vectors = |streams: &mut Streams, step: u64| -> Vec<[f64; 3]> {
@@ -210,18 +210,18 @@ fn check_streams<T: Normal>(algorithm: Algorithm, scheme: Scheme) -> Report {
 }
 
 macro_rules! independent_streams {
-    ($($name:ident: $algorithm:ident, $scheme:ident;)*) => {
+    ($($name:ident: $generator:ident, $scheme:ident;)*) => {
         $(
             #[test]
             fn $name() {
-                let (algorithm, scheme) = (Algorithm::$algorithm, Scheme::$scheme);
-                assert_independent(&check_streams::<f32>(algorithm, scheme));
-                assert_independent(&check_streams::<f64>(algorithm, scheme));
+                let (generator, scheme) = (Generator::$generator, Scheme::$scheme);
+                assert_independent(&check_streams::<f32>(generator, scheme));
+                assert_independent(&check_streams::<f64>(generator, scheme));
             }
         )*
 
-        const CHECKED: &[(Algorithm, Scheme)] =
-            &[$((Algorithm::$algorithm, Scheme::$scheme)),*];
+        const CHECKED: &[(Generator, Scheme)] =
+            &[$((Generator::$generator, Scheme::$scheme)),*];
     };
 }
 
@@ -240,10 +240,10 @@ independent_streams! {
 
 #[test]
 fn all_generators_are_checked_but_known_bad_ones() {
-    for algorithm in Algorithm::ALL {
-        for scheme in algorithm.schemes() {
-            let bad = algorithm == Algorithm::Lcg || *scheme == Scheme::OnePerCallPublished;
-            assert_eq!(CHECKED.contains(&(algorithm, *scheme)), !bad, "{algorithm:?} {scheme:?}");
+    for generator in Generator::ALL {
+        for scheme in generator.schemes() {
+            let bad = generator == Generator::Lcg || *scheme == Scheme::OnePerCallPublished;
+            assert_eq!(CHECKED.contains(&(generator, *scheme)), !bad, "{generator:?} {scheme:?}");
         }
     }
 }
@@ -268,7 +268,7 @@ fn numbers_of_lagged_fibonacci_are_sums_of_earlier_ones() {
     let (short, long) = lags_for(4);
     let owner = Owner { seed: 20101, replica: 0 };
     let scheme = Scheme::OneForAllThreads;
-    let mut streams = Streams::new(Algorithm::LaggedFibonacci, scheme, owner, 1, 4).unwrap();
+    let mut streams = Streams::new(Generator::LaggedFibonacci, scheme, owner, 1, 4).unwrap();
     let mut words = vec![0; LENGTH];
     words.chunks_exact_mut(4).for_each(|four| streams.draw(0, |_| true, four));
     let uniform = |words: &[u32]| words.iter().map(|word| f64::from(*word)).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use beadwork_random::micro_streams::{
     published_saru_stream, published_saru_tea_stream, published_seed, saru_stream, saru_tea_stream,
 };
 use beadwork_random::{
-    Algorithm, HybridTaus, LaggedFibonacci, Lcg, Mt19937, NoiseKey, Normal, Owner, Philox4x32,
+    Generator, HybridTaus, LaggedFibonacci, Lcg, Mt19937, NoiseKey, Normal, Owner, Philox4x32,
     Purpose, Ran2, Saru, Scheme, StatefulNoise, Streams, Xorwow, box_muller, philox4x32, polar,
     tea, tea8, uniform_f32, uniform_f64, ziggurat,
 };
@@ -67,11 +67,11 @@ fn streams(name: &str, given: &mut Fields) -> Vec<u64> {
         [("-published", Scheme::OnePerCallPublished), ("-one-per-thread", Scheme::OnePerThread)];
     let scheme = schemes.iter().find_map(|(end, scheme)| Some((name.strip_suffix(end)?, *scheme)));
     let name = scheme.map_or(name, |(name, _)| name);
-    let algorithm = Algorithm::ALL.into_iter().find(|known| known.name() == name).unwrap();
-    let scheme = scheme.map_or(algorithm.schemes()[0], |(_, scheme)| scheme);
+    let generator = Generator::ALL.into_iter().find(|known| known.name() == name).unwrap();
+    let scheme = scheme.map_or(generator.schemes()[0], |(_, scheme)| scheme);
     let owner = Owner { seed: given.long(), replica: given.long() };
     let [beads, each, step, bead] = given.words();
-    let mut streams = Streams::new(algorithm, scheme, owner, beads, each as usize).unwrap();
+    let mut streams = Streams::new(generator, scheme, owner, beads, each as usize).unwrap();
     let mut found = vec![0; streams.words_a_step()];
     for step in 0..=step {
         streams.draw(step.into(), |_| true, &mut found);

@@ -11,7 +11,7 @@ mod common;
 use std::os::unix::fs::PermissionsExt;
 
 use beadwork::random::orders::Request;
-use beadwork::random::{Algorithm, Order, OrderedWords};
+use beadwork::random::{Generator, Order, OrderedWords};
 use common::{Place, Said};
 
 /// The bytes of a stream.
@@ -24,16 +24,16 @@ fn stream(place: &Place, arguments: &str) -> Vec<u8> {
 #[test]
 fn words_are_those_of_the_library() {
     let place = Place::new();
-    for algorithm in Algorithm::ALL {
+    for generator in Generator::ALL {
         for order in Order::ALL {
-            let scheme = algorithm.schemes()[0];
-            let request = Request { algorithm, scheme, order, seed: 5, particles: 7 };
+            let scheme = generator.schemes()[0];
+            let request = Request { generator, scheme, order, seed: 5, particles: 7 };
             let mut words = OrderedWords::new(request).unwrap();
             let mut expected = Vec::new();
             while expected.len() < 4 * 101 {
                 expected.extend(words.next_block().iter().flat_map(|word| word.to_le_bytes()));
             }
-            let (name, order) = (algorithm.name(), order.name());
+            let (name, order) = (generator.name(), order.name());
             let found = stream(
                 &place,
                 &format!("--generator {name} --order {order} --seed 5 --particles 7 --words 101"),
@@ -73,13 +73,13 @@ fn the_table_has_every_generator() {
     let json = place.beadwork("random info --beads 10 --json").expect(0).stdout;
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     let rows = report["generators"].as_array().unwrap();
-    for algorithm in Algorithm::ALL {
-        assert!(text.lines().any(|line| line.starts_with(algorithm.name())));
-        for scheme in algorithm.schemes() {
+    for generator in Generator::ALL {
+        assert!(text.lines().any(|line| line.starts_with(generator.name())));
+        for scheme in generator.schemes() {
             let row = rows
                 .iter()
-                .find(|row| row["generator"] == algorithm.name() && row["scheme"] == scheme.name());
-            assert_eq!(row.unwrap()["flaws"].as_str(), algorithm.flaws());
+                .find(|row| row["generator"] == generator.name() && row["scheme"] == scheme.name());
+            assert_eq!(row.unwrap()["flaws"].as_str(), generator.flaws());
         }
     }
     let bytes = |name: &str| {

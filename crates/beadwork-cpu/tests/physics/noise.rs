@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_model::{Generator, Integrator, Interactions, Precision, Protocol};
+use beadwork_random::Scheme;
 use beadwork_testing::{correlation, correlation_threshold};
 
 use crate::support::{dynamics, protocol, stage, system};
@@ -115,7 +116,7 @@ fn displacements_are_independent_in_every_direction() {
 #[test]
 fn a_bead_keeps_its_noise_whoever_else_is_there() {
     for generator in Generator::ALL {
-        let fewer = if generator.is_shared() { 30 } else { 10 };
+        let fewer = if generator.schemes()[0] == Scheme::OneForAllThreads { 30 } else { 10 };
         let paths =
             [(fewer, vec![]), (30, vec![]), (30, vec![0, 1, 9, 29])].map(|(beads, fixed)| {
                 let system = system(vec![[0.0; 3]; beads], Interactions::default());

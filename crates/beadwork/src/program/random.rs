@@ -7,7 +7,7 @@ mod results;
 mod stream;
 
 use beadwork::random::orders::Request;
-use beadwork::random::{Algorithm, Order, Scheme};
+use beadwork::random::{Generator, Order, Scheme};
 use clap::{Args, Subcommand};
 
 use super::Failure;
@@ -60,10 +60,10 @@ struct Choices {
 }
 
 impl Choices {
-    fn request(&self, algorithm: Algorithm, order: Order) -> Request {
-        let scheme = self.scheme.unwrap_or(algorithm.schemes()[0]);
+    fn request(&self, generator: Generator, order: Order) -> Request {
+        let scheme = self.scheme.unwrap_or(generator.schemes()[0]);
         let Choices { seed, particles, .. } = *self;
-        Request { algorithm, scheme, order, seed, particles }
+        Request { generator, scheme, order, seed, particles }
     }
 }
 
@@ -74,8 +74,8 @@ fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: &str) -> Resul
     found.ok_or_else(|| format!("it may be {}", names.join(", ")))
 }
 
-fn algorithm_of(text: &str) -> Result<Algorithm, String> {
-    named(&Algorithm::ALL, Algorithm::name, text)
+fn generator_of(text: &str) -> Result<Generator, String> {
+    named(&Generator::ALL, Generator::name, text)
 }
 
 fn scheme_of(text: &str) -> Result<Scheme, String> {

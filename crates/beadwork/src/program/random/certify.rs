@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use beadwork::random::orders::Request;
-use beadwork::random::{Algorithm, Order, OrderedWords};
+use beadwork::random::{Generator, Order, OrderedWords};
 use clap::Args;
 
 use super::super::Failure;
 use super::super::output::{remark, say};
 use super::battery::Battery;
 use super::results::{self, Verdict, judge};
-use super::{Choices, algorithm_of, order_of, refused};
+use super::{Choices, generator_of, order_of, refused};
 
 /// Put generators through batteries of statistical tests, and write down what they found.
 ///
@@ -28,8 +28,8 @@ pub struct Certify {
     /// Where results are written and looked for.
     folder: PathBuf,
     /// A generator, by its name in an input; may be given several times. By default all.
-    #[arg(long, value_parser = algorithm_of)]
-    generator: Vec<Algorithm>,
+    #[arg(long, value_parser = generator_of)]
+    generator: Vec<Generator>,
     /// An order of the words, as in `random stream`; may be given several times. By default all.
     #[arg(long, value_parser = order_of)]
     order: Vec<Order>,
@@ -94,15 +94,15 @@ impl Certify {
             return Err(Failure::input(format!("--test {test}: {battery} has no such test")));
         }
         let tests = if self.test.is_empty() { all } else { self.test.clone() };
-        let or_all = |given: &[Algorithm]| match given {
-            [] => Algorithm::ALL.to_vec(),
+        let or_all = |given: &[Generator]| match given {
+            [] => Generator::ALL.to_vec(),
             given => given.to_vec(),
         };
         let orders = if self.order.is_empty() { Order::ALL.to_vec() } else { self.order.clone() };
         let mut jobs = Vec::new();
-        for algorithm in or_all(&self.generator) {
+        for generator in or_all(&self.generator) {
             for &order in &orders {
-                let request = self.choices.request(algorithm, order);
+                let request = self.choices.request(generator, order);
                 OrderedWords::new(request).map_err(refused)?;
                 jobs.extend(tests.iter().map(|&test| Job { request, test }));
             }
@@ -129,7 +129,7 @@ impl Certify {
             if run {
                 remark(&format!(
                     "{} {} {} {test}, seed {}: {}",
-                    request.algorithm.name(),
+                    request.generator.name(),
                     request.order.name(),
                     self.battery.name(),
                     request.seed,

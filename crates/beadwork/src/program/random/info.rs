@@ -1,6 +1,6 @@
 //! `beadwork random info`: the table of generators.
 
-use beadwork::random::{Algorithm, Scheme};
+use beadwork::random::{Generator, Scheme};
 use clap::Args;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ struct Row {
 
 impl Info {
     pub fn run(self) -> Result<u8, Failure> {
-        let rows: Vec<Row> = Algorithm::ALL.into_iter().flat_map(|each| self.rows(each)).collect();
+        let rows: Vec<Row> = Generator::ALL.into_iter().flat_map(|each| self.rows(each)).collect();
         if self.json {
             let report = serde_json::json!({ "beads": self.beads, "generators": rows });
             let text = serde_json::to_string_pretty(&report)
@@ -55,17 +55,17 @@ impl Info {
         Ok(0)
     }
 
-    fn rows(&self, algorithm: Algorithm) -> impl Iterator<Item = Row> {
+    fn rows(&self, generator: Generator) -> impl Iterator<Item = Row> {
         let beads = self.beads;
-        algorithm.schemes().iter().map(move |scheme| {
-            let bytes = algorithm.state_bytes(*scheme, WORDS * beads);
+        generator.schemes().iter().map(move |scheme| {
+            let bytes = generator.state_bytes(*scheme, WORDS * beads);
             let states = if *scheme == Scheme::OnePerThread { beads } else { 1 };
             Row {
-                generator: algorithm.name(),
+                generator: generator.name(),
                 scheme: scheme.name(),
                 state_bytes: bytes * states,
-                period: algorithm.period(),
-                flaws: algorithm.flaws(),
+                period: generator.period(),
+                flaws: generator.flaws(),
             }
         })
     }

@@ -59,8 +59,8 @@ fn of_runs(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict {
 
 /// The file of one test: `generator.scheme.order/crush-007.seed-20101.particles-16000.txt`.
 pub fn file(folder: &Path, request: &Request, battery: Battery, test: u32) -> PathBuf {
-    let Request { algorithm, scheme, order, seed, particles } = *request;
-    let group = format!("{}.{}.{}", algorithm.name(), scheme.name(), order.name());
+    let Request { generator, scheme, order, seed, particles } = *request;
+    let group = format!("{}.{}.{}", generator.name(), scheme.name(), order.name());
     let name = format!("{}-{test:03}.seed-{seed}.particles-{particles}.txt", battery.name());
     folder.join(group).join(name)
 }

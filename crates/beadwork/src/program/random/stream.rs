@@ -2,11 +2,11 @@
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
-use beadwork::random::{Algorithm, Order, OrderedWords};
+use beadwork::random::{Generator, Order, OrderedWords};
 use clap::Args;
 
 use super::super::Failure;
-use super::{Choices, algorithm_of, order_of, refused};
+use super::{Choices, generator_of, order_of, refused};
 
 /// Bytes that are written at once, about.
 const PIECE: usize = 1 << 16;
@@ -16,8 +16,8 @@ const PIECE: usize = 1 << 16;
 #[derive(Debug, Args)]
 pub struct Stream {
     /// The generator, by its name in an input.
-    #[arg(long, value_parser = algorithm_of)]
-    generator: Algorithm,
+    #[arg(long, value_parser = generator_of)]
+    generator: Generator,
     /// The order of the words: system (all particles step by step), particle (one over steps),
     /// neighbors (pairs of one particle with the same 50 over steps) or seeds (one particle's first
     /// words, seed after seed).

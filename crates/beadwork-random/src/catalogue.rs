@@ -40,7 +40,7 @@ impl Scheme {
 
 /// A generator of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Algorithm {
+pub enum Generator {
     /// [`philox4x32`](crate::philox4x32()) with ten rounds.
     Philox4x32x10,
     /// [`philox4x32`](crate::philox4x32()) with seven rounds.
@@ -63,7 +63,7 @@ pub enum Algorithm {
     Lcg,
 }
 
-impl Algorithm {
+impl Generator {
     /// Every generator; those without known flaws first.
     pub const ALL: [Self; 10] = [
         Self::Philox4x32x10,
@@ -77,6 +77,14 @@ impl Algorithm {
         Self::Mt19937,
         Self::Lcg,
     ];
+
+    /// Those that vector lanes compute; the words of others are drawn one after another.
+    pub const IN_LANES: [Self; 2] = [Self::Philox4x32x10, Self::HybridTaus];
+
+    /// Whether vector lanes compute it.
+    pub fn is_in_lanes(self) -> bool {
+        Self::IN_LANES.contains(&self)
+    }
 
     /// The name in inputs and commands.
     pub const fn name(self) -> &'static str {
@@ -170,20 +178,20 @@ mod tests {
 
     #[test]
     fn names_and_schemes_are_distinct() {
-        let names: HashSet<&str> = Algorithm::ALL.iter().map(|each| each.name()).collect();
-        assert_eq!(names.len(), Algorithm::ALL.len());
+        let names: HashSet<&str> = Generator::ALL.iter().map(|each| each.name()).collect();
+        assert_eq!(names.len(), Generator::ALL.len());
         let names: HashSet<&str> = Scheme::ALL.iter().map(|each| each.name()).collect();
         assert_eq!(names.len(), Scheme::ALL.len());
-        for algorithm in Algorithm::ALL {
-            let schemes: HashSet<&Scheme> = algorithm.schemes().iter().collect();
-            assert!(!schemes.is_empty() && schemes.len() == algorithm.schemes().len());
+        for generator in Generator::ALL {
+            let schemes: HashSet<&Scheme> = generator.schemes().iter().collect();
+            assert!(!schemes.is_empty() && schemes.len() == generator.schemes().len());
         }
     }
 
     #[test]
     fn the_state_of_lagged_fibonacci_grows_in_steps() {
         let bytes = |beads: usize| {
-            Algorithm::LaggedFibonacci.state_bytes(Scheme::OneForAllThreads, 4 * beads)
+            Generator::LaggedFibonacci.state_bytes(Scheme::OneForAllThreads, 4 * beads)
         };
         assert_eq!((bytes(100), bytes(257), bytes(258)), (9_128, 9_128, 17_696));
     }
