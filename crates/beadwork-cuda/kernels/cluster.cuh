@@ -43,7 +43,7 @@ struct Board {
 
 static_assert(sizeof(Board) == 8 * MEMBERS + 48, "Board");
 
-// Waits for what comes within microseconds: each of them takes about that long.
+// Tries of a wait before it is given up. What is waited for comes within microseconds, and a try takes some cycles at least.
 constexpr u32 MOST_TRIES = 1u << 24;
 
 #if CLUSTER > 1

@@ -60,105 +60,10 @@ __device__ __forceinline__ NativeContact read(const NativeContact *contact)
 #endif
 }
 
-// What a place knows of its bonds and contacts: how many a lane of its warp has at most, the first bond, which most places
-// have no second of, and the first contacts.
-struct Partners {
-    u32 fene_count, fene_rounds, harmonic_count, contact_count, contact_rounds;
-    FeneBond first_bond;
-    NativeContact contacts[CONTACTS > 0 ? CONTACTS : 1];
-};
-
 __device__ __forceinline__ u32 most_of_warp(u32 count)
 {
     for (u32 apart = 16; apart > 0; apart /= 2) count = max(count, __shfl_xor_sync(0xffffffffu, count, apart));
     return count;
-}
-
-// With `by_warp` all lanes of the warp take part and go the same rounds; `has` is false for those without a place.
-__device__ __forceinline__ Partners partners_of(const Topology &topology, const Place &me, bool has, bool by_warp)
-{
-    Partners partners = {};
-#if FENE_BONDS
-    partners.fene_count = has ? topology.fene_bonds.counts[me.place] : 0;
-    partners.fene_rounds = by_warp ? most_of_warp(partners.fene_count) : partners.fene_count;
-    partners.first_bond = topology.fene_bonds.entries[me.place];
-    if (partners.fene_count == 0) partners.first_bond.partner = me.bead;
-#endif
-#if HARMONIC_BONDS
-    partners.harmonic_count = has ? topology.harmonic_bonds.counts[me.place] : 0;
-#endif
-#if NATIVE_CONTACTS
-    partners.contact_count = has ? topology.native_contacts.counts[me.place] : 0;
-    partners.contact_rounds = by_warp ? most_of_warp(partners.contact_count) : partners.contact_count;
-#pragma unroll
-    for (u32 k = 0; k < CONTACTS; ++k) {
-        const bool exists = k < partners.contact_count;
-        partners.contacts[k] = read(topology.native_contacts.entries + (exists ? k * me.places + me.place : 0));
-        if (!exists) partners.contacts[k].partner = me.bead;
-    }
-#endif
-    return partners;
-}
-
-// Adds a bond where it `acts`; returns whether it does not hold.
-template <typename Positions>
-__device__ __forceinline__ bool add_bond(const FeneBond &bond, bool acts, const Positions positions, Point at, Force &sum)
-{
-    APART(at, positions[bond.partner]);
-    const real r = root(r2);
-    const real factor = force_over_distance(bond, r);
-    add_pair(sum, acts ? factor : real(0), x, y, z);
-    return acts && !holds(bond, r);
-}
-
-template <typename Positions>
-__device__ __forceinline__ void report_bond(const FeneBond &bond, const Positions positions, Point at, u32 time, Trouble &trouble)
-{
-    APART(at, positions[bond.partner]);
-    if (are_finite(x, y, z)) trouble.report(time, bond.number, root(r2));
-}
-
-// The terms that have lists of partners, in their order. Lanes without a partner go along and add nothing; what most
-// places have is without branches, so that the operations of one partner hide the time of another's. `breaks` says of
-// the first bond that it does not hold, which is for the caller to report.
-template <typename Positions>
-__device__ __forceinline__ Force listed_terms(const Topology &topology, const Place &me, const Partners &partners,
-                                              const Positions positions, Point at, u32 time, Trouble &trouble, bool &breaks)
-{
-    Force sum = {0, 0, 0};
-#if FENE_BONDS
-    breaks = add_bond(partners.first_bond, partners.fene_count > 0, positions, at, sum);
-    for (u32 k = 1; k < partners.fene_rounds; ++k) {
-        const bool acts = k < partners.fene_count;
-        const FeneBond bond = acts ? topology.fene_bonds.entries[k * me.places + me.place] : partners.first_bond;
-        if (add_bond(bond, acts, positions, at, sum)) report_bond(bond, positions, at, time, trouble);
-    }
-#endif
-#if HARMONIC_BONDS
-    for (u32 k = 0; k < partners.harmonic_count; ++k) {
-        const HarmonicBond bond = topology.harmonic_bonds.entries[k * me.places + me.place];
-        APART(at, positions[bond.partner]);
-        add_pair(sum, force_over_distance(bond, r2), x, y, z);
-    }
-#endif
-#if NATIVE_CONTACTS
-#pragma unroll
-    for (u32 k = 0; k < CONTACTS; ++k) {
-        const NativeContact &contact = partners.contacts[k];
-        APART(at, positions[contact.partner]);
-        const real factor = force_over_distance(contact, r2);
-        add_pair(sum, k < partners.contact_count ? factor : real(0), x, y, z);
-    }
-    const NativeContact *contacts = topology.native_contacts.entries + CONTACTS * me.places + me.place;
-#pragma unroll 2
-    for (u32 k = CONTACTS; k < partners.contact_rounds; ++k, contacts += me.places) {
-        const NativeContact contact = read(contacts);
-        APART(at, positions[contact.partner]);
-        const real factor = force_over_distance(contact, r2);
-        add_pair(sum, k < partners.contact_count ? factor : real(0), x, y, z);
-    }
-#endif
-    return sum;
 }
 
 // Adds a repelling pair if it is nearer than the cutoff and `acts`.

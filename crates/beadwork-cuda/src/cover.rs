@@ -3,8 +3,7 @@
 use crate::cases::{Case, cases};
 use crate::program::{Form, Key, Program, Search};
 use crate::shape::{Shape, Size, Wishes};
-use crate::topology::MOST_UNSEARCHED;
-use crate::{Plan, Properties, layout};
+use crate::{Plan, Properties};
 
 /// The program of each of the [`cases`], in their order, with the form of blocks that a large card gets.
 pub fn cover() -> Vec<Program> {
@@ -12,26 +11,16 @@ pub fn cover() -> Vec<Program> {
 }
 
 fn program(case: &Case) -> Program {
+    let in_block = Search::of_block(case.repels, case.beads);
     let key = Key {
         precision: case.precision,
         rounding: case.rounding,
         terms: case.terms,
-        search: match case.beads {
-            _ if !case.repels => Search::None,
-            ..=MOST_UNSEARCHED if case.plan == Plan::Block => Search::Mask,
-            ..=layout::MOST_MASKED if case.plan == Plan::Block => Search::Bits,
-            _ => Search::List,
-        },
+        search: if case.repels && case.plan != Plan::Block { Search::List } else { in_block },
         pulled: case.pulled,
         generator: case.generator,
         integrator: case.integrator,
-        cluster: 1,
-        lane_members: 0,
-        quads: 0,
-        contacts: 0,
-        places: 0,
-        threads: 0,
-        blocks: 0,
+        ..Key::UNSHAPED
     };
     if case.plan != Plan::Block {
         let large = case.beads > usize::from(u16::MAX);

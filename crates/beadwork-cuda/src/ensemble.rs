@@ -148,7 +148,8 @@ impl Ensemble {
     /// Steps members to each of their looks.
     ///
     /// # Errors
-    /// What the device, the compiler or memory did; the members are as they were.
+    /// [`Error::Other`] for a member with an [`obstacle`] or looks beyond its stage; else what the device, the compiler or
+    /// memory did; the members are as they were.
     pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<Harvest>, Error> {
         jobs.iter().try_for_each(check)?;
         let flights = self.fly(jobs)?;
@@ -277,8 +278,12 @@ impl<'a, T: Number> Flights<'a, T> {
 /// Steps of a launch at most: they are counted twice over in 32 bits.
 const MOST_STEPS: u64 = 1 << 30;
 
-/// Whether looks lie ahead of each other, within the stage.
+/// Whether a member can be stepped, to looks that lie ahead of each other, within the stage.
 fn check(job: &Job<'_>) -> Result<(), Error> {
+    if let Some(reason) = obstacle(job.member) {
+        let reason = format!("It cannot be: {reason}.");
+        return Err(Error::Other { action: "step a member on a GPU".into(), reason });
+    }
     let steps: u64 = job.looks.iter().map(|look| u64::from(look.steps)).sum();
     let most = job.member.remaining().min(MOST_STEPS);
     if steps > most || job.looks.iter().any(|look| look.steps == 0) {

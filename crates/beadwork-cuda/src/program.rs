@@ -3,6 +3,7 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::error::OLDEST_CARD;
+use crate::layout::MOST_MASKED;
 
 /// The text, one file a subject, in the order in which one needs another.
 const FILES: [&str; 9] = [
@@ -18,8 +19,12 @@ const FILES: [&str; 9] = [
 ];
 
 /// Four lanes a bead.
-const BLOCK: [&str; 2] =
-    [include_str!("../kernels/cluster.cuh"), include_str!("../kernels/block.cuh")];
+const BLOCK: [&str; 4] = [
+    include_str!("../kernels/cluster.cuh"),
+    include_str!("../kernels/place.cuh"),
+    include_str!("../kernels/place_noise.cuh"),
+    include_str!("../kernels/block.cuh"),
+];
 
 /// A lane a member.
 const LANES: [&str; 1] = [include_str!("../kernels/lanes.cuh")];
@@ -48,6 +53,10 @@ pub const GENERATORS: [Generator; 5] = [
     Generator::HybridTaus,
 ];
 
+/// Beads up to which all pairs are looked at, with a bit for those that repel, where a lane has a member: searching would
+/// cost more.
+const MOST_UNSEARCHED: usize = 48;
+
 /// How the partners that repel a bead are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Search {
@@ -68,6 +77,19 @@ impl Search {
             Search::Mask => "mask",
             Search::Bits => "bits",
             Search::List => "list",
+        }
+    }
+
+    /// How members of so many beads find them in the block plan.
+    pub fn of_block(repels: bool, beads: usize) -> Search {
+        if !repels {
+            Search::None
+        } else if beads <= MOST_UNSEARCHED {
+            Search::Mask
+        } else if beads <= MOST_MASKED {
+            Search::Bits
+        } else {
+            Search::List
         }
     }
 
@@ -147,6 +169,24 @@ const TERMS: [(&str, &str); 4] = [
 ];
 
 impl Key {
+    /// What a kernel for beads on their own, on which nothing acts, is specialised on, without a form of blocks.
+    pub(crate) const UNSHAPED: Key = Key {
+        precision: Precision::Single,
+        rounding: Rounding::Fused,
+        terms: [false; 4],
+        search: Search::None,
+        pulled: false,
+        generator: Generator::Philox4x32x10,
+        integrator: Integrator::Brownian,
+        cluster: 1,
+        lane_members: 0,
+        quads: 0,
+        contacts: 0,
+        places: 0,
+        threads: 0,
+        blocks: 0,
+    };
+
     /// `block single fene+contacts mask9 pulled philox4x32-10 brownian, 1 place(s) a thread, 160 threads, 1 block(s)`.
     pub fn name(&self) -> String {
         format!(

@@ -78,13 +78,7 @@ impl<T: Number> Shelf<T> {
             pulled: !standing.drives.is_empty(),
             generator: standing.protocol.generator,
             integrator: standing.protocol.dynamics.integrator,
-            cluster: 1,
-            lane_members: 0,
-            quads: 0,
-            contacts: 0,
-            places: 0,
-            threads: 0,
-            blocks: 0,
+            ..Key::UNSHAPED
         }
     }
 

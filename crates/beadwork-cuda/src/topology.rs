@@ -10,10 +10,6 @@ use crate::layout::{self, LANES, MOST_MASKED, Number, Table};
 use crate::program::Search;
 use crate::{Buffer, Device, Error, Stream};
 
-/// Beads up to which all pairs are looked at, with a bit for those that repel, where a lane has a member: searching would
-/// cost more.
-pub const MOST_UNSEARCHED: usize = 48;
-
 /// Å that a position may be wrong by in single precision, kept from the skin.
 const SLACK: f64 = 1e-3;
 
@@ -44,13 +40,8 @@ impl<T: Number> Tables<T> {
         system: &Arc<System>,
         skin: f64,
     ) -> Result<Self, Error> {
-        let beads = system.beads.len();
-        let search = match &system.interactions.repulsion {
-            None => Search::None,
-            Some(_) if beads <= MOST_UNSEARCHED => Search::Mask,
-            Some(_) if beads <= MOST_MASKED => Search::Bits,
-            Some(_) => Search::List,
-        };
+        let repels = system.interactions.repulsion.is_some();
+        let search = Search::of_block(repels, system.beads.len());
         Tables::with_search(device, stream, system, skin, search)
     }
 

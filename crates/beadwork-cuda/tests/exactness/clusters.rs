@@ -133,6 +133,22 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
     assert!(broken > 0);
 }
 
+/// Partners of one place within reach, at most.
+fn longest_list(system: &System, positions: &[[f64; 3]], reach: f64) -> usize {
+    let excluded = &system.interactions.repulsion.as_ref().unwrap().excluded;
+    let mut counts = vec![0; 4 * positions.len()];
+    for (i, a) in positions.iter().enumerate() {
+        for (j, b) in positions.iter().enumerate() {
+            let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
+            let pair = (i.min(j), i.max(j));
+            if i != j && square < reach * reach && excluded.binary_search(&pair).is_err() {
+                counts[4 * i + j % 4] += 1;
+            }
+        }
+    }
+    counts.into_iter().max().unwrap_or(0)
+}
+
 /// Traps draw beads together that start far apart, so that lists made at the start are too short on the way.
 #[test]
 fn in_a_cluster_lists_grow_on_the_way() {
@@ -158,6 +174,11 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let mut on_host = member().with_way(Way::Plain);
     on_host.advance(500).unwrap();
     let expected = without_squares(on_host.state());
+    let reach = system.interactions.repulsion.as_ref().unwrap().cutoff + 24.0;
+    let (at_first, at_last) =
+        (longest_list(&system, &start, reach), longest_list(&system, &expected.positions, reach));
+    // The room that lists are given at first (`topology::capacity`).
+    assert!(at_last > (at_first + at_first / 2 + 4).next_multiple_of(4), "{at_first} {at_last}");
     for (cluster, threads) in FORMS {
         let ensemble = clustered(&device, cluster, threads);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
