@@ -64,6 +64,7 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
     for (u32 m = threadIdx.x; m < launch.members_per_block; m += blockDim.x) {
         board->troubles[m] = NO_TROUBLE;
         if (m < members_here) all_sums[m] = launch.sums[first_member + m];
+        if (rank > 0) all_sums[m].square_displacements = 0;
     }
     for (u32 m = 0; m < members_here; ++m) {
         const Member &other = launch.members[first_member + m];
@@ -157,16 +158,18 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
     const auto move_to = [&](u32 turn, real to) { mine[turn] = to; };
 #endif
     // The warps of the places come first, in the order in which they were dealt out.
-    const u32 all_warps = CLUSTER * stepping / 32, silent_warps = LISTED ? 0 : min(all_warps, (places + 31) / 32);
-    const bool talks = !pulls && threadIdx.x / 32 * CLUSTER + rank >= silent_warps;
-    Meetings meetings = {board, beads, all_warps - silent_warps, talks, 1};
+    const u32 all_warps = CLUSTER * stepping / 32, silent_warps = min(all_warps, (places + 31) / 32);
+    const bool idles = CLUSTER > 1 && !pulls && threadIdx.x / 32 * CLUSTER + rank >= silent_warps;
+    Meetings meetings = {board, beads, LISTED ? all_warps : all_warps - silent_warps, !pulls && (LISTED || idles), 1};
     meet();
-    const u32 iterations = board->overflow ? 0 : board->longest;
+    u32 overflow = most_of_blocks(&board->overflow);
+    meet_where_read();
+    const u32 iterations = overflow ? 0 : board->longest;
     if (running) atomicMin(&board->nearest, left);
     __syncthreads();
     // The iteration in which the next segment of a member of the block ends.
     u32 end = board->nearest;
-    if (board->overflow && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = board->overflow;
+    if (overflow && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
 
     Trouble trouble = {NO_TIME, NO_TIME, 0};
 #if PULLED
@@ -192,7 +195,7 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
                     trouble.report(time, NOT_FINITE | me_at(turn).bead, 0);
                 }
                 Force sum = {0, 0, 0};
-                if (running) {
+                if (running && !idles) {
                     sum = partial_sum(topology, me_at(turn), partners_at(turn), positions, at, neighbours[turn], list, time, trouble);
                 }
                 force[turn] = gather(sum, me_at(turn).part);
@@ -259,7 +262,7 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         if (!pulls) {
             EACH_PLACE
             {
-                const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
+                const bool draws = running && !idles && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
                 if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me_at(turn), step);
                 const real normal = next_normal(noise[turn], me_at(turn).part);
                 // All lanes exchange, but only where numbers were drawn they are used up.
@@ -356,25 +359,24 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
                 if (!(is_finite(at.x) && is_finite(at.y) && is_finite(at.z))) trouble.report(time, NOT_FINITE | me_at(turn).bead, 0);
                 verify(topology, me_at(turn), positions, at, time, trouble);
             }
-            for (u32 block = 0; block < CLUSTER && trouble.when != NO_TIME; ++block) {
-                atomicMin(in_block(&board->troubles[my_seat], block), trouble.order());
-            }
-            if (ends && has_at(0)) atomicAdd(in_block(&sums->square_displacements, 0), square_displacements);
+            if (trouble.when != NO_TIME) atomicMin(&board->troubles[my_seat], trouble.order());
+            if (ends && has_at(0)) atomicAdd(&sums->square_displacements, square_displacements);
             if (ends) square_displacements = 0;
         }
         renew_neighbours(now);
         if (threadIdx.x == 0) board->nearest = NO_TIME;
         meet();
 
-        const u64 first_trouble = board->troubles[my_seat];
+        const u64 first_trouble = least_of_blocks(&board->troubles[my_seat]);
+        overflow = most_of_blocks(&board->overflow);
         const u32 number = first_member + my_seat;
         Outcome &outcome = launch.outcomes[number];
         const bool reports = !pulls && has_at(0) && me_at(0).place == 0;
-        if (board->overflow) {
-            if (reports) outcome.overflow = board->overflow;
-            break;
-        }
-        if (running && first_trouble != NO_TROUBLE) {
+        bool begins_row = false;
+        if (overflow) {
+            if (reports) outcome.overflow = overflow;
+            running = false;
+        } else if (running && first_trouble != NO_TROUBLE) {
             // Whoever found it knows the length; both ends of a bond know the same one.
             if (trouble.order() == first_trouble && !pulls) {
                 outcome.what = trouble.what;
@@ -400,9 +402,13 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
                 launch.sample_drives[static_cast<u64>(slot) * launch.drives_per_member + my_drive] = drives[my_drive];
             }
 #endif
+            begins_row = launch.segments[member.first_segment + segment].row;
             if (reports) {
-                launch.sample_sums[slot] = *sums;
-                if (launch.segments[member.first_segment + segment].row) *sums = {0, 0, 0, 0};
+                Sums all = *sums;
+#pragma unroll 1
+                for (u32 block = 1; block < CLUSTER; ++block) all.square_displacements += in_block(sums, block)->square_displacements;
+                launch.sample_sums[slot] = all;
+                if (begins_row) *sums = {0, 0, 0, 0};
                 outcome.segments = segment + 1;
             }
             ++segment;
@@ -410,6 +416,8 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
             running = segment < member.segments;
         }
         if (running) atomicMin(&board->nearest, iteration + 1 + left);
+        meet_where_read();
+        if (begins_row && rank > 0 && threadIdx.x == 0) sums->square_displacements = 0;
         if (!__syncthreads_or(running)) break;
         end = board->nearest;
     }

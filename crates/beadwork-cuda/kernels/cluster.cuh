@@ -27,7 +27,33 @@ template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { ret
 __device__ __forceinline__ void meet() { __syncthreads(); }
 #endif
 
-// What the threads of a member's blocks tell each other, a copy in each block.
+// What each block has there, put together between two meetings. Blocks do not put it together in each other's memory: where
+// a block's own threads do so too, 64 bits at a time, some of it is lost (H200, CUDA 13.0).
+template <typename T> __device__ __forceinline__ T least_of_blocks(T *mine)
+{
+    T least = *mine;
+#pragma unroll 1
+    for (u32 block = 0; CLUSTER > 1 && block < CLUSTER; ++block) least = min(least, *in_block(mine, block));
+    return least;
+}
+
+template <typename T> __device__ __forceinline__ T most_of_blocks(T *mine)
+{
+    T most = *mine;
+#pragma unroll 1
+    for (u32 block = 0; CLUSTER > 1 && block < CLUSTER; ++block) most = max(most, *in_block(mine, block));
+    return most;
+}
+
+// After what others have was read and before it changes.
+__device__ __forceinline__ void meet_where_read()
+{
+#if CLUSTER > 1
+    meet();
+#endif
+}
+
+// What the threads of a member's blocks tell each other, each block its own.
 struct Board {
     u64 troubles[MEMBERS];
     // Barriers that count what comes in for meetings with even and with odd numbers, where blocks meet by what they send.
@@ -107,7 +133,7 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 struct Meetings {
     Board *board;
     // Those that send rows and words, where there are several blocks: words come from each warp of the places where lists
-    // may have to be made, else from those without a place.
+    // may have to be made, else from those that have no place and idle.
     u32 beads, warps;
     bool talks;
     // The number of the next one, from 1.

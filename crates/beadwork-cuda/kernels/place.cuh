@@ -203,7 +203,7 @@ __device__ inline u32 find_neighbours(const Topology &topology, const Place &me,
         }
     }
     if (found > topology.list_capacity) {
-        for (u32 block = 0; block < CLUSTER; ++block) atomicMax(in_block(&board->overflow, block), found);
+        atomicMax(&board->overflow, found);
         found = topology.list_capacity;
     }
     for (; found % 4; ++found) write_partner(list, me, found, topology.beads);

@@ -179,6 +179,11 @@ impl Ensemble {
             let End::Reached = end else {
                 return Err(Error::Corrupt { what: "a member that fails in two ways".into() });
             };
+            if samples.len() != 1 {
+                return Err(Error::Corrupt {
+                    what: "a member that did not come to its last sound step".into(),
+                });
+            }
             if let Some((sample, _)) = &mut harvests[*place].failure {
                 *sample = Some(samples);
             }

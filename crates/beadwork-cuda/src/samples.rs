@@ -95,7 +95,9 @@ impl<T: Number> Taken<T> {
             NoiseSource::Stateful(_) => returned.records(returned.noise, slot * beads, beads),
         };
         let positions: &[[T; 3]] = returned.records(returned.positions, slot * beads, beads);
-        let steps = u64::from(self.steps[number]);
+        let steps = self.steps.get(number).copied().map(u64::from);
+        let steps =
+            steps.ok_or_else(|| Error::Corrupt { what: "a look that was not reached".into() })?;
         stepper
             .take_over(Progressed { steps, drives, sums, noise }, |bead| positions[bead])
             .map_err(|error| Error::Corrupt { what: error.to_string() })?;
