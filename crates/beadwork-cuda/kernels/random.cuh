@@ -58,10 +58,9 @@ __device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y
     z = second * cosine;
 }
 
-#if SARU || SARU_TEA
 __device__ __forceinline__ u32 shift_signed(u32 word, u32 bits) { return static_cast<u32>(static_cast<int>(word) >> bits); }
 
-// A micro-stream (P2): made for one bead and one step, and dropped after use.
+// Saru (P2; Afshar, Schmid, Pishevar and Worley 2013).
 struct Saru {
     u32 s, w;
 
@@ -74,11 +73,17 @@ struct Saru {
     }
 };
 
-#if SARU
-// Saru's hash of three words.
-__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
+// The end of Saru's hashes.
+__device__ __forceinline__ Saru saru_of_mixed(u32 a, u32 b)
 {
-    u32 a = key0 ^ bead, b = key1 ^ (static_cast<u32>(step >> 32) << 16), c = static_cast<u32>(step);
+    const u32 s = 0x79dedea3u * (a ^ shift_signed(a, 14));
+    const u32 w = (s + b) ^ shift_signed(s, 8);
+    return {s + w * (w ^ 0xdddf97f5u), 0xabcb96f7u + (w >> 1)};
+}
+
+// Saru's hash of three words.
+__device__ __forceinline__ Saru saru_of_three(u32 a, u32 b, u32 c)
+{
     c ^= (a << 7) ^ (b >> 6);
     b += (a >> 4) ^ (c >> 15);
     a ^= (b << 9) + (c << 8);
@@ -88,26 +93,32 @@ __device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 b
     b += a * c;
     a += c ^ (b >> 2);
     b ^= shift_signed(b, 17);
-    const u32 s = 0x79dedea3u * (a ^ shift_signed(a, 14));
-    const u32 w = (s + b) ^ shift_signed(s, 8);
-    return {s + w * (w ^ 0xdddf97f5u), 0xabcb96f7u + (w >> 1)};
+    return saru_of_mixed(a, b);
 }
-#else
+
 // The state by eight rounds of TEA (Zafar, Olano and Curtis, HPG 2010).
-__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
+__device__ __forceinline__ Saru saru_of_tea8(u32 a, u32 b, u32 key0, u32 key1, u32 key2, u32 key3)
 {
-    const u32 third = 0xad90777du ^ static_cast<u32>(step), fourth = 0x7e95761eu ^ static_cast<u32>(step >> 32);
-    u32 a = bead, b = 0, sum = 0;
+    u32 sum = 0;
 #pragma unroll
     for (u32 round = 0; round < 8; ++round) {
         sum += 0x9e3779b9u;
         a += ((b << 4) + key0) ^ (b + sum) ^ ((b >> 5) + key1);
-        b += ((a << 4) + third) ^ (a + sum) ^ ((a >> 5) + fourth);
+        b += ((a << 4) + key2) ^ (a + sum) ^ ((a >> 5) + key3);
     }
     return {a, b};
 }
+
+// A micro-stream (P2): made for one bead and one step, and dropped after use.
+__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
+{
+    const u32 low = static_cast<u32>(step), high = static_cast<u32>(step >> 32);
+#if SARU_TEA
+    return saru_of_tea8(bead, 0, key0, key1, 0xad90777du ^ low, 0x7e95761eu ^ high);
+#else
+    return saru_of_three(key0 ^ bead, key1 ^ (high << 16), low);
 #endif
-#endif
+}
 
 // The words of a bead at a step: of Philox draw 0, and in double precision draw 1 after it; of a micro-stream the first.
 __device__ __forceinline__ void keyed_words(u32 words[WORDS], u32 key0, u32 key1, u64 step, u32 bead)

@@ -3,12 +3,16 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::error::OLDEST_CARD;
+use crate::generators;
 use crate::layout::MOST_MASKED;
+
+pub const ARITHMETIC_TEXT: &str = include_str!("../kernels/arithmetic.cuh");
+pub const RANDOM_TEXT: &str = include_str!("../kernels/random.cuh");
 
 /// The text, one file a subject, in the order in which one needs another.
 const FILES: [&str; 9] = [
-    include_str!("../kernels/arithmetic.cuh"),
-    include_str!("../kernels/random.cuh"),
+    ARITHMETIC_TEXT,
+    RANDOM_TEXT,
     include_str!("../kernels/fene_bond.cuh"),
     include_str!("../kernels/harmonic_bond.cuh"),
     include_str!("../kernels/native_contact.cuh"),
@@ -237,10 +241,6 @@ impl Key {
             ("REPULSION", self.search as u32),
             ("LISTED", flag(self.search.is_listed())),
             ("PULLED", flag(self.pulled)),
-            ("HYBRID_TAUS", flag(self.generator == Generator::HybridTaus)),
-            ("PHILOX_ROUNDS", if self.generator == Generator::Philox4x32x7 { 7 } else { 10 }),
-            ("SARU", flag(self.generator == Generator::Saru)),
-            ("SARU_TEA", flag(self.generator == Generator::SaruTea)),
             ("SECOND_ORDER", flag(self.integrator == Integrator::BrownianSecondOrder)),
             ("CLUSTER", self.cluster),
             ("LANE_MEMBERS", self.lane_members),
@@ -251,6 +251,7 @@ impl Key {
             ("BLOCKS", self.blocks),
             ("MEMBERS", MOST_MEMBERS as u32),
         ];
+        definitions.extend(generators::definitions(self.generator, self.generator.schemes()[0]));
         definitions.extend(TERMS.iter().zip(self.terms).map(|((name, _), has)| (*name, flag(has))));
         definitions
     }
@@ -341,10 +342,11 @@ pub struct Form {
 }
 
 fn text(definitions: &[(&str, u32)], kernels: &[&str]) -> String {
-    let mut source: String =
-        definitions.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-    for file in FILES.iter().chain(kernels) {
-        source.push_str(file);
-    }
-    source
+    text_of(definitions, &[&FILES, kernels].concat())
+}
+
+/// Definitions, and files after them.
+pub fn text_of(definitions: &[(&str, u32)], files: &[&str]) -> String {
+    let define = |(name, value): &(&str, u32)| format!("#define {name} {value}\n");
+    definitions.iter().map(define).chain(files.iter().map(|file| (*file).to_owned())).collect()
 }

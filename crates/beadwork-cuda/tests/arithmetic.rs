@@ -145,8 +145,11 @@ impl Probe {
                 return None;
             }
         };
-        let definitions =
-            format!("#define DOUBLE {}\n#define FUSED {}\n", T::DOUBLE, u32::from(fused));
+        let definitions = format!(
+            "#define DOUBLE {}\n#define FUSED {}\n#define PHILOX_ROUNDS 10\n",
+            T::DOUBLE,
+            u32::from(fused)
+        );
         let source = [definitions.as_str(), TEXT[0], TEXT[1], PROBE].concat();
         let module = device.load("arithmetic of a test", &source).unwrap();
         let function = module.function("beadwork_probe").unwrap();

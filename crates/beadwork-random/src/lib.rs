@@ -29,6 +29,7 @@ pub mod generators;
 pub mod micro_streams;
 pub mod noise;
 pub mod orders;
+mod packed_states;
 pub mod purposes;
 pub mod stateful_noise;
 pub mod streams;

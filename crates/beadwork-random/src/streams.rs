@@ -134,14 +134,16 @@ impl Streams {
         Self::of_scheme(generator, generator.schemes()[0], owner, beads, words)
     }
 
-    /// The two words of the key, where words are computed from it, the step and the bead.
+    /// The two words of the key, where words are computed from it, the step and the bead; of the published seedings the
+    /// scrambled seed and 0.
     pub const fn key(&self) -> Option<[u32; 2]> {
         match &self.source {
             Source::Philox10(key)
             | Source::Philox7(key)
             | Source::Saru(key)
             | Source::SaruTea(key) => Some(key.key_words()),
-            Source::PublishedSaru(_) | Source::PublishedSaruTea(_) | Source::Kept(_) => None,
+            Source::PublishedSaru(seed) | Source::PublishedSaruTea(seed) => Some([*seed, 0]),
+            Source::Kept(_) => None,
         }
     }
 
@@ -153,6 +155,16 @@ impl Streams {
     /// The scheme.
     pub const fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// Beads of the replica.
+    pub const fn beads(&self) -> u32 {
+        self.beads
+    }
+
+    /// Words of a bead at a step.
+    pub const fn words_of_a_bead(&self) -> usize {
+        self.words
     }
 
     /// Words of all beads at a step.

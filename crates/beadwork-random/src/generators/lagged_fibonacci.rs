@@ -19,8 +19,8 @@ pub const LAGS: [(usize, usize); 10] = [
     (1_010_202, 3_021_377),
 ];
 
-/// Numbers that can be computed side by side: those of a step must be fewer.
-const fn independent((short, long): (usize, usize)) -> usize {
+/// Numbers that can be computed side by side, as none of them needs another: those of a step must be fewer.
+pub const fn independent((short, long): (usize, usize)) -> usize {
     if short < long - short { short } else { long - short }
 }
 
@@ -90,6 +90,22 @@ impl LaggedFibonacci {
         Self { short, words, place: 0 }
     }
 
+    /// A generator from its [`LaggedFibonacci::ring`].
+    ///
+    /// # Errors
+    /// Those of [`LaggedFibonacci::from_words`], and [`Error::ImpossibleState`] where the place is not within the ring.
+    pub fn from_ring(lags: (usize, usize), words: Vec<u32>, place: usize) -> Result<Self, Error> {
+        if place >= words.len() {
+            return Err(Error::ImpossibleState { generator: "lagged-fibonacci" });
+        }
+        Ok(Self { place, ..Self::from_words(lags, words)? })
+    }
+
+    /// The last `long` numbers, around a circle, and the place of the earliest.
+    pub fn ring(&self) -> (&[u32], usize) {
+        (&self.words, self.place)
+    }
+
     /// Short and long lag.
     pub const fn lags(&self) -> (usize, usize) {
         (self.short, self.words.len())
@@ -124,11 +140,7 @@ impl TryFrom<Stored> for LaggedFibonacci {
     type Error = Error;
 
     fn try_from(Stored { short, place, words }: Stored) -> Result<Self, Error> {
-        if place >= words.len() {
-            return Err(Error::ImpossibleState { generator: "lagged-fibonacci" });
-        }
-        let generator = Self::from_words((short, words.len()), words)?;
-        Ok(Self { place, ..generator })
+        Self::from_ring((short, words.len()), words, place)
     }
 }
 

@@ -1,0 +1,190 @@
+// The generator of a bead: `beadwork-random` on the host, which has their sources and seeding. The definitions choose one.
+//
+// Those with a state (LCG, RAN2, HYBRID_TAUS, XORWOW, and SARU that is ONE_PER_THREAD) are loaded, asked for words in any
+// number of steps, and stored: word k of bead b lies at k · beads + b. Those without (Philox, and the micro-streams SARU
+// and SARU_TEA, P2's own where PUBLISHED) begin anew for each bead and step. A kernel that loads, begins every step and
+// stores is right for all.
+
+template <u32 COUNT> __device__ __forceinline__ void load_state(u32 (&state)[COUNT], const u32 *states, u32 bead, u32 beads)
+{
+#pragma unroll
+    for (u32 k = 0; k < COUNT; ++k) state[k] = states[static_cast<u64>(k) * beads + bead];
+}
+
+template <u32 COUNT> __device__ __forceinline__ void store_state(const u32 (&state)[COUNT], u32 *states, u32 bead, u32 beads)
+{
+#pragma unroll
+    for (u32 k = 0; k < COUNT; ++k) states[static_cast<u64>(k) * beads + bead] = state[k];
+}
+
+// What is the same for all that keep `state`.
+#define KEPT_STATE(COUNT)                                                                                                \
+    static constexpr u32 STATE_WORDS = COUNT;                                                                            \
+    u32 state[COUNT];                                                                                                    \
+    __device__ __forceinline__ void load(const u32 *states, u32 bead, u32 beads) { load_state(state, states, bead, beads); } \
+    __device__ __forceinline__ void store(u32 *states, u32 bead, u32 beads) const { store_state(state, states, bead, beads); } \
+    __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
+
+// What is the same for all that keep nothing.
+#define NO_STATE                                                                   \
+    static constexpr u32 STATE_WORDS = 0;                                          \
+    __device__ __forceinline__ void load(const u32 *, u32, u32) {}                 \
+    __device__ __forceinline__ void store(u32 *, u32, u32) const {}
+
+#if LCG
+struct Generator {
+    KEPT_STATE(1)
+
+    __device__ __forceinline__ u32 next() { return state[0] = state[0] * 1664525u + 1013904223u; }
+};
+#elif HYBRID_TAUS
+struct Generator {
+    KEPT_STATE(4)
+
+    __device__ __forceinline__ u32 next() { return hybrid_taus(state); }
+};
+#elif XORWOW
+// x, y, z, w, v, d of Marsaglia.
+struct Generator {
+    KEPT_STATE(6)
+
+    __device__ __forceinline__ u32 next()
+    {
+        const u32 t = state[0] ^ (state[0] >> 2), v = state[4];
+#pragma unroll
+        for (u32 k = 0; k < 4; ++k) state[k] = state[k + 1];
+        state[4] = v ^ (v << 4) ^ t ^ (t << 1);
+        state[5] += 362437u;
+        return state[4] + state[5];
+    }
+};
+#elif RAN2
+// L'Ecuyer's two generators, the last number, and the table of Bays and Durham. The table is indexed by what is drawn, so
+// that it is not in registers but in the thread's local memory.
+struct Generator {
+    static constexpr u32 STATE_WORDS = 35;
+    u32 state[3], table[32];
+
+    __device__ __forceinline__ void load(const u32 *states, u32 bead, u32 beads)
+    {
+        load_state(state, states, bead, beads);
+        load_state(table, states + 3ull * beads, bead, beads);
+    }
+
+    __device__ __forceinline__ void store(u32 *states, u32 bead, u32 beads) const
+    {
+        store_state(state, states, bead, beads);
+        store_state(table, states + 3ull * beads, bead, beads);
+    }
+
+    __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
+
+    // a x modulo m without overflow (Schrage).
+    static __device__ __forceinline__ int multiply(int x, int modulus, int multiplier, int quotient, int remainder)
+    {
+        const int times = x / quotient;
+        const int product = multiplier * (x - times * quotient) - times * remainder;
+        return product < 0 ? product + modulus : product;
+    }
+
+    __device__ __forceinline__ u32 next()
+    {
+        const int first = multiply(static_cast<int>(state[0]), 2147483563, 40014, 53668, 12211);
+        const int second = multiply(static_cast<int>(state[1]), 2147483399, 40692, 52774, 3791);
+        const u32 place = state[2] / 67108862u;
+        int last = static_cast<int>(table[place]) - second;
+        if (last < 1) last += 2147483562;
+        table[place] = state[0] = static_cast<u32>(first);
+        state[1] = static_cast<u32>(second);
+        state[2] = static_cast<u32>(last);
+        // ⌊2³² n/m⌋ with m = 2³¹ − 85 is 2 n + ⌊170 n/m⌋; 170 n = 2³¹ t + r = m t + (r + 85 t).
+        const u64 product = 170ull * state[2];
+        const u32 t = static_cast<u32>(product >> 31), r = static_cast<u32>(product) & 0x7fffffffu;
+        return 2 * state[2] + t + (r + 85 * t >= 2147483563u ? 1 : 0);
+    }
+};
+#elif SARU && ONE_PER_THREAD
+struct Generator {
+    static constexpr u32 STATE_WORDS = 2;
+    Saru stream;
+
+    __device__ __forceinline__ void load(const u32 *states, u32 bead, u32 beads)
+    {
+        stream = {states[bead], states[static_cast<u64>(beads) + bead]};
+    }
+
+    __device__ __forceinline__ void store(u32 *states, u32 bead, u32 beads) const
+    {
+        states[bead] = stream.s;
+        states[static_cast<u64>(beads) + bead] = stream.w;
+    }
+
+    __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
+    __device__ __forceinline__ u32 next() { return stream.next(); }
+};
+#elif SARU || SARU_TEA
+struct Generator {
+    NO_STATE
+    Saru stream;
+
+    __device__ __forceinline__ void begin(u32 key0, u32 key1, u64 step, u32 bead)
+    {
+#if PUBLISHED && SARU_TEA
+        // The key is P2's scrambled seed.
+        stream = saru_of_tea8(bead, static_cast<u32>(step), key0, 0xc8013ea4u, 0xad90777du, 0x7e95761eu);
+#elif PUBLISHED
+        u32 a = bead, b = static_cast<u32>(step) + key0;
+        b += a << 16;
+        a += b << 11;
+        b += shift_signed(a, 7);
+        a ^= shift_signed(b, 3);
+        b *= 0xa5366b4du;
+        b ^= b >> 10;
+        b ^= shift_signed(b, 19);
+        a += b ^ 0x6d2d4e11u;
+        stream = saru_of_mixed(a, b);
+#else
+        stream = micro_stream(key0, key1, step, bead);
+#endif
+    }
+
+    __device__ __forceinline__ u32 next() { return stream.next(); }
+};
+#else
+// Philox: the words of draws 0, 1, … one after another.
+struct Generator {
+    NO_STATE
+    u32 key0, key1, low, high, bead;
+    u32 words[4], left;
+
+    __device__ __forceinline__ void begin(u32 first_key, u32 second_key, u64 step, u32 number)
+    {
+        key0 = first_key;
+        key1 = second_key;
+        low = static_cast<u32>(step);
+        high = static_cast<u32>(step >> 32);
+        bead = number;
+        left = 0;
+    }
+
+    __device__ __forceinline__ u32 next()
+    {
+        if (left == 0) {
+            words[0] = low;
+            words[1] = high;
+            words[2] = bead;
+            words[3] = 0;
+            philox(words, key0, key1);
+            // The draw is counted above the step's bits.
+            high += 1u << 16;
+            left = 4;
+        }
+        const u32 word = words[0];
+        words[0] = words[1];
+        words[1] = words[2];
+        words[2] = words[3];
+        --left;
+        return word;
+    }
+};
+#endif

@@ -1,0 +1,49 @@
+// Generators whose one sequence is shared by all beads (P1, §III C).
+
+#if LAGGED_FIBONACCI
+// Additive lagged Fibonacci: number n from here on, x_n = x_{n−short} + x_{n−long}. Each takes the place of x_{n−long} in
+// the ring, so that threads may make numbers side by side as long as there are no more of them than `short` and than
+// `long` − `short`.
+__device__ __forceinline__ u32 lagged_fibonacci(u32 *ring, u32 short_lag, u32 long_lag, u32 place, u32 n)
+{
+    const u32 sum = place + n;
+    const u32 here = sum < long_lag ? sum : sum - long_lag;
+    const u32 earlier = here >= short_lag ? here - short_lag : here + long_lag - short_lag;
+    return ring[here] += ring[earlier];
+}
+#else
+constexpr u32 TWISTER_WORDS = 624, TWISTER_PLACES = TWISTER_WORDS + 1;
+// Numbers that do not need each other.
+constexpr u32 TWISTER_STRIDE = 227;
+
+// Mersenne Twister MT19937: the next `count` numbers, each handed to `write(n, word)`. `state` is in shared memory, the
+// place last; all threads of the block take part, at least TWISTER_STRIDE of them. Begins and ends with a barrier.
+template <typename Write> __device__ __forceinline__ void mersenne_twister(u32 *state, u64 count, Write write)
+{
+    __syncthreads();
+    u32 place = state[TWISTER_WORDS];
+    for (u64 first = 0; first < count; first += TWISTER_STRIDE) {
+        const u32 now = static_cast<u32>(count - first < TWISTER_STRIDE ? count - first : TWISTER_STRIDE);
+        const bool works = threadIdx.x < now;
+        const u32 here = (place + threadIdx.x) % TWISTER_WORDS;
+        u32 word = 0;
+        if (works) {
+            const u32 y = (state[here] & 0x80000000u) | (state[(here + 1) % TWISTER_WORDS] & 0x7fffffffu);
+            word = state[(here + 397) % TWISTER_WORDS] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0);
+        }
+        // The next thread's word is one of those that were read.
+        __syncthreads();
+        if (works) {
+            state[here] = word;
+            word ^= word >> 11;
+            word ^= (word << 7) & 0x9d2c5680u;
+            word ^= (word << 15) & 0xefc60000u;
+            write(first + threadIdx.x, word ^ (word >> 18));
+        }
+        place = (place + now) % TWISTER_WORDS;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) state[TWISTER_WORDS] = place;
+    __syncthreads();
+}
+#endif

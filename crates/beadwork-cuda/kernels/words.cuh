@@ -1,0 +1,76 @@
+// Words of all beads in device memory, in the order of `beadwork_random::Streams`: step after step, bead after bead.
+
+constexpr u32 MOST_THREADS = 256;
+
+struct Round {
+    u32 *states, *words;
+    // Of each bead, where some do not move: their generators stay where they are. Else null.
+    const u32 *flags;
+    u64 step;
+    // Of Lagged Fibonacci the numbers of this launch, of Mersenne Twister those of all steps.
+    u64 count;
+    u32 key0, key1, beads, each, steps;
+    u32 short_lag, long_lag, place;
+};
+
+// The host has the same size (`src/words.rs`).
+static_assert(sizeof(Round) == 72, "Round");
+
+#define ROUND const __grid_constant__ Round round
+
+#if LAGGED_FIBONACCI
+// A thread a number, so that those of a bead are side by side.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
+{
+    const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < round.count) round.words[n] = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.place, n);
+}
+#elif MT19937
+// One block.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
+{
+    __shared__ u32 state[TWISTER_PLACES];
+    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) state[k] = round.states[k];
+    u32 *const words = round.words;
+    mersenne_twister(state, round.count, [words](u64 n, u32 word) { words[n] = word; });
+    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) round.states[k] = state[k];
+}
+#else
+// A bit of a bead's flags (`src/layout.rs`).
+constexpr u32 FIXED_BEAD = 1u << 31;
+
+__device__ __forceinline__ void write_words(Generator &generator, u32 *to, u32 each)
+{
+    if (each % 4 == 0) {
+        for (u32 k = 0; k < each; k += 4) {
+            const u32 a = generator.next(), b = generator.next(), c = generator.next(), d = generator.next();
+            *reinterpret_cast<uint4 *>(to + k) = make_uint4(a, b, c, d);
+        }
+    } else {
+        for (u32 k = 0; k < each; ++k) to[k] = generator.next();
+    }
+}
+
+// A thread a bead; without states, a bead and a step.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
+{
+    const u64 thread = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+    Generator generator;
+    if (Generator::STATE_WORDS == 0) {
+        const u64 step = thread / round.beads;
+        const u32 bead = static_cast<u32>(thread % round.beads);
+        if (step >= round.steps) return;
+        generator.begin(round.key0, round.key1, round.step + step, bead);
+        write_words(generator, round.words + thread * round.each, round.each);
+        return;
+    }
+    if (thread >= round.beads) return;
+    const u32 bead = static_cast<u32>(thread);
+    if (round.flags && round.flags[bead] & FIXED_BEAD) return;
+    generator.load(round.states, bead, round.beads);
+    for (u32 step = 0; step < round.steps; ++step) {
+        write_words(generator, round.words + (static_cast<u64>(step) * round.beads + bead) * round.each, round.each);
+    }
+    generator.store(round.states, bead, round.beads);
+}
+#endif

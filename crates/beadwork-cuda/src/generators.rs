@@ -1,0 +1,26 @@
+//! What kernels call the generators.
+
+use beadwork_random::{Generator, Scheme};
+
+/// The text of their kernels, to come after `arithmetic.cuh` and `random.cuh`.
+pub const GENERATOR_TEXT: &str = include_str!("../kernels/generators.cuh");
+pub const SEQUENCES_TEXT: &str = include_str!("../kernels/sequences.cuh");
+
+/// The definitions by which `random.cuh` and `generators.cuh` are of one generator.
+pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32); 11] {
+    let is = |one: Generator| u32::from(generator == one);
+    let runs = |one: Scheme| u32::from(scheme == one);
+    [
+        ("LCG", is(Generator::Lcg)),
+        ("RAN2", is(Generator::Ran2)),
+        ("HYBRID_TAUS", is(Generator::HybridTaus)),
+        ("XORWOW", is(Generator::Xorwow)),
+        ("LAGGED_FIBONACCI", is(Generator::LaggedFibonacci)),
+        ("MT19937", is(Generator::Mt19937)),
+        ("PHILOX_ROUNDS", if generator == Generator::Philox4x32x7 { 7 } else { 10 }),
+        ("SARU", is(Generator::Saru)),
+        ("SARU_TEA", is(Generator::SaruTea)),
+        ("ONE_PER_THREAD", runs(Scheme::OnePerThread)),
+        ("PUBLISHED", runs(Scheme::OnePerCallPublished)),
+    ]
+}
