@@ -61,6 +61,8 @@ static void cut_all(std::string &text, const std::string &from, const std::strin
 static std::string adapted(std::string text)
 {
     const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
+    const bool launch = block || text.find(" beadwork_beads(") != std::string::npos;
+    cut_all(text, "__noinline__", " ", "");
     // A CPU has no estimates: what is made of them is what IEEE operations give.
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
     replace(text, "return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);", "return 1.0f / y;");
@@ -72,7 +74,7 @@ static std::string adapted(std::string text)
     if (text.find("#define CLUSTER 1\n") == std::string::npos && block) {
         cut_all(text, "// Blocks of a cluster do not wait", "    return done;\n}\n", "#include \"" + folder + "/exchange.h\"\n");
     }
-    return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + (block ? "Launch" : "Round") +
+    return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + (launch ? "Launch" : "Round") +
            "\n#include \"" + folder + "/epilogue.h\"\n";
 }
 

@@ -1,7 +1,7 @@
 //! Members that a GPU steps, from one look to the next.
 
 use beadwork_cpu::{Failure, Member, Standing, Trouble};
-use beadwork_model::{Generator, Precision, Protocol, StageKind, System};
+use beadwork_model::{Generator, Interactions, Precision, Protocol, StageKind, System};
 
 use crate::flight::{End, Flight, Hands, Hangar};
 use crate::launches::Launches;
@@ -67,6 +67,8 @@ impl Harvest {
 /// How the work of a step is laid out on a card. All plans give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Plan {
+    /// A thread has a bead on its own for thousands of steps: where nothing acts between beads.
+    Beads,
     /// A block has members in its shared memory for thousands of steps.
     Block,
     /// A kernel for each force term, in which each partial sum of a bead has a thread; every pair is computed twice.
@@ -77,11 +79,13 @@ pub enum Plan {
 
 impl Plan {
     /// All of them.
-    pub const ALL: [Plan; 3] = [Plan::Block, Plan::LaunchesByParticle, Plan::LaunchesByPair];
+    pub const ALL: [Plan; 4] =
+        [Plan::Beads, Plan::Block, Plan::LaunchesByParticle, Plan::LaunchesByPair];
 
-    /// `block`, `launches-by-particle` or `launches-by-pair`.
+    /// `beads`, `block`, `launches-by-particle` or `launches-by-pair`.
     pub fn name(self) -> &'static str {
         match self {
+            Plan::Beads => "beads",
             Plan::Block => "block",
             Plan::LaunchesByParticle => "launches-by-particle",
             Plan::LaunchesByPair => "launches-by-pair",
@@ -119,8 +123,8 @@ impl Ensemble {
         })
     }
 
-    /// The same by this plan, where it can be; [`Plan::LaunchesByParticle`] steps what does not fit into a block. Without
-    /// a wish it is [`Plan::Block`].
+    /// The same by this plan, where it can be: [`Plan::Block`] steps what is not apart, [`Plan::LaunchesByParticle`] what
+    /// does not fit into a block. Without a wish it is the first of [`Plan::ALL`] that can be.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
@@ -224,8 +228,11 @@ impl Ensemble {
     fn plan_of<T: Number>(&self, standing: &Standing<'_, T>) -> Plan {
         match self.plan {
             Some(Plan::LaunchesByPair) => Plan::LaunchesByPair,
-            None | Some(Plan::Block) if fits(&self.hands.device, standing) => Plan::Block,
-            None | Some(Plan::Block | Plan::LaunchesByParticle) => Plan::LaunchesByParticle,
+            None | Some(Plan::Beads) if are_apart(standing) => Plan::Beads,
+            None | Some(Plan::Beads | Plan::Block) if fits(&self.hands.device, standing) => {
+                Plan::Block
+            }
+            None | Some(_) => Plan::LaunchesByParticle,
         }
     }
 }
@@ -238,12 +245,21 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     }
 }
 
+/// Whether nothing acts between a member's beads, nor what pulls them.
+fn are_apart<T: Number>(standing: &Standing<'_, T>) -> bool {
+    let Interactions { fene_bonds, harmonic_bonds, native_contacts, repulsion, .. } =
+        &standing.system.interactions;
+    let acts = !(fene_bonds.is_empty() && harmonic_bonds.is_empty() && native_contacts.is_empty());
+    !acts && repulsion.is_none() && standing.drives.is_empty()
+}
+
 fn fits<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {
     standing.system.beads.len() <= most_beads(device.properties(), T::PRECISION)
 }
 
 /// Members of one precision that are to fly, by their plans.
 struct Flights<'a, T> {
+    apart: Vec<Flight<'a, T>>,
     blocks: Vec<Flight<'a, T>>,
     by_particle: Vec<Flight<'a, T>>,
     by_pair: Vec<Flight<'a, T>>,
@@ -251,13 +267,19 @@ struct Flights<'a, T> {
 
 impl<T> Default for Flights<'_, T> {
     fn default() -> Self {
-        Flights { blocks: Vec::new(), by_particle: Vec::new(), by_pair: Vec::new() }
+        Flights {
+            apart: Vec::new(),
+            blocks: Vec::new(),
+            by_particle: Vec::new(),
+            by_pair: Vec::new(),
+        }
     }
 }
 
 impl<'a, T: Number> Flights<'a, T> {
     fn of(&mut self, plan: Plan) -> &mut Vec<Flight<'a, T>> {
         match plan {
+            Plan::Beads => &mut self.apart,
             Plan::Block => &mut self.blocks,
             Plan::LaunchesByParticle => &mut self.by_particle,
             Plan::LaunchesByPair => &mut self.by_pair,
@@ -270,7 +292,8 @@ impl<'a, T: Number> Flights<'a, T> {
         blocks: &mut Hangar<T>,
         launches: &mut Launches<T>,
     ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
-        let mut landed = blocks.fly(hands, &self.blocks)?;
+        let mut landed = blocks.fly(hands, false, &self.blocks)?;
+        landed.extend(blocks.fly(hands, true, &self.apart)?);
         for (by_pair, flights) in [(false, &self.by_particle), (true, &self.by_pair)] {
             if !flights.is_empty() {
                 landed.extend(launches.fly(hands, by_pair, flights)?);

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use beadwork_cpu::{NoiseSource, Standing};
 use beadwork_model::drives::Drive;
+use beadwork_random::States;
 
 use crate::arena::Arena;
+use crate::beads;
 use crate::ensemble::Look;
 use crate::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::program::{Key, Rounding};
@@ -76,10 +78,12 @@ impl<T> Default for Hangar<T> {
 }
 
 impl<T: Number> Hangar<T> {
-    /// Steps members to each of their looks: place, samples and end of each.
+    /// Steps members to each of their looks, their beads each on its own where they are `apart`: place, samples and end of
+    /// each.
     pub fn fly(
         &mut self,
         hands: &Hands,
+        apart: bool,
         flights: &[Flight<'_, T>],
     ) -> Result<Vec<(usize, Taken<T>, End)>, Error> {
         let Hands { device, stream, rounding, .. } = hands;
@@ -91,7 +95,7 @@ impl<T: Number> Hangar<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, flight) in flights.iter().enumerate() {
             let table = self.shelf.tables_of(device, stream, &flight.standing, Tables::new)?;
-            let key = self.shelf.key(table, *rounding, &flight.standing);
+            let key = Key { apart, ..self.shelf.key(table, *rounding, &flight.standing) };
             let beads = self.shelf.tables[table].beads;
             match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == beads) {
                 Some(kind) => kind.members.push((table, number)),
@@ -145,6 +149,11 @@ impl<T: Number> Hangar<T> {
         counts: [usize; 2],
     ) -> Result<(Shape, Key, Function), Error> {
         let mut wishes = hands.wishes;
+        if key.apart {
+            let shape = Shape::of_beads(counts[1] * size.beads, hands.device.properties(), wishes);
+            let key = key.shaped(&shape, size);
+            return Ok((shape, key, self.function(&hands.device, key)?));
+        }
         loop {
             let shape = Shape::new(size, counts, &key, hands.device.properties(), wishes);
             let key = key.shaped(&shape, size);
@@ -200,6 +209,9 @@ impl<T: Number> Hangar<T> {
             let positions: Vec<[T; 3]> = standing.positions.iter().collect();
             let positions = arena.place(&positions);
             let noise_states = match standing.noise {
+                NoiseSource::Stateful(states) if launch.key.apart => {
+                    arena.place(&States::HybridTaus(states.to_vec()).packed())
+                }
                 NoiseSource::Stateful(states) => {
                     let states: Vec<[u32; 4]> = states.iter().map(|state| state.state()).collect();
                     arena.place(&states)
@@ -272,15 +284,10 @@ impl<T: Number> Hangar<T> {
             });
         }
         let slots = first_slot as usize;
-        let fresh = layout::Outcome {
-            segments: 0,
-            overflow: 0,
-            what: NOTHING,
-            length: 0.0,
-            step: 0,
-            predicted: 0,
-            padding: 0,
-        };
+        let apart = launch.key.apart;
+        let fresh = if apart { beads::fresh() } else { layout::Outcome::fresh() };
+        let before =
+            if apart { beads::sums_before(&members, &sums, &segments) } else { Vec::new() };
         let segments = arena.place(&segments);
         let sums = arena.place(&sums);
         let records = arena.bytes().len()
@@ -327,6 +334,7 @@ impl<T: Number> Hangar<T> {
             output + outcomes,
             bytemuck::cast_slice(&vec![fresh; seats.len()]),
         )?;
+        scratch.upload(stream, output + sample_sums, bytemuck::cast_slice(&before))?;
         launch.start(layout::Launch {
             members: base + members_place,
             member_count: seats.len() as u32,
@@ -355,6 +363,7 @@ impl<T: Number> Hangar<T> {
             sums: sample_sums,
             drives_per_member,
             beads,
+            packed: apart,
         });
         let short: Vec<_> = seats
             .iter()
@@ -368,6 +377,7 @@ impl<T: Number> Hangar<T> {
         let all = seats.iter().zip(&ends).zip(&members).filter(|((seat, _), _)| seat.flies);
         let all = all.map(|((seat, end), member)| {
             let flight = &flights[seat.number];
+            let end = if apart { beads::settled(end, flight.looks, member.step) } else { *end };
             let reached = &flight.looks[..end.segments as usize];
             let samples = Taken {
                 returned: returned.clone(),
@@ -375,7 +385,7 @@ impl<T: Number> Hangar<T> {
                 steps: reached.iter().map(|look| look.steps).collect(),
                 number: PhantomData,
             };
-            (flight.place, samples, End::of(end))
+            (flight.place, samples, End::of(&end))
         });
         Ok(Landed::All(all.collect()))
     }
@@ -434,7 +444,10 @@ impl Launch<'_> {
     fn start(&self, parameters: layout::Launch) -> Result<(), Error> {
         let Shape { cluster, members, threads, .. } = self.shape;
         let shared = self.shape.shared_memory(self.size, &self.key);
-        let blocks = cluster * (parameters.member_count as usize).div_ceil(members);
+        let mut blocks = cluster * (parameters.member_count as usize).div_ceil(members);
+        if self.key.apart {
+            blocks *= self.size.beads.div_ceil(threads);
+        }
         // SAFETY: the parameters are those of the kernel (`kernels/topology.cuh`), and every address in them is that of
         // an array made above, long enough for what the kernel reads and writes; the launch is waited for below.
         unsafe {

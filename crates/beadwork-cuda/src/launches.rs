@@ -11,7 +11,7 @@ use beadwork_model::drives::Drive;
 use crate::arena::Arena;
 use crate::fleet::{Crew, Fleet, Kind};
 use crate::flight::{End, Flight, Hands};
-use crate::layout::{self, Course, Looks, NOTHING, Number, square_base_of, square_unit};
+use crate::layout::{self, Course, Looks, Number, square_base_of, square_unit};
 use crate::program::{Form, Rounding};
 use crate::samples::{Returned, Taken};
 use crate::shelf::Shelf;
@@ -272,17 +272,8 @@ impl<T: Number> Launches<T> {
             sample_sums: back + sample_sums as u64,
             outcomes: back + outcomes as u64,
         };
-        let fresh = layout::Outcome {
-            segments: 0,
-            overflow: 0,
-            what: NOTHING,
-            length: 0.0,
-            step: 0,
-            predicted: 0,
-            padding: 0,
-        };
         scratch.upload(stream, 0, arena.bytes())?;
-        let fresh = vec![fresh; members.len()];
+        let fresh = vec![layout::Outcome::fresh(); members.len()];
         scratch.upload(stream, output + outcomes, bytemuck::cast_slice(&fresh))?;
 
         fleet.begin(stream, &crew)?;
@@ -311,6 +302,7 @@ impl<T: Number> Launches<T> {
             sums: sample_sums,
             drives_per_member,
             beads,
+            packed: false,
         });
         let all = ways.iter().zip(&outcomes).map(|(way, outcome)| {
             let flight = &flights[way.number];

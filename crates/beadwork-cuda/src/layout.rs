@@ -219,6 +219,13 @@ pub struct Outcome {
     pub padding: u32,
 }
 
+impl Outcome {
+    /// Before anything happened.
+    pub fn fresh() -> Outcome {
+        Outcome { what: NOTHING, ..Zeroable::zeroed() }
+    }
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Launch {

@@ -5,6 +5,7 @@
 //! [`Error`] that says so.
 
 mod arena;
+mod beads;
 mod buffer;
 mod cache;
 mod cases;

@@ -33,6 +33,9 @@ const BLOCK: [&str; 4] = [
 /// A lane a member.
 const LANES: [&str; 1] = [include_str!("../kernels/lanes.cuh")];
 
+/// A thread a bead.
+const BEADS: [&str; 2] = [generators::GENERATOR_TEXT, include_str!("../kernels/beads.cuh")];
+
 /// A kernel for each term.
 const LAUNCHES: [&str; 3] = [
     include_str!("../kernels/launches.cuh"),
@@ -129,6 +132,8 @@ pub struct Key {
     pub generator: Generator,
     /// The scheme.
     pub integrator: Integrator,
+    /// Whether each bead is stepped on its own.
+    pub apart: bool,
     /// Blocks that have a member between them.
     pub cluster: u32,
     /// Members of a block where each has a lane of every warp; 0 where each bead has four lanes.
@@ -164,6 +169,7 @@ pub struct Program {
 
 const BLOCK_KERNEL: &str = "beadwork_block";
 const LANES_KERNEL: &str = "beadwork_lanes";
+const BEADS_KERNEL: &str = "beadwork_beads";
 
 const TERMS: [(&str, &str); 4] = [
     ("FENE_BONDS", "fene"),
@@ -182,6 +188,7 @@ impl Key {
         pulled: false,
         generator: Generator::Philox4x32x10,
         integrator: Integrator::Brownian,
+        apart: false,
         cluster: 1,
         lane_members: 0,
         quads: 0,
@@ -193,6 +200,9 @@ impl Key {
 
     /// `block single fene+contacts mask9 pulled philox4x32-10 brownian, 1 place(s) a thread, 160 threads, 1 block(s)`.
     pub fn name(&self) -> String {
+        if self.apart {
+            return format!("beads {}, {} threads", self.what(), self.threads);
+        }
         format!(
             "block {}{}, {} place(s) a thread, {} threads, {} block(s)",
             self.what(),
@@ -226,7 +236,11 @@ impl Key {
 
     /// The kernel's name in the text.
     pub fn function(&self) -> &'static str {
-        if self.lane_members > 0 { LANES_KERNEL } else { BLOCK_KERNEL }
+        match self {
+            Key { apart: true, .. } => BEADS_KERNEL,
+            Key { lane_members: 0, .. } => BLOCK_KERNEL,
+            _ => LANES_KERNEL,
+        }
     }
 
     /// What every text begins with.
@@ -258,7 +272,11 @@ impl Key {
 
     /// The text.
     pub fn program(&self) -> Program {
-        let kernel: &[&str] = if self.lane_members > 0 { &LANES } else { &BLOCK };
+        let kernel: &[&str] = match self.function() {
+            BEADS_KERNEL => &BEADS,
+            LANES_KERNEL => &LANES,
+            _ => &BLOCK,
+        };
         let source = text(&self.definitions(), kernel);
         // A thread of many places keeps what it knows of each in local memory, and who looks a step ahead works on a
         // copy of the drives; both are meant.
@@ -267,6 +285,8 @@ impl Key {
         let local_bytes = match self.places {
             0..=2 if large => 512,
             0..=2 if ahead => 384,
+            // Ran2's table is indexed by what is drawn.
+            0..=2 if self.generator == Generator::Ran2 => 256,
             0..=2 => 96,
             many => 104 * many as usize + 128,
         };

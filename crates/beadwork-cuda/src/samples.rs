@@ -43,6 +43,8 @@ pub struct Returned {
     pub sums: usize,
     pub drives_per_member: usize,
     pub beads: usize,
+    /// Whether states of generators lie word by word, else bead by bead.
+    pub packed: bool,
 }
 
 impl Returned {
@@ -93,6 +95,15 @@ impl<T: Number> Taken<T> {
         let noise: &[[u32; 4]] = match standing.noise {
             NoiseSource::Keyed(_) | NoiseSource::Drawn(_) => &[],
             NoiseSource::Stateful(_) => returned.records(returned.noise, slot * beads, beads),
+        };
+        let by_bead: Vec<[u32; 4]>;
+        let noise = if returned.packed && !noise.is_empty() {
+            let words = noise.as_flattened();
+            by_bead =
+                (0..beads).map(|bead| [0, 1, 2, 3].map(|k| words[k * beads + bead])).collect();
+            by_bead.as_slice()
+        } else {
+            noise
         };
         let positions: &[[T; 3]] = returned.records(returned.positions, slot * beads, beads);
         let steps = self.steps.get(number).copied().map(u64::from);

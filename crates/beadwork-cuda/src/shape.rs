@@ -13,7 +13,7 @@ const WARP: usize = 32;
 /// The form of the blocks of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Whether a lane has a member; else four lanes have a bead.
+    /// Whether a lane has a member; else four lanes have a bead, or, where beads are apart, each a thread.
     pub lanes: bool,
     /// Blocks that have a member between them, a cluster of the card's.
     pub cluster: usize,
@@ -87,7 +87,30 @@ const BEADS_OF_LANE: usize = 4;
 /// 10,000; what lies between was not measured.
 const LANES_FROM: usize = 48;
 
+/// Threads of a block where each has a bead.
+const THREADS_OF_BEADS: usize = 128;
+
+/// Registers of a thread that has a bead, at most.
+const REGISTERS_OF_BEAD: usize = 128;
+
 impl Shape {
+    /// A thread a bead, for `beads` of all members of a launch together: small blocks, where there are too few beads for all
+    /// multiprocessors.
+    pub fn of_beads(beads: usize, card: &Properties, wishes: Wishes) -> Shape {
+        let each = beads.div_ceil(card.multiprocessors.max(1) as usize).next_multiple_of(WARP);
+        let threads =
+            wishes.threads.unwrap_or(THREADS_OF_BEADS.min(each)).clamp(WARP, MOST_THREADS);
+        let blocks = 65_536 / (threads * REGISTERS_OF_BEAD);
+        Shape {
+            lanes: false,
+            cluster: 1,
+            members: 1,
+            places: 1,
+            threads,
+            blocks: blocks.clamp(1, 32),
+        }
+    }
+
     /// The shape for members of which `count` have one system, of `all` that share the card; of the key, what is known
     /// without it.
     pub fn new(
@@ -151,6 +174,9 @@ impl Shape {
 
     /// Shared memory that a block asks for, bytes.
     pub fn shared_memory(&self, size: Size, key: &Key) -> usize {
+        if key.apart {
+            return 0;
+        }
         let Size { beads, drives, lane_bytes, .. } = size;
         let number = bytes_of(key.precision);
         let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
@@ -171,6 +197,10 @@ impl Shape {
 impl Key {
     /// The key with a form of blocks.
     pub(crate) fn shaped(self, shape: &Shape, size: Size) -> Key {
+        if self.apart {
+            let (threads, blocks) = (shape.threads as u32, shape.blocks as u32);
+            return Key { places: 1, threads, blocks, ..self };
+        }
         // Where four lanes have a bead, its neighbours' bits are of no use: to look at all pairs costs less than to go from
         // bit to bit.
         let search = match self.search {

@@ -263,6 +263,10 @@ fn columns<E: bytemuck::Pod>(
     entry: impl Fn(usize, u32) -> E,
 ) -> Columns<E> {
     let places = LANES * beads;
+    let mut pairs = pairs.peekable();
+    if pairs.peek().is_none() {
+        return Columns { counts: vec![0; places], entries: Vec::new() };
+    }
     let mut lists: Vec<Vec<E>> = vec![Vec::new(); places];
     for (k, (i, j)) in pairs.enumerate() {
         lists[LANES * i + j % LANES].push(entry(k, j as u32));

@@ -16,6 +16,7 @@ mod everything;
 #[allow(dead_code)]
 mod support;
 
+mod beads;
 mod clusters;
 mod failures;
 mod flown;

@@ -1,0 +1,150 @@
+//! Beads on which nothing acts but traps, each stepped on its own by the beads plan.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Failure, Member, MemberState, Way};
+use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding, Wishes};
+use beadwork_model::potentials::HarmonicTrap;
+use beadwork_model::{Generator, Integrator, Precision, Protocol, System, Trap};
+
+use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::plans::looked_at;
+use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
+
+fn planned(device: &Device, plan: Plan) -> Ensemble {
+    Ensemble::new(device).unwrap().with_plan(plan)
+}
+
+/// Beads of a helix with none, one, two and three traps in turn, or with none at all.
+fn scattered(beads: usize, trapped: bool) -> System {
+    let mut system = helix(beads);
+    system.interactions = Default::default();
+    for (bead, &[x, y, z]) in system.positions.iter().enumerate().filter(|_| trapped) {
+        for trap in 0..bead % 4 {
+            let stiffness = 0.4 + 0.3 * trap as f64;
+            let potential = HarmonicTrap { stiffness, centre: [x, y - 1.5, z + 2.0 * trap as f64] };
+            system.interactions.harmonic_traps.push(Trap { bead, potential });
+        }
+    }
+    system
+}
+
+/// Two stages, in which other beads are fixed.
+fn two_stages(
+    case: (Integrator, Precision),
+    generator: Generator,
+    temperature: f64,
+) -> Arc<Protocol> {
+    let mut stages = vec![stage(50, vec![]), stage(30, vec![])];
+    stages[0].fixed = vec![1, 4];
+    stages[1].fixed = vec![0, 1, 2, 30];
+    let mut dynamics = sop_dynamics(case);
+    dynamics.temperature = temperature;
+    Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+}
+
+fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
+    let all = CASES.into_iter();
+    all.flat_map(|case| Generator::IN_LANES.into_iter().map(move |generator| (case, generator)))
+}
+
+#[test]
+fn beads_apart_are_the_plain_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    for system in [scattered(101, true), scattered(31, false)].map(Arc::new) {
+        for (case, generator) in cases() {
+            for temperature in [0.6, 0.0] {
+                let protocol = two_stages(case, generator, temperature);
+                let expected = without_squares(plain(&system, &protocol, 5));
+                for (threads, chunk) in [(None, 1), (Some(32), 7), (Some(64), 1000)] {
+                    let mut ensemble = planned(&device, Plan::Beads)
+                        .with_rounding(Rounding::AsWritten)
+                        .with_wishes(Wishes { threads, ..Wishes::default() });
+                    let member = new_member(&system, &protocol, 5);
+                    let found = flown(&mut ensemble, vec![member], std::iter::repeat(chunk));
+                    let what = format!("{case:?} {generator:?} T {temperature}, {chunk} steps");
+                    assert_same(&without_squares(found[0].clone()), &expected, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn beads_apart_are_the_block_plan_to_the_bit_with_their_rows() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(scattered(101, true));
+    for (case, generator) in cases() {
+        let protocol = two_stages(case, generator, 0.6);
+        let mut members: Vec<Member> =
+            (0..4).map(|number| new_member(&system, &protocol, number)).collect();
+        // Half way to their next row.
+        for member in &mut members {
+            member.advance(20).unwrap();
+        }
+        let looks = |steps: &[u32]| -> Vec<Look> {
+            let look = |(place, &steps): (usize, &u32)| Look { steps, row: place % 3 != 0 };
+            steps.iter().enumerate().map(look).collect()
+        };
+        let looks = [looks(&[1, 2, 7, 1, 9, 10]), looks(&[30]), looks(&[]), looks(&[29, 1])];
+        let expected = looked_at(&mut planned(&device, Plan::Block), &members, &looks);
+        let found = looked_at(&mut planned(&device, Plan::Beads), &members, &looks);
+        assert_eq!(found.len(), expected.len());
+        for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let what = format!("{case:?} {generator:?}, look {number}");
+            assert_same(&found.0, &expected.0, &what);
+            assert_eq!(found.1, expected.1, "{what}");
+        }
+    }
+}
+
+/// Steps a member until it fails; the failure and the state it froze in.
+fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, MemberState) {
+    let mut member = member.clone();
+    loop {
+        let left = member.remaining().min(30) as u32;
+        let mut looks = vec![Look { steps, row: true }; (left / steps) as usize];
+        looks.extend((left % steps > 0).then_some(Look { steps: left % steps, row: false }));
+        let harvests = ensemble.advance(&[Job { member: &member, looks: &looks }]).unwrap();
+        for look in 0..harvests[0].looks() {
+            harvests[0].bring(look, &mut member).unwrap();
+            if looks[look].row {
+                let _ = member.measure();
+            }
+        }
+        if let Some(failure) = harvests[0].fail(&mut member).unwrap() {
+            return (failure, member.state());
+        }
+    }
+}
+
+/// Traps so stiff that a step overshoots and the next one more: numbers run over after some steps, those of one bead before
+/// those of the other.
+#[test]
+fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
+    let Some(device) = device() else { return };
+    let mut system = scattered(101, true);
+    let traps = &mut system.interactions.harmonic_traps;
+    for (bead, stiffness) in [(70, 1e11), (37, 4e10)] {
+        let trap = traps.iter_mut().find(|trap| trap.bead == bead).unwrap();
+        trap.potential.stiffness = stiffness;
+    }
+    let system = Arc::new(system);
+    for (case, generator) in cases() {
+        let stages = vec![stage(400, vec![])];
+        let protocol = Arc::new(Protocol { generator, ..protocol(sop_dynamics(case), stages) });
+        let member = new_member(&system, &protocol, 2);
+        let mut on_host = member.clone().with_way(Way::Plain);
+        let expected = on_host.advance(400).unwrap_err();
+        for steps in [1, 7, 30] {
+            let mut beads = planned(&device, Plan::Beads).with_rounding(Rounding::AsWritten);
+            let (found, state) = failed(&mut beads, &member, steps);
+            let what = format!("{case:?} {generator:?}, {steps} steps");
+            assert_eq!(found.step, expected.step, "{what}");
+            assert_eq!(format!("{:?}", found.trouble), format!("{:?}", expected.trouble), "{what}");
+            assert_eq!(state.positions, on_host.state().positions, "{what}");
+            let mut block = planned(&device, Plan::Block).with_rounding(Rounding::AsWritten);
+            assert_same(&state, &failed(&mut block, &member, steps).1, &what);
+        }
+    }
+}
