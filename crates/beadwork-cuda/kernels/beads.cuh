@@ -7,23 +7,26 @@
 // A bead, and what acts on it.
 struct Bead {
     const Topology *topology;
-    u32 number, first_trap, last_trap;
-    // Most beads have one trap at most.
+    u32 number, next_trap, last_trap;
+    // Most beads have one trap at most; without one it pulls with nothing.
     Trap trap;
     real at[3];
 
-    __device__ __forceinline__ real force(u32 axis, real there) const
+    __device__ __forceinline__ void pull(const Trap &well, const real there[3], real force[3]) const
     {
-        real sum = 0;
+        force[0] += well.stiffness * (well.x - there[0]);
+        force[1] += well.stiffness * (well.y - there[1]);
+        force[2] += well.stiffness * (well.z - there[2]);
+    }
+
+    __device__ __forceinline__ void find_force(const real there[3], real force[3]) const
+    {
+        force[0] = force[1] = force[2] = 0;
 #if TRAPS
-        const real centres[3] = {trap.x, trap.y, trap.z};
-        if (first_trap < last_trap) sum += trap.stiffness * (centres[axis] - there);
-        for (u32 t = first_trap + 1; t < last_trap; ++t) {
-            const Trap other = topology->traps[t];
-            sum += other.stiffness * ((axis == 0 ? other.x : axis == 1 ? other.y : other.z) - there);
-        }
+        pull(trap, there, force);
+#pragma unroll 1
+        for (u32 t = next_trap; t < last_trap; ++t) pull(topology->traps[t], there, force);
 #endif
-        return sum;
     }
 };
 
@@ -31,9 +34,9 @@ __device__ __forceinline__ Bead bead_of(const Member &member, u32 number)
 {
     Bead bead = {member.topology, number, 0, 0, {0, 0, 0, 0}, {0, 0, 0}};
 #if TRAPS
-    bead.first_trap = member.topology->trap_starts[number];
+    bead.next_trap = member.topology->trap_starts[number];
     bead.last_trap = member.topology->trap_starts[number + 1];
-    if (bead.first_trap < bead.last_trap) bead.trap = member.topology->traps[bead.first_trap];
+    if (bead.next_trap < bead.last_trap) bead.trap = member.topology->traps[bead.next_trap++];
 #endif
 #pragma unroll
     for (u32 axis = 0; axis < 3; ++axis) bead.at[axis] = member.positions[3 * number + axis];
@@ -59,15 +62,21 @@ __device__ __forceinline__ u64 make_step(Bead &bead, const Motion &motion, Gener
 #pragma unroll
         for (u32 axis = 0; axis < 3; ++axis) push[axis] *= motion.amplitude;
     }
+    real force[3];
+    bead.find_force(bead.at, force);
+#if SECOND_ORDER
+    real second_force[3];
+#pragma unroll
+    for (u32 axis = 0; axis < 3; ++axis) predicted[axis] = bead.at[axis] + multiply_add(force[axis], motion.mobility, push[axis]);
+    bead.find_force(predicted, second_force);
+#endif
     u64 squares = 0;
 #pragma unroll
     for (u32 axis = 0; axis < 3; ++axis) {
-        real force = bead.force(axis, bead.at[axis]);
-        real shift = multiply_add(force, motion.mobility, push[axis]);
 #if SECOND_ORDER
-        predicted[axis] = bead.at[axis] + shift;
-        const real half = real(0.5) * motion.mobility;
-        shift = multiply_add(force + bead.force(axis, predicted[axis]), half, push[axis]);
+        const real shift = multiply_add(force[axis] + second_force[axis], real(0.5) * motion.mobility, push[axis]);
+#else
+        const real shift = multiply_add(force[axis], motion.mobility, push[axis]);
 #endif
         bead.at[axis] += shift;
         squares += in_units(shift, motion.square_base);
