@@ -7,7 +7,7 @@ use beadwork_model::{Protocol, System};
 use beadwork_random::{HybridTaus, Normal, StatefulNoise, Streams};
 
 use crate::coordinates::Coordinates;
-use crate::noise::Noise;
+use crate::noise::{Drawn, Made, Noise};
 use crate::state::Sums;
 use crate::stepper::Stepper;
 
@@ -18,7 +18,7 @@ pub enum NoiseSource<'a> {
     Keyed([u32; 2]),
     /// One generator a bead.
     Stateful(&'a [HybridTaus]),
-    /// Words that are drawn one after another.
+    /// Words that are drawn one after another; the protocol says what becomes of them.
     Drawn(&'a Streams),
 }
 
@@ -75,7 +75,9 @@ impl<T: Normal> Stepper<T> {
             noise: match &self.thermal.noise {
                 Noise::Keyed(key) => NoiseSource::Keyed(key.key_words()),
                 Noise::Stateful(noise) => NoiseSource::Stateful(noise.states()),
-                Noise::Drawn(drawn) => NoiseSource::Drawn(&drawn.streams),
+                Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                    NoiseSource::Drawn(streams)
+                }
             },
             step: self.step,
             stage_step: self.stage_step,

@@ -3,22 +3,24 @@
 use std::ops::Range;
 
 use beadwork_arithmetic::{Vector, Words};
-use beadwork_model::Generator;
+use beadwork_model::{Distribution, Generator, Randomness};
 use beadwork_random::{
     HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, StatefulNoise, States, Streams,
     normals_from_states, normals_from_words, normals_in_lanes, step_words,
 };
 
+use crate::coordinates::Coordinates;
 use crate::lanes::{Triple, spread};
 use crate::moves::Free;
 
-/// Keyed noise, one Hybrid Taus for each bead, or words that another generator gives one after
-/// another.
+/// Box and Muller's numbers of keyed noise, of one Hybrid Taus for each bead, or of words that
+/// another generator gives one after another; or numbers that are made otherwise, bead after bead.
 #[derive(Clone, Debug)]
-pub(crate) enum Noise {
+pub(crate) enum Noise<T> {
     Keyed(NoiseKey),
     Stateful(StatefulNoise),
     Drawn(Drawn),
+    Made(Made<T>),
 }
 
 /// Streams and the words of a step.
@@ -28,19 +30,33 @@ pub(crate) struct Drawn {
     words: Vec<u32>,
 }
 
-impl Noise {
-    pub fn new<T: Normal>(generator: Generator, seed: u64, replica: u64, beads: usize) -> Noise {
-        match generator {
-            Generator::Philox4x32x10 => {
+/// Streams and the numbers of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Made<T> {
+    pub streams: Streams,
+    distribution: Distribution,
+    numbers: Coordinates<T>,
+}
+
+impl<T: Normal> Noise<T> {
+    pub fn new(randomness: Randomness, seed: u64, replica: u64, beads: usize) -> Self {
+        let distribution = randomness.distribution();
+        match (randomness.generator(), distribution) {
+            (Generator::Philox4x32x10, Distribution::BoxMuller) => {
                 return Noise::Keyed(NoiseKey::new(seed, Purpose::ThermalForce, replica));
             }
-            Generator::HybridTaus => {
+            (Generator::HybridTaus, Distribution::BoxMuller) => {
                 return Noise::Stateful(StatefulNoise::new(seed, replica, beads as u32));
             }
             _ => {}
         }
         let owner = Owner { seed, replica };
-        let streams = Streams::in_simulations(generator, owner, beads as u32, T::WORDS);
+        let words = distribution.words::<T>();
+        let streams = Streams::in_simulations(randomness, owner, beads as u32, words);
+        if distribution != Distribution::BoxMuller {
+            let numbers = Coordinates::zero(beads);
+            return Noise::Made(Made { streams, distribution, numbers });
+        }
         let words = vec![0; streams.words_a_step()];
         Noise::Drawn(Drawn { streams, words })
     }
@@ -50,7 +66,9 @@ impl Noise {
         match self {
             Noise::Keyed(_) => None,
             Noise::Stateful(noise) => Some(States::HybridTaus(noise.states().to_vec())),
-            Noise::Drawn(drawn) => drawn.streams.states().cloned(),
+            Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                streams.states().cloned()
+            }
         }
     }
 
@@ -64,7 +82,9 @@ impl Noise {
                 *noise = StatefulNoise::from_states(states);
                 true
             }
-            (Noise::Drawn(drawn), states) => drawn.streams.restore(states).is_ok(),
+            (Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }), states) => {
+                streams.restore(states).is_ok()
+            }
             _ => false,
         };
         assert!(restored, "states of another generator or system");
@@ -74,7 +94,7 @@ impl Noise {
 /// The noise of a member and how strongly it and the force move a bead in one step.
 #[derive(Clone, Debug)]
 pub(crate) struct Thermal<T> {
-    pub noise: Noise,
+    pub noise: Noise<T>,
     pub step: u64,
     /// h/ξ.
     pub mobility: T,
@@ -83,13 +103,20 @@ pub(crate) struct Thermal<T> {
 }
 
 impl<T: Normal> Thermal<T> {
-    /// Draws the words of the present step, where they are not computed with the kicks. At T = 0
-    /// nothing is drawn.
+    /// Draws the words or numbers of the present step, where they are not computed with the kicks.
+    /// At T = 0 nothing is drawn.
     pub fn draw(&mut self, free: &Free) {
-        if let Noise::Drawn(Drawn { streams, words }) = &mut self.noise
-            && self.amplitude != T::zero()
-        {
-            streams.draw(self.step, |bead| free.is_free(bead as usize), words);
+        if self.amplitude == T::zero() {
+            return;
+        }
+        let is_free = |bead| free.is_free(bead as usize);
+        match &mut self.noise {
+            Noise::Keyed(_) | Noise::Stateful(_) => {}
+            Noise::Drawn(Drawn { streams, words }) => streams.draw(self.step, is_free, words),
+            Noise::Made(Made { streams, distribution, numbers }) => {
+                let put = |bead, three| numbers.set(bead as usize, three);
+                streams.three_a_bead(*distribution, self.step, is_free, put);
+            }
         }
     }
 
@@ -106,6 +133,11 @@ impl<T: Normal> Thermal<T> {
             Noise::Drawn(Drawn { words, .. }) => {
                 let words = words.as_slice();
                 let part = |_| Kicks { source: Source::Drawn(words), step, amplitude };
+                return ranges.iter().map(part).collect();
+            }
+            Noise::Made(Made { numbers, .. }) => {
+                let numbers = &*numbers;
+                let part = |_| Kicks { source: Source::Made(numbers), step, amplitude };
                 return ranges.iter().map(part).collect();
             }
             Noise::Stateful(noise) => noise.states_mut(),
@@ -126,6 +158,7 @@ impl<T: Normal> Thermal<T> {
             Noise::Keyed(key) => Source::Keyed(*key),
             Noise::Stateful(noise) => Source::Stateful { states: noise.states_mut(), first: 0 },
             Noise::Drawn(Drawn { words, .. }) => Source::Drawn(words),
+            Noise::Made(Made { numbers, .. }) => Source::Made(numbers),
         };
         Kicks { source, step: self.step, amplitude: self.amplitude }
     }
@@ -134,13 +167,13 @@ impl<T: Normal> Thermal<T> {
 /// Noise of one step for some beads.
 #[derive(Debug)]
 pub(crate) struct Kicks<'a, T> {
-    source: Source<'a>,
+    source: Source<'a, T>,
     step: u64,
     amplitude: T,
 }
 
 #[derive(Debug)]
-enum Source<'a> {
+enum Source<'a, T> {
     Keyed(NoiseKey),
     /// The generators of the beads from `first` on.
     Stateful {
@@ -149,6 +182,8 @@ enum Source<'a> {
     },
     /// The words of all beads.
     Drawn(&'a [u32]),
+    /// The numbers of all beads.
+    Made(&'a Coordinates<T>),
 }
 
 impl<T: Normal> Kicks<'_, T> {
@@ -179,6 +214,10 @@ impl<T: Normal> Kicks<'_, T> {
                 normals_from_words::<V>(|lane, place| {
                     words.get((first + lane) * T::WORDS + place).copied().unwrap_or(0)
                 })
+            }
+            Source::Made(numbers) => {
+                let [x, y, z] = &numbers.axes;
+                [V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])]
             }
         };
         Triple(normals) * spread::<V>(self.amplitude)
@@ -215,13 +254,22 @@ mod tests {
     #[test]
     fn generators_are_those_of_the_same_name() {
         for generator in Generator::ALL {
-            match Noise::new::<f32>(generator, 1, 2, 3) {
-                Noise::Drawn(drawn) => {
-                    assert_eq!(drawn.streams.generator(), generator);
-                    assert!(!generator.is_in_lanes());
+            for distribution in Distribution::ALL {
+                for &scheme in generator.schemes() {
+                    let Ok(randomness) = Randomness::new(generator, scheme, distribution) else {
+                        continue;
+                    };
+                    match Noise::<f32>::new(randomness, 1, 2, 3) {
+                        Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                            assert_eq!(
+                                (streams.generator(), streams.scheme()),
+                                (generator, scheme)
+                            );
+                            assert!(!randomness.is_in_lanes());
+                        }
+                        Noise::Keyed(_) | Noise::Stateful(_) => assert!(randomness.is_in_lanes()),
+                    }
                 }
-                Noise::Keyed(_) => assert_eq!(generator, Generator::Philox4x32x10),
-                Noise::Stateful(_) => assert_eq!(generator, Generator::HybridTaus),
             }
         }
     }

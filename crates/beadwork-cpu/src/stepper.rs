@@ -152,7 +152,7 @@ impl<T: Normal> Stepper<T> {
             team: None,
             runs: vec![0.0; beads.div_ceil(RUN)],
             thermal: Thermal {
-                noise: Noise::new::<T>(protocol.generator, protocol.seed, replica, beads),
+                noise: Noise::new(protocol.randomness, protocol.seed, replica, beads),
                 step: 0,
                 mobility: T::from_f64(mobility),
                 amplitude: T::from_f64((2.0 * dynamics.temperature * mobility).sqrt()),

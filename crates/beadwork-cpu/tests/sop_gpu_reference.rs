@@ -43,7 +43,7 @@ fn protocol(drives: Vec<Drive>, fixed: Vec<usize>, last: usize) -> Protocol {
         }],
         ends: (vec![0], vec![last]),
         seed: 1,
-        generator: Generator::Philox4x32x10,
+        randomness: Generator::Philox4x32x10.into(),
     }
 }
 

@@ -161,7 +161,7 @@ fn main() {
             stages: vec![stage],
             ends: (vec![0], vec![last]),
             seed: 1,
-            generator,
+            randomness: generator.into(),
         });
         for runs in list(1, RUNS) {
             let runs: usize = runs.parse().unwrap();

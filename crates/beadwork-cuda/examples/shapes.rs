@@ -60,10 +60,10 @@ fn main() {
         stages: vec![stage],
         ends: (vec![0], vec![last]),
         seed: 1,
-        generator: if has("hybrid-taus") {
-            Generator::HybridTaus
+        randomness: if has("hybrid-taus") {
+            Generator::HybridTaus.into()
         } else {
-            Generator::Philox4x32x10
+            Generator::Philox4x32x10.into()
         },
     });
     let device = Device::open(0).unwrap();

@@ -1,7 +1,7 @@
 //! Members that a GPU steps, from one look to the next.
 
 use beadwork_cpu::{Failure, Member, Standing, Trouble};
-use beadwork_model::{Generator, Interactions, Precision, Protocol, StageKind, System};
+use beadwork_model::{Generator, Interactions, Precision, Protocol, Randomness, StageKind, System};
 
 use crate::flight::{End, Flight, Hands, Hangar};
 use crate::launches::Launches;
@@ -367,12 +367,29 @@ pub fn obstacle(member: &Member) -> Option<String> {
         Member::Single(stepper) => stepper.standing().protocol,
         Member::Double(stepper) => stepper.standing().protocol,
     };
-    let Protocol { stages, generator, .. } = &**protocol;
-    if !GENERATORS.contains(generator) {
+    let Protocol { stages, randomness, .. } = &**protocol;
+    let generator = randomness.generator();
+    if !GENERATORS.contains(&generator) {
         let known = GENERATORS.map(Generator::name).join(", ");
         return Some(format!(
             "the generator {} has no program on a GPU, where there are {known}",
             generator.name()
+        ));
+    }
+    let usual = Randomness::from(generator);
+    if randomness.scheme() != usual.scheme() {
+        return Some(format!(
+            "the generator {} has no program on a GPU in the scheme {}, only in {}",
+            generator.name(),
+            randomness.scheme().name(),
+            usual.scheme().name()
+        ));
+    }
+    if randomness.distribution() != usual.distribution() {
+        return Some(format!(
+            "the distribution {} has no program on a GPU, where there is {}",
+            randomness.distribution().name(),
+            usual.distribution().name()
         ));
     }
     let stage = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES)?;
@@ -386,7 +403,7 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
         Precision::Single => size_of::<f32>(),
         Precision::Double => size_of::<f64>(),
     };
-    let noise = match protocol.generator {
+    let noise = match protocol.randomness.generator() {
         Generator::HybridTaus => size_of::<[u32; 4]>(),
         _ => 0,
     };

@@ -76,7 +76,7 @@ impl<T: Number> Shelf<T> {
             terms: tables.terms,
             search: tables.search,
             pulled: !standing.drives.is_empty(),
-            generator: standing.protocol.generator,
+            generator: standing.protocol.randomness.generator(),
             integrator: standing.protocol.dynamics.integrator,
             ..Key::UNSHAPED
         }

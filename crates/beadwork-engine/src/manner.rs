@@ -40,7 +40,7 @@ impl Manner {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,
         };
-        let in_lanes = plan.members.iter().all(|member| member.protocol.generator.is_in_lanes());
+        let in_lanes = plan.members.iter().all(|member| member.protocol.randomness.is_in_lanes());
         Manner::new(beads, precision, in_lanes, open, threads)
     }
 

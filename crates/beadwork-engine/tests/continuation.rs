@@ -93,7 +93,7 @@ fn interrupted_runs_equal_whole_ones() {
                     let mut protocol = protocol(stages(drive));
                     protocol.dynamics.integrator = integrator;
                     protocol.dynamics.precision = precision;
-                    protocol.generator = generator;
+                    protocol.randomness = generator.into();
                     let mut plan = plan(protocol, 2);
                     if dice.next().is_multiple_of(2) {
                         plan.trajectory = Some((200, TrajectoryFormat::Dcd));
@@ -118,7 +118,7 @@ fn interrupted_runs_equal_whole_ones() {
 fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
     // What a kill leaves: files beyond the checkpoint's lengths, cut at any byte.
     let mut protocol = protocol(stages(spring(1)));
-    protocol.generator = Generator::HybridTaus;
+    protocol.randomness = Generator::HybridTaus.into();
     let mut plan = plan(protocol, 1);
     let whole = Place::new();
     whole.run(&plan);

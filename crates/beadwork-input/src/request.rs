@@ -221,7 +221,8 @@ impl Reader {
         keep("system", table);
         let (dynamics, timestep, table) = settings::read_dynamics(&section("dynamics"))?;
         keep("dynamics", table);
-        let (seed, generator, table) = settings::read_random(&section("random"))?;
+        let (seed, randomness, table) =
+            settings::read_random(&section("random"), dynamics.integrator)?;
         keep("random", table);
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, &timestep)?;
@@ -240,7 +241,7 @@ impl Reader {
             .map(|table| Node { value: Value::Table(table), place: stage.place.clone() });
         resolved.insert("stage", Value::List(nodes.collect()));
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
-        let protocol = Protocol { dynamics, stages, ends, seed, generator };
+        let protocol = Protocol { dynamics, stages, ends, seed, randomness };
         Ok(PointRead { built, protocol, selections, output, analysis, run, resolved })
     }
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Quantity};
-use beadwork_model::{Dynamics, Generator, Integrator, Precision};
+use beadwork_model::{
+    Distribution, Dynamics, Generator, Integrator, Precision, Randomness, Scheme,
+};
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{CONFLICT, Error, WRONG_TYPE};
@@ -12,7 +14,7 @@ use crate::steps;
 
 const DYNAMICS_KEYS: [&str; 6] =
     ["integrator", "temperature", "friction", "timestep", "precision", "skin"];
-const RANDOM_KEYS: [&str; 3] = ["seed", "generator", "accept_flaws"];
+const RANDOM_KEYS: [&str; 5] = ["seed", "generator", "scheme", "distribution", "accept_flaws"];
 const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
 const TABLE_KEYS: [&str; 2] = ["every", "every_steps"];
 const TRAJECTORY_KEYS: [&str; 3] = ["every", "every_steps", "format"];
@@ -109,24 +111,51 @@ pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), 
     Ok((dynamics, timestep.value, section.resolved))
 }
 
-/// Reads `[random]`.
-pub(crate) fn read_random(node: &Node) -> Result<(u64, Generator, Table), Error> {
+/// Reads `[random]`: the seed and what noise is made of.
+pub(crate) fn read_random(
+    node: &Node,
+    integrator: Integrator,
+) -> Result<(u64, Randomness, Table), Error> {
     let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
     let seed = section.integer_or("seed", 0, DEFAULT_SEED)?;
     let names = Generator::ALL.map(Generator::name);
     let generator = Generator::ALL
         [section.choice("generator", &names, Some(Generator::Philox4x32x10.name()))?];
+    let usual = Randomness::from(generator);
+    let scheme =
+        section.choice("scheme", &Scheme::ALL.map(Scheme::name), Some(usual.scheme().name()))?;
+    let distribution = Distribution::ALL[section.choice(
+        "distribution",
+        &Distribution::ALL.map(Distribution::name),
+        Some(usual.distribution().name()),
+    )?];
     let accepted = section.boolean_or("accept_flaws", false)?;
-    if let Some(flaws) = generator.flaws()
-        && !accepted
-    {
-        let problem = format!(
-            "\"{}\" is there to repeat published work, not for new: {flaws}; write accept_flaws = true beside it if you want it all the same, or take \"philox4x32-10\"",
-            generator.name()
-        );
-        return Err(section.fault(CONFLICT, "generator", &problem));
+    let scheme = Scheme::ALL[scheme];
+    let randomness = Randomness::new(generator, scheme, distribution).map_err(|error| {
+        let key = match error {
+            beadwork_random::Error::NoSuchDistribution { .. } => "distribution",
+            _ => "scheme",
+        };
+        section.fault(CONFLICT, key, &format!("has no place here: {error}"))
+    })?;
+    for (key, name, flaws, instead) in [
+        ("generator", generator.name(), generator.flaws(), "philox4x32-10"),
+        ("scheme", scheme.name(), scheme.flaws(), usual.scheme().name()),
+    ] {
+        if let Some(flaws) = flaws
+            && !accepted
+        {
+            let problem = format!(
+                "\"{name}\" is there to repeat published work, not for new: {flaws}; write accept_flaws = true beside it if you want it all the same, or take \"{instead}\""
+            );
+            return Err(section.fault(CONFLICT, key, &problem));
+        }
     }
-    Ok((seed.value, generator, section.resolved))
+    if distribution == Distribution::Uniform && integrator == Integrator::BrownianSecondOrder {
+        let problem = "\"uniform\" has the fourth moment 9/5 where a normal number has 3, which the second order of \"brownian-second-order\" rests on: take \"box-muller\", or integrator = \"brownian\"";
+        return Err(section.fault(CONFLICT, "distribution", problem));
+    }
+    Ok((seed.value, randomness, section.resolved))
 }
 
 /// The two groups whose distance is the extension.

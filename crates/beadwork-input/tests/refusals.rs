@@ -261,6 +261,26 @@ fn dynamics_random_output_analysis_and_run() {
             "[input/unknown-key] in.toml:9:13 <\"xorwaw\"> [random]: `generator` does not know \"xorwaw\"; did you mean \"xorwow\"?",
         ),
         (
+            "[random]\ngenerator = \"lcg\"\nscheme = \"counter\"\naccept_flaws = true",
+            "[input/conflict] in.toml:10:10 <\"counter\"> [random]: `scheme` has no place here: The generator lcg does not run in the scheme counter. It runs in: one-per-thread.",
+        ),
+        (
+            "[random]\nscheme = \"one-per-bead\"",
+            "[input/unknown-key] in.toml:9:10 <\"one-per-bead\"> [random]: `scheme` does not know \"one-per-bead\"; did you mean \"one-per-thread\"?",
+        ),
+        (
+            "[random]\ngenerator = \"saru-tea\"\nscheme = \"one-per-call-published\"",
+            "[input/conflict] in.toml:10:10 <\"one-per-call-published\"> [random]: `scheme` \"one-per-call-published\" is there to repeat published work, not for new: step + seed shifts two seeds into the same noise",
+        ),
+        (
+            "[random]\ngenerator = \"mt19937\"\ndistribution = \"polar\"\naccept_flaws = true",
+            "[input/conflict] in.toml:10:16 <\"polar\"> [random]: `distribution` has no place here: The distribution polar takes as many words as it takes, and in the scheme one-for-all-threads each bead has a fixed number of them. Take box-muller or uniform.",
+        ),
+        (
+            "[random]\ndistribution = \"uniform\"\n[dynamics]\nintegrator = \"brownian-second-order\"",
+            "[input/conflict] in.toml:9:16 <\"uniform\"> [random]: `distribution` \"uniform\" has the fourth moment 9/5 where a normal number has 3",
+        ),
+        (
             "[output]\ntable = { every = \"0 ps\" }",
             "[input/bad-value] in.toml:9:19 <\"0 ps\"> `table` in [output]: `every` must be more than 0",
         ),

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use beadwork_input::{OnFailure, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::drives::Drive;
 use beadwork_model::units::{self, Dimension};
-use beadwork_model::{Generator, Integrator, Precision, StageKind};
+use beadwork_model::{
+    Distribution, Generator, Integrator, Precision, Randomness, Scheme, StageKind,
+};
 use common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
 
 #[test]
@@ -48,6 +50,8 @@ replicas = 1
 [random]
 seed = 20101
 generator = "philox4x32-10"
+scheme = "counter"
+distribution = "box-muller"
 accept_flaws = false
 
 [output]
@@ -73,7 +77,7 @@ on_failure = "continue"
     assert_eq!(point.protocol.dynamics.integrator, Integrator::Brownian);
     assert_eq!(point.protocol.dynamics.precision, Precision::Single);
     assert_eq!(point.protocol.dynamics.timestep, 20.0);
-    assert_eq!(point.protocol.generator, Generator::Philox4x32x10);
+    assert_eq!(point.protocol.randomness, Generator::Philox4x32x10.into());
     assert!(point.settings.is_empty() && point.starts.is_none());
     assert_eq!(request.output.folder, Path::new("runs/in"));
     assert_eq!(request.output.checkpoint_seconds, 60.0);
@@ -122,7 +126,9 @@ replicas = 2
 
 [random]
 seed = 9223372036854775807
-generator = "hybrid-taus"
+generator = "saru"
+scheme = "one-per-thread"
+distribution = "ziggurat"
 accept_flaws = true
 
 [output]
@@ -180,7 +186,9 @@ fn everything_can_be_said() {
     assert_eq!(system.interactions.repulsion.as_ref().unwrap().cutoff, 15.0);
 
     let protocol = &point.protocol;
-    assert_eq!((protocol.seed, protocol.generator), (i64::MAX as u64, Generator::HybridTaus));
+    let (scheme, distribution) = (Scheme::OnePerThread, Distribution::Ziggurat);
+    let randomness = Randomness::new(Generator::Saru, scheme, distribution).unwrap();
+    assert_eq!((protocol.seed, protocol.randomness), (i64::MAX as u64, randomness));
     assert_eq!(protocol.dynamics.skin, 3.0);
     assert_eq!(protocol.dynamics.temperature, 0.6);
     assert_eq!(protocol.ends, ((0..12).collect(), vec![12]));

@@ -195,7 +195,7 @@ mod tests {
             }],
             ends: (vec![0], vec![1]),
             seed: 1,
-            generator: Generator::Philox4x32x10,
+            randomness: Generator::Philox4x32x10.into(),
         }
     }
 

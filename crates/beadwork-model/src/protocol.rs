@@ -2,7 +2,7 @@
 
 use crate::drives::Drive;
 use crate::observables::Observable;
-use beadwork_random::Generator;
+use beadwork_random::Randomness;
 
 /// How beads move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,8 +144,8 @@ pub struct Protocol {
     pub ends: (Vec<usize>, Vec<usize>),
     /// The seed of all noise.
     pub seed: u64,
-    /// Where the noise comes from.
-    pub generator: Generator,
+    /// What the noise is made of.
+    pub randomness: Randomness,
 }
 
 impl Protocol {

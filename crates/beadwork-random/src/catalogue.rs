@@ -36,6 +36,16 @@ impl Scheme {
             Self::OnePerCallPublished => "one-per-call-published",
         }
     }
+
+    /// What is known against it whatever the generator, as half a sentence.
+    pub const fn flaws(self) -> Option<&'static str> {
+        match self {
+            Self::OnePerCallPublished => Some(
+                "step + seed shifts two seeds into the same noise, which repeats after 2^32 steps",
+            ),
+            Self::Counter | Self::OnePerThread | Self::OneForAllThreads | Self::OnePerCall => None,
+        }
+    }
 }
 
 /// A generator of the catalogue.

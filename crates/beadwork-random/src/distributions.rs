@@ -40,6 +40,22 @@ impl Distribution {
         }
     }
 
+    /// Whether it takes the same number of words each time.
+    pub const fn takes_fixed_words(self) -> bool {
+        match self {
+            Self::BoxMuller | Self::Uniform => true,
+            Self::Polar | Self::Ziggurat => false,
+        }
+    }
+
+    /// Words that three numbers take, or at least take.
+    pub const fn words<T: Normal>(self) -> usize {
+        match self {
+            Self::BoxMuller | Self::Polar => T::WORDS,
+            Self::Ziggurat | Self::Uniform => T::WORDS / 4 * 3,
+        }
+    }
+
     /// Three independent numbers from the next words of a generator.
     pub fn three<T: Normal>(self, draw: &mut impl FnMut() -> u32) -> [T; 3] {
         match self {

@@ -82,6 +82,18 @@ pub enum Error {
         /// The names of those that it runs in.
         schemes: String,
     },
+
+    /// A distribution that takes as many words as it takes, of a sequence that beads share.
+    #[error(
+        "The distribution {distribution} takes as many words as it takes, and in the scheme {scheme} each bead has a \
+         fixed number of them. Take box-muller or uniform."
+    )]
+    NoSuchDistribution {
+        /// The distribution's name.
+        distribution: &'static str,
+        /// The scheme's name.
+        scheme: &'static str,
+    },
 }
 
 /// Every code that [`Error::code`] returns, with a line on its meaning.
@@ -93,6 +105,10 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("random/seed-out-of-range", "a seed of Ran2 is not between 1 and 2147483562"),
     ("random/impossible-state", "a stored state of a generator cannot have come from this run"),
     ("random/no-such-scheme", "a generator does not run in the scheme asked for"),
+    (
+        "random/no-such-distribution",
+        "a distribution asks for any number of words where beads share a sequence",
+    ),
 ];
 
 impl Error {
@@ -106,6 +122,7 @@ impl Error {
             Self::SeedOutOfRange { .. } => "random/seed-out-of-range",
             Self::ImpossibleState { .. } => "random/impossible-state",
             Self::NoSuchScheme { .. } => "random/no-such-scheme",
+            Self::NoSuchDistribution { .. } => "random/no-such-distribution",
         }
     }
 }
@@ -124,6 +141,7 @@ mod tests {
             Error::SeedOutOfRange { value: 0 },
             Error::ImpossibleState { generator: "ran2" },
             Error::NoSuchScheme { generator: "lcg", scheme: "counter", schemes: String::new() },
+            Error::NoSuchDistribution { distribution: "polar", scheme: "one-for-all-threads" },
         ];
         let codes: Vec<&str> = errors.iter().map(Error::code).collect();
         let listed: Vec<&str> = ERROR_CODES.iter().map(|(code, _)| *code).collect();

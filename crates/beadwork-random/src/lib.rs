@@ -31,6 +31,7 @@ pub mod noise;
 pub mod orders;
 mod packed_states;
 pub mod purposes;
+pub mod randomness;
 pub mod stateful_noise;
 pub mod streams;
 
@@ -48,5 +49,6 @@ pub use generators::{
 pub use noise::{Counter, MAXIMUM_STEP, NoiseKey, step_words};
 pub use orders::{Order, OrderedWords};
 pub use purposes::Purpose;
+pub use randomness::Randomness;
 pub use stateful_noise::StatefulNoise;
 pub use streams::{Owner, States, Streams};

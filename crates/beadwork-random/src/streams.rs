@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::{Generator, Scheme};
+use crate::distributions::{Distribution, Normal};
 use crate::error::Error;
 use crate::generators::{
     HybridTaus, LaggedFibonacci, Lcg, Mt19937, Ran2, Saru, Xorwow, lags_for, philox4x32,
@@ -12,6 +13,7 @@ use crate::micro_streams::{
 };
 use crate::noise::{Counter, NoiseKey};
 use crate::purposes::Purpose;
+use crate::randomness::Randomness;
 
 /// Whose words streams are. They are those of the thermal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ enum Source {
 ///
 /// First states come from the key of [`Purpose::GeneratorState`] at step 0. Of one generator a bead: the words of draws
 /// 0, 1, … of the bead. Of Mersenne Twister: `init_by_array` of the four words of draw 0 of bead 0. Of Lagged Fibonacci:
-/// four words each of draw 0 of beads 0, 1, ….
+/// four words each of draw 0 of beads 0, 1, …. The published seeding knows no replicas: theirs is the seed + replica.
 ///
 /// ```
 /// use beadwork_random::{Generator, Owner, Scheme, Streams};
@@ -95,26 +97,15 @@ impl Streams {
         beads: u32,
         words: usize,
     ) -> Result<Self, Error> {
-        if !generator.schemes().contains(&scheme) {
-            let schemes: Vec<&str> = generator.schemes().iter().map(|each| each.name()).collect();
-            return Err(Error::NoSuchScheme {
-                generator: generator.name(),
-                scheme: scheme.name(),
-                schemes: schemes.join(", "),
-            });
-        }
-        Ok(Self::of_scheme(generator, scheme, owner, beads, words))
+        let randomness = Randomness::new(generator, scheme, Distribution::BoxMuller)?;
+        Ok(Self::in_simulations(randomness, owner, beads, words))
     }
 
-    fn of_scheme(
-        generator: Generator,
-        scheme: Scheme,
-        owner: Owner,
-        beads: u32,
-        words: usize,
-    ) -> Self {
+    /// The streams of a simulation.
+    pub fn in_simulations(randomness: Randomness, owner: Owner, beads: u32, words: usize) -> Self {
+        let (generator, scheme) = (randomness.generator(), randomness.scheme());
         let key = NoiseKey::new(owner.seed, Purpose::ThermalForce, owner.replica);
-        let published = || published_seed(owner.seed as u32);
+        let published = || published_seed(owner.seed.wrapping_add(owner.replica) as u32);
         let source = match (generator, scheme) {
             (Generator::Philox4x32x10, _) => Source::Philox10(key),
             (Generator::Philox4x32x7, _) => Source::Philox7(key),
@@ -127,11 +118,6 @@ impl Streams {
             _ => Source::Kept(States::new(generator, owner, beads, words)),
         };
         Self { generator, scheme, source, beads, words }
-    }
-
-    /// The streams of a simulation, in the generator's first scheme.
-    pub fn in_simulations(generator: Generator, owner: Owner, beads: u32, words: usize) -> Self {
-        Self::of_scheme(generator, generator.schemes()[0], owner, beads, words)
     }
 
     /// The two words of the key, where words are computed from it, the step and the bead; of the published seedings the
@@ -224,6 +210,60 @@ impl Streams {
         }
     }
 
+    /// Gives three numbers of each bead at the next step, made by `distribution` of the words that begin as those of
+    /// [`Streams::draw`] do. Generators of beads that are not `free` stay where they are, and such beads may be given
+    /// none.
+    pub fn three_a_bead<T: Normal>(
+        &mut self,
+        distribution: Distribution,
+        step: u64,
+        free: impl Fn(u32) -> bool,
+        mut give: impl FnMut(u32, [T; 3]),
+    ) {
+        let step32 = step as u32;
+        macro_rules! one_a_call {
+            ($bead:ident => $stream:expr) => {
+                for $bead in 0..self.beads {
+                    let mut stream = $stream;
+                    give($bead, distribution.three(&mut || stream.next_u32()));
+                }
+            };
+        }
+        macro_rules! one_a_bead {
+            ($states:ident) => {
+                for (bead, state) in (0..).zip($states).filter(|(bead, _)| free(*bead)) {
+                    give(bead, distribution.three(&mut || state.next_u32()));
+                }
+            };
+        }
+        macro_rules! one_for_all {
+            ($state:ident) => {
+                for bead in 0..self.beads {
+                    give(bead, distribution.three(&mut || $state.next_u32()));
+                }
+            };
+        }
+        match &mut self.source {
+            Source::Philox10(key) => one_a_call!(bead => Blocks::<10>::new(*key, step, bead)),
+            Source::Philox7(key) => one_a_call!(bead => Blocks::<7>::new(*key, step, bead)),
+            Source::Saru(key) => one_a_call!(bead => saru_stream(*key, step, bead, 0)),
+            Source::SaruTea(key) => one_a_call!(bead => saru_tea_stream(*key, step, bead, 0)),
+            Source::PublishedSaru(seed) => {
+                one_a_call!(bead => published_saru_stream(*seed, step32, bead, 0));
+            }
+            Source::PublishedSaruTea(seed) => {
+                one_a_call!(bead => published_saru_tea_stream(*seed, step32, bead, 0));
+            }
+            Source::Kept(States::Lcg(states)) => one_a_bead!(states),
+            Source::Kept(States::Ran2(states)) => one_a_bead!(states),
+            Source::Kept(States::HybridTaus(states)) => one_a_bead!(states),
+            Source::Kept(States::Xorwow(states)) => one_a_bead!(states),
+            Source::Kept(States::Saru(states)) => one_a_bead!(states),
+            Source::Kept(States::LaggedFibonacci(state)) => one_for_all!(state),
+            Source::Kept(States::Mt19937(state)) => one_for_all!(state),
+        }
+    }
+
     /// Writes the words of pairs of bead `i` with each of `partners`, all larger, so many to each pair.
     /// False, with nothing written, for generators that keep a state, which have none for pairs.
     pub fn draw_pairs(&self, step: u64, i: u32, partners: &[u32], words: &mut [u32]) -> bool {
@@ -245,6 +285,34 @@ impl Streams {
             }
         }
         true
+    }
+}
+
+/// Words of Philox at draws 0, 1, … of a bead, one after another.
+struct Blocks<const ROUNDS: usize> {
+    key: NoiseKey,
+    step: u64,
+    bead: u32,
+    draw: u16,
+    block: [u32; 4],
+    taken: usize,
+}
+
+impl<const ROUNDS: usize> Blocks<ROUNDS> {
+    fn new(key: NoiseKey, step: u64, bead: u32) -> Self {
+        Self { key, step, bead, draw: 0, block: [0; 4], taken: 4 }
+    }
+
+    #[inline(always)]
+    fn next_u32(&mut self) -> u32 {
+        if self.taken == 4 {
+            let counter = Counter::unchecked(self.step, self.draw, self.bead, 0);
+            self.block = philox4x32::<ROUNDS>(counter.words(), self.key.key_words());
+            self.draw = self.draw.wrapping_add(1);
+            self.taken = 0;
+        }
+        self.taken += 1;
+        self.block[self.taken - 1]
     }
 }
 

@@ -205,7 +205,7 @@ fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
             Arc::as_ptr(&member.system),
             protocol.dynamics.precision.name(),
             protocol.dynamics.integrator.name(),
-            protocol.generator.name(),
+            protocol.randomness,
             drives,
         ))
     };

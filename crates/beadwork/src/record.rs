@@ -34,6 +34,8 @@ pub(crate) struct Record {
     pub precision: String,
     pub integrator: String,
     pub generator: String,
+    pub scheme: String,
+    pub distribution: String,
     /// Oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<Extension>,
@@ -82,7 +84,9 @@ impl Record {
             seed: request.points[0].protocol.seed,
             precision: all(|protocol| protocol.dynamics.precision.name()),
             integrator: all(|protocol| protocol.dynamics.integrator.name()),
-            generator: all(|protocol| protocol.generator.name()),
+            generator: all(|protocol| protocol.randomness.generator().name()),
+            scheme: all(|protocol| protocol.randomness.scheme().name()),
+            distribution: all(|protocol| protocol.randomness.distribution().name()),
             extensions: Vec::new(),
         }
     }

@@ -163,19 +163,26 @@ fn a_run_of_a_gpu_is_extended_and_drawn_anywhere() {
 #[test]
 fn a_gpu_has_no_program_for_generators_whose_states_are_none_of_its_own() {
     let place = Place::with_input(PULL);
-    let obstacle = |generator: &str| {
-        let set = |path: &str, value: &str| (path.to_string(), value.to_string());
-        let sets = [set("random.generator", generator), set("random.accept_flaws", "true")];
+    let obstacle_of = |more: &[(&str, &str)]| {
+        let set = |(path, value): &(&str, &str)| (format!("random.{path}"), value.to_string());
+        let sets: Vec<_> = more.iter().chain(&[("accept_flaws", "true")]).map(set).collect();
         let request = beadwork::input::load(&place.path("input.toml"), &sets).unwrap();
         let point = &request.points[0];
         let (system, protocol) = (point.system.clone(), point.protocol.clone());
         let start = system.positions.clone();
         beadwork::cuda::obstacle(&Member::new(system, protocol, 0, &start))
     };
+    let obstacle = |generator: &str| obstacle_of(&[("generator", generator)]);
     for generator in ["philox4x32-10", "philox4x32-7", "saru", "saru-tea", "hybrid-taus"] {
         assert_eq!(obstacle(generator), None);
     }
     let expected = "the generator xorwow has no program on a GPU, where there are philox4x32-10, philox4x32-7, saru-tea, \
                     saru, hybrid-taus";
     assert_eq!(obstacle("xorwow").as_deref(), Some(expected));
+    let saru = obstacle_of(&[("generator", "saru"), ("scheme", "one-per-thread")]);
+    let expected = "the generator saru has no program on a GPU in the scheme one-per-thread, only in one-per-call";
+    assert_eq!(saru.as_deref(), Some(expected));
+    let polar = obstacle_of(&[("distribution", "polar")]);
+    let expected = "the distribution polar has no program on a GPU, where there is box-muller";
+    assert_eq!(polar.as_deref(), Some(expected));
 }

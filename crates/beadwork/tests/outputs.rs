@@ -98,6 +98,10 @@ fn the_record_names_what_all_points_use() {
     assert_eq!(record["precision"], "double, single");
     assert_eq!(record["integrator"], "brownian, brownian-second-order");
     assert_eq!(record["generator"], "philox4x32-10");
+    assert_eq!(
+        (&record["scheme"], &record["distribution"]),
+        (&"counter".into(), &"box-muller".into())
+    );
 }
 
 #[test]

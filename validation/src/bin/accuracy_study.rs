@@ -217,7 +217,7 @@ fn stochastic(
             }],
             ends: (vec![0], vec![1]),
             seed: 40_404,
-            generator: Generator::Philox4x32x10,
+            randomness: Generator::Philox4x32x10.into(),
         };
         let mut member =
             Member::new(system.clone(), Arc::new(protocol), run as u64, &system.positions);

@@ -161,7 +161,7 @@ fn protocol(case: &Case, precision: Precision, generator: Generator) -> Protocol
         }],
         ends: (vec![0], vec![1]),
         seed: 20_101,
-        generator,
+        randomness: generator.into(),
     }
 }
 
@@ -269,7 +269,7 @@ fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2
         })
         .collect();
     let Dynamics { precision, .. } = protocol.dynamics;
-    let variant = format!("{} precision, {}", precision.name(), protocol.generator.name());
+    let variant = format!("{} precision, {}", precision.name(), protocol.randomness.name());
     let conditions = format!(
         "T 0.6 kcal/mol, friction 12500 kcal ps/(mol A^2), steps of 20 ps, repulsion cut at 20 A; from the native structure, steps {} to {}, {variant}.",
         case.window.0, case.window.1

@@ -108,7 +108,7 @@ fn protocol(case: &Case, precision: Precision, last: usize) -> Protocol {
         }],
         ends: (vec![0], vec![last]),
         seed: 1,
-        generator: Generator::Philox4x32x10,
+        randomness: Generator::Philox4x32x10.into(),
     }
 }
 

@@ -112,7 +112,7 @@ fn advance<T: Normal>(
     steps: u64,
 ) -> Vec<Result<u64, Failure>> {
     let steps = steppers.iter().map(|stepper| stepper.remaining()).fold(steps, u64::min);
-    if steppers.iter().any(|stepper| matches!(stepper.thermal.noise, Noise::Drawn(_))) {
+    if steppers.iter().any(|stepper| !stepper.protocol.randomness.is_in_lanes()) {
         return steppers.iter_mut().map(|stepper| stepper.advance(steps)).collect();
     }
     let mut outcomes = vec![Ok(steps); steppers.len()];

@@ -7,7 +7,7 @@ use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
 use beadwork_model::potentials::{FeneBond, HarmonicBond, HarmonicTrap};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, Stage, StageKind,
+    Dynamics, Integrator, Pair, Precision, Protocol, Randomness, Repulsion, Stage, StageKind,
     System, Trap,
 };
 
@@ -42,7 +42,7 @@ pub fn stages(number: u64) -> Vec<Stage> {
 /// Member `number` of an ensemble in which everything differs that may.
 pub fn protocol_of(
     case: (Integrator, Precision),
-    generator: Generator,
+    generator: impl Into<Randomness>,
     number: u64,
 ) -> Arc<Protocol> {
     let cold = sop_dynamics(case);
@@ -55,7 +55,7 @@ pub fn protocol_of(
     };
     // Hybrid Taus is stepped together where the same beads are free.
     let seed = 20_101 + number % 3;
-    Arc::new(Protocol { generator, seed, ..protocol(dynamics, stages(number)) })
+    Arc::new(Protocol { randomness: generator.into(), seed, ..protocol(dynamics, stages(number)) })
 }
 
 pub fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {

@@ -142,10 +142,10 @@ fn the_papers_printed_friction_breaks_a_bond() {
     let system = Arc::new(helix(34));
     for case in CASES {
         let friction = |text| parse(text, Dimension::Friction).unwrap().value;
-        let run = |friction, generator| {
+        let run = |friction, generator: Generator| {
             let dynamics = Dynamics { friction, ..sop_dynamics(case) };
             let stages = vec![stage(20_000, vec![])];
-            let protocol = Protocol { generator, ..protocol(dynamics, stages) };
+            let protocol = Protocol { randomness: generator.into(), ..protocol(dynamics, stages) };
             Member::new(system.clone(), Arc::new(protocol), 0, &system.positions)
         };
         let printed = match case.0 {

@@ -12,6 +12,7 @@
 
 mod accuracy_study;
 mod diffusion;
+mod distributions;
 mod drives;
 mod everything;
 mod exact_continuation;

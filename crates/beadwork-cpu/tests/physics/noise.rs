@@ -21,8 +21,11 @@ fn displacements(
 ) -> Vec<Vec<[f64; 3]>> {
     let system = system(vec![[0.0; 3]; BEADS], Interactions::default());
     let dynamics = dynamics((Integrator::Brownian, precision), 0.5);
-    let protocol =
-        Protocol { generator, seed, ..protocol(dynamics, vec![stage(u64::MAX, vec![])]) };
+    let protocol = Protocol {
+        randomness: generator.into(),
+        seed,
+        ..protocol(dynamics, vec![stage(u64::MAX, vec![])])
+    };
     let mut run = Member::new(system.clone(), Arc::new(protocol), replica, &system.positions);
     let mut before = run.positions();
     (0..STEPS)
@@ -123,7 +126,8 @@ fn a_bead_keeps_its_noise_whoever_else_is_there() {
                 let dynamics = dynamics((Integrator::Brownian, Precision::Double), 0.5);
                 let mut stage = stage(u64::MAX, vec![]);
                 stage.fixed = fixed;
-                let protocol = Protocol { generator, ..protocol(dynamics, vec![stage]) };
+                let protocol =
+                    Protocol { randomness: generator.into(), ..protocol(dynamics, vec![stage]) };
                 let mut run = Member::new(system.clone(), Arc::new(protocol), 3, &system.positions);
                 run.advance(100).unwrap();
                 run.positions()[2..9].to_vec()

@@ -7,8 +7,8 @@ use beadwork_model::drives::{Drive, Ends};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Stage, StageKind, System,
-    Trap,
+    Distribution, Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Randomness,
+    Scheme, Stage, StageKind, System, Trap,
 };
 use beadwork_random::{NoiseKey, Normal, Purpose};
 use beadwork_structure::{Atom, Chain, Identity, Residue, Structure};
@@ -62,6 +62,32 @@ pub fn sop_dynamics((integrator, precision): (Integrator, Precision)) -> Dynamic
     }
 }
 
+/// Everything that noise can be made of.
+pub fn every_randomness() -> impl Iterator<Item = Randomness> {
+    Generator::ALL.into_iter().flat_map(|generator| {
+        generator.schemes().iter().flat_map(move |&scheme| {
+            Distribution::ALL.into_iter().filter_map(move |distribution| {
+                Randomness::new(generator, scheme, distribution).ok()
+            })
+        })
+    })
+}
+
+/// Every generator as it is by itself, and every other scheme and distribution of some.
+pub fn some_randomness() -> impl Iterator<Item = Randomness> {
+    let unusual = [
+        (Generator::Philox4x32x10, Scheme::Counter, Distribution::Polar),
+        (Generator::HybridTaus, Scheme::OnePerThread, Distribution::Ziggurat),
+        (Generator::LaggedFibonacci, Scheme::OneForAllThreads, Distribution::Uniform),
+        (Generator::Saru, Scheme::OnePerThread, Distribution::BoxMuller),
+        (Generator::SaruTea, Scheme::OnePerCallPublished, Distribution::BoxMuller),
+    ];
+    let unusual = unusual.into_iter().filter_map(|(generator, scheme, distribution)| {
+        Randomness::new(generator, scheme, distribution).ok()
+    });
+    Generator::ALL.into_iter().map(Randomness::from).chain(unusual)
+}
+
 pub fn stage(steps: u64, drives: Vec<Drive>) -> Stage {
     let kind = StageKind::Dynamics { steps };
     Stage { name: "run".into(), kind, fixed: vec![], drives, stops: vec![] }
@@ -69,7 +95,13 @@ pub fn stage(steps: u64, drives: Vec<Drive>) -> Stage {
 
 pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
     let generator = Generator::Philox4x32x10;
-    Protocol { dynamics, stages, ends: (vec![0], vec![1]), seed: 20_101, generator }
+    Protocol {
+        dynamics,
+        stages,
+        ends: (vec![0], vec![1]),
+        seed: 20_101,
+        randomness: generator.into(),
+    }
 }
 
 /// A member of one stage without an end in sight.

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use beadwork_cpu::{Group, Instructions, Member, MemberState, Way};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
+    Dynamics, Integrator, Precision, Protocol, Randomness, Stage, StageKind, System,
 };
 
 use crate::everything::{crowd, enter, everything, protocol_of, start_of};
-use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
+use crate::support::{CASES, choices, protocol, some_randomness, sop_dynamics, stage};
 
 fn available() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|instructions| instructions.is_available())
 }
 
-fn each_case(body: impl Fn((Integrator, Precision), Generator, &Arc<System>)) {
+fn each_case(body: impl Fn((Integrator, Precision), Randomness, &Arc<System>)) {
     let system = Arc::new(everything());
     for case in CASES {
-        for generator in Generator::ALL {
+        for generator in some_randomness() {
             body(case, generator, &system);
         }
     }
@@ -84,7 +84,7 @@ fn threads_give_the_bits_of_the_plain_path() {
     let restrain = Restrain { beads: vec![1, 300, last], stiffness: 0.5 };
     let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
     for case in CASES {
-        for generator in Generator::ALL {
+        for generator in some_randomness() {
             let stages = vec![
                 Stage {
                     kind: StageKind::Minimise { tolerance: 0.05, steps: 5 },
@@ -93,7 +93,7 @@ fn threads_give_the_bits_of_the_plain_path() {
                 Stage { fixed: vec![0, 256, 700], ..stage(12, drives.clone()) },
             ];
             let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
-            let protocol = Protocol { generator, ..protocol(dynamics, stages) };
+            let protocol = Protocol { randomness: generator, ..protocol(dynamics, stages) };
             let protocol = Arc::new(protocol);
             let run = |way: Way, threads: usize| {
                 let start = &system.positions;
@@ -197,7 +197,7 @@ fn a_failure_in_a_group_is_the_failure_alone() {
                 dynamics.temperature = 60.0;
             }
             let stages = vec![stage(400, vec![])];
-            Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+            Arc::new(Protocol { randomness: generator, ..protocol(dynamics, stages) })
         };
         let member = |number: u64| {
             Member::new(system.clone(), hot(number), number, &start_of(system, number))

@@ -40,7 +40,7 @@ fn two_stages(
     stages[1].fixed = vec![0, 1, 2, 30];
     let mut dynamics = sop_dynamics(case);
     dynamics.temperature = temperature;
-    Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+    Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
 }
 
 fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
@@ -132,7 +132,10 @@ fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
     let system = Arc::new(system);
     for (case, generator) in cases() {
         let stages = vec![stage(400, vec![])];
-        let protocol = Arc::new(Protocol { generator, ..protocol(sop_dynamics(case), stages) });
+        let protocol = Arc::new(Protocol {
+            randomness: generator.into(),
+            ..protocol(sop_dynamics(case), stages)
+        });
         let member = new_member(&system, &protocol, 2);
         let mut on_host = member.clone().with_way(Way::Plain);
         let expected = on_host.advance(400).unwrap_err();

@@ -49,7 +49,7 @@ fn in_a_cluster_steps_are_the_plain_path_to_the_bit() {
             } else {
                 let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
                 let stages = vec![stage(40, vec![])];
-                Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+                Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
             };
             let expected = without_squares(plain(&system, &protocol, 1));
             for (cluster, threads) in [(2, None), (16, Some(32))] {
@@ -103,7 +103,8 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
         for (case, generator) in cases() {
             let dynamics = Dynamics { temperature: 60.0, ..sop_dynamics(case) };
             let stages = vec![stage(400, vec![])];
-            let hot = Arc::new(Protocol { generator, ..protocol(dynamics, stages) });
+            let hot =
+                Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
             let mut on_host = new_member(&system, &hot, 0);
             let Err(expected) = on_host.advance(400) else { continue };
             broken += 1;
@@ -169,7 +170,8 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let (case, generator) = cases().next().unwrap();
     let dynamics = Dynamics { skin: 24.0, ..sop_dynamics(case) };
     let stages = vec![stage(500, vec![])];
-    let protocol = Arc::new(Protocol { generator, ..protocol(dynamics, stages) });
+    let protocol =
+        Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
     let member = || Member::new(system.clone(), protocol.clone(), 0, &start);
     let mut on_host = member().with_way(Way::Plain);
     on_host.advance(500).unwrap();

@@ -22,7 +22,10 @@ fn a_broken_bond_freezes_its_member_alone() {
                     // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
                     dynamics.temperature = 60.0;
                 }
-                Arc::new(Protocol { generator, ..protocol(dynamics, vec![stage(400, vec![])]) })
+                Arc::new(Protocol {
+                    randomness: generator.into(),
+                    ..protocol(dynamics, vec![stage(400, vec![])])
+                })
             };
             let (mild, hot) = (protocol_of(false), protocol_of(true));
             let member = |n: u64| new_member(&system, if n == 2 { &hot } else { &mild }, n);

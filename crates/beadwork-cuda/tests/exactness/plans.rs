@@ -34,8 +34,10 @@ fn the_first_steps_by_launches_are_those_of_the_plain_path() {
         for (case, generator) in cases() {
             for steps in 1..12 {
                 let stages = vec![stage(steps, vec![])];
-                let protocol =
-                    Arc::new(Protocol { generator, ..protocol(sop_dynamics(case), stages) });
+                let protocol = Arc::new(Protocol {
+                    randomness: generator.into(),
+                    ..protocol(sop_dynamics(case), stages)
+                });
                 let expected = without_squares(plain(&system, &protocol, 0));
                 let member = new_member(&system, &protocol, 0);
                 let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
@@ -256,7 +258,10 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
                 // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
                 dynamics.temperature = 60.0;
             }
-            Arc::new(Protocol { generator, ..protocol(dynamics, vec![stage(400, vec![])]) })
+            Arc::new(Protocol {
+                randomness: generator.into(),
+                ..protocol(dynamics, vec![stage(400, vec![])])
+            })
         };
         let (mild, hot) = (protocol_of(false), protocol_of(true));
         let member = |n: u64| new_member(&system, if n == 2 { &hot } else { &mild }, n);
@@ -367,7 +372,8 @@ fn large_systems_are_the_plain_path_to_the_bit() {
         {
             let dynamics = Dynamics { skin: 0.3, ..sop_dynamics(case) };
             let stages = vec![stage(25, vec![])];
-            let protocol = Arc::new(Protocol { generator, ..protocol(dynamics, stages) });
+            let protocol =
+                Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
             // The default way, which has the plain path's bits and is faster.
             let mut member = new_member(&system, &protocol, 1);
             member.advance(25).unwrap();

@@ -36,7 +36,7 @@ pub fn pulled(
     let stages =
         vec![stage(steps / 2, vec![]), Stage { fixed: vec![0, last / 2], ..stage(steps, drives) }];
     let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
-    Arc::new(Protocol { generator, ..protocol(dynamics, stages) })
+    Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
 }
 
 #[test]
@@ -236,7 +236,10 @@ fn the_first_steps_are_those_of_the_plain_path() {
         for generator in Generator::IN_LANES {
             for steps in 1..12 {
                 let stages = vec![stage(steps, vec![])];
-                let protocol = Protocol { generator, ..protocol(sop_dynamics(case), stages) };
+                let protocol = Protocol {
+                    randomness: generator.into(),
+                    ..protocol(sop_dynamics(case), stages)
+                };
                 let protocol = Arc::new(protocol);
                 let expected = without_squares(plain(&system, &protocol, 0));
                 let member = new_member(&system, &protocol, 0);

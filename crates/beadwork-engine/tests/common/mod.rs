@@ -85,7 +85,7 @@ pub fn protocol(stages: Vec<Stage>) -> Protocol {
         stages,
         ends: (vec![0], vec![15]),
         seed: 20_101,
-        generator: Generator::Philox4x32x10,
+        randomness: Generator::Philox4x32x10.into(),
     }
 }
 

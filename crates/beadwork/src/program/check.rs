@@ -180,7 +180,7 @@ fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
 fn manner(request: &Request, threads: usize) -> Manner {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
-    let in_lanes = request.points.iter().all(|point| point.protocol.generator.is_in_lanes());
+    let in_lanes = request.points.iter().all(|point| point.protocol.randomness.is_in_lanes());
     Manner::new(beads, precision, in_lanes, request.members() as usize, threads)
 }
 
@@ -381,7 +381,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         "Dynamics     {}, {} precision, {} noise, kT = {:.4} kcal/mol",
         dynamics.integrator.name(),
         dynamics.precision.name(),
-        point.protocol.generator.name(),
+        point.protocol.randomness.name(),
         dynamics.temperature
     );
     let _ = writeln!(

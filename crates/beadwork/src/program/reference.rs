@@ -52,7 +52,7 @@ fn protocol(precision: Precision) -> Protocol {
         }],
         ends: (vec![0], vec![15]),
         seed: 20_101,
-        generator: Generator::Philox4x32x10,
+        randomness: Generator::Philox4x32x10.into(),
     }
 }
 

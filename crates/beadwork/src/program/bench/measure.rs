@@ -133,7 +133,7 @@ impl Job {
             stages: vec![stage(self.steps)],
             ends: (vec![0], vec![last]),
             seed: self.seed,
-            generator: self.generator,
+            randomness: self.generator.into(),
         });
         let start = Arc::new(self.system.positions.clone());
         let member = |replica| MemberPlan {

@@ -86,7 +86,7 @@ fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) 
         stages: vec![stage(steps)],
         ends: (vec![0], vec![1]),
         seed,
-        generator: job.generator,
+        randomness: job.generator.into(),
     };
     let start = &job.system.positions;
     Member::new(job.system.clone(), Arc::new(protocol), replica, start).with_way(Way::Plain)

@@ -68,7 +68,7 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
         }],
         ends: (vec![0], vec![last]),
         seed: 20_101,
-        generator: case.generator,
+        randomness: case.generator.into(),
     })
 }
 

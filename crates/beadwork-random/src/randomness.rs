@@ -1,0 +1,132 @@
+//! [`Randomness`], what the noise of a run is made of.
+
+use crate::catalogue::{Generator, Scheme};
+use crate::distributions::Distribution;
+use crate::error::Error;
+
+/// A generator, the scheme it runs in, and how its words become noise; only what goes together.
+///
+/// ```
+/// use beadwork_random::{Distribution, Generator, Randomness, Scheme};
+///
+/// let usual = Randomness::from(Generator::Saru);
+/// assert_eq!((usual.scheme(), usual.distribution()), (Scheme::OnePerCall, Distribution::BoxMuller));
+/// assert!(Randomness::new(Generator::Saru, Scheme::OnePerThread, Distribution::Polar).is_ok());
+/// assert!(Randomness::new(Generator::Saru, Scheme::Counter, Distribution::Polar).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Randomness {
+    generator: Generator,
+    scheme: Scheme,
+    distribution: Distribution,
+}
+
+impl Randomness {
+    /// The three together.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchScheme`] where the generator does not run in the scheme; [`Error::NoSuchDistribution`] where beads
+    /// that share a sequence would take as many of its words as it takes.
+    pub fn new(
+        generator: Generator,
+        scheme: Scheme,
+        distribution: Distribution,
+    ) -> Result<Self, Error> {
+        if !generator.schemes().contains(&scheme) {
+            let schemes: Vec<&str> = generator.schemes().iter().map(|each| each.name()).collect();
+            return Err(Error::NoSuchScheme {
+                generator: generator.name(),
+                scheme: scheme.name(),
+                schemes: schemes.join(", "),
+            });
+        }
+        if scheme == Scheme::OneForAllThreads && !distribution.takes_fixed_words() {
+            let scheme = scheme.name();
+            return Err(Error::NoSuchDistribution { distribution: distribution.name(), scheme });
+        }
+        Ok(Self { generator, scheme, distribution })
+    }
+
+    /// Where words come from.
+    pub const fn generator(self) -> Generator {
+        self.generator
+    }
+
+    /// How many generators there are, and what of them is kept.
+    pub const fn scheme(self) -> Scheme {
+        self.scheme
+    }
+
+    /// How words become noise.
+    pub const fn distribution(self) -> Distribution {
+        self.distribution
+    }
+
+    /// Whether vector lanes compute it; the words of others are drawn one after another.
+    pub fn is_in_lanes(self) -> bool {
+        self.generator.is_in_lanes() && self.distribution == Distribution::BoxMuller
+    }
+
+    /// The three names; scheme and distribution only where they are not those that a generator has by itself.
+    pub fn name(self) -> String {
+        let usual = Self::from(self.generator);
+        let mut name = self.generator.name().to_string();
+        if self.scheme != usual.scheme {
+            name = format!("{name} {}", self.scheme.name());
+        }
+        if self.distribution != usual.distribution {
+            name = format!("{name}, {}", self.distribution.name());
+        }
+        name
+    }
+
+    /// What is known against it, as half a sentence.
+    pub fn flaws(self) -> Option<&'static str> {
+        self.scheme.flaws().or(self.generator.flaws())
+    }
+}
+
+impl From<Generator> for Randomness {
+    /// The generator in its first scheme, by Box and Muller.
+    fn from(generator: Generator) -> Self {
+        let [scheme, ..] = *generator.schemes() else { unreachable!("a generator has a scheme") };
+        Self { generator, scheme, distribution: Distribution::BoxMuller }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_generator_has_what_it_runs_in_and_nothing_else() {
+        let mut possible = 0;
+        for generator in Generator::ALL {
+            assert_eq!(Randomness::from(generator).name(), generator.name());
+            for scheme in Scheme::ALL {
+                for distribution in Distribution::ALL {
+                    let made = Randomness::new(generator, scheme, distribution);
+                    let fits = generator.schemes().contains(&scheme);
+                    let shared = scheme == Scheme::OneForAllThreads
+                        && matches!(distribution, Distribution::Polar | Distribution::Ziggurat);
+                    assert_eq!(made.is_ok(), fits && !shared, "{generator:?} {scheme:?}");
+                    possible += usize::from(made.is_ok());
+                }
+            }
+        }
+        // 13 pairs of generator and scheme, two of which have half of the distributions.
+        assert_eq!(possible, 11 * 4 + 2 * 2);
+    }
+
+    #[test]
+    fn names_say_what_is_unusual() {
+        let saru = Generator::Saru;
+        let named = |scheme, distribution| {
+            Randomness::new(saru, scheme, distribution).map(Randomness::name)
+        };
+        let (thread, call) = (Scheme::OnePerThread, Scheme::OnePerCall);
+        assert_eq!(named(thread, Distribution::Polar).unwrap(), "saru one-per-thread, polar");
+        assert_eq!(named(call, Distribution::Uniform).unwrap(), "saru, uniform");
+        assert_eq!(named(thread, Distribution::BoxMuller).unwrap(), "saru one-per-thread");
+    }
+}
