@@ -157,19 +157,14 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
     const auto mine_at = [&](u32 turn) { return mine[turn]; };
     const auto move_to = [&](u32 turn, real to) { mine[turn] = to; };
 #endif
-    // The warps of the places come first, in the order in which they were dealt out.
-    const u32 all_warps = CLUSTER * stepping / 32, silent_warps = min(all_warps, (places + 31) / 32);
-    const bool idles = CLUSTER > 1 && !pulls && threadIdx.x / 32 * CLUSTER + rank >= silent_warps;
-    Meetings meetings = {board, beads, LISTED ? all_warps : all_warps - silent_warps, !pulls && (LISTED || idles), 1};
-    meet();
-    u32 overflow = most_of_blocks(&board->overflow);
-    meet_where_read();
-    const u32 iterations = overflow ? 0 : board->longest;
+    Meetings meetings = {board, beads, CLUSTER * stepping / 32, !pulls, 1};
+    meet_and_put_together(board, all_sums);
+    const u32 iterations = LISTED && board->wanted() ? 0 : board->longest;
     if (running) atomicMin(&board->nearest, left);
     __syncthreads();
     // The iteration in which the next segment of a member of the block ends.
     u32 end = board->nearest;
-    if (overflow && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = overflow;
+    if (LISTED && board->wanted() && live && (pulls || me_at(0).place == 0)) launch.outcomes[first_member + my_seat].overflow = board->wanted();
 
     Trouble trouble = {NO_TIME, NO_TIME, 0};
 #if PULLED
@@ -195,7 +190,7 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
                     trouble.report(time, NOT_FINITE | me_at(turn).bead, 0);
                 }
                 Force sum = {0, 0, 0};
-                if (running && !idles) {
+                if (running) {
                     sum = partial_sum(topology, me_at(turn), partners_at(turn), positions, at, neighbours[turn], list, time, trouble);
                 }
                 force[turn] = gather(sum, me_at(turn).part);
@@ -253,6 +248,19 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         }
     };
 
+#if CLUSTER > 1 && !LISTED && !PULLED
+    // A warp without places, of which the last are (each block has one with places), comes to the ends of segments only: in
+    // a meeting nobody would wait for it. Where lists are made it says each time that it is there, and drives hold it to the
+    // steps of its block.
+    // That the warp agrees is told the compiler by its vote.
+    const bool idles = __any_sync(0xffffffffu, (threadIdx.x / 32 * CLUSTER + rank) * 32 >= places);
+    for (bool more = iterations > 0; idles && more;) {
+        meet_and_put_together(board, all_sums);
+        more = board->first_trouble(my_seat) == NO_TROUBLE && ++segment < member.segments;
+        more = __syncthreads_or(more);
+    }
+    if (idles) return;
+#endif
     for (u32 iteration = 0; iteration < iterations; ++iteration) {
 #if LISTED
         // What ends the quick path of a step: a bead that went far, trouble, the end of a segment.
@@ -262,7 +270,7 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         if (!pulls) {
             EACH_PLACE
             {
-                const bool draws = running && !idles && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
+                const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
                 if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me_at(turn), step);
                 const real normal = next_normal(noise[turn], me_at(turn).part);
                 // All lanes exchange, but only where numbers were drawn they are used up.
@@ -365,18 +373,17 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         }
         renew_neighbours(now);
         if (threadIdx.x == 0) board->nearest = NO_TIME;
-        meet();
+        meet_and_put_together(board, all_sums);
 
-        const u64 first_trouble = least_of_blocks(&board->troubles[my_seat]);
-        overflow = most_of_blocks(&board->overflow);
+        const u64 first_trouble = board->first_trouble(my_seat);
         const u32 number = first_member + my_seat;
         Outcome &outcome = launch.outcomes[number];
         const bool reports = !pulls && has_at(0) && me_at(0).place == 0;
-        bool begins_row = false;
-        if (overflow) {
-            if (reports) outcome.overflow = overflow;
-            running = false;
-        } else if (running && first_trouble != NO_TROUBLE) {
+        if (LISTED && board->wanted()) {
+            if (reports) outcome.overflow = board->wanted();
+            break;
+        }
+        if (running && first_trouble != NO_TROUBLE) {
             // Whoever found it knows the length; both ends of a bond know the same one.
             if (trouble.order() == first_trouble && !pulls) {
                 outcome.what = trouble.what;
@@ -402,11 +409,11 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
                 launch.sample_drives[static_cast<u64>(slot) * launch.drives_per_member + my_drive] = drives[my_drive];
             }
 #endif
-            begins_row = launch.segments[member.first_segment + segment].row;
+            const bool begins_row = launch.segments[member.first_segment + segment].row;
+            if (CLUSTER > 1 && begins_row && threadIdx.x == 0) sums->square_displacements = 0;
             if (reports) {
                 Sums all = *sums;
-#pragma unroll 1
-                for (u32 block = 1; block < CLUSTER; ++block) all.square_displacements += in_block(sums, block)->square_displacements;
+                if (CLUSTER > 1) all.square_displacements = board->squares_of_all;
                 launch.sample_sums[slot] = all;
                 if (begins_row) *sums = {0, 0, 0, 0};
                 outcome.segments = segment + 1;
@@ -416,8 +423,6 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
             running = segment < member.segments;
         }
         if (running) atomicMin(&board->nearest, iteration + 1 + left);
-        meet_where_read();
-        if (begins_row && rank > 0 && threadIdx.x == 0) sums->square_displacements = 0;
         if (!__syncthreads_or(running)) break;
         end = board->nearest;
     }

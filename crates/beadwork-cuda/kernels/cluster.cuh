@@ -27,32 +27,6 @@ template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { ret
 __device__ __forceinline__ void meet() { __syncthreads(); }
 #endif
 
-// What each block has there, put together between two meetings. Blocks do not put it together in each other's memory: where
-// a block's own threads do so too, 64 bits at a time, some of it is lost (H200, CUDA 13.0).
-template <typename T> __device__ __forceinline__ T least_of_blocks(T *mine)
-{
-    T least = *mine;
-#pragma unroll 1
-    for (u32 block = 0; CLUSTER > 1 && block < CLUSTER; ++block) least = min(least, *in_block(mine, block));
-    return least;
-}
-
-template <typename T> __device__ __forceinline__ T most_of_blocks(T *mine)
-{
-    T most = *mine;
-#pragma unroll 1
-    for (u32 block = 0; CLUSTER > 1 && block < CLUSTER; ++block) most = max(most, *in_block(mine, block));
-    return most;
-}
-
-// After what others have was read and before it changes.
-__device__ __forceinline__ void meet_where_read()
-{
-#if CLUSTER > 1
-    meet();
-#endif
-}
-
 // What the threads of a member's blocks tell each other, each block its own.
 struct Board {
     u64 troubles[MEMBERS];
@@ -64,20 +38,49 @@ struct Board {
     u32 overflow;
     // Steps of the longest flight, and the iteration in which the next segment ends.
     u32 longest, nearest;
-    u32 padding[3];
+    // Of all blocks: the first of the troubles, the most of the entries wanted, the sum of the squares of displacements.
+    u32 overflow_of_all;
+    u64 trouble_of_all, squares_of_all, padding;
+
+    __device__ __forceinline__ u64 first_trouble(u32 seat) const { return CLUSTER > 1 ? trouble_of_all : troubles[seat]; }
+    __device__ __forceinline__ u32 wanted() const { return CLUSTER > 1 ? overflow_of_all : overflow; }
 };
 
-static_assert(sizeof(Board) == 8 * MEMBERS + 48, "Board");
+static_assert(sizeof(Board) == 8 * MEMBERS + 64, "Board");
+
+// All threads take part, between what a block has put on its board and what it reads there of all. Blocks do not put it
+// together in each other's memory: where a block's own threads do so too, 64 bits at a time, some of it is lost (H200, CUDA
+// 13.0).
+__device__ __forceinline__ void meet_and_put_together(Board *board, const Sums *sums)
+{
+    meet();
+#if CLUSTER > 1
+    if (threadIdx.x == 0) {
+        u64 trouble = NO_TROUBLE, squares = 0;
+        u32 overflow = 0;
+        for (u32 block = 0; block < CLUSTER; ++block) {
+            const Board &other = *in_block(board, block);
+            trouble = min(trouble, other.troubles[0]);
+            overflow = max(overflow, other.overflow);
+            squares += in_block(sums, block)->square_displacements;
+        }
+        board->trouble_of_all = trouble;
+        board->overflow_of_all = overflow;
+        board->squares_of_all = squares;
+    }
+    meet();
+#endif
+}
 
 // Tries of a wait before it is given up. What is waited for comes within microseconds, and a try takes some cycles at least.
 constexpr u32 MOST_TRIES = 1u << 24;
 
 #if CLUSTER > 1
 // Blocks of a cluster do not wait at a barrier of the cluster in each step: after it, nothing would be left of lists and
-// tables in the first cache. Each waits until all rows of the next positions have come in, and a word of each warp that
-// says whether something happened; where nothing can, of each warp that has no rows to send. Two inboxes take turns: no
-// block sends for meeting n + 2 before it has what all warps sent for meeting n + 1, which they do once they have all of
-// meeting n.
+// tables in the first cache. Each waits until all rows of the next positions have come in and, where lists may have to be
+// made, a word of each warp that says whether something happened. Two inboxes take turns: no block sends for meeting n + 2
+// before it has what all warps sent for meeting n + 1, which they do once they have all of meeting n. A warp that sends
+// nothing must not be among those that wait.
 __device__ __forceinline__ u32 shared_address(const void *place) { return static_cast<u32>(__cvta_generic_to_shared(place)); }
 
 __device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
@@ -132,8 +135,8 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 // How the threads of a member's blocks meet after each step.
 struct Meetings {
     Board *board;
-    // Those that send rows and words, where there are several blocks: words come from each warp of the places where lists
-    // may have to be made, else from those that have no place and idle.
+    // Those that send, where there are several blocks: rows come from each bead, and words, where lists may have to be made,
+    // from each warp that does not pull.
     u32 beads, warps;
     bool talks;
     // The number of the next one, from 1.
@@ -157,11 +160,11 @@ struct Meetings {
         const u32 turn = next++;
         u64 *const inbox = &board->inboxes[turn & 1];
         const u32 lane = threadIdx.x % 32;
-        if (talks) {
+        if (LISTED && talks) {
             const u32 word = __any_sync(0xffffffffu, event) ? turn : 0;
             if (lane < CLUSTER) send_word(&board->happened[turn & 1], lane, word, inbox);
         }
-        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + 4 * warps);
+        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
         for (u32 tries = 0; !has_come(inbox, (turn - 1) >> 1 & 1); ++tries) {
             // Rather an error than a card that hangs.
             if (tries == MOST_TRIES) __trap();

@@ -65,7 +65,7 @@ const THREADS_OF_LARGE: usize = 512;
 const PLACES_OF_CLUSTERED: usize = 64;
 
 /// `Board` of `kernels/cluster.cuh`, bytes.
-const BOARD: usize = 8 * MOST_MEMBERS + 48;
+const BOARD: usize = 8 * MOST_MEMBERS + 64;
 
 /// Shared memory that kernels declare themselves, bytes at most.
 const STATIC: usize = 2_048;
@@ -137,7 +137,10 @@ impl Shape {
         let most = wishes.threads.unwrap_or(THREADS_OF_LARGE);
         let most = most.clamp(WARP, MOST_THREADS - drives(1)) / WARP * WARP;
         let cluster = match wishes.cluster {
-            Some(wish) => wish.clamp(1, MOST_BLOCKS_OF_CLUSTER),
+            // Each block has a warp with places.
+            Some(wish) => {
+                wish.clamp(1, MOST_BLOCKS_OF_CLUSTER.min(power_below(places.div_ceil(WARP))))
+            }
             // Only a block of its own has several members.
             None if wishes.members.is_some() => 1,
             None => cluster_of(places, all, card),
@@ -238,8 +241,12 @@ fn cluster_of(places: usize, all: usize, card: &Properties) -> usize {
     let multiprocessors = card.multiprocessors.max(1) as usize;
     let most = card.blocks_per_cluster.min(places / PLACES_OF_CLUSTERED);
     let most = most.min(multiprocessors / all.max(1)).max(1);
-    // The power of two below.
-    1 << most.ilog2()
+    power_below(most)
+}
+
+/// The largest power of two that is not above a number, which is not 0.
+fn power_below(number: usize) -> usize {
+    1 << number.ilog2()
 }
 
 /// Beads of the largest member that a block of a card holds.
