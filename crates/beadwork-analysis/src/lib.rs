@@ -23,6 +23,7 @@
 mod error;
 #[cfg(test)]
 mod noise;
+pub mod oscillators;
 pub mod plot;
 pub mod report;
 pub mod statistics;

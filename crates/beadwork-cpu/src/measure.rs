@@ -1,11 +1,11 @@
 //! What a member measures of itself.
 
-use beadwork_model::Energies;
 use beadwork_model::drives::{Drive, centre, dot};
 use beadwork_model::observables::{
     Observable, extension, native_contacts_held, radius_of_gyration, temperature_from_displacements,
 };
 use beadwork_model::potentials::PairPotential;
+use beadwork_model::{Energies, Model};
 use beadwork_random::Normal;
 
 use crate::neighbours::square;
@@ -66,6 +66,16 @@ impl<T: Normal> Stepper<T> {
             }
         }
         let sums = self.sums;
+        let model = self.system.model;
+        let moments = match &model {
+            Model::Sop => None,
+            Model::Oscillators(particles) => {
+                let (means, square) = particles.moments(&positions);
+                // Each direction of a particle has k⟨x²⟩/2.
+                let axes = particles.coordinates() as f64 / particles.particles as f64;
+                Some((means, square, particles.stiffness * square, axes / 2.0))
+            }
+        };
         let value = |observable: Observable| match observable {
             Observable::Extension => Some(extension(&self.protocol.ends, &positions)),
             Observable::Force => force,
@@ -91,11 +101,20 @@ impl<T: Normal> Stepper<T> {
                 Some(native_contacts_held(contacts, &positions) as f64)
             }
             Observable::RadiusOfGyration => Some(radius_of_gyration(&positions)),
+            Observable::MeanX => moments.map(|(means, ..)| means[0]),
+            Observable::MeanY => moments.map(|(means, ..)| means[1]),
+            Observable::MeanZ => moments.map(|(means, ..)| means[2]),
+            Observable::Mean => moments.map(|(means, ..)| means.iter().sum::<f64>() / 3.0),
+            Observable::MeanSquare => moments.map(|(_, square, ..)| square),
+            Observable::ParticleEnergy => moments.map(|(.., spread, half)| half * spread),
+            Observable::SpreadTemperature => moments.map(|(_, _, spread, _)| spread),
         };
-        Ok(Measurement {
-            values: Observable::ALL
-                .map(|observable| value(observable).map(|value| observable.to_column(value))),
-        })
+        let mut values = [None; Observable::ALL.len()];
+        for observable in Observable::of(&model) {
+            values[observable as usize] =
+                value(observable).map(|value| observable.to_column(value));
+        }
+        Ok(Measurement { values })
     }
 
     /// Energies in f64, with the pairs of the neighbour list.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_model::{Precision, Protocol, Stage, System};
+use beadwork_model::{Model, Precision, Protocol, Stage, System};
 
 use crate::measure::Measurement;
 use crate::state::{Failure, MemberState, Trouble};
@@ -72,6 +72,11 @@ impl Member {
     /// See [`Stepper::set_threads`].
     pub fn set_threads(&mut self, threads: usize) {
         either!(self, stepper => stepper.set_threads(threads));
+    }
+
+    /// What its system is a model of.
+    pub fn model(&self) -> &Model {
+        either!(self, stepper => &stepper.system.model)
     }
 
     /// The number type of its arithmetic.

@@ -4,6 +4,7 @@ use beadwork_cpu::{Measurement, Member};
 use beadwork_io::{
     RunFolder, TableValue, TableWriter, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
 };
+use beadwork_model::Model;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 
@@ -43,7 +44,7 @@ impl MemberFiles {
         let table_path = folder.table(number);
         let table = match checkpoint {
             Some(checkpoint) => TableWriter::reopen(&table_path, checkpoint.table)?,
-            None => TableWriter::create(&table_path, &header())?,
+            None => TableWriter::create(&table_path, &header(&member.system.model))?,
         };
         let mut trajectory = None;
         if let Some((every, format)) = plan.trajectory {
@@ -84,7 +85,7 @@ impl MemberFiles {
             TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND),
             TableValue::Text(member.stage().name.clone()),
         ];
-        for observable in Observable::ALL {
+        for observable in Observable::of(member.model()) {
             row.push(match measurement.get(observable) {
                 Some(value) if observable == Observable::NativeContacts => {
                     TableValue::Integer(value as u64)
@@ -143,7 +144,7 @@ impl MemberFiles {
     }
 }
 
-fn header() -> Vec<String> {
+fn header(model: &Model) -> Vec<String> {
     let head = ["step", "time_ns", "stage"].into_iter();
-    head.chain(Observable::ALL.map(Observable::column)).map(String::from).collect()
+    head.chain(Observable::of(model).map(Observable::column)).map(String::from).collect()
 }

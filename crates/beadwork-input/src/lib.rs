@@ -31,6 +31,7 @@ mod ensemble;
 mod error;
 mod extension;
 mod files;
+mod oscillators;
 mod pair_list;
 mod paths;
 mod request;
@@ -52,3 +53,6 @@ pub use structure_source::{AssemblyUsed, GeneratorUsed};
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");
+
+/// A commented input for independent oscillators; it needs no other file.
+pub const TEMPLATE_OSCILLATORS: &str = include_str!("template_oscillators.toml");

@@ -12,6 +12,7 @@ use crate::document::{self, Node, Place, Table, Value};
 use crate::ensemble::{self, Ensemble};
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE, WRONG_TYPE};
 use crate::files::{Files, InputFile};
+use crate::oscillators;
 use crate::paths;
 use crate::section::Section;
 use crate::settings::{self, Analysis, EndsChoice, Output, OutputRead, RunSettings};
@@ -236,6 +237,7 @@ impl Reader {
         let mut selections = Vec::new();
         let context = Context { beads, timestep: &timestep };
         let (stages, tables) = stages::read(stage_nodes, &context, &mut selections)?;
+        oscillators::leave_alone(&built.system, &stages, &stage.place)?;
         let nodes = tables
             .into_iter()
             .map(|table| Node { value: Value::Table(table), place: stage.place.clone() });

@@ -12,8 +12,8 @@ use crate::error::{CONFLICT, Error, WRONG_TYPE};
 use crate::section::{Bound, Read, Section};
 use crate::steps;
 
-const DYNAMICS_KEYS: [&str; 6] =
-    ["integrator", "temperature", "friction", "timestep", "precision", "skin"];
+const DYNAMICS_KEYS: [&str; 7] =
+    ["integrator", "temperature", "friction", "diffusion", "timestep", "precision", "skin"];
 const RANDOM_KEYS: [&str; 5] = ["seed", "generator", "scheme", "distribution", "accept_flaws"];
 const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
 const TABLE_KEYS: [&str; 2] = ["every", "every_steps"];
@@ -87,12 +87,24 @@ pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), 
     )?;
     let temperature =
         section.quantity_or("temperature", Dimension::Temperature, Bound::NotNegative, "300 K")?;
-    let friction = section.quantity_or(
-        "friction",
-        Dimension::Friction,
-        Bound::Positive,
-        "8.685e6 pN ps/nm",
-    )?;
+    section.one_of("friction", "diffusion")?;
+    let friction = match section.quantity("diffusion", Dimension::Diffusion, Bound::Positive)? {
+        // Einstein's relation, ξ = kT/D.
+        Some(diffusion) if temperature.value.value > 0.0 => {
+            temperature.value.value / diffusion.value.value
+        }
+        Some(_) => {
+            let problem = "says nothing of the friction at temperature 0: write `friction` instead";
+            return Err(section.fault(CONFLICT, "diffusion", problem));
+        }
+        None => {
+            let usual = "8.685e6 pN ps/nm";
+            section
+                .quantity_or("friction", Dimension::Friction, Bound::Positive, usual)?
+                .value
+                .value
+        }
+    };
     let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, "20 ps")?;
     let precision = section.choice(
         "precision",
@@ -103,7 +115,7 @@ pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), 
     let dynamics = Dynamics {
         integrator: Integrator::ALL[integrator],
         temperature: temperature.value.value,
-        friction: friction.value.value,
+        friction,
         timestep: timestep.value.value,
         precision: Precision::ALL[precision],
         skin: skin.value.value,

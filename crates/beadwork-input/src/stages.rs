@@ -3,7 +3,7 @@
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{self, Dimension, Quantity};
-use beadwork_model::{Stage, StageKind, StopRule};
+use beadwork_model::{Model, Stage, StageKind, StopRule};
 use beadwork_structure::Identity;
 
 use crate::document::{Node, Table, Value};
@@ -370,8 +370,9 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
         let problem = format!("\"{text}\" has an = that is not needed: write < or > alone");
         return Err((BAD_VALUE, problem));
     }
-    let words: Vec<&str> = Observable::ALL.iter().map(|observable| observable.word()).collect();
-    let Some(observable) = Observable::ALL.into_iter().find(|one| one.word() == word) else {
+    let known = || Observable::of(&Model::Sop);
+    let words: Vec<&str> = known().map(Observable::word).collect();
+    let Some(observable) = known().find(|one| one.word() == word) else {
         let meant = match nearest(word, &words) {
             Some(near) => format!("; did you mean \"{near}\"?"),
             None => ".".to_string(),

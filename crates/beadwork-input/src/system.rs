@@ -14,6 +14,7 @@ use beadwork_structure::{Identity, ReadOptions, Selection, read_sop_gpu_topology
 use crate::document::{Entry, Node, Place, Table, Value, inline};
 use crate::error::{BAD_VALUE, Error, START};
 use crate::files::{Files, REPLICA};
+use crate::oscillators::{self, OSCILLATORS};
 use crate::pair_list::{self, Kind};
 use crate::section::{Bound, Read, Section};
 use crate::structure_source::{AssemblyUsed, Chosen, Source};
@@ -47,8 +48,12 @@ pub(crate) fn read(
     replicas: u64,
     built: &mut BuiltSystems,
 ) -> Result<(Table, Arc<Built>), Error> {
+    let model = node.table().and_then(|table| table.get("model")).map(|model| &model.value);
+    if matches!(model, Some(Value::Text(text)) if text == OSCILLATORS) {
+        return oscillators::read(node, built);
+    }
     let mut section = Section::open(node, "[system]", &SYSTEM_KEYS)?;
-    section.choice("model", &["sop"], Some("sop"))?;
+    section.choice("model", &["sop", OSCILLATORS], Some("sop"))?;
     let source = Source::read(&mut section, files)?;
     let topology = match section.text("topology", "ww.top")? {
         Some(read) => {

@@ -513,3 +513,69 @@ fn more_start_files_than_a_machine_holds() {
         "{error}"
     );
 }
+
+#[test]
+fn oscillators() {
+    let input = |system: &str, rest: &str| {
+        format!("[system]\nmodel = \"oscillators\"\n{system}\n[[stage]]\nsteps = 10\n{rest}\n")
+    };
+    for (system, rest, expected) in [
+        (
+            "stiffness = \"1 pN/nm\"",
+            "",
+            "[input/missing-key] in.toml:1:1 <[system]> [system]: the key `particles` is missing; write for example particles = 10_000",
+        ),
+        (
+            "particles = 0",
+            "",
+            "[input/bad-value] in.toml:3:13 <0> [system]: `particles` must be at least 1, but is 0",
+        ),
+        (
+            "particles = 100_000_001",
+            "",
+            "[input/bad-value] in.toml:3:13 <100_000_001> [system]: `particles` must be at most 100000000, but is 100000001",
+        ),
+        (
+            "particles = 9\ndimensions = 2",
+            "",
+            "[input/bad-value] in.toml:4:14 <2> [system]: `dimensions` must be 1 or 3, but is 2",
+        ),
+        (
+            "particles = 9\nstructure = \"a.pdb\"",
+            "",
+            "[input/unknown-key] in.toml:4:1 <structure> unknown key `structure` in [system]. Known keys: model, particles, dimensions, stiffness, start",
+        ),
+        (
+            "particles = 9\nstiffness = \"-1 pN/nm\"",
+            "",
+            "[input/bad-value] in.toml:4:13 <\"-1 pN/nm\"> [system]: `stiffness` must not be negative",
+        ),
+        (
+            "particles = 9",
+            "fixed = \"first\"",
+            "[input/conflict] in.toml:4:1 <[[stage]]> stage \"stage-1\": `fixed` has no place in a run of oscillators, whose particles are left to themselves: leave it out",
+        ),
+        (
+            "particles = 9",
+            "drives = [ { kind = \"restrain\", select = \"all\", stiffness = \"1 pN/nm\" } ]",
+            "[input/conflict] in.toml:4:1 <[[stage]]> stage \"stage-1\": `drives` has no place",
+        ),
+        (
+            "particles = 9",
+            "[dynamics]\ndiffusion = \"1 nm^2/ns\"\nfriction = \"1 pN ns/nm\"",
+            "[input/conflict] in.toml:7:1 <diffusion> [dynamics]: both `friction` and `diffusion` are given; keep one",
+        ),
+        (
+            "particles = 9",
+            "[dynamics]\ndiffusion = \"1 nm^2/ns\"\ntemperature = \"0 K\"",
+            "[input/conflict] in.toml:7:13 <\"1 nm^2/ns\"> [dynamics]: `diffusion` says nothing of the friction at temperature 0",
+        ),
+        (
+            "particles = 9",
+            "[dynamics]\ndiffusion = \"1 nm/ns\"",
+            "[model/quantity] in.toml:7:13 <\"1 nm/ns\"> [dynamics]: `diffusion`: \"1 nm/ns\" is a speed; expected a coefficient of diffusion such as \"0.25 nm^2/ns\"",
+        ),
+    ] {
+        check(&input(system, rest), expected);
+    }
+}

@@ -7,11 +7,12 @@ mod common;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_input::{OnFailure, TEMPLATE_SOP, TrajectoryKind};
+use beadwork_input::{OnFailure, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::drives::Drive;
+use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{
-    Distribution, Generator, Integrator, Precision, Randomness, Scheme, StageKind,
+    Distribution, Generator, Integrator, Model, Precision, Randomness, Scheme, StageKind,
 };
 use common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
 
@@ -397,4 +398,28 @@ fn an_input_is_loaded_with_its_files_beside_it() {
     assert_eq!(request.output.folder, Path::new("runs/my"));
     let error = beadwork_input::load(Path::new("no such.toml"), &[]).unwrap_err();
     assert!(error.to_string().starts_with("the input no such.toml cannot be read"), "{error}");
+}
+
+#[test]
+fn oscillators_are_written_without_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = parse(folder.path(), TEMPLATE_OSCILLATORS).unwrap();
+    assert_fixed_point(&request);
+    let point = &request.points[0];
+    let Model::Oscillators(particles) = point.system.model else { panic!("{:?}", point.system) };
+    let stiffness = units::parse("0.01 pN/nm", Dimension::Stiffness).unwrap().value;
+    let expected =
+        Oscillators { particles: 10_000, dimensions: Dimensions::Three, stiffness, start: 100.0 };
+    assert_eq!(particles, expected);
+    assert_eq!(point.system.positions, vec![[100.0; 3]; 10_000]);
+    // kT at 300 K is 4.142 pN nm, D 0.25 nm²/ns: 16.57 pN ns/nm.
+    let friction = units::parse("16567.788 pN ps/nm", Dimension::Friction).unwrap().value;
+    assert!((point.protocol.dynamics.friction / friction - 1.0).abs() < 1e-7);
+    assert!(request.resolved.contains("[dynamics]\nintegrator = \"brownian\"\ntemperature = \"300 K\"\ndiffusion = \"0.25 nm^2/ns\"\n"), "{}", request.resolved);
+    let line =
+        "[system]\nmodel = \"oscillators\"\nparticles = 7\ndimensions = 1\n[[stage]]\nsteps = 5\n";
+    let request = parse(folder.path(), line).unwrap();
+    assert_fixed_point(&request);
+    assert!(request.resolved.starts_with("[system]\nmodel = \"oscillators\"\nparticles = 7\ndimensions = 1\nstiffness = \"0 pN/nm\"\nstart = \"0 nm\"\n"), "{}", request.resolved);
+    assert_eq!(request.points[0].system.beads.len(), 3);
 }

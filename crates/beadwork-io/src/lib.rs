@@ -12,6 +12,7 @@ pub mod atomic;
 pub mod checkpoint;
 pub mod columns;
 pub mod error;
+pub mod frames;
 pub mod pdb;
 pub mod psf;
 pub mod run_folder;

@@ -16,4 +16,4 @@ pub mod units;
 pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use error::{ERROR_CODES, Error};
 pub use protocol::{Dynamics, Integrator, Precision, Protocol, Stage, StageKind, StopRule};
-pub use system::{Counts, Energies, Interactions, Pair, Repulsion, System, Trap};
+pub use system::{Counts, Energies, Interactions, Model, Pair, Repulsion, System, Trap};

@@ -2,6 +2,7 @@
 
 use beadwork_structure::Identity;
 
+use crate::force_fields::oscillators::Oscillators;
 use crate::potentials::{
     FeneBond, HarmonicBond, HarmonicTrap, NativeContact, PairPotential, SixthPowerRepulsion,
 };
@@ -67,6 +68,18 @@ pub struct System {
     pub chain_starts: Vec<usize>,
     /// How the system was counted when it was built.
     pub counts: Counts,
+    /// What it is a model of.
+    pub model: Model,
+}
+
+/// What a system is a model of: it says which questions are asked of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Model {
+    /// Molecules, by the Self-Organized Polymer model.
+    #[default]
+    Sop,
+    /// Independent particles.
+    Oscillators(Oscillators),
 }
 
 /// The numbers that `check` prints and P4's Table I lists.

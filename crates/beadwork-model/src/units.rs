@@ -23,6 +23,8 @@ pub const PICOSECONDS_PER_NANOSECOND: f64 = 1000.0;
 pub enum Dimension {
     /// Å inside.
     Length,
+    /// Å² inside.
+    Area,
     /// kcal/mol inside.
     Energy,
     /// Given in K or as an energy; kB T in kcal/mol inside.
@@ -37,6 +39,8 @@ pub enum Dimension {
     Speed,
     /// Force per speed, kcal ps/(mol Å²) inside.
     Friction,
+    /// Å²/ps inside.
+    Diffusion,
     /// Force per time, kcal/(mol Å ps) inside.
     LoadingRate,
     /// A bare number.
@@ -47,8 +51,9 @@ pub enum Dimension {
 type Exponents = [i32; 5];
 
 impl Dimension {
-    const ALL: [Dimension; 10] = [
+    const ALL: [Dimension; 12] = [
         Dimension::Length,
+        Dimension::Area,
         Dimension::Energy,
         Dimension::Temperature,
         Dimension::Time,
@@ -56,6 +61,7 @@ impl Dimension {
         Dimension::Stiffness,
         Dimension::Speed,
         Dimension::Friction,
+        Dimension::Diffusion,
         Dimension::LoadingRate,
         Dimension::Number,
     ];
@@ -63,6 +69,7 @@ impl Dimension {
     fn exponents(self) -> Exponents {
         match self {
             Dimension::Length => [1, 0, 0, 0, 0],
+            Dimension::Area => [2, 0, 0, 0, 0],
             Dimension::Energy => [0, 1, 0, 0, 0],
             Dimension::Temperature => [0, 0, 0, 1, 0],
             Dimension::Time => [0, 0, 1, 0, 0],
@@ -70,6 +77,7 @@ impl Dimension {
             Dimension::Stiffness => [-2, 1, 0, 0, 0],
             Dimension::Speed => [1, 0, -1, 0, 0],
             Dimension::Friction => [-2, 1, 1, 0, 0],
+            Dimension::Diffusion => [2, 0, -1, 0, 0],
             Dimension::LoadingRate => [-1, 1, -1, 0, 0],
             Dimension::Number => [0, 0, 0, 0, 0],
         }
@@ -79,6 +87,7 @@ impl Dimension {
     pub fn expectation(self) -> &'static str {
         match self {
             Dimension::Length => "a length such as \"8 A\" or \"0.8 nm\"",
+            Dimension::Area => "an area such as \"4 nm^2\"",
             Dimension::Energy => "an energy such as \"1.5 kcal/mol\" or \"10 pN nm\"",
             Dimension::Temperature => "a temperature such as \"300 K\" or \"0.6 kcal/mol\"",
             Dimension::Time => "a time such as \"20 ps\" or \"4 ms\"",
@@ -86,6 +95,7 @@ impl Dimension {
             Dimension::Stiffness => "a stiffness such as \"35 pN/nm\" or \"20 kcal/(mol A^2)\"",
             Dimension::Speed => "a speed such as \"2.5 um/s\"",
             Dimension::Friction => "a friction such as \"8.685e6 pN ps/nm\"",
+            Dimension::Diffusion => "a coefficient of diffusion such as \"0.25 nm^2/ns\"",
             Dimension::LoadingRate => "a loading rate such as \"87.5 pN/ms\"",
             Dimension::Number => "a number without a unit",
         }
@@ -94,6 +104,7 @@ impl Dimension {
     fn name(self) -> &'static str {
         match self {
             Dimension::Length => "a length",
+            Dimension::Area => "an area",
             Dimension::Energy => "an energy",
             Dimension::Temperature => "a temperature",
             Dimension::Time => "a time",
@@ -101,6 +112,7 @@ impl Dimension {
             Dimension::Stiffness => "a stiffness",
             Dimension::Speed => "a speed",
             Dimension::Friction => "a friction",
+            Dimension::Diffusion => "a coefficient of diffusion",
             Dimension::LoadingRate => "a loading rate",
             Dimension::Number => "a number without a unit",
         }
@@ -396,6 +408,8 @@ mod tests {
         close(value("20 kcal/mol/A^2", Dimension::Stiffness), 20.0);
         close(value("20 kcal mol^-1 A^-2", Dimension::Stiffness), 20.0);
         close(value("12500 kcal ps/(mol A^2)", Dimension::Friction), 12500.0);
+        close(value("0.25 nm^2/ns", Dimension::Diffusion), 0.025);
+        close(value("1.5e-11 cm^2/s", Dimension::Diffusion), 1.5e-7);
         close(value("87.5 pN/ms", Dimension::LoadingRate), 87.5 / PICONEWTONS_PER_FORCE / 1e9);
         close(value("1_000", Dimension::Number), 1000.0);
         close(value("1 N/m", Dimension::Stiffness), value("1000 pN/nm", Dimension::Stiffness));

@@ -112,7 +112,7 @@ impl Generator {
         }
     }
 
-    /// The schemes that it runs in; simulations take the first.
+    /// The schemes that it runs in; the first is the default.
     pub const fn schemes(self) -> &'static [Scheme] {
         match self {
             Self::Philox4x32x10 | Self::Philox4x32x7 => &[Scheme::Counter],

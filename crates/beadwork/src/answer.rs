@@ -13,14 +13,15 @@ use beadwork_analysis::table::{Table, read_csv};
 use beadwork_analysis::unfolding::{Criteria, Curve, analyse, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic};
-use beadwork_model::System;
 use beadwork_model::drives::{Drive, Spring};
 use beadwork_model::units::{
     ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
 };
+use beadwork_model::{Model, System};
 use beadwork_model::{Stage, StageKind};
 
 use crate::averages::Averages;
+use crate::oscillations::Oscillations;
 use crate::session::quoted;
 use crate::{Error, tables};
 
@@ -44,6 +45,7 @@ pub struct Choices {
 pub struct Answer {
     members: Vec<MemberData>,
     averages: Averages,
+    oscillations: Oscillations,
     notes: Vec<String>,
     pulling: Pulling,
 }
@@ -108,6 +110,11 @@ impl Answer {
             }
             let table = read_csv(folder.table(place))?;
             let group = group_name(prefix, point);
+            if let Model::Oscillators(particles) = &point.system.model {
+                let (of, at) = ((point, particles), (folder, place));
+                answer.oscillations.add(&group, of, at, (request, &table))?;
+                continue;
+            }
             answer.averages.add(&group, point, &table, failed.contains(&number));
             let (pulling, stage) = pulling_stage(point);
             answer.pulling = answer.pulling.max(pulling);
@@ -165,6 +172,7 @@ impl Answer {
     pub fn extend(&mut self, other: Answer) {
         self.members.extend(other.members);
         self.averages.extend(other.averages);
+        self.oscillations.extend(other.oscillations);
         self.notes.extend(other.notes);
         self.pulling = self.pulling.max(other.pulling);
     }
@@ -186,6 +194,7 @@ impl Answer {
         } else {
             self.averages.in_words()
         };
+        text.push_str(&self.oscillations.in_words());
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
@@ -197,7 +206,10 @@ impl Answer {
     /// # Errors
     /// What cannot be written.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
-        let mut written = Vec::new();
+        let mut written = self.oscillations.draw(plots)?;
+        if self.members.is_empty() && !self.oscillations.is_empty() {
+            return Ok(written);
+        }
         for (stem, mut figure) in pulling_figures(&self.members) {
             let needs = match stem.as_str() {
                 "unfolding-forces" => Pulling::Spring,
@@ -216,12 +228,16 @@ impl Answer {
         Ok(written)
     }
 
-    /// Writes `unfolding.csv` (a line a replica), `peaks.csv` (a line a peak) and `summary.txt`.
+    /// Writes `summary.txt`; of springs `unfolding.csv` (a line a replica) and `peaks.csv` (a line a peak), of
+    /// oscillators `correlation.csv` (a line a time).
     ///
     /// # Errors
     /// What cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         atomic::write(&folder.join("summary.txt"), self.summary().as_bytes())?;
+        if let Some(text) = self.oscillations.correlation_csv() {
+            atomic::write(&folder.join("correlation.csv"), text.as_bytes())?;
+        }
         if self.pulling < Pulling::Spring {
             return Ok(());
         }

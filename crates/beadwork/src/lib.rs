@@ -29,6 +29,7 @@ pub mod device;
 mod error;
 pub mod extension;
 mod final_coordinates;
+mod oscillations;
 pub mod part;
 mod record;
 mod segments;

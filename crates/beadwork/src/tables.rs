@@ -25,7 +25,7 @@ pub const PARQUET: bool = columns::AVAILABLE;
 /// have not begun have no rows.
 pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> Result<(), Error> {
     let settings = &request.points[0].settings;
-    let own = own_columns();
+    let own = own_columns(request);
     let replica = Column { name: "replica".to_string(), kind: Kind::Integer };
     let swept = settings.iter().map(|(path, _)| Column { name: path.clone(), kind: Kind::Text });
     let head: Vec<Column> =
@@ -57,15 +57,21 @@ pub(crate) fn begun(folder: &RunFolder, place: usize) -> bool {
     folder.table(place).exists() || folder.checkpoint(place).exists()
 }
 
-/// The columns of a member's table.
-fn own_columns() -> Vec<Column> {
+/// The columns that some member's table has.
+fn own_columns(request: &Request) -> Vec<Column> {
+    let of_a_point = |observable: &Observable| {
+        request
+            .points
+            .iter()
+            .any(|point| Observable::of(&point.system.model).any(|one| one == *observable))
+    };
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
     let head = [
         column("step", Kind::Integer),
         column("time_ns", Kind::Number),
         column("stage", Kind::Text),
     ];
-    let observables = Observable::ALL.map(|observable| {
+    let observables = Observable::ALL.into_iter().filter(of_a_point).map(|observable| {
         let whole = observable == Observable::NativeContacts;
         column(observable.column(), if whole { Kind::Integer } else { Kind::Number })
     });

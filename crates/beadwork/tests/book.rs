@@ -308,7 +308,7 @@ fn units_has_every_column_in_order() {
 }
 
 /// Inputs that leave as much as possible to defaults, and that together use every key.
-const INPUTS: [&str; 4] = [
+const INPUTS: [&str; 5] = [
     "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\n[output]\ntrajectory = { every_steps = 10 }\n",
     r#"
 [system]
@@ -346,6 +346,15 @@ drives = [ { kind = "force-ramp", fixed = "first", pulled = "last", stiffness = 
 [system]
 structure = { file = "1UBQ.pdb", select = "index 0-2" }
 topology = "three.top"
+[[stage]]
+steps = 1
+"#,
+    r#"
+[system]
+model = "oscillators"
+particles = 3
+[dynamics]
+diffusion = "0.25 nm^2/ns"
 [[stage]]
 steps = 1
 "#,
@@ -432,6 +441,7 @@ fn input_has_every_key() {
         let odd = format!("{place}.zzzz");
         known.extend(known_keys(INPUTS[1], Some(&odd), folder.path()));
     }
+    known.extend(known_keys(INPUTS[4], Some("system.zzzz"), folder.path()));
     // A path cannot name an odd key of a stage.
     let odd_stage = INPUTS[0].replace("steps = 1\n", "steps = 1\nzzzz = 1\n");
     known.extend(known_keys(&odd_stage, None, folder.path()));

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Restrain};
+use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Integrator, Interactions};
@@ -171,4 +173,67 @@ fn a_restraint_and_a_trap_are_the_same_force() {
             assert!((a - b).abs() < bound, "{case:?}: {a} {b}");
         }
     }
+}
+
+/// Oscillators from their start on, by the columns of their table; then correlations, for each scheme, precision and
+/// number of dimensions.
+#[test]
+fn oscillators_follow_the_law_of_their_scheme() {
+    let a = 0.2;
+    let mut deviations = Vec::new();
+    for (number, case) in CASES.into_iter().enumerate() {
+        for dimensions in [Dimensions::One, Dimensions::Three] {
+            // 4,001 leaves axes over on lines.
+            let particles =
+                Oscillators { particles: 4_001, dimensions, stiffness: STIFFNESS, start: 2.0 };
+            let system = Arc::new(particles.build());
+            let dynamics = dynamics(case, a / STIFFNESS);
+            let law = particles.law(&dynamics);
+            let (factor, variance) = discrete_law(case.0, a);
+            assert!((law.factor - factor).abs() < 1e-15);
+            assert!((law.stationary().unwrap() / variance * STIFFNESS - 1.0).abs() < 1e-14);
+            let seed = 500 + 2 * number as u64 + u64::from(dimensions == Dimensions::One);
+            let mut run = member(&system, dynamics, vec![], seed);
+            let counted = |run: &Member| {
+                let mut all = coordinates(run);
+                all.truncate(particles.coordinates());
+                all
+            };
+            for steps in [1, 4, 10, 50] {
+                run.advance(steps - run.step_number()).unwrap();
+                let now = counted(&run);
+                let steps = steps as f64;
+                let (mean, variance) = (law.mean(steps), law.variance(steps));
+                deviations.push(deviation(&now, mean));
+                let squares: Vec<f64> = now.iter().map(|x| x * x).collect();
+                deviations.push(deviation(&squares, mean * mean + variance));
+
+                let row = run.measure().unwrap();
+                let average = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+                let (mean, square) = (average(&now), average(&squares));
+                let close = |observable: Observable, expected: f64| {
+                    let found = row.get(observable).unwrap();
+                    assert!((found - expected).abs() < 1e-9 * (1.0 + expected.abs()));
+                };
+                close(Observable::Mean, mean / 10.0);
+                close(Observable::MeanSquare, square / 100.0);
+                close(Observable::SpreadTemperature, STIFFNESS * square / BOLTZMANN);
+                let axes = if dimensions == Dimensions::One { 1.0 } else { 3.0 };
+                close(Observable::ParticleEnergy, axes * STIFFNESS * square / 2.0);
+                assert_eq!(row.get(Observable::MeanX).is_some(), axes == 3.0);
+                assert_eq!(row.get(Observable::NativeContacts), None);
+            }
+            run.advance(50).unwrap();
+            let first = counted(&run);
+            for lag in [0, 1, 5] {
+                run.advance(100 + lag - run.step_number()).unwrap();
+                let products: Vec<f64> =
+                    first.iter().zip(counted(&run)).map(|(x, y)| x * y).collect();
+                deviations
+                    .push(deviation(&products, law.stationary().unwrap() * law.power(lag as f64)));
+            }
+        }
+    }
+    // The samples of one run at several times are correlated: no joint bound, but each within 4.
+    assert_eq!(deviations.len(), 8 * 11);
 }

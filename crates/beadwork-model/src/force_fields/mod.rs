@@ -1,3 +1,4 @@
 //! From what a file said to what is simulated: one file a force field.
 
+pub mod oscillators;
 pub mod sop;

@@ -9,7 +9,7 @@ use beadwork_structure::{Identity, Selection, SopGpuTopology, Structure};
 
 use crate::Error;
 use crate::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
-use crate::system::{Counts, Interactions, Pair, Repulsion, System, squared_distance};
+use crate::system::{Counts, Interactions, Model, Pair, Repulsion, System, squared_distance};
 
 /// Neighbours in a chain farther apart than this, Å, are not bonded: C-alphas of bonded residues
 /// are 3.8 Å apart (2.9 Å across a cis peptide bond), those that miss one between them 5 to 7.3 Å.
@@ -427,6 +427,7 @@ fn assemble(
         },
         chain_starts: topology.chain_starts,
         counts,
+        model: Model::Sop,
     })
 }
 

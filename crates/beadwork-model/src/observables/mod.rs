@@ -10,6 +10,8 @@ pub use native_contacts::native_contacts_held;
 pub use radius_of_gyration::radius_of_gyration;
 pub use temperature::temperature_from_displacements;
 
+use crate::force_fields::oscillators::Dimensions;
+use crate::system::Model;
 use crate::units::Dimension;
 
 /// A measured quantity: a column of the table, and what a stop rule may watch.
@@ -39,11 +41,25 @@ pub enum Observable {
     NativeContacts,
     /// Radius of gyration.
     RadiusOfGyration,
+    /// Mean x of independent particles in space.
+    MeanX,
+    /// Mean y.
+    MeanY,
+    /// Mean z.
+    MeanZ,
+    /// Mean of all coordinates of independent particles.
+    Mean,
+    /// Mean of their squares.
+    MeanSquare,
+    /// Mean energy of a particle in its well.
+    ParticleEnergy,
+    /// The temperature at which particles in wells are spread as widely: k⟨x²⟩/k_B.
+    SpreadTemperature,
 }
 
 impl Observable {
     /// Every observable, in the order of the columns.
-    pub const ALL: [Observable; 12] = [
+    pub const ALL: [Observable; 19] = [
         Observable::Extension,
         Observable::Force,
         Observable::MeanForce,
@@ -56,7 +72,39 @@ impl Observable {
         Observable::Temperature,
         Observable::NativeContacts,
         Observable::RadiusOfGyration,
+        Observable::MeanX,
+        Observable::MeanY,
+        Observable::MeanZ,
+        Observable::Mean,
+        Observable::MeanSquare,
+        Observable::ParticleEnergy,
+        Observable::SpreadTemperature,
     ];
+
+    /// Those that mean something in runs of a model, in the order of the columns.
+    pub fn of(model: &Model) -> impl Iterator<Item = Observable> + use<> {
+        use Observable::*;
+        let model = *model;
+        Observable::ALL.into_iter().filter(move |observable| {
+            let particles = match &model {
+                Model::Sop => None,
+                Model::Oscillators(particles) => Some(particles),
+            };
+            match observable {
+                Temperature => true,
+                MeanX | MeanY | MeanZ => {
+                    particles.is_some_and(|particles| particles.dimensions == Dimensions::Three)
+                }
+                Mean | MeanSquare => particles.is_some(),
+                ParticleEnergy | SpreadTemperature => {
+                    particles.is_some_and(|particles| particles.stiffness > 0.0)
+                }
+                Extension | Force | MeanForce | Work | BondEnergy | ContactEnergy
+                | RepulsionEnergy | TrapEnergy | TotalEnergy | NativeContacts
+                | RadiusOfGyration => particles.is_none(),
+            }
+        })
+    }
 
     /// The column's header; its last words are the unit.
     pub fn column(self) -> &'static str {
@@ -73,6 +121,13 @@ impl Observable {
             Observable::Temperature => "temperature_K",
             Observable::NativeContacts => "native_contacts",
             Observable::RadiusOfGyration => "radius_of_gyration_nm",
+            Observable::MeanX => "mean_x_nm",
+            Observable::MeanY => "mean_y_nm",
+            Observable::MeanZ => "mean_z_nm",
+            Observable::Mean => "mean_nm",
+            Observable::MeanSquare => "mean_square_nm2",
+            Observable::ParticleEnergy => "energy_per_particle_kcal_per_mol",
+            Observable::SpreadTemperature => "spread_temperature_K",
         }
     }
 
@@ -91,21 +146,35 @@ impl Observable {
             Observable::Temperature => "temperature",
             Observable::NativeContacts => "native_contacts",
             Observable::RadiusOfGyration => "radius_of_gyration",
+            Observable::MeanX => "mean_x",
+            Observable::MeanY => "mean_y",
+            Observable::MeanZ => "mean_z",
+            Observable::Mean => "mean",
+            Observable::MeanSquare => "mean_square",
+            Observable::ParticleEnergy => "energy_per_particle",
+            Observable::SpreadTemperature => "spread_temperature",
         }
     }
 
     /// What it measures.
     pub fn dimension(self) -> Dimension {
         match self {
-            Observable::Extension | Observable::RadiusOfGyration => Dimension::Length,
+            Observable::Extension
+            | Observable::RadiusOfGyration
+            | Observable::MeanX
+            | Observable::MeanY
+            | Observable::MeanZ
+            | Observable::Mean => Dimension::Length,
+            Observable::MeanSquare => Dimension::Area,
             Observable::Force | Observable::MeanForce => Dimension::Force,
             Observable::Work
             | Observable::BondEnergy
             | Observable::ContactEnergy
             | Observable::RepulsionEnergy
             | Observable::TrapEnergy
-            | Observable::TotalEnergy => Dimension::Energy,
-            Observable::Temperature => Dimension::Temperature,
+            | Observable::TotalEnergy
+            | Observable::ParticleEnergy => Dimension::Energy,
+            Observable::Temperature | Observable::SpreadTemperature => Dimension::Temperature,
             Observable::NativeContacts => Dimension::Number,
         }
     }
@@ -114,16 +183,23 @@ impl Observable {
     pub fn to_column(self, value: f64) -> f64 {
         use crate::units::*;
         match self {
-            Observable::Extension | Observable::RadiusOfGyration => value / ANGSTROMS_PER_NANOMETRE,
+            Observable::Extension
+            | Observable::RadiusOfGyration
+            | Observable::MeanX
+            | Observable::MeanY
+            | Observable::MeanZ
+            | Observable::Mean => value / ANGSTROMS_PER_NANOMETRE,
+            Observable::MeanSquare => value / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE),
             Observable::Force | Observable::MeanForce => value * PICONEWTONS_PER_FORCE,
             Observable::Work => value * PICONEWTON_NANOMETRES_PER_KCAL_MOL,
-            Observable::Temperature => value / BOLTZMANN,
+            Observable::Temperature | Observable::SpreadTemperature => value / BOLTZMANN,
             Observable::BondEnergy
             | Observable::ContactEnergy
             | Observable::RepulsionEnergy
             | Observable::TrapEnergy
             | Observable::TotalEnergy
-            | Observable::NativeContacts => value,
+            | Observable::NativeContacts
+            | Observable::ParticleEnergy => value,
         }
     }
 }
@@ -142,6 +218,7 @@ mod tests {
             }
         }
         assert_eq!(Observable::Extension.to_column(25.0), 2.5);
+        assert_eq!(Observable::MeanSquare.to_column(25.0), 0.25);
         assert!((Observable::Force.to_column(1.0) - 69.477).abs() < 1e-3);
         assert!((Observable::Work.to_column(1.0) - 6.9477).abs() < 1e-4);
         assert!((Observable::Temperature.to_column(0.596161) - 300.0).abs() < 1e-3);

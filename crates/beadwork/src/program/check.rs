@@ -9,9 +9,12 @@ use beadwork::device::Backend;
 use beadwork::engine::{Devices, Fleet, Manner, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
+use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::observables::extension;
-use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
-use beadwork::model::{Precision, StageKind, advice};
+use beadwork::model::units::{
+    ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
+};
+use beadwork::model::{Dynamics, Model, Precision, StageKind, advice};
 use beadwork::part::Part;
 use beadwork::session::{plan, refuse_what_is_not_built_in};
 use clap::Args;
@@ -354,28 +357,11 @@ fn describe_assembly(assembly: &AssemblyUsed) -> String {
 }
 
 fn describe_point(text: &mut String, request: &Request, point: &Point) {
-    let counts = point.system.counts;
     let dynamics = &point.protocol.dynamics;
-    let _ = writeln!(
-        text,
-        "System       {} beads in {} chain(s), {} bonds ({} not of the backbone)",
-        counts.beads, counts.chains, counts.bonds, counts.extra_bonds
-    );
-    if let Some(assembly) = &point.assembly {
-        let _ = writeln!(text, "Assembly     {}", describe_assembly(assembly));
+    match &point.system.model {
+        Model::Sop => describe_molecules(text, point),
+        Model::Oscillators(particles) => describe_oscillators(text, particles, dynamics),
     }
-    let bonded = counts.native_contacts - counts.native_contacts_with_energy;
-    let note = if bonded > 0 {
-        format!(" ({bonded} of them bonded, without energy)")
-    } else {
-        String::new()
-    };
-    let _ = writeln!(
-        text,
-        "Contacts     {} native{note}, {} non-native pairs",
-        counts.native_contacts,
-        grouped(counts.nonnative_pairs as u64)
-    );
     let _ = writeln!(
         text,
         "Dynamics     {}, {} precision, {} noise, kT = {:.4} kcal/mol",
@@ -384,13 +370,21 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         point.protocol.randomness.name(),
         dynamics.temperature
     );
-    let _ = writeln!(
-        text,
-        "Time step    {}; 4 k h/friction = {:.3} for the stiffest bond (advised: at most {})",
-        simulated(dynamics.timestep),
-        advice::bond_step(&point.system, dynamics),
-        advice::ADVISED_BOND_STEP
-    );
+    let _ = match &point.system.model {
+        Model::Sop => writeln!(
+            text,
+            "Time step    {}; 4 k h/friction = {:.3} for the stiffest bond (advised: at most {})",
+            simulated(dynamics.timestep),
+            advice::bond_step(&point.system, dynamics),
+            advice::ADVISED_BOND_STEP
+        ),
+        Model::Oscillators(particles) => writeln!(
+            text,
+            "Time step    {}; a = k h/friction = {}",
+            simulated(dynamics.timestep),
+            significant(particles.stiffness * dynamics.timestep / dynamics.friction)
+        ),
+    };
     for stage in &point.protocol.stages {
         let what = match stage.kind {
             StageKind::Dynamics { steps } => format!(
@@ -419,12 +413,14 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
             let _ = writeln!(text, "             {}", describe_drive(drive, time));
         }
     }
-    let ends = extension(&point.protocol.ends, &point.system.positions);
-    let _ = writeln!(
-        text,
-        "Extension    {:.3} nm in the structure, between the ends that the table measures",
-        ends / ANGSTROMS_PER_NANOMETRE
-    );
+    if point.system.model == Model::Sop {
+        let ends = extension(&point.protocol.ends, &point.system.positions);
+        let _ = writeln!(
+            text,
+            "Extension    {:.3} nm in the structure, between the ends that the table measures",
+            ends / ANGSTROMS_PER_NANOMETRE
+        );
+    }
     for (role, selection, beads) in &point.selections {
         let shown: Vec<String> =
             beads.iter().take(3).map(|&bead| point.system.bead_label(bead)).collect();
@@ -454,6 +450,56 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
             "Warning      the table's interval is longer than the run: only the start will be in it"
         );
     }
+}
+
+/// What a system of molecules consists of.
+fn describe_molecules(text: &mut String, point: &Point) {
+    let counts = point.system.counts;
+    let _ = writeln!(
+        text,
+        "System       {} beads in {} chain(s), {} bonds ({} not of the backbone)",
+        counts.beads, counts.chains, counts.bonds, counts.extra_bonds
+    );
+    if let Some(assembly) = &point.assembly {
+        let _ = writeln!(text, "Assembly     {}", describe_assembly(assembly));
+    }
+    let bonded = counts.native_contacts - counts.native_contacts_with_energy;
+    let note = if bonded > 0 {
+        format!(" ({bonded} of them bonded, without energy)")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        text,
+        "Contacts     {} native{note}, {} non-native pairs",
+        counts.native_contacts,
+        grouped(counts.nonnative_pairs as u64)
+    );
+}
+
+/// Independent particles and the law that awaits them.
+fn describe_oscillators(text: &mut String, particles: &Oscillators, dynamics: &Dynamics) {
+    let number = grouped(particles.particles as u64);
+    let _ = match particles.dimensions {
+        Dimensions::One => writeln!(
+            text,
+            "System       {number} particles on lines, three a bead, {} beads",
+            grouped(particles.particles.div_ceil(3) as u64)
+        ),
+        Dimensions::Three => writeln!(text, "System       {number} particles in space, one a bead"),
+    };
+    let law = particles.law(dynamics);
+    let diffusion = dynamics.temperature / dynamics.friction * PICOSECONDS_PER_NANOSECOND
+        / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE);
+    let spread = match (law.relaxation(), law.stationary()) {
+        (Some(steps), Some(variance)) => format!(
+            "relaxation time {}, variance {} nm^2 of each coordinate",
+            simulated(steps * dynamics.timestep),
+            significant(variance / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE))
+        ),
+        _ => "no well holds them".to_string(),
+    };
+    let _ = writeln!(text, "Law          diffusion {} nm^2/ns; {spread}", significant(diffusion));
 }
 
 /// A drive in words; `time`, ps, is the stage's longest.

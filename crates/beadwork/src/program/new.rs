@@ -17,7 +17,7 @@ Example:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct New {
-    /// The model: sop, a protein with a bead for each residue.
+    /// The model: sop, a protein with a bead for each residue; oscillators, independent particles.
     model: Model,
     /// The file to write; without one the input is printed.
     file: Option<PathBuf>,
@@ -26,13 +26,17 @@ pub struct New {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Model {
     Sop,
+    Oscillators,
 }
 
 impl New {
     pub fn run(self) -> Result<u8, Failure> {
-        let Model::Sop = self.model;
+        let (template, first) = match self.model {
+            Model::Sop => (beadwork::input::TEMPLATE_SOP, "put your structure's name in, then: "),
+            Model::Oscillators => (beadwork::input::TEMPLATE_OSCILLATORS, ""),
+        };
         let Some(file) = self.file else {
-            say(beadwork::input::TEMPLATE_SOP)?;
+            say(template)?;
             return Ok(0);
         };
         if file.exists() {
@@ -41,12 +45,8 @@ impl New {
                 file.display()
             )));
         }
-        beadwork::io::atomic::write(&file, beadwork::input::TEMPLATE_SOP.as_bytes())?;
-        remark(&format!(
-            "wrote {}; put your structure's name in, then: beadwork check {}",
-            file.display(),
-            file.display()
-        ));
+        beadwork::io::atomic::write(&file, template.as_bytes())?;
+        remark(&format!("wrote {}; {first}beadwork check {}", file.display(), file.display()));
         Ok(0)
     }
 }

@@ -164,6 +164,7 @@ pub fn system(beads: usize) -> System {
         },
         chain_starts: vec![0],
         counts,
+        ..System::default()
     }
 }
 

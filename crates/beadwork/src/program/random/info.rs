@@ -12,7 +12,8 @@ const WORDS: usize = 4;
 
 /// List the generators: schemes, bytes of state, period, known flaws.
 ///
-/// Simulations take each generator in its first scheme; those with flaws need accept_flaws = true.
+/// Simulations take a generator in its first scheme unless [random] scheme names another; those with
+/// flaws need accept_flaws = true.
 #[derive(Debug, Args)]
 pub struct Info {
     /// Beads of the system whose states are counted.

@@ -1,0 +1,78 @@
+//! `[system]` of independent particles.
+
+use std::sync::Arc;
+
+use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
+use beadwork_model::units::Dimension;
+use beadwork_model::{Model, Stage, StageKind, System};
+
+use crate::document::{Node, Place, Table, Value, inline};
+use crate::error::{BAD_VALUE, CONFLICT, Error};
+use crate::section::{Bound, Section};
+use crate::system::{Built, BuiltSystems};
+
+/// The name of the model.
+pub(crate) const OSCILLATORS: &str = "oscillators";
+const KEYS: [&str; 5] = ["model", "particles", "dimensions", "stiffness", "start"];
+const MOST_PARTICLES: u64 = 100_000_000;
+
+/// Reads `[system]`; returns its resolved form and what it describes.
+pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<Built>), Error> {
+    let mut section = Section::open(node, "[system]", &KEYS)?;
+    section.choice("model", &["sop", OSCILLATORS], None)?;
+    let particles =
+        section.integer("particles", 1)?.ok_or_else(|| section.missing("particles", "10_000"))?;
+    if particles.value > MOST_PARTICLES {
+        let problem = format!("must be at most {MOST_PARTICLES}, but is {}", particles.value);
+        return Err(section.fault(BAD_VALUE, "particles", &problem));
+    }
+    let dimensions = match section.integer_or("dimensions", 1, 3)?.value {
+        1 => Dimensions::One,
+        3 => Dimensions::Three,
+        other => {
+            let problem = format!("must be 1 or 3, but is {other}");
+            return Err(section.fault(BAD_VALUE, "dimensions", &problem));
+        }
+    };
+    let stiffness =
+        section.quantity_or("stiffness", Dimension::Stiffness, Bound::NotNegative, "0 pN/nm")?;
+    let start = section.quantity_or("start", Dimension::Length, Bound::Any, "0 nm")?;
+    let key = inline(&Value::Table(section.resolved.clone()));
+    if let Some(known) = built.get(&key) {
+        return Ok((section.resolved, known.clone()));
+    }
+    let particles = Oscillators {
+        particles: particles.value as usize,
+        dimensions,
+        stiffness: stiffness.value.value,
+        start: start.value.value,
+    };
+    let system = Arc::new(particles.build());
+    let result = Arc::new(Built { system, assembly: None, starts: None, warnings: Vec::new() });
+    built.insert(key, result.clone());
+    Ok((section.resolved, result))
+}
+
+/// Refuses what would take particles off their law.
+pub(crate) fn leave_alone(system: &System, stages: &[Stage], place: &Place) -> Result<(), Error> {
+    let Model::Oscillators(_) = system.model else { return Ok(()) };
+    for stage in stages {
+        let key = if !stage.drives.is_empty() {
+            "drives"
+        } else if !stage.fixed.is_empty() {
+            "fixed"
+        } else if !stage.stops.is_empty() {
+            "stop"
+        } else if let StageKind::Minimise { .. } = stage.kind {
+            "minimise"
+        } else {
+            continue;
+        };
+        let problem = format!(
+            "stage \"{}\": `{key}` has no place in a run of {OSCILLATORS}, whose particles are left to themselves: leave it out",
+            stage.name
+        );
+        return Err(Error::new(CONFLICT, problem).at(place.location()));
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Independent particles, each in a harmonic well of its own or free: the application test of P1.
+
+use beadwork_structure::Identity;
+
+use crate::potentials::HarmonicTrap;
+use crate::protocol::{Dynamics, Integrator};
+use crate::system::{Counts, Interactions, Model, System, Trap};
+
+/// In how many directions a particle moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimensions {
+    /// Along a line: the three axes of a bead are three particles.
+    One,
+    /// In space: a bead is a particle.
+    Three,
+}
+
+/// Particles in wells V(x) = (k/2) x² around the origin, without any other force.
+///
+/// Particle p of a line is axis p mod 3 of bead p div 3; axes of the last bead that are left over move as the others do
+/// and are counted nowhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Oscillators {
+    /// How many.
+    pub particles: usize,
+    /// Where they move.
+    pub dimensions: Dimensions,
+    /// k, kcal/(mol Å²); zero for free particles.
+    pub stiffness: f64,
+    /// R₀, Å: each coordinate's start.
+    pub start: f64,
+}
+
+/// What a coordinate does from step to step: x′ = c x + B, with ⟨B⟩ = 0.
+///
+/// With a = k h/ξ and ⟨b²⟩ = 2 kT h/ξ, the scheme of first order has c = 1 − a and B = b, that of second order
+/// c = 1 − a + a²/2 and B = (1 − a/2) b. No time step is without error in it: these are the laws of the schemes, to
+/// which those of continuous time are the limit a → 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Law {
+    /// c.
+    pub factor: f64,
+    /// ⟨B²⟩, Å².
+    pub kick: f64,
+    /// R₀, Å.
+    pub start: f64,
+}
+
+impl Oscillators {
+    /// The system.
+    pub fn build(self) -> System {
+        let beads = match self.dimensions {
+            Dimensions::One => self.particles.div_ceil(3),
+            Dimensions::Three => self.particles,
+        };
+        let identity = |bead: usize| Identity {
+            name: "X".to_string(),
+            residue_name: "OSC".to_string(),
+            // Numbers of a viewer's file begin anew where its columns end.
+            residue_number: (bead % 9_999 + 1) as i32,
+            insertion: None,
+            chain: "A".to_string(),
+            segment: String::new(),
+        };
+        let potential = HarmonicTrap { stiffness: self.stiffness, centre: [0.0; 3] };
+        let trapped = if self.stiffness > 0.0 { beads } else { 0 };
+        let harmonic_traps = (0..trapped).map(|bead| Trap { bead, potential }).collect();
+        System {
+            beads: (0..beads).map(identity).collect(),
+            positions: vec![[self.start; 3]; beads],
+            interactions: Interactions { harmonic_traps, ..Interactions::default() },
+            chain_starts: vec![0],
+            counts: Counts { beads, chains: 1, ..Counts::default() },
+            model: Model::Oscillators(self),
+        }
+    }
+
+    /// Coordinates that count: one or three a particle. They are the first of all beads' coordinates.
+    pub fn coordinates(&self) -> usize {
+        match self.dimensions {
+            Dimensions::One => self.particles,
+            Dimensions::Three => 3 * self.particles,
+        }
+    }
+
+    /// The law of a coordinate.
+    pub fn law(&self, dynamics: &Dynamics) -> Law {
+        let a = self.stiffness * dynamics.timestep / dynamics.friction;
+        let kick = 2.0 * dynamics.temperature * dynamics.timestep / dynamics.friction;
+        let (factor, strength) = match dynamics.integrator {
+            Integrator::Brownian => (1.0 - a, 1.0),
+            Integrator::BrownianSecondOrder => (1.0 - a + a * a / 2.0, 1.0 - a / 2.0),
+        };
+        Law { factor, kick: kick * strength * strength, start: self.start }
+    }
+
+    /// Mean of each axis and Σx² of all coordinates over their number, Å and Å²; along a line the three means are alike.
+    pub fn moments(&self, positions: &[[f64; 3]]) -> ([f64; 3], f64) {
+        let coordinates = self.coordinates();
+        let (mut sums, mut squares) = ([0.0; 3], 0.0);
+        for (number, x) in positions.iter().flatten().take(coordinates).enumerate() {
+            sums[number % 3] += x;
+            squares += x * x;
+        }
+        let means = match self.dimensions {
+            Dimensions::One => [sums.iter().sum::<f64>() / self.particles as f64; 3],
+            Dimensions::Three => sums.map(|sum| sum / self.particles as f64),
+        };
+        (means, squares / coordinates as f64)
+    }
+}
+
+impl Law {
+    /// ⟨x⟩ after so many steps, Å: R₀ cⁿ.
+    pub fn mean(&self, steps: f64) -> f64 {
+        self.start * self.power(steps)
+    }
+
+    /// The variance of x after so many steps, Å²: ⟨B²⟩ (1 − c²ⁿ)/(1 − c²), or n ⟨B²⟩ where c is 1.
+    pub fn variance(&self, steps: f64) -> f64 {
+        match self.stationary() {
+            Some(variance) => variance * (1.0 - self.power(2.0 * steps)),
+            None => self.kick * steps,
+        }
+    }
+
+    /// The variance that stays, Å²: kT/k (1 − a/2)⁻¹ in the scheme of first order. None for free particles, and where the
+    /// time step is too large for any.
+    pub fn stationary(&self) -> Option<f64> {
+        let left = 1.0 - self.factor * self.factor;
+        (left > 0.0).then(|| self.kick / left)
+    }
+
+    /// Steps in which the mean falls to 1/e; none for free particles, and where it does not fall.
+    pub fn relaxation(&self) -> Option<f64> {
+        let size = self.factor.abs();
+        (size > 0.0 && size < 1.0).then(|| -1.0 / size.ln())
+    }
+
+    /// cⁿ for whole n.
+    pub fn power(&self, steps: f64) -> f64 {
+        let size = self.factor.abs().powf(steps);
+        if self.factor < 0.0 && steps % 2.0 != 0.0 { -size } else { size }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Precision;
+
+    fn dynamics(integrator: Integrator, timestep: f64) -> Dynamics {
+        let precision = Precision::Double;
+        Dynamics { integrator, temperature: 1.0, friction: 1.0, timestep, precision, skin: 0.0 }
+    }
+
+    /// Seven particles of a line are the axes of three beads, of which two axes are left over.
+    #[test]
+    fn particles_of_a_line_are_axes() {
+        let line =
+            Oscillators { particles: 7, dimensions: Dimensions::One, stiffness: 2.0, start: 10.0 };
+        let system = line.build();
+        assert_eq!((system.beads.len(), system.interactions.harmonic_traps.len()), (3, 3));
+        assert_eq!(system.positions[2], [10.0; 3]);
+        let positions = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 1e9, 1e9]];
+        assert_eq!(line.moments(&positions), ([4.0; 3], 20.0));
+        let space = Oscillators { particles: 2, dimensions: Dimensions::Three, ..line };
+        assert_eq!(space.moments(&positions[..2]), ([2.5, 3.5, 4.5], 91.0 / 6.0));
+        let free = Oscillators { stiffness: 0.0, ..space }.build();
+        assert!(free.interactions.harmonic_traps.is_empty());
+    }
+
+    /// kT = ξ = 1, k = 4, h = 1/8: a = 1/2.
+    #[test]
+    fn laws_on_paper() {
+        let wells =
+            Oscillators { particles: 1, dimensions: Dimensions::One, stiffness: 4.0, start: 8.0 };
+        let first = wells.law(&dynamics(Integrator::Brownian, 0.125));
+        assert_eq!((first.factor, first.kick), (0.5, 0.25));
+        // kT/k/(1 − a/2) = (1/4)/(3/4).
+        assert_eq!(first.stationary(), Some(1.0 / 3.0));
+        assert_eq!((first.mean(2.0), first.mean(3.0)), (2.0, 1.0));
+        // ⟨B²⟩ (1 + c²).
+        assert!((first.variance(2.0) - 0.25 * 1.25).abs() < 1e-15);
+        assert!((first.relaxation().unwrap() - 1.0 / 2.0_f64.ln()).abs() < 1e-15);
+        let second = wells.law(&dynamics(Integrator::BrownianSecondOrder, 0.125));
+        assert_eq!((second.factor, second.kick), (0.625, 0.25 * 0.5625));
+        let free =
+            Oscillators { stiffness: 0.0, ..wells }.law(&dynamics(Integrator::Brownian, 2.0));
+        assert_eq!((free.stationary(), free.relaxation()), (None, None));
+        assert_eq!((free.mean(9.0), free.variance(9.0)), (8.0, 36.0));
+        // A step beyond a = 1 turns the sign at each step.
+        let large = wells.law(&dynamics(Integrator::Brownian, 0.375));
+        assert_eq!((large.factor, large.mean(2.0), large.mean(3.0)), (-0.5, 2.0, -1.0));
+    }
+}
