@@ -251,109 +251,109 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
 #if CLUSTER > 1 && !LISTED && !PULLED
     // A warp without places, of which the last are (each block has one with places), comes to the ends of segments only: in
     // a meeting nobody would wait for it. Where lists are made it says each time that it is there, and drives hold it to the
-    // steps of its block.
-    // That the warp agrees is told the compiler by its vote.
+    // steps of its block. That the warp agrees is told the compiler by its vote.
     const bool idles = __any_sync(0xffffffffu, (threadIdx.x / 32 * CLUSTER + rank) * 32 >= places);
-    for (bool more = iterations > 0; idles && more;) {
-        meet_and_put_together(board, all_sums);
-        more = board->first_trouble(my_seat) == NO_TROUBLE && ++segment < member.segments;
-        more = __syncthreads_or(more);
-    }
-    if (idles) return;
+#else
+    constexpr bool idles = false;
 #endif
     for (u32 iteration = 0; iteration < iterations; ++iteration) {
+        if (idles) {
+            left -= end - iteration;
+            iteration = end - 1;
+        }
+        for (bool happens = idles; !happens; iteration += !happens) {
 #if LISTED
-        // What ends the quick path of a step: a bead that went far, trouble, the end of a segment.
-        bool event = iteration + 1 == end;
+            // What ends the quick path of a step: a bead that went far, trouble, the end of a segment.
+            bool event = iteration + 1 == end;
 #endif
-        evaluate(now, iteration, 0);
-        if (!pulls) {
-            EACH_PLACE
-            {
-                const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
-                if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me_at(turn), step);
-                const real normal = next_normal(noise[turn], me_at(turn).part);
-                // All lanes exchange, but only where numbers were drawn they are used up.
-                noise[turn].used += draws;
-                const real push = draws ? normal * amplitude : real(0);
-                const bool moves = running && !(flags_at(turn) & FIXED);
-                const real shift = moves ? multiply_add(force[turn], mobility, push) : real(0);
+            evaluate(now, iteration, 0);
+            if (!pulls) {
+                EACH_PLACE
+                {
+                    const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_at(turn) & FIXED);
+                    if (draws && noise[turn].used == LANES) make_noise(noise[turn], member, me_at(turn), step);
+                    const real normal = next_normal(noise[turn], me_at(turn).part);
+                    // All lanes exchange, but only where numbers were drawn they are used up.
+                    noise[turn].used += draws;
+                    const real push = draws ? normal * amplitude : real(0);
+                    const bool moves = running && !(flags_at(turn) & FIXED);
+                    const real shift = moves ? multiply_add(force[turn], mobility, push) : real(0);
 #if SECOND_ORDER
-                kick[turn] = push;
-                publish(next, turn, mine_at(turn) + shift);
+                    kick[turn] = push;
+                    publish(next, turn, mine_at(turn) + shift);
 #if LISTED
-                event |= is_far(topology, mine_at(turn) + shift - reference[turn], me_at(turn).part) && has_at(turn) && running;
+                    event |= is_far(topology, mine_at(turn) + shift - reference[turn], me_at(turn).part) && has_at(turn) && running;
 #endif
 #else
-                const real to = mine_at(turn) + shift;
-                move_to(turn, to);
-                if (me_at(turn).part < 3 && has_at(turn)) square_displacements += in_units(shift, square_base);
-                publish(next, turn, to);
+                    const real to = mine_at(turn) + shift;
+                    move_to(turn, to);
+                    if (me_at(turn).part < 3 && has_at(turn)) square_displacements += in_units(shift, square_base);
+                    publish(next, turn, to);
 #if LISTED
-                event |= is_far(topology, to - reference[turn], me_at(turn).part) && has_at(turn) && running;
+                    event |= is_far(topology, to - reference[turn], me_at(turn).part) && has_at(turn) && running;
 #endif
 #endif
+                }
             }
-        }
 #if SECOND_ORDER
 #if LISTED
-        if (meetings.meet_and_ask(event)) {
-            // The list must hold at the predicted positions, too; what follows makes it anew.
-            event = true;
-            renew_neighbours(next);
-            meet();
-        }
-#else
-        meetings.meet_and_ask(false);
-#endif
-        real first_force[PLACES];
-        if (!pulls) {
-            EACH_PLACE { first_force[turn] = force[turn]; }
-        }
-        evaluate(next, iteration, 1);
-        if (!pulls) {
-            EACH_PLACE
-            {
-                const bool moves = running && !(flags_at(turn) & FIXED);
-                const real half = real(0.5) * mobility;
-                const real shift = moves ? multiply_add(first_force[turn] + force[turn], half, kick[turn]) : real(0);
-                const real to = mine_at(turn) + shift;
-                move_to(turn, to);
-                if (me_at(turn).part < 3 && has_at(turn)) square_displacements += in_units(shift, square_base);
-                publish(now, turn, to);
-#if LISTED
-                event |= is_far(topology, to - reference[turn], me_at(turn).part) && has_at(turn) && running;
-#endif
+            if (meetings.meet_and_ask(event)) {
+                // The list must hold at the predicted positions, too; what follows makes it anew.
+                event = true;
+                renew_neighbours(next);
+                meet();
             }
-        }
 #else
-        next = now;
-        now = next_buffer - now;
+            meetings.meet_and_ask(false);
+#endif
+            real first_force[PLACES];
+            if (!pulls) {
+                EACH_PLACE { first_force[turn] = force[turn]; }
+            }
+            evaluate(next, iteration, 1);
+            if (!pulls) {
+                EACH_PLACE
+                {
+                    const bool moves = running && !(flags_at(turn) & FIXED);
+                    const real half = real(0.5) * mobility;
+                    const real shift = moves ? multiply_add(first_force[turn] + force[turn], half, kick[turn]) : real(0);
+                    const real to = mine_at(turn) + shift;
+                    move_to(turn, to);
+                    if (me_at(turn).part < 3 && has_at(turn)) square_displacements += in_units(shift, square_base);
+                    publish(now, turn, to);
+#if LISTED
+                    event |= is_far(topology, to - reference[turn], me_at(turn).part) && has_at(turn) && running;
+#endif
+                }
+            }
+#else
+            next = now;
+            now = next_buffer - now;
 #endif
 #if PULLED
-        const bool pulled = any && running;
+            const bool pulled = any && running;
 #endif
-        step += running;
-        stage_step += running;
-        left -= running;
+            step += running;
+            stage_step += running;
+            left -= running;
 #if LISTED
-        const bool happens = meetings.meet_and_ask(event || (running && trouble.when != NO_TIME));
+            happens = meetings.meet_and_ask(event || (running && trouble.when != NO_TIME));
 #else
-        // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
-        meetings.meet_and_ask(false);
-        const bool happens = iteration + 1 == end;
+            // Trouble is looked at when a segment ends: until then its member computes what nobody will see.
+            meetings.meet_and_ask(false);
+            happens = iteration + 1 == end;
 #endif
 #if PULLED
-        if (pulled) {
-            double along = 0;
-            for (u32 d = 0; d < member.drives; ++d) {
-                if (drives[d].kind != RESTRAIN) along += alongs[d];
+            if (pulled) {
+                double along = 0;
+                for (u32 d = 0; d < member.drives; ++d) {
+                    if (drives[d].kind != RESTRAIN) along += alongs[d];
+                }
+                sums->force += along;
+                sums->force_steps += 1;
             }
-            sums->force += along;
-            sums->force_steps += 1;
-        }
 #endif
-        if (!happens) continue;
+        }
 
         const bool ends = running && left == 0;
         if (!pulls && running) {

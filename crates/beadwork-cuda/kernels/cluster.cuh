@@ -51,7 +51,7 @@ static_assert(sizeof(Board) == 8 * MEMBERS + 64, "Board");
 // All threads take part, between what a block has put on its board and what it reads there of all. Blocks do not put it
 // together in each other's memory: where a block's own threads do so too, 64 bits at a time, some of it is lost (H200, CUDA
 // 13.0).
-__device__ __forceinline__ void meet_and_put_together(Board *board, const Sums *sums)
+__device__ __forceinline__ void meet_and_put_together(Board *board, Sums *sums)
 {
     meet();
 #if CLUSTER > 1
