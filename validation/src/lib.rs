@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod date;
+pub mod jumps;
 pub mod parallel;
 pub mod place;
 pub mod report;

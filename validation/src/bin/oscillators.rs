@@ -1,0 +1,417 @@
+//! The application test of random numbers of Zhmurov, Rybnikov, Kholodov and Barsegov (arXiv:1003.1123), Fig. 4: 10⁴
+//! oscillators in space, k = 0.01 pN/nm, D = 0.25 nm²/ns, 300 K, from 10 nm.
+//!
+//! Mean position and correlations over time origins after 10 relaxation times are compared with the law of the scheme,
+//! whose standard errors are known. Then the same runs again with generators that have passed over 2²⁹ and 2³⁰ steps,
+//! four words each: the correlation r of the mean positions of both runs says whether noise repeats. Two independent
+//! series that are correlated as ρ^|d| have r = 0 with the variance Σ (K − |d|) ρ^(2|d|)/K², about τ/T of K samples
+//! over a time T; three axes divide it by three.
+//!
+//! `oscillators [--device cpu|cuda] [--keep FOLDER] [steps] [timestep in ps] [particles] [generator …]`
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork_analysis::oscillators::{Averaged, Decay, joint_bound, sums_of_products};
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series};
+use beadwork_cpu::Member;
+use beadwork_model::force_fields::oscillators::{Dimensions, Law, Oscillators};
+use beadwork_model::units::{BOLTZMANN, Dimension, parse};
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
+};
+use beadwork_validation::agreement::{Comparison, joint_probability};
+use beadwork_validation::jumps::ahead;
+use beadwork_validation::place::{Options, Steps};
+use beadwork_validation::report::{Report, Table};
+
+const STEPS: f64 = 1e8;
+/// ps.
+const TIMESTEP: f64 = 1.0;
+const PARTICLES: usize = 10_000;
+/// P1's four, then what is compared with them.
+const GENERATORS: [Generator; 7] = [
+    Generator::Lcg,
+    Generator::Ran2,
+    Generator::HybridTaus,
+    Generator::LaggedFibonacci,
+    Generator::Philox4x32x10,
+    Generator::Xorwow,
+    Generator::SaruTea,
+];
+/// Samples in a relaxation time.
+const SAMPLES: f64 = 50.0;
+/// Relaxation times before a coordinate has forgotten its start, and over which correlations are followed.
+const FORGOTTEN: f64 = 10.0;
+const FOLLOWED: f64 = 4.0;
+const LAGS: usize = 40;
+/// Coordinates whose correlations are taken, so that a run's samples fit into memory.
+const MOST_NUMBERS: usize = 100_000_000;
+/// Words of a particle and step: those of Box and Muller's method in single precision.
+const WORDS: u64 = 4;
+const SQUARE_ANGSTROMS: f64 = 100.0;
+
+struct Test {
+    system: Arc<System>,
+    protocol: Arc<Protocol>,
+    particles: Oscillators,
+    law: Law,
+    /// Steps between samples, and their number after the start.
+    interval: u64,
+    samples: usize,
+    /// Samples from which on the start is forgotten.
+    first: usize,
+}
+
+/// What a run leaves, Å.
+struct Course {
+    /// Means of the axes at each sample.
+    means: Vec<[f64; 3]>,
+    /// Some coordinates at the samples from [`Test::first`] on.
+    coordinates: Vec<Vec<f32>>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
+    let number = |place: usize, usual: f64| -> Result<f64, Box<dyn Error>> {
+        Ok(words.get(place).map_or(Ok(usual), |word| word.parse())?)
+    };
+    let (steps, timestep) = (number(0, STEPS)?, number(1, TIMESTEP)?);
+    let particles = number(2, PARTICLES as f64)? as usize;
+    let named = |word: &String| {
+        let found = Generator::ALL.into_iter().find(|generator| generator.name() == word);
+        found.ok_or(format!("there is no generator {word}"))
+    };
+    let chosen: Vec<Generator> = words.iter().skip(3).map(named).collect::<Result<_, _>>()?;
+    let generators = if chosen.is_empty() { GENERATORS.to_vec() } else { chosen };
+    let began = Instant::now();
+    let work = |numbers: std::ops::Range<u64>, stepper: &mut Steps| {
+        let of = |number: u64| {
+            let generator = generators[number as usize];
+            one(&Test::new(generator, steps, timestep, particles)?, generator, stepper, began)
+        };
+        numbers.map(of).collect::<Result<Vec<_>, String>>()
+    };
+    let found = place.map(generators.len(), work)?;
+    let mut figures = figures();
+    let mut tables = Vec::new();
+    for (number, (table, curves)) in found.into_iter().enumerate() {
+        tables.push(table);
+        let [law, measured] = curves;
+        for (figure, (law, points)) in figures.iter_mut().zip(law.into_iter().zip(measured)) {
+            let name = generators[number].name();
+            let colour = Colour::Palette(number);
+            figure.1.series.push(Series { colour, ..Series::line(name, points) });
+            if number == 0 && !law.is_empty() {
+                let (colour, emphasis) = (Colour::Grey, Emphasis::Strong);
+                figure.1.series.push(Series { colour, emphasis, ..Series::line("law", law) });
+            }
+        }
+    }
+    let question = "Do oscillators follow their law with the generators of Zhmurov and others, and which noise repeats?";
+    let seconds = began.elapsed().as_secs_f64();
+    let name = place.result("oscillators");
+    let report = Report::new(&place, "oscillators", question, seconds, tables);
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("p1/results");
+    let whole = words.is_empty().then_some(results);
+    let folder = keep.or(whole);
+    if let Some(folder) = &folder {
+        std::fs::create_dir_all(folder)?;
+        for (stem, figure) in figures {
+            std::fs::write(folder.join(format!("{name}-{stem}.svg")), figure.to_svg())?;
+        }
+    }
+    report.finish(folder.as_deref(), true)
+}
+
+impl Test {
+    fn new(
+        generator: Generator,
+        steps: f64,
+        timestep: f64,
+        particles: usize,
+    ) -> Result<Test, String> {
+        let quantity = |text: &str, dimension| {
+            parse(text, dimension).map(|read| read.value).map_err(|error| error.to_string())
+        };
+        let particles = Oscillators {
+            particles,
+            dimensions: Dimensions::Three,
+            stiffness: quantity("0.01 pN/nm", Dimension::Stiffness)?,
+            start: quantity("10 nm", Dimension::Length)?,
+        };
+        let temperature = 300.0 * BOLTZMANN;
+        let dynamics = Dynamics {
+            integrator: Integrator::Brownian,
+            temperature,
+            friction: temperature / quantity("0.25 nm^2/ns", Dimension::Diffusion)?,
+            timestep,
+            precision: Precision::Single,
+            skin: 0.0,
+        };
+        let law = particles.law(&dynamics);
+        let relaxation = law.relaxation().ok_or("the time step is too large")?;
+        let interval = (relaxation / SAMPLES).ceil();
+        let samples = (steps / interval).floor() as usize;
+        let first = (FORGOTTEN * relaxation / interval).ceil() as usize;
+        if samples < 2 * first {
+            let least = 2.0 * first as f64 * interval;
+            return Err(format!("at least {least:.3e} steps are needed, 20 relaxation times"));
+        }
+        let stage = Stage {
+            name: "run".into(),
+            kind: StageKind::Dynamics { steps: u64::MAX >> 17 },
+            fixed: vec![],
+            drives: vec![],
+            stops: vec![],
+        };
+        let protocol = Protocol {
+            dynamics,
+            stages: vec![stage],
+            ends: (vec![0], vec![0]),
+            seed: 20_101,
+            randomness: generator.into(),
+        };
+        let system = Arc::new(particles.build());
+        let protocol = Arc::new(protocol);
+        let interval = interval as u64;
+        Ok(Test { system, protocol, particles, law, interval, samples, first })
+    }
+
+    /// A run with the noise after so many steps; none where the generator cannot be brought there.
+    fn course(
+        &self,
+        after: u64,
+        stepper: &mut Steps,
+        tell: &dyn Fn(f64),
+    ) -> Result<Option<Course>, String> {
+        let (system, protocol) = (self.system.clone(), self.protocol.clone());
+        let member = Member::new(system.clone(), protocol.clone(), 0, &self.system.positions);
+        let mut state = member.state();
+        if after > 0 {
+            // Keyed noise goes by the step, the other kind by its states.
+            state.step = after;
+            if let Some(states) = &state.noise {
+                let Some(states) = ahead(states, WORDS * after) else { return Ok(None) };
+                state.noise = Some(states);
+            }
+        }
+        let mut members = [Member::restore(system, protocol, 0, state)];
+        let held = (MOST_NUMBERS / self.samples).clamp(1, self.particles.coordinates());
+        let (mut means, mut coordinates) = (Vec::new(), Vec::new());
+        for sample in 1..=self.samples {
+            stepper.advance(&mut members, self.interval)?;
+            let positions = members[0].positions();
+            means.push(self.particles.moments(&positions).0);
+            if sample >= self.first && after == 0 {
+                coordinates
+                    .push(positions.iter().flatten().take(held).map(|x| *x as f32).collect());
+            }
+            tell(sample as f64 / self.samples as f64);
+        }
+        Ok(Some(Course { means, coordinates }))
+    }
+
+    fn decay(&self) -> Decay {
+        Decay {
+            variance: self.law.stationary().unwrap_or(f64::NAN),
+            factor: self.law.power(self.interval as f64),
+        }
+    }
+
+    /// τ, in ns, of a number of samples.
+    fn nanoseconds(&self, samples: f64) -> f64 {
+        samples * self.interval as f64 * self.protocol.dynamics.timestep / 1000.0
+    }
+}
+
+type Points = Vec<(f64, f64)>;
+/// Of the three figures the law and what was measured.
+type Curves = [Vec<Points>; 2];
+
+fn one(
+    test: &Test,
+    generator: Generator,
+    stepper: &mut Steps,
+    began: Instant,
+) -> Result<(Table, Curves), String> {
+    let name = generator.name();
+    let tell = |part: &'static str| {
+        let told = std::cell::Cell::new(Instant::now());
+        let start = Instant::now();
+        move |done: f64| say(name, part, done, &told, start)
+    };
+    let course = test.course(0, stepper, &tell("the run itself"))?.ok_or("no run")?;
+    let decay = test.decay();
+    let mut comparisons = Vec::new();
+    let mut statements = Vec::new();
+
+    // The mean of each axis against R₀ cⁿ.
+    let particles = test.particles.particles as f64;
+    let mut worst: f64 = 0.0;
+    for (sample, means) in course.means.iter().enumerate() {
+        let steps = (sample + 1) as f64 * test.interval as f64;
+        let (law, error) = (test.law.mean(steps), (test.law.variance(steps) / particles).sqrt());
+        worst = means.iter().fold(worst, |worst, mean| worst.max((mean - law).abs() / error));
+    }
+    let count = 3 * course.means.len();
+    let bound = joint_bound(count);
+    let sentence = format!(
+        "⟨X(t)⟩, ⟨Y(t)⟩ and ⟨Z(t)⟩ at {count} points are at most {worst:.2} standard errors from their law (one run in a thousand goes beyond {bound:.2})."
+    );
+    statements.push((sentence, worst <= bound));
+
+    // C(t).
+    let origins = course.coordinates.len();
+    let relaxation = test.law.relaxation().unwrap_or(1.0) / test.interval as f64;
+    let longest = ((FOLLOWED * relaxation) as usize).min(origins / 2);
+    let lags: Vec<usize> = (0..=LAGS).map(|number| number * longest / LAGS).collect();
+    let series = course.coordinates.first().map_or(1, Vec::len);
+    let mut correlation = Vec::new();
+    let mut worst: f64 = 0.0;
+    for (&lag, sum) in lags.iter().zip(sums_of_products(&course.coordinates, &lags)) {
+        let averaged = Averaged { lag, origins: origins - lag, series };
+        let value = sum / ((origins - lag) * series) as f64;
+        let (law, error) = (decay.at(lag), decay.error(averaged));
+        worst = worst.max((value - law).abs() / error);
+        if correlation.is_empty() {
+            let of = |x: f64| x / SQUARE_ANGSTROMS;
+            let measured = (of(value), of(error));
+            comparisons.push(Comparison::of_mean("C(0) / nm²", measured, (of(law), 0.0)));
+        }
+        correlation.push((test.nanoseconds(lag as f64), value / SQUARE_ANGSTROMS));
+    }
+    let bound = joint_bound(lags.len());
+    let sentence = format!(
+        "C(t) at {} times up to {FOLLOWED} relaxation times is at most {worst:.2} standard errors from its law (one run in a thousand goes beyond {bound:.2}); {origins} time origins, {series} coordinates.",
+        lags.len()
+    );
+    statements.push((sentence, worst <= bound));
+
+    // Noise that comes again.
+    let known_bad = generator == Generator::Lcg;
+    for (power, expected) in [(29, -0.70), (30, 1.0)] {
+        let part = if power == 29 { "after 2^29 steps" } else { "after 2^30 steps" };
+        let Some(later) = test.course(1 << power, stepper, &tell(part))? else { continue };
+        let (r, error) =
+            repetition(&course.means[test.first..], &later.means[test.first..], decay.factor);
+        let what = format!("r of ⟨X(t)⟩ and ⟨X(t + 2^{power} steps)⟩");
+        if !known_bad {
+            comparisons.push(Comparison::of_mean(&what, (r, error), (0.0, 0.0)));
+        } else if power == 30 {
+            statements.push((format!("{what} is {r:.6}, above 0.99."), r > 0.99));
+        } else {
+            // The error of a correlation that is not zero.
+            let error = error * (1.0 - r * r);
+            comparisons.push(Comparison::of_mean(&what, (r, error), (expected, 0.05)));
+        }
+    }
+    let joint = joint_probability(&comparisons);
+    let dynamics = &test.protocol.dynamics;
+    let conditions = format!(
+        "{} particles, {:.3e} steps of {} ps, single precision; a relaxation time has {:.4e} steps; {:.0} s after the beginning of the program.",
+        test.particles.particles,
+        test.samples as f64 * test.interval as f64,
+        dynamics.timestep,
+        test.law.relaxation().unwrap_or(0.0),
+        began.elapsed().as_secs_f64()
+    );
+    let table = Table {
+        title: name.to_string(),
+        conditions,
+        runs: 1,
+        comparisons,
+        joint_probability: joint,
+        statements,
+    };
+    Ok((table, curves(test, &course, correlation, &lags)))
+}
+
+/// The correlation of the mean positions of two runs, and its standard error where they are independent.
+fn repetition(one: &[[f64; 3]], other: &[[f64; 3]], factor: f64) -> (f64, f64) {
+    let (mut both, mut squares) = (0.0, [0.0, 0.0]);
+    for (x, y) in one.iter().flatten().zip(other.iter().flatten()) {
+        both += x * y;
+        squares = [squares[0] + x * x, squares[1] + y * y];
+    }
+    let samples = one.len();
+    let of_a_distance = |distance: usize| {
+        let weight = if distance == 0 { 1.0 } else { 2.0 } * (samples - distance) as f64;
+        weight * factor.powf(2.0 * distance as f64)
+    };
+    let sum: f64 = (0..samples).map(of_a_distance).sum();
+    let error = (sum / (samples * samples) as f64 / 3.0).sqrt();
+    (both / (squares[0] * squares[1]).sqrt(), error)
+}
+
+fn figures() -> Vec<(&'static str, Figure)> {
+    let figure = |title: &str, x: &str, y: &str, logarithmic: bool| Figure {
+        title: title.into(),
+        x: Axis::new(x),
+        y: Axis { logarithmic, ..Axis::new(y) },
+        ..Figure::default()
+    };
+    vec![
+        ("a", figure("⟨X(t)⟩ from 10 nm", "t / µs", "⟨X⟩ / nm", true)),
+        ("b", figure("Fluctuations of ⟨X(t)⟩", "t / µs", "⟨X⟩ / nm", false)),
+        ("c", figure("Correlation over time origins", "t / µs", "C / nm²", true)),
+    ]
+}
+
+fn curves(test: &Test, course: &Course, correlation: Points, lags: &[usize]) -> Curves {
+    let time = |sample: f64| test.nanoseconds(sample) / 1000.0;
+    let position = |range: std::ops::Range<usize>| -> Points {
+        range.map(|sample| (time(sample as f64 + 1.0), course.means[sample][0] / 10.0)).collect()
+    };
+    // Beyond about four relaxation times the mean drowns in its noise.
+    let early = test.first / 2;
+    let law = (0..early)
+        .map(|sample| (sample as f64 + 1.0) * test.interval as f64)
+        .map(|steps| (steps * test.protocol.dynamics.timestep / 1e6, test.law.mean(steps) / 10.0));
+    let decay = test.decay();
+    let law_of_correlation =
+        lags.iter().map(|&lag| (time(lag as f64), decay.at(lag) / SQUARE_ANGSTROMS));
+    let late = test.first..course.means.len().min(3 * test.first);
+    let micro = correlation.into_iter().map(|(time, value)| (time / 1000.0, value));
+    [
+        vec![law.collect(), Vec::new(), law_of_correlation.collect()],
+        vec![position(0..early), position(late), micro.collect()],
+    ]
+}
+
+/// Says how far it is, now and then.
+#[allow(clippy::print_stderr, reason = "what people watch the program for")]
+fn say(name: &str, part: &str, done: f64, told: &std::cell::Cell<Instant>, start: Instant) {
+    if told.get().elapsed().as_secs() < 10 {
+        return;
+    }
+    told.set(Instant::now());
+    let left = start.elapsed().as_secs_f64() * (1.0 / done.max(1e-9) - 1.0);
+    eprintln!("{name}, {part}: {:.1} %, about {left:.0} s to go", 100.0 * done);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_r_is_that_of_independent_samples_without_memory() {
+        let series = |sign: f64| -> Vec<[f64; 3]> {
+            (0..50).map(|n| if n % 2 == 0 { [1.0; 3] } else { [sign; 3] }).collect()
+        };
+        let (r, error) = repetition(&series(-1.0), &series(1.0), 0.0);
+        assert_eq!(r, 0.0);
+        assert!((error - (1.0 / 150.0_f64).sqrt()).abs() < 1e-12);
+        assert_eq!(repetition(&series(-1.0), &series(-1.0), 0.0).0, 1.0);
+    }
+
+    #[test]
+    fn the_relaxation_time_is_that_of_the_paper() {
+        let test = Test::new(Generator::Lcg, 1e8, 1.0, 3).unwrap();
+        // ξ/k = 4.1419 pN nm/0.25 nm²/ns/0.01 pN/nm = 1656.8 ns; kT/k = 414.19 nm².
+        assert!((test.law.relaxation().unwrap() / 1_656_779.0 - 1.0).abs() < 1e-5);
+        assert!((test.decay().variance / SQUARE_ANGSTROMS / 414.195 - 1.0).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,149 @@
+//! Generators with a state, far ahead in their sequences.
+
+use beadwork_random::{HybridTaus, States, Xorwow};
+
+/// Bits of a state that a step maps linearly, modulo 2.
+trait Linear: Copy {
+    const WORDS: usize;
+    fn step(words: &mut [u32; 5]);
+}
+
+/// Tausworthe steps of Hybrid Taus' first three words.
+#[derive(Clone, Copy)]
+struct Tausworthe;
+
+impl Linear for Tausworthe {
+    const WORDS: usize = 3;
+
+    fn step(words: &mut [u32; 5]) {
+        let parts = [(13, 19, 12, !1), (2, 25, 4, !7), (3, 11, 17, !15_u32)];
+        for (z, (first, second, third, mask)) in words.iter_mut().zip(parts) {
+            *z = ((*z & mask) << third) ^ (((*z << first) ^ *z) >> second);
+        }
+    }
+}
+
+/// The shift register of XORWOW.
+#[derive(Clone, Copy)]
+struct Register;
+
+impl Linear for Register {
+    const WORDS: usize = 5;
+
+    fn step(words: &mut [u32; 5]) {
+        let [x, y, z, w, v] = *words;
+        let t = x ^ (x >> 2);
+        *words = [y, z, w, v, (v ^ (v << 4)) ^ (t ^ (t << 1))];
+    }
+}
+
+/// What so many steps make of each bit alone.
+struct Ahead<L> {
+    columns: Vec<[u32; 5]>,
+    linear: std::marker::PhantomData<L>,
+}
+
+impl<L: Linear> Ahead<L> {
+    fn new(mut steps: u64) -> Self {
+        let unit = |bit: usize| {
+            let mut words = [0; 5];
+            words[bit / 32] = 1 << (bit % 32);
+            words
+        };
+        let mut all =
+            Self { columns: (0..32 * L::WORDS).map(unit).collect(), linear: Default::default() };
+        let mut power: Vec<[u32; 5]> = all.columns.clone();
+        power.iter_mut().for_each(L::step);
+        while steps > 0 {
+            if steps & 1 == 1 {
+                all.columns = all.columns.iter().map(|words| apply(&power, words)).collect();
+            }
+            power = power.iter().map(|words| apply(&power, words)).collect();
+            steps >>= 1;
+        }
+        all
+    }
+
+    fn of(&self, words: &[u32]) -> [u32; 5] {
+        let mut all = [0; 5];
+        all[..L::WORDS].copy_from_slice(&words[..L::WORDS]);
+        apply(&self.columns, &all)
+    }
+}
+
+fn apply(columns: &[[u32; 5]], words: &[u32; 5]) -> [u32; 5] {
+    let mut sum = [0; 5];
+    for (bit, column) in columns.iter().enumerate() {
+        if words[bit / 32] >> (bit % 32) & 1 == 1 {
+            sum.iter_mut().zip(column).for_each(|(sum, word)| *sum ^= word);
+        }
+    }
+    sum
+}
+
+/// The states after each generator has passed over so many words. None where that takes as long as drawing them (Ran2
+/// keeps a table, Lagged Fibonacci and Mersenne Twister have thousands of words).
+pub fn ahead(states: &States, words: u64) -> Option<States> {
+    match states {
+        States::Lcg(all) => {
+            let mut all = all.clone();
+            all.iter_mut().for_each(|state| state.pass_over(words));
+            Some(States::Lcg(all))
+        }
+        States::HybridTaus(all) => {
+            let ahead = Ahead::<Tausworthe>::new(words);
+            let of = |state: &HybridTaus| {
+                let now = state.state();
+                let [a, b, c, ..] = ahead.of(&now);
+                let mut linear = beadwork_random::Lcg::from_state(now[3]);
+                linear.pass_over(words);
+                HybridTaus::from_state([a, b, c, linear.state()]).ok()
+            };
+            all.iter().map(of).collect::<Option<_>>().map(States::HybridTaus)
+        }
+        States::Xorwow(all) => {
+            let ahead = Ahead::<Register>::new(words);
+            let of = |state: &Xorwow| {
+                let now = state.state();
+                let [x, y, z, w, v] = ahead.of(&now);
+                // The sixth word rises by 362437 at each step.
+                let weyl = now[5].wrapping_add(362_437_u32.wrapping_mul(words as u32));
+                Xorwow::from_state([x, y, z, w, v, weyl]).ok()
+            };
+            all.iter().map(of).collect::<Option<_>>().map(States::Xorwow)
+        }
+        States::Ran2(_) | States::Saru(_) | States::LaggedFibonacci(_) | States::Mt19937(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use beadwork_random::{Generator, Owner, Streams};
+
+    use super::*;
+
+    #[test]
+    fn a_jump_ends_where_drawing_ends() {
+        for generator in [Generator::Lcg, Generator::HybridTaus, Generator::Xorwow] {
+            let owner = Owner { seed: 5, replica: 0 };
+            let mut streams = Streams::in_simulations(generator.into(), owner, 7, 1);
+            let first = streams.states().cloned().unwrap();
+            let mut drawn = 0;
+            for words in [0, 1, 2, 3, 1000, 4097] {
+                while drawn < words {
+                    streams.draw(drawn, |_| true, &mut [0; 7]);
+                    drawn += 1;
+                }
+                assert_eq!(
+                    ahead(&first, words).as_ref(),
+                    streams.states(),
+                    "{generator:?} {words}"
+                );
+            }
+            // A long way in two ways.
+            let whole = ahead(&first, 1 << 40).unwrap();
+            let parts = ahead(&first, (1 << 40) - 12_345).unwrap();
+            assert_eq!(ahead(&parts, 12_345).unwrap(), whole, "{generator:?}");
+        }
+    }
+}
