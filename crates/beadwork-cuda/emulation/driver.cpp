@@ -164,6 +164,11 @@ int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, 
     memcpy(reinterpret_cast<void *>(to), from, bytes);
     return 0;
 }
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, void *)
+{
+    memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+    return 0;
+}
 int cuMemsetD8Async(unsigned long long address, unsigned char value, size_t bytes, void *)
 {
     memset(reinterpret_cast<void *>(address), value, bytes);

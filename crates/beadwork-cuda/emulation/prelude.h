@@ -215,6 +215,7 @@ static long long __double_as_longlong(double x) { return same_bits<long long>(x)
 static double __longlong_as_double(long long x) { return same_bits<double>(x); }
 static int __double2loint(double x) { return static_cast<int>(same_bits<unsigned long long>(x)); }
 static int __double2int_rd(double x) { return static_cast<int>(std::floor(x)); }
+static unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
 static int __ffs(unsigned x) { return __builtin_ffs(x); }
 static int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }
 static unsigned min(unsigned a, unsigned long long b) { return a < b ? a : static_cast<unsigned>(b); }

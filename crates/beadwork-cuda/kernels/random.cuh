@@ -15,10 +15,11 @@ __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
     }
 }
 
-// The next word of a Hybrid Taus generator (P1, P4; GPU Gems 3, chapter 37).
+// The next word of a Hybrid Taus generator (P1, P4; GPU Gems 3, chapter 37). One of the shifts is a product with 2¹³: those
+// that multiply have less to do here than those that shift.
 __device__ __forceinline__ u32 hybrid_taus(u32 state[4])
 {
-    state[0] = ((state[0] & 0xfffffffeu) << 12) ^ (((state[0] << 13) ^ state[0]) >> 19);
+    state[0] = ((state[0] & 0xfffffffeu) << 12) ^ __umulhi((state[0] << 13) ^ state[0], 1u << 13);
     state[1] = ((state[1] & 0xfffffff8u) << 4) ^ (((state[1] << 2) ^ state[1]) >> 25);
     state[2] = ((state[2] & 0xfffffff0u) << 17) ^ (((state[2] << 3) ^ state[2]) >> 11);
     state[3] = state[3] * 1664525u + 1013904223u;
@@ -39,7 +40,17 @@ constexpr u32 WORDS = 4;
 __device__ __forceinline__ real uniform(u32 word) { return __uint_as_float((word >> 9) | 0x3f800000u) - 0.99999994f; }
 #endif
 
-// Three standard normal numbers by Box and Muller; the fourth is dropped.
+// Two standard normal numbers of two uniform ones (Box and Muller).
+__device__ __forceinline__ void box_muller(real a, real b, real &x, real &y)
+{
+    real sine, cosine;
+    const real radius = root(real(-2) * natural_logarithm(a));
+    sine_cosine_of_turns(b, sine, cosine);
+    x = radius * cosine;
+    y = radius * sine;
+}
+
+// Three standard normal numbers; the fourth is dropped.
 __device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y, real &z)
 {
 #if DOUBLE
@@ -48,14 +59,9 @@ __device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y
 #else
     const real a = uniform(words[0]), b = uniform(words[1]), c = uniform(words[2]), d = uniform(words[3]);
 #endif
-    real sine, cosine;
-    const real first = root(real(-2) * natural_logarithm(a));
-    sine_cosine_of_turns(b, sine, cosine);
-    x = first * cosine;
-    y = first * sine;
-    const real second = root(real(-2) * natural_logarithm(c));
-    sine_cosine_of_turns(d, sine, cosine);
-    z = second * cosine;
+    real dropped;
+    box_muller(a, b, x, y);
+    box_muller(c, d, z, dropped);
 }
 
 __device__ __forceinline__ u32 shift_signed(u32 word, u32 bits) { return static_cast<u32>(static_cast<int>(word) >> bits); }

@@ -109,6 +109,24 @@ impl<T: Pod> Buffer<T> {
         unsafe { stream.download(bytemuck::cast_slice_mut(to), address) }
     }
 
+    /// Copies all elements of another buffer of the same length on the card, after what the stream was given before, without
+    /// waiting.
+    ///
+    /// # Errors
+    /// [`Error::Other`].
+    ///
+    /// # Panics
+    /// Where the lengths differ, or the stream belongs to another device.
+    pub fn copy_from(&mut self, stream: &Stream, from: &Buffer<T>) -> Result<(), Error> {
+        assert_eq!(self.length, from.length, "elements of both buffers");
+        let (to, from) = (self.part(stream, 0, self.length), from.part(stream, 0, from.length));
+        if self.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: as for `upload`, both ways. Should a buffer be dropped first, the driver waits.
+        unsafe { stream.copy(to, from, self.length * size_of::<T>()) }
+    }
+
     /// Sets all bytes to zero, after what the stream was given before, without waiting.
     ///
     /// # Errors

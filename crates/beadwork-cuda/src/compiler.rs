@@ -196,6 +196,17 @@ impl Compiler {
         source: &str,
         architecture: (u32, u32),
     ) -> Result<Cubin, Error> {
+        self.compile_with(name, source, architecture, &OPTIONS.map(String::from))
+    }
+
+    /// The same with options of the caller's.
+    pub(crate) fn compile_with(
+        &self,
+        name: &str,
+        source: &str,
+        architecture: (u32, u32),
+        options: &[String],
+    ) -> Result<Cubin, Error> {
         let fail = |reason: String, log: String| Error::Compile {
             kernel: name.to_owned(),
             architecture,
@@ -207,7 +218,7 @@ impl Compiler {
             place: self.place.clone(),
             architecture,
         })?;
-        let options = OPTIONS.map(String::from).into_iter();
+        let options = options.iter().cloned();
         let options = options.chain([format!("--gpu-architecture=sm_{target}")]);
         // From this version on NVRTC has a cache of its own, which knows the kernel and not the log.
         let own_cache = (self.version >= (12, 9)).then(|| "--no-cache".to_owned());

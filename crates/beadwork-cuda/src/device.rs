@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
 use crate::Module;
 use crate::cache::{self, Key};
+use crate::compiler::compiler;
 use crate::error::{Error, OLDEST_CARD, check, describe};
 use crate::libraries::{Driver, driver, no_device};
 use crate::module::Loaded;
@@ -148,6 +150,18 @@ impl Device {
         let loaded = Arc::new(Loaded::new(Arc::clone(&self.0.context), name, &cubin.bytes)?);
         *slot = Some(Arc::clone(&loaded));
         Ok(Module(loaded))
+    }
+
+    /// The module of another program's text, which includes files of a folder, compiled as that program's compiler would by
+    /// default. It is not kept.
+    ///
+    /// # Errors
+    /// Those of [`Device::load`].
+    pub fn load_including(&self, name: &str, source: &str, folder: &Path) -> Result<Module, Error> {
+        let options = ["--std=c++17".to_owned(), format!("--include-path={}", folder.display())];
+        let architecture = self.properties().compute_capability;
+        let cubin = compiler()?.compile_with(name, source, architecture, &options)?;
+        Ok(Module(Arc::new(Loaded::new(Arc::clone(&self.0.context), name, &cubin.bytes)?)))
     }
 
     pub(crate) fn context(&self) -> &Arc<Context> {

@@ -2,6 +2,9 @@
 
 use beadwork_random::{Generator, Scheme};
 
+use crate::program::Program;
+use crate::{micro_streams, throughput, words};
+
 /// The text of their kernels, to come after `arithmetic.cuh` and `random.cuh`.
 pub const GENERATOR_TEXT: &str = include_str!("../kernels/generators.cuh");
 pub const SEQUENCES_TEXT: &str = include_str!("../kernels/sequences.cuh");
@@ -23,4 +26,19 @@ pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32)
         ("ONE_PER_THREAD", runs(Scheme::OnePerThread)),
         ("PUBLISHED", runs(Scheme::OnePerCallPublished)),
     ]
+}
+
+/// The programs of random numbers on their own: words, throughput and micro-streams of every generator in every scheme.
+pub fn random_programs() -> Vec<Program> {
+    let mut programs = Vec::new();
+    for generator in Generator::ALL {
+        for &scheme in generator.schemes() {
+            programs.push(words::program(generator, scheme));
+            if scheme != Scheme::OneForAllThreads {
+                programs.push(throughput::program(generator, scheme));
+                programs.push(micro_streams::program(generator, scheme));
+            }
+        }
+    }
+    programs
 }

@@ -21,6 +21,7 @@ mod graph;
 mod launches;
 mod layout;
 mod libraries;
+mod micro_streams;
 mod module;
 mod pairs;
 mod program;
@@ -29,6 +30,7 @@ mod shape;
 mod shelf;
 mod stage;
 mod stream;
+mod throughput;
 mod topology;
 mod words;
 
@@ -42,8 +44,11 @@ pub use ensemble::{
     Ensemble, Harvest, Job, Look, Plan, fits_a_block, is_flown, obstacle, sample_bytes,
 };
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
+pub use generators::random_programs;
+pub use micro_streams::MicroStreams;
 pub use module::{Function, Module};
 pub use program::{Form, Key, Program, Rounding, Search};
 pub use shape::Wishes;
 pub use stream::Stream;
-pub use words::{Origin, Words, word_programs};
+pub use throughput::{Numbers, Peer, Throughput, copy_seconds};
+pub use words::{Origin, Words};

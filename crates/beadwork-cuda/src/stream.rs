@@ -163,6 +163,18 @@ impl Stream {
         self.wait()
     }
 
+    /// Copies from one place on the card to another, in order, without waiting.
+    ///
+    /// # Safety
+    /// Both are addresses on the stream's device with at least as many bytes, which do not overlap and which nothing else
+    /// writes to, or to the first uses, until the stream was waited for.
+    pub(crate) unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Error> {
+        self.context.make_current()?;
+        // SAFETY: the caller's promise.
+        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes, self.handle) };
+        self.started_copy(result, || format!("copy {bytes} bytes of the GPU's memory"))
+    }
+
     /// Sets bytes to zero, in order, without waiting.
     ///
     /// # Safety

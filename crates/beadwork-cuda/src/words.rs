@@ -234,7 +234,7 @@ impl Words {
 const KERNEL: &str = "beadwork_words";
 
 /// The program that makes the words of a generator in a scheme.
-fn program(generator: Generator, scheme: Scheme) -> Program {
+pub fn program(generator: Generator, scheme: Scheme) -> Program {
     let mut all = vec![("DOUBLE", 0), ("FUSED", 1)];
     all.extend(definitions(generator, scheme));
     let own = if scheme == Scheme::OneForAllThreads { SEQUENCES_TEXT } else { GENERATOR_TEXT };
@@ -248,11 +248,4 @@ fn program(generator: Generator, scheme: Scheme) -> Program {
         // The table of Ran2.
         local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
     }
-}
-
-/// The programs of [`Words`]: every generator in every scheme that it runs in.
-pub fn word_programs() -> Vec<Program> {
-    let all = Generator::ALL.into_iter();
-    all.flat_map(|generator| generator.schemes().iter().map(move |s| program(generator, *s)))
-        .collect()
 }

@@ -152,3 +152,45 @@ fn what_is_missing_is_named() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--peers"));
 }
+
+#[test]
+fn random_numbers_of_the_processor() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &str| {
+        Command::new(env!("CARGO_BIN_EXE_beadwork"))
+            .args(arguments.split_whitespace())
+            .current_dir(folder.path())
+            .env("CUDA_VISIBLE_DEVICES", "")
+            .output()
+            .unwrap()
+    };
+    let output =
+        run("bench random --generator saru,mt19937 --repeats 2 --seconds 0.005 --json --save kept");
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    let rows = report["rows"].as_array().unwrap();
+    let schemes: Vec<&str> = rows.iter().map(|row| row["scheme"].as_str().unwrap()).collect();
+    let expected =
+        ["one-per-call", "one-per-call-published", "one-per-thread", "one-for-all-threads"];
+    assert_eq!(schemes, expected);
+    for row in rows {
+        for what in ["uniforms", "normals"] {
+            assert_eq!(row[what]["values"].as_array().unwrap().len(), 2);
+            assert!(row[what]["median"].as_f64().unwrap() > 1e5, "{row:#}");
+        }
+        assert_eq!(row["into_memory"], Value::Null);
+    }
+    let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
+    assert!(kept.contains("| mt19937 ") && kept.contains("All checks hold."), "{kept}");
+    for (arguments, word) in [
+        ("bench random --generator ranlux", "hybrid-taus"),
+        ("bench random --peer curand", "--curand-include"),
+        ("bench random --peer curand --curand-include here", "--device cuda"),
+        ("bench micro-streams --device cpu", "--device cuda"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(word), "{arguments}: {said}");
+    }
+}

@@ -6,8 +6,10 @@ mod frames;
 pub mod globule;
 mod machine;
 mod measure;
+mod micro_streams;
 mod peer;
 mod plain;
+mod random;
 mod report;
 mod workloads;
 
@@ -20,6 +22,7 @@ use beadwork::engine::Devices;
 use beadwork::model::units::{self, Dimension};
 use beadwork::model::{Generator, Precision};
 use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Failure;
@@ -36,7 +39,9 @@ Examples:
   beadwork bench sop
   beadwork bench sop --workload ww --replicas 1,256 --threads 1 --peer openmm --python peers/bin/python
   beadwork bench sop --device cuda --replicas 1,1000
-  beadwork bench growth --threads 1";
+  beadwork bench growth --threads 1
+  beadwork bench random --device cuda --generator philox4x32-10,hybrid-taus
+  beadwork bench micro-streams --device cuda";
 
 /// Measure the speed of this machine, and whether what it computes so fast is right.
 ///
@@ -56,6 +61,10 @@ enum What {
     Sop(Sop),
     /// The cost of a bead-step against the number of beads, by globules made for it.
     Growth(Growth),
+    /// Random numbers a second: uniform and normal ones of every generator.
+    Random(random::RandomNumbers),
+    /// What a generator costs where each step of free particles is a kernel on a GPU.
+    MicroStreams(micro_streams::Steps),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -163,6 +172,8 @@ impl Bench {
         match self.what {
             What::Sop(sop) => sop.run(),
             What::Growth(growth) => growth.run(),
+            What::Random(random) => random.run(),
+            What::MicroStreams(steps) => steps.run(),
         }
     }
 }
@@ -385,33 +396,41 @@ impl<'a> Running<'a> {
             Choice::Auto | Choice::Cpu => Backend::Cpu.name(),
             Choice::Cuda(_) => Backend::Cuda.name(),
         };
-        // Where programs and folders lie says nothing of the measurement.
-        let words = std::env::args_os().map(|word| match Path::new(&word) {
-            path if path.is_absolute() => path.file_name().map_or(word.clone(), Into::into),
-            _ => word,
-        });
-        let words: Vec<String> =
-            words.skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
         let holds = rows.iter().all(Row::holds);
-        let report = Report {
-            name,
-            machine: self.machine.clone(),
-            device,
-            command: format!("beadwork {}", words.join(" ")),
-            rows,
-            holds,
-        };
-        let mut json = serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::machine(error.to_string()))?;
-        json.push('\n');
-        let markdown = report.markdown();
-        if let Some(stem) = &self.common.save {
-            keep(stem, "json", &json)?;
-            keep(stem, "md", &markdown)?;
-        }
-        say(if self.common.json { &json } else { &markdown })?;
+        let report =
+            Report { name, machine: self.machine.clone(), device, command: command(), rows, holds };
+        let (markdown, common) = (report.markdown(), self.common);
+        deliver(&report, &markdown, common.save.as_deref(), common.json)?;
         Ok(if holds { 0 } else { 4 })
     }
+}
+
+/// The command as it can be repeated: where programs and folders lie says nothing of the measurement.
+fn command() -> String {
+    let words = std::env::args_os().map(|word| match Path::new(&word) {
+        path if path.is_absolute() => path.file_name().map_or(word.clone(), Into::into),
+        _ => word,
+    });
+    let words: Vec<String> =
+        words.skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    format!("beadwork {}", words.join(" "))
+}
+
+/// Prints a result, and keeps it where a stem is given.
+fn deliver(
+    report: &impl Serialize,
+    markdown: &str,
+    save: Option<&Path>,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let mut json = serde_json::to_string_pretty(report)
+        .map_err(|error| Failure::machine(error.to_string()))?;
+    json.push('\n');
+    if let Some(stem) = save {
+        keep(stem, "json", &json)?;
+        keep(stem, "md", markdown)?;
+    }
+    say(if as_json { &json } else { markdown })
 }
 
 fn keep(stem: &Path, extension: &str, text: &str) -> Result<(), Failure> {

@@ -247,7 +247,7 @@ fn trials(row: &Row, peer: &PeerResult) -> String {
 }
 
 /// Three digits of a speed and no more: repeats differ in the third.
-fn rounded(value: f64) -> String {
+pub fn rounded(value: f64) -> String {
     if value < 1_000.0 {
         return significant(value);
     }
@@ -265,12 +265,12 @@ fn estimate(estimate: Estimate) -> String {
     format!("{mean:.decimals$} ± {error:.decimals$}")
 }
 
-fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+pub fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_string).to_vec()
 }
 
 /// A Markdown table whose first row is its head; columns are as wide as their widest cell.
-fn table(rows: &[Vec<String>]) -> String {
+pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()

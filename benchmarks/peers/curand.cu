@@ -1,0 +1,118 @@
+// cuRAND's generators, measured as beadwork's are (`kernels/throughput.cuh`): `beadwork bench random --peer curand`.
+#include <curand_kernel.h>
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+struct Round {
+    // Of XORWOW's threads: x, y, z, w, v, d, word k of thread t at k · threads + t.
+    u32 *states;
+    float *sums;
+    float4 *numbers;
+    u32 key0, key1, rounds, padding;
+};
+
+#define ROUND const __grid_constant__ Round round
+
+constexpr u32 MOST_THREADS = 256;
+
+struct Place {
+    u32 thread, threads;
+};
+
+__device__ __forceinline__ Place place() { return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x}; }
+
+// The words that cuRAND makes of the counters (round, 0, thread, 0) and the key, which are beadwork's at draw 0.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_words(ROUND)
+{
+    const Place me = place();
+    for (u32 number = 0; number < round.rounds; ++number) {
+        const uint4 words = curand_Philox4x32_10(make_uint4(number, 0, me.thread, 0), make_uint2(round.key0, round.key1));
+        reinterpret_cast<uint4 *>(round.numbers)[static_cast<u64>(number) * me.threads + me.thread] = words;
+    }
+}
+
+__device__ __forceinline__ curandStateXORWOW_t xorwow_of(const Round &round, Place me)
+{
+    curandStateXORWOW_t state = {};
+    for (u32 k = 0; k < 5; ++k) state.v[k] = round.states[static_cast<u64>(k) * me.threads + me.thread];
+    state.d = round.states[5ull * me.threads + me.thread];
+    return state;
+}
+
+// The words that cuRAND makes of beadwork's states.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_words(ROUND)
+{
+    const Place me = place();
+    curandStateXORWOW_t state = xorwow_of(round, me);
+    for (u32 number = 0; number < round.rounds; ++number) {
+        const u32 a = curand(&state), b = curand(&state), c = curand(&state), d = curand(&state);
+        reinterpret_cast<uint4 *>(round.numbers)[static_cast<u64>(number) * me.threads + me.thread] = make_uint4(a, b, c, d);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_uniforms(ROUND)
+{
+    const Place me = place();
+    curandStatePhilox4_32_10_t state;
+    curand_init(round.key0, me.thread, 0, &state);
+    float first = 0, second = 0;
+#pragma unroll 4
+    for (u32 number = 0; number < round.rounds; ++number) {
+        const float4 numbers = curand_uniform4(&state);
+        first += numbers.x;
+        second += numbers.y;
+        first += numbers.z;
+        second += numbers.w;
+    }
+    round.sums[me.thread] = first + second;
+}
+
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_normals(ROUND)
+{
+    const Place me = place();
+    curandStatePhilox4_32_10_t state;
+    curand_init(round.key0, me.thread, 0, &state);
+    float first = 0, second = 0;
+#pragma unroll 4
+    for (u32 number = 0; number < round.rounds; ++number) {
+        const float4 numbers = curand_normal4(&state);
+        first += numbers.x;
+        second += numbers.y;
+        first += numbers.z;
+        second += numbers.w;
+    }
+    round.sums[me.thread] = first + second;
+}
+
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_uniforms(ROUND)
+{
+    const Place me = place();
+    curandStateXORWOW_t state = xorwow_of(round, me);
+    float first = 0, second = 0;
+#pragma unroll 4
+    for (u32 number = 0; number < round.rounds; ++number) {
+        first += curand_uniform(&state);
+        second += curand_uniform(&state);
+        first += curand_uniform(&state);
+        second += curand_uniform(&state);
+    }
+    round.sums[me.thread] = first + second;
+}
+
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_normals(ROUND)
+{
+    const Place me = place();
+    curandStateXORWOW_t state = xorwow_of(round, me);
+    float first = 0, second = 0;
+#pragma unroll 4
+    for (u32 number = 0; number < round.rounds; ++number) {
+        float2 numbers = curand_normal2(&state);
+        first += numbers.x;
+        second += numbers.y;
+        numbers = curand_normal2(&state);
+        first += numbers.x;
+        second += numbers.y;
+    }
+    round.sums[me.thread] = first + second;
+}

@@ -1,0 +1,184 @@
+//! [`MicroStreams`], P2's micro-benchmark of Brownian dynamics: what a generator costs where each step is a kernel.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork_random::{Generator, Scheme, Streams, uniform_f32};
+
+use crate::error::OLDEST_CARD;
+use crate::generators::{GENERATOR_TEXT, definitions};
+use crate::graph::Graph;
+use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, text_of};
+use crate::{Buffer, Device, Error, Function, Stream};
+
+const THREADS: u32 = 256;
+const KERNEL: &str = "beadwork_micro_stream";
+/// Words of a particle in a step.
+const EACH: usize = 3;
+/// Steps that are compared with the host's.
+const CHECKED: u64 = 3;
+
+/// −γ, √3 √(2 kT γ/Δt) and Δt/m in units in which kT and m are 1, γ is 0.5 and Δt is 0.01.
+const FRICTION: f32 = -0.5;
+const AMPLITUDE: f32 = 17.320_508;
+const MOBILITY: f32 = 0.01;
+
+/// The parameter of the kernel in `micro_streams.cuh`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    velocities: u64,
+    forces: u64,
+    states: u64,
+    step: u64,
+    key: [u32; 2],
+    particles: u32,
+    friction: f32,
+    amplitude: f32,
+    mobility: f32,
+}
+
+/// Particles on a card, and a generator.
+#[derive(Debug)]
+pub struct MicroStreams {
+    stream: Stream,
+    function: Function,
+    streams: Streams,
+    velocities: Buffer<f32>,
+    forces: Buffer<f32>,
+    states: Buffer<u32>,
+}
+
+impl MicroStreams {
+    /// A particle for each bead of the streams, at rest, without forces.
+    ///
+    /// # Errors
+    /// What the device, the compiler or memory did.
+    ///
+    /// # Panics
+    /// Where beads take another number of words than three, or share one sequence.
+    pub fn new(device: &Device, streams: Streams) -> Result<Self, Error> {
+        assert_eq!(streams.words_of_a_bead(), EACH, "words of a bead");
+        assert!(streams.scheme() != Scheme::OneForAllThreads, "a generator of each particle");
+        let program = program(streams.generator(), streams.scheme());
+        let module = device.load(&program.name, &program.source)?;
+        let particles = streams.beads() as usize;
+        let states = streams.states().map_or(0, |states| states.packed().len());
+        Ok(Self {
+            stream: device.stream()?,
+            function: module.function(KERNEL)?,
+            velocities: Buffer::new(device, 3 * particles)?,
+            forces: Buffer::new(device, 3 * particles)?,
+            states: Buffer::new(device, states)?,
+            streams,
+        })
+    }
+
+    /// Bytes that a step moves for a particle: velocity, force and state, to and fro.
+    pub fn bytes_of_a_particle(&self) -> usize {
+        let beads = self.streams.beads() as usize;
+        2 * (3 + 3) * 4 + 2 * 4 * self.states.len().checked_div(beads).unwrap_or(0)
+    }
+
+    fn reset(&mut self) -> Result<(), Error> {
+        self.velocities.fill_zero(&self.stream)?;
+        self.forces.fill_zero(&self.stream)?;
+        match self.streams.states() {
+            Some(states) => self.states.upload(&self.stream, 0, &states.packed()),
+            None => Ok(()),
+        }
+    }
+
+    fn step(&self, step: u64) -> Result<(), Error> {
+        let particles = self.streams.beads();
+        let round = Round {
+            velocities: self.velocities.address(),
+            forces: self.forces.address(),
+            states: self.states.address(),
+            step,
+            key: self.streams.key().unwrap_or_default(),
+            particles,
+            friction: FRICTION,
+            amplitude: AMPLITUDE,
+            mobility: MOBILITY,
+        };
+        // SAFETY: the parameter is the kernel's; velocities, forces and states are of all particles. They belong to `self`,
+        // and what frees them waits for the card.
+        unsafe {
+            self.stream.launch(&self.function, particles.div_ceil(THREADS), THREADS, 0, &round)
+        }
+    }
+
+    /// Wall time of so many steps, each a kernel of its own, s. Their launches are recorded before.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn seconds(&mut self, steps: u64) -> Result<f64, Error> {
+        self.reset()?;
+        let name: Arc<str> = "steps with micro-streams".into();
+        let record = || (0..steps).try_for_each(|step| self.step(step));
+        let graph = Graph::record(&self.stream, &name, record)?;
+        // SAFETY: as for each step.
+        unsafe { graph.replay(&self.stream)? };
+        self.stream.wait()?;
+        let began = Instant::now();
+        // SAFETY: as for each step.
+        unsafe { graph.replay(&self.stream)? };
+        self.stream.wait()?;
+        Ok(began.elapsed().as_secs_f64())
+    }
+
+    /// Compares velocities and forces of the first steps with the host's, to the bit; what differs, as a sentence.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn check(&mut self) -> Result<Option<String>, Error> {
+        self.reset()?;
+        (0..CHECKED).try_for_each(|step| self.step(step))?;
+        let numbers = 3 * self.streams.beads() as usize;
+        let mut found = [vec![0.0; numbers], vec![0.0; numbers]];
+        self.velocities.download(&self.stream, 0, &mut found[0])?;
+        self.forces.download(&self.stream, 0, &mut found[1])?;
+        let mut streams = self.streams.clone();
+        let (mut velocities, mut forces) = (vec![0.0_f32; numbers], vec![0.0_f32; numbers]);
+        let mut words = vec![0; numbers];
+        for step in 0..CHECKED {
+            streams.draw(step, |_| true, &mut words);
+            for ((v, f), word) in velocities.iter_mut().zip(&mut forces).zip(&words) {
+                let u = uniform_f32(*word);
+                *f += *v * FRICTION + (u + (u - 1.0)) * AMPLITUDE;
+                *v += *f * MOBILITY;
+            }
+        }
+        let wrong = (0..numbers).find(|&place| {
+            [velocities[place], forces[place]] != [found[0][place], found[1][place]]
+        });
+        Ok(wrong.map(|place| {
+            format!(
+                "particle {}, axis {} has velocity {} and force {}, on the host {} and {}",
+                place / 3,
+                place % 3,
+                found[0][place],
+                found[1][place],
+                velocities[place],
+                forces[place]
+            )
+        }))
+    }
+}
+
+/// The program of [`MicroStreams`].
+pub fn program(generator: Generator, scheme: Scheme) -> Program {
+    let mut all = vec![("DOUBLE", 0), ("FUSED", 1)];
+    all.extend(definitions(generator, scheme));
+    let own = include_str!("../kernels/micro_streams.cuh");
+    Program {
+        name: format!("micro-streams {} {}", generator.name(), scheme.name()),
+        source: text_of(&all, &[ARITHMETIC_TEXT, RANDOM_TEXT, GENERATOR_TEXT, own]),
+        functions: vec![KERNEL.into()],
+        oldest: OLDEST_CARD,
+        // The table of Ran2, in registers or not.
+        registers: if generator == Generator::Ran2 { 128 } else { 64 },
+        local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
+    }
+}

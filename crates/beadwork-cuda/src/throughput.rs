@@ -1,0 +1,328 @@
+//! [`Throughput`], how many numbers a card makes: uniform and normal ones in registers, and uniform ones into memory.
+
+use std::time::Instant;
+
+use beadwork_random::{Generator, Scheme, Streams, box_muller, uniform_f32};
+
+use crate::error::OLDEST_CARD;
+use crate::generators::{GENERATOR_TEXT, definitions};
+use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, text_of};
+use crate::{Buffer, Device, Error, Function, Stream};
+
+const THREADS: u32 = 256;
+
+/// Blocks of a multiprocessor: as many threads as it holds, or as registers allow.
+const fn blocks_of(generator: Generator) -> u32 {
+    match generator {
+        Generator::Ran2 => 5,
+        _ => 8,
+    }
+}
+
+/// Rounds of a loop's body.
+const UNROLLED: u32 = 4;
+/// Numbers of a thread in a round.
+const EACH: usize = 4;
+/// Rounds that are compared with the host's.
+const CHECKED: u32 = 8;
+/// What sums of so many normal numbers may differ by: each is fused here, and not on the host.
+const TOLERANCE: f32 = 1e-4;
+
+/// What numbers are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Numbers {
+    /// Uniform ones, which stay in registers.
+    Uniforms,
+    /// Normal ones (Box and Muller, single precision, as runs have them), which stay in registers.
+    Normals,
+    /// Uniform ones, written with 16 bytes a thread.
+    IntoMemory,
+}
+
+impl Numbers {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Uniforms, Self::Normals, Self::IntoMemory];
+
+    fn function(self) -> &'static str {
+        match self {
+            Self::Uniforms => "beadwork_uniforms",
+            Self::Normals => "beadwork_normals",
+            Self::IntoMemory => "beadwork_into_memory",
+        }
+    }
+}
+
+/// The parameter of the kernels in `throughput.cuh`, and of those of peers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    states: u64,
+    sums: u64,
+    numbers: u64,
+    key: [u32; 2],
+    rounds: u32,
+    padding: u32,
+}
+
+/// A generator on a card, a thread a bead, as many threads as the card holds.
+#[derive(Debug)]
+pub struct Throughput {
+    stream: Stream,
+    functions: [Function; 3],
+    streams: Streams,
+    blocks: u32,
+    states: Buffer<u32>,
+    sums: Buffer<f32>,
+    numbers: Buffer<f32>,
+}
+
+impl Throughput {
+    /// Of streams of [`Throughput::threads`] beads with four words a step, with room for so many bytes of numbers.
+    ///
+    /// # Errors
+    /// What the device, the compiler or memory did.
+    ///
+    /// # Panics
+    /// Where the streams are of other beads or words, or share one sequence.
+    pub fn new(device: &Device, streams: Streams, bytes: usize) -> Result<Self, Error> {
+        let (generator, scheme) = (streams.generator(), streams.scheme());
+        assert!(scheme != Scheme::OneForAllThreads, "such words are made by `Words`");
+        let threads = Self::threads(device, generator);
+        assert_eq!((streams.beads(), streams.words_of_a_bead()), (threads, EACH), "of each thread");
+        let program = program(generator, scheme);
+        let module = device.load(&program.name, &program.source)?;
+        let [uniforms, normals, into_memory] =
+            Numbers::ALL.map(|numbers| module.function(numbers.function()));
+        let round = EACH * threads as usize;
+        let rounds = (bytes / (4 * round)).max(CHECKED as usize);
+        let states = streams.states().map_or(0, |states| states.packed().len());
+        Ok(Self {
+            stream: device.stream()?,
+            functions: [uniforms?, normals?, into_memory?],
+            blocks: threads / THREADS,
+            states: Buffer::new(device, states)?,
+            sums: Buffer::new(device, threads as usize)?,
+            numbers: Buffer::new(device, round * (rounds - rounds % UNROLLED as usize))?,
+            streams,
+        })
+    }
+
+    /// Threads that the card runs at a time.
+    pub fn threads(device: &Device, generator: Generator) -> u32 {
+        device.properties().multiprocessors * blocks_of(generator) * THREADS
+    }
+
+    /// The device's copy of the first states.
+    fn reset(&mut self) -> Result<(), Error> {
+        match self.streams.states() {
+            Some(states) => self.states.upload(&self.stream, 0, &states.packed()),
+            None => Ok(()),
+        }
+    }
+
+    fn round(&self, rounds: u32) -> Round {
+        Round {
+            states: self.states.address(),
+            sums: self.sums.address(),
+            numbers: self.numbers.address(),
+            key: self.streams.key().unwrap_or_default(),
+            rounds,
+            padding: 0,
+        }
+    }
+
+    fn launch(&self, function: &Function, round: &Round) -> Result<(), Error> {
+        // SAFETY: the parameter is the kernel's; states and sums are of all threads, and `numbers` has room for the rounds
+        // of whoever writes there. They belong to `self`, and what frees them waits for the card.
+        unsafe { self.stream.launch(function, self.blocks, THREADS, 0, round) }
+    }
+
+    /// Rounds for which there is memory.
+    pub fn most_rounds(&self) -> u32 {
+        (self.numbers.len() / (EACH * self.streams.beads() as usize)) as u32
+    }
+
+    /// Numbers of all threads in so many rounds.
+    pub fn count(&self, rounds: u32) -> f64 {
+        EACH as f64 * f64::from(self.streams.beads()) * f64::from(rounds)
+    }
+
+    /// Wall time of `launches` launches of so many rounds, s.
+    ///
+    /// # Errors
+    /// What the device did.
+    ///
+    /// # Panics
+    /// Where numbers go into memory and there is not as much.
+    pub fn seconds(&mut self, numbers: Numbers, rounds: u32, launches: u32) -> Result<f64, Error> {
+        let function = self.functions[numbers as usize].clone();
+        self.seconds_of(&function, numbers == Numbers::IntoMemory, rounds, launches)
+    }
+
+    fn seconds_of(
+        &mut self,
+        function: &Function,
+        writes: bool,
+        rounds: u32,
+        launches: u32,
+    ) -> Result<f64, Error> {
+        assert!(!writes || rounds <= self.most_rounds(), "memory for {rounds} rounds");
+        self.reset()?;
+        self.stream.wait()?;
+        let began = Instant::now();
+        for _ in 0..launches {
+            self.launch(function, &self.round(rounds))?;
+        }
+        self.stream.wait()?;
+        Ok(began.elapsed().as_secs_f64())
+    }
+
+    /// The words of the first rounds on the host, round after round, four of each thread.
+    fn expected(&self) -> Vec<u32> {
+        let mut streams = self.streams.clone();
+        let each = streams.words_a_step();
+        let mut words = vec![0; each * CHECKED as usize];
+        for (step, words) in (0..).zip(words.chunks_exact_mut(each)) {
+            streams.draw(step, |_| true, words);
+        }
+        words
+    }
+
+    /// Compares the first rounds of the functions that are timed with the host's; what differs, as a sentence.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn check(&mut self) -> Result<Option<String>, Error> {
+        let words = self.expected();
+        let threads = self.streams.beads() as usize;
+        for numbers in Numbers::ALL {
+            self.seconds(numbers, CHECKED, 1)?;
+            if numbers == Numbers::IntoMemory {
+                let mut found = vec![0.0; words.len()];
+                self.numbers.download(&self.stream, 0, &mut found)?;
+                let wrong =
+                    found.iter().zip(&words).position(|(found, word)| *found != uniform_f32(*word));
+                if let Some(place) = wrong {
+                    return Ok(Some(format!(
+                        "number {place} in memory is another than the host's"
+                    )));
+                }
+                continue;
+            }
+            let mut found = vec![0.0; threads];
+            self.sums.download(&self.stream, 0, &mut found)?;
+            for (thread, found) in found.into_iter().enumerate() {
+                let rounds = words.chunks_exact(EACH * threads);
+                let of_thread = rounds.map(|round| &round[EACH * thread..][..EACH]);
+                let expected = sum(numbers, of_thread);
+                let allowed = if numbers == Numbers::Normals { TOLERANCE } else { 0.0 };
+                // A sum that is no number is wrong, too.
+                if (found - expected).abs() <= allowed {
+                    continue;
+                }
+                return Ok(Some(format!(
+                    "the sum of thread {thread}'s {numbers:?} is {found}, the host's {expected}"
+                )));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The functions of a module of a peer, which take the same parameter.
+    ///
+    /// # Errors
+    /// Those of [`Function`]s that are not there.
+    pub fn peer(&mut self, module: &crate::Module, name: &str) -> Result<Peer<'_>, Error> {
+        let of = |what: &str| module.function(&format!("curand_{name}_{what}"));
+        Ok(Peer {
+            words: of("words")?,
+            uniforms: of("uniforms")?,
+            normals: of("normals")?,
+            throughput: self,
+        })
+    }
+}
+
+/// A peer's functions, with the threads and states of a [`Throughput`].
+#[derive(Debug)]
+pub struct Peer<'a> {
+    words: Function,
+    uniforms: Function,
+    normals: Function,
+    throughput: &'a mut Throughput,
+}
+
+impl Peer<'_> {
+    /// Wall time of so many rounds, s. Peers write none into memory.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn seconds(&mut self, numbers: Numbers, rounds: u32) -> Result<f64, Error> {
+        let function = match numbers {
+            Numbers::Normals => &self.normals,
+            Numbers::Uniforms | Numbers::IntoMemory => &self.uniforms,
+        };
+        self.throughput.seconds_of(function, false, rounds, 1)
+    }
+
+    /// Whether the words of the first rounds are the host's.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn has_the_same_words(&mut self) -> Result<bool, Error> {
+        let expected = self.throughput.expected();
+        self.throughput.seconds_of(&self.words, true, CHECKED, 1)?;
+        let mut found = vec![0.0_f32; expected.len()];
+        self.throughput.numbers.download(&self.throughput.stream, 0, &mut found)?;
+        Ok(bytemuck::cast_slice::<f32, u32>(&found) == expected)
+    }
+}
+
+/// As the kernels add, rounded as they do.
+fn sum<'a>(numbers: Numbers, rounds: impl Iterator<Item = &'a [u32]>) -> f32 {
+    let (mut first, mut second) = (0.0_f32, 0.0_f32);
+    for words in rounds {
+        for pair in words.chunks_exact(2) {
+            let [a, b] = [uniform_f32(pair[0]), uniform_f32(pair[1])];
+            let [a, b] = if numbers == Numbers::Normals { box_muller(a, b) } else { [a, b] };
+            first += a;
+            second += b;
+        }
+    }
+    first + second
+}
+
+/// Wall time of `times` copies of so many bytes from one place on a card to another, s: what memory allows.
+///
+/// # Errors
+/// What the device or memory did.
+pub fn copy_seconds(device: &Device, bytes: usize, times: u32) -> Result<f64, Error> {
+    let stream = device.stream()?;
+    let mut from = Buffer::<u64>::new(device, bytes / 8)?;
+    let mut to = Buffer::new(device, bytes / 8)?;
+    from.fill_zero(&stream)?;
+    to.copy_from(&stream, &from)?;
+    stream.wait()?;
+    let began = Instant::now();
+    for _ in 0..times {
+        to.copy_from(&stream, &from)?;
+    }
+    stream.wait()?;
+    Ok(began.elapsed().as_secs_f64())
+}
+
+/// The program of [`Throughput`].
+pub fn program(generator: Generator, scheme: Scheme) -> Program {
+    let mut all = vec![("DOUBLE", 0), ("FUSED", 1), ("UNROLLED", UNROLLED)];
+    all.push(("BLOCKS", blocks_of(generator)));
+    all.extend(definitions(generator, scheme));
+    let own = include_str!("../kernels/throughput.cuh");
+    Program {
+        name: format!("throughput {} {}", generator.name(), scheme.name()),
+        source: text_of(&all, &[ARITHMETIC_TEXT, RANDOM_TEXT, GENERATOR_TEXT, own]),
+        functions: Numbers::ALL.map(|numbers| numbers.function().to_owned()).into(),
+        oldest: OLDEST_CARD,
+        registers: 65_536 / (THREADS * blocks_of(generator)) / 8 * 8,
+        local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
+    }
+}
