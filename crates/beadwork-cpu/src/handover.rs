@@ -58,8 +58,9 @@ pub struct Progressed<'a> {
     pub drives: Vec<DriveState>,
     /// Sums since the last row; [`Sums::moves`] is counted here.
     pub sums: Sums,
-    /// States of generators, four words a bead, where there are such.
-    pub noise: &'a [[u32; 4]],
+    /// States of generators, where there are such: four words a bead of [`NoiseSource::Stateful`], of
+    /// [`NoiseSource::Drawn`] those of [`beadwork_random::States::packed`].
+    pub noise: &'a [u32],
 }
 
 impl<T: Normal> Stepper<T> {
@@ -107,11 +108,24 @@ impl<T: Normal> Stepper<T> {
         self.drives = progressed.drives;
         let moves = self.sums.moves + progressed.steps * self.free.beads.len() as u64;
         self.sums = Sums { moves, ..progressed.sums };
-        if let Noise::Stateful(noise) = &mut self.thermal.noise {
-            let states: Result<Vec<_>, _> =
-                progressed.noise.iter().map(|&state| HybridTaus::from_state(state)).collect();
-            *noise = StatefulNoise::from_states(states?);
+        match &mut self.thermal.noise {
+            Noise::Keyed(_) => Ok(()),
+            Noise::Stateful(noise) => {
+                let (states, _) = progressed.noise.as_chunks::<4>();
+                let states: Result<Vec<_>, _> =
+                    states.iter().map(|&state| HybridTaus::from_state(state)).collect();
+                *noise = StatefulNoise::from_states(states?);
+                Ok(())
+            }
+            Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                match streams.states() {
+                    Some(states) => {
+                        let states = states.unpacked(progressed.noise)?;
+                        streams.restore(states)
+                    }
+                    None => Ok(()),
+                }
+            }
         }
-        Ok(())
     }
 }

@@ -73,7 +73,9 @@ __device__ __forceinline__ u64 make_step(Bead &bead, const Motion &motion, Gener
     u64 squares = 0;
 #pragma unroll
     for (u32 axis = 0; axis < 3; ++axis) {
-#if SECOND_ORDER
+#if !TRAPS
+        const real shift = push[axis];
+#elif SECOND_ORDER
         const real shift = multiply_add(force[axis] + second_force[axis], real(0.5) * motion.mobility, push[axis]);
 #else
         const real shift = multiply_add(force[axis], motion.mobility, push[axis]);

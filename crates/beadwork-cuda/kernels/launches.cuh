@@ -17,6 +17,10 @@ typedef u16 Neighbour;
 // Threads of a block at most.
 constexpr u32 MOST_THREADS = 256;
 
+// Whether each bead has a generator other than Hybrid Taus, which has its states in rows; whether any has a state.
+#define DRAWN_BY_BEAD (LCG || RAN2 || XORWOW)
+#define DRAWN (DRAWN_BY_BEAD || LAGGED_FIBONACCI || MT19937)
+
 // How far a member is.
 struct Course {
     // Its first trouble, time and number, or NO_TROUBLE.
@@ -55,6 +59,9 @@ struct Fleet {
     u32 harmonic_row, contact_row, repulsion_row, rows;
     // Buckets of cells less one.
     u32 cell_mask;
+    // Of generators whose words are drawn: words of a member's state, and of Lagged Fibonacci the lags and the numbers that
+    // may be made side by side.
+    u32 state_words, short_lag, long_lag, side_by_side;
     double cells_per_angstrom;
     // Steps made by the graphs before.
     u32 *iteration;
@@ -78,6 +85,8 @@ struct Fleet {
     Pairs<NativeContact> contacts;
     PairSeat *repelling;
     real4 *halves;
+    // Of each member as on the host (`beadwork_random::States::packed`), and the words of a step.
+    u32 *generator_states, *words;
 };
 
 struct Round {
@@ -88,7 +97,7 @@ struct Round {
 
 // The host has the same sizes (`src/layout.rs`).
 static_assert(sizeof(Course) == 32 && sizeof(Looks) == 32 && sizeof(PairSeat) == 16, "Course, Looks, PairSeat");
-static_assert(sizeof(Round) == sizeof(Topology) + 10 * 4 + 29 * 8 + 8, "Round");
+static_assert(sizeof(Round) == sizeof(Topology) + 14 * 4 + 31 * 8 + 8, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
@@ -209,7 +218,7 @@ __device__ __forceinline__ Force force_on(const Fleet &fleet, u32 member, u32 be
 // The random displacement of a bead in a step.
 __device__ __forceinline__ Force kick_of(const Fleet &fleet, const Member &record, u64 row, u32 bead, u64 step, u32 flags)
 {
-    if (record.amplitude == 0 || (HYBRID_TAUS && flags & FIXED)) return {0, 0, 0};
+    if (record.amplitude == 0 || ((HYBRID_TAUS || DRAWN_BY_BEAD) && flags & FIXED)) return {0, 0, 0};
     u32 words[WORDS];
 #if HYBRID_TAUS
     const uint4 before = fleet.noise_states[row];
@@ -217,6 +226,17 @@ __device__ __forceinline__ Force kick_of(const Fleet &fleet, const Member &recor
 #pragma unroll
     for (u32 k = 0; k < WORDS; ++k) words[k] = hybrid_taus(state);
     fleet.noise_states[row] = make_uint4(state[0], state[1], state[2], state[3]);
+#elif DRAWN_BY_BEAD
+    const u32 beads = fleet.topology.beads;
+    u32 *const states = fleet.generator_states + (row - bead) / beads * fleet.state_words;
+    Generator generator;
+    generator.load(states, bead, beads);
+#pragma unroll
+    for (u32 k = 0; k < WORDS; ++k) words[k] = generator.next();
+    generator.store(states, bead, beads);
+#elif LAGGED_FIBONACCI || MT19937
+#pragma unroll
+    for (u32 k = 0; k < WORDS; ++k) words[k] = fleet.words[row * WORDS + k];
 #else
     keyed_words(words, record.key0, record.key1, step, bead);
 #endif

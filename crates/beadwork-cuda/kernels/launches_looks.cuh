@@ -14,6 +14,11 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(ROUND)
 #if HYBRID_TAUS
     fleet.noise_states[row] = reinterpret_cast<const uint4 *>(record.noise_states)[seat.index];
 #endif
+#if DRAWN
+    u32 *const kept = fleet.generator_states + static_cast<u64>(seat.member) * fleet.state_words;
+    const u32 *const given = reinterpret_cast<const u32 *>(record.noise_states);
+    for (u32 k = seat.index; k < fleet.state_words; k += fleet.topology.beads) kept[k] = given[k];
+#endif
 }
 
 // At the ends of segments: a sample must be sound, since a broken bond would else be found at the next step only.
@@ -79,6 +84,15 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(ROUND
 #if HYBRID_TAUS
     uint4 *const states = reinterpret_cast<uint4 *>(record.sample_noise_states);
     states[static_cast<u64>(course.segment) * topology.beads + seat.index] = fleet.noise_states[first + seat.index];
+#endif
+#if DRAWN
+    const u32 *const kept = fleet.generator_states + static_cast<u64>(seat.member) * fleet.state_words;
+    u32 *const sampled = reinterpret_cast<u32 *>(record.sample_noise_states) + static_cast<u64>(course.segment) * fleet.state_words;
+    for (u32 k = seat.index; k < fleet.state_words; k += topology.beads) sampled[k] = kept[k];
+#if LAGGED_FIBONACCI
+    // The place here is that of the launch's beginning.
+    if (fleet.long_lag % topology.beads == seat.index) sampled[fleet.long_lag] = place_after(fleet, seat.member, *fleet.iteration);
+#endif
 #endif
     if (seat.index > 0) return;
     const u64 slot = record.first_slot + course.segment;

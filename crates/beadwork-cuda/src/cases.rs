@@ -4,7 +4,7 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::Plan;
-use crate::program::Rounding;
+use crate::program::{Rounding, draws_for_all};
 
 /// Beads and members of each form of block: few and many small members, and large ones; alone they have several blocks.
 const FORMS: [(usize, usize); 7] =
@@ -63,8 +63,8 @@ impl Case {
     }
 }
 
-/// Every form of block in every precision, integrator, generator, with drives and without; every term and rounding in
-/// some of them; and launches.
+/// Every form of block in every precision and integrator, with drives and without; every generator, term and rounding in
+/// some of them; launches; and beads apart.
 pub fn cases() -> Vec<Case> {
     // The SOP model of a protein.
     let plain = Case {
@@ -86,6 +86,11 @@ pub fn cases() -> Vec<Case> {
             for integrator in Integrator::ALL {
                 for generator in Generator::IN_LANES {
                     for pulled in [false, true] {
+                        // Members of many beads have one generator in each, in turn.
+                        let first = (integrator == Integrator::Brownian) == pulled;
+                        if beads > 100 && first != (generator == Generator::Philox4x32x10) {
+                            continue;
+                        }
                         cases.push(Case { precision, integrator, generator, pulled, ..plain });
                     }
                 }
@@ -103,6 +108,17 @@ pub fn cases() -> Vec<Case> {
         for (company, precision) in [(1, Precision::Double), (20_000, Precision::Single)] {
             cases.push(Case { generator, precision, company, beads: 34, ..plain });
         }
+    }
+    // Those that only launches have.
+    for (generator, integrator, precision) in [
+        (Generator::Lcg, Integrator::Brownian, Precision::Single),
+        (Generator::Ran2, Integrator::BrownianSecondOrder, Precision::Double),
+        (Generator::Xorwow, Integrator::Brownian, Precision::Double),
+        (Generator::LaggedFibonacci, Integrator::BrownianSecondOrder, Precision::Single),
+        (Generator::Mt19937, Integrator::Brownian, Precision::Double),
+    ] {
+        let plan = Plan::LaunchesByParticle;
+        cases.push(Case { generator, integrator, precision, plan, beads: 34, ..plain });
     }
     let large = Case { beads: LARGE, ..plain };
     cases.push(Case { pulled: true, ..large });
@@ -127,6 +143,22 @@ pub fn cases() -> Vec<Case> {
                 cases.push(Case { beads, plan, ..all });
             }
         }
+    }
+    let apart = Case { plan: Plan::Beads, repels: false, beads: 200, ..plain };
+    let trapped = [false, false, false, true];
+    for precision in Precision::ALL {
+        for integrator in Integrator::ALL {
+            cases.push(Case { precision, integrator, terms: trapped, ..apart });
+        }
+    }
+    let words_of_its_own =
+        |generator: &Generator| !draws_for_all(*generator) && *generator != apart.generator;
+    for (number, generator) in Generator::ALL.into_iter().filter(words_of_its_own).enumerate() {
+        let (precision, terms) = match number % 2 {
+            0 => (Precision::Single, trapped),
+            _ => (Precision::Double, [false; 4]),
+        };
+        cases.push(Case { generator, precision, terms, ..apart });
     }
     cases
 }

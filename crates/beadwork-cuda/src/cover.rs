@@ -12,6 +12,7 @@ pub fn cover() -> Vec<Program> {
 
 fn program(case: &Case) -> Program {
     let in_block = Search::of_block(case.repels, case.beads);
+    let large = case.beads > usize::from(u16::MAX);
     let key = Key {
         precision: case.precision,
         rounding: case.rounding,
@@ -22,14 +23,20 @@ fn program(case: &Case) -> Program {
         integrator: case.integrator,
         ..Key::UNSHAPED
     };
-    if case.plan != Plan::Block {
-        let large = case.beads > usize::from(u16::MAX);
-        let by_pair = case.plan == Plan::LaunchesByPair;
-        return key.launches(Form { by_pair, wide: large, cells: large });
-    }
     let drives = usize::from(key.pulled);
     let size = Size { beads: case.beads, drives, contacts: 4, lane_bytes: 200 * case.beads };
-    let shape = Shape::new(size, [case.company; 2], &key, &large_card(), Wishes::default());
+    let (card, wishes) = (large_card(), Wishes::default());
+    let by_pair = case.plan == Plan::LaunchesByPair;
+    let (key, shape) = match case.plan {
+        Plan::LaunchesByParticle | Plan::LaunchesByPair => {
+            return key.launches(Form { by_pair, wide: large, cells: large });
+        }
+        Plan::Beads => {
+            let shape = Shape::of_beads(case.company * case.beads, &card, wishes);
+            (Key { apart: true, ..key }, shape)
+        }
+        Plan::Block => (key, Shape::new(size, [case.company; 2], &key, &card, wishes)),
+    };
     key.shaped(&shape, size).program()
 }
 

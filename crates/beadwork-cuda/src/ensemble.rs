@@ -1,12 +1,13 @@
 //! Members that a GPU steps, from one look to the next.
 
 use beadwork_cpu::{Failure, Member, Standing, Trouble};
-use beadwork_model::{Generator, Interactions, Precision, Protocol, Randomness, StageKind, System};
+use beadwork_model::{Interactions, Precision, Protocol, Randomness, StageKind, System};
+use beadwork_random::Scheme;
 
 use crate::flight::{End, Flight, Hands, Hangar};
 use crate::launches::Launches;
 use crate::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
-use crate::program::{GENERATORS, Rounding};
+use crate::program::{IN_BLOCKS, Rounding, draws_for_all};
 use crate::samples::{Samples, Taken};
 use crate::shape::{Wishes, most_beads};
 use crate::{Device, Error};
@@ -237,7 +238,7 @@ impl Ensemble {
     }
 }
 
-/// Whether a member is small enough for [`Plan::Block`].
+/// Whether a member is small enough for [`Plan::Block`], and its generator one of that plan's.
 pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     match member {
         Member::Single(stepper) => fits(device, &stepper.standing()),
@@ -245,16 +246,18 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     }
 }
 
-/// Whether nothing acts between a member's beads, nor what pulls them.
+/// Whether nothing acts between a member's beads, nor pulls them, and each has random words of its own.
 fn are_apart<T: Number>(standing: &Standing<'_, T>) -> bool {
     let Interactions { fene_bonds, harmonic_bonds, native_contacts, repulsion, .. } =
         &standing.system.interactions;
     let acts = !(fene_bonds.is_empty() && harmonic_bonds.is_empty() && native_contacts.is_empty());
-    !acts && repulsion.is_none() && standing.drives.is_empty()
+    let generator = standing.protocol.randomness.generator();
+    !acts && repulsion.is_none() && standing.drives.is_empty() && !draws_for_all(generator)
 }
 
 fn fits<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {
     standing.system.beads.len() <= most_beads(device.properties(), T::PRECISION)
+        && IN_BLOCKS.contains(&standing.protocol.randomness.generator())
 }
 
 /// Members of one precision that are to fly, by their plans.
@@ -369,13 +372,6 @@ pub fn obstacle(member: &Member) -> Option<String> {
     };
     let Protocol { stages, randomness, .. } = &**protocol;
     let generator = randomness.generator();
-    if !GENERATORS.contains(&generator) {
-        let known = GENERATORS.map(Generator::name).join(", ");
-        return Some(format!(
-            "the generator {} has no program on a GPU, where there are {known}",
-            generator.name()
-        ));
-    }
     let usual = Randomness::from(generator);
     if randomness.scheme() != usual.scheme() {
         return Some(format!(
@@ -403,14 +399,12 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
         Precision::Single => size_of::<f32>(),
         Precision::Double => size_of::<f64>(),
     };
-    let noise = match protocol.randomness.generator() {
-        Generator::HybridTaus => size_of::<[u32; 4]>(),
-        _ => 0,
-    };
+    let (beads, scheme) = (system.beads.len(), protocol.randomness.scheme());
+    // Four words of a bead in single precision, eight in double.
+    let state = protocol.randomness.generator().state_bytes(scheme, beads * number);
+    let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };
     let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
-    system.beads.len() * (3 * number + noise)
-        + drives * size_of::<layout::Drive>()
-        + size_of::<layout::Sums>()
+    beads * 3 * number + noise + drives * size_of::<layout::Drive>() + size_of::<layout::Sums>()
 }
 
 /// Whether a stage is stepped on a GPU: minimisations, which are short, are not.

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use beadwork_model::Integrator;
+use beadwork_cpu::NoiseSource;
+use beadwork_model::{Generator, Integrator};
+use beadwork_random::States;
+use beadwork_random::generators::lagged_fibonacci::independent;
 
 use crate::graph::Graph;
 use crate::layout::{self, Course, Drive, LANES, Looks, Member, Number, PairSeat, Round, Sums};
 use crate::pairs::PairTables;
-use crate::program::{Form, Key, Search};
+use crate::program::{Form, Key, Search, draws_for_all};
 use crate::topology::Tables;
 use crate::{Buffer, Device, Error, Function, Module, Stream};
 
@@ -84,11 +87,37 @@ struct Kernels {
     begin: Kernel,
     /// Forces at positions, drives included.
     forces: Vec<Kernel>,
+    /// Where all beads share a sequence, and in how many rounds its words of a step are made.
+    words: Option<(Kernel, u32)>,
     advance: Kernel,
     correct: Option<Kernel>,
     lists: Vec<Kernel>,
     count: Kernel,
     looks: [Kernel; 3],
+}
+
+/// What kernels know of generators whose words are drawn; zeros where there are none.
+#[derive(Default)]
+struct Drawn {
+    state_words: u32,
+    lags: [u32; 2],
+    side_by_side: u32,
+}
+
+impl Drawn {
+    fn of(noise: &NoiseSource<'_>) -> Drawn {
+        let NoiseSource::Drawn(streams) = noise else { return Drawn::default() };
+        let Some(states) = streams.states() else { return Drawn::default() };
+        let state_words = states.packed_words() as u32;
+        match states {
+            States::LaggedFibonacci(state) => {
+                let (short, long) = state.lags();
+                let side_by_side = independent((short, long)) as u32;
+                Drawn { state_words, lags: [short as u32, long as u32], side_by_side }
+            }
+            _ => Drawn { state_words, ..Drawn::default() },
+        }
+    }
 }
 
 /// Regions of memory one behind another.
@@ -119,6 +148,7 @@ impl<T: Number> Fleet<T> {
         tables: &Tables<T>,
         room: usize,
         drives: usize,
+        noise: NoiseSource<'_>,
     ) -> Result<Fleet<T>, Error> {
         let Kind { key, form, .. } = kind;
         let beads = tables.beads;
@@ -156,7 +186,10 @@ impl<T: Number> Fleet<T> {
         let references = regions.take_if::<[T; 4]>(repels, all);
         let partial_sums = regions.take::<[T; 4]>(places);
         let square_displacements = regions.take::<u64>(all);
-        let noise_states = regions.take::<[u32; 4]>(all);
+        let noise_states = regions.take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all);
+        let drawn = Drawn::of(&noise);
+        let generator_states = regions.take::<u32>(room * drawn.state_words as usize);
+        let words = regions.take_if::<u32>(draws_for_all(key.generator), all * T::WORDS);
         let neighbour_counts = regions.take_if::<u32>(repels, places);
         let entries = room * tables.list_length();
         let neighbours =
@@ -183,6 +216,10 @@ impl<T: Number> Fleet<T> {
             repulsion_row,
             rows,
             cell_mask: buckets as u32 - 1,
+            state_words: drawn.state_words,
+            short_lag: drawn.lags[0],
+            long_lag: drawn.lags[1],
+            side_by_side: drawn.side_by_side,
             // A little longer than the radius, against rounding.
             cells_per_angstrom: if radius > 0.0 { 1.0 / (1.001 * radius) } else { 0.0 },
             iteration: at(head.iteration),
@@ -210,6 +247,8 @@ impl<T: Number> Fleet<T> {
             contacts: terms[2].0,
             repelling: at(repelling),
             halves: at(halves),
+            generator_states: at(generator_states),
+            words: at(words),
         };
         let kernels = Kernels::new(device, kind, &record, buckets)?;
         let graphs = [const { None }; LENGTHS.len()];
@@ -271,12 +310,15 @@ impl<T: Number> Fleet<T> {
     }
 
     fn record_steps(&self, stream: &Stream, length: u32) -> Result<Graph, Error> {
-        let Kernels { name, forces, advance, correct, count, .. } = &self.kernels;
+        let Kernels { name, forces, words, advance, correct, count, .. } = &self.kernels;
         Graph::record(stream, name, || {
             for step in 0..length {
                 let start =
                     |kernel: &Kernel, predicted| self.start(stream, kernel, step, predicted);
                 forces.iter().try_for_each(|kernel| start(kernel, 0))?;
+                if let Some((words, rounds)) = words {
+                    (0..*rounds).try_for_each(|round| start(words, round))?;
+                }
                 start(advance, 0)?;
                 if let Some(correct) = correct {
                     self.make_lists(stream, step, 1)?;
@@ -367,11 +409,26 @@ impl Kernels {
         if repels && form.by_pair {
             lists.push(of_things("beadwork_list_pairs", places)?);
         }
+        let numbers = beads * T::WORDS;
+        let words = match key.generator {
+            Generator::LaggedFibonacci => {
+                let side_by_side = record.side_by_side as usize;
+                let kernel = of_things("beadwork_words", numbers.min(side_by_side))?;
+                Some((kernel, numbers.div_ceil(side_by_side) as u32))
+            }
+            Generator::Mt19937 => {
+                let function = module.function("beadwork_words")?;
+                let (blocks, threads) = (room as u32, MOST_THREADS as u32);
+                Some((Kernel { function, blocks, threads }, 1))
+            }
+            _ => None,
+        };
         let count = module.function("beadwork_count")?;
         Ok(Kernels {
             name: program.name.into(),
             begin: of_things("beadwork_begin", beads)?,
             forces,
+            words,
             advance: of_things("beadwork_move", beads)?,
             correct,
             lists,

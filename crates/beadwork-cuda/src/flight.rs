@@ -13,7 +13,7 @@ use crate::beads;
 use crate::ensemble::Look;
 use crate::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::program::{Key, Rounding};
-use crate::samples::{Returned, Taken};
+use crate::samples::{Returned, Taken, state_words};
 use crate::shape::{Shape, Size, Wishes};
 use crate::shelf::Shelf;
 use crate::stage::drive_record;
@@ -193,7 +193,7 @@ impl<T: Number> Hangar<T> {
     ) -> Result<Landed<T>, Error> {
         let Launch { device, stream, size, .. } = *launch;
         let (beads, drives_per_member) = (size.beads, size.drives);
-        let stateful = matches!(flights[seats[0].number].standing.noise, NoiseSource::Stateful(_));
+        let state_words = state_words(&flights[seats[0].number].standing.noise);
         // The input, with addresses counted from its beginning where they are within it.
         let mut arena = Arena::default();
         let mut segments: Vec<layout::Segment> = Vec::new();
@@ -216,7 +216,10 @@ impl<T: Number> Hangar<T> {
                     let states: Vec<[u32; 4]> = states.iter().map(|state| state.state()).collect();
                     arena.place(&states)
                 }
-                NoiseSource::Keyed(_) | NoiseSource::Drawn(_) => 0,
+                NoiseSource::Drawn(streams) => {
+                    streams.states().map_or(0, |states| arena.place(&states.packed()))
+                }
+                NoiseSource::Keyed(_) => 0,
             };
             let key = match standing.noise {
                 NoiseSource::Keyed(key) => key,
@@ -306,7 +309,7 @@ impl<T: Number> Hangar<T> {
         let outcomes = region(seats.len() * size_of::<layout::Outcome>());
         let sample_sums = region(slots * size_of::<layout::Sums>());
         let sample_drives = region(slots * drives_per_member * size_of::<layout::Drive>());
-        let sample_noise = region(if stateful { slots * beads * 16 } else { 0 });
+        let sample_noise = region(4 * slots * state_words);
         let sample_positions = region(slots * beads * 3 * size_of::<T>());
         let base = reserve(&mut self.scratch, device, output + end)?;
         let lists = reserve(&mut self.lists, device, (list as usize).max(1))?;
@@ -320,7 +323,8 @@ impl<T: Number> Hangar<T> {
             member.noise_states += base;
             member.sample_positions =
                 back + sample_positions as u64 + slot * (beads * 3 * size_of::<T>()) as u64;
-            member.sample_noise_states = back + sample_noise as u64 + slot * (beads * 16) as u64;
+            member.sample_noise_states =
+                back + sample_noise as u64 + slot * (4 * state_words) as u64;
             member.list = lists + 2 * member.list;
         }
         let drives = arena.place(&drives);

@@ -13,7 +13,7 @@ use crate::fleet::{Crew, Fleet, Kind};
 use crate::flight::{End, Flight, Hands};
 use crate::layout::{self, Course, Looks, Number, square_base_of, square_unit};
 use crate::program::{Form, Rounding};
-use crate::samples::{Returned, Taken};
+use crate::samples::{Returned, Taken, state_words};
 use crate::shelf::Shelf;
 use crate::stage::drive_record;
 use crate::topology::Tables;
@@ -127,7 +127,8 @@ impl<T: Number> Launches<T> {
             self.fleets.swap_remove(place);
         }
         let tables = &self.shelf.tables[kind.table];
-        self.fleets.push(Fleet::new(device, stream, kind, tables, count, drives)?);
+        let noise = flights[members[0]].standing.noise;
+        self.fleets.push(Fleet::new(device, stream, kind, tables, count, drives, noise)?);
         Ok(self.fleets.len() - 1)
     }
 
@@ -141,7 +142,7 @@ impl<T: Number> Launches<T> {
     ) -> Result<Landed<T>, Error> {
         let beads = self.shelf.tables[fleet.kind.table].beads;
         let drives_per_member = fleet.drives;
-        let stateful = matches!(flights[members[0]].standing.noise, NoiseSource::Stateful(_));
+        let state_words = state_words(&flights[members[0]].standing.noise);
         // The input, with addresses counted from its beginning where they are within it.
         let mut arena = Arena::default();
         let mut segments: Vec<layout::Segment> = Vec::new();
@@ -166,7 +167,10 @@ impl<T: Number> Launches<T> {
                     (arena.place(&states), [0; 2])
                 }
                 NoiseSource::Keyed(key) => (0, key),
-                NoiseSource::Drawn(streams) => (0, streams.key().unwrap_or_default()),
+                NoiseSource::Drawn(streams) => match streams.states() {
+                    Some(states) => (arena.place(&states.packed()), [0; 2]),
+                    None => (0, streams.key().unwrap_or_default()),
+                },
             };
             let table = self.shelf.stage_of(device, stream, standing)?;
             let flags = table.flags;
@@ -251,7 +255,7 @@ impl<T: Number> Launches<T> {
         let outcomes = region(members.len() * size_of::<layout::Outcome>());
         let sample_sums = region(slots * size_of::<layout::Sums>());
         let sample_drives = region(slots * drives_per_member * size_of::<layout::Drive>());
-        let sample_noise = region(if stateful { slots * beads * 16 } else { 0 });
+        let sample_noise = region(slots * state_words * 4);
         let sample_positions = region(slots * beads * 3 * size_of::<T>());
         let scratch = reserve(&mut self.scratch, device, output + end)?;
         let base = scratch.address();
@@ -264,7 +268,8 @@ impl<T: Number> Launches<T> {
             record.noise_states += base;
             let row = way.first_slot * beads;
             record.sample_positions = back + (sample_positions + row * 3 * size_of::<T>()) as u64;
-            record.sample_noise_states = back + (sample_noise + row * 16) as u64;
+            record.sample_noise_states =
+                back + (sample_noise + way.first_slot * state_words * 4) as u64;
         }
         crew.looks = Looks {
             segments: base + segments,

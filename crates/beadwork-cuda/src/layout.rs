@@ -297,6 +297,10 @@ pub struct Fleet<T> {
     pub repulsion_row: u32,
     pub rows: u32,
     pub cell_mask: u32,
+    pub state_words: u32,
+    pub short_lag: u32,
+    pub long_lag: u32,
+    pub side_by_side: u32,
     pub cells_per_angstrom: f64,
     pub iteration: u64,
     pub overflow: u64,
@@ -323,6 +327,8 @@ pub struct Fleet<T> {
     pub contacts: Pairs,
     pub repelling: u64,
     pub halves: u64,
+    pub generator_states: u64,
+    pub words: u64,
 }
 
 /// What a kernel of the launches plan is given.
@@ -362,7 +368,7 @@ mod tests {
             assert_eq!(size_of::<Trap<T>>(), 4 * number);
             assert_eq!(size_of::<Topology<T>>(), 16 + 4 * 16 + 6 * 8 + 4 * number);
             assert_eq!(size_of::<Member<T>>(), 7 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * number);
-            assert_eq!(size_of::<Fleet<T>>(), size_of::<Topology<T>>() + 10 * 4 + 29 * 8);
+            assert_eq!(size_of::<Fleet<T>>(), size_of::<Topology<T>>() + 14 * 4 + 31 * 8);
             assert_eq!(size_of::<Round<T>>(), size_of::<Fleet<T>>() + 8);
         }
         check::<f32>();

@@ -16,7 +16,7 @@ const FOLDERS: [&str; 4] =
 
 /// Every function that this crate calls: cudarc looks them up one by one at their first call, and
 /// panics where one is missing.
-const FUNCTIONS: [&str; 34] = [
+const FUNCTIONS: [&str; 35] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -38,6 +38,7 @@ const FUNCTIONS: [&str; 34] = [
     "cuMemAlloc_v2",
     "cuMemFree_v2",
     "cuMemGetInfo_v2",
+    "cuMemcpyDtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",
     "cuMemsetD8Async",

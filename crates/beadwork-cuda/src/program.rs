@@ -37,8 +37,9 @@ const LANES: [&str; 1] = [include_str!("../kernels/lanes.cuh")];
 const BEADS: [&str; 2] = [generators::GENERATOR_TEXT, include_str!("../kernels/beads.cuh")];
 
 /// A kernel for each term.
-const LAUNCHES: [&str; 3] = [
+const LAUNCHES: [&str; 4] = [
     include_str!("../kernels/launches.cuh"),
+    include_str!("../kernels/launches_words.cuh"),
     include_str!("../kernels/launches_looks.cuh"),
     include_str!("../kernels/launches_lists.cuh"),
 ];
@@ -51,8 +52,8 @@ pub const MOST_MEMBERS: usize = 32;
 /// The compute capability from which on blocks form clusters.
 pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
 
-/// Generators that there are kernels for.
-pub const GENERATORS: [Generator; 5] = [
+/// Generators that the block plan has kernels for; the launches plan has them for all.
+pub const IN_BLOCKS: [Generator; 5] = [
     Generator::Philox4x32x10,
     Generator::Philox4x32x7,
     Generator::SaruTea,
@@ -305,7 +306,12 @@ impl Key {
         let Form { by_pair, wide, cells } = form;
         let mut definitions = self.definitions();
         definitions.extend([("WIDE", u32::from(wide)), ("CELLS", u32::from(cells))]);
-        let [first, looks, lists] = LAUNCHES;
+        let [first, words, looks, lists] = LAUNCHES;
+        let own = match self.generator {
+            Generator::Lcg | Generator::Ran2 | Generator::Xorwow => generators::GENERATOR_TEXT,
+            Generator::LaggedFibonacci | Generator::Mt19937 => generators::SEQUENCES_TEXT,
+            _ => "",
+        };
         let terms = if by_pair { LAUNCHES_BY_PAIR } else { LAUNCHES_BY_PARTICLE };
         let way = if by_pair { "launches by pair" } else { "launches by particle" };
         Program {
@@ -315,7 +321,7 @@ impl Key {
                 if wide { " wide" } else { "" },
                 if cells { " cells" } else { "" }
             ),
-            source: text(&definitions, &[first, looks, lists, terms]),
+            source: text(&definitions, &[own, first, words, looks, lists, terms]),
             functions: self.launched(form).into_iter().map(String::from).collect(),
             oldest: OLDEST_CARD,
             registers: 128,
@@ -335,6 +341,7 @@ impl Key {
             (repels, "beadwork_repulsion"),
             (form.by_pair, "beadwork_gather"),
             (self.pulled, "beadwork_drives"),
+            (draws_for_all(self.generator), "beadwork_words"),
             (true, "beadwork_move"),
             (self.integrator == Integrator::BrownianSecondOrder, "beadwork_correct"),
             (repels && form.cells, "beadwork_clear_cells"),
@@ -348,6 +355,11 @@ impl Key {
         ];
         all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect()
     }
+}
+
+/// Whether a generator has one sequence for all beads.
+pub fn draws_for_all(generator: Generator) -> bool {
+    matches!(generator, Generator::LaggedFibonacci | Generator::Mt19937)
 }
 
 /// Forms of the launches plan.

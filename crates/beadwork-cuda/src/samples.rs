@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::{Member, NoiseSource, Progressed, Stepper, Sums};
 use beadwork_model::drives::{DriveState, LastPoint};
+use beadwork_random::States;
 
 use crate::Error;
 use crate::layout::{self, NEVER, Number, square_unit};
@@ -92,18 +93,16 @@ impl<T: Number> Taken<T> {
             force: sums.force,
             force_steps: sums.force_steps,
         };
-        let noise: &[[u32; 4]] = match standing.noise {
-            NoiseSource::Keyed(_) | NoiseSource::Drawn(_) => &[],
-            NoiseSource::Stateful(_) => returned.records(returned.noise, slot * beads, beads),
-        };
-        let by_bead: Vec<[u32; 4]>;
-        let noise = if returned.packed && !noise.is_empty() {
-            let words = noise.as_flattened();
-            by_bead =
-                (0..beads).map(|bead| [0, 1, 2, 3].map(|k| words[k * beads + bead])).collect();
-            by_bead.as_slice()
-        } else {
-            noise
+        let words = state_words(&standing.noise);
+        let noise: &[u32] = returned.records(returned.noise, slot * words, words);
+        let by_bead: Vec<u32>;
+        let noise = match standing.noise {
+            NoiseSource::Stateful(_) if returned.packed => {
+                let words = |bead: usize| [0, 1, 2, 3].map(|k| noise[k * beads + bead]);
+                by_bead = (0..beads).flat_map(words).collect();
+                by_bead.as_slice()
+            }
+            _ => noise,
         };
         let positions: &[[T; 3]] = returned.records(returned.positions, slot * beads, beads);
         let steps = self.steps.get(number).copied().map(u64::from);
@@ -113,6 +112,15 @@ impl<T: Number> Taken<T> {
             .take_over(Progressed { steps, drives, sums, noise }, |bead| positions[bead])
             .map_err(|error| Error::Corrupt { what: error.to_string() })?;
         Ok(steps)
+    }
+}
+
+/// Words of a member's generators, where they keep a state.
+pub fn state_words(noise: &NoiseSource<'_>) -> usize {
+    match noise {
+        NoiseSource::Keyed(_) => 0,
+        NoiseSource::Stateful(states) => 4 * states.len(),
+        NoiseSource::Drawn(streams) => streams.states().map_or(0, States::packed_words),
     }
 }
 

@@ -87,8 +87,9 @@ const BEADS_OF_LANE: usize = 4;
 /// 10,000; what lies between was not measured.
 const LANES_FROM: usize = 48;
 
-/// Threads of a block where each has a bead.
-const THREADS_OF_BEADS: usize = 128;
+/// Threads of a block where each has a bead: a million free beads take 7.69 us a step in blocks of 64, 8.46 in blocks of 128
+/// (H200).
+const THREADS_OF_BEADS: usize = 64;
 
 /// Registers of a thread that has a bead, at most.
 const REGISTERS_OF_BEAD: usize = 128;

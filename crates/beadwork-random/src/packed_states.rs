@@ -48,6 +48,19 @@ impl States {
         }
     }
 
+    /// How many words [`States::packed`] gives.
+    pub fn packed_words(&self) -> usize {
+        match self {
+            Self::Lcg(states) => states.len(),
+            Self::Ran2(states) => 35 * states.len(),
+            Self::HybridTaus(states) => 4 * states.len(),
+            Self::Xorwow(states) => 6 * states.len(),
+            Self::Saru(states) => 2 * states.len(),
+            Self::LaggedFibonacci(state) => state.lags().1 + 1,
+            Self::Mt19937(_) => 625,
+        }
+    }
+
     /// States of the same generators from what [`States::packed`] gave.
     ///
     /// # Errors
@@ -120,6 +133,7 @@ mod tests {
         for generator in KEPT {
             let states = states(generator, 5);
             let words = states.packed();
+            assert_eq!(words.len(), states.packed_words(), "{generator:?}");
             assert_eq!(states.unpacked(&words).as_ref(), Ok(&states), "{generator:?}");
             assert!(states.unpacked(&words[1..]).is_err(), "{generator:?}");
         }

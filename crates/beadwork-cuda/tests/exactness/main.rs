@@ -18,6 +18,7 @@ mod support;
 
 mod beads;
 mod clusters;
+mod drawn;
 mod failures;
 mod flown;
 mod forces;

@@ -1,0 +1,140 @@
+//! Generators whose words are drawn one after another, by launches: the words and states of the plain path.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Member, Way};
+use beadwork_cuda::{Device, Ensemble, Plan, Rounding};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+
+use crate::everything::everything;
+use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::plans::length_of;
+use crate::same_bits::{pulled, systems};
+use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
+
+const DRAWN: [Generator; 5] = [
+    Generator::Lcg,
+    Generator::Ran2,
+    Generator::Xorwow,
+    Generator::LaggedFibonacci,
+    Generator::Mt19937,
+];
+
+const LAUNCHES: [Plan; 2] = [Plan::LaunchesByParticle, Plan::LaunchesByPair];
+
+/// Each generator with an integrator, a precision and a plan: all of all would be many programs to compile.
+fn cases() -> impl Iterator<Item = (Generator, (Integrator, Precision), Plan)> {
+    let others = CASES.into_iter().zip(LAUNCHES.into_iter().cycle()).cycle();
+    DRAWN.into_iter().zip(others).map(|(generator, (case, plan))| (generator, case, plan))
+}
+
+fn as_written(device: &Device, plan: Plan) -> Ensemble {
+    Ensemble::new(device).unwrap().with_plan(plan).with_rounding(Rounding::AsWritten)
+}
+
+/// With fixed beads and drives, in launches of any length.
+#[test]
+fn words_drawn_by_launches_are_those_of_the_plain_path() {
+    let Some(device) = device() else { return };
+    for (generator, case, plan) in cases() {
+        for (name, system) in systems().into_iter().take(2) {
+            let protocol = pulled(&system, case, generator, 40);
+            let expected = without_squares(plain(&system, &protocol, 3));
+            for steps in [1, 7, 40] {
+                let member = new_member(&system, &protocol, 3);
+                let mut ensemble = as_written(&device, plan);
+                let found = flown(&mut ensemble, vec![member], std::iter::repeat(steps)).remove(0);
+                let what = format!("{generator:?} {case:?} {name}, launches of {steps}");
+                assert_same(&without_squares(found), &expected, &what);
+            }
+        }
+    }
+}
+
+/// In company and alone, resumed, and where a block was asked for.
+#[test]
+fn drawn_words_do_not_know_with_whom_they_fly() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (generator, case, _) in cases() {
+        let protocol = pulled(&system, case, generator, 60);
+        let members = || (0..5).map(|number| new_member(&system, &protocol, number));
+        let mut ensemble = as_written(&device, Plan::Block);
+        let found = flown(&mut ensemble, members().collect(), choices(6, 30));
+        for (number, found) in (0..).zip(found) {
+            let expected = without_squares(plain(&system, &protocol, number));
+            assert_same(&without_squares(found), &expected, &format!("{generator:?}, {number}"));
+        }
+    }
+}
+
+/// At T = 0 nothing is drawn.
+#[test]
+fn without_noise_generators_stay_where_they_are() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (generator, case, plan) in cases() {
+        let dynamics = Dynamics { temperature: 0.0, ..sop_dynamics(case) };
+        let protocol = Arc::new(Protocol {
+            randomness: generator.into(),
+            ..protocol(dynamics, vec![stage(9, vec![])])
+        });
+        let expected = without_squares(plain(&system, &protocol, 1));
+        let before: Member = new_member(&system, &protocol, 1);
+        assert_eq!(expected.noise, before.state().noise);
+        let found = flown(&mut as_written(&device, plan), vec![before], std::iter::repeat(4));
+        assert_same(&without_squares(found[0].clone()), &expected, &format!("{generator:?}"));
+    }
+}
+
+/// A member that fails is left in its last sound state, its generators too.
+#[test]
+fn failures_leave_drawn_words_where_they_were() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (generator, case, plan) in cases() {
+        let dynamics = Dynamics { temperature: 60.0, ..sop_dynamics(case) };
+        let stages = vec![stage(400, vec![])];
+        let protocol =
+            Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
+        let mut on_host = new_member(&system, &protocol, 2);
+        let expected = on_host.advance(400).unwrap_err();
+        let mut member = new_member(&system, &protocol, 2);
+        let looks = [beadwork_cuda::Look { steps: 400, row: false }];
+        let jobs = [beadwork_cuda::Job { member: &member, looks: &looks }];
+        let harvests = as_written(&device, plan).advance(&jobs).unwrap();
+        assert_eq!(harvests[0].looks(), 0);
+        let failure = harvests[0].fail(&mut member).unwrap().expect("a hot member fails");
+        assert_eq!((failure.step, length_of(&failure)), (expected.step, length_of(&expected)));
+        assert_eq!(member.step_number(), on_host.step_number());
+        // The one on the host has drawn for the step that failed.
+        let mut sound = new_member(&system, &protocol, 2).with_way(Way::Plain);
+        sound.advance(member.step_number()).unwrap();
+        let what = format!("{generator:?} {case:?}");
+        assert_same(&without_squares(member.state()), &without_squares(sound.state()), &what);
+    }
+}
+
+/// More numbers a step than any pair of lags allows side by side: they are made in rounds.
+#[test]
+fn a_step_of_lagged_fibonacci_may_take_rounds() {
+    let Some(device) = device() else { return };
+    let one = everything();
+    let beads = 126_500;
+    let system = Arc::new(System {
+        beads: one.beads.iter().cycle().take(beads).cloned().collect(),
+        positions: (0..beads).map(|bead| [bead as f64, 0.0, 0.0]).collect(),
+        ..System::default()
+    });
+    let generator = Generator::LaggedFibonacci;
+    let dynamics = sop_dynamics((Integrator::Brownian, Precision::Double));
+    let protocol = Arc::new(Protocol {
+        randomness: generator.into(),
+        ..protocol(dynamics, vec![stage(3, vec![])])
+    });
+    let expected = without_squares(plain(&system, &protocol, 1));
+    let member = new_member(&system, &protocol, 1);
+    let mut ensemble = as_written(&device, Plan::LaunchesByParticle);
+    let found = flown(&mut ensemble, vec![member], std::iter::repeat(2)).remove(0);
+    assert_same(&without_squares(found), &expected, "in rounds");
+}
