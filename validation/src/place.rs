@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::thread;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Job, Look};
@@ -96,6 +97,33 @@ impl Place {
                 work(0..count as u64, &mut Steps(Some(company)))
             }
         }
+    }
+
+    /// The same, where each number is stepped by itself: on a GPU through a stream of its own.
+    ///
+    /// # Errors
+    /// As [`Place::map`].
+    pub fn map_each<R: Send>(
+        &self,
+        count: usize,
+        work: impl Fn(u64, &mut Steps) -> Result<R, String> + Sync,
+    ) -> Result<Vec<R>, String> {
+        let Place::Cuda(device) = self else {
+            return parallel::map(count, |number| work(number as u64, &mut Steps(None)));
+        };
+        let one = |number: usize| {
+            let ensemble = Ensemble::new(device).map_err(|error| error.to_string())?;
+            work(number as u64, &mut Steps(Some(ensemble.with_company(count))))
+        };
+        thread::scope(|scope| {
+            let one = &one;
+            let spawn = |number| scope.spawn(move || one(number));
+            let threads: Vec<_> = (0..count).map(spawn).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().map_err(|_| "a thread gave up".to_string())?)
+                .collect()
+        })
     }
 }
 

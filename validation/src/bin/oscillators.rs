@@ -87,14 +87,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chosen: Vec<Generator> = words.iter().skip(3).map(named).collect::<Result<_, _>>()?;
     let generators = if chosen.is_empty() { GENERATORS.to_vec() } else { chosen };
     let began = Instant::now();
-    let work = |numbers: std::ops::Range<u64>, stepper: &mut Steps| {
-        let of = |number: u64| {
-            let generator = generators[number as usize];
-            one(&Test::new(generator, steps, timestep, particles)?, generator, stepper, began)
-        };
-        numbers.map(of).collect::<Result<Vec<_>, String>>()
-    };
-    let found = place.map(generators.len(), work)?;
+    let found = place.map_each(generators.len(), |number, stepper| {
+        let generator = generators[number as usize];
+        one(&Test::new(generator, steps, timestep, particles)?, generator, stepper, began)
+    })?;
     let mut figures = figures();
     let mut tables = Vec::new();
     for (number, (table, curves)) in found.into_iter().enumerate() {
