@@ -1,7 +1,7 @@
 //! Members that a GPU steps, from one look to the next.
 
 use beadwork_cpu::{Failure, Member, Standing, Trouble};
-use beadwork_model::{Interactions, Precision, Protocol, Randomness, StageKind, System};
+use beadwork_model::{Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
 
 use crate::flight::{End, Flight, Hands, Hangar};
@@ -204,12 +204,12 @@ impl Ensemble {
             match job.member {
                 Member::Single(stepper) => {
                     let standing = stepper.standing();
-                    let plan = self.plan_of(&standing);
+                    let plan = plan_of(&self.hands.device, self.plan, &standing);
                     singles.of(plan).push(Flight { place, standing, looks });
                 }
                 Member::Double(stepper) => {
                     let standing = stepper.standing();
-                    let plan = self.plan_of(&standing);
+                    let plan = plan_of(&self.hands.device, self.plan, &standing);
                     doubles.of(plan).push(Flight { place, standing, looks });
                 }
             }
@@ -225,16 +225,22 @@ impl Ensemble {
         let missing = || Error::Corrupt { what: "a member without an outcome".into() };
         landed.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
     }
+}
 
-    fn plan_of<T: Number>(&self, standing: &Standing<'_, T>) -> Plan {
-        match self.plan {
-            Some(Plan::LaunchesByPair) => Plan::LaunchesByPair,
-            None | Some(Plan::Beads) if are_apart(standing) => Plan::Beads,
-            None | Some(Plan::Beads | Plan::Block) if fits(&self.hands.device, standing) => {
-                Plan::Block
-            }
-            None | Some(_) => Plan::LaunchesByParticle,
-        }
+fn plan_of<T: Number>(device: &Device, wish: Option<Plan>, standing: &Standing<'_, T>) -> Plan {
+    match wish {
+        Some(Plan::LaunchesByPair) => Plan::LaunchesByPair,
+        None | Some(Plan::Beads) if are_apart(standing) => Plan::Beads,
+        None | Some(Plan::Beads | Plan::Block) if fits(device, standing) => Plan::Block,
+        None | Some(_) => Plan::LaunchesByParticle,
+    }
+}
+
+/// The plan by which a member is stepped in its present stage, where there is no wish.
+pub fn usual_plan(device: &Device, member: &Member) -> Plan {
+    match member {
+        Member::Single(stepper) => plan_of(device, None, &stepper.standing()),
+        Member::Double(stepper) => plan_of(device, None, &stepper.standing()),
     }
 }
 
@@ -248,11 +254,9 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
 
 /// Whether nothing acts between a member's beads, nor pulls them, and each has random words of its own.
 fn are_apart<T: Number>(standing: &Standing<'_, T>) -> bool {
-    let Interactions { fene_bonds, harmonic_bonds, native_contacts, repulsion, .. } =
-        &standing.system.interactions;
-    let acts = !(fene_bonds.is_empty() && harmonic_bonds.is_empty() && native_contacts.is_empty());
     let generator = standing.protocol.randomness.generator();
-    !acts && repulsion.is_none() && standing.drives.is_empty() && !draws_for_all(generator)
+    let interacts = standing.system.interactions.act_between_beads();
+    !interacts && standing.drives.is_empty() && !draws_for_all(generator)
 }
 
 fn fits<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {

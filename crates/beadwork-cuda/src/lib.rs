@@ -41,7 +41,7 @@ pub use compiler::{Compiler, Cubin};
 pub use cover::cover;
 pub use device::{Device, Properties, devices};
 pub use ensemble::{
-    Ensemble, Harvest, Job, Look, Plan, fits_a_block, is_flown, obstacle, sample_bytes,
+    Ensemble, Harvest, Job, Look, Plan, fits_a_block, is_flown, obstacle, sample_bytes, usual_plan,
 };
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
 pub use generators::random_programs;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, fits_a_block, sample_bytes};
-use beadwork_model::Precision;
+use beadwork_cuda::{Device, sample_bytes, usual_plan};
+use beadwork_model::{Precision, Protocol};
 
 use crate::plan::Plan;
 
@@ -36,49 +36,46 @@ pub struct Fleet {
     pub plans: Plans,
 }
 
-/// The plans by which members are stepped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plans {
-    /// All members fit into blocks.
-    Block,
-    /// None does: each term has a kernel.
-    Launches,
-    /// Some do, or do on some cards.
-    Both,
-}
+/// The plans by which members are stepped, each once, in the order of [`beadwork_cuda::Plan::ALL`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plans(Vec<beadwork_cuda::Plan>);
 
 impl Plans {
     /// For the members of a plan on these cards.
     fn of(devices: &[Device], plan: &Plan) -> Plans {
         let mut known = HashSet::new();
-        let mut fits = Vec::new();
+        let mut usual = HashSet::new();
         for member in &plan.members {
             // Nothing else of a member matters.
-            let precision = member.protocol.dynamics.precision;
-            if known.insert((member.system.beads.len(), precision.name())) {
+            let Protocol { dynamics, randomness, .. } = &*member.protocol;
+            let interacts = member.system.interactions.act_between_beads();
+            let names = (dynamics.precision.name(), randomness.generator().name());
+            if known.insert((member.system.beads.len(), interacts, names)) {
                 let (system, protocol) = (member.system.clone(), member.protocol.clone());
                 let member = Member::new(system, protocol, member.replica, &member.start);
-                fits.extend(devices.iter().map(|device| fits_a_block(device, &member)));
+                usual.extend(devices.iter().map(|device| usual_plan(device, &member)));
             }
         }
-        Plans::where_fit(&fits)
+        Plans::usual(&usual)
     }
 
-    fn where_fit(fits: &[bool]) -> Plans {
-        match (fits.contains(&true), fits.contains(&false)) {
-            (true, true) => Plans::Both,
-            (false, true) => Plans::Launches,
-            (_, false) => Plans::Block,
-        }
+    fn usual(usual: &HashSet<beadwork_cuda::Plan>) -> Plans {
+        let all = beadwork_cuda::Plan::ALL.into_iter();
+        Plans(all.filter(|plan| usual.contains(plan)).collect())
     }
 
-    /// `block plan`, `launches plan`.
-    fn in_words(self) -> &'static str {
-        match self {
-            Plans::Block => "block plan",
-            Plans::Launches => "launches plan",
-            Plans::Both => "block and launches plans",
-        }
+    /// `block plan`, `block and launches plans`.
+    fn in_words(&self) -> String {
+        let names = self.0.iter().map(|plan| match plan {
+            beadwork_cuda::Plan::Beads => "beads",
+            beadwork_cuda::Plan::Block => "block",
+            beadwork_cuda::Plan::LaunchesByParticle | beadwork_cuda::Plan::LaunchesByPair => {
+                "launches"
+            }
+        });
+        let names: Vec<&str> = names.collect();
+        let plural = if names.len() > 1 { "s" } else { "" };
+        format!("{} plan{plural}", names.join(" and "))
     }
 }
 
@@ -167,7 +164,14 @@ impl Fleet {
             .min(members.div_ceil(crews))
             .max(1);
         let cards = cards.into_iter().map(|card| card.name).collect();
-        Fleet { cards, crews, together, precision, members, plans: Plans::Block }
+        Fleet {
+            cards,
+            crews,
+            together,
+            precision,
+            members,
+            plans: Plans(vec![beadwork_cuda::Plan::Block]),
+        }
     }
 
     /// The card of crew number `crew`.
@@ -282,12 +286,13 @@ mod tests {
         assert_eq!(fleet(1, LITTLE, 1_000, 16).describe(), words);
         let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
         assert_eq!(fleet(8, LITTLE, 1, 16).describe(), words);
-        for (fits, words) in [
-            (&[true][..], "single precision, block plan, 1 thread"),
-            (&[false, false], "single precision, launches plan, 1 thread"),
-            (&[true, false], "single precision, block and launches plans, 1 thread"),
+        use beadwork_cuda::Plan::{Beads, Block, LaunchesByParticle};
+        for (usual, words) in [
+            (&[Block][..], "single precision, block plan, 1 thread"),
+            (&[LaunchesByParticle], "single precision, launches plan, 1 thread"),
+            (&[Beads, Block], "single precision, beads and block plans, 1 thread"),
         ] {
-            let plans = Plans::where_fit(fits);
+            let plans = Plans::usual(&usual.iter().copied().collect());
             let described = Fleet { plans, ..fleet(1, LITTLE, 1, 16) }.describe();
             assert!(described.ends_with(words), "{described}");
         }

@@ -55,6 +55,14 @@ pub struct Interactions {
     pub harmonic_traps: Vec<Trap>,
 }
 
+impl Interactions {
+    /// Whether anything acts between beads, traps being what acts on one.
+    pub fn act_between_beads(&self) -> bool {
+        let bonds = self.fene_bonds.is_empty() && self.harmonic_bonds.is_empty();
+        !(bonds && self.native_contacts.is_empty()) || self.repulsion.is_some()
+    }
+}
+
 /// Beads, their start and their interactions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct System {
