@@ -84,6 +84,8 @@ static void run_cluster(unsigned first_block, unsigned blocks)
             if (let_go(first, end, AT_BARRIER)) {
                 told[block][++barriers[block] & 1] = 0;
                 moved = true;
+                // Who leaves a barrier late, while the others go on to the next.
+                if (fuzz && blocks > 1 && dice(4) == 0) asleep[(end - 1) / 32] = dice(3000);
             }
         }
         moved |= let_go(0, all, AT_CLUSTER);

@@ -123,6 +123,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_beads(con
 
     u64 squares = 0, step = member.step;
     u32 made = 0;
+    bool told = false;
     for (u32 segment = 0; segment < member.segments; ++segment) {
         const Segment now = launch.segments[member.first_segment + segment];
         made += now.steps;
@@ -133,7 +134,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_beads(con
         }
         const u32 slot = member.first_slot + segment;
         if (has) {
-            if (!is_somewhere(bead.at)) {
+            if (!told && !is_somewhere(bead.at)) {
+                told = true;
                 const u32 time = time_of_trouble(member, motion, number, draws, made);
                 atomicMin(&outcome.step, static_cast<u64>(time) << 32 | NOT_FINITE | number);
             }

@@ -256,6 +256,8 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
 #else
     constexpr bool idles = false;
 #endif
+    // It may be late to look at the board, which the others change at the end of the segment without it. It has one member.
+    if (idles) end = left;
     for (u32 iteration = 0; iteration < iterations; ++iteration) {
         if (idles) {
             left -= end - iteration;
@@ -424,6 +426,6 @@ extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS) beadwo
         }
         if (running) atomicMin(&board->nearest, iteration + 1 + left);
         if (!__syncthreads_or(running)) break;
-        end = board->nearest;
+        end = idles ? iteration + 1 + left : board->nearest;
     }
 }

@@ -82,10 +82,10 @@ const MOST_KEPT_BYTES: usize = 16;
 /// Beads of a thread that has a lane's member.
 const BEADS_OF_LANE: usize = 4;
 
-/// Members for each multiprocessor from which on a lane a member is taken to be faster than four lanes a bead: those step
-/// 3.2×10⁸ times a second from 1,000 members of 34 beads on (H200), a lane each makes 2.1×10⁸ of 3,000 and 3.9×10⁸ of
-/// 10,000; what lies between was not measured.
-const LANES_FROM: usize = 48;
+/// Beads of all members of a multiprocessor from which on a lane a member is faster than four lanes a bead (H200). Members of
+/// 34 beads make 3.2×10⁸ steps a second from 1,000 of them on by four lanes a bead, with a lane each 2.1×10⁸ of 2,000, 3.4×10⁸
+/// of 4,000, 4.4×10⁸ of 8,000; those of 89 beads 6.2×10⁷ and, from 2,000 on, 8.2 to 9.0×10⁷.
+const LANES_FROM: usize = 1_000;
 
 /// Threads of a block where each has a bead: a million free beads take 7.69 us a step in blocks of 64, 8.46 in blocks of 128
 /// (H200).
@@ -99,8 +99,8 @@ impl Shape {
     /// multiprocessors.
     pub fn of_beads(beads: usize, card: &Properties, wishes: Wishes) -> Shape {
         let each = beads.div_ceil(card.multiprocessors.max(1) as usize).next_multiple_of(WARP);
-        let threads =
-            wishes.threads.unwrap_or(THREADS_OF_BEADS.min(each)).clamp(WARP, MOST_THREADS);
+        let threads = wishes.threads.unwrap_or(THREADS_OF_BEADS.min(each));
+        let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
         let blocks = 65_536 / (threads * REGISTERS_OF_BEAD);
         Shape {
             lanes: false,
@@ -125,7 +125,7 @@ impl Shape {
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let each = count.div_ceil(multiprocessors);
         let fits = beads <= MOST_MASKED && key.search != Search::List;
-        let wanted = wishes.lanes.unwrap_or(each >= LANES_FROM);
+        let wanted = wishes.lanes.unwrap_or(each * beads >= LANES_FROM);
         if fits && wanted {
             let shape = Shape::of_lanes(beads, each, wishes);
             if shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block {

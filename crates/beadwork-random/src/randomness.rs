@@ -79,11 +79,6 @@ impl Randomness {
         }
         name
     }
-
-    /// What is known against it, as half a sentence.
-    pub fn flaws(self) -> Option<&'static str> {
-        self.scheme.flaws().or(self.generator.flaws())
-    }
 }
 
 impl From<Generator> for Randomness {
