@@ -187,10 +187,56 @@ fn random_numbers_of_the_processor() {
         ("bench random --peer curand", "--curand-include"),
         ("bench random --peer curand --curand-include here", "--device cuda"),
         ("bench micro-streams --device cpu", "--device cuda"),
+        ("bench oscillators --device auto", "cpu or cuda"),
+        ("bench oscillators --generator ranlux", "hybrid-taus"),
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains(word), "{arguments}: {said}");
     }
+}
+
+#[test]
+fn steps_of_oscillators_and_of_free_particles() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_beadwork"))
+            .args(["bench", "oscillators", "--repeats", "2", "--seconds", "0.01"])
+            .args(more)
+            .current_dir(folder.path())
+            .env("CUDA_VISIBLE_DEVICES", "")
+            .output()
+            .unwrap()
+    };
+    let output = run(&["--particles", "100,300", "--json", "--save", "kept"]);
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    let rows = report["rows"].as_array().unwrap();
+    // By particles and generators: one state a particle, one of all, none.
+    let bytes: Vec<u64> = rows.iter().map(|row| row["state_bytes"].as_u64().unwrap()).collect();
+    let of_all = |long_lag: u64| 4 * long_lag + 4;
+    let expected = [400, 14_000, 1600, of_all(2281), 0, 1200, 42_000, 4800, of_all(4423), 0];
+    assert_eq!(bytes, expected);
+    for row in rows {
+        for what in ["langevin", "without_numbers", "numbers"] {
+            let times = &row[what];
+            assert_eq!(times["microseconds"]["values"].as_array().unwrap().len(), 2);
+            assert!(times["microseconds"]["median"].as_f64().unwrap() > 0.0, "{row:#}");
+        }
+        let rate = row["steps_per_second"].as_f64().unwrap();
+        let time = row["langevin"]["microseconds"]["median"].as_f64().unwrap();
+        assert!((rate * time / 1e6 - 1.0).abs() < 1e-9);
+        let checks = row["checks"].as_array().unwrap();
+        assert_eq!(checks.len(), 4);
+        // The bits of the plain path.
+        assert_eq!((&checks[0]["found"], &checks[0]["allowed"]), (&0.0.into(), &0.0.into()));
+    }
+    let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
+    assert!(kept.contains("| lagged-fibonacci ") && kept.ends_with("All checks hold.\n"), "{kept}");
+
+    let output = run(&["--particles", "100", "--free", "--generator", "saru", "--threads", "2"]);
+    let words = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{words}");
+    assert!(words.contains("Free particles") && words.contains("| saru "), "{words}");
 }

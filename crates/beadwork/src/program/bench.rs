@@ -7,6 +7,7 @@ pub mod globule;
 mod machine;
 mod measure;
 mod micro_streams;
+mod oscillators;
 mod peer;
 mod plain;
 mod random;
@@ -41,7 +42,8 @@ Examples:
   beadwork bench sop --device cuda --replicas 1,1000
   beadwork bench growth --threads 1
   beadwork bench random --device cuda --generator philox4x32-10,hybrid-taus
-  beadwork bench micro-streams --device cuda";
+  beadwork bench micro-streams --device cuda
+  beadwork bench oscillators --free --particles 10000,1000000 --device cuda";
 
 /// Measure the speed of this machine, and whether what it computes so fast is right.
 ///
@@ -65,6 +67,8 @@ enum What {
     Random(random::RandomNumbers),
     /// What a generator costs where each step of free particles is a kernel on a GPU.
     MicroStreams(micro_streams::Steps),
+    /// A step of independent particles in wells or free, and which part of it are the random numbers.
+    Oscillators(oscillators::Particles),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -174,6 +178,7 @@ impl Bench {
             What::Growth(growth) => growth.run(),
             What::Random(random) => random.run(),
             What::MicroStreams(steps) => steps.run(),
+            What::Oscillators(particles) => particles.run(),
         }
     }
 }
