@@ -286,8 +286,8 @@ impl Key {
         let local_bytes = match self.places {
             0..=2 if large => 512,
             0..=2 if ahead => 384,
-            // Ran2's table is indexed by what is drawn.
-            0..=2 if self.generator == Generator::Ran2 => 256,
+            // Ran2's table is indexed by what is drawn; who looks for trouble begins another.
+            0..=2 if self.generator == Generator::Ran2 => 384,
             0..=2 => 96,
             many => 104 * many as usize + 128,
         };
