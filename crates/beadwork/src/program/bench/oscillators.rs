@@ -65,7 +65,7 @@ pub struct Particles {
     /// Timed repeats; their median and extremes are printed.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
-    /// Seconds of a repeat, about; more where the row at its end takes long.
+    /// Seconds of a repeat, about; more where the row at its end takes more than a tenth of them.
     #[arg(long, default_value_t = 0.5, value_parser = super::positive)]
     seconds: f64,
     /// Keep the result as STEM.json and STEM.md too.
@@ -224,13 +224,15 @@ impl Particles {
         // The first compiles and warms up.
         time(1)?;
         let fixed_seconds = time(1)?;
+        // So long that what is fixed weighs little in it.
+        let aim = self.seconds.max(10.0 * fixed_seconds);
         let mut steps = 4;
         let mut seconds = time(steps)?;
-        while seconds - fixed_seconds < 0.2 * self.seconds && steps < MOST_STEPS {
+        while seconds - fixed_seconds < 0.2 * aim && steps < MOST_STEPS {
             steps *= 4;
             seconds = time(steps)?;
         }
-        let wanted = f64::from(steps) * self.seconds / (seconds - fixed_seconds).max(1e-9);
+        let wanted = f64::from(steps) * aim / (seconds - fixed_seconds).max(1e-9);
         let steps = (wanted.ceil() as u32).clamp(1, MOST_STEPS);
         let repeat = |_| Ok(1e6 * time(steps)? / f64::from(steps));
         let times = (0..self.repeats).map(repeat).collect::<Result<Vec<f64>, Failure>>()?;
