@@ -234,16 +234,8 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(common: &'a Common) -> Result<Running<'a>, Failure> {
-        if common.device == Choice::Auto {
-            return Err(Failure::input(
-                "--device auto: name what is to be measured, cpu or cuda".to_string(),
-            ));
-        }
-        let cards = common.device.cards().map_err(beadwork::Error::from)?;
-        let machine = Machine { gpus: machine::gpus(&cards), ..Machine::here() };
-        if !machine.optimised {
-            remark("warning: this is not a release build; its speeds mean nothing");
-        }
+        let cards = named_cards(&common.device)?;
+        let machine = machine_with(&cards);
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             signal_hook::flag::register(signal, interrupted.clone()).map_err(|error| {
@@ -408,6 +400,29 @@ impl<'a> Running<'a> {
         deliver(&report, &markdown, common.save.as_deref(), common.json)?;
         Ok(if holds { 0 } else { 4 })
     }
+}
+
+/// The GPUs of a choice, none for the CPU.
+fn named_cards(choice: &Choice) -> Result<Vec<beadwork::cuda::Device>, Failure> {
+    if *choice == Choice::Auto {
+        let problem = "--device auto: name what is to be measured, cpu or cuda";
+        return Err(Failure::input(problem.to_string()));
+    }
+    Ok(choice.cards().map_err(beadwork::Error::from)?)
+}
+
+/// The machine as it is, with the GPUs that are used.
+fn machine_with(cards: &[beadwork::cuda::Device]) -> Machine {
+    let machine = Machine { gpus: machine::gpus(cards), ..Machine::here() };
+    if !machine.optimised {
+        remark("warning: this is not a release build; its speeds mean nothing");
+    }
+    machine
+}
+
+/// What a report begins with.
+fn heading(name: &str, device: &str, machine: &Machine, command: &str) -> String {
+    format!("# bench {name} on the {device}\n\n{}`{command}`\n\n", machine.in_words())
 }
 
 /// The command as it can be repeated: where programs and folders lie says nothing of the measurement.

@@ -100,6 +100,12 @@ impl From<beadwork::io::Error> for Failure {
     }
 }
 
+impl From<beadwork::cuda::Error> for Failure {
+    fn from(error: beadwork::cuda::Error) -> Failure {
+        Failure::from(Error::from(error))
+    }
+}
+
 /// A folder or checkpoint that does not fit is the person's to mend; a disk is the machine's.
 fn io_exit(error: &beadwork::io::Error) -> u8 {
     use beadwork::io::Error as Io;

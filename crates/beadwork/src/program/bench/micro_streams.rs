@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use beadwork::cuda::{self, Device, MicroStreams, copy_seconds};
+use beadwork::cuda::{Device, MicroStreams, copy_seconds};
 use beadwork::device::Choice;
 use beadwork::random::{Generator, Owner, Scheme, Streams};
 use clap::Args;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::checks::Spread;
 use super::machine::{self, Machine};
 use super::report::{table, words};
-use super::{command, deliver};
+use super::{command, deliver, heading};
 use crate::program::Failure;
 use crate::program::output::{grouped, remark, significant};
 
@@ -96,9 +96,9 @@ impl Steps {
             ));
         };
         // The first copies warm up.
-        copy_seconds(card, COPY, 2).map_err(failed)?;
+        copy_seconds(card, COPY, 2)?;
         let times = 20;
-        let seconds = copy_seconds(card, COPY, times).map_err(failed)?;
+        let seconds = copy_seconds(card, COPY, times)?;
         let copy = 2.0 * COPY as f64 * f64::from(times) / seconds;
         let mut rows: Vec<Row> = Vec::new();
         for &particles in &self.particles {
@@ -129,9 +129,9 @@ impl Steps {
         let owner = Owner { seed: super::SEED, replica: 0 };
         let streams = Streams::new(generator, scheme, owner, particles, EACH)
             .map_err(|error| Failure::machine(error.to_string()))?;
-        let mut steps = MicroStreams::new(card, streams).map_err(failed)?;
-        let wrong = steps.check().map_err(failed)?;
-        let time = |_| Ok(1e6 * steps.seconds(self.steps).map_err(failed)? / self.steps as f64);
+        let mut steps = MicroStreams::new(card, streams)?;
+        let wrong = steps.check()?;
+        let time = |_| Ok(1e6 * steps.seconds(self.steps)? / self.steps as f64);
         let times = (0..self.repeats).map(time).collect::<Result<Vec<f64>, Failure>>()?;
         let microseconds = Spread::of(times);
         let bytes = steps.bytes_of_a_particle();
@@ -150,15 +150,10 @@ impl Steps {
     }
 }
 
-fn failed(error: cuda::Error) -> Failure {
-    beadwork::Error::from(error).into()
-}
-
 impl Report {
     fn markdown(&self) -> String {
-        let mut text = format!("# bench {} on the {}\n\n", self.name, self.device);
-        text.push_str(&self.machine.in_words());
-        text.push_str(&format!("`{}`\n\n## Time of a step\n\n", self.command));
+        let mut text = heading(self.name, self.device, &self.machine, &self.command);
+        text.push_str("## Time of a step\n\n");
         let mut rows = vec![words([
             "variant",
             "particles",

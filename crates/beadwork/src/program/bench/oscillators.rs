@@ -17,10 +17,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::checks::{Check, Estimate, Spread};
-use super::machine::{self, Machine};
+use super::machine::Machine;
 use super::measure::stage;
 use super::report::{rounded, table, words};
-use super::{command, deliver, generator_of, largest};
+use super::{command, deliver, generator_of, heading, largest, machine_with, named_cards};
 use crate::program::Failure;
 use crate::program::output::{grouped, remark, significant};
 
@@ -126,17 +126,9 @@ struct Report {
 
 impl Particles {
     pub fn run(self) -> Result<u8, Failure> {
-        if self.device == Choice::Auto {
-            return Err(Failure::input(
-                "--device auto: name what is to be measured, cpu or cuda".to_string(),
-            ));
-        }
-        let cards = self.device.cards().map_err(beadwork::Error::from)?;
+        let cards = named_cards(&self.device)?;
         let cards = &cards[..cards.len().min(1)];
-        let machine = Machine { gpus: machine::gpus(cards), ..Machine::here() };
-        if !machine.optimised {
-            remark("warning: this is not a release build; its speeds mean nothing");
-        }
+        let machine = machine_with(cards);
         let generators =
             if self.generator.is_empty() { GENERATORS.to_vec() } else { self.generator.clone() };
         let mut rows = Vec::new();
@@ -176,7 +168,7 @@ impl Particles {
         };
         let mut stepper = Stepper { ensemble: None };
         if let Some(card) = card {
-            stepper.ensemble = Some(Ensemble::new(card).map_err(failed)?.with_plan(plan));
+            stepper.ensemble = Some(Ensemble::new(card)?.with_plan(plan));
         }
         let mut checks = vec![work.first_step(generator, &mut stepper, card.is_some())?];
 
@@ -257,12 +249,11 @@ impl Particles {
     fn numbers_on(&self, card: &Device, streams: Streams) -> Result<(Times, Check), Failure> {
         let each = streams.words_a_step();
         let together = (DRAWN_BYTES / (4 * each)).clamp(1, DRAWN_STEPS);
-        let stream = card.stream().map_err(failed)?;
+        let stream = card.stream()?;
         let mut host = streams.clone();
-        let mut words =
-            Words::new(card, &stream, streams, Origin::Card, together).map_err(failed)?;
-        words.draw(&stream, 0, 1).map_err(failed)?;
-        let found = words.download(&stream, 1).map_err(failed)?;
+        let mut words = Words::new(card, &stream, streams, Origin::Card, together)?;
+        words.draw(&stream, 0, 1)?;
+        let found = words.download(&stream, 1)?;
         let mut expected = vec![0; each];
         host.draw(0, |_| true, &mut expected);
         let others = found.iter().zip(&expected).filter(|(found, host)| found != host).count();
@@ -274,11 +265,11 @@ impl Particles {
             let mut left = steps as usize;
             while left > 0 {
                 let now = left.min(together);
-                words.draw(&stream, step, now).map_err(failed)?;
+                words.draw(&stream, step, now)?;
                 step += now as u64;
                 left -= now;
             }
-            stream.wait().map_err(failed)?;
+            stream.wait()?;
             Ok(began.elapsed().as_secs_f64())
         })?;
         Ok((times, check))
@@ -298,12 +289,12 @@ impl Stepper {
             return member.advance(steps.into()).map(drop).map_err(|failure| lost(&failure));
         };
         let looks = [Look { steps, row: true }];
-        let harvests = ensemble.advance(&[cuda::Job { member, looks: &looks }]).map_err(failed)?;
+        let harvests = ensemble.advance(&[cuda::Job { member, looks: &looks }])?;
         match harvests.first() {
             Some(harvest) if harvest.looks() == 1 => {
-                harvest.bring(0, member).map(drop).map_err(failed)
+                harvest.bring(0, member).map(drop).map_err(Failure::from)
             }
-            Some(harvest) => Err(lost(&harvest.fail(member).map_err(failed)?)),
+            Some(harvest) => Err(lost(&harvest.fail(member)?)),
             None => Err(Failure::machine("a member did not come back from the GPU".to_string())),
         }
     }
@@ -441,15 +432,9 @@ impl Work {
     }
 }
 
-fn failed(error: cuda::Error) -> Failure {
-    beadwork::Error::from(error).into()
-}
-
 impl Report {
     fn markdown(&self) -> String {
-        let mut text = format!("# bench {} on the {}\n\n", self.name, self.device);
-        text.push_str(&self.machine.in_words());
-        text.push_str(&format!("`{}`\n\n", self.command));
+        let mut text = heading(self.name, self.device, &self.machine, &self.command);
         text.push_str(if self.free {
             "Free particles in space, Brownian dynamics, D = 0.25 nm^2/ns, steps of 1 ps, single precision.\n"
         } else {

@@ -4,16 +4,16 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use beadwork::cuda::{self, Device, Numbers, Origin, Throughput, Words, copy_seconds};
+use beadwork::cuda::{Device, Numbers, Origin, Throughput, Words, copy_seconds};
 use beadwork::device::Choice;
 use beadwork::random::{Generator, Owner, Scheme, Streams, box_muller, uniform_f32};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::checks::Spread;
-use super::machine::{self, Machine};
+use super::machine::Machine;
 use super::report::{rounded, table, words};
-use super::{command, deliver, generator_of};
+use super::{command, deliver, generator_of, heading, machine_with, named_cards};
 use crate::program::Failure;
 use crate::program::output::{remark, significant};
 
@@ -102,21 +102,12 @@ struct Report {
 
 impl RandomNumbers {
     pub fn run(self) -> Result<u8, Failure> {
-        if self.device == Choice::Auto {
-            return Err(Failure::input(
-                "--device auto: name what is to be measured, cpu or cuda".to_string(),
-            ));
-        }
-        let cards = self.device.cards().map_err(beadwork::Error::from)?;
+        let cards = named_cards(&self.device)?;
         let card = cards.first();
         if card.is_none() && self.peer.is_some() {
             return Err(Failure::input("--peer curand needs --device cuda".to_string()));
         }
-        let machine =
-            Machine { gpus: machine::gpus(&cards[..cards.len().min(1)]), ..Machine::here() };
-        if !machine.optimised {
-            remark("warning: this is not a release build; the host's speeds mean nothing");
-        }
+        let machine = machine_with(&cards[..cards.len().min(1)]);
         let generators = if self.generator.is_empty() {
             Generator::ALL.to_vec()
         } else {
@@ -218,13 +209,13 @@ impl RandomNumbers {
     fn on_card(&self, card: &Device, generator: Generator, scheme: Scheme) -> Result<Row, Failure> {
         let threads = Throughput::threads(card, generator);
         let streams = Self::streams(generator, scheme, threads)?;
-        let mut throughput = Throughput::new(card, streams, self.bytes()).map_err(failed)?;
-        let wrong = throughput.check().map_err(failed)?;
+        let mut throughput = Throughput::new(card, streams, self.bytes())?;
+        let wrong = throughput.check()?;
         let whole = throughput.count(1);
         let mut in_registers = |numbers: Numbers| {
             self.rates(
                 |rounds| whole * f64::from(rounds),
-                |rounds| throughput.seconds(numbers, rounds, 1).map_err(failed),
+                |rounds| throughput.seconds(numbers, rounds, 1).map_err(Failure::from),
             )
         };
         let uniforms = in_registers(Numbers::Uniforms)?;
@@ -232,7 +223,9 @@ impl RandomNumbers {
         let full = throughput.most_rounds();
         let into_memory = self.rates(
             |launches| whole * f64::from(full) * f64::from(launches),
-            |launches| throughput.seconds(Numbers::IntoMemory, full, launches).map_err(failed),
+            |launches| {
+                throughput.seconds(Numbers::IntoMemory, full, launches).map_err(Failure::from)
+            },
         )?;
         Ok(Row {
             library: "beadwork",
@@ -278,12 +271,11 @@ impl RandomNumbers {
     ) -> Result<(Spread, Option<String>), Failure> {
         let streams = Self::streams(generator, scheme, BEADS_IN_SEQUENCE)?;
         let each = streams.words_a_step();
-        let stream = card.stream().map_err(failed)?;
+        let stream = card.stream()?;
         let mut host = streams.clone();
-        let mut words =
-            Words::new(card, &stream, streams, origin, STEPS_IN_SEQUENCE).map_err(failed)?;
-        words.draw(&stream, 0, 1).map_err(failed)?;
-        let found = words.download(&stream, 1).map_err(failed)?;
+        let mut words = Words::new(card, &stream, streams, origin, STEPS_IN_SEQUENCE)?;
+        words.draw(&stream, 0, 1)?;
+        let found = words.download(&stream, 1)?;
         let mut expected = vec![0; each];
         host.draw(0, |_| true, &mut expected);
         let place = found.iter().zip(&expected).position(|(found, host)| found != host);
@@ -294,10 +286,10 @@ impl RandomNumbers {
             |rounds| {
                 let began = Instant::now();
                 for _ in 0..rounds {
-                    words.draw(&stream, step, STEPS_IN_SEQUENCE).map_err(failed)?;
+                    words.draw(&stream, step, STEPS_IN_SEQUENCE)?;
                     step += STEPS_IN_SEQUENCE as u64;
                 }
-                stream.wait().map_err(failed)?;
+                stream.wait()?;
                 Ok(began.elapsed().as_secs_f64())
             },
         )?;
@@ -309,7 +301,7 @@ impl RandomNumbers {
         let bytes = self.bytes();
         self.rates(
             |times| 2.0 * bytes as f64 * f64::from(times),
-            |times| copy_seconds(card, bytes, times).map_err(failed),
+            |times| copy_seconds(card, bytes, times).map_err(Failure::from),
         )
     }
 
@@ -322,7 +314,7 @@ impl RandomNumbers {
                 file.display()
             ))
         })?;
-        let module = card.load_including("curand", &source, folder).map_err(failed)?;
+        let module = card.load_including("curand", &source, folder)?;
         let generators = [
             ("philox", "Philox4_32_10", Generator::Philox4x32x10),
             ("xorwow", "XORWOW", Generator::Xorwow),
@@ -332,14 +324,14 @@ impl RandomNumbers {
             let scheme = generator.schemes()[0];
             let threads = Throughput::threads(card, generator);
             let streams = Self::streams(generator, scheme, threads)?;
-            let mut throughput = Throughput::new(card, streams, 1 << 20).map_err(failed)?;
+            let mut throughput = Throughput::new(card, streams, 1 << 20)?;
             let whole = throughput.count(1);
-            let mut peer = throughput.peer(&module, name).map_err(failed)?;
-            let same = peer.has_the_same_words().map_err(failed)?;
+            let mut peer = throughput.peer(&module, name)?;
+            let same = peer.has_the_same_words()?;
             let mut rate = |numbers: Numbers| {
                 self.rates(
                     |rounds| whole * f64::from(rounds),
-                    |rounds| peer.seconds(numbers, rounds).map_err(failed),
+                    |rounds| peer.seconds(numbers, rounds).map_err(Failure::from),
                 )
             };
             Ok(Row {
@@ -358,15 +350,10 @@ impl RandomNumbers {
     }
 }
 
-fn failed(error: cuda::Error) -> Failure {
-    beadwork::Error::from(error).into()
-}
-
 impl Report {
     fn markdown(&self) -> String {
-        let mut text = format!("# bench {} on the {}\n\n", self.name, self.device);
-        text.push_str(&self.machine.in_words());
-        text.push_str(&format!("`{}`\n\n## Numbers a second\n\n", self.command));
+        let mut text = heading(self.name, self.device, &self.machine, &self.command);
+        text.push_str("## Numbers a second\n\n");
         let mut rows = vec![words([
             "library",
             "generator",

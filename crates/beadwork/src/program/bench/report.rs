@@ -81,9 +81,8 @@ impl Row {
 impl Report {
     /// The report as Markdown, whose tables are lined up for a terminal.
     pub fn markdown(&self) -> String {
-        let mut text = format!("# bench {} on the {}\n\n", self.name, self.device);
-        text.push_str(&self.machine.in_words());
-        text.push_str(&format!("`{}`\n\n## Speed\n\n", self.command));
+        let mut text = super::heading(self.name, self.device, &self.machine, &self.command);
+        text.push_str("## Speed\n\n");
         text.push_str(&table(&self.speeds()));
         if self.name == "growth" && self.rows.len() > 1 {
             let costs =
