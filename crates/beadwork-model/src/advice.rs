@@ -29,13 +29,23 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));
     let step = bond_step(system, dynamics);
     if moves && step > ADVISED_BOND_STEP {
-        let advised = dynamics.timestep * ADVISED_BOND_STEP / step;
-        let digits = 10f64.powf(advised.log10().floor() - 1.0);
-        let advised = (advised / digits).floor() * digits;
+        let advised = rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step);
         warnings.push(format!(
             "the time step of {} ps is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; use at most {advised} ps, or raise the friction{}",
             dynamics.timestep,
             printed_friction_hint(dynamics)
+        ));
+    }
+    let traps = &system.interactions.harmonic_traps;
+    let stiffest = traps.iter().map(|trap| trap.potential.stiffness).fold(0.0, f64::max);
+    let step = stiffest * dynamics.timestep / dynamics.friction;
+    if moves && step > ADVISED_BOND_STEP {
+        let what = if step < 2.0 { "overshoot them" } else { "leave them for good" };
+        warnings.push(format!(
+            "the time step of {} ps is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; use at most {} ps, or softer wells",
+            dynamics.timestep,
+            if step < 2.0 { ADVISED_BOND_STEP } else { 2.0 },
+            rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step),
         ));
     }
     for stage in &protocol.stages {
@@ -95,6 +105,12 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// A positive number by its first two digits.
+fn rounded_down(number: f64) -> f64 {
+    let digits = 10f64.powf(number.log10().floor() - 1.0);
+    (number / digits).floor() * digits
 }
 
 /// How many beads hang together with the given ones by bonds, these included.
@@ -157,9 +173,9 @@ mod tests {
     use super::*;
     use crate::Generator;
     use crate::drives::{Ends, Spring};
-    use crate::potentials::FeneBond;
+    use crate::potentials::{FeneBond, HarmonicTrap};
     use crate::protocol::{Integrator, Precision, StopRule};
-    use crate::system::{Interactions, Pair};
+    use crate::system::{Interactions, Pair, Trap};
     use crate::units::{Dimension, parse};
 
     fn system() -> System {
@@ -206,6 +222,22 @@ mod tests {
         assert!((bond_step(&system(), &protocol(friction, 20.0).dynamics) - 0.128).abs() < 1e-12);
         assert!(warnings(&system(), &protocol(friction, 20.0)).is_empty());
         assert!(warnings(&system(), &protocol(friction, 40.0)).is_empty());
+    }
+
+    #[test]
+    fn wells_too_stiff_for_the_time_step_are_named() {
+        let said = |stiffness: f64| {
+            let potential = HarmonicTrap { stiffness, centre: [0.0; 3] };
+            let interactions = Interactions {
+                harmonic_traps: vec![Trap { bead: 0, potential }],
+                ..Interactions::default()
+            };
+            let system = System { interactions, ..System::default() };
+            warnings(&system, &protocol("12500 kcal ps/(mol A^2)", 1000.0)).join("; ")
+        };
+        assert_eq!(said(7.0), "");
+        assert!(said(10.0).contains("0.80, beyond 0.6 beads overshoot them; use at most 750 ps"));
+        assert!(said(30.0).contains("2.40, beyond 2 beads leave them for good"), "{}", said(30.0));
     }
 
     #[test]

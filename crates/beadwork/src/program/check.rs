@@ -497,7 +497,8 @@ fn describe_oscillators(text: &mut String, particles: &Oscillators, dynamics: &D
             simulated(steps * dynamics.timestep),
             significant(variance / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE))
         ),
-        _ => "no well holds them".to_string(),
+        _ if particles.stiffness > 0.0 => "with this time step no well holds them".to_string(),
+        _ => "free, no well holds them".to_string(),
     };
     let _ = writeln!(text, "Law          diffusion {} nm^2/ns; {spread}", significant(diffusion));
 }
