@@ -9,9 +9,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::checks::Spread;
-use super::machine::{self, Machine};
+use super::machine::Machine;
 use super::report::{table, words};
-use super::{command, deliver, heading};
+use super::{command, deliver, heading, machine_with};
 use crate::program::Failure;
 use crate::program::output::{grouped, remark, significant};
 
@@ -112,7 +112,7 @@ impl Steps {
             }
         }
         let holds = rows.iter().all(|row| row.wrong.is_none());
-        let machine = Machine { gpus: machine::gpus(&cards[..1]), ..Machine::here() };
+        let machine = machine_with(&cards[..1]);
         let (name, device) = ("micro-streams", "cuda");
         let report = Report { name, machine, device, command: command(), copy, rows, holds };
         deliver(&report, &report.markdown(), self.save.as_deref(), self.json)?;
