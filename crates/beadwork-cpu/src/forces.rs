@@ -40,7 +40,7 @@ impl<T: Normal> Forces<T> {
     ///
     /// # Panics
     /// When a list names a bead that does not exist, or a pair without i < j: what reads the lists
-    /// later relies on that.
+    /// later relies on that. Where there are Lennard-Jones pairs, which only Monte Carlo knows.
     pub fn new(system: &System) -> Self {
         let beads = system.beads.len();
         for (i, j) in all_pairs(&system.interactions) {
@@ -49,8 +49,15 @@ impl<T: Normal> Forces<T> {
         for trap in &system.interactions.harmonic_traps {
             assert!(trap.bead < beads, "a trap of bead {} in a system of {beads} beads", trap.bead);
         }
-        let Interactions { fene_bonds, harmonic_bonds, native_contacts, repulsion, harmonic_traps } =
-            &system.interactions;
+        let Interactions {
+            fene_bonds,
+            harmonic_bonds,
+            native_contacts,
+            repulsion,
+            lennard_jones,
+            harmonic_traps,
+        } = &system.interactions;
+        assert!(lennard_jones.is_none(), "Lennard-Jones pairs are sampled, not stepped");
         Forces {
             fene_bonds: fene_bonds
                 .iter()

@@ -8,6 +8,7 @@
 
 mod aligned;
 mod coordinates;
+pub mod exchange;
 mod forces;
 mod group;
 mod handover;
@@ -16,6 +17,7 @@ mod lanes;
 mod measure;
 mod member;
 mod minimiser;
+pub mod monte_carlo;
 mod moves;
 mod neighbours;
 mod noise;

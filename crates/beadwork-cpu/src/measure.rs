@@ -68,7 +68,7 @@ impl<T: Normal> Stepper<T> {
         let sums = self.sums;
         let model = self.system.model;
         let moments = match &model {
-            Model::Sop => None,
+            Model::Sop | Model::ElasticPolymer(_) => None,
             Model::Oscillators(particles) => {
                 let (means, square) = particles.moments(&positions);
                 // Each direction of a particle has k⟨x²⟩/2.
@@ -108,6 +108,11 @@ impl<T: Normal> Stepper<T> {
             Observable::MeanSquare => moments.map(|(_, square, ..)| square),
             Observable::ParticleEnergy => moments.map(|(.., spread, half)| half * spread),
             Observable::SpreadTemperature => moments.map(|(_, _, spread, _)| spread),
+            // Chains are sampled, not stepped.
+            Observable::ReducedEnergy
+            | Observable::SquareRadiusOfGyration
+            | Observable::EndToEndDistance
+            | Observable::Contacts => None,
         };
         let mut values = [None; Observable::ALL.len()];
         for observable in Observable::of(&model) {

@@ -2,9 +2,11 @@
 
 use beadwork_structure::Identity;
 
+use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
 use crate::potentials::{
-    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, PairPotential, SixthPowerRepulsion,
+    FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact, PairPotential,
+    SixthPowerRepulsion,
 };
 
 /// A potential between two named beads.
@@ -51,6 +53,8 @@ pub struct Interactions {
     pub native_contacts: Vec<Pair<NativeContact>>,
     /// Excluded volume.
     pub repulsion: Option<Repulsion>,
+    /// Between all pairs, bonded ones too.
+    pub lennard_jones: Option<LennardJones>,
     /// Wells that hold single beads.
     pub harmonic_traps: Vec<Trap>,
 }
@@ -59,7 +63,8 @@ impl Interactions {
     /// Whether anything acts between beads, traps being what acts on one.
     pub fn act_between_beads(&self) -> bool {
         let bonds = self.fene_bonds.is_empty() && self.harmonic_bonds.is_empty();
-        !(bonds && self.native_contacts.is_empty()) || self.repulsion.is_some()
+        let pairs = self.repulsion.is_none() && self.lennard_jones.is_none();
+        !(bonds && self.native_contacts.is_empty() && pairs)
     }
 }
 
@@ -88,6 +93,8 @@ pub enum Model {
     Sop,
     /// Independent particles.
     Oscillators(Oscillators),
+    /// One elastic, flexible chain, in reduced units.
+    ElasticPolymer(ElasticPolymer),
 }
 
 /// The numbers that `check` prints and P4's Table I lists.
@@ -118,6 +125,8 @@ pub struct Energies {
     pub native_contacts: f64,
     /// Repulsion.
     pub repulsion: f64,
+    /// Lennard-Jones pairs.
+    pub lennard_jones: f64,
     /// Traps.
     pub traps: f64,
 }
@@ -125,7 +134,7 @@ pub struct Energies {
 impl Energies {
     /// The sum of all terms, kcal/mol.
     pub fn total(&self) -> f64 {
-        self.bonds + self.native_contacts + self.repulsion + self.traps
+        self.bonds + self.native_contacts + self.repulsion + self.lennard_jones + self.traps
     }
 }
 
@@ -164,6 +173,7 @@ impl System {
             harmonic_bonds,
             native_contacts,
             harmonic_traps,
+            lennard_jones,
             repulsion: _,
         } = &self.interactions;
         let mut energies = Energies {
@@ -171,6 +181,14 @@ impl System {
             native_contacts: pair_energy(native_contacts, positions),
             ..Energies::default()
         };
+        if let Some(potential) = lennard_jones {
+            for i in 0..positions.len() {
+                for j in i + 1..positions.len() {
+                    let r2 = squared_distance(positions[i], positions[j]);
+                    energies.lennard_jones += potential.energy(r2);
+                }
+            }
+        }
         for trap in harmonic_traps {
             energies.traps += trap.potential.energy(positions[trap.bead]);
         }

@@ -19,6 +19,7 @@ mod exact_continuation;
 mod failure;
 mod forces;
 mod minimiser;
+mod monte_carlo;
 mod noise;
 mod oscillators;
 mod polymers;

@@ -55,11 +55,19 @@ pub enum Observable {
     ParticleEnergy,
     /// The temperature at which particles in wells are spread as widely: k⟨x²⟩/k_B.
     SpreadTemperature,
+    /// Energy of a chain in reduced units.
+    ReducedEnergy,
+    /// Its mean square distance of the monomers from their centre (P3, equation 8).
+    SquareRadiusOfGyration,
+    /// The distance between its first monomer and its last.
+    EndToEndDistance,
+    /// Pairs of its monomers that are not bonded and near each other.
+    Contacts,
 }
 
 impl Observable {
     /// Every observable, in the order of the columns.
-    pub const ALL: [Observable; 19] = [
+    pub const ALL: [Observable; 23] = [
         Observable::Extension,
         Observable::Force,
         Observable::MeanForce,
@@ -79,6 +87,10 @@ impl Observable {
         Observable::MeanSquare,
         Observable::ParticleEnergy,
         Observable::SpreadTemperature,
+        Observable::ReducedEnergy,
+        Observable::SquareRadiusOfGyration,
+        Observable::EndToEndDistance,
+        Observable::Contacts,
     ];
 
     /// Those that mean something in runs of a model, in the order of the columns.
@@ -89,8 +101,14 @@ impl Observable {
             let particles = match &model {
                 Model::Sop => None,
                 Model::Oscillators(particles) => Some(particles),
+                Model::ElasticPolymer(_) => {
+                    let reduced =
+                        [ReducedEnergy, SquareRadiusOfGyration, EndToEndDistance, Contacts];
+                    return reduced.contains(observable);
+                }
             };
             match observable {
+                ReducedEnergy | SquareRadiusOfGyration | EndToEndDistance | Contacts => false,
                 Temperature => true,
                 MeanX | MeanY | MeanZ => {
                     particles.is_some_and(|particles| particles.dimensions == Dimensions::Three)
@@ -128,6 +146,10 @@ impl Observable {
             Observable::MeanSquare => "mean_square_nm2",
             Observable::ParticleEnergy => "energy_per_particle_kcal_per_mol",
             Observable::SpreadTemperature => "spread_temperature_K",
+            Observable::ReducedEnergy => "energy",
+            Observable::SquareRadiusOfGyration => "square_radius_of_gyration",
+            Observable::EndToEndDistance => "end_to_end_distance",
+            Observable::Contacts => "contacts",
         }
     }
 
@@ -153,6 +175,10 @@ impl Observable {
             Observable::MeanSquare => "mean_square",
             Observable::ParticleEnergy => "energy_per_particle",
             Observable::SpreadTemperature => "spread_temperature",
+            Observable::ReducedEnergy => "energy",
+            Observable::SquareRadiusOfGyration => "square_radius_of_gyration",
+            Observable::EndToEndDistance => "end_to_end_distance",
+            Observable::Contacts => "contacts",
         }
     }
 
@@ -175,7 +201,12 @@ impl Observable {
             | Observable::TotalEnergy
             | Observable::ParticleEnergy => Dimension::Energy,
             Observable::Temperature | Observable::SpreadTemperature => Dimension::Temperature,
-            Observable::NativeContacts => Dimension::Number,
+            // Reduced units are numbers without one.
+            Observable::NativeContacts
+            | Observable::ReducedEnergy
+            | Observable::SquareRadiusOfGyration
+            | Observable::EndToEndDistance
+            | Observable::Contacts => Dimension::Number,
         }
     }
 
@@ -199,7 +230,11 @@ impl Observable {
             | Observable::TrapEnergy
             | Observable::TotalEnergy
             | Observable::NativeContacts
-            | Observable::ParticleEnergy => value,
+            | Observable::ParticleEnergy
+            | Observable::ReducedEnergy
+            | Observable::SquareRadiusOfGyration
+            | Observable::EndToEndDistance
+            | Observable::Contacts => value,
         }
     }
 }

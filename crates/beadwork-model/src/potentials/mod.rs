@@ -6,6 +6,7 @@
 mod fene_bond;
 mod harmonic_bond;
 mod harmonic_trap;
+mod lennard_jones;
 mod native_contact;
 mod sixth_power_repulsion;
 
@@ -14,6 +15,7 @@ use beadwork_arithmetic::Lane;
 pub use fene_bond::FeneBond;
 pub use harmonic_bond::HarmonicBond;
 pub use harmonic_trap::HarmonicTrap;
+pub use lennard_jones::LennardJones;
 pub use native_contact::NativeContact;
 pub use sixth_power_repulsion::SixthPowerRepulsion;
 

@@ -1,0 +1,251 @@
+//! Replica exchange: which replicas of a ladder swap their temperatures, and what became of them.
+//!
+//! Configurations stay where they are and temperatures travel. A ladder has as many rungs as replicas, coldest first;
+//! attempt a pairs rungs (0, 1), (2, 3) … where a is even and (1, 2), (3, 4) … where it is odd.
+
+use beadwork_arithmetic::natural_logarithm;
+use beadwork_random::{NoiseKey, Purpose};
+use serde::{Deserialize, Serialize};
+
+/// A ladder on its way.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    key: NoiseKey,
+    inverse_temperatures: Vec<f64>,
+    state: LadderState,
+}
+
+/// Everything from which a ladder goes on to the bit, always as after an exchange.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LadderState {
+    /// Exchanges attempted so far.
+    pub attempt: u64,
+    /// The rung of each replica.
+    pub rungs: Vec<u32>,
+    /// Where replicas have been.
+    pub record: Record,
+}
+
+/// What is counted of a ladder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Attempts of each pair of neighbouring rungs, by the lower one.
+    pub attempted: Vec<u64>,
+    /// Those that were accepted.
+    pub accepted: Vec<u64>,
+    /// After each attempt, by rung: replicas that have been at the lowest rung since they were last at the highest.
+    pub upward: Vec<u64>,
+    /// The same of those that come from the highest.
+    pub downward: Vec<u64>,
+    /// The end that each replica was at last.
+    pub last_end: Vec<Option<End>>,
+    /// Ways of each replica from the lowest rung to the highest and back to the lowest.
+    pub round_trips: Vec<u64>,
+    /// Whether each replica has been at the highest rung since it left the lowest.
+    pub turned: Vec<bool>,
+}
+
+/// An end of a ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum End {
+    /// The lowest rung, the coldest.
+    Lowest,
+    /// The highest.
+    Highest,
+}
+
+impl LadderState {
+    /// The start: replica r on rung r.
+    pub fn new(rungs: usize) -> LadderState {
+        let pairs = rungs.saturating_sub(1);
+        let mut state = LadderState {
+            attempt: 0,
+            rungs: (0..rungs as u32).collect(),
+            record: Record {
+                attempted: vec![0; pairs],
+                accepted: vec![0; pairs],
+                upward: vec![0; rungs],
+                downward: vec![0; rungs],
+                last_end: vec![None; rungs],
+                round_trips: vec![0; rungs],
+                turned: vec![false; rungs],
+            },
+        };
+        state.note_ends();
+        state
+    }
+
+    fn note_ends(&mut self) {
+        let highest = self.rungs.len() as u32 - 1;
+        let record = &mut self.record;
+        for (replica, &rung) in self.rungs.iter().enumerate() {
+            if rung == 0 {
+                if record.turned[replica] {
+                    record.round_trips[replica] += 1;
+                    record.turned[replica] = false;
+                }
+                record.last_end[replica] = Some(End::Lowest);
+            } else if rung == highest {
+                record.turned[replica] = record.last_end[replica].is_some();
+                record.last_end[replica] = Some(End::Highest);
+            }
+        }
+    }
+}
+
+impl Ladder {
+    /// A ladder of these temperatures, k_B T in the unit of the energies, whose replicas are numbered from `first` on.
+    pub fn new(temperatures: &[f64], seed: u64, first: u64, state: LadderState) -> Ladder {
+        Ladder {
+            key: NoiseKey::new(seed, Purpose::ReplicaExchange, first),
+            inverse_temperatures: temperatures
+                .iter()
+                .map(|temperature| 1.0 / temperature)
+                .collect(),
+            state,
+        }
+    }
+
+    /// What it needs to go on.
+    pub fn state(&self) -> &LadderState {
+        &self.state
+    }
+
+    /// 1/T of each rung.
+    pub fn inverse_temperatures(&self) -> &[f64] {
+        &self.inverse_temperatures
+    }
+
+    /// The key of its decisions.
+    pub fn key(&self) -> NoiseKey {
+        self.key
+    }
+
+    /// The rungs after the next attempt, decided by the energies of the replicas; one without an energy stays where it is,
+    /// and so do its neighbours.
+    pub fn decide(&self, energies: &[Option<f64>]) -> Vec<u32> {
+        let mut rungs = self.state.rungs.clone();
+        let mut replicas = vec![0; rungs.len()];
+        for (replica, &rung) in rungs.iter().enumerate() {
+            replicas[rung as usize] = replica;
+        }
+        for lower in self.lower_rungs() {
+            let (cold, warm) = (replicas[lower], replicas[lower + 1]);
+            let (Some(below), Some(above)) = (energies[cold], energies[warm]) else { continue };
+            let [colder, warmer] = [0, 1].map(|above| self.inverse_temperatures[lower + above]);
+            if is_swapped(self.key, self.state.attempt, lower, (below - above) * (colder - warmer))
+            {
+                rungs.swap(cold, warm);
+            }
+        }
+        rungs
+    }
+
+    /// Takes note of the rungs after an attempt.
+    pub fn settle(&mut self, rungs: &[u32]) {
+        for lower in self.lower_rungs() {
+            let was_lower = |replica: &usize| self.state.rungs[*replica] as usize == lower;
+            let swapped =
+                (0..rungs.len()).find(was_lower).is_some_and(|r| rungs[r] as usize != lower);
+            self.state.record.attempted[lower] += 1;
+            self.state.record.accepted[lower] += u64::from(swapped);
+        }
+        self.state.rungs.copy_from_slice(rungs);
+        self.state.attempt += 1;
+        self.state.note_ends();
+        let record = &mut self.state.record;
+        for (end, &rung) in record.last_end.iter().zip(rungs) {
+            match end {
+                Some(End::Lowest) => record.upward[rung as usize] += 1,
+                Some(End::Highest) => record.downward[rung as usize] += 1,
+                None => {}
+            }
+        }
+    }
+
+    /// The lower rungs of the pairs of the next attempt.
+    fn lower_rungs(&self) -> impl Iterator<Item = usize> + use<> {
+        let first = (self.state.attempt % 2) as usize;
+        (first..self.inverse_temperatures.len().saturating_sub(1)).step_by(2)
+    }
+}
+
+/// Whether two replicas swap: with probability min(1, exp Δ), Δ = (E_i − E_j)(β_i − β_j) (P3, equation 6).
+///
+/// u = (n + ½) 2⁻³² of word 0 of (attempt, lower rung) is below exp Δ where ln u < Δ; a Δ that is not a number swaps
+/// nothing. Kernels decide by the same lines.
+pub fn is_swapped(key: NoiseKey, attempt: u64, lower: usize, exponent: f64) -> bool {
+    let word = key.words(attempt, 0, lower as u32, 0)[0];
+    let uniform = (f64::from(word) + 0.5) / 4_294_967_296.0;
+    natural_logarithm(uniform) < exponent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ladder(temperatures: &[f64]) -> Ladder {
+        Ladder::new(temperatures, 3, 0, LadderState::new(temperatures.len()))
+    }
+
+    #[test]
+    fn pairs_alternate_and_better_energies_always_go_down() {
+        let mut ladder = ladder(&[1.0, 2.0, 3.0, 4.0]);
+        // The colder replica has the larger energy: Δ > 0.
+        let energies = [4.0, 3.0, 2.0, 1.0].map(Some);
+        let rungs = ladder.decide(&energies);
+        assert_eq!(rungs, [1, 0, 3, 2]);
+        ladder.settle(&rungs);
+        // Now replica 0 on rung 1 and replica 3 on rung 2.
+        let rungs = ladder.decide(&energies);
+        assert_eq!(rungs, [2, 0, 3, 1]);
+        ladder.settle(&rungs);
+        assert_eq!(ladder.state().record.attempted, [1, 1, 1]);
+        assert_eq!(ladder.state().record.accepted, [1, 1, 1]);
+    }
+
+    /// Acceptance e^Δ of a Δ of −1, in 10⁵ attempts.
+    #[test]
+    fn worse_energies_go_down_as_often_as_metropolis_says() {
+        let mut ladder = ladder(&[0.5, 1.0]);
+        let attempts = 100_000;
+        let mut accepted = 0;
+        for attempt in 0..attempts {
+            // The one on the lower rung is 1 below the other: Δ = −1 · (2 − 1).
+            let lower = ladder.state().rungs.iter().position(|&rung| rung == 0);
+            let energies = [0, 1].map(|r| Some(if Some(r) == lower { -1.0 } else { 0.0 }));
+            let rungs = ladder.decide(&energies);
+            let changed = rungs != ladder.state().rungs;
+            if attempt % 2 == 1 {
+                assert!(!changed, "an odd attempt has no pair in a ladder of two");
+            }
+            accepted += u32::from(changed);
+            ladder.settle(&rungs);
+        }
+        let (tried, p) = (f64::from(attempts / 2), (-1.0_f64).exp());
+        let error = (p * (1.0 - p) / tried).sqrt();
+        assert!((f64::from(accepted) / tried - p).abs() < 4.0 * error);
+        assert_eq!(ladder.state().record.accepted, [u64::from(accepted)]);
+    }
+
+    #[test]
+    fn a_replica_without_energy_stays() {
+        let ladder = ladder(&[1.0, 2.0]);
+        assert_eq!(ladder.decide(&[Some(5.0), None]), [0, 1]);
+        assert_eq!(ladder.decide(&[Some(5.0), Some(f64::NAN)]), [0, 1]);
+        assert_eq!(ladder.decide(&[Some(5.0), Some(1.0)]), [1, 0]);
+    }
+
+    #[test]
+    fn round_trips_are_from_the_lowest_to_the_highest_and_back() {
+        let mut ladder = ladder(&[1.0, 2.0, 3.0]);
+        for rungs in [[1, 0, 2], [2, 0, 1], [1, 0, 2], [0, 1, 2], [1, 0, 2], [0, 1, 2]] {
+            ladder.settle(&rungs);
+        }
+        // Replica 0: 0 → 2 → 0 is one trip; 0 → 1 → 0 none. Replica 2 began at the top and never came down.
+        assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
+        assert_eq!(ladder.state().record.last_end[1], Some(End::Lowest));
+        let record = &ladder.state().record;
+        assert_eq!(record.upward.iter().sum::<u64>() + record.downward.iter().sum::<u64>(), 18);
+    }
+}

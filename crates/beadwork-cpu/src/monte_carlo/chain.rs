@@ -1,0 +1,100 @@
+//! What a move changes of the energy of an elastic chain.
+
+use beadwork_arithmetic::{Elementary, natural_logarithm};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+
+/// Partial sums of a change of energy; partner j adds to number j mod 32.
+pub(crate) const PARTIALS: usize = 32;
+
+/// The constants of an [`ElasticPolymer`], energies in units of 4ε.
+///
+/// All sums that decide a move are written here once; fast paths keep their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Chain<T> {
+    /// σ².
+    pub(crate) square_diameter: T,
+    /// r_c².
+    pub(crate) square_cutoff: T,
+    /// V_c/4ε.
+    pub(crate) shift: T,
+    /// r₀.
+    pub(crate) length: T,
+    /// 1/R.
+    pub(crate) inverse_limit: T,
+    /// −K R²/2 · 1/4ε.
+    pub(crate) bond_scale: T,
+}
+
+impl<T: Elementary> Chain<T> {
+    /// Each constant is computed in f64 and rounded once.
+    pub fn new(polymer: &ElasticPolymer) -> Chain<T> {
+        let ElasticPolymer { pairs, bonds, .. } = polymer;
+        let unit = 4.0 * pairs.depth;
+        Chain {
+            square_diameter: T::from_f64(pairs.diameter * pairs.diameter),
+            square_cutoff: T::from_f64(pairs.cutoff * pairs.cutoff),
+            shift: T::from_f64(pairs.energy_at_cutoff() / unit),
+            length: T::from_f64(bonds.length),
+            inverse_limit: T::from_f64(1.0 / bonds.limit),
+            bond_scale: T::from_f64(-0.5 * bonds.stiffness * bonds.limit * bonds.limit / unit),
+        }
+    }
+
+    /// s³(s³ − 1) − V_c inside the cutoff, s = σ²/r².
+    #[inline(always)]
+    fn well(&self, s: T, r2: T) -> T {
+        let sixth = s * s * s;
+        let energy = sixth * (sixth - T::from_f64(1.0)) - self.shift;
+        T::select(r2.less_than(self.square_cutoff), energy, T::zero())
+    }
+
+    /// The energy of a pair.
+    #[inline(always)]
+    pub fn pair(&self, r2: T) -> T {
+        self.well(self.square_diameter / r2, r2)
+    }
+
+    /// The change of a pair's energy with its squared distance; one division serves both distances.
+    #[inline(always)]
+    pub fn pair_change(&self, to: T, from: T) -> T {
+        let quotient = self.square_diameter / (to * from);
+        self.well(quotient * from, to) - self.well(quotient * to, from)
+    }
+
+    /// 1 − ((r − r₀)/R)², which is positive as long as the bond holds.
+    #[inline(always)]
+    fn slack(&self, r2: T) -> T {
+        let stretch = (r2.sqrt() - self.length) * self.inverse_limit;
+        T::from_f64(1.0) - stretch * stretch
+    }
+
+    /// The energy of a bond; infinite where it does not hold.
+    #[inline(always)]
+    pub fn bond(&self, r2: T) -> T {
+        let slack = self.slack(r2);
+        let energy = self.bond_scale * natural_logarithm(slack);
+        T::select(T::zero().less_than(slack), energy, T::from_f64(f64::INFINITY))
+    }
+
+    /// The change of a bond's energy with its squared distance, from one at which it holds; infinite where it does not
+    /// hold any more.
+    #[inline(always)]
+    pub fn bond_change(&self, to: T, from: T) -> T {
+        let slack = self.slack(to);
+        let change = self.bond_scale * natural_logarithm(slack / self.slack(from));
+        T::select(T::zero().less_than(slack), change, T::from_f64(f64::INFINITY))
+    }
+}
+
+/// The partial sums put together: the upper half is added to the lower one until one is left.
+#[inline(always)]
+pub(crate) fn together<T: Elementary>(mut partials: [T; PARTIALS]) -> T {
+    let mut half = PARTIALS / 2;
+    while half > 0 {
+        for place in 0..half {
+            partials[place] = partials[place] + partials[place + half];
+        }
+        half /= 2;
+    }
+    partials[0]
+}

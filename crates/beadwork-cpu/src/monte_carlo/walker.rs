@@ -1,0 +1,140 @@
+//! The plain path of Monte Carlo: one chain, move after move.
+
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_random::{NoiseKey, Normal, Purpose};
+use serde::{Deserialize, Serialize};
+
+use super::chain::{Chain, PARTIALS, together};
+use super::proposal::{Proposal, is_accepted};
+
+/// Everything from which a walker goes on to the bit. What it is told at each call, temperature and displacement, belongs
+/// to its rung and is not here.
+///
+/// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WalkerState {
+    /// Sweeps since the run began: what the moves are keyed by.
+    pub sweep: u64,
+    /// In units of the length.
+    pub positions: Vec<[f64; 3]>,
+}
+
+/// A chain that Metropolis moves lead through its configurations: the definition that faster paths are held to.
+///
+/// A sweep is as many moves as there are monomers, each of a monomer chosen at random (P3 §3.2).
+#[derive(Clone, Debug)]
+pub struct Walker<T> {
+    chain: Chain<T>,
+    key: NoiseKey,
+    sweep: u64,
+    positions: Vec<[T; 3]>,
+}
+
+/// Where a walker is, and how it moves there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rung {
+    /// T, in units of the energy.
+    pub temperature: f64,
+    /// Largest component of a displacement, in units of the length.
+    pub displacement: f64,
+}
+
+impl<T: Normal> Walker<T> {
+    /// A walker of a replica; the number is unique over all ladders and points of a run.
+    pub fn new(
+        polymer: &ElasticPolymer,
+        seed: u64,
+        replica: u64,
+        state: &WalkerState,
+    ) -> Walker<T> {
+        Walker {
+            chain: Chain::new(polymer),
+            key: NoiseKey::new(seed, Purpose::MonteCarloMove, replica),
+            sweep: state.sweep,
+            positions: state.positions.iter().map(|r| r.map(T::from_f64)).collect(),
+        }
+    }
+
+    /// What it needs to go on.
+    pub fn state(&self) -> WalkerState {
+        let positions = self.positions.iter().map(|r| r.map(T::to_f64)).collect();
+        WalkerState { sweep: self.sweep, positions }
+    }
+
+    /// Makes sweeps, and says how many of their moves were accepted.
+    pub fn advance(&mut self, sweeps: u64, rung: Rung, polymer: &ElasticPolymer) -> u64 {
+        let temperature = T::from_f64(rung.temperature / (4.0 * polymer.pairs.depth));
+        let displacement = T::from_f64(rung.displacement);
+        let monomers = self.positions.len();
+        let mut accepted = 0;
+        for _ in 0..sweeps {
+            for number in 0..monomers as u32 {
+                let proposal = Proposal::new(self.key, self.sweep, number, monomers);
+                let to = self.displaced(&proposal, displacement);
+                let change = self.change(proposal.monomer, to);
+                if is_accepted(change, temperature, proposal.threshold) {
+                    self.positions[proposal.monomer] = to;
+                    accepted += 1;
+                }
+            }
+            self.sweep += 1;
+        }
+        accepted
+    }
+
+    fn displaced(&self, proposal: &Proposal<T>, displacement: T) -> [T; 3] {
+        let from = self.positions[proposal.monomer];
+        [0, 1, 2].map(|axis| from[axis] + displacement * proposal.direction[axis])
+    }
+
+    /// The change of the energy when a monomer moves, in units of 4ε.
+    fn change(&self, monomer: usize, to: [T; 3]) -> T {
+        let from = self.positions[monomer];
+        let mut partials = [T::zero(); PARTIALS];
+        let mut bonds = [T::zero(); PARTIALS];
+        for (partner, at) in self.positions.iter().enumerate() {
+            if partner == monomer {
+                continue;
+            }
+            let place = partner % PARTIALS;
+            let (to, from) = (square(to, *at), square(from, *at));
+            partials[place] = partials[place] + self.chain.pair_change(to, from);
+            if partner.abs_diff(monomer) == 1 {
+                bonds[place] = self.chain.bond_change(to, from);
+            }
+        }
+        for (partial, bond) in partials.iter_mut().zip(bonds) {
+            *partial = *partial + bond;
+        }
+        together(partials)
+    }
+
+    /// The energy in this precision, in units of ε: what exchanges are decided by.
+    ///
+    /// Monomer j adds its pairs with i < j in ascending order, then its bond to j − 1, to partial sum j mod 32.
+    pub fn energy(&self, polymer: &ElasticPolymer) -> f64 {
+        let mut partials = [T::zero(); PARTIALS];
+        for (j, at) in self.positions.iter().enumerate() {
+            let partial = &mut partials[j % PARTIALS];
+            for before in &self.positions[..j] {
+                *partial = *partial + self.chain.pair(square(*before, *at));
+            }
+            if j > 0 {
+                *partial = *partial + self.chain.bond(square(self.positions[j - 1], *at));
+            }
+        }
+        4.0 * polymer.pairs.depth * together(partials).to_f64()
+    }
+
+    /// In units of the length.
+    pub fn positions(&self) -> Vec<[f64; 3]> {
+        self.positions.iter().map(|r| r.map(T::to_f64)).collect()
+    }
+}
+
+/// |a − b|², summed from x to z.
+#[inline(always)]
+pub(crate) fn square<T: Normal>(a: [T; 3], b: [T; 3]) -> T {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    x * x + y * y + z * z
+}

@@ -1,0 +1,172 @@
+//! Metropolis moves of elastic chains: energies, detailed balance, continuation.
+
+use beadwork_cpu::monte_carlo::{Proposal, Rung, Walker, WalkerState};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::potentials::PairPotential;
+use beadwork_random::{NoiseKey, Normal, Purpose};
+
+fn straight(polymer: &ElasticPolymer) -> WalkerState {
+    WalkerState { sweep: 0, positions: polymer.straight() }
+}
+
+fn walker<T: Normal>(polymer: &ElasticPolymer, replica: u64) -> Walker<T> {
+    Walker::new(polymer, 11, replica, &straight(polymer))
+}
+
+const WARM: Rung = Rung { temperature: 1.0, displacement: 0.1 };
+
+/// The walker's energy is the system's; in single precision to the rounding of some thousand terms of size 1.
+#[test]
+fn energies_are_the_systems() {
+    for monomers in [2, 13, 55, 100] {
+        let polymer = ElasticPolymer::new(monomers);
+        let system = polymer.build();
+        let mut double = walker::<f64>(&polymer, 0);
+        for _ in 0..5 {
+            double.advance(20, WARM, &polymer);
+            let expected = system.energies(&double.positions()).total();
+            assert!((double.energy(&polymer) - expected).abs() < 1e-10 * (1.0 + expected.abs()));
+            let state = double.state();
+            let single = Walker::<f32>::new(&polymer, 11, 0, &state).energy(&polymer);
+            assert!(
+                (single - expected).abs() < 1e-4 * (1.0 + expected.abs()),
+                "{single} {expected}"
+            );
+        }
+    }
+}
+
+/// Replays a sweep with energies of the whole system before and after each move, and Metropolis's rule as P3 prints it.
+#[test]
+fn moves_are_those_of_the_whole_energy() {
+    for monomers in [2, 13, 40] {
+        let polymer = ElasticPolymer::new(monomers);
+        let system = polymer.build();
+        let mut fast = walker::<f64>(&polymer, 3);
+        let mut positions = polymer.straight();
+        let key = NoiseKey::new(11, Purpose::MonteCarloMove, 3);
+        let (mut accepted, mut found) = (0, 0);
+        for sweep in 0..30 {
+            accepted += fast.advance(1, WARM, &polymer);
+            for number in 0..monomers as u32 {
+                let proposal = Proposal::<f64>::new(key, sweep, number, monomers);
+                let before = system.energies(&positions).total();
+                let mut moved = positions.clone();
+                for axis in 0..3 {
+                    moved[proposal.monomer][axis] += WARM.displacement * proposal.direction[axis];
+                }
+                let broken = moved.windows(2).any(|pair| {
+                    let r = (0..3).map(|k| (pair[0][k] - pair[1][k]).powi(2)).sum::<f64>().sqrt();
+                    (r - polymer.bonds.length).abs() >= polymer.bonds.limit
+                });
+                let change =
+                    if broken { f64::INFINITY } else { system.energies(&moved).total() - before };
+                let uniform = (-proposal.threshold).exp();
+                if uniform < (-change / WARM.temperature).exp() {
+                    positions = moved;
+                    found += 1;
+                }
+            }
+        }
+        assert_eq!((fast.positions(), accepted), (positions, found));
+        assert!(found > 0 && found < 30 * monomers as u64);
+    }
+}
+
+/// A dimer's bond length r is distributed as r² exp(−V(r)/T). Of its states, bins of r, moves go from a to b as often as
+/// from b to a.
+#[test]
+fn a_dimer_is_in_detailed_balance() {
+    const BINS: usize = 12;
+    let polymer = ElasticPolymer::new(2);
+    let temperature = 0.7;
+    let (low, high) = (0.4, 1.0);
+    let weight = |r: f64| {
+        let energy = polymer.pairs.energy(r * r) + polymer.bonds.energy(r * r);
+        r * r * (-energy / temperature).exp()
+    };
+    let cells = 1_000;
+    let mut expected = [0.0; BINS];
+    for cell in 0..BINS * cells {
+        let r = low + (high - low) * (cell as f64 + 0.5) / (BINS * cells) as f64;
+        expected[cell / cells] += weight(r);
+    }
+    let whole: f64 = expected.iter().sum();
+    let bin = |positions: &[[f64; 3]]| {
+        let r = (0..3).map(|k| (positions[0][k] - positions[1][k]).powi(2)).sum::<f64>().sqrt();
+        ((r - low) / (high - low) * BINS as f64) as usize
+    };
+    let mut walker = walker::<f64>(&polymer, 0);
+    let rung = Rung { temperature, displacement: 0.25 };
+    walker.advance(1_000, rung, &polymer);
+    // 32 blocks, longer than some hundred sweeps of memory.
+    let (blocks, sweeps) = (32, 8_000);
+    let mut shares = vec![[0.0; BINS]; blocks];
+    let mut passages = [[0.0_f64; BINS]; BINS];
+    for share in &mut shares {
+        let mut before = bin(&walker.positions());
+        for _ in 0..sweeps {
+            walker.advance(1, rung, &polymer);
+            let now = bin(&walker.positions());
+            share[now] += 1.0 / f64::from(sweeps);
+            passages[before][now] += 1.0;
+            before = now;
+        }
+    }
+    for place in 0..BINS {
+        let values: Vec<f64> = shares.iter().map(|share| share[place]).collect();
+        let mean = values.iter().sum::<f64>() / blocks as f64;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        let error = (variance / (blocks * (blocks - 1)) as f64).sqrt();
+        let law = expected[place] / whole;
+        assert!((mean - law).abs() < 4.0 * error + 1e-6, "bin {place}: {mean} ± {error}, {law}");
+    }
+    // Two sweeps in a row are reversible as one move is, since moves are chosen independently: of n passages either
+    // way, half go each way, ± √n/2.
+    let mut seen = 0;
+    for a in 0..BINS {
+        for b in 0..a {
+            let (there, back) = (passages[a][b], passages[b][a]);
+            if there + back > 20.0 {
+                assert!(
+                    (there - back).abs() < 4.5 * (there + back).sqrt(),
+                    "{a} {b}: {there} {back}"
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 20);
+}
+
+#[test]
+fn whoever_goes_on_goes_on_to_the_bit() {
+    fn continued<T: Normal>() {
+        let polymer = ElasticPolymer::new(13);
+        let mut whole = walker::<T>(&polymer, 5);
+        let mut parts = walker::<T>(&polymer, 5);
+        let accepted = whole.advance(100, WARM, &polymer);
+        let first = parts.advance(37, WARM, &polymer);
+        let mut rest = Walker::<T>::new(&polymer, 11, 5, &parts.state());
+        assert_eq!(first + rest.advance(63, WARM, &polymer), accepted);
+        assert_eq!(rest.state(), whole.state());
+        let mut other = walker::<T>(&polymer, 6);
+        other.advance(100, WARM, &polymer);
+        assert_ne!(other.state(), whole.state());
+    }
+    continued::<f32>();
+    continued::<f64>();
+}
+
+/// No move breaks a bond or leaves anything that is not a number, however large it is.
+#[test]
+fn large_moves_are_refused_not_followed() {
+    let polymer = ElasticPolymer::new(13);
+    let mut single = walker::<f32>(&polymer, 1);
+    let rung = Rung { temperature: 100.0, displacement: 5.0 };
+    single.advance(2_000, rung, &polymer);
+    assert!(single.energy(&polymer).is_finite());
+    let small = Rung { temperature: 100.0, displacement: 0.3 };
+    assert!(single.advance(200, small, &polymer) > 0);
+    assert!(single.energy(&polymer).is_finite());
+}

@@ -1,0 +1,190 @@
+//! The elastic, flexible chain of beads and springs whose structural transitions P3 samples.
+
+use beadwork_structure::Identity;
+
+use crate::potentials::{FeneBond, LennardJones};
+use crate::system::{Counts, Interactions, Model, Pair, System};
+
+/// A chain of N monomers in reduced units (k_B = 1): a cut and shifted Lennard-Jones energy between all pairs, bonded
+/// ones too, and a FENE energy of each bond (P3, equations 1 to 4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElasticPolymer {
+    /// N, at least 2.
+    pub monomers: usize,
+    /// ε, σ and r_c.
+    pub pairs: LennardJones,
+    /// K, R and r₀.
+    pub bonds: FeneBond,
+}
+
+/// A contact is a pair that is not bonded and closer than so many bond lengths: between the first shell of neighbours
+/// and the second, which in a dense cluster begins at √2.
+const CONTACT: f64 = 1.25;
+
+impl ElasticPolymer {
+    /// P3's chain: ε = 1, r₀ = 0.7, σ = 2^(−1/6) r₀, r_c = 2.5 σ, K = 40, R = 0.3.
+    pub fn new(monomers: usize) -> ElasticPolymer {
+        let length = 0.7;
+        let diameter = length * 2.0_f64.powf(-1.0 / 6.0);
+        ElasticPolymer {
+            monomers,
+            pairs: LennardJones { depth: 1.0, diameter, cutoff: 2.5 * diameter },
+            bonds: FeneBond { stiffness: 40.0, limit: 0.3, length },
+        }
+    }
+
+    /// The straight chain with all bonds at rest, along x.
+    pub fn straight(&self) -> Vec<[f64; 3]> {
+        (0..self.monomers).map(|monomer| [monomer as f64 * self.bonds.length, 0.0, 0.0]).collect()
+    }
+
+    /// The chain as a system, straight.
+    pub fn build(self) -> System {
+        let identity = |monomer: usize| Identity {
+            name: "M".to_string(),
+            residue_name: "MON".to_string(),
+            // Numbers of a viewer's file begin anew where its columns end.
+            residue_number: (monomer % 9_999 + 1) as i32,
+            insertion: None,
+            chain: "A".to_string(),
+            segment: String::new(),
+        };
+        let bond = |i: usize| Pair { i, j: i + 1, potential: self.bonds };
+        let beads = self.monomers;
+        System {
+            beads: (0..beads).map(identity).collect(),
+            positions: self.straight(),
+            interactions: Interactions {
+                fene_bonds: (0..beads.saturating_sub(1)).map(bond).collect(),
+                lennard_jones: Some(self.pairs),
+                ..Interactions::default()
+            },
+            chain_starts: vec![0],
+            counts: Counts {
+                beads,
+                chains: 1,
+                bonds: beads.saturating_sub(1),
+                ..Counts::default()
+            },
+            model: Model::ElasticPolymer(self),
+        }
+    }
+
+    /// Pairs in contact.
+    pub fn contacts(&self, positions: &[[f64; 3]]) -> usize {
+        let square = (CONTACT * self.bonds.length).powi(2);
+        let near = |i: usize, j: usize| {
+            crate::system::squared_distance(positions[i], positions[j]) < square
+        };
+        (0..positions.len()).map(|i| (i + 2..positions.len()).filter(|&j| near(i, j)).count()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_straight_chain_on_paper() {
+        // Distances of 0.7, 1.4 and 2.1, the last beyond the cutoff of 1.559: with (σ/r)⁶ = r₀⁶/2r⁶ the unshifted energy
+        // is −1 at r₀ and 4 (1/128)(1/128 − 1) at 2 r₀.
+        let chain = ElasticPolymer::new(4);
+        let system = chain.build();
+        let shift = chain.pairs.energy_at_cutoff();
+        assert!((shift + 0.016_316_891_136).abs() < 1e-12);
+        let far = 4.0 / 128.0 * (1.0 / 128.0 - 1.0);
+        let expected = 3.0 * (-1.0 - shift) + 2.0 * (far - shift);
+        let energies = system.energies(&system.positions);
+        assert!((energies.total() - expected).abs() < 1e-12);
+        assert!(energies.bonds.abs() < 1e-12);
+        assert_eq!(chain.contacts(&system.positions), 0);
+    }
+
+    #[test]
+    fn contacts_leave_bonds_out() {
+        let chain = ElasticPolymer::new(3);
+        let triangle = [[0.0; 3], [0.7, 0.0, 0.0], [0.35, 0.6, 0.0]];
+        assert_eq!(chain.contacts(&triangle), 1);
+        assert_eq!(chain.contacts(&[[0.0; 3], [0.7, 0.0, 0.0], [1.0, 0.0, 0.0]]), 0);
+    }
+
+    /// The icosahedra of 13 and 55 with the pure Lennard-Jones energy, −44.326801 and −279.248470 (Cambridge Cluster
+    /// Database; physics.md §6), relaxed here from ideal shells.
+    #[test]
+    fn pure_lennard_jones_icosahedra() {
+        for (shells, expected) in [(1, -44.326_801), (2, -279.248_470)] {
+            let pairs = LennardJones { depth: 1.0, diameter: 1.0, cutoff: 1e3 };
+            let mut positions = icosahedron(shells, 2.0_f64.powf(1.0 / 6.0));
+            let energy = relax(&pairs, &mut positions);
+            assert!((energy - expected).abs() < 1e-5, "{energy} for {} beads", positions.len());
+        }
+    }
+
+    /// The Mackay icosahedron: its centre, and shell by shell the corners, edges and faces.
+    fn icosahedron(shells: usize, spacing: f64) -> Vec<[f64; 3]> {
+        let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
+        let mut corners = Vec::new();
+        for (a, b) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
+            corners.extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]]);
+        }
+        let scale = spacing / 2.0;
+        let edge = |a: &[f64; 3], b: &[f64; 3]| {
+            (crate::system::squared_distance(*a, *b) - 4.0).abs() < 1e-9
+        };
+        let mut positions = vec![[0.0; 3]];
+        for shell in 1..=shells {
+            let size = shell as f64 * scale;
+            let at = |corner: &[f64; 3]| corner.map(|x| x * size);
+            positions.extend(corners.iter().map(at));
+            if shell == 2 {
+                for (number, a) in corners.iter().enumerate() {
+                    for b in corners.iter().skip(number + 1).filter(|b| edge(a, b)) {
+                        positions.push([0, 1, 2].map(|axis| (at(a)[axis] + at(b)[axis]) / 2.0));
+                    }
+                }
+            }
+        }
+        positions
+    }
+
+    /// Steepest descent with a step that grows and shrinks; returns the energy.
+    fn relax(pairs: &LennardJones, positions: &mut Vec<[f64; 3]>) -> f64 {
+        use crate::potentials::PairPotential;
+        let energy_of = |positions: &[[f64; 3]]| -> f64 {
+            let square =
+                |i: usize, j: usize| crate::system::squared_distance(positions[i], positions[j]);
+            (0..positions.len())
+                .flat_map(|i| (0..i).map(move |j| (i, j)))
+                .map(|(i, j)| pairs.energy(square(i, j)))
+                .sum()
+        };
+        let (mut energy, mut step) = (energy_of(positions), 1e-3);
+        for _ in 0..3_000 {
+            let mut forces = vec![[0.0; 3]; positions.len()];
+            for i in 0..positions.len() {
+                for j in 0..i {
+                    let r2 = crate::system::squared_distance(positions[i], positions[j]);
+                    let f = pairs.force_over_distance(r2);
+                    for axis in 0..3 {
+                        let pull = f * (positions[i][axis] - positions[j][axis]);
+                        forces[i][axis] += pull;
+                        forces[j][axis] -= pull;
+                    }
+                }
+            }
+            let trial: Vec<[f64; 3]> = positions
+                .iter()
+                .zip(&forces)
+                .map(|(x, f)| [0, 1, 2].map(|axis| x[axis] + step * f[axis]))
+                .collect();
+            let moved = energy_of(&trial);
+            if moved < energy {
+                (energy, step) = (moved, step * 1.1);
+                *positions = trial;
+            } else {
+                step /= 2.0;
+            }
+        }
+        energy
+    }
+}

@@ -1,0 +1,82 @@
+//! Attraction and excluded volume of all monomers of a polymer, cut off and shifted.
+
+use beadwork_arithmetic::Lane;
+
+use super::PairPotential;
+
+/// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, nothing at or beyond it, V_c being what the first part is at
+/// r_c (P3, equations 1 and 2).
+///
+/// ```
+/// use beadwork_model::potentials::{LennardJones, PairPotential};
+/// let potential = LennardJones { depth: 1.0, diameter: 1.0, cutoff: 2.5 };
+/// assert_eq!(potential.energy(2.5 * 2.5), 0.0);
+/// assert!((potential.energy(1.0) + potential.energy_at_cutoff()).abs() < 1e-15);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LennardJones<T = f64> {
+    /// ε: the depth of the well before it is shifted. Unit of the energy.
+    pub depth: T,
+    /// σ: where the energy crosses zero before it is shifted. Unit of the length; the minimum is at 2^(1/6) σ.
+    pub diameter: T,
+    /// r_c, unit of the length.
+    pub cutoff: T,
+}
+
+impl<T: Lane> LennardJones<T> {
+    /// 4ε[(σ/r)¹² − (σ/r)⁶] at squared distance `r2`, without the cutoff.
+    #[inline(always)]
+    fn unshifted(&self, r2: T) -> T {
+        let square = self.diameter * self.diameter / r2;
+        let sixth = square * square * square;
+        T::from_f64(4.0) * self.depth * sixth * (sixth - T::from_f64(1.0))
+    }
+
+    /// V_c, which is subtracted from all energies.
+    pub fn energy_at_cutoff(&self) -> T {
+        self.unshifted(self.cutoff * self.cutoff)
+    }
+}
+
+impl<T: Lane> PairPotential<T> for LennardJones<T> {
+    fn energy(&self, r2: T) -> T {
+        let inside = r2.less_than(self.cutoff * self.cutoff);
+        T::select(inside, self.unshifted(r2) - self.energy_at_cutoff(), T::zero())
+    }
+
+    /// 24 ε [2(σ/r)¹² − (σ/r)⁶] / r² inside the cutoff.
+    #[inline(always)]
+    fn force_over_distance(&self, r2: T) -> T {
+        let inverse = T::from_f64(1.0) / r2;
+        let square = self.diameter * self.diameter * inverse;
+        let sixth = square * square * square;
+        let twice = sixth + sixth - T::from_f64(1.0);
+        let inside = r2.less_than(self.cutoff * self.cutoff);
+        T::select(inside, T::from_f64(24.0) * self.depth * inverse * sixth * twice, T::zero())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::tests::assert_force_is_minus_slope;
+
+    const POTENTIAL: LennardJones = LennardJones { depth: 2.0, diameter: 1.0, cutoff: 2.0 };
+
+    #[test]
+    fn special_points() {
+        // (σ/r_c)⁶ = 1/64: V_c = 8/64 (1/64 − 1).
+        assert_eq!(POTENTIAL.energy_at_cutoff(), 8.0 / 64.0 * (1.0 / 64.0 - 1.0));
+        // r⁶ = 2 σ⁶: the minimum, −ε before the shift.
+        let r2 = 2.0_f64.powf(1.0 / 3.0);
+        assert!((POTENTIAL.energy(r2) - (-2.0 - POTENTIAL.energy_at_cutoff())).abs() < 1e-14);
+        assert!(POTENTIAL.force_over_distance(r2).abs() < 1e-13);
+        assert_eq!((POTENTIAL.energy(4.0), POTENTIAL.force_over_distance(4.0)), (0.0, 0.0));
+        assert!(POTENTIAL.energy(3.999_f64.powi(1)).abs() < 1e-3);
+    }
+
+    #[test]
+    fn force_is_minus_the_slope_of_the_energy() {
+        assert_force_is_minus_slope(POTENTIAL, &[0.85, 1.0, 1.12, 1.5, 1.99, 2.5]);
+    }
+}
