@@ -92,7 +92,8 @@ pub(crate) fn together<T: Elementary>(mut partials: [T; PARTIALS]) -> T {
     let mut half = PARTIALS / 2;
     while half > 0 {
         for place in 0..half {
-            partials[place] = partials[place] + partials[place + half];
+            let upper = partials[place + half];
+            partials[place] += upper;
         }
         half /= 2;
     }

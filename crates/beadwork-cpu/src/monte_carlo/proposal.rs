@@ -31,7 +31,7 @@ impl<T: Normal> Proposal<T> {
         let place = high << 16 | middle << 8 | low;
         let uniform = T::from_f64((f64::from(words[0]) + 0.5) / 4_294_967_296.0);
         Proposal {
-            monomer: (place * monomers as u64 >> 24) as usize,
+            monomer: ((place * monomers as u64) >> 24) as usize,
             direction: [component(words[1]), component(words[2]), component(words[3])],
             threshold: -natural_logarithm(uniform),
         }

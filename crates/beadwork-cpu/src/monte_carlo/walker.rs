@@ -98,13 +98,13 @@ impl<T: Normal> Walker<T> {
             }
             let place = partner % PARTIALS;
             let (to, from) = (square(to, *at), square(from, *at));
-            partials[place] = partials[place] + self.chain.pair_change(to, from);
+            partials[place] += self.chain.pair_change(to, from);
             if partner.abs_diff(monomer) == 1 {
                 bonds[place] = self.chain.bond_change(to, from);
             }
         }
         for (partial, bond) in partials.iter_mut().zip(bonds) {
-            *partial = *partial + bond;
+            *partial += bond;
         }
         together(partials)
     }
@@ -117,10 +117,10 @@ impl<T: Normal> Walker<T> {
         for (j, at) in self.positions.iter().enumerate() {
             let partial = &mut partials[j % PARTIALS];
             for before in &self.positions[..j] {
-                *partial = *partial + self.chain.pair(square(*before, *at));
+                *partial += self.chain.pair(square(*before, *at));
             }
             if j > 0 {
-                *partial = *partial + self.chain.bond(square(self.positions[j - 1], *at));
+                *partial += self.chain.bond(square(self.positions[j - 1], *at));
             }
         }
         4.0 * polymer.pairs.depth * together(partials).to_f64()

@@ -52,8 +52,8 @@ fn moves_are_those_of_the_whole_energy() {
                 let proposal = Proposal::<f64>::new(key, sweep, number, monomers);
                 let before = system.energies(&positions).total();
                 let mut moved = positions.clone();
-                for axis in 0..3 {
-                    moved[proposal.monomer][axis] += WARM.displacement * proposal.direction[axis];
+                for (x, direction) in moved[proposal.monomer].iter_mut().zip(proposal.direction) {
+                    *x += WARM.displacement * direction;
                 }
                 let broken = moved.windows(2).any(|pair| {
                     let r = (0..3).map(|k| (pair[0][k] - pair[1][k]).powi(2)).sum::<f64>().sqrt();
@@ -124,9 +124,9 @@ fn a_dimer_is_in_detailed_balance() {
     // Two sweeps in a row are reversible as one move is, since moves are chosen independently: of n passages either
     // way, half go each way, ± √n/2.
     let mut seen = 0;
-    for a in 0..BINS {
-        for b in 0..a {
-            let (there, back) = (passages[a][b], passages[b][a]);
+    for (a, from_a) in passages.iter().enumerate() {
+        for (b, from_b) in passages[..a].iter().enumerate() {
+            let (there, back) = (from_a[b], from_b[a]);
             if there + back > 20.0 {
                 assert!(
                     (there - back).abs() < 4.5 * (there + back).sqrt(),
