@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Precision, Protocol, Stage, System};
 
 use crate::measure::Measurement;
+use crate::monte_carlo::{Rung, Walk};
 use crate::state::{Failure, MemberState, Trouble};
 use crate::stepper::{Stepper, Way};
 
@@ -15,14 +17,17 @@ pub enum Member {
     Single(Box<Stepper<f32>>),
     /// In f64.
     Double(Box<Stepper<f64>>),
+    /// Sampled by Monte Carlo, in either.
+    Walk(Box<Walk>),
 }
 
 /// The same expression for either precision.
 macro_rules! either {
-    ($member:expr, $stepper:ident => $expression:expr) => {
+    ($member:expr, $stepper:ident => $expression:expr, $walk:ident => $sampled:expr) => {
         match $member {
             Member::Single($stepper) => $expression,
             Member::Double($stepper) => $expression,
+            Member::Walk($walk) => $sampled,
         }
     };
 }
@@ -35,6 +40,9 @@ impl Member {
         replica: u64,
         positions: &[[f64; 3]],
     ) -> Member {
+        if let Model::ElasticPolymer(_) = system.model {
+            return Member::Walk(Box::new(Walk::new(system, protocol, replica, positions)));
+        }
         match protocol.dynamics.precision {
             Precision::Single => {
                 Member::Single(Box::new(Stepper::new(system, protocol, replica, positions)))
@@ -52,6 +60,9 @@ impl Member {
         replica: u64,
         state: MemberState,
     ) -> Member {
+        if let Model::ElasticPolymer(_) = system.model {
+            return Member::Walk(Box::new(Walk::restore(system, protocol, replica, &state)));
+        }
         match protocol.dynamics.precision {
             Precision::Single => {
                 Member::Single(Box::new(Stepper::restore(system, protocol, replica, state)))
@@ -65,18 +76,38 @@ impl Member {
     /// The same member, to be stepped another way.
     #[must_use]
     pub fn with_way(mut self, way: Way) -> Member {
-        either!(&mut self, stepper => stepper.set_way(way));
+        either!(&mut self, stepper => stepper.set_way(way), _walk => ());
         self
     }
 
     /// See [`Stepper::set_threads`].
     pub fn set_threads(&mut self, threads: usize) {
-        either!(self, stepper => stepper.set_threads(threads));
+        either!(self, stepper => stepper.set_threads(threads), _walk => ());
+    }
+
+    /// The temperature from here on, kB T in the unit of the energy.
+    pub fn set_temperature(&mut self, temperature: f64) {
+        either!(
+            self,
+            stepper => stepper.set_temperature(temperature),
+            walk => walk.set_rung(Rung { temperature, ..walk.rung() })
+        );
+    }
+
+    /// The energy that exchanges are decided by, in its unit.
+    ///
+    /// # Errors
+    /// As [`Member::observe`].
+    pub fn exchanged_energy(&mut self) -> Result<f64, Failure> {
+        if let Member::Walk(walk) = self {
+            return Ok(walk.energy());
+        }
+        Ok(self.observe()?.get(Observable::TotalEnergy).unwrap_or(f64::NAN))
     }
 
     /// What its system is a model of.
     pub fn model(&self) -> &Model {
-        either!(self, stepper => &stepper.system.model)
+        either!(self, stepper => &stepper.system.model, walk => &walk.system.model)
     }
 
     /// The number type of its arithmetic.
@@ -84,62 +115,63 @@ impl Member {
         match self {
             Member::Single(_) => Precision::Single,
             Member::Double(_) => Precision::Double,
+            Member::Walk(walk) => walk.precision(),
         }
     }
 
     /// See [`Stepper::state`].
     pub fn state(&self) -> MemberState {
-        either!(self, stepper => stepper.state())
+        either!(self, stepper => stepper.state(), walk => walk.state())
     }
 
     /// See [`Stepper::positions`].
     pub fn positions(&self) -> Vec<[f64; 3]> {
-        either!(self, stepper => stepper.positions())
+        either!(self, stepper => stepper.positions(), walk => walk.positions())
     }
 
     /// See [`Stepper::step_number`].
     pub fn step_number(&self) -> u64 {
-        either!(self, stepper => stepper.step_number())
+        either!(self, stepper => stepper.step_number(), walk => walk.sweep())
     }
 
     /// See [`Stepper::dynamics_step`].
     pub fn dynamics_step(&self) -> u64 {
-        either!(self, stepper => stepper.dynamics_step())
+        either!(self, stepper => stepper.dynamics_step(), walk => walk.sweep())
     }
 
     /// See [`Stepper::stage_step`].
     pub fn stage_step(&self) -> u64 {
-        either!(self, stepper => stepper.stage_step())
+        either!(self, stepper => stepper.stage_step(), walk => walk.stage_step())
     }
 
     /// See [`Stepper::time`].
     pub fn time(&self) -> f64 {
-        either!(self, stepper => stepper.time())
+        either!(self, stepper => stepper.time(), walk => walk.sweep() as f64)
     }
 
     /// See [`Stepper::stage_number`].
     pub fn stage_number(&self) -> usize {
-        either!(self, stepper => stepper.stage_number())
+        either!(self, stepper => stepper.stage_number(), walk => walk.stage_number())
     }
 
     /// See [`Stepper::stage`].
     pub fn stage(&self) -> &Stage {
-        either!(self, stepper => stepper.stage())
+        either!(self, stepper => stepper.stage(), walk => walk.stage())
     }
 
     /// See [`Stepper::remaining`].
     pub fn remaining(&self) -> u64 {
-        either!(self, stepper => stepper.remaining())
+        either!(self, stepper => stepper.remaining(), walk => walk.remaining())
     }
 
     /// See [`Stepper::begin_stage`].
     pub fn begin_stage(&mut self, stage: usize) {
-        either!(self, stepper => stepper.begin_stage(stage))
+        either!(self, stepper => stepper.begin_stage(stage), walk => walk.begin_stage(stage))
     }
 
     /// See [`Stepper::end_stage`].
     pub fn end_stage(&mut self) {
-        either!(self, stepper => stepper.end_stage())
+        either!(self, stepper => stepper.end_stage(), walk => walk.end_stage())
     }
 
     /// See [`Stepper::verify`].
@@ -147,7 +179,7 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn verify(&mut self) -> Result<(), Failure> {
-        either!(self, stepper => stepper.verify())
+        either!(self, stepper => stepper.verify(), _walk => Ok(()))
     }
 
     /// See [`Stepper::advance`].
@@ -155,7 +187,7 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
-        either!(self, stepper => stepper.advance(steps))
+        either!(self, stepper => stepper.advance(steps), walk => Ok(walk.advance(steps)))
     }
 
     /// See [`Stepper::observe`].
@@ -163,7 +195,7 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
-        either!(self, stepper => stepper.observe())
+        either!(self, stepper => stepper.observe(), walk => Ok(walk.observe()))
     }
 
     /// See [`Stepper::interaction_forces`].
@@ -171,12 +203,12 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
-        either!(self, stepper => stepper.interaction_forces())
+        either!(self, stepper => stepper.interaction_forces(), _walk => Ok(Vec::new()))
     }
 
     /// See [`Stepper::largest_force`].
     pub fn largest_force(&self) -> f64 {
-        either!(self, stepper => stepper.largest_force())
+        either!(self, stepper => stepper.largest_force(), _walk => 0.0)
     }
 
     /// See [`Stepper::measure`].
@@ -184,6 +216,6 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn measure(&mut self) -> Result<Measurement, Failure> {
-        either!(self, stepper => stepper.measure())
+        either!(self, stepper => stepper.measure(), walk => Ok(walk.measure()))
     }
 }

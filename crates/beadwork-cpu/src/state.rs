@@ -4,6 +4,8 @@ use beadwork_model::drives::DriveState;
 use beadwork_random::States;
 use serde::{Deserialize, Serialize};
 
+use crate::monte_carlo::WalkState;
+
 /// Everything from which a member goes on to the bit: the content of a checkpoint.
 ///
 /// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
@@ -29,6 +31,8 @@ pub struct MemberState {
     pub noise: Option<States>,
     /// Where a minimisation stands.
     pub minimiser: Option<MinimiserState>,
+    /// Of a chain that is sampled.
+    pub walk: Option<WalkState>,
 }
 
 /// Sums over the steps since the last row of the table.

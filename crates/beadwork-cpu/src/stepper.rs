@@ -178,6 +178,13 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
+    /// The temperature from the next step on, kB T in kcal/mol.
+    pub fn set_temperature(&mut self, temperature: f64) {
+        let dynamics = &self.protocol.dynamics;
+        let mobility = dynamics.timestep / dynamics.friction;
+        self.thermal.amplitude = T::from_f64((2.0 * temperature * mobility).sqrt());
+    }
+
     /// Changes how the member is stepped alone.
     pub fn set_way(&mut self, way: Way) {
         self.way = way;
@@ -207,6 +214,7 @@ impl<T: Normal> Stepper<T> {
             sums: self.sums,
             noise: self.thermal.noise.states(),
             minimiser: self.minimiser.clone(),
+            walk: None,
         }
     }
 
@@ -320,6 +328,7 @@ impl<T: Normal> Stepper<T> {
                     Ok(false) => Ok(()),
                     Err(trouble) => Err(trouble),
                 },
+                StageKind::Sample { .. } => unreachable!("a stepper samples nothing"),
             };
             if let Err(trouble) = outcome {
                 return Err(self.fail(trouble));

@@ -212,6 +212,7 @@ impl Ensemble {
                     let plan = plan_of(&self.hands.device, self.plan, &standing);
                     doubles.of(plan).push(Flight { place, standing, looks });
                 }
+                Member::Walk(_) => unreachable!("{SAMPLED}"),
             }
         }
         let Ensemble { hands, blocks, launches, .. } = self;
@@ -236,11 +237,15 @@ fn plan_of<T: Number>(device: &Device, wish: Option<Plan>, standing: &Standing<'
     }
 }
 
+/// Chains that are sampled have kernels of their own.
+const SAMPLED: &str = "no chain that is sampled is stepped";
+
 /// The plan by which a member is stepped in its present stage, where there is no wish.
 pub fn usual_plan(device: &Device, member: &Member) -> Plan {
     match member {
         Member::Single(stepper) => plan_of(device, None, &stepper.standing()),
         Member::Double(stepper) => plan_of(device, None, &stepper.standing()),
+        Member::Walk(_) => unreachable!("{SAMPLED}"),
     }
 }
 
@@ -249,6 +254,7 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     match member {
         Member::Single(stepper) => fits(device, &stepper.standing()),
         Member::Double(stepper) => fits(device, &stepper.standing()),
+        Member::Walk(_) => false,
     }
 }
 
@@ -349,6 +355,7 @@ fn system_of(member: &Member) -> &System {
     match member {
         Member::Single(stepper) => stepper.standing().system,
         Member::Double(stepper) => stepper.standing().system,
+        Member::Walk(_) => unreachable!("{SAMPLED}"),
     }
 }
 
@@ -373,6 +380,7 @@ pub fn obstacle(member: &Member) -> Option<String> {
     let protocol = match member {
         Member::Single(stepper) => stepper.standing().protocol,
         Member::Double(stepper) => stepper.standing().protocol,
+        Member::Walk(_) => return None,
     };
     let Protocol { stages, randomness, .. } = &**protocol;
     let generator = randomness.generator();

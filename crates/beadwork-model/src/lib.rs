@@ -15,5 +15,7 @@ pub mod units;
 
 pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use error::{ERROR_CODES, Error};
-pub use protocol::{Dynamics, Integrator, Precision, Protocol, Stage, StageKind, StopRule};
+pub use protocol::{
+    Dynamics, Exchange, Integrator, Precision, Protocol, Stage, StageKind, StopRule,
+};
 pub use system::{Counts, Energies, Interactions, Model, Pair, Repulsion, System, Trap};

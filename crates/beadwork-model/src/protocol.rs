@@ -51,7 +51,8 @@ impl Precision {
     }
 }
 
-/// How all stages move.
+/// How all stages move. Monte Carlo asks for temperature and precision alone; its time is counted in sweeps, a time step
+/// each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dynamics {
     /// The scheme.
@@ -83,6 +84,16 @@ pub enum StageKind {
         tolerance: f64,
         /// Gives up after as many steps.
         steps: u64,
+    },
+    /// Sweeps of Metropolis moves, as many moves each as there are beads.
+    Sample {
+        /// How many.
+        sweeps: u64,
+        /// Largest component of a displacement, in units of the length; without it that of the stage before goes on.
+        displacement: Option<f64>,
+        /// Sweeps after which displacements are fitted to how many moves were accepted, counted from the run's start. Such
+        /// a stage serves to equilibrate: it forgets where it came from, but is in no detailed balance.
+        tune_every: Option<u64>,
     },
 }
 
@@ -128,9 +139,20 @@ impl Stage {
     /// Steps at most.
     pub fn steps(&self) -> u64 {
         match self.kind {
-            StageKind::Dynamics { steps } | StageKind::Minimise { steps, .. } => steps,
+            StageKind::Dynamics { steps }
+            | StageKind::Minimise { steps, .. }
+            | StageKind::Sample { sweeps: steps, .. } => steps,
         }
     }
+}
+
+/// Temperatures that the replicas of a ladder exchange.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exchange {
+    /// kB T of each rung, ascending, in the unit of the energy.
+    pub temperatures: Vec<f64>,
+    /// Steps of dynamics, or sweeps, between attempts, counted from the run's start.
+    pub every: u64,
 }
 
 /// Everything that is done with a system, except how often it is looked at.

@@ -53,6 +53,7 @@ impl Group {
         match (a, b) {
             (Member::Single(a), Member::Single(b)) => fit(a, b),
             (Member::Double(a), Member::Double(b)) => fit(a, b),
+            (Member::Walk(a), Member::Walk(b)) => a.fits(b),
             _ => false,
         }
     }
@@ -72,14 +73,17 @@ impl Group {
             let width = self.width(first.precision());
             assert!(members.len() <= width, "{} members for {width} lanes", members.len());
         }
-        let (mut singles, mut doubles) = (Vec::new(), Vec::new());
+        let (mut singles, mut doubles, mut walks) = (Vec::new(), Vec::new(), Vec::new());
         for member in members {
             match &mut **member {
                 Member::Single(stepper) => singles.push(&mut **stepper),
                 Member::Double(stepper) => doubles.push(&mut **stepper),
+                Member::Walk(walk) => walks.push(&mut **walk),
             }
         }
-        if doubles.is_empty() {
+        if !walks.is_empty() {
+            walks.into_iter().map(|walk| Ok(walk.advance(steps))).collect()
+        } else if doubles.is_empty() {
             advance(self.instructions, &mut self.single, singles, steps)
         } else {
             advance(self.instructions, &mut self.double, doubles, steps)

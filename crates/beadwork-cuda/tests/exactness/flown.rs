@@ -76,6 +76,7 @@ pub fn protocol_of(member: &Member) -> Arc<Protocol> {
     match member {
         Member::Single(stepper) => stepper.standing().protocol.clone(),
         Member::Double(stepper) => stepper.standing().protocol.clone(),
+        Member::Walk(_) => unreachable!(),
     }
 }
 

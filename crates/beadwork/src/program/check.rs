@@ -9,6 +9,7 @@ use beadwork::device::Backend;
 use beadwork::engine::{Devices, Fleet, Manner, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
+use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::observables::extension;
 use beadwork::model::units::{
@@ -361,6 +362,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
     match &point.system.model {
         Model::Sop => describe_molecules(text, point),
         Model::Oscillators(particles) => describe_oscillators(text, particles, dynamics),
+        Model::ElasticPolymer(polymer) => describe_polymer(text, polymer),
     }
     let _ = writeln!(
         text,
@@ -384,6 +386,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
             simulated(dynamics.timestep),
             significant(particles.stiffness * dynamics.timestep / dynamics.friction)
         ),
+        Model::ElasticPolymer(_) => Ok(()),
     };
     for stage in &point.protocol.stages {
         let what = match stage.kind {
@@ -394,6 +397,12 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
             ),
             StageKind::Minimise { tolerance, steps } => {
                 format!("minimise to {tolerance} kcal/(mol A), at most {} steps", grouped(steps))
+            }
+            StageKind::Sample { sweeps, tune_every: None, .. } => {
+                format!("{} sweeps", grouped(sweeps))
+            }
+            StageKind::Sample { sweeps, .. } => {
+                format!("{} sweeps, displacements fitted on the way", grouped(sweeps))
             }
         };
         let stops: Vec<&str> = stage.stops.iter().map(|stop| stop.text.as_str()).collect();
@@ -474,6 +483,22 @@ fn describe_molecules(text: &mut String, point: &Point) {
         "Contacts     {} native{note}, {} non-native pairs",
         counts.native_contacts,
         grouped(counts.nonnative_pairs as u64)
+    );
+}
+
+/// An elastic chain.
+fn describe_polymer(text: &mut String, polymer: &ElasticPolymer) {
+    let ElasticPolymer { monomers, pairs, bonds } = polymer;
+    let _ = writeln!(
+        text,
+        "System       elastic polymer of {} monomers: depth {}, diameter {}, cutoff {}; bonds of {} +/- {}, stiffness {} (reduced units)",
+        grouped(*monomers as u64),
+        significant(pairs.depth),
+        significant(pairs.diameter),
+        significant(pairs.cutoff),
+        significant(bonds.length),
+        significant(bonds.limit),
+        significant(bonds.stiffness)
     );
 }
 

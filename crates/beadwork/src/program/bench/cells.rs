@@ -117,8 +117,14 @@ pub struct Evaluation {
 
 /// Energies and forces at `positions`, Å, in f64.
 pub fn evaluate(system: &System, positions: &[[f64; 3]]) -> Evaluation {
-    let Interactions { fene_bonds, harmonic_bonds, native_contacts, repulsion, harmonic_traps } =
-        &system.interactions;
+    let Interactions {
+        fene_bonds,
+        harmonic_bonds,
+        native_contacts,
+        repulsion,
+        lennard_jones: _,
+        harmonic_traps,
+    } = &system.interactions;
     let mut forces = vec![[0.0; 3]; positions.len()];
     let mut energies = Energies {
         bonds: add_pairs(fene_bonds, positions, &mut forces)

@@ -1,0 +1,302 @@
+//! A chain on its way through the stages of a protocol, by Monte Carlo.
+
+use std::sync::Arc;
+
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::observables::{Observable, radius_of_gyration};
+use beadwork_model::{Model, Precision, Protocol, Stage, StageKind, System};
+use serde::{Deserialize, Serialize};
+
+use super::tuning::tuned;
+use super::walker::{Rung, Walker, WalkerState};
+use crate::measure::Measurement;
+use crate::state::{MemberState, Sums};
+
+/// What a walk adds to a member's state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WalkState {
+    /// Largest component of a displacement, in units of the length.
+    pub displacement: f64,
+    /// Since the last row of the table.
+    pub row: Tally,
+    /// Since displacements were last fitted.
+    pub fit: Tally,
+}
+
+/// Moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Those that were accepted.
+    pub accepted: u64,
+    /// All.
+    pub attempted: u64,
+}
+
+/// A walker in the precision that the protocol asks for.
+#[derive(Clone, Debug)]
+pub enum EitherWalker {
+    /// In f32.
+    Single(Walker<f32>),
+    /// In f64.
+    Double(Walker<f64>),
+}
+
+/// One chain of an ensemble that is sampled by Metropolis moves.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub(crate) system: Arc<System>,
+    protocol: Arc<Protocol>,
+    polymer: ElasticPolymer,
+    walker: EitherWalker,
+    sweep: u64,
+    temperature: f64,
+    state: WalkState,
+    stage: usize,
+    stage_step: u64,
+    stage_over: bool,
+}
+
+/// The same expression for either precision.
+macro_rules! either {
+    ($walker:expr, $name:ident => $expression:expr) => {
+        match $walker {
+            EitherWalker::Single($name) => $expression,
+            EitherWalker::Double($name) => $expression,
+        }
+    };
+}
+
+impl Walk {
+    /// A walk at the beginning of its first stage.
+    ///
+    /// # Panics
+    /// Of any system but an elastic polymer.
+    pub fn new(
+        system: Arc<System>,
+        protocol: Arc<Protocol>,
+        replica: u64,
+        positions: &[[f64; 3]],
+    ) -> Walk {
+        let state = WalkerState { sweep: 0, positions: positions.to_vec() };
+        let mut walk = Walk::at(system, protocol, replica, &state);
+        walk.begin_stage(0);
+        walk
+    }
+
+    /// A walk as [`Walk::state`] described it, but for its temperature.
+    ///
+    /// # Panics
+    /// Of any system but an elastic polymer.
+    pub fn restore(
+        system: Arc<System>,
+        protocol: Arc<Protocol>,
+        replica: u64,
+        state: &MemberState,
+    ) -> Walk {
+        let walker = WalkerState { sweep: state.dynamics_step, positions: state.positions.clone() };
+        let mut walk = Walk::at(system, protocol, replica, &walker);
+        walk.begin_stage(state.stage);
+        walk.stage_step = state.stage_step;
+        walk.stage_over = state.stage_over;
+        walk.state = state.walk.unwrap_or_default();
+        walk
+    }
+
+    fn at(system: Arc<System>, protocol: Arc<Protocol>, replica: u64, state: &WalkerState) -> Walk {
+        let Model::ElasticPolymer(polymer) = system.model else {
+            unreachable!("only elastic polymers are sampled");
+        };
+        let walker = match protocol.dynamics.precision {
+            Precision::Single => {
+                EitherWalker::Single(Walker::new(&polymer, protocol.seed, replica, state))
+            }
+            Precision::Double => {
+                EitherWalker::Double(Walker::new(&polymer, protocol.seed, replica, state))
+            }
+        };
+        Walk {
+            polymer,
+            walker,
+            sweep: state.sweep,
+            temperature: protocol.dynamics.temperature,
+            state: WalkState::default(),
+            stage: 0,
+            stage_step: 0,
+            stage_over: false,
+            system,
+            protocol,
+        }
+    }
+
+    /// Everything from which the walk goes on, but for its temperature, which may be its ladder's.
+    pub fn state(&self) -> MemberState {
+        MemberState {
+            step: self.sweep,
+            dynamics_step: self.sweep,
+            stage: self.stage,
+            stage_step: self.stage_step,
+            stage_over: self.stage_over,
+            positions: self.positions(),
+            drives: Vec::new(),
+            sums: Sums::default(),
+            noise: None,
+            minimiser: None,
+            walk: Some(self.state),
+        }
+    }
+
+    /// In units of the length.
+    pub fn positions(&self) -> Vec<[f64; 3]> {
+        either!(&self.walker, walker => walker.positions())
+    }
+
+    /// Sweeps since the run began.
+    pub fn sweep(&self) -> u64 {
+        self.sweep
+    }
+
+    /// Sweeps since the present stage began.
+    pub fn stage_step(&self) -> u64 {
+        self.stage_step
+    }
+
+    /// The number of the present stage.
+    pub fn stage_number(&self) -> usize {
+        self.stage
+    }
+
+    /// The present stage.
+    pub fn stage(&self) -> &Stage {
+        &self.protocol.stages[self.stage]
+    }
+
+    /// Sweeps that the present stage still has.
+    pub fn remaining(&self) -> u64 {
+        if self.stage_over { 0 } else { self.stage().steps() - self.stage_step }
+    }
+
+    /// Ends the present stage where it is.
+    pub fn end_stage(&mut self) {
+        self.stage_over = true;
+    }
+
+    /// Enters a stage.
+    pub fn begin_stage(&mut self, stage: usize) {
+        self.stage = stage;
+        self.stage_step = 0;
+        self.stage_over = false;
+        if let StageKind::Sample { displacement: Some(displacement), .. } = self.stage().kind {
+            self.state.displacement = displacement;
+        }
+        self.state.fit = Tally::default();
+    }
+
+    /// Whether two walks can be made together.
+    pub(crate) fn fits(&self, other: &Walk) -> bool {
+        self.polymer == other.polymer && self.precision() == other.precision()
+    }
+
+    /// Its precision.
+    pub fn precision(&self) -> Precision {
+        self.protocol.dynamics.precision
+    }
+
+    /// The chain.
+    pub fn polymer(&self) -> &ElasticPolymer {
+        &self.polymer
+    }
+
+    /// Where it moves, and how.
+    pub fn rung(&self) -> Rung {
+        Rung { temperature: self.temperature, displacement: self.state.displacement }
+    }
+
+    /// Puts it elsewhere.
+    pub fn set_rung(&mut self, rung: Rung) {
+        self.temperature = rung.temperature;
+        self.state.displacement = rung.displacement;
+    }
+
+    /// What moves.
+    pub fn walker_mut(&mut self) -> &mut EitherWalker {
+        &mut self.walker
+    }
+
+    /// The energy that exchanges are decided by, in units of ε.
+    pub fn energy(&self) -> f64 {
+        either!(&self.walker, walker => walker.energy(&self.polymer))
+    }
+
+    /// Sweeps until displacements are fitted or the stage ends.
+    pub fn sweeps_to_fit(&self) -> u64 {
+        let left = self.remaining();
+        match self.stage().kind {
+            StageKind::Sample { tune_every: Some(every), .. } => {
+                left.min(every - self.sweep % every)
+            }
+            _ => left,
+        }
+    }
+
+    /// Takes note of sweeps, at most [`Walk::sweeps_to_fit`], that the walker has made.
+    pub fn note(&mut self, sweeps: u64, accepted: u64) {
+        let attempted = sweeps * self.polymer.monomers as u64;
+        for tally in [&mut self.state.row, &mut self.state.fit] {
+            tally.accepted += accepted;
+            tally.attempted += attempted;
+        }
+        self.sweep += sweeps;
+        self.stage_step += sweeps;
+        if let StageKind::Sample { tune_every: Some(every), .. } = self.stage().kind
+            && self.sweep.is_multiple_of(every)
+        {
+            let Tally { accepted, attempted } = std::mem::take(&mut self.state.fit);
+            let length = self.polymer.bonds.length;
+            self.state.displacement = tuned(self.state.displacement, accepted, attempted, length);
+        }
+    }
+
+    /// Makes up to `sweeps` sweeps of the present stage; fewer only where the stage ends. Returns how many.
+    pub fn advance(&mut self, sweeps: u64) -> u64 {
+        let sweeps = sweeps.min(self.remaining());
+        let mut left = sweeps;
+        while left > 0 {
+            let now = left.min(self.sweeps_to_fit());
+            let (rung, polymer) = (self.rung(), self.polymer);
+            let accepted = either!(&mut self.walker, walker => walker.advance(now, rung, &polymer));
+            self.note(now, accepted);
+            left -= now;
+        }
+        sweeps
+    }
+
+    /// The share of moves that were accepted since the last row, if there were any.
+    pub fn acceptance(&self) -> Option<f64> {
+        let Tally { accepted, attempted } = self.state.row;
+        (attempted > 0).then(|| accepted as f64 / attempted as f64)
+    }
+
+    /// Measures, and begins a new count of moves.
+    pub fn measure(&mut self) -> Measurement {
+        self.state.row = Tally::default();
+        self.observe()
+    }
+
+    /// Measures in f64; the count of moves goes on.
+    pub fn observe(&self) -> Measurement {
+        let positions = self.positions();
+        let mut values = [None; Observable::ALL.len()];
+        let mut put = |observable: Observable, value: f64| {
+            values[observable as usize] = Some(observable.to_column(value));
+        };
+        put(Observable::ReducedEnergy, self.system.energies(&positions).total());
+        put(Observable::SquareRadiusOfGyration, radius_of_gyration(&positions).powi(2));
+        let ends = positions.first().zip(positions.last());
+        let distance = ends.map_or(0.0, |(first, last)| {
+            (0..3).map(|axis| (last[axis] - first[axis]).powi(2)).sum::<f64>().sqrt()
+        });
+        put(Observable::EndToEndDistance, distance);
+        put(Observable::Contacts, self.polymer.contacts(&positions) as f64);
+        Measurement { values }
+    }
+}
