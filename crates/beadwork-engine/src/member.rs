@@ -358,27 +358,47 @@ impl<'a> MemberRun<'a> {
         } else if let Err(failure) = self.member.verify() {
             return self.fail(failure);
         }
-        if frame {
-            self.files.frame(&self.member)?;
+        if frame { self.frame() } else { Ok(()) }
+    }
+
+    /// Writes a frame; a bead where the format has no numbers ends the member.
+    fn frame(&mut self) -> Result<(), Error> {
+        let error = match self.files.frame(&self.member) {
+            Err(Error::Io(error @ beadwork_io::Error::Coordinate { .. })) => error,
+            written => return written,
+        };
+        if let beadwork_io::Error::Coordinate { bead, axis, value, limit, .. } = error {
+            let label = self.plan.members[self.number].system.bead_label(bead);
+            self.freeze(
+                self.member.step_number(),
+                &format!("{label} is at {axis} = {value} A, which the trajectory cannot hold: {limit}; use a smaller time step"),
+            );
         }
         Ok(())
     }
 
     /// Freezes the member in its last sound state.
     fn fail(&mut self, failure: Failure) -> Result<(), Error> {
-        let system = &self.plan.members[self.number].system;
+        let trouble = describe(&failure.trouble, &self.plan.members[self.number].system);
+        self.freeze(failure.step, &trouble);
+        match self.files.frame(&self.member) {
+            // The last sound state may be beyond what the format holds.
+            Err(Error::Io(beadwork_io::Error::Coordinate { .. })) => Ok(()),
+            written => written,
+        }
+    }
+
+    /// Ends the member, for a trouble at a step.
+    fn freeze(&mut self, step: u64, trouble: &str) {
+        let plan = &self.plan.members[self.number];
         let message = format!(
-            "replica {}, step {}, stage \"{}\": {}",
-            self.plan.members[self.number].replica,
-            failure.step,
-            self.member.stage().name,
-            describe(&failure.trouble, system)
+            "replica {}, step {step}, stage \"{}\": {trouble}",
+            plan.replica,
+            self.member.stage().name
         );
-        self.status = MemberStatus::Failed { step: failure.step, message };
+        self.status = MemberStatus::Failed { step, message };
         // Steps of later stages are left out too.
-        let total = self.plan.members[self.number].protocol.steps();
-        self.settle(total.saturating_sub(self.settled));
-        self.files.frame(&self.member)
+        self.settle(plan.protocol.steps().saturating_sub(self.settled));
     }
 
     fn checkpoint(&mut self) -> Result<(), Error> {
