@@ -14,7 +14,8 @@ use crate::system::{Built, BuiltSystems};
 /// The name of the model.
 pub(crate) const OSCILLATORS: &str = "oscillators";
 const KEYS: [&str; 5] = ["model", "particles", "dimensions", "stiffness", "start"];
-const MOST_PARTICLES: u64 = 100_000_000;
+/// Particles take some 300 bytes each before anything is stepped, and some seconds for each million.
+const MOST_PARTICLES: u64 = 10_000_000;
 
 /// Reads `[system]`; returns its resolved form and what it describes.
 pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<Built>), Error> {
@@ -23,7 +24,10 @@ pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<
     let particles =
         section.integer("particles", 1)?.ok_or_else(|| section.missing("particles", "10_000"))?;
     if particles.value > MOST_PARTICLES {
-        let problem = format!("must be at most {MOST_PARTICLES}, but is {}", particles.value);
+        let problem = format!(
+            "must be at most 10_000_000, which take 3 GB of memory to set up, but is {}: take fewer, or several replicas",
+            particles.value
+        );
         return Err(section.fault(BAD_VALUE, "particles", &problem));
     }
     let dimensions = match section.integer_or("dimensions", 1, 3)?.value {

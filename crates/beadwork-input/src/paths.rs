@@ -13,7 +13,8 @@ use crate::stages::{self, STAGE_KEYS, drive_accepts, settable_keys};
 use crate::system::as_table;
 
 /// Of each of these pairs one key is given; setting one takes the other out.
-const EITHER: [(&str, &str); 2] = [("duration", "steps"), ("every", "every_steps")];
+const EITHER: [(&str, &str); 3] =
+    [("duration", "steps"), ("every", "every_steps"), ("friction", "diffusion")];
 
 /// Sets the value that `path` names; sections and tables that are not there are made.
 pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Result<(), Error> {
@@ -207,6 +208,8 @@ mod tests {
     const DOCUMENT: &str = r#"
 [system]
 structure = "a.pdb"
+[dynamics]
+diffusion = "1 nm^2/ns"
 [[stage]]
 steps = 10
 [[stage]]
@@ -229,11 +232,12 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
     #[test]
     fn paths_reach_sections_stages_and_drives() {
         for (path, value, part) in [
-            ("dynamics.temperature", "310 K", "dynamics = { temperature = \"310 K\" }"),
+            ("dynamics.temperature", "310 K", "nm^2/ns\", temperature = \"310 K\" }"),
             ("system.structure", "b.pdb", "structure = \"b.pdb\""),
             ("system.structure.chains", "A", "structure = { file = \"a.pdb\", chains = \"A\" }"),
             ("stage-1.steps", "7", "{ steps = 7 }"),
             ("stage-1.duration", "1 ns", "{ duration = \"1 ns\" }"),
+            ("dynamics.friction", "2 pN ps/nm", "dynamics = { friction = \"2 pN ps/nm\" }"),
             ("pull.steps", "7", "{ name = \"pull\", drives"),
             ("pull.speed", "2 um/s", "{ kind = \"spring\", speed = \"2 um/s\" }"),
             ("pull.force", "2 pN", "{ kind = \"force\", force = \"2 pN\" }"),

@@ -210,6 +210,17 @@ impl<'a> Section<'a> {
     pub fn integer(&mut self, key: &str, least: u64) -> Result<Option<Read<u64>>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let Value::Integer(number) = node.value else {
+            // 1e9 is no integer of TOML.
+            if let Value::Float(number) = node.value
+                && number.fract() == 0.0
+                && number.abs() < 1e18
+            {
+                let problem = format!(
+                    "must be written without point or exponent: {}",
+                    underscored(number as i64)
+                );
+                return Err(self.fault(WRONG_TYPE, key, &problem));
+            }
             return Err(self.wrong_type(node, key, "a whole number such as 1000, without quotes"));
         };
         let value =
@@ -312,6 +323,19 @@ pub(crate) fn unknown_key(key: &str, section: &str, known: &[&str]) -> Error {
     )
 }
 
+/// A whole number as TOML groups it: `1_000_000`.
+fn underscored(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// The word that was probably meant.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = word.to_lowercase();
@@ -403,6 +427,14 @@ mod tests {
         assert_eq!(
             message("count = \"3\"", |section| section.integer("count", 1)),
             "1:9 [test]: `count` must be a whole number such as 1000, without quotes, found the text \"3\""
+        );
+        assert_eq!(
+            message("count = 1e9", |section| section.integer("count", 1)),
+            "1:9 [test]: `count` must be written without point or exponent: 1_000_000_000"
+        );
+        assert_eq!(
+            message("count = 2.5", |section| section.integer("count", 1)),
+            "1:9 [test]: `count` must be a whole number such as 1000, without quotes, found the number 2.5"
         );
         assert_eq!(
             message("flag = \"yes\"", |section| section.boolean_or("flag", false)),

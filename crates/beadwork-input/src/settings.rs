@@ -9,7 +9,7 @@ use beadwork_model::{
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{CONFLICT, Error, WRONG_TYPE};
-use crate::section::{Bound, Read, Section};
+use crate::section::{Bound, Read, Section, quoted};
 use crate::steps;
 
 const DYNAMICS_KEYS: [&str; 7] =
@@ -94,7 +94,8 @@ pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), 
             temperature.value.value / diffusion.value.value
         }
         Some(_) => {
-            let problem = "says nothing of the friction at temperature 0: write `friction` instead";
+            let problem =
+                "says nothing of the friction at temperature 0: write `friction` in its place";
             return Err(section.fault(CONFLICT, "diffusion", problem));
         }
         None => {
@@ -144,11 +145,20 @@ pub(crate) fn read_random(
     let accepted = section.boolean_or("accept_flaws", false)?;
     let scheme = Scheme::ALL[scheme];
     let randomness = Randomness::new(generator, scheme, distribution).map_err(|error| {
-        let key = match error {
-            beadwork_random::Error::NoSuchDistribution { .. } => "distribution",
-            _ => "scheme",
-        };
-        section.fault(CONFLICT, key, &format!("has no place here: {error}"))
+        let (name, shared) = (generator.name(), scheme.name());
+        if let beadwork_random::Error::NoSuchDistribution { .. } = error {
+            let problem = format!(
+                "is \"{}\", which takes as many words as it takes, and in the scheme \"{shared}\" each bead has a fixed number of them: take \"box-muller\" or \"uniform\"",
+                distribution.name()
+            );
+            return section.fault(CONFLICT, "distribution", &problem);
+        }
+        let schemes: Vec<&str> = generator.schemes().iter().map(|scheme| scheme.name()).collect();
+        let problem = format!(
+            "is \"{shared}\", in which the generator \"{name}\" does not run: it runs in {}",
+            quoted(&schemes)
+        );
+        section.fault(CONFLICT, "scheme", &problem)
     })?;
     for (key, name, flaws, instead) in [
         ("generator", generator.name(), generator.flaws(), "philox4x32-10"),

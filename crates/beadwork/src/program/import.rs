@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Failure;
-use super::output::{remark, say};
+use super::output::{remark, say, write_new};
 
 const EXAMPLE: &str = "\
 Example:
@@ -32,14 +32,8 @@ impl Import {
         }
         match self.output {
             None => say(&imported.toml)?,
-            Some(file) if file.exists() => {
-                return Err(Failure::input(format!(
-                    "{} exists and is left as it is: choose another name",
-                    file.display()
-                )));
-            }
             Some(file) => {
-                beadwork::io::atomic::write(&file, imported.toml.as_bytes())?;
+                write_new(&file, &imported.toml)?;
                 remark(&format!(
                     "wrote {}; then: beadwork check {}",
                     file.display(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Failure;
-use super::output::{remark, say};
+use super::output::{remark, say, write_new};
 
 const EXAMPLE: &str = "\
 Example:
@@ -39,13 +39,7 @@ impl New {
             say(template)?;
             return Ok(0);
         };
-        if file.exists() {
-            return Err(Failure::input(format!(
-                "{} exists and is left as it is: choose another name",
-                file.display()
-            )));
-        }
-        beadwork::io::atomic::write(&file, template.as_bytes())?;
+        write_new(&file, template)?;
         remark(&format!("wrote {}; {first}beadwork check {}", file.display(), file.display()));
         Ok(0)
     }

@@ -1,6 +1,7 @@
 //! Words for people.
 
 use std::io::Write;
+use std::path::Path;
 
 use super::Failure;
 
@@ -22,6 +23,26 @@ pub fn say(text: &str) -> Result<(), Failure> {
 /// A remark beside the output proper; nobody depends on it, so that a closed pipe is ignored.
 pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Writes an input that a person asked for, where none is and where its folder is.
+pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
+    if file.exists() {
+        return Err(Failure::input(format!(
+            "{} exists and is left as it is: choose another name",
+            file.display()
+        )));
+    }
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Failure::input(format!(
+                "{} cannot be written: there is no folder {}; make it first",
+                file.display(),
+                folder.display()
+            )))
+        }
+        _ => Ok(beadwork::io::atomic::write(file, text.as_bytes())?),
+    }
 }
 
 /// A whole number with thin groups: 1 234 567.
