@@ -1,5 +1,6 @@
 //! `beadwork check`: what an input means, without running it.
 
+mod cores;
 mod pace;
 
 use std::fmt::Write as _;
@@ -33,7 +34,7 @@ Example:
 ///
 /// Counts beads, bonds and contacts, says what each selection matched, compares the time step with
 /// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration, on
-/// GPUs by having one step the members for a moment.
+/// GPUs and of oscillators by stepping the members for a moment.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Check {
@@ -74,8 +75,15 @@ impl Check {
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
                 let manner = manner(&request, threads);
-                let estimate = on_cores(&request, &manner);
-                (Stepping::Cpu(manner), Ok(estimate))
+                let is_free = |point: &Point| matches!(point.system.model, Model::Oscillators(_));
+                let measured = request.points.iter().all(is_free);
+                let measured = measured.then(|| cores::measure(&request, &manner)).flatten();
+                let basis = if measured.is_some() { MEASURED } else { ROUGH };
+                let of_table = |point: &Point| estimated_seconds(point, request.replicas, &manner);
+                let seconds =
+                    measured.unwrap_or_else(|| request.points.iter().map(of_table).collect());
+                let estimate = on_cores(&request, &manner, &seconds, basis);
+                (Stepping::Cpu(manner, seconds), Ok(estimate))
             }
             Devices::Cuda(cards) => {
                 let fleet = Fleet::new(cards, &plan, members, threads);
@@ -97,14 +105,15 @@ impl Check {
 
 /// How the members of a request are stepped here.
 enum Stepping {
-    Cpu(Manner),
+    /// With the core seconds of each point.
+    Cpu(Manner, Vec<f64>),
     Cuda(Fleet),
 }
 
 impl Stepping {
     fn describe(&self) -> String {
         match self {
-            Stepping::Cpu(manner) => manner.describe(),
+            Stepping::Cpu(manner, _) => manner.describe(),
             Stepping::Cuda(fleet) => fleet.describe(),
         }
     }
@@ -112,14 +121,14 @@ impl Stepping {
     /// Members that are stepped at once.
     fn at_once(&self) -> usize {
         match self {
-            Stepping::Cpu(manner) => manner.crews * manner.together,
+            Stepping::Cpu(manner, _) => manner.crews * manner.together,
             Stepping::Cuda(fleet) => fleet.at_once(),
         }
     }
 
     fn as_json(&self) -> serde_json::Value {
         match self {
-            Stepping::Cpu(manner) => json!({
+            Stepping::Cpu(manner, _) => json!({
                 "device": Backend::Cpu,
                 "instructions": manner.instructions.name(),
                 "members_at_a_time": manner.together,
@@ -143,7 +152,13 @@ struct Estimate {
     steps_per_second: f64,
     /// `2 core(s)`.
     on: String,
+    /// What it rests on.
+    basis: &'static str,
 }
+
+/// What estimates rest on.
+const ROUGH: &str = "a rough estimate";
+const MEASURED: &str = "measured for a moment";
 
 impl Estimate {
     fn describe(&self) -> String {
@@ -152,23 +167,23 @@ impl Estimate {
         let digits = 10_f64.powf(self.steps_per_second.max(10.0).log10().floor() - 1.0);
         let rate = (self.steps_per_second / digits).round() * digits;
         format!(
-            "about {} on {} of this machine, {} steps/s (a rough estimate)",
+            "about {} on {} of this machine, {} steps/s ({})",
             humantime::format_duration(seconds),
             self.on,
-            grouped(rate as u64)
+            grouped(rate as u64),
+            self.basis
         )
     }
 }
 
-fn on_cores(request: &Request, manner: &Manner) -> Estimate {
-    let seconds = |point| estimated_seconds(point, request.replicas, manner);
-    let total: f64 = request.points.iter().map(seconds).sum();
+fn on_cores(request: &Request, manner: &Manner, seconds: &[f64], basis: &'static str) -> Estimate {
+    let total: f64 = seconds.iter().sum();
     let steps = |point: &Point| point.protocol.steps() as f64 * request.replicas as f64;
     // More threads than cores are no faster.
     let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
     let seconds = total / used as f64;
     let steps: f64 = request.points.iter().map(steps).sum();
-    Estimate { seconds, steps_per_second: steps / seconds, on: format!("{used} core(s)") }
+    Estimate { seconds, steps_per_second: steps / seconds, on: format!("{used} core(s)"), basis }
 }
 
 fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
@@ -177,7 +192,8 @@ fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
     // Cards in company are no faster for the longest of few members.
     let seconds = all / pace.steps_per_second / cards as f64;
     let seconds = seconds.max(longest * pace.seconds_per_step);
-    Estimate { seconds, steps_per_second: all / seconds, on: format!("{cards} GPU(s)") }
+    let on = format!("{cards} GPU(s)");
+    Estimate { seconds, steps_per_second: all / seconds, on, basis: MEASURED }
 }
 
 /// How the processor steps the members of a request.
@@ -237,13 +253,13 @@ fn as_json(
     let dynamics = &point.protocol.dynamics;
     json!({
         "counts": point.system.counts,
-        "points": request.points.iter().map(|point| json!({
+        "points": request.points.iter().enumerate().map(|(number, point)| json!({
             "settings": point.settings,
             "counts": point.system.counts,
             "assembly": point.assembly.as_ref().map(assembly_as_json),
             "steps": point.protocol.steps(),
             "estimated_core_seconds": match stepping {
-                Stepping::Cpu(manner) => Some(estimated_seconds(point, request.replicas, manner)),
+                Stepping::Cpu(_, seconds) => seconds.get(number),
                 Stepping::Cuda(_) => None,
             },
             "estimated_memory_bytes_per_running_member": estimated_memory(point),
@@ -253,6 +269,7 @@ fn as_json(
         "stepping": stepping.as_json(),
         "estimated_seconds": estimate.map(|estimate| estimate.seconds),
         "estimated_steps_per_second": estimate.map(|estimate| estimate.steps_per_second),
+        "estimate_rests_on": estimate.map(|estimate| estimate.basis),
         "timestep_ps": dynamics.timestep,
         "bond_step": advice::bond_step(&point.system, dynamics),
         "advised_bond_step": advice::ADVISED_BOND_STEP,

@@ -1,0 +1,79 @@
+//! How fast a core steps independent particles, by a short measurement: what they cost is nearly all noise, whose price
+//! depends on generator, scheme and distribution.
+
+use std::time::{Duration, Instant};
+
+use beadwork::cpu::{Group, Member};
+use beadwork::engine::Manner;
+use beadwork::input::{Point, Request};
+
+use super::super::run::threads_or_cores;
+
+/// Steps that take as long say enough.
+const LONG_ENOUGH: Duration = Duration::from_millis(150);
+/// Steps between two looks at the clock.
+const MOST_AT_ONCE: u64 = 1 << 10;
+/// Points of a sweep that are measured; those beyond are taken for as fast as the last, by coordinates.
+const MOST_POINTS: usize = 8;
+
+/// Seconds of one core for a bead of a frame, packed and written, and for writing a row: measured on this kind of work.
+const SECONDS_PER_BEAD_OF_FRAME: f64 = 8e-8;
+const SECONDS_PER_ROW: f64 = 4e-6;
+
+/// Core seconds of a whole run of each point, in turn; `None` where a point cannot be measured.
+pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
+    let mut found = Vec::new();
+    let mut last = 0.0;
+    for (number, point) in request.points.iter().enumerate() {
+        let beads = point.system.beads.len() as f64;
+        if number < MOST_POINTS {
+            last = seconds_per_step(point, manner, request.output.table_every)? / beads;
+        }
+        let steps = point.protocol.steps() as f64;
+        let rows = steps / request.output.table_every as f64;
+        let frames = request.output.trajectory.map_or(0.0, |(every, _)| steps / every as f64);
+        let outputs = rows * SECONDS_PER_ROW + frames * beads * SECONDS_PER_BEAD_OF_FRAME;
+        found.push((steps * last * beads + outputs) * request.replicas as f64);
+    }
+    Some(found)
+}
+
+/// Core seconds of a step of one member, rows measured on the way, but not written.
+fn seconds_per_step(point: &Point, manner: &Manner, table_every: u64) -> Option<f64> {
+    let start = &point.system.positions;
+    let mut members: Vec<Member> = (0..manner.together as u64)
+        .map(|replica| Member::new(point.system.clone(), point.protocol.clone(), replica, start))
+        .collect();
+    for member in &mut members {
+        member.set_threads(manner.threads_each);
+    }
+    let mut group = Group::new(manner.instructions);
+    let mut advance = |members: &mut [Member], steps: u64| -> Option<()> {
+        if let [member] = members {
+            return member.advance(steps).ok().map(|_| ());
+        }
+        let mut all: Vec<&mut Member> = members.iter_mut().collect();
+        let outcomes = group.advance(&mut all, steps);
+        outcomes.into_iter().all(|outcome| outcome.is_ok()).then_some(())
+    };
+    // The first one makes room.
+    advance(&mut members, 1)?;
+    let began = Instant::now();
+    let (mut made, mut batch) = (0, 1);
+    while began.elapsed() < LONG_ENOUGH && members[0].remaining() > 0 {
+        let to_row = table_every - made % table_every;
+        let steps = batch.min(to_row).min(members[0].remaining());
+        advance(&mut members, steps)?;
+        made += steps;
+        batch = (2 * batch).min(MOST_AT_ONCE);
+        if steps == to_row {
+            for member in &mut members {
+                member.measure().ok()?;
+            }
+        }
+    }
+    // More threads than cores are no faster.
+    let cores = manner.threads_each.min(threads_or_cores(None)) as f64;
+    let seconds = began.elapsed().as_secs_f64() * cores;
+    (made > 0).then(|| seconds / (made * members.len() as u64) as f64)
+}
