@@ -9,14 +9,15 @@ use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 use crate::Error;
 use crate::session::{centred_if_far, topology_beads};
 
-/// Writes those of members that are through all stages and have none yet. Returns remarks on
+/// Writes those of members that are through all stages and have none yet. Returns a remark on
 /// members whose coordinates a PDB file cannot hold.
 pub(crate) fn write(
     folder: &RunFolder,
     plan: &Plan,
     statuses: &[Option<MemberStatus>],
-) -> Result<Vec<String>, Error> {
-    let mut notes = Vec::new();
+) -> Result<Option<String>, Error> {
+    // Those that are too far apart for the format.
+    let mut wide = Vec::new();
     for (number, status) in statuses.iter().enumerate() {
         let path = folder.final_coordinates(number);
         // A file is there whole or not at all.
@@ -42,14 +43,19 @@ pub(crate) fn write(
         let beads = topology_beads(&member.system);
         let bonds = member.system.bonded_pairs();
         match pdb::write(&path, &beads, &centred_if_far(&state.positions), &bonds, &title) {
-            Err(error @ beadwork_io::Error::Coordinate { .. }) => notes.push(format!(
-                "replica {}: its final coordinates are not written: {error}",
-                member.replica
-            )),
+            Err(beadwork_io::Error::Coordinate { .. }) => wide.push(member.replica),
             written => written?,
         }
     }
-    Ok(notes)
+    Ok(wide.first().map(|first| {
+        let others = match wide.len() {
+            1 => String::new(),
+            count => format!(" and {} other(s)", count - 1),
+        };
+        format!(
+            "final/ has no coordinates of replica {first}{others}: beads are farther apart than a PDB file can say, which holds -999.999 to 9999.999 A; checkpoints and trajectories have them"
+        )
+    }))
 }
 
 /// Removes that of a member which goes on.
