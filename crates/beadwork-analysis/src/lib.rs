@@ -20,6 +20,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+pub mod deviates;
 mod error;
 #[cfg(test)]
 mod noise;

@@ -66,13 +66,15 @@ fn window_in_words(members: &[&MemberData]) -> String {
     let plural = if points == 1 { "point" } else { "points" };
     let interval = members.iter().find_map(|member| interval_ns(&member.curve.time_ns));
     match interval.map(|interval| interval * points as f64) {
-        Some(time) => {
-            // The unit in which the number is at least one.
-            let (unit, size) = time_unit(2.0 * time);
-            format!("window {points} {plural} = {} {unit}", rounded(time / size))
-        }
+        Some(time) => format!("window {points} {plural} = {}", time_in_words(time)),
         None => format!("window {points} {plural}"),
     }
+}
+
+/// A time in the unit in which the number is at least one, with three significant digits: `10 µs`.
+pub fn time_in_words(time_ns: f64) -> String {
+    let (unit, size) = time_unit(2.0 * time_ns);
+    format!("{} {unit}", rounded(time_ns / size))
 }
 
 /// Three significant digits, without zeros at the end.

@@ -111,7 +111,8 @@ impl Answer {
             let table = read_csv(folder.table(place))?;
             let group = group_name(prefix, point);
             if let Model::Oscillators(particles) = &point.system.model {
-                let (of, at) = ((point, particles), (folder, place));
+                let at = (folder, place, failed.contains(&number));
+                let of = (point, particles);
                 answer.oscillations.add(&group, of, at, (request, &table))?;
                 continue;
             }
@@ -147,8 +148,13 @@ impl Answer {
             ));
         }
         if !failed.is_empty() {
+            let count = if answer.oscillations.is_empty() {
+                "count up to there"
+            } else {
+                "are left out of the comparison"
+            };
             answer.notes.push(format!(
-                "{of}{} replica(s) failed on the way and count up to there; members.csv says why",
+                "{of}{} replica(s) failed on the way and {count}; members.csv says why",
                 failed.len()
             ));
         }

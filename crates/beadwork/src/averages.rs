@@ -117,7 +117,7 @@ impl Averages {
 }
 
 /// Decimals that show two significant digits of an error.
-fn decimals(error: f64) -> usize {
+pub(crate) fn decimals(error: f64) -> usize {
     if error > 0.0 && error.is_finite() {
         (1 - error.log10().floor() as i32).clamp(0, 12) as usize
     } else {

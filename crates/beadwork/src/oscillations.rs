@@ -1,19 +1,27 @@
 //! What came out of runs of oscillators: position and correlations beside the law of their scheme.
 
+mod compared;
+mod drawing;
+mod samples;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
-use beadwork_analysis::oscillators::{Averaged, Decay, joint_bound, sums_of_products};
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
-use beadwork_analysis::table::{Table, read_csv};
-use beadwork_input::{Point, Request, TrajectoryKind};
-use beadwork_io::{RunFolder, TrajectoryFormat, frames};
+use beadwork_analysis::deviates;
+use beadwork_analysis::oscillators::{Averaged, Decay, sums_of_products};
+use beadwork_analysis::report::time_in_words;
+use beadwork_analysis::table::Table;
+use beadwork_input::{Point, Request};
+use beadwork_io::RunFolder;
+use beadwork_model::Dynamics;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 
 use crate::Error;
+use crate::averages::decimals;
 use crate::session::quoted;
+use compared::{Compared, Comparison, Scale};
+use samples::Samples;
 
 /// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start (P1).
 const RELAXATIONS_BEFORE: f64 = 10.0;
@@ -22,8 +30,8 @@ const RELAXATIONS_FOLLOWED: f64 = 3.0;
 const LAGS: usize = 24;
 /// Fewer time origins say nothing.
 const FEWEST_ORIGINS: usize = 8;
-/// Numbers of frames that are held at once, 4 bytes each.
-const MOST_NUMBERS: usize = 200_000_000;
+/// nm or nm²: below it numbers of single precision end.
+const LEAST: f64 = 1e-37;
 const SQUARE_ANGSTROMS: f64 = ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
 
 /// All groups, in the order in which they were added.
@@ -35,11 +43,24 @@ struct OfGroup {
     group: String,
     particles: Oscillators,
     law: Law,
-    timestep: f64,
+    dynamics: Dynamics,
     replicas: usize,
+    /// Those of them that failed, of which nothing is compared.
+    failed: usize,
     /// By step: replicas with this row, Σ mean, nm, Σ mean square, nm².
     rows: BTreeMap<u64, (usize, f64, f64)>,
     correlations: Option<Correlations>,
+    displacements: Displacements,
+}
+
+/// Σ (x(t + n) − x(t))² of free particles, nm².
+#[derive(Clone, Copy, Debug, Default)]
+struct Displacements {
+    /// Steps of each.
+    steps: u64,
+    count: usize,
+    sum: f64,
+    of: &'static str,
 }
 
 /// Σ x(t) x(t + l), nm², by lag.
@@ -57,33 +78,6 @@ struct Correlations {
     of: &'static str,
 }
 
-/// Successive samples of coordinates that count, in nm.
-struct Samples {
-    interval: u64,
-    /// By sample, then by coordinate.
-    numbers: Vec<Vec<f32>>,
-    of: &'static str,
-}
-
-/// Points of a curve beside its law.
-struct Compared {
-    what: &'static str,
-    /// Abscissa, value, law, standard error of the law.
-    points: Vec<[f64; 4]>,
-}
-
-impl Compared {
-    /// The largest deviation in standard errors.
-    fn worst(&self) -> f64 {
-        let deviation = |[_, value, law, error]: &[f64; 4]| (value - law).abs() / error;
-        self.points.iter().map(deviation).fold(0.0, f64::max)
-    }
-
-    fn agrees(&self) -> bool {
-        self.worst() <= joint_bound(self.points.len())
-    }
-}
-
 impl Oscillations {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -94,12 +88,13 @@ impl Oscillations {
         self.0.extend(other.0);
     }
 
-    /// Adds a member, the `place`-th of a folder, by its table and its frames, if it has such.
+    /// Adds a member, the `place`-th of a folder, by its table and its frames, if it has such; one that failed is only
+    /// counted.
     pub fn add(
         &mut self,
         group: &str,
         (point, particles): (&Point, &Oscillators),
-        (folder, place): (&RunFolder, usize),
+        (folder, place, failed): (&RunFolder, usize, bool),
         (request, table): (&Request, &Table),
     ) -> Result<(), Error> {
         let of_group = match self.0.iter_mut().position(|one| one.group == group) {
@@ -110,16 +105,22 @@ impl Oscillations {
                     group: group.to_string(),
                     particles: *particles,
                     law: particles.law(dynamics),
-                    timestep: dynamics.timestep,
+                    dynamics: dynamics.clone(),
                     replicas: 0,
+                    failed: 0,
                     rows: BTreeMap::new(),
                     correlations: None,
+                    displacements: Displacements::default(),
                 });
                 let last = self.0.len() - 1;
                 &mut self.0[last]
             }
         };
         of_group.replicas += 1;
+        if failed {
+            of_group.failed += 1;
+            return Ok(());
+        }
         let column = |name: &str| table.column(name).unwrap_or_default();
         let steps: Vec<u64> = column("step").iter().map(|step| *step as u64).collect();
         let (means, squares) = (column("mean_nm"), column("mean_square_nm2"));
@@ -128,7 +129,7 @@ impl Oscillations {
             *row = (row.0 + 1, row.1 + mean, row.2 + square);
         }
         let samples = match request.output.trajectory {
-            Some((every, kind)) => of_frames((folder, place), every, kind, particles)?,
+            Some((every, kind)) => samples::of_frames((folder, place), every, kind, particles)?,
             None => {
                 // √M times the mean of M independent coordinates has the correlations of one.
                 let scale = (particles.coordinates() as f64).sqrt();
@@ -139,6 +140,7 @@ impl Oscillations {
             }
         };
         of_group.correlate(&samples);
+        of_group.displace(&samples);
         Ok(())
     }
 
@@ -149,62 +151,6 @@ impl Oscillations {
             group.describe(&mut text);
         }
         text
-    }
-
-    /// Writes the figures into `plots`, each as SVG and PNG, and returns their paths.
-    pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
-        let mut written = Vec::new();
-        let axis = |label: &str| Axis::new(label);
-        for (stem, title, x, y, of) in [
-            (
-                "position-time",
-                "Mean position",
-                "time / ns",
-                "mean position / nm",
-                OfGroup::positions as fn(&OfGroup) -> Option<Compared>,
-            ),
-            (
-                "mean-square-time",
-                "Mean square",
-                "time / ns",
-                "mean square / nm²",
-                OfGroup::mean_squares,
-            ),
-            (
-                "correlation",
-                "Correlation over time origins",
-                "time between / ns",
-                "C / nm²",
-                OfGroup::correlation,
-            ),
-        ] {
-            let mut series = Vec::new();
-            for (number, group) in self.0.iter().enumerate() {
-                let Some(compared) = of(group) else { continue };
-                let colour = Colour::Palette(number);
-                let line = |of: &dyn Fn(&[f64; 4]) -> f64| {
-                    compared.points.iter().map(|point| (point[0], of(point))).collect::<Vec<_>>()
-                };
-                let name = if group.group.is_empty() { "run" } else { &group.group };
-                let style = if stem == "correlation" { Style::Points } else { Style::Line };
-                series.push(Series { style, colour, ..Series::line(name, line(&|p| p[1])) });
-                let law = if number == 0 { "law and ±4 standard errors" } else { "" };
-                let grey = |label: &str, points, emphasis| Series {
-                    colour: Colour::Grey,
-                    emphasis,
-                    ..Series::line(label, points)
-                };
-                series.push(grey(law, line(&|p| p[2]), Emphasis::Normal));
-                series.push(grey("", line(&|p| p[2] + 4.0 * p[3]), Emphasis::Faint));
-                series.push(grey("", line(&|p| p[2] - 4.0 * p[3]), Emphasis::Faint));
-            }
-            if !series.is_empty() {
-                let (x, y, title) = (axis(x), axis(y), title.to_string());
-                let figure = Figure { title, x, y, series, ..Figure::default() };
-                written.extend(figure.write(plots.join(stem))?);
-            }
-        }
-        Ok(written)
     }
 
     /// `correlation.csv`: a line a lag; nothing where no run was long enough.
@@ -219,7 +165,8 @@ impl Oscillations {
                 continue;
             };
             let name = quoted(&group.group);
-            for ([time, value, law, error], origins) in compared.points.iter().zip(&found.origins) {
+            for (point, origins) in compared.points.iter().zip(&found.origins) {
+                let Compared { time, value, law, error, .. } = point;
                 let _ = writeln!(
                     text,
                     "{name},{time},{value},{law},{error},{origins},{}",
@@ -231,40 +178,9 @@ impl Oscillations {
     }
 }
 
-/// The coordinates in a member's trajectory.
-fn of_frames(
-    (folder, place): (&RunFolder, usize),
-    every: u64,
-    kind: TrajectoryKind,
-    particles: &Oscillators,
-) -> Result<Samples, Error> {
-    let format = match kind {
-        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
-        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
-    };
-    let of = "the frames of the trajectory";
-    let mut samples = Samples { interval: every, numbers: Vec::new(), of };
-    let list = folder.frames(place);
-    if !list.exists() {
-        return Ok(samples);
-    }
-    let steps = read_csv(&list)?.column("step").unwrap_or_default().to_vec();
-    let held = (MOST_NUMBERS / steps.len().max(1)).clamp(1, particles.coordinates());
-    let mut number = 0;
-    frames::read(&folder.trajectory(place, format), format, |frame| {
-        // A frame at the end of a stage need not be on the beat.
-        if steps.get(number).is_some_and(|step| (*step as u64).is_multiple_of(every)) {
-            let in_nanometres = |x: &f32| x / ANGSTROMS_PER_NANOMETRE as f32;
-            samples.numbers.push(frame.iter().take(held).map(in_nanometres).collect());
-        }
-        number += 1;
-    })?;
-    Ok(samples)
-}
-
 impl OfGroup {
     fn time_ns(&self, steps: f64) -> f64 {
-        steps * self.timestep / PICOSECONDS_PER_NANOSECOND
+        steps * self.dynamics.timestep / PICOSECONDS_PER_NANOSECOND
     }
 
     /// Adds the correlations of one replica, where it is long enough.
@@ -273,8 +189,11 @@ impl OfGroup {
         else {
             return;
         };
+        if variance == 0.0 {
+            return;
+        }
         let interval = samples.interval as f64;
-        let first = (RELAXATIONS_BEFORE * relaxation / interval).ceil() as usize;
+        let first = (RELAXATIONS_BEFORE * relaxation / interval).ceil().max(1.0) as usize;
         let Some(numbers) = samples.numbers.get(first..) else { return };
         let Some(series) = numbers.first().map(Vec::len) else { return };
         if numbers.len() < 2 * FEWEST_ORIGINS {
@@ -308,104 +227,192 @@ impl OfGroup {
         }
     }
 
-    /// ⟨X⟩ over particles and replicas, nm.
-    fn positions(&self) -> Option<Compared> {
-        let of = |law: &Law, steps: f64| {
-            let nanometre = ANGSTROMS_PER_NANOMETRE;
-            (law.mean(steps) / nanometre, law.variance(steps) / SQUARE_ANGSTROMS)
+    /// Adds the displacements of one replica of free particles.
+    fn displace(&mut self, samples: &Samples) {
+        if self.law.factor != 1.0 {
+            return;
+        }
+        let found = &mut self.displacements;
+        (found.steps, found.of) = (samples.interval, samples.of);
+        for (before, after) in samples.numbers.iter().zip(samples.numbers.iter().skip(1)) {
+            found.count += before.len();
+            let squares =
+                before.iter().zip(after).map(|(x, y)| (f64::from(*y) - f64::from(*x)).powi(2));
+            found.sum += squares.sum::<f64>();
+        }
+    }
+
+    /// Displacements between samples or, where those are more, from the start to the last row.
+    fn displacements(&self) -> Option<Displacements> {
+        let mut found = self.displacements;
+        if self.law.factor == 1.0
+            && let Some((steps, row)) = self.rows.last_key_value()
+            && row.0 * self.particles.coordinates() > found.count
+        {
+            let start = self.particles.start / ANGSTROMS_PER_NANOMETRE;
+            let count = row.0 * self.particles.coordinates();
+            // ⟨(x − R₀)²⟩
+            let square = (row.2 - 2.0 * start * row.1) / row.0 as f64 + start * start;
+            let of = "the last row of the table";
+            found = Displacements { steps: *steps, count, sum: square * count as f64, of };
+        }
+        (found.count > 0 && found.steps > 0).then_some(found)
+    }
+
+    /// D of free particles, nm²/ns: half of the mean square displacement over its time.
+    fn diffusion(&self) -> Option<(Comparison, Displacements)> {
+        let found = self.displacements()?;
+        let time = self.time_ns(found.steps as f64);
+        let of_law = self.law.kick / SQUARE_ANGSTROMS / (2.0 * self.time_ns(1.0));
+        if of_law == 0.0 {
+            return None;
+        }
+        let count = found.count as f64;
+        let value = found.sum / count / (2.0 * time);
+        let point = Compared {
+            time,
+            value,
+            law: of_law,
+            error: of_law * (2.0 / count).sqrt(),
+            off: deviates::of_sum_of_squares(count * value / of_law, count, 0.0),
         };
-        self.compared("mean position", |row| row.1, of)
+        Some((Comparison { what: "diffusion", scale: Scale::Chance, points: vec![point] }, found))
+    }
+
+    /// ⟨X⟩ over particles and replicas, nm.
+    fn positions(&self) -> Option<Comparison> {
+        self.compared(
+            "mean position",
+            |row| row.1,
+            |law, steps, coordinates, value| {
+                let (mean, variance) = (law.mean(steps), law.variance(steps));
+                let error = (variance / coordinates).sqrt();
+                let nanometre = ANGSTROMS_PER_NANOMETRE;
+                let (mean, error) = (mean / nanometre, error / nanometre);
+                (mean, error, (value - mean) / error)
+            },
+        )
     }
 
     /// ⟨X²⟩ over particles and replicas, nm².
-    fn mean_squares(&self) -> Option<Compared> {
-        let of = |law: &Law, steps: f64| {
-            let (mean, variance) = (law.mean(steps), law.variance(steps));
-            // Of a normal number, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has less of it.
-            let spread = 2.0 * variance * variance + 4.0 * mean * mean * variance;
-            let square = mean * mean + variance;
-            (square / SQUARE_ANGSTROMS, spread / (SQUARE_ANGSTROMS * SQUARE_ANGSTROMS))
-        };
-        self.compared("mean square", |row| row.2, of)
+    fn mean_squares(&self) -> Option<Comparison> {
+        self.compared(
+            "mean square",
+            |row| row.2,
+            |law, steps, coordinates, value| {
+                let (mean, variance) = (law.mean(steps), law.variance(steps));
+                // Of a normal number, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has less of it.
+                let spread = 2.0 * variance * variance + 4.0 * mean * mean * variance;
+                let error = (spread / coordinates).sqrt() / SQUARE_ANGSTROMS;
+                let sum = coordinates * value * SQUARE_ANGSTROMS / variance;
+                let shift = coordinates * mean * mean / variance;
+                let off = deviates::of_sum_of_squares(sum, coordinates, shift);
+                ((mean * mean + variance) / SQUARE_ANGSTROMS, error, off)
+            },
+        )
     }
 
-    /// A column beside its law and the variance of one coordinate's share in it; the start has no error and is left out.
+    /// A column beside its law, from steps, coordinates and value: law, standard error and deviate. At T = 0 the law is
+    /// R₀ cⁿ or its square, up to rounding. The start has no error and is left out.
     fn compared(
         &self,
         what: &'static str,
         column: impl Fn(&(usize, f64, f64)) -> f64,
-        of: impl Fn(&Law, f64) -> (f64, f64),
-    ) -> Option<Compared> {
+        of: impl Fn(&Law, f64, f64, f64) -> (f64, f64, f64),
+    ) -> Option<Comparison> {
+        let scale = if self.law.kick > 0.0 { Scale::Chance } else { Scale::Rounding };
         let rows = self.rows.iter().filter(|(step, _)| **step > 0);
-        let points: Vec<[f64; 4]> = rows
+        let points: Vec<Compared> = rows
             .map(|(step, row)| {
                 let (steps, replicas) = (*step as f64, row.0 as f64);
-                let (law, variance) = of(&self.law, steps);
                 let coordinates = replicas * self.particles.coordinates() as f64;
-                let error = (variance / coordinates).sqrt();
-                [self.time_ns(steps), column(row) / replicas, law, error]
+                let (time, value) = (self.time_ns(steps), column(row) / replicas);
+                let (law, error, off) = of(&self.law, steps, coordinates, value);
+                if let Scale::Chance = scale {
+                    return Compared { time, value, law, error, off };
+                }
+                // Means are sums of many numbers in double precision.
+                let summed = coordinates * f64::EPSILON * self.law.mean(steps).abs();
+                let rounding = self.particles.rounding(&self.dynamics, steps) + summed;
+                let error = if what == "mean square" {
+                    rounding * (2.0 * self.law.mean(steps).abs() + rounding) / SQUARE_ANGSTROMS
+                } else {
+                    rounding / ANGSTROMS_PER_NANOMETRE
+                };
+                Compared { time, value, law, error, off: (value - law) / (error + LEAST) }
             })
             .collect();
-        // At T = 0 nothing is uncertain, and nothing to be compared with uncertainty.
-        let uncertain = points.iter().all(|point| point[3] > 0.0);
-        (!points.is_empty() && uncertain).then_some(Compared { what, points })
+        (!points.is_empty()).then_some(Comparison { what, scale, points })
     }
 
     /// C(t) over time origins.
-    fn correlation(&self) -> Option<Compared> {
+    fn correlation(&self) -> Option<Comparison> {
         let found = self.correlations.as_ref()?;
         let points = found.lags.iter().zip(&found.origins).zip(&found.sums);
         let points = points
             .map(|((&lag, &origins), sum)| {
                 let averaged = Averaged { lag, origins, series: found.series };
                 let value = sum / (origins * found.series) as f64;
-                let time = self.time_ns((lag as u64 * found.interval) as f64);
-                [time, value, found.decay.at(lag), found.decay.error(averaged)]
+                Compared {
+                    time: self.time_ns((lag as u64 * found.interval) as f64),
+                    value,
+                    law: found.decay.at(lag),
+                    error: found.decay.error(averaged),
+                    off: deviates::of_correlation(&found.decay, averaged, value),
+                }
             })
             .collect();
-        Some(Compared { what: "correlation", points })
+        Some(Comparison { what: "correlation", scale: Scale::Chance, points })
     }
 
     fn describe(&self, text: &mut String) {
         let head = if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) };
-        let compared: Vec<Compared> = [self.positions(), self.mean_squares(), self.correlation()]
-            .into_iter()
-            .flatten()
-            .collect();
-        let mut off = Vec::new();
-        for one in &compared {
-            let (count, worst) = (one.points.len(), one.worst());
-            let bound = joint_bound(count);
+        if self.failed == self.replicas {
             let _ = writeln!(
                 text,
-                "{head}{}: at most {worst:.2} standard errors from the law at {count} time(s); one in a thousand would be beyond {bound:.2}",
-                one.what
+                "{head}all {} replica(s) failed: there is nothing to compare with the law",
+                self.replicas
             );
-            if !one.agrees() {
-                off.push(one.what);
-            }
+            return;
         }
-        let temperature =
-            |variance: f64| variance * SQUARE_ANGSTROMS * self.particles.stiffness / BOLTZMANN;
+        let diffusion = self.diffusion();
+        let compared: Vec<Comparison> = [
+            self.positions(),
+            self.mean_squares(),
+            self.correlation(),
+            diffusion.as_ref().map(|(comparison, _)| comparison.clone()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        for one in &compared {
+            let _ = writeln!(text, "{head}{}", one.in_words());
+        }
+        let off: Vec<&str> =
+            compared.iter().filter(|one| !one.agrees()).map(|one| one.what).collect();
+        if let Some((comparison, found)) = &diffusion
+            && let [point] = comparison.points.as_slice()
+        {
+            let error = point.value * (2.0 / found.count as f64).sqrt();
+            let decimals = decimals(error);
+            let _ = writeln!(
+                text,
+                "{head}diffusion {:.decimals$} ± {error:.decimals$} nm^2/ns, law {:.decimals$} ({}, {} displacements)",
+                point.value, point.law, found.of, found.count
+            );
+        }
         match (self.correlation(), &self.correlations) {
             (Some(correlation), Some(found)) => {
-                if let Some([_, value, law, error]) = correlation.points.first() {
-                    let _ = writeln!(
-                        text,
-                        "{head}variance {value:.4} ± {error:.4} nm^2, law {law:.4}; spread temperature {:.2} ± {:.2} K, law {:.2} ({} after {RELAXATIONS_BEFORE} relaxation times, {} series)",
-                        temperature(*value),
-                        temperature(*error),
-                        temperature(*law),
-                        found.of,
-                        found.series
-                    );
+                if let Some(Compared { value, law, error, .. }) = correlation.points.first() {
+                    self.describe_spread(text, &head, (*value, *error, *law), found);
                 }
             }
             _ => {
                 let why = match self.law.relaxation() {
+                    _ if self.law.kick == 0.0 => "at temperature 0 nothing fluctuates".to_string(),
                     Some(relaxation) => format!(
-                        "time origins begin after {RELAXATIONS_BEFORE} relaxation times, {:.4} ns, and {} of them are needed",
-                        self.time_ns(RELAXATIONS_BEFORE * relaxation),
+                        "time origins begin after {RELAXATIONS_BEFORE} relaxation times of {}, and {} of them are needed",
+                        time_in_words(self.time_ns(relaxation)),
                         2 * FEWEST_ORIGINS
                     ),
                     None => "these particles do not relax".to_string(),
@@ -422,5 +429,25 @@ impl OfGroup {
                 off.join(", ")
             ),
         };
+    }
+
+    fn describe_spread(
+        &self,
+        text: &mut String,
+        head: &str,
+        (value, error, law): (f64, f64, f64),
+        found: &Correlations,
+    ) {
+        let temperature =
+            |variance: f64| variance * SQUARE_ANGSTROMS * self.particles.stiffness / BOLTZMANN;
+        let _ = writeln!(
+            text,
+            "{head}variance {value:.4} ± {error:.4} nm^2, law {law:.4}; spread temperature {:.2} ± {:.2} K, law {:.2} ({} after {RELAXATIONS_BEFORE} relaxation times, {} series)",
+            temperature(value),
+            temperature(error),
+            temperature(law),
+            found.of,
+            found.series
+        );
     }
 }

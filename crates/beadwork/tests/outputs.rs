@@ -138,6 +138,10 @@ fn the_template_is_an_input() {
     place.beadwork("new sop mine.toml").expect(0).complains(&["wrote mine.toml", "beadwork check"]);
     assert_eq!(place.read("mine.toml"), printed);
     place.beadwork("new sop mine.toml").expect(2).complains(&["mine.toml exists and is left"]);
+    let nowhere = place.beadwork("new oscillators none/mine.toml").expect(2);
+    nowhere
+        .complains(&["none/mine.toml cannot be written: there is no folder none; make it first"]);
+    assert!(!nowhere.stderr.contains("resume"), "{}", nowhere.stderr);
     place.beadwork("check mine.toml").expect(2).complains(&["protein.pdb"]);
     place.write("protein.pdb", HELIX);
     let words = place.beadwork("check mine.toml").expect(0).stdout;
@@ -459,94 +463,4 @@ fn a_minimisation_that_runs_out_of_steps_says_so() {
     let usual = Place::with_input(PULL);
     let said = usual.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     assert!(!said.stderr.contains("the minimisation"), "{}", said.stderr);
-}
-
-/// Wells with a relaxation time of 10 steps.
-const WELLS: &str = r#"
-[system]
-model = "oscillators"
-particles = 300
-stiffness = "1 pN/nm"
-start = "10 nm"
-
-[dynamics]
-diffusion = "0.4141947 nm^2/ns"
-timestep = "1 ns"
-
-[[stage]]
-steps = 2_000
-
-[ensemble]
-replicas = 2
-
-[output]
-table = { every_steps = 5 }
-trajectory = { every_steps = 10 }
-"#;
-
-#[test]
-fn oscillators_say_whether_they_follow_their_law() {
-    let place = Place::with_input(WELLS);
-    let words = place.beadwork("check input.toml").expect(0).stdout;
-    // kT/D = 4.141947/0.4141947 pN ns/nm: a = 1/10.
-    assert!(words.contains("300 particles in space, one a bead"), "{words}");
-    assert!(words.contains("a = k h/friction = 0.1"), "{words}");
-    assert!(!words.contains("Contacts") && !words.contains("Extension"), "{words}");
-    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
-    assert!(said.contains("The run agrees with the law of its scheme."), "{said}");
-    assert!(
-        said.contains("the frames of the trajectory after 10 relaxation times, 1800 series"),
-        "{said}"
-    );
-    assert!(said.starts_with(&place.read("run/summary.txt")), "{said}");
-    let table = place.read("run/tables/member-0000.csv");
-    let header = "step,time_ns,stage,temperature_K,mean_x_nm,mean_y_nm,mean_z_nm,mean_nm,mean_square_nm2,energy_per_particle_kcal_per_mol,spread_temperature_K";
-    assert_eq!(table.lines().next().unwrap(), header);
-    assert!(table.lines().nth(1).unwrap().starts_with("0,0,stage-1,,10,10,10,10,100,"), "{table}");
-    for plot in ["position-time.svg", "mean-square-time.png", "correlation.svg"] {
-        assert!(place.path(&format!("run/plots/{plot}")).exists(), "{plot}");
-    }
-    assert!(!place.path("run/plots/force-extension.svg").exists());
-    let correlation = Table::parse(&place.read("run/correlation.csv"));
-    let laws = correlation.column("law_nm2");
-    // (kT/k)/(1 − a/2) = 4.141947/0.95 nm².
-    assert!((laws[0].parse::<f64>().unwrap() - 4.359_944).abs() < 1e-4, "{laws:?}");
-    let files = ["summary.txt", "correlation.csv"].map(|name| place.read(&format!("run/{name}")));
-    place.beadwork("plot run").expect(0);
-    assert_eq!(
-        files,
-        ["summary.txt", "correlation.csv"].map(|name| place.read(&format!("run/{name}")))
-    );
-
-    // Without frames the table has to do; on lines, with free axes in the last bead.
-    let sets = "--set system.dimensions=1 --set system.particles=301 --set output.trajectory.every_steps=100000";
-    let said = place.beadwork(&format!("run input.toml {sets} -o line --quiet")).expect(0).stdout;
-    assert!(
-        said.contains("no correlations: time origins begin after 10 relaxation times"),
-        "{said}"
-    );
-    let header = "step,time_ns,stage,temperature_K,mean_nm,mean_square_nm2,energy_per_particle_kcal_per_mol,spread_temperature_K";
-    assert_eq!(place.read("line/tables/member-0001.csv").lines().next().unwrap(), header);
-    place.write("table.toml", &WELLS.replace("trajectory = { every_steps = 10 }", ""));
-    let said = place.beadwork("run table.toml -o table --quiet").expect(0).stdout;
-    assert!(said.contains("the mean position after 10 relaxation times, 2 series"), "{said}");
-
-    let free = WELLS.replace("stiffness = \"1 pN/nm\"", "");
-    place.write("free.toml", &free);
-    let said = place.beadwork("run free.toml -o free --quiet").expect(0).stdout;
-    assert!(said.contains("no correlations: these particles do not relax"), "{said}");
-    assert!(said.contains("The run agrees with the law of its scheme."), "{said}");
-}
-
-/// A run whose noise is too weak, by another temperature than the analysis is told, is found out.
-#[test]
-fn oscillators_off_their_law_are_found_out() {
-    let place = Place::with_input(WELLS);
-    place.beadwork("run input.toml -o run --quiet").expect(0);
-    let resolved = place.read("run/resolved.toml");
-    let warmer = resolved.replace("stiffness = \"1 pN/nm\"", "stiffness = \"1.05 pN/nm\"");
-    assert_ne!(warmer, resolved);
-    place.write("run/resolved.toml", &warmer);
-    let said = place.beadwork("plot run").expect(0).stdout;
-    assert!(said.contains("The run DISAGREES with the law of its scheme"), "{said}");
 }

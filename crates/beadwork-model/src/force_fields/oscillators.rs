@@ -3,7 +3,7 @@
 use beadwork_structure::Identity;
 
 use crate::potentials::HarmonicTrap;
-use crate::protocol::{Dynamics, Integrator};
+use crate::protocol::{Dynamics, Integrator, Precision};
 use crate::system::{Counts, Interactions, Model, System, Trap};
 
 /// In how many directions a particle moves.
@@ -94,6 +94,28 @@ impl Oscillators {
         Law { factor, kick: kick * strength * strength, start: self.start }
     }
 
+    /// How far from R₀ cⁿ a coordinate without noise may be after so many steps by rounding alone, Å.
+    ///
+    /// A step x + (h/ξ)(−k x) rounds a x four times and the sum once, which makes its factor c + δ with
+    /// |δ| ≤ ε (|c| + 4a)/2, ε from 1 to the next number; the second order rounds a² x as often. The bound has twice of
+    /// that, and a rounding of the start.
+    pub fn rounding(&self, dynamics: &Dynamics, steps: f64) -> f64 {
+        let epsilon = match dynamics.precision {
+            Precision::Single => f64::from(f32::EPSILON),
+            Precision::Double => f64::EPSILON,
+        };
+        let a = self.stiffness * dynamics.timestep / dynamics.friction;
+        let size = self.law(dynamics).factor.abs();
+        let delta = epsilon * (1.0 + 4.0 * a + 4.0 * a * a);
+        // (|c| + δ)ⁿ − |c|ⁿ, without the difference of what is alike.
+        let grown = if size > delta {
+            size.powf(steps) * (steps * (delta / size).ln_1p()).exp_m1()
+        } else {
+            (size + delta).powf(steps)
+        };
+        self.start.abs() * (grown + epsilon * size.powf(steps))
+    }
+
     /// Mean of each axis and Σx² of all coordinates over their number, Å and Å²; along a line the three means are alike.
     pub fn moments(&self, positions: &[[f64; 3]]) -> ([f64; 3], f64) {
         let coordinates = self.coordinates();
@@ -118,9 +140,12 @@ impl Law {
 
     /// The variance of x after so many steps, Å²: ⟨B²⟩ (1 − c²ⁿ)/(1 − c²), or n ⟨B²⟩ where c is 1.
     pub fn variance(&self, steps: f64) -> f64 {
-        match self.stationary() {
-            Some(variance) => variance * (1.0 - self.power(2.0 * steps)),
-            None => self.kick * steps,
+        let left = 1.0 - self.factor * self.factor;
+        // Beyond c = ±1 both differences are negative.
+        if left == 0.0 {
+            self.kick * steps
+        } else {
+            self.kick * ((1.0 - self.power(2.0 * steps)) / left)
         }
     }
 
@@ -134,7 +159,8 @@ impl Law {
     /// Steps in which the mean falls to 1/e; none for free particles, and where it does not fall.
     pub fn relaxation(&self) -> Option<f64> {
         let size = self.factor.abs();
-        (size > 0.0 && size < 1.0).then(|| -1.0 / size.ln())
+        // Where c is 0 all is forgotten in a step.
+        (size < 1.0).then(|| -1.0 / size.max(f64::MIN_POSITIVE).ln())
     }
 
     /// cⁿ for whole n.
@@ -147,7 +173,6 @@ impl Law {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Precision;
 
     fn dynamics(integrator: Integrator, timestep: f64) -> Dynamics {
         let precision = Precision::Double;
@@ -189,8 +214,38 @@ mod tests {
             Oscillators { stiffness: 0.0, ..wells }.law(&dynamics(Integrator::Brownian, 2.0));
         assert_eq!((free.stationary(), free.relaxation()), (None, None));
         assert_eq!((free.mean(9.0), free.variance(9.0)), (8.0, 36.0));
+        // ⟨B²⟩ (1 + c² + c⁴) with c = −2: no well holds it.
+        let lost = wells.law(&dynamics(Integrator::Brownian, 0.75));
+        assert_eq!((lost.factor, lost.stationary(), lost.relaxation()), (-2.0, None, None));
+        assert_eq!(lost.variance(3.0), lost.kick * 21.0);
+        let forgetful = wells.law(&dynamics(Integrator::Brownian, 0.25));
+        assert_eq!(forgetful.factor, 0.0);
+        assert!(forgetful.relaxation().unwrap() < 0.01);
         // A step beyond a = 1 turns the sign at each step.
         let large = wells.law(&dynamics(Integrator::Brownian, 0.375));
         assert_eq!((large.factor, large.mean(2.0), large.mean(3.0)), (-0.5, 2.0, -1.0));
+    }
+    /// What a step of each precision does to a number, beside the bound.
+    #[test]
+    fn rounding_stays_within_its_bound() {
+        let wells =
+            Oscillators { particles: 1, dimensions: Dimensions::One, stiffness: 0.1, start: 100.0 };
+        for precision in [Precision::Single, Precision::Double] {
+            let dynamics = Dynamics { precision, ..dynamics(Integrator::Brownian, 0.37) };
+            let law = wells.law(&dynamics);
+            let (mut single, mut double) = (100.0_f32, 100.0_f64);
+            for steps in 1..=300 {
+                single += 0.37 * (-0.1 * single);
+                double += 0.37 * (-0.1 * double);
+                let found = match precision {
+                    Precision::Single => f64::from(single),
+                    Precision::Double => double,
+                };
+                let (off, bound) =
+                    (found - law.mean(steps.into()), wells.rounding(&dynamics, steps.into()));
+                assert!(off.abs() <= bound, "{steps}: {off} {bound}");
+                assert!(bound < 1e-4 * law.mean(steps.into()), "{steps}: {bound}");
+            }
+        }
     }
 }

@@ -1,0 +1,184 @@
+//! How rare a number is, on the scale of the normal distribution: sums of squares and of products of few normal
+//! numbers are skewed, and beyond many more standard errors than a normal number ever is.
+//!
+//! Tails follow from the cumulant generating function K of the distribution by its saddlepoint, K′(s) = x: with
+//! w = ±√(2(sx − K)) and u = s √K″, w + ln(u/w)/w is the deviate (Lugannani and Rice, Adv. Appl. Probab. 12, 475
+//! (1980), in the form of Barndorff-Nielsen, Biometrika 73, 307 (1986)).
+
+use std::f64::consts::PI;
+
+use crate::oscillators::{Averaged, Decay};
+
+/// Nearer to the mean than this the formula is 0/0, and nothing is decided.
+const NEAR: f64 = 1e-3;
+/// Points of a spectrum for each lag and each relaxation time.
+const POINTS: f64 = 8.0;
+/// Samples in a relaxation time, of which more do not change a spectrum.
+const FINE: f64 = 256.0;
+
+/// `exponent` is sx − K(s).
+fn at_saddlepoint(s: f64, exponent: f64, curvature: f64, near: f64) -> f64 {
+    let w = (2.0 * exponent.max(0.0)).sqrt().copysign(s);
+    if w.abs() < NEAR {
+        return near;
+    }
+    w + (s * curvature.sqrt() / w).ln() / w
+}
+
+/// The deviate of a sum of squares of `count` normal numbers of variance 1, the squares of whose means add up to
+/// `shift`: of a noncentral χ².
+pub fn of_sum_of_squares(sum: f64, count: f64, shift: f64) -> f64 {
+    if sum <= 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    // K = shift s y + (count/2) ln y with y = 1/(1 − 2s), so that K′ = shift y² + count y.
+    let y = 2.0 * sum / (count + (count * count + 4.0 * shift * sum).sqrt());
+    let s = (1.0 - 1.0 / y) / 2.0;
+    let exponent = 0.5 * ((y - 1.0) * (count + shift * (y - 1.0)) - count * y.ln());
+    let curvature = 4.0 * shift * y.powi(3) + 2.0 * count * y * y;
+    let near = (sum - count - shift) / (2.0 * count + 4.0 * shift).sqrt();
+    at_saddlepoint(s, exponent, curvature, near)
+}
+
+/// The deviate of an average of x(t) x(t + l) over time origins and series.
+///
+/// x(t) x(t + l) has the spectrum g(ω) = cos(lω) f(ω), f that of x, and its average over n independent samples
+/// K(s) = −(n/2) ⟨ln(1 − 2sg/n)⟩ over frequencies. n is what gives the average its standard error, few where the run has
+/// few relaxation times.
+pub fn of_correlation(decay: &Decay, averaged: Averaged, value: f64) -> f64 {
+    let spectrum = products(decay.factor, averaged.lag);
+    let average = |of: &dyn Fn(f64) -> f64| {
+        spectrum.iter().map(|g| of(*g)).sum::<f64>() / spectrum.len() as f64
+    };
+    let error = decay.error(averaged) / decay.variance;
+    let samples = 2.0 * average(&|g| g * g) / (error * error);
+    // In variances, and about the mean that the points of the spectrum have.
+    let off = (value - decay.at(averaged.lag)) / decay.variance;
+    let x = average(&|g| g) + off;
+    let extreme = |of: fn(f64, f64) -> f64| spectrum.iter().copied().reduce(of).unwrap_or(0.0);
+    let (least, largest) = (extreme(f64::min), extreme(f64::max));
+    let slope = |t: f64| average(&|g| g / (1.0 - 2.0 * t * g));
+    if least >= 0.0 && x <= 0.0 {
+        // No average of squares is there.
+        return f64::NEG_INFINITY;
+    }
+    // K′ grows from −∞, or where all of g is positive from 0, to ∞.
+    let mut low = if least < 0.0 { 0.5 / least } else { -1.0 / largest };
+    while least >= 0.0 && slope(low) > x {
+        low *= 2.0;
+    }
+    let mut high = 0.5 / largest;
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < x {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let t = 0.5 * (low + high);
+    let cumulant = -0.5 * average(&|g| (1.0 - 2.0 * t * g).ln());
+    let curvature = 2.0 * average(&|g| (g / (1.0 - 2.0 * t * g)).powi(2));
+    at_saddlepoint(samples * t, samples * (t * x - cumulant), curvature / samples, off / error)
+}
+
+/// g at equal steps of half a period, for a variance of 1.
+fn products(factor: f64, lag: usize) -> Vec<f64> {
+    let (mut rho, mut lag) = (factor, lag as f64);
+    let fine = 1.0 / (1.0 - rho.abs());
+    if rho > 0.0 && fine > FINE {
+        // So many samples together are as one.
+        let together = fine / FINE;
+        rho = rho.powf(together);
+        lag = (lag / together).round();
+    }
+    let points = (POINTS * lag.max(1.0 / (1.0 - rho.abs())).max(16.0)).ceil() as usize;
+    let at = |place: usize| {
+        let omega = (place as f64 + 0.5) * PI / points as f64;
+        let f = (1.0 - rho * rho) / (1.0 + rho * rho - 2.0 * rho * omega.cos());
+        f * (lag * omega).cos()
+    };
+    (0..points).map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::Noise;
+    use crate::oscillators::sums_of_products;
+
+    /// Of tables: a normal number z has the upper tail that χ² of so many numbers has beyond x.
+    #[test]
+    fn tails_of_sums_of_squares_are_those_of_tables() {
+        for (sum, count, z) in [
+            // Upper tails of 10⁻³, 10⁻⁶: 10.828, 23.928 of one number; 29.588 of ten.
+            (10.8276, 1.0, 3.0902),
+            (23.9281, 1.0, 4.7534),
+            (29.5883, 10.0, 3.0902),
+            (149.4493, 100.0, 3.0902),
+            // Lower tails of 10⁻³.
+            (1.5708e-6, 1.0, -3.0902),
+            (1.4787, 10.0, -3.0902),
+        ] {
+            let found = of_sum_of_squares(sum, count, 0.0);
+            assert!((found - z).abs() < 0.04, "{sum} {count}: {found}");
+        }
+        // One number of mean 6: (6 ± z)² has the tails of the normal number.
+        for z in [-4.0_f64, -2.0, 2.0, 3.0, 5.0] {
+            let found = of_sum_of_squares((6.0 + z).powi(2), 1.0, 36.0);
+            assert!((found - z).abs() < 0.03, "{z}: {found}");
+        }
+        assert!(of_sum_of_squares(10.001, 10.0, 0.0).abs() < 0.15);
+    }
+
+    /// Many uncorrelated samples: their mean square is χ² over their number.
+    #[test]
+    fn correlations_at_lag_zero_without_memory_are_sums_of_squares() {
+        let decay = Decay { variance: 3.0, factor: 1e-9 };
+        let averaged = Averaged { lag: 0, origins: 20, series: 1 };
+        for sum in [3.0, 10.0, 30.0, 60.0] {
+            let found = of_correlation(&decay, averaged, 3.0 * sum / 20.0);
+            let expected = of_sum_of_squares(sum, 20.0, 0.0);
+            assert!((found - expected).abs() < 1e-3, "{sum}: {found} {expected}");
+        }
+    }
+
+    /// How often averages of one series are beyond three limits: by deviates as often as normal numbers, by standard
+    /// errors far more often.
+    #[test]
+    fn few_samples_raise_no_more_alarms_than_a_normal_number() {
+        const TRIALS: usize = 20_000;
+        const LIMIT: f64 = 3.0902;
+        let (rho, length) = (0.8_f64, 200);
+        let decay = Decay { variance: 2.0, factor: rho };
+        let strength = (decay.variance * (1.0 - rho * rho)).sqrt();
+        let mut noise = Noise(11);
+        let lags = [0, 2, 12];
+        let (mut rare, mut beyond) = ([0; 3], [0; 3]);
+        for _ in 0..TRIALS {
+            let mut now = decay.variance.sqrt() * noise.normal();
+            let mut frames = Vec::new();
+            for _ in 0..length {
+                frames.push(vec![now as f32]);
+                now = rho * now + strength * noise.normal();
+            }
+            for (place, sum) in sums_of_products(&frames, &lags).into_iter().enumerate() {
+                let (lag, origins) = (lags[place], length - lags[place]);
+                let averaged = Averaged { lag, origins, series: 1 };
+                let value = sum / origins as f64;
+                let plain = (value - decay.at(lag)) / decay.error(averaged);
+                beyond[place] += usize::from(plain.abs() > LIMIT);
+                // Whatever is rare is at least so far off.
+                if plain.abs() > 1.5 {
+                    let deviate = of_correlation(&decay, averaged, value);
+                    rare[place] += usize::from(deviate.abs() > LIMIT);
+                }
+            }
+        }
+        // Two in a thousand, 40 of 20,000, and four standard errors of such a count.
+        for (lag, count) in lags.iter().zip(rare) {
+            assert!((15..=65).contains(&count), "lag {lag}: {rare:?}");
+        }
+        assert!(beyond.iter().all(|count| *count > 80), "{beyond:?}");
+    }
+}

@@ -1,0 +1,51 @@
+//! Coordinates of oscillators, sample after sample.
+
+use beadwork_analysis::table::read_csv;
+use beadwork_input::TrajectoryKind;
+use beadwork_io::{RunFolder, TrajectoryFormat, frames};
+use beadwork_model::force_fields::oscillators::Oscillators;
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+
+use crate::Error;
+
+/// Numbers of frames that are held at once, 4 bytes each.
+const MOST_NUMBERS: usize = 200_000_000;
+
+/// Successive samples of coordinates that count, in nm.
+pub(super) struct Samples {
+    pub interval: u64,
+    /// By sample, then by coordinate.
+    pub numbers: Vec<Vec<f32>>,
+    pub of: &'static str,
+}
+
+/// The coordinates in a member's trajectory.
+pub(super) fn of_frames(
+    (folder, place): (&RunFolder, usize),
+    every: u64,
+    kind: TrajectoryKind,
+    particles: &Oscillators,
+) -> Result<Samples, Error> {
+    let format = match kind {
+        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
+        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
+    };
+    let of = "the frames of the trajectory";
+    let mut samples = Samples { interval: every, numbers: Vec::new(), of };
+    let list = folder.frames(place);
+    if !list.exists() {
+        return Ok(samples);
+    }
+    let steps = read_csv(&list)?.column("step").unwrap_or_default().to_vec();
+    let held = (MOST_NUMBERS / steps.len().max(1)).clamp(1, particles.coordinates());
+    let mut number = 0;
+    frames::read(&folder.trajectory(place, format), format, |frame| {
+        // A frame at the end of a stage need not be on the beat.
+        if steps.get(number).is_some_and(|step| (*step as u64).is_multiple_of(every)) {
+            let in_nanometres = |x: &f32| x / ANGSTROMS_PER_NANOMETRE as f32;
+            samples.numbers.push(frame.iter().take(held).map(in_nanometres).collect());
+        }
+        number += 1;
+    })?;
+    Ok(samples)
+}
