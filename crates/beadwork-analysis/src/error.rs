@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why a table could not be read or a figure could not be made.
+/// Why a table could not be read, samples not be used, or a figure not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A table could not be opened or read.
@@ -49,6 +49,20 @@ pub enum Error {
         /// The largest number of bins.
         most: usize,
     },
+    /// Samples cannot be averaged or reweighted as they were given.
+    #[error("The samples cannot be used: {reason}.")]
+    Samples {
+        /// What is wrong with them and what to give instead, without a full stop.
+        reason: String,
+    },
+    /// Free energies of several temperatures cannot be told from their samples.
+    #[error(
+        "The samples do not fix the free energies of all temperatures ({reason}): give more samples, or temperatures closer together."
+    )]
+    FreeEnergies {
+        /// What was found.
+        reason: String,
+    },
     /// A figure could not be turned into pixels.
     #[error(
         "The figure `{title}` could not be turned into a PNG: {reason}. Its SVG is still good; please report this."
@@ -76,6 +90,8 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/table-without-header", "a table has no complete first line with column names"),
     ("analysis/duplicate-column", "two columns of a table have one name"),
     ("analysis/bin-width", "a histogram's bin width is not positive or gives too many bins"),
+    ("analysis/samples", "samples are missing, of unequal number, or not finite"),
+    ("analysis/free-energies", "samples do not fix the free energies of all temperatures"),
     ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG"),
     ("analysis/figure-not-written", "a figure could not be written to disk"),
 ];
@@ -89,6 +105,8 @@ impl Error {
             Self::TableWithoutHeader { .. } => "analysis/table-without-header",
             Self::DuplicateColumn { .. } => "analysis/duplicate-column",
             Self::BinWidth { .. } => "analysis/bin-width",
+            Self::Samples { .. } => "analysis/samples",
+            Self::FreeEnergies { .. } => "analysis/free-energies",
             Self::FigureNotRasterised { .. } => "analysis/figure-not-rasterised",
             Self::FigureNotWritten { .. } => "analysis/figure-not-written",
         }
@@ -109,6 +127,8 @@ mod tests {
             Error::TableWithoutHeader { path: path.clone() },
             Error::DuplicateColumn { path: path.clone(), column: "a".into() },
             Error::BinWidth { width: 0.0, origin: 0.0, most: 10 },
+            Error::Samples { reason: "a".into() },
+            Error::FreeEnergies { reason: "a".into() },
             Error::FigureNotRasterised { title: "a".into(), reason: "b".into() },
             Error::FigureNotWritten { path, source: io() },
         ];

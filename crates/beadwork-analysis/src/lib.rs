@@ -1,4 +1,4 @@
-//! What a run means: unfolding forces, statistics, plots.
+//! What a run means: unfolding forces, thermodynamics of replica exchange, statistics, plots.
 //!
 //! Everything here works on plain arrays and files of comma-separated values; nothing here knows
 //! how they were simulated.
@@ -20,15 +20,21 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+pub mod autocorrelation;
 pub mod deviates;
 mod error;
+pub mod jackknife;
 #[cfg(test)]
 mod noise;
 pub mod oscillators;
 pub mod plot;
 pub mod report;
+pub mod samples;
 pub mod statistics;
 pub mod table;
+pub mod thermodynamics;
 pub mod unfolding;
 
 pub use error::{ERROR_CODES, Error};
+pub use jackknife::Estimate;
+pub use samples::Samples;

@@ -1,0 +1,303 @@
+//! Averages, fluctuations and derivatives of samples at one temperature.
+//!
+//! kB = 1: temperatures are in the unit of the energies.
+
+use crate::autocorrelation::integrated_time;
+use crate::jackknife::{Estimate, LEAST_BLOCKS};
+use crate::{Error, Samples, samples};
+
+/// A block is at least so many autocorrelation times long: it then misses about a tenth of the squared
+/// error, a twentieth of the error.
+const BLOCK_TIMES: f64 = 10.0;
+/// More blocks do not make errors better: these have their own error of a tenth.
+const MOST_BLOCKS: usize = 64;
+
+/// What the samples at one temperature say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thermodynamics {
+    /// T, in the unit of the energies.
+    pub temperature: f64,
+    /// ⟨E⟩ of the whole system.
+    pub energy: Estimate,
+    /// C/N = β²/N (⟨E²⟩ − ⟨E⟩²), a number; of n independent samples it is low by a part in n.
+    pub heat_capacity_per_bead: Estimate,
+    /// Each of the observables, in the order given.
+    pub observables: Vec<Response>,
+    /// What the errors come from.
+    pub basis: Basis,
+}
+
+/// An observable at one temperature, such as r_g², the end-to-end distance or the number of contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response {
+    /// ⟨A⟩.
+    pub mean: Estimate,
+    /// ⟨A²⟩ − ⟨A⟩²: of A = r_g², ⟨r_g⁴⟩ − ⟨r_g²⟩².
+    pub fluctuation: Estimate,
+    /// d⟨A⟩/dT = β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
+    pub temperature_derivative: Estimate,
+}
+
+/// Where the errors of an average come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Basis {
+    /// So many independent ladders.
+    Ladders(usize),
+    /// Blocks of time within the ladders.
+    Blocks {
+        /// Number of blocks in all.
+        count: usize,
+        /// The least number of samples in one.
+        length: usize,
+    },
+    /// No errors: the samples are fewer than eight blocks of ten autocorrelation times.
+    TooShort {
+        /// The longest autocorrelation time that was seen, in samples; a lower bound. 0 where there
+        /// was nothing to see.
+        autocorrelation_time: f64,
+    },
+}
+
+/// Averages of samples at one temperature, of one or more independent ladders, for `beads` beads.
+///
+/// Heat capacity as in Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011, eq. 7; errors by the
+/// jackknife, which leaves out one ladder at a time where there are at least [`LEAST_BLOCKS`], else one
+/// block of at least ten autocorrelation times, the longest one among those of the energy, of its
+/// squared deviation and of the observables.
+///
+/// # Errors
+/// [`Error::Samples`] when a temperature, number or length is not as it should be, or there is no
+/// sample.
+pub fn at_temperature(
+    temperature: f64,
+    beads: usize,
+    ladders: &[Samples],
+) -> Result<Thermodynamics, Error> {
+    let observables = ladders.first().map_or(0, |ladder| ladder.observables.len());
+    samples::check(temperature, ladders, observables)?;
+    if ladders.is_empty() || ladders.iter().any(|ladder| ladder.energies.is_empty()) || beads == 0 {
+        let reason = format!(
+            "a ladder at temperature {temperature} has no samples, or there are no beads: leave such ladders out"
+        );
+        return Err(Error::Samples { reason });
+    }
+    let (blocks, basis) = blocks(ladders);
+    // From about the mean, so that squares of large energies do not cancel.
+    let offset = |pick: &dyn Fn(&Samples) -> f64| pick(&ladders[0]);
+    let energy_offset = offset(&|ladder| ladder.energies[0]);
+    let offsets: Vec<f64> =
+        (0..observables).map(|which| offset(&|ladder| ladder.observables[which][0])).collect();
+    let sums: Vec<Sums> =
+        blocks.iter().map(|block| Sums::of(block, energy_offset, &offsets)).collect();
+    let mut all = Sums::of(&Samples::default(), energy_offset, &offsets);
+    sums.iter().for_each(|block| all.add(block, 1.0));
+    let without: Vec<Sums> = match basis {
+        Basis::TooShort { .. } => Vec::new(),
+        _ => {
+            let without = |block| {
+                let mut rest = all.clone();
+                rest.add(block, -1.0);
+                rest
+            };
+            sums.iter().map(without).collect()
+        }
+    };
+    let estimate = |number: &dyn Fn(&Sums) -> f64| {
+        Estimate::jackknife(number(&all), &without.iter().map(number).collect::<Vec<f64>>())
+    };
+    let beta_squared = temperature.powi(-2);
+    let response = |which: usize| Response {
+        mean: estimate(&|sums| offsets[which] + sums.observables[which][0] / sums.count),
+        fluctuation: estimate(&|sums| {
+            let [a, aa, _] = sums.observables[which];
+            sums.covariance(a, a, aa)
+        }),
+        temperature_derivative: estimate(&|sums| {
+            let [a, _, ea] = sums.observables[which];
+            beta_squared * sums.covariance(sums.energy, a, ea)
+        }),
+    };
+    Ok(Thermodynamics {
+        temperature,
+        energy: estimate(&|sums| energy_offset + sums.energy / sums.count),
+        heat_capacity_per_bead: estimate(&|sums| {
+            beta_squared / beads as f64
+                * sums.covariance(sums.energy, sums.energy, sums.energy_squared)
+        }),
+        observables: (0..observables).map(response).collect(),
+        basis,
+    })
+}
+
+/// Sums over a block, of deviations from fixed offsets.
+#[derive(Clone)]
+struct Sums {
+    count: f64,
+    energy: f64,
+    energy_squared: f64,
+    /// Σ a, Σ a², Σ e a of each observable.
+    observables: Vec<[f64; 3]>,
+}
+
+impl Sums {
+    fn of(samples: &Samples, energy_offset: f64, offsets: &[f64]) -> Self {
+        let energies = || samples.energies.iter().map(|energy| energy - energy_offset);
+        let products = |(which, offset): (usize, &f64)| {
+            let values = samples.observables.get(which).copied().unwrap_or_default();
+            values.iter().zip(energies()).fold([0.0; 3], |[a, aa, ea], (value, energy)| {
+                let value = value - offset;
+                [a + value, aa + value * value, ea + energy * value]
+            })
+        };
+        Self {
+            count: samples.energies.len() as f64,
+            energy: energies().sum(),
+            energy_squared: energies().map(|energy| energy * energy).sum(),
+            observables: offsets.iter().enumerate().map(products).collect(),
+        }
+    }
+
+    fn add(&mut self, other: &Self, sign: f64) {
+        self.count += sign * other.count;
+        self.energy += sign * other.energy;
+        self.energy_squared += sign * other.energy_squared;
+        let sums = self.observables.iter_mut().flatten();
+        sums.zip(other.observables.iter().flatten()).for_each(|(sum, more)| *sum += sign * more);
+    }
+
+    /// ⟨x y⟩ − ⟨x⟩⟨y⟩ from the three sums.
+    fn covariance(&self, x: f64, y: f64, xy: f64) -> f64 {
+        (xy - x * y / self.count) / self.count
+    }
+}
+
+/// The blocks that errors come from, or all samples as they are when they are too few.
+fn blocks<'a>(ladders: &[Samples<'a>]) -> (Vec<Samples<'a>>, Basis) {
+    if ladders.len() >= LEAST_BLOCKS {
+        return (ladders.to_vec(), Basis::Ladders(ladders.len()));
+    }
+    let total: usize = ladders.iter().map(|ladder| ladder.energies.len()).sum();
+    let (time, known) = longest_time(ladders, total);
+    let length = ((BLOCK_TIMES * time).ceil() as usize).max(total.div_ceil(MOST_BLOCKS));
+    let counts = ladders.iter().map(|ladder| ladder.energies.len() / length.max(1));
+    let count: usize = counts.clone().sum();
+    // A ladder without a block of its own would be left out of all averages.
+    if !known || count < LEAST_BLOCKS || counts.clone().any(|count| count == 0) {
+        return (ladders.to_vec(), Basis::TooShort { autocorrelation_time: time });
+    }
+    let blocks = ladders.iter().zip(counts).flat_map(|(ladder, count)| ladder.blocks(count));
+    (blocks.collect(), Basis::Blocks { count, length })
+}
+
+/// The longest autocorrelation time of all that is averaged, and whether all were found. A quantity
+/// that never changes has no error and asks for no blocks.
+fn longest_time(ladders: &[Samples], total: usize) -> (f64, bool) {
+    let energy = ladders.iter().flat_map(|ladder| ladder.energies).sum::<f64>() / total as f64;
+    let squares: Vec<Vec<f64>> = ladders
+        .iter()
+        .map(|ladder| ladder.energies.iter().map(|value| (value - energy).powi(2)).collect())
+        .collect();
+    let observables = ladders.first().map_or(0, |ladder| ladder.observables.len());
+    let mut series: Vec<Vec<&[f64]>> = vec![
+        ladders.iter().map(|ladder| ladder.energies).collect(),
+        squares.iter().map(Vec::as_slice).collect(),
+    ];
+    series.extend(
+        (0..observables)
+            .map(|which| ladders.iter().map(|ladder| ladder.observables[which]).collect()),
+    );
+    let times = series.iter().filter_map(|chains| integrated_time(chains));
+    times.fold((0.0, true), |(longest, known), found| {
+        (f64::max(longest, found.time), known && found.long_enough)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::autocorrelation::tests::autoregression;
+    use crate::noise::Noise;
+
+    /// Three numbers by hand: E = 1, 2, 6 and A = 2, 2, 5 have covariances 14/3, 3 and 2.
+    #[test]
+    fn moments_of_three_samples() {
+        let (energies, values) = ([1001.0, 1002.0, 1006.0], [2.0, 2.0, 5.0]);
+        let samples = Samples { energies: &energies, observables: vec![&values] };
+        let found = at_temperature(2.0, 7, &[samples]).unwrap();
+        assert_eq!(found.energy, Estimate { value: 1003.0, error: None });
+        let close = |estimate: Estimate, exact: f64| (estimate.value - exact).abs() < 1e-12;
+        assert!(close(found.heat_capacity_per_bead, 14.0 / 3.0 / 4.0 / 7.0));
+        assert!(close(found.observables[0].mean, 3.0));
+        assert!(close(found.observables[0].fluctuation, 2.0));
+        assert!(close(found.observables[0].temperature_derivative, 3.0 / 4.0));
+        assert!(matches!(found.basis, Basis::TooShort { .. }));
+    }
+
+    /// Gaussian energies of variance 4 and A = E/2 + noise of variance 1, both remembering: at T = 2 and
+    /// one bead C = 1, ⟨A²⟩ − ⟨A⟩² = 2, d⟨A⟩/dT = ½.
+    fn correlated(noise: &mut Noise, length: usize) -> (Vec<f64>, Vec<f64>) {
+        let energy = autoregression(noise, 0.8, length);
+        let own = autoregression(noise, 0.9, length);
+        let values = energy.iter().zip(own).map(|(energy, own)| energy + own).collect();
+        (energy.iter().map(|energy| 2.0 * energy - 500.0).collect(), values)
+    }
+
+    fn deviations(found: &Thermodynamics) -> [f64; 5] {
+        let observable = found.observables[0];
+        [
+            found.energy.deviation(-500.0).unwrap(),
+            found.heat_capacity_per_bead.deviation(1.0).unwrap(),
+            observable.mean.deviation(0.0).unwrap(),
+            observable.fluctuation.deviation(2.0).unwrap(),
+            observable.temperature_derivative.deviation(0.5).unwrap(),
+        ]
+    }
+
+    /// Over 60 repetitions the squared deviations in units of the stated error average to about one.
+    #[test]
+    fn errors_of_blocks_are_those_of_the_process() {
+        let mut noise = Noise(17);
+        let mut squares = [0.0; 5];
+        for _ in 0..60 {
+            let (energies, values) = correlated(&mut noise, 40_000);
+            let samples = Samples { energies: &energies, observables: vec![&values] };
+            let found = at_temperature(2.0, 1, &[samples]).unwrap();
+            assert!(matches!(found.basis, Basis::Blocks { count: 60.., length: 625.. }));
+            let each = deviations(&found);
+            assert!(each.iter().all(|z| z.abs() < 4.5), "{each:?}");
+            squares.iter_mut().zip(each).for_each(|(sum, z)| *sum += z * z / 60.0);
+        }
+        // χ²/60 has a standard deviation of √(2/60) = 0.18; blocks miss 2 % of the squared error.
+        assert!(squares.iter().all(|square| (square - 1.0).abs() < 0.73), "{squares:?}");
+    }
+
+    #[test]
+    fn eight_ladders_are_left_out_one_by_one() {
+        let mut noise = Noise(23);
+        let series: Vec<_> = (0..16).map(|_| correlated(&mut noise, 2000)).collect();
+        let ladders: Vec<Samples> = series
+            .iter()
+            .map(|(energies, values)| Samples { energies, observables: vec![values] })
+            .collect();
+        let found = at_temperature(2.0, 1, &ladders).unwrap();
+        assert_eq!(found.basis, Basis::Ladders(16));
+        assert!(deviations(&found).iter().all(|z| z.abs() < 4.5), "{found:?}");
+        // τ = 4.5 intervals of 32,000, σ² = 4: the error is √(2 τ σ²/n) = 0.0335, known to 1/√30.
+        let error = found.energy.error.unwrap();
+        assert!((error / 0.0335 - 1.0).abs() < 4.0 / 30f64.sqrt(), "{error}");
+        // Two of them have blocks of their own.
+        let two = at_temperature(2.0, 1, &ladders[..2]).unwrap();
+        assert!(matches!(two.basis, Basis::Blocks { count: 8.., .. }), "{:?}", two.basis);
+        let short: Vec<Samples> = ladders[..2].iter().map(|all| all.blocks(20).remove(0)).collect();
+        let short = at_temperature(2.0, 1, &short).unwrap();
+        assert!(matches!(short.basis, Basis::TooShort { autocorrelation_time: 1.0.. }));
+        assert_eq!(short.observables[0].mean.error, None);
+    }
+
+    #[test]
+    fn nothing_to_average_is_refused() {
+        for samples in [vec![], vec![Samples::default()]] {
+            assert_eq!(at_temperature(1.0, 1, &samples).unwrap_err().code(), "analysis/samples");
+        }
+    }
+}
