@@ -29,6 +29,7 @@ mod noise;
 pub mod oscillators;
 pub mod plot;
 pub mod report;
+pub mod reweighting;
 pub mod samples;
 pub mod statistics;
 pub mod table;

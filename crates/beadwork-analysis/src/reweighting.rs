@@ -1,0 +1,234 @@
+//! Averages at any temperature from samples at several: MBAR, on energies binned so finely that it
+//! does not show.
+//!
+//! A sample of energy E has at temperature 1/β the weight e^{−βE}/Σₖ Nₖ e^{fₖ − βₖE}, with the f that make
+//! the weights at each βₖ sum to e^{−fₖ} (Shirts and Chodera, J. Chem. Phys. 129, 124105, 2008; on bins,
+//! WHAM: Kumar et al., J. Comput. Chem. 13, 1011, 1992). Correlated samples count 1/gₖ each (Chodera et
+//! al., J. Chem. Theory Comput. 3, 26, 2007). kB = 1.
+//!
+//! ```
+//! use beadwork_analysis::Samples;
+//! use beadwork_analysis::reweighting::{Binning, Reweighting, State};
+//!
+//! // Two levels, 0 and 1, at T = 1: 731 and 269 samples are the Boltzmann weights 1 and e⁻¹.
+//! let energies: Vec<f64> = (0..1000).map(|sample| f64::from(u8::from(sample >= 731))).collect();
+//! let groups = vec![Samples { energies: &energies, observables: vec![] }];
+//! let state = State { temperature: 1.0, inefficiency: 1.0, groups };
+//! let levels = Reweighting::new(&[state], Binning::Automatic)?;
+//! let energy = levels.at(2.0, 1).energy.value;
+//! assert!((energy - 1.0 / (1.0 + 0.5_f64.exp())).abs() < 1e-3);
+//! # Ok::<(), beadwork_analysis::Error>(())
+//! ```
+
+mod bins;
+mod peak;
+mod solver;
+#[cfg(test)]
+mod tests;
+
+use crate::jackknife::LEAST_BLOCKS;
+use crate::{Error, Estimate, Samples, samples};
+use bins::Bins;
+pub use peak::Peak;
+
+/// The samples at one temperature.
+#[derive(Clone, Debug)]
+pub struct State<'a> {
+    /// T, in the unit of the energies.
+    pub temperature: f64,
+    /// How many samples count as one, 2τ, at least 1; see
+    /// [`AutocorrelationTime::inefficiency`](crate::autocorrelation::AutocorrelationTime::inefficiency).
+    /// It weighs temperatures against each other; errors come from the groups.
+    pub inefficiency: f64,
+    /// One entry for each group, the same groups in each state: independent ladders, or the same
+    /// stretches of time at all temperatures ([`Samples::blocks`]), since swaps correlate neighbours.
+    /// A group may be empty here or there. With at least
+    /// [`LEAST_BLOCKS`] groups, everything has an error.
+    pub groups: Vec<Samples<'a>>,
+}
+
+/// How energies are put together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Binning {
+    /// Bins of a tenth of the least standard deviation of the energy at one temperature, or of 1/Δβ of
+    /// the neighbours furthest apart, whichever is finer; doubled until they are no more than
+    /// [`MOST_BINS`].
+    ///
+    /// A bin stands at the mean energy of its samples and keeps their spread, so that the bias is of
+    /// second order: relatively (width/σ)²/12 of a heat capacity at most, below 10⁻³, and well below the errors
+    /// otherwise. For 10⁷ samples
+    /// and more.
+    Automatic,
+    /// Bins of this width, in the unit of the energies.
+    Width(f64),
+    /// Only equal energies share a bin: MBAR as published, without bias. Memory and time grow with
+    /// the number of different energies, times temperatures, times groups.
+    Exact,
+}
+
+/// The largest number of bins that [`Binning::Automatic`] makes.
+pub const MOST_BINS: usize = 1 << 16;
+
+/// Samples at several temperatures with their free energies, ready for any temperature.
+#[derive(Clone, Debug)]
+pub struct Reweighting {
+    width: f64,
+    full: bins::Fit,
+    left_out: Vec<bins::Fit>,
+}
+
+/// Averages at one temperature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// T, in the unit of the energies.
+    pub temperature: f64,
+    /// ⟨E⟩ of the whole system.
+    pub energy: Estimate,
+    /// C/N = β²/N (⟨E²⟩ − ⟨E⟩²), a number.
+    pub heat_capacity_per_bead: Estimate,
+    /// Each of the observables, in the order given.
+    pub observables: Vec<Reweighted>,
+    /// (Σ w)²/Σ w² of all samples' weights: with few, the temperature is out of reach (Kish, *Survey
+    /// Sampling*, 1965).
+    pub effective_samples: f64,
+}
+
+/// An observable at one temperature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reweighted {
+    /// ⟨A⟩.
+    pub mean: Estimate,
+    /// d⟨A⟩/dT = β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
+    pub temperature_derivative: Estimate,
+}
+
+impl Reweighting {
+    /// Finds the free energies of all states, and again without each group.
+    ///
+    /// Newton's method on the convex function that they minimise, from ∫⟨E⟩dβ, until a step of the
+    /// self-consistent iteration would change no f by more than 10⁻¹⁰.
+    ///
+    /// # Errors
+    /// [`Error::Samples`] when numbers or lengths are not as they should be or a temperature has no
+    /// sample; [`Error::FreeEnergies`] when temperatures share no energies, or there is no
+    /// convergence, with all groups or without one.
+    pub fn new(states: &[State], binning: Binning) -> Result<Self, Error> {
+        let groups = check(states)?;
+        if let Binning::Width(width) = binning
+            && !(width > 0.0 && width.is_finite())
+        {
+            let reason = format!("{width} is not a width of bins: give a positive number");
+            return Err(Error::Samples { reason });
+        }
+        let (bins, width) = Bins::new(states, groups, binning);
+        let full = bins.fit(None, None)?;
+        // Fewer make no error.
+        let groups = if groups < LEAST_BLOCKS { 0 } else { groups };
+        let left_out = (0..groups)
+            .map(|group| bins.fit(Some(group), Some(&full)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        Ok(Self { width, full, left_out })
+    }
+
+    /// The width of the bins, in the unit of the energies; 0 when only equal energies share one.
+    pub fn bin_width(&self) -> f64 {
+        self.width
+    }
+
+    /// fₖ = βₖFₖ = −ln Zₖ of each state relative to the first, in the order given; a number.
+    pub fn free_energies(&self) -> Vec<Estimate> {
+        (0..self.full.free_energies.len())
+            .map(|state| {
+                self.estimate(|fit| {
+                    fit.free_energies.get(state).copied().unwrap_or(f64::NAN) - fit.free_energies[0]
+                })
+            })
+            .collect()
+    }
+
+    /// Averages at a temperature, in the unit of the energies, for `beads` beads.
+    ///
+    /// Sound between the lowest and highest temperature sampled, and beyond as far as there are
+    /// [`Point::effective_samples`].
+    pub fn at(&self, temperature: f64, beads: usize) -> Point {
+        let beta = temperature.recip();
+        let all = self.full.averages(beta);
+        let without: Vec<_> = self.left_out.iter().map(|fit| fit.averages(beta)).collect();
+        let estimate = |pick: &dyn Fn(&bins::Averages) -> f64| {
+            Estimate::jackknife(pick(&all), &without.iter().map(pick).collect::<Vec<f64>>())
+        };
+        let scale = beta * beta / beads as f64;
+        let observable = |which: usize| Reweighted {
+            mean: estimate(&|averages| averages.observables[which].0),
+            temperature_derivative: estimate(&|averages| {
+                beta * beta * averages.observables[which].1
+            }),
+        };
+        Point {
+            temperature,
+            energy: estimate(&|averages| averages.energy),
+            heat_capacity_per_bead: estimate(&|averages| scale * averages.energy_variance),
+            observables: (0..all.observables.len()).map(observable).collect(),
+            effective_samples: all.effective_samples,
+        }
+    }
+
+    /// [`Reweighting::at`] each of the temperatures.
+    pub fn curve(&self, temperatures: &[f64], beads: usize) -> Vec<Point> {
+        temperatures.iter().map(|&temperature| self.at(temperature, beads)).collect()
+    }
+
+    /// The highest maximum of C(T)/N between two temperatures; `None` when the highest value is at
+    /// one of them.
+    ///
+    /// Place and height are those of the parabola through the top of a grid that is refined to 1/1000 of
+    /// the range; errors from the same with each group left out.
+    pub fn heat_capacity_peak(&self, from: f64, to: f64, beads: usize) -> Option<Peak> {
+        let top = |fit: &bins::Fit| {
+            let heat_capacity = |temperature: f64| {
+                fit.averages(temperature.recip()).energy_variance
+                    / (temperature * temperature * beads as f64)
+            };
+            peak::maximum(heat_capacity, from, to)
+        };
+        let (temperature, height) = top(&self.full)?;
+        // A group without which there is no peak leaves its place without an error.
+        let without: Vec<(f64, f64)> =
+            self.left_out.iter().map(|fit| top(fit).unwrap_or((f64::NAN, f64::NAN))).collect();
+        let (places, heights): (Vec<f64>, Vec<f64>) = without.into_iter().unzip();
+        Some(Peak {
+            temperature: Estimate::jackknife(temperature, &places),
+            height: Estimate::jackknife(height, &heights),
+        })
+    }
+
+    fn estimate(&self, pick: impl Fn(&bins::Fit) -> f64) -> Estimate {
+        let without: Vec<f64> = self.left_out.iter().map(&pick).collect();
+        Estimate::jackknife(pick(&self.full), &without)
+    }
+}
+
+/// The number of groups, if all is as it should be.
+fn check(states: &[State]) -> Result<usize, Error> {
+    let refused = |reason: &str| Err(Error::Samples { reason: reason.to_owned() });
+    let Some(first) = states.first() else { return refused("there are none: give some") };
+    let groups = first.groups.len();
+    let observables = first.groups.first().map_or(0, |group| group.observables.len());
+    for state in states {
+        samples::check(state.temperature, &state.groups, observables)?;
+        if state.groups.len() != groups {
+            return refused(
+                "the temperatures have different numbers of groups: give the same groups everywhere, empty ones too",
+            );
+        }
+        if !(state.inefficiency >= 1.0 && state.inefficiency.is_finite()) {
+            return refused(
+                "an inefficiency is below 1 or not finite: give 1 for independent samples",
+            );
+        }
+        if state.groups.iter().all(|group| group.energies.is_empty()) {
+            return refused("a temperature has no samples: leave it out");
+        }
+    }
+    Ok(groups)
+}

@@ -1,0 +1,70 @@
+//! The top of a curve.
+
+use crate::Estimate;
+
+/// A maximum of the heat capacity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Peak {
+    /// Where it is, in the unit of the energies.
+    pub temperature: Estimate,
+    /// C/N there, a number.
+    pub height: Estimate,
+}
+
+/// Intervals of the first grid; a narrower peak may be missed.
+const COARSE: usize = 96;
+/// Intervals of each finer one, about the highest point of the one before.
+const FINE: usize = 10;
+/// Finer grids: the last has an interval of 1/1067 of the range, and the parabola does the rest.
+const REFINEMENTS: usize = 2;
+
+/// Place and height of the highest maximum of a smooth function between two places; `None` when its
+/// highest value is at one of them or not finite.
+pub(super) fn maximum(function: impl Fn(f64) -> f64, from: f64, to: f64) -> Option<(f64, f64)> {
+    let (mut start, mut step, mut intervals) = (from, (to - from) / COARSE as f64, COARSE);
+    let mut refinements = 0;
+    loop {
+        let values: Vec<f64> =
+            (0..=intervals).map(|index| function(start + step * index as f64)).collect();
+        let highest = (0..=intervals).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
+        if highest == 0 || highest == intervals || !values[highest].is_finite() {
+            return None;
+        }
+        let place = start + step * highest as f64;
+        if refinements == REFINEMENTS {
+            let (below, top, above) = (values[highest - 1], values[highest], values[highest + 1]);
+            let curvature = below - 2.0 * top + above;
+            // A flat top has no parabola.
+            let shift = if curvature < 0.0 { 0.5 * (below - above) / curvature } else { 0.0 };
+            return Some((place + shift * step, top - 0.25 * (below - above) * shift));
+        }
+        // The top lies within one interval of the highest point; a half more keeps it off the ends.
+        (start, step, intervals) = (place - 1.5 * step, 3.0 * step / FINE as f64, FINE);
+        refinements += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tops_of_known_curves() {
+        // x e^{−x} is highest at 1.
+        let (place, height) = maximum(|x| x * (-x).exp(), 0.2, 7.0).unwrap();
+        assert!((place - 1.0).abs() < 1e-4 && (height - (-1f64).exp()).abs() < 1e-7, "{place}");
+        // A parabola is met exactly, between the points of every grid.
+        let (place, height) = maximum(|x| 3.0 - (x - 0.37).powi(2), 0.0, 1.0).unwrap();
+        assert!((place - 0.37).abs() < 1e-9 && (height - 3.0).abs() < 1e-12, "{place} {height}");
+        // Of two maxima the higher.
+        let two = |x: f64| (-(x - 1.0).powi(2)).exp() + 1.1 * (-(x - 5.0).powi(2)).exp();
+        assert!((maximum(two, 0.0, 6.0).unwrap().0 - 5.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn the_end_of_a_range_is_no_peak() {
+        assert_eq!(maximum(|x| x, 0.0, 1.0), None);
+        assert_eq!(maximum(|x| -x, 0.0, 1.0), None);
+        assert_eq!(maximum(|_| f64::NAN, 0.0, 1.0), None);
+    }
+}
