@@ -27,6 +27,7 @@ pub mod jackknife;
 #[cfg(test)]
 mod noise;
 pub mod oscillators;
+pub mod overlap;
 pub mod plot;
 pub mod report;
 pub mod reweighting;

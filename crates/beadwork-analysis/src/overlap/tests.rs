@@ -1,0 +1,156 @@
+//! Neighbours of a ladder of oscillators that is swapped as it should be, and wrongly.
+
+use super::*;
+use crate::noise::Noise;
+
+/// Quadratic degrees of each replica, kT/2 each.
+const DEGREES: usize = 12;
+
+/// How replicas are swapped.
+#[derive(Clone, Copy, PartialEq)]
+enum Rule {
+    Right,
+    /// Whatever the energies are.
+    Always,
+    /// exp[(E₁ − E₂)(β₁ − β₂)/2].
+    HalfExponent,
+}
+
+/// Energies at each rung after each of the intervals, and the part of the attempts that succeeded. In
+/// an interval four of twelve coordinates are drawn anew.
+fn exchange(
+    noise: &mut Noise,
+    temperatures: &[f64],
+    length: usize,
+    rule: Rule,
+) -> (Vec<Vec<f64>>, f64) {
+    let draw = |noise: &mut Noise, t: f64| (0.5 * t).sqrt() * noise.normal();
+    let mut replicas: Vec<Vec<f64>> =
+        temperatures.iter().map(|&t| (0..DEGREES).map(|_| draw(noise, t)).collect()).collect();
+    let energy = |replica: &[f64]| replica.iter().map(|x| x * x).sum::<f64>();
+    let mut energies = vec![Vec::new(); temperatures.len()];
+    let (mut attempts, mut successes) = (0.0, 0.0);
+    for interval in 0..length {
+        for (replica, &temperature) in replicas.iter_mut().zip(temperatures) {
+            for _ in 0..4 {
+                let place = (noise.uniform() * DEGREES as f64) as usize;
+                replica[place] = draw(noise, temperature);
+            }
+        }
+        for low in (interval % 2..temperatures.len() - 1).step_by(2) {
+            let gap = temperatures[low].recip() - temperatures[low + 1].recip();
+            let exponent = gap * (energy(&replicas[low]) - energy(&replicas[low + 1]));
+            let accepted = match rule {
+                Rule::Right => noise.uniform() < exponent.exp(),
+                Rule::HalfExponent => noise.uniform() < (0.5 * exponent).exp(),
+                Rule::Always => true,
+            };
+            attempts += 1.0;
+            if accepted {
+                successes += 1.0;
+                replicas.swap(low, low + 1);
+            }
+        }
+        energies.iter_mut().zip(&replicas).for_each(|(all, replica)| all.push(energy(replica)));
+    }
+    (energies, successes / attempts)
+}
+
+const TEMPERATURES: [f64; 4] = [0.5, 0.7, 1.0, 1.4];
+
+fn deviations(temperatures: &[f64], energies: &[Vec<f64>]) -> Vec<f64> {
+    let pair = |low: usize| {
+        let places = [low + 1, low];
+        energy_ratio(
+            places.map(|place| temperatures[place]),
+            [&[&energies[low + 1]], &[&energies[low]]],
+        )
+    };
+    (0..temperatures.len() - 1).map(|low| pair(low).unwrap().deviation().unwrap()).collect()
+}
+
+#[test]
+fn a_right_ladder_has_right_slopes() {
+    let mut noise = Noise(31);
+    let mut squares = 0.0;
+    for _ in 0..40 {
+        let (energies, _) = exchange(&mut noise, &TEMPERATURES, 3000, Rule::Right);
+        let deviations = deviations(&TEMPERATURES, &energies);
+        assert!(deviations.iter().all(|z| z.abs() < 4.0), "{deviations:?}");
+        squares += deviations.iter().map(|z| z * z).sum::<f64>() / 120.0;
+    }
+    // Errors are right: χ²/120 scatters by √(2/120) = 0.13, neighbours share energies.
+    assert!((squares - 1.0).abs() < 0.65, "{squares}");
+}
+
+#[test]
+fn wrong_rules_and_labels_show() {
+    let mut noise = Noise(32);
+    for rule in [Rule::Always, Rule::HalfExponent] {
+        let (energies, _) = exchange(&mut noise, &TEMPERATURES, 20_000, rule);
+        let deviations = deviations(&TEMPERATURES, &energies);
+        assert!(deviations.iter().all(|z| z.abs() > 4.0), "{deviations:?}");
+    }
+    // One temperature is a tenth higher than its label says; the pair without it is as it should be.
+    let (energies, _) = exchange(&mut noise, &[0.5, 0.7, 1.0, 1.54], 20_000, Rule::Right);
+    let deviations = deviations(&TEMPERATURES, &energies);
+    assert!(deviations[2].abs() > 4.0, "{deviations:?}");
+    assert!(deviations[..2].iter().all(|z| z.abs() < 4.0), "{deviations:?}");
+}
+
+#[test]
+fn acceptance_is_foreseen_from_the_samples() {
+    let temperatures = [0.5, 0.75];
+    let (energies, measured) = exchange(&mut Noise(33), &temperatures, 40_000, Rule::Right);
+    let foreseen = swap_acceptance(temperatures, [&energies[0], &energies[1]]);
+    // 20,000 attempts; a little more for their correlation.
+    let error = (measured * (1.0 - measured) / 20_000.0).sqrt();
+    assert!((foreseen - measured).abs() < 6.0 * error, "{foreseen} {measured}");
+    let turned = swap_acceptance([0.75, 0.5], [&energies[1], &energies[0]]);
+    assert!((turned - foreseen).abs() < 1e-12);
+}
+
+/// Every pair, one by one.
+#[test]
+fn acceptance_is_the_mean_over_pairs() {
+    let (cold, hot) = ([1.0, 2.5, 2.5, 7.0], [2.5, 0.5, 9.0]);
+    let gap: f64 = 1.0 / 0.8 - 1.0 / 2.0;
+    let mut sum = 0.0;
+    for e in cold {
+        for h in hot {
+            sum += f64::min(1.0, (gap * (e - h)).exp()) / 12.0;
+        }
+    }
+    assert!((swap_acceptance([0.8, 2.0], [&cold, &hot]) - sum).abs() < 1e-14);
+    assert_eq!(swap_acceptance([1.0, 1.0], [&cold, &hot]), 1.0);
+    assert!(swap_acceptance([1.0, 2.0], [&cold, &[]]).is_nan());
+}
+
+#[test]
+fn overlap_of_known_distributions() {
+    assert_eq!(overlap_fraction([&[1.0, 2.0], &[3.0, 4.0]]), 0.0);
+    assert_eq!(overlap_fraction([&[1.0, 2.0, 2.0], &[2.0, 1.0, 2.0]]), 1.0);
+    assert_eq!(overlap_fraction([&[1.0, 2.0, 3.0, 4.0], &[3.0, 4.0, 5.0, 6.0]]), 0.5);
+    assert!(overlap_fraction([&[], &[1.0]]).is_nan());
+    // Normal distributions two σ apart overlap by erfc(1/√2) = 0.3173.
+    let mut noise = Noise(34);
+    let mut normal = |centre| (0..40_000).map(|_| centre + noise.normal()).collect::<Vec<f64>>();
+    let found = overlap_fraction([&normal(0.0), &normal(2.0)]);
+    assert!((found - 0.3173).abs() < 4.0 * (2.0 * 0.25 / 40_000f64).sqrt(), "{found}");
+}
+
+#[test]
+fn what_has_no_slope_is_refused() {
+    let code = |temperatures, first: &[f64], second: &[f64]| {
+        energy_ratio(temperatures, [&[first], &[second]]).unwrap_err().code()
+    };
+    assert_eq!(code([2.0, 1.0], &[3.0, 4.0], &[1.0, 2.0]), "analysis/free-energies");
+    assert_eq!(code([2.0, 1.0], &[3.0, 3.0], &[3.0]), "analysis/free-energies");
+    assert_eq!(code([1.0, 1.0], &[1.0], &[1.0]), "analysis/samples");
+    assert_eq!(code([2.0, 1.0], &[1.0], &[]), "analysis/samples");
+    assert_eq!(code([2.0, 1.0], &[1.0], &[f64::NAN]), "analysis/samples");
+    // Ten energies have a slope, and no error.
+    let few = [1.0, 5.0, 2.0, 4.0, 3.0];
+    let ratio = energy_ratio([2.0, 1.0], [&[&few], &[&few]]).unwrap();
+    assert!(ratio.slope.value.abs() < 1e-9 && ratio.slope.error.is_none());
+}
