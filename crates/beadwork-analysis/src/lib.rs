@@ -24,6 +24,7 @@ pub mod autocorrelation;
 pub mod deviates;
 mod error;
 pub mod jackknife;
+pub mod ladder;
 #[cfg(test)]
 mod noise;
 pub mod oscillators;
@@ -31,6 +32,7 @@ pub mod overlap;
 pub mod plot;
 pub mod report;
 pub mod reweighting;
+pub mod round_trips;
 pub mod samples;
 pub mod statistics;
 pub mod table;
