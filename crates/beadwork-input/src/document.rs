@@ -141,6 +141,15 @@ impl Node {
         }
     }
 
+    /// A number, whole or not.
+    pub fn number(&self) -> Option<f64> {
+        match self.value {
+            Value::Integer(number) => Some(number as f64),
+            Value::Float(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// What was found, for messages: `the number 20`.
     pub fn found(&self) -> String {
         match &self.value {

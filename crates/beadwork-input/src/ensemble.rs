@@ -27,6 +27,8 @@ pub(crate) struct Axis {
 #[derive(Clone, Debug)]
 pub(crate) struct Ensemble {
     pub replicas: u64,
+    /// Where their number is written, if it is.
+    pub replicas_place: Option<Place>,
     pub axes: Vec<Axis>,
     mode: usize,
     /// Of the sweep, or of the section.
@@ -54,15 +56,9 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
         mode = inner.choice(MODE, &MODES, Some("product"))?;
         flatten(table, "", &mut axes)?;
     }
-    let ensemble = Ensemble { replicas: replicas.value, axes, mode, place };
-    let points = ensemble.count()? as u64;
-    if points.checked_mul(ensemble.replicas).is_none_or(|members| members > MAXIMUM_MEMBERS) {
-        let problem = format!(
-            "[ensemble]: {points} point(s) of {} replicas are more than {MAXIMUM_MEMBERS} members: ask for fewer",
-            ensemble.replicas
-        );
-        return Err(Error::new(SWEEP, problem).at(replicas.place.location()));
-    }
+    let replicas_place = section.has("replicas").then(|| section.key_place("replicas"));
+    let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, mode, place };
+    ensemble.check_members(ensemble.replicas, "[ensemble]", &replicas.place)?;
     Ok(ensemble)
 }
 
@@ -113,12 +109,13 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
 }
 
 /// Whether two different paths of a sweep set the same thing: one lies within the other, a stage has
-/// its length by two keys, or a key of a stage's only drive is named in both of its ways.
+/// its length, or an exchange its interval, by two keys, or a key of a stage's only drive is named in both of its ways.
 fn meet(one: &str, other: &str) -> bool {
     let (one, other): (Vec<&str>, Vec<&str>) =
         (one.split('.').collect(), other.split('.').collect());
     let within = one.iter().zip(&other).all(|(a, b)| a == b);
     let length = |path: &[&str]| matches!(path, [_, "duration" | "steps"]);
+    let interval = |path: &[&str]| matches!(path, ["exchange", "every" | "every_steps"]);
     let drive = |short: &[&str], long: &[&str]| match (short, long) {
         ([stage, key], [other, "drives", _, last]) => stage == other && key == last,
         _ => false,
@@ -126,11 +123,24 @@ fn meet(one: &str, other: &str) -> bool {
     let same_stage = one.first() == other.first();
     within
         || (same_stage && length(&one) && length(&other))
+        || (interval(&one) && interval(&other))
         || drive(&one, &other)
         || drive(&other, &one)
 }
 
 impl Ensemble {
+    /// Refuses more members than can be counted.
+    pub fn check_members(&self, replicas: u64, section: &str, place: &Place) -> Result<(), Error> {
+        let points = self.count()? as u64;
+        if points.checked_mul(replicas).is_some_and(|members| members <= MAXIMUM_MEMBERS) {
+            return Ok(());
+        }
+        let problem = format!(
+            "{section}: {points} point(s) of {replicas} replicas are more than {MAXIMUM_MEMBERS} members: ask for fewer"
+        );
+        Err(Error::new(SWEEP, problem).at(place.location()))
+    }
+
     /// The path of the sweep that an override of `path` would not reach, since each point sets it.
     pub fn hides(&self, path: &str) -> Option<&str> {
         let same = |axis: &&Axis| axis.path == path || meet(&axis.path, path);
@@ -190,12 +200,14 @@ impl Ensemble {
             .collect())
     }
 
-    /// The resolved form.
-    pub fn resolved(&self) -> Table {
+    /// The resolved form; where replicas exchange temperatures, `[exchange]` says how many there are.
+    pub fn resolved(&self, exchange: bool) -> Table {
         let node = |value| Node { value, place: self.place.clone() };
         let mut table = Table::default();
-        let replicas = i64::try_from(self.replicas).unwrap_or(i64::MAX);
-        table.set("replicas", &self.place, node(Value::Integer(replicas)));
+        if !exchange {
+            let replicas = i64::try_from(self.replicas).unwrap_or(i64::MAX);
+            table.set("replicas", &self.place, node(Value::Integer(replicas)));
+        }
         if !self.axes.is_empty() {
             let mut sweep = Table::default();
             sweep.set(MODE, &self.place, node(Value::Text(MODES[self.mode].to_string())));
@@ -224,9 +236,10 @@ mod tests {
         assert_eq!(read.replicas, 1);
         assert_eq!(read.points().unwrap(), [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
         assert_eq!(
-            inline(&Value::Table(read.resolved())),
+            inline(&Value::Table(read.resolved(false))),
             "{ replicas = 1, sweep = { mode = \"product\", \"p.z\" = [1, 2], \"p.a\" = [1, 2, 3] } }"
         );
+        assert!(inline(&Value::Table(read.resolved(true))).starts_with("{ sweep = {"));
     }
 
     #[test]
@@ -252,6 +265,10 @@ mod tests {
             (
                 "[ensemble.sweep]\n\"p.duration\" = [1]\n\"p.steps\" = [2]",
                 "\"p.duration\" set the same thing",
+            ),
+            (
+                "[ensemble.sweep]\n\"exchange.every\" = [1]\n\"exchange.every_steps\" = [2]",
+                "\"exchange.every\" set the same thing",
             ),
             (
                 "[ensemble.sweep]\n\"p.drives.1.speed\" = [1]\n\"p.speed\" = [2]",

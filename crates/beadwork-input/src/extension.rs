@@ -16,7 +16,7 @@ use crate::steps::{rounded, scaled, whole};
 pub enum Addition {
     /// A time with its unit.
     Time(String),
-    /// Steps.
+    /// Steps, or sweeps of a stage that samples.
     Steps(u64),
 }
 
@@ -55,7 +55,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
     let index = stage_index(&names, stage)?;
     let name = names[index].clone();
     let lengths = lengths(&root, index, &name)?;
-    let addition = addition(&root, by)?;
+    let addition = addition(&root, lengths.counted(), by)?;
     let mut changed = Vec::with_capacity(lengths.nodes.len());
     for node in &lengths.nodes {
         changed.push(longer(node, &addition, &name)?);
@@ -72,7 +72,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
     check(&before, &request, index, &addition, &name)?;
     let said = |value: &Value| match value {
         Value::Text(text) => text.clone(),
-        other => format!("{} steps", inline(other)),
+        other => format!("{} {}", inline(other), lengths.counted()),
     };
     let lengths =
         lengths.nodes.iter().zip(&changed).map(|(old, new)| (said(&old.value), said(new)));
@@ -95,11 +95,18 @@ fn stage_index(names: &[String], stage: Option<&str>) -> Result<usize, Error> {
 
 /// Where the length of a stage is written.
 struct Lengths {
-    /// `duration` or `steps`.
+    /// `duration`, `steps` or `sweeps`.
     key: &'static str,
     /// The path of the sweep that sets it.
     axis: Option<String>,
     nodes: Vec<Node>,
+}
+
+impl Lengths {
+    /// What the stage is counted in.
+    fn counted(&self) -> &'static str {
+        if self.key == "sweeps" { "sweeps" } else { "steps" }
+    }
 }
 
 fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
@@ -113,7 +120,7 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
         return Err(Error::new(CONFLICT, problem));
     }
     let mut found = Vec::new();
-    for key in ["duration", "steps"] {
+    for key in ["duration", "steps", "sweeps"] {
         let path = format!("{name}.{key}");
         if let Some(values) = axis(root, &path).and_then(Node::list) {
             found.push(Lengths { key, axis: Some(path), nodes: values.to_vec() });
@@ -128,7 +135,7 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
     if let Some(swept) = found.pop() {
         return Ok(swept);
     }
-    for key in ["duration", "steps"] {
+    for key in ["duration", "steps", "sweeps"] {
         if let Some(node) = stage.and_then(|stage| stage.get(key)) {
             return Ok(Lengths { key, axis: None, nodes: vec![node.clone()] });
         }
@@ -150,7 +157,21 @@ struct Amount {
     timestep: Option<Quantity>,
 }
 
-fn addition(root: &Node, by: &Addition) -> Result<Amount, Error> {
+fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> {
+    if counted == "sweeps" {
+        return match by {
+            Addition::Steps(0) => Err(Error::new(BAD_VALUE, "0 sweeps make no stage longer")),
+            Addition::Steps(sweeps) => {
+                Ok(Amount { time: None, steps: Some(*sweeps), timestep: None })
+            }
+            Addition::Time(text) => {
+                let problem = format!(
+                    "a stage of sweeps takes no time and cannot be lengthened by \"{text}\": give a number of sweeps, by --steps"
+                );
+                Err(Error::new(CONFLICT, problem))
+            }
+        };
+    }
     let timestep = match axis(root, "dynamics.timestep") {
         Some(_) => None,
         None => {

@@ -29,11 +29,14 @@
 mod document;
 mod ensemble;
 mod error;
+mod exchange;
 mod extension;
 mod files;
 mod oscillators;
 mod pair_list;
 mod paths;
+mod point;
+mod polymers;
 mod request;
 mod section;
 mod settings;
@@ -53,6 +56,9 @@ pub use structure_source::{AssemblyUsed, GeneratorUsed};
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");
+
+/// A commented input for an elastic polymer; it needs no other file.
+pub const TEMPLATE_ELASTIC_POLYMER: &str = include_str!("template_elastic_polymer.toml");
 
 /// A commented input for independent oscillators; it needs no other file.
 pub const TEMPLATE_OSCILLATORS: &str = include_str!("template_oscillators.toml");

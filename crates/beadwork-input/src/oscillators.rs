@@ -9,7 +9,7 @@ use beadwork_model::{Model, Stage, StageKind, System};
 use crate::document::{Node, Place, Table, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::section::{Bound, Section};
-use crate::system::{Built, BuiltSystems};
+use crate::system::{Built, BuiltSystems, MODELS};
 
 /// The name of the model.
 pub(crate) const OSCILLATORS: &str = "oscillators";
@@ -20,7 +20,7 @@ const MOST_PARTICLES: u64 = 10_000_000;
 /// Reads `[system]`; returns its resolved form and what it describes.
 pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &KEYS)?;
-    section.choice("model", &["sop", OSCILLATORS], None)?;
+    section.choice("model", &MODELS, None)?;
     let particles =
         section.integer("particles", 1)?.ok_or_else(|| section.missing("particles", "10_000"))?;
     if particles.value > MOST_PARTICLES {

@@ -7,10 +7,11 @@
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{Error, PATH};
+use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::SECTIONS;
 use crate::section::nearest;
-use crate::stages::{self, STAGE_KEYS, drive_accepts, settable_keys};
-use crate::system::as_table;
+use crate::stages::{self, drive_accepts, settable_keys};
+use crate::system::{self, as_table};
 
 /// Of each of these pairs one key is given; setting one takes the other out.
 const EITHER: [(&str, &str); 3] =
@@ -31,6 +32,7 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Resul
     }
     let names = stage_names(root);
     if let Some(index) = names.iter().position(|name| name == first) {
+        let keys = stage_keys(root);
         let stage = root.table_mut().and_then(|table| table.get_mut("stage")).and_then(|stages| {
             match &mut stages.value {
                 Value::List(list) => list.get_mut(index),
@@ -38,7 +40,7 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Resul
             }
         });
         return match stage {
-            Some(stage) => set_in_stage(stage, first, &segments[1..], at, value, &fault),
+            Some(stage) => set_in_stage(stage, (first, keys), &segments[1..], at, value, &fault),
             None => Err(fault("the stage cannot be read".to_string())),
         };
     }
@@ -79,9 +81,18 @@ pub(crate) fn stage_names(root: &Node) -> Vec<String> {
         .collect()
 }
 
+/// The keys that a stage has in runs of the document's model.
+fn stage_keys(root: &Node) -> &'static [&'static str] {
+    let system = root.table().and_then(|table| table.get("system"));
+    match system.and_then(system::model) {
+        Some(ELASTIC_POLYMER) => &polymers::STAGE_KEYS,
+        _ => &stages::STAGE_KEYS,
+    }
+}
+
 fn set_in_stage(
     stage: &mut Node,
-    name: &str,
+    (name, keys): (&str, &[&str]),
     segments: &[&str],
     at: &Place,
     value: Node,
@@ -104,7 +115,7 @@ fn set_in_stage(
             };
             set_in_drive(stage, index - 1, rest, at, value, fault)
         }
-        [key, ..] if STAGE_KEYS.contains(key) => set_below(stage, segments, at, value, fault),
+        [key, ..] if keys.contains(key) => set_below(stage, segments, at, value, fault),
         [key, ..] => {
             let accepting: Vec<usize> = drives(stage)
                 .iter()
@@ -114,7 +125,7 @@ fn set_in_stage(
                 .collect();
             match accepting.as_slice() {
                 [only] => set_in_drive(stage, *only, segments, at, value, fault),
-                [] => Err(fault(unknown_in_stage(name, key, &drives(stage)))),
+                [] => Err(fault(unknown_in_stage((name, keys), key, &drives(stage)))),
                 several => {
                     let candidates: Vec<String> =
                         several.iter().map(|index| numbered(index + 1, key)).collect();
@@ -130,23 +141,23 @@ fn set_in_stage(
 }
 
 /// The sentence for a key that neither a stage nor one of its drives has.
-fn unknown_in_stage(name: &str, key: &str, drives: &[Node]) -> String {
+fn unknown_in_stage((name, keys): (&str, &[&str]), key: &str, drives: &[Node]) -> String {
     let mut of_drives: Vec<&str> =
         drives.iter().flat_map(settable_keys).filter(|key| *key != "kind").collect();
     of_drives.sort_unstable();
     of_drives.dedup();
-    let known: Vec<&str> = STAGE_KEYS.iter().chain(&of_drives).copied().collect();
+    let known: Vec<&str> = keys.iter().chain(&of_drives).copied().collect();
     let meant = match nearest(key, &known) {
         Some(near) => format!("; did you mean `{near}`? The stage"),
         None => "; the stage".to_string(),
     };
     let drives = match of_drives.as_slice() {
         [] => String::new(),
-        keys => format!(", its drives {}", keys.join(", ")),
+        of_drives => format!(", its drives {}", of_drives.join(", ")),
     };
     format!(
         "neither stage \"{name}\" nor one of its drives has a key `{key}`{meant} has {}{drives}",
-        STAGE_KEYS.join(", ")
+        keys.join(", ")
     )
 }
 
@@ -249,6 +260,19 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
             let text = after(path, value).unwrap();
             assert!(text.contains(part), "{path}: {text}");
         }
+    }
+
+    #[test]
+    fn stages_of_chains_have_keys_of_their_own() {
+        let text = DOCUMENT.replace("structure = \"a.pdb\"", "model = \"elastic-polymer\"");
+        let after = |path: &str, value: &str| {
+            let mut root = document::parse(&text, "t").unwrap();
+            let (at, value) = document::parse_assignment(path, value).unwrap();
+            set(&mut root, path, &at, value).map(|()| inline(&root.value))
+        };
+        assert!(after("pull.sweeps", "7").unwrap().contains("sweeps = 7 }"));
+        let told = after("pull.stop", "x").unwrap_err().to_string();
+        assert!(told.contains("the stage has name, sweeps, tune"), "{told}");
     }
 
     #[test]

@@ -4,25 +4,24 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_model::drives::Drive;
-use beadwork_model::{Protocol, Stage, System, advice};
-use beadwork_structure::Identity;
+use beadwork_model::{Exchange, Protocol, System, advice};
 
 use crate::document::{self, Node, Place, Table, Value};
 use crate::ensemble::{self, Ensemble};
-use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE, WRONG_TYPE};
+use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
-use crate::oscillators;
 use crate::paths;
+use crate::point::{PointRead, Reader, section_node};
 use crate::section::Section;
-use crate::settings::{self, Analysis, EndsChoice, Output, OutputRead, RunSettings};
-use crate::stages::{self, Context};
+use crate::settings::{Analysis, Output, RunSettings};
 use crate::structure_source::AssemblyUsed;
-use crate::system::{self, Built, BuiltSystems, select};
+use crate::system::BuiltSystems;
 
 /// The sections of a document, in the order of the resolved form.
-pub(crate) const SECTIONS: [&str; 8] =
-    ["system", "dynamics", "stage", "ensemble", "random", "output", "analysis", "run"];
+pub(crate) const SECTIONS: [&str; 10] = [
+    "system", "dynamics", "sampling", "exchange", "stage", "ensemble", "random", "output",
+    "analysis", "run",
+];
 
 /// Role, text and matched beads (ascending, from 0) of a selection.
 pub type SelectedBeads = (String, String, Vec<usize>);
@@ -32,7 +31,8 @@ pub type SelectedBeads = (String, String, Vec<usize>);
 pub struct Request {
     /// The points of the sweep, at least one.
     pub points: Vec<Point>,
-    /// Replicas of each point. Member `point * replicas + r` has that number for its noise too.
+    /// Replicas of each point. Member `point * replicas + r` has that number for its noise too. Of a point with exchange
+    /// of temperatures, replica r begins on rung r mod K of ladder r div K, K being the number of temperatures.
     pub replicas: u64,
     /// What is written.
     pub output: Output,
@@ -58,11 +58,13 @@ pub struct Point {
     pub system: Arc<System>,
     /// The assembly that it was built as, if it was.
     pub assembly: Option<AssemblyUsed>,
-    /// What is done with it.
+    /// What is done with it; where temperatures are exchanged, its temperature is the lowest.
     pub protocol: Arc<Protocol>,
+    /// The temperatures that its replicas exchange, if they do.
+    pub exchange: Option<Arc<Exchange>>,
     /// What each selection matched.
     pub selections: Vec<SelectedBeads>,
-    /// Start coordinates, Å: by replica, or one for all; without them the system's own.
+    /// Start coordinates, Å or reduced: by replica, or one for all; without them the system's own.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
 }
 
@@ -141,7 +143,7 @@ pub fn parse(
     let mut reader = Reader {
         files: Files::new(base),
         built: BuiltSystems::new(),
-        replicas: ensemble.replicas,
+        ensemble: &ensemble,
         default_folder: format!("runs/{stem}"),
     };
     let choices = ensemble.points()?;
@@ -153,128 +155,14 @@ pub fn parse(
         }
         read.push(reader.point(&tree)?);
     }
+    let files = reader.files;
     for axis in &mut ensemble.axes {
         let key = axis.path.rsplit('.').next().unwrap_or_default().to_string();
         for value in &mut axis.values {
-            reader.files.rename(&key, value);
+            files.rename(&key, value);
         }
     }
-    finish(read, &choices, &ensemble, reader.files.read)
-}
-
-/// What points have in common while they are read.
-struct Reader {
-    files: Files,
-    built: BuiltSystems,
-    replicas: u64,
-    default_folder: String,
-}
-
-/// A point as it was read.
-struct PointRead {
-    built: Arc<Built>,
-    protocol: Protocol,
-    selections: Vec<SelectedBeads>,
-    output: OutputRead,
-    analysis: Analysis,
-    run: RunSettings,
-    /// By section, `[ensemble]` excepted.
-    resolved: BTreeMap<&'static str, Value>,
-}
-
-/// A section, empty where it is absent.
-fn section_node(root: &Node, key: &str) -> Node {
-    root.table().and_then(|table| table.get(key)).cloned().unwrap_or_else(|| Node {
-        value: Value::Table(Table::default()),
-        place: root.place.clone(),
-    })
-}
-
-impl Reader {
-    fn point(&mut self, root: &Node) -> Result<PointRead, Error> {
-        let section = |key| section_node(root, key);
-        let missing =
-            |problem: &str| Error::new(MISSING_KEY, problem.to_string()).at(root.place.location());
-        let has = |key| root.table().is_some_and(|table| table.get(key).is_some());
-        if !has("system") {
-            return Err(missing(
-                "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it",
-            ));
-        }
-        if !has("stage") {
-            return Err(missing(
-                "there is no stage; write for example [[stage]] and duration = \"20 us\" below it",
-            ));
-        }
-        let stage = section("stage");
-        let stage_nodes = stage.list().filter(|list| !list.is_empty()).ok_or_else(|| {
-            let problem =
-                "stages are written [[stage]], in double brackets, since there may be several";
-            Error::new(WRONG_TYPE, problem).at(stage.place.location())
-        })?;
-
-        let mut resolved = BTreeMap::new();
-        let mut keep = |key, table| {
-            resolved.insert(key, Value::Table(table));
-        };
-        let (table, built) =
-            system::read(&section("system"), &mut self.files, self.replicas, &mut self.built)?;
-        keep("system", table);
-        let (dynamics, timestep, table) = settings::read_dynamics(&section("dynamics"))?;
-        keep("dynamics", table);
-        let (seed, randomness, table) =
-            settings::read_random(&section("random"), dynamics.integrator)?;
-        keep("random", table);
-        let (output, table) =
-            settings::read_output(&section("output"), &self.default_folder, &timestep)?;
-        keep("output", table);
-        let (analysis, table) = settings::read_analysis(&section("analysis"))?;
-        keep("analysis", table);
-        let (run, table) = settings::read_run(&section("run"))?;
-        keep("run", table);
-
-        let beads = &built.system.beads;
-        let mut selections = Vec::new();
-        let context = Context { beads, timestep: &timestep };
-        let (stages, tables) = stages::read(stage_nodes, &context, &mut selections)?;
-        oscillators::leave_alone(&built.system, &stages, &stage.place)?;
-        let nodes = tables
-            .into_iter()
-            .map(|table| Node { value: Value::Table(table), place: stage.place.clone() });
-        resolved.insert("stage", Value::List(nodes.collect()));
-        let ends = ends(&output.ends, &stages, beads, &mut selections)?;
-        let protocol = Protocol { dynamics, stages, ends, seed, randomness };
-        Ok(PointRead { built, protocol, selections, output, analysis, run, resolved })
-    }
-}
-
-fn ends(
-    choice: &EndsChoice,
-    stages: &[Stage],
-    beads: &[Identity],
-    selections: &mut Vec<SelectedBeads>,
-) -> Result<(Vec<usize>, Vec<usize>), Error> {
-    match choice {
-        EndsChoice::Selections([from, to]) => {
-            let mut chosen = |text, role: &str| -> Result<Vec<usize>, Error> {
-                let beads = select(beads, text, role)?;
-                selections.push((role.to_string(), text.value.clone(), beads.clone()));
-                Ok(beads)
-            };
-            Ok((chosen(from, "[output], first end")?, chosen(to, "[output], second end")?))
-        }
-        EndsChoice::Drive => {
-            let pulling = stages
-                .iter()
-                .flat_map(|stage| &stage.drives)
-                .filter_map(Drive::ends)
-                .find(|ends| !ends.fixed.is_empty());
-            Ok(match pulling {
-                Some(ends) => (ends.fixed.clone(), ends.pulled.clone()),
-                None => (vec![0], vec![beads.len().saturating_sub(1)]),
-            })
-        }
-    }
+    finish(read, &choices, &ensemble, files.read)
 }
 
 fn finish(
@@ -305,10 +193,21 @@ fn finish(
         let problem = "[ensemble.sweep]: [run] cannot be swept: all points of a run share it";
         return Err(Error::new(SWEEP, problem).at(ensemble.place.location()));
     }
+    let replicas = first.replicas;
+    if let Some(other) = read.iter().find(|point| point.replicas != replicas) {
+        let problem = format!(
+            "[ensemble.sweep]: its points have {replicas} and {} replicas, and all points of a run have as many: give each as many temperatures and as many `ladders`",
+            other.replicas
+        );
+        return Err(Error::new(SWEEP, problem).at(ensemble.place.location()));
+    }
     let mut resolved = Table::default();
     for key in SECTIONS {
         let value = match key {
-            "ensemble" => Some(Value::Table(ensemble.resolved())),
+            "ensemble" => {
+                let table = ensemble.resolved(first.exchange.is_some());
+                (!table.entries.is_empty()).then_some(Value::Table(table))
+            }
             _ => first.resolved.get(key).cloned(),
         };
         if let Some(value) = value {
@@ -333,12 +232,12 @@ fn finish(
             system: point.built.system.clone(),
             assembly: point.built.assembly.clone(),
             protocol: Arc::new(point.protocol),
+            exchange: point.exchange,
             selections: point.selections,
             starts: point.built.starts.clone(),
         })
         .collect();
     let resolved = document::write(&resolved);
-    let replicas = ensemble.replicas;
     Ok(Request { points, replicas, output, analysis, run, resolved, files, warnings })
 }
 
@@ -348,7 +247,8 @@ fn gather_warnings(read: &[PointRead], settings: &[Vec<(String, String)>]) -> Ve
     let mut index_of: BTreeMap<String, usize> = BTreeMap::new();
     for (number, point) in read.iter().enumerate() {
         let advice = advice::warnings(&point.built.system, &point.protocol);
-        for warning in point.built.warnings.iter().cloned().chain(advice) {
+        let known = point.built.warnings.iter().chain(&point.warnings).cloned();
+        for warning in known.chain(advice) {
             let index = *index_of.entry(warning.clone()).or_insert_with(|| {
                 found.push((warning, Vec::new()));
                 found.len() - 1

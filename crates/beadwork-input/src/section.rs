@@ -89,6 +89,23 @@ impl<'a> Section<'a> {
         Error::new(code, format!("{}: `{key}` {problem}", self.name)).at(place.location())
     }
 
+    /// Refuses keys that other models have, each with what to do instead.
+    pub fn refuse(
+        node: &Node,
+        name: &str,
+        model: &str,
+        keys: &[(&str, &str)],
+    ) -> Result<(), Error> {
+        for entry in node.table().into_iter().flat_map(|table| &table.entries) {
+            if let Some((key, instead)) = keys.iter().find(|(key, _)| *key == entry.key) {
+                let problem =
+                    format!("{name}: `{key}` has no place in a run of \"{model}\": {instead}");
+                return Err(Error::new(CONFLICT, problem).at(entry.place.location()));
+            }
+        }
+        Ok(())
+    }
+
     /// An error about a key that must be there.
     pub fn missing(&self, key: &str, example: &str) -> Error {
         Error::new(
@@ -240,6 +257,34 @@ impl<'a> Section<'a> {
         Ok(Read { value: u64::from(default), place: self.place.clone() })
     }
 
+    /// A number without a unit, if there is one.
+    pub fn number(&mut self, key: &str, bound: Bound) -> Result<Option<Read<f64>>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let value = node.number().ok_or_else(|| {
+            self.wrong_type(node, key, "a number without a unit such as 0.7, without quotes")
+        })?;
+        let problem = match bound {
+            _ if !value.is_finite() => "must be finite",
+            Bound::NotNegative if value < 0.0 => "must not be negative",
+            Bound::Positive if value <= 0.0 => "must be more than 0",
+            _ => "",
+        };
+        if !problem.is_empty() {
+            return Err(self.fault(BAD_VALUE, key, &format!("{problem}, but is {value}")));
+        }
+        self.keep(key, node.value.clone());
+        Ok(Some(Read { value, place: node.place.clone() }))
+    }
+
+    /// A number with a default.
+    pub fn number_or(&mut self, key: &str, bound: Bound, default: f64) -> Result<Read<f64>, Error> {
+        if let Some(read) = self.number(key, bound)? {
+            return Ok(read);
+        }
+        self.keep(key, Value::Float(default));
+        Ok(Read { value: default, place: self.place.clone() })
+    }
+
     /// `true` or `false`.
     pub fn boolean_or(&mut self, key: &str, default: bool) -> Result<bool, Error> {
         let value = match self.table.get(key) {
@@ -280,13 +325,7 @@ impl<'a> Section<'a> {
     pub fn vector(&mut self, key: &str) -> Result<Option<Read<[f64; 3]>>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let numbers: Option<Vec<f64>> = node.list().and_then(|list| {
-            list.iter()
-                .map(|item| match item.value {
-                    Value::Integer(number) => Some(number as f64),
-                    Value::Float(number) if number.is_finite() => Some(number),
-                    _ => None,
-                })
-                .collect()
+            list.iter().map(|item| item.number().filter(|number| number.is_finite())).collect()
         });
         let Some([x, y, z]) = numbers.as_deref() else {
             return Err(self.wrong_type(node, key, "three numbers [x, y, z]"));
@@ -435,6 +474,19 @@ mod tests {
         assert_eq!(
             message("count = 2.5", |section| section.integer("count", 1)),
             "1:9 [test]: `count` must be a whole number such as 1000, without quotes, found the number 2.5"
+        );
+        let number = |section: &mut Section<'_>| section.number("speed", Bound::Positive);
+        assert_eq!(
+            message("speed = \"0.7 nm\"", number),
+            "1:9 [test]: `speed` must be a number without a unit such as 0.7, without quotes, found the text \"0.7 nm\""
+        );
+        assert_eq!(
+            message("speed = 0", number),
+            "1:9 [test]: `speed` must be more than 0, but is 0"
+        );
+        assert_eq!(
+            message("speed = inf", number),
+            "1:9 [test]: `speed` must be finite, but is inf"
         );
         assert_eq!(
             message("flag = \"yes\"", |section| section.boolean_or("flag", false)),

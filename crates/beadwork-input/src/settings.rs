@@ -10,20 +10,18 @@ use beadwork_model::{
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{CONFLICT, Error, WRONG_TYPE};
 use crate::section::{Bound, Read, Section, quoted};
-use crate::steps;
+use crate::steps::Clock;
 
 const DYNAMICS_KEYS: [&str; 7] =
     ["integrator", "temperature", "friction", "diffusion", "timestep", "precision", "skin"];
 const RANDOM_KEYS: [&str; 5] = ["seed", "generator", "scheme", "distribution", "accept_flaws"];
 const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
-const TABLE_KEYS: [&str; 2] = ["every", "every_steps"];
-const TRAJECTORY_KEYS: [&str; 3] = ["every", "every_steps", "format"];
 const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
 const RUN_KEYS: [&str; 1] = ["on_failure"];
 
-/// Steps between rows of the table: those between renewals of the force in SOP-GPU.
+/// Steps or sweeps between rows of the table: those between renewals of the force in SOP-GPU.
 const TABLE_EVERY: u32 = 1000;
-const DEFAULT_SEED: u32 = 20101;
+pub(crate) const DEFAULT_SEED: u32 = 20101;
 const PICOSECONDS_PER_SECOND: f64 = 1e12;
 const AUTOMATIC: &str = "automatic";
 
@@ -41,9 +39,9 @@ pub enum TrajectoryKind {
 pub struct Output {
     /// The folder of the run, relative to the current directory.
     pub folder: PathBuf,
-    /// Steps between rows of the table, at least 1.
+    /// Steps or sweeps between rows of the table, at least 1.
     pub table_every: u64,
-    /// Steps between frames, at least 1, and their format.
+    /// Steps or sweeps between frames, at least 1, and their format.
     pub trajectory: Option<(u64, TrajectoryKind)>,
     /// Seconds of wall time between checkpoints.
     pub checkpoint_seconds: f64,
@@ -77,22 +75,34 @@ pub struct RunSettings {
     pub on_failure: OnFailure,
 }
 
-/// Reads `[dynamics]`; the time step also as it was written.
-pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), Error> {
+/// Reads `[dynamics]`; the time step also as it was written. Where replicas `exchange` temperatures it has none, and the
+/// one returned is 0.
+pub(crate) fn read_dynamics(
+    node: &Node,
+    exchange: bool,
+) -> Result<(Dynamics, Quantity, Table), Error> {
     let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?;
     let integrator = section.choice(
         "integrator",
         &Integrator::ALL.map(Integrator::name),
         Some(Integrator::Brownian.name()),
     )?;
-    let temperature =
-        section.quantity_or("temperature", Dimension::Temperature, Bound::NotNegative, "300 K")?;
+    let temperature = if exchange {
+        section.exclude(&["temperature"], "[exchange] has the temperatures: leave it out")?;
+        let because = "with the temperatures of [exchange] it would make frictions that differ: write `friction` in its place";
+        section.exclude(&["diffusion"], because)?;
+        0.0
+    } else {
+        let usual = "300 K";
+        section
+            .quantity_or("temperature", Dimension::Temperature, Bound::NotNegative, usual)?
+            .value
+            .value
+    };
     section.one_of("friction", "diffusion")?;
     let friction = match section.quantity("diffusion", Dimension::Diffusion, Bound::Positive)? {
         // Einstein's relation, ξ = kT/D.
-        Some(diffusion) if temperature.value.value > 0.0 => {
-            temperature.value.value / diffusion.value.value
-        }
+        Some(diffusion) if temperature > 0.0 => temperature / diffusion.value.value,
         Some(_) => {
             let problem =
                 "says nothing of the friction at temperature 0: write `friction` in its place";
@@ -115,7 +125,7 @@ pub(crate) fn read_dynamics(node: &Node) -> Result<(Dynamics, Quantity, Table), 
     let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, "4 A")?;
     let dynamics = Dynamics {
         integrator: Integrator::ALL[integrator],
-        temperature: temperature.value.value,
+        temperature,
         friction,
         timestep: timestep.value.value,
         precision: Precision::ALL[precision],
@@ -202,7 +212,7 @@ pub(crate) struct OutputRead {
 pub(crate) fn read_output(
     node: &Node,
     default_folder: &str,
-    timestep: &Quantity,
+    clock: Clock<'_>,
 ) -> Result<(OutputRead, Table), Error> {
     let mut section = Section::open(node, "[output]", &OUTPUT_KEYS)?;
     let folder = section.text_or("folder", default_folder)?;
@@ -211,23 +221,34 @@ pub(crate) fn read_output(
     }
     let empty = Node { value: Value::Table(Table::default()), place: section.place.clone() };
     let table = section.node("table").unwrap_or(&empty);
-    let mut inner = Section::open(table, "`table` in [output]", &TABLE_KEYS)?;
-    let table_every = steps::read_or(&mut inner, "every", "every_steps", timestep, TABLE_EVERY)?;
+    let mut inner = Section::open(table, "`table` in [output]", clock.keys())?;
+    let table_every = clock.interval_or(&mut inner, TABLE_EVERY)?;
     section.keep("table", Value::Table(inner.resolved));
     let mut trajectory = None;
     let mut trajectory_place = section.place.clone();
     if let Some(node) = section.node("trajectory") {
-        let name = "`trajectory` in [output]";
-        let mut inner = Section::open(node, name, &TRAJECTORY_KEYS)?;
-        let every = steps::read(&mut inner, "every", "every_steps", timestep)?
-            .ok_or_else(|| steps::missing(&inner, "every", "every_steps", "1 us"))?;
-        let kind = match inner.choice("format", &["xtc", "dcd"], Some("xtc"))? {
-            0 => TrajectoryKind::Xtc,
+        let keys = [clock.keys(), &["format"]].concat();
+        let mut inner = Section::open(node, "`trajectory` in [output]", &keys)?;
+        let every = clock.interval(&mut inner)?;
+        let usual = if let Clock::Sweeps = clock { "dcd" } else { "xtc" };
+        let kind = match (inner.choice("format", &["xtc", "dcd"], Some(usual))?, clock) {
+            (0, Clock::Steps(_)) => TrajectoryKind::Xtc,
+            (0, Clock::Sweeps) => {
+                let problem = "cannot be \"xtc\", whose steps of 0.001 nm are too coarse for reduced lengths: take \"dcd\"";
+                return Err(inner.fault(CONFLICT, "format", problem));
+            }
             _ => TrajectoryKind::Dcd,
         };
         if kind == TrajectoryKind::Dcd && every.value > i32::MAX as u64 {
-            let problem = "must be below 2^31 steps, which is all that a DCD file can say: take a shorter interval, or format = \"xtc\"";
-            return Err(inner.fault(crate::error::BAD_VALUE, "every", problem));
+            let (counted, instead) = match clock {
+                Clock::Steps(_) => ("steps", ", or format = \"xtc\""),
+                Clock::Sweeps => ("sweeps", ""),
+            };
+            let problem = format!(
+                "must be below 2^31 {counted}, which is all that a DCD file can say: take a shorter interval{instead}"
+            );
+            let key = *clock.keys().iter().find(|key| inner.has(key)).unwrap_or(&"every");
+            return Err(inner.fault(crate::error::BAD_VALUE, key, &problem));
         }
         trajectory = Some((every.value, kind));
         trajectory_place = every.place;
@@ -235,7 +256,11 @@ pub(crate) fn read_output(
     }
     let checkpoint = section.quantity_or("checkpoint", Dimension::Time, Bound::Positive, "60 s")?;
     let parquet = section.boolean_or("parquet", false)?;
-    let ends = read_ends(&mut section)?;
+    let ends = match clock {
+        Clock::Steps(_) => read_ends(&mut section)?,
+        // The end-to-end distance has a column of its own.
+        Clock::Sweeps => EndsChoice::Drive,
+    };
     let output = Output {
         folder: PathBuf::from(folder.value),
         table_every: table_every.value,

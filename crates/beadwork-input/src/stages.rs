@@ -103,7 +103,11 @@ pub(crate) fn default_name(index: usize) -> String {
     format!("stage-{}", index + 1)
 }
 
-fn check_name(name: &Read<String>, section: &Section<'_>, before: &[Stage]) -> Result<(), Error> {
+pub(crate) fn check_name(
+    name: &Read<String>,
+    section: &Section<'_>,
+    before: &[Stage],
+) -> Result<(), Error> {
     let text = &name.value;
     if text.is_empty() || !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
         let problem = format!(

@@ -3,12 +3,67 @@
 use beadwork_model::units::{Dimension, Quantity};
 use beadwork_random::MAXIMUM_STEP;
 
-use crate::document::Value;
 use crate::error::{Error, MISSING_KEY, STEPS};
 use crate::section::{Bound, Read, Section};
 
 /// Steps that have noise of their own.
 pub(crate) const MAXIMUM_STEPS: u64 = MAXIMUM_STEP + 1;
+
+/// What a run's length is counted in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Clock<'a> {
+    /// Steps of dynamics, each as long.
+    Steps(&'a Quantity),
+    /// Sweeps of Monte Carlo moves, which take no time.
+    Sweeps,
+}
+
+impl Clock<'_> {
+    /// The keys of an interval.
+    pub fn keys(self) -> &'static [&'static str] {
+        match self {
+            Clock::Steps(_) => &["every", "every_steps"],
+            Clock::Sweeps => &["every_sweeps"],
+        }
+    }
+
+    /// Reads an interval.
+    pub fn interval(self, section: &mut Section<'_>) -> Result<Read<u64>, Error> {
+        match self {
+            Clock::Steps(timestep) => read(section, "every", "every_steps", timestep)?
+                .ok_or_else(|| missing(section, "every", "every_steps", "1 us")),
+            Clock::Sweeps => sweeps(section, "every_sweeps")?
+                .ok_or_else(|| section.missing("every_sweeps", "1000")),
+        }
+    }
+
+    /// The same with a default.
+    pub fn interval_or(self, section: &mut Section<'_>, default: u32) -> Result<Read<u64>, Error> {
+        if self.keys().iter().any(|key| section.has(key)) {
+            return self.interval(section);
+        }
+        let key = match self {
+            Clock::Steps(_) => "every_steps",
+            Clock::Sweeps => "every_sweeps",
+        };
+        section.integer_or(key, 1, default)
+    }
+}
+
+/// Reads a number of sweeps.
+pub(crate) fn sweeps(section: &mut Section<'_>, key: &str) -> Result<Option<Read<u64>>, Error> {
+    let read = section.integer(key, 1)?;
+    if let Some(read) = &read
+        && read.value > MAXIMUM_STEPS
+    {
+        let problem = format!(
+            "is {}, more than the 2^48 = {MAXIMUM_STEPS} sweeps that a run may have",
+            read.value
+        );
+        return Err(section.fault(STEPS, key, &problem));
+    }
+    Ok(read)
+}
 
 /// A time that is within this part of itself of a whole number of steps is meant to be one:
 /// quantities in different units are products of rounded factors.
@@ -44,23 +99,6 @@ pub(crate) fn read(
         return Err(section.fault(STEPS, key, &problem));
     }
     Ok(read)
-}
-
-/// The same with a default number of steps.
-pub(crate) fn read_or(
-    section: &mut Section<'_>,
-    time_key: &str,
-    steps_key: &str,
-    timestep: &Quantity,
-    default: u32,
-) -> Result<Read<u64>, Error> {
-    match read(section, time_key, steps_key, timestep)? {
-        Some(read) => Ok(read),
-        None => {
-            section.keep(steps_key, Value::Integer(i64::from(default)));
-            Ok(Read { value: u64::from(default), place: section.place.clone() })
-        }
-    }
 }
 
 /// The error where neither is given.

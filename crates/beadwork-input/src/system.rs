@@ -16,6 +16,7 @@ use crate::error::{BAD_VALUE, Error, START};
 use crate::files::{Files, REPLICA};
 use crate::oscillators::{self, OSCILLATORS};
 use crate::pair_list::{self, Kind};
+use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::section::{Bound, Read, Section};
 use crate::structure_source::{AssemblyUsed, Chosen, Source};
 
@@ -27,6 +28,17 @@ const BOND_KEYS: [&str; 4] = ["stiffness", "limit", "disulfides", "extra"];
 const REPULSION_KEYS: [&str; 3] = ["strength", "diameter", "cutoff"];
 const START_KEYS: [&str; 2] = ["file", "first"];
 const MAXIMUM_STARTS: u64 = 100_000;
+
+/// Every model; the first is the default.
+pub(crate) const MODELS: [&str; 3] = ["sop", OSCILLATORS, ELASTIC_POLYMER];
+
+/// The model that `[system]` names, known or not.
+pub(crate) fn model(node: &Node) -> Option<&str> {
+    match node.table()?.get("model").map(|model| &model.value) {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
 
 /// A system that was built, for all points of a sweep that ask for the same.
 #[derive(Debug)]
@@ -48,12 +60,13 @@ pub(crate) fn read(
     replicas: u64,
     built: &mut BuiltSystems,
 ) -> Result<(Table, Arc<Built>), Error> {
-    let model = node.table().and_then(|table| table.get("model")).map(|model| &model.value);
-    if matches!(model, Some(Value::Text(text)) if text == OSCILLATORS) {
-        return oscillators::read(node, built);
+    match model(node) {
+        Some(OSCILLATORS) => return oscillators::read(node, built),
+        Some(ELASTIC_POLYMER) => return polymers::read(node, files, replicas, built),
+        _ => {}
     }
     let mut section = Section::open(node, "[system]", &SYSTEM_KEYS)?;
-    section.choice("model", &["sop", OSCILLATORS], Some("sop"))?;
+    section.choice("model", &MODELS, Some(MODELS[0]))?;
     let source = Source::read(&mut section, files)?;
     let topology = match section.text("topology", "ww.top")? {
         Some(read) => {
@@ -306,12 +319,14 @@ fn read_repulsion(section: &mut Section<'_>, parameters: &mut Parameters) -> Res
 }
 
 /// Files of start coordinates.
-struct Start {
-    paths: Vec<PathBuf>,
-    place: Place,
+pub(crate) struct Start {
+    pub paths: Vec<PathBuf>,
+    /// Whether each replica has its own.
+    pub is_series: bool,
+    pub place: Place,
 }
 
-fn read_start(
+pub(crate) fn read_start(
     section: &mut Section<'_>,
     files: &mut Files,
     replicas: u64,
@@ -340,7 +355,7 @@ fn read_start(
     let paths = files.load_series(&file.value, &numbers, &file.place)?;
     inner.keep("file", Value::Text(files.resolved_name(&file.value)));
     section.keep("start", Value::Table(inner.resolved));
-    Ok(Some(Start { paths, place: file.place }))
+    Ok(Some(Start { paths, is_series: file.value.contains(REPLICA), place: file.place }))
 }
 
 impl Start {

@@ -39,7 +39,7 @@ fn the_document_as_a_whole() {
     );
     check(
         "[sistem]\n",
-        "[input/unknown-key] in.toml:1:2 <sistem> unknown key `sistem` in the input; did you mean `system`? Known keys: system, dynamics, stage, ensemble, random, output, analysis, run",
+        "[input/unknown-key] in.toml:1:2 <sistem> unknown key `sistem` in the input; did you mean `system`? Known keys: system, dynamics, sampling, exchange, stage, ensemble, random, output, analysis, run",
     );
     check(
         "",

@@ -29,4 +29,4 @@ pub use assembly::{
 pub use error::{ERROR_CODES, Error};
 pub use selection::{Identity, Selection};
 pub use sop_gpu_topology::{SopGpuTopology, read_sop_gpu_topology};
-pub use structure::{Atom, Chain, ReadOptions, Residue, Structure, parse, read};
+pub use structure::{Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_positions};

@@ -144,16 +144,37 @@ pub(crate) fn parse_with_instances(
     source: &str,
     options: &ReadOptions,
 ) -> Result<(Structure, Vec<String>), Error> {
+    polymer::assemble(contents(text, source, options)?, source)
+}
+
+/// The positions of all atoms of a file's first model in the order of the file, whatever they are, in the file's unit.
+///
+/// # Errors
+///
+/// Those of [`read`], but for [`Error::NoAlphaCarbon`].
+pub fn read_positions(path: &Path) -> Result<Vec<[f64; 3]>, Error> {
+    positions(&read_text(path)?, &path.display().to_string())
+}
+
+fn positions(text: &str, source: &str) -> Result<Vec<[f64; 3]>, Error> {
+    let contents = contents(text, source, &ReadOptions::default())?;
+    Ok(contents.records.iter().map(|record| record.position).collect())
+}
+
+fn contents<'a>(
+    text: &'a str,
+    source: &str,
+    options: &ReadOptions,
+) -> Result<polymer::Contents<'a>, Error> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Err(Error::EmptyFile { file: source.to_owned() });
     }
-    let contents = if mmcif_table::is_mmcif(text) {
-        mmcif::parse(text, source, options)?
+    if mmcif_table::is_mmcif(text) {
+        mmcif::parse(text, source, options)
     } else {
-        pdb::parse(text, source, options)?
-    };
-    polymer::assemble(contents, source)
+        pdb::parse(text, source, options)
+    }
 }
 
 /// The text of a file. Latin-1 maps each byte to one character, so fixed columns stay in place.
@@ -188,7 +209,19 @@ pub(crate) fn models_in_words(numbers: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::models_in_words;
+    use super::*;
+
+    #[test]
+    fn positions_are_those_of_all_atoms() {
+        let bead = |serial: i32, x: f64| {
+            format!(
+                "ATOM  {serial:5}  M   MON A{serial:4}    {x:8.3}{:8.3}{:8.3}  1.00  0.00\n",
+                0.5, -0.25
+            )
+        };
+        let text = [bead(1, 0.0), bead(2, 0.7), "ENDMDL\n".to_string(), bead(1, 9.0)].concat();
+        assert_eq!(positions(&text, "t").unwrap(), [[0.0, 0.5, -0.25], [0.7, 0.5, -0.25]]);
+    }
 
     #[test]
     fn models_are_named() {

@@ -101,6 +101,7 @@ pub fn assert_fixed_point(request: &Request) {
         assert_eq!(new.settings, old.settings);
         assert_eq!(new.system, old.system);
         assert_eq!(new.protocol, old.protocol);
+        assert_eq!(new.exchange, old.exchange);
         assert_eq!(new.selections, old.selections);
         assert_eq!(new.starts, old.starts);
     }

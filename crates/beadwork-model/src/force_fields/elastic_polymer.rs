@@ -21,14 +21,20 @@ pub struct ElasticPolymer {
 /// and the second, which in a dense cluster begins at √2.
 const CONTACT: f64 = 1.25;
 
+/// σ/r₀ = 2^(−1/6), with which pairs are lowest in energy where bonds are at rest (P3 §3.1).
+pub const DIAMETER_PER_LENGTH: f64 = 0.890_898_718_140_339_3;
+
+/// r_c/σ.
+pub const DIAMETERS_PER_CUTOFF: f64 = 2.5;
+
 impl ElasticPolymer {
     /// P3's chain: ε = 1, r₀ = 0.7, σ = 2^(−1/6) r₀, r_c = 2.5 σ, K = 40, R = 0.3.
     pub fn new(monomers: usize) -> ElasticPolymer {
         let length = 0.7;
-        let diameter = length * 2.0_f64.powf(-1.0 / 6.0);
+        let diameter = length * DIAMETER_PER_LENGTH;
         ElasticPolymer {
             monomers,
-            pairs: LennardJones { depth: 1.0, diameter, cutoff: 2.5 * diameter },
+            pairs: LennardJones { depth: 1.0, diameter, cutoff: DIAMETERS_PER_CUTOFF * diameter },
             bonds: FeneBond { stiffness: 40.0, limit: 0.3, length },
         }
     }

@@ -1,0 +1,239 @@
+//! `[exchange]`: the temperatures that the replicas of a ladder exchange.
+
+use beadwork_model::Exchange;
+use beadwork_model::units::{self, Dimension};
+
+use crate::document::{Node, Place, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
+use crate::section::Section;
+use crate::steps::Clock;
+
+const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
+/// Neighbours meet at every exchange, so that a ladder is as fast as its slowest replica.
+const MOST_RUNGS: usize = 4096;
+const EXAMPLE: &str = "{ from = 0.15, to = 1.5, count = 16 }";
+const EXAMPLE_WITH_UNITS: &str = "{ from = \"280 K\", to = \"420 K\", count = 16 }";
+
+/// `[exchange]` as it was read.
+#[derive(Debug)]
+pub(crate) struct Ladders {
+    pub exchange: Exchange,
+    /// Independent repetitions.
+    pub ladders: u64,
+    /// Of the section.
+    pub place: Place,
+}
+
+impl Ladders {
+    /// A replica for each rung of each ladder.
+    pub fn replicas(&self) -> u64 {
+        self.ladders.saturating_mul(self.exchange.temperatures.len() as u64)
+    }
+}
+
+/// Reads `[exchange]`; temperatures have units where time has.
+pub(crate) fn read(node: &Node, clock: Clock<'_>) -> Result<(Ladders, Table), Error> {
+    let keys = [&["temperatures"], clock.keys(), &["ladders"]].concat();
+    let mut section = Section::open(node, "[exchange]", &keys)?;
+    let temperatures = temperatures(&mut section, clock)?;
+    let every = clock.interval(&mut section)?.value;
+    let ladders = section.integer_or("ladders", 1, 1)?.value;
+    let exchange = Exchange { temperatures, every };
+    Ok((Ladders { exchange, ladders, place: node.place.clone() }, section.resolved))
+}
+
+fn temperatures(section: &mut Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>, Error> {
+    let example = match clock {
+        Clock::Steps(_) => EXAMPLE_WITH_UNITS,
+        Clock::Sweeps => EXAMPLE,
+    };
+    let node =
+        section.node("temperatures").ok_or_else(|| section.missing("temperatures", example))?;
+    let (rungs, kept) = match &node.value {
+        Value::List(list) => (listed(list, section, clock)?, node.value.clone()),
+        Value::Table(_) => {
+            let (rungs, resolved) = range(node, clock)?;
+            (rungs, Value::Table(resolved))
+        }
+        _ => {
+            let problem = format!(
+                "must be a list of temperatures, or a table such as {example}, found {}",
+                node.found()
+            );
+            return Err(section.fault(WRONG_TYPE, "temperatures", &problem));
+        }
+    };
+    section.keep("temperatures", kept);
+    Ok(rungs)
+}
+
+/// Temperatures one by one, ascending.
+fn listed(list: &[Node], section: &Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>, Error> {
+    let name = "`temperatures` in [exchange]";
+    if list.len() < 2 {
+        return Err(section.fault(
+            BAD_VALUE,
+            "temperatures",
+            &format!("has {} temperature(s); {}", list.len(), too_few(clock)),
+        ));
+    }
+    if list.len() > MOST_RUNGS {
+        return Err(section.fault(
+            BAD_VALUE,
+            "temperatures",
+            &format!("has {} temperatures; {}", list.len(), too_many()),
+        ));
+    }
+    let mut rungs: Vec<f64> = Vec::with_capacity(list.len());
+    for (index, node) in list.iter().enumerate() {
+        let rung = temperature(node, name, clock)?;
+        if let Some(&below) = rungs.last()
+            && rung <= below
+        {
+            let before = list[index - 1].plain();
+            let problem = if rung == below {
+                format!(
+                    "{name}: {} comes after {before}, which is as high: leave one out",
+                    node.plain()
+                )
+            } else {
+                format!(
+                    "{name}: {} comes after {before}: write them in ascending order",
+                    node.plain()
+                )
+            };
+            return Err(Error::new(BAD_VALUE, problem).at(node.place.location()));
+        }
+        rungs.push(rung);
+    }
+    Ok(rungs)
+}
+
+/// `{ from = …, to = …, count = … }`, with the same ratio between all neighbours.
+fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
+    let name = "`temperatures` in [exchange]";
+    let mut section = Section::open(node, name, &RANGE_KEYS)?;
+    let mut end = |key: &str, example: [&str; 2]| -> Result<f64, Error> {
+        let example = if let Clock::Sweeps = clock { example[0] } else { example[1] };
+        let node = section.node(key).ok_or_else(|| section.missing(key, example))?;
+        let value = temperature(node, &format!("{name}, `{key}`"), clock)?;
+        section.keep(key, node.value.clone());
+        Ok(value)
+    };
+    let from = end("from", ["0.15", "\"280 K\""])?;
+    let to = end("to", ["1.5", "\"420 K\""])?;
+    let count = section.integer("count", 0)?.ok_or_else(|| section.missing("count", "16"))?.value;
+    if count < 2 {
+        return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_few(clock))));
+    }
+    if count > MOST_RUNGS as u64 {
+        return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_many())));
+    }
+    if to <= from {
+        let problem = "must be more than `from`, since rungs ascend";
+        return Err(section.fault(BAD_VALUE, "to", problem));
+    }
+    let rungs = geometric(from, to, count as usize);
+    if rungs.windows(2).any(|pair| pair[1] <= pair[0]) {
+        let problem = "is so near to `from` that neighbours would have the same temperature";
+        return Err(section.fault(BAD_VALUE, "to", problem));
+    }
+    Ok((rungs, section.resolved))
+}
+
+/// What a single temperature, or none, is answered with.
+fn too_few(clock: Clock<'_>) -> String {
+    let place = if let Clock::Sweeps = clock { "[sampling]" } else { "[dynamics]" };
+    format!(
+        "a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in {place}"
+    )
+}
+
+fn too_many() -> String {
+    format!("a ladder has at most {MOST_RUNGS} temperatures: take fewer")
+}
+
+/// One temperature as energy, k_B T.
+fn temperature(node: &Node, name: &str, clock: Clock<'_>) -> Result<f64, Error> {
+    let wrong = |expected: &str| {
+        let problem = format!("{name} must be {expected}, found {}", node.found());
+        Error::new(WRONG_TYPE, problem).at(node.place.location())
+    };
+    let value = match (clock, &node.value) {
+        (Clock::Sweeps, _) => {
+            let value = node.number();
+            value.ok_or_else(|| wrong("a number without a unit such as 0.15, without quotes"))?
+        }
+        (Clock::Steps(_), Value::Text(text)) => {
+            let quantity = units::parse(text, Dimension::Temperature).map_err(|error| {
+                Error::new(error.code(), format!("{name}: {error}")).at(node.place.location())
+            })?;
+            quantity.value
+        }
+        (Clock::Steps(_), _) => return Err(wrong(Dimension::Temperature.expectation())),
+    };
+    if !(value > 0.0 && value.is_finite()) {
+        let problem = format!("{name} must be more than 0 and finite, but is {}", node.plain());
+        return Err(Error::new(BAD_VALUE, problem).at(node.place.location()));
+    }
+    Ok(value)
+}
+
+/// `count` numbers from `from` to `to` with the same ratio between neighbours. The ratio is the largest whose power is not
+/// beyond to/from, found by multiplications alone: a power of the platform would differ in its last bits from another's,
+/// and the trajectories with it.
+fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
+    let gaps = count - 1;
+    let power = |ratio: f64| (0..gaps).fold(1.0, |product, _| product * ratio);
+    // (1 + x)ⁿ ≥ 1 + n x.
+    let (mut low, mut high) = (1.0, 1.0 + (to / from - 1.0) / gaps as f64);
+    loop {
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            break;
+        }
+        if power(middle) <= to / from { low = middle } else { high = middle }
+    }
+    let mut rungs = Vec::with_capacity(count);
+    let mut rung = from;
+    for _ in 0..gaps {
+        rungs.push(rung);
+        rung *= low;
+    }
+    rungs.push(to);
+    rungs
+}
+
+/// Refuses `[ensemble] replicas` beside a ladder, which has as many as it has rungs.
+pub(crate) fn refuse_replicas(place: Option<&Place>) -> Result<(), Error> {
+    let Some(place) = place else { return Ok(()) };
+    let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
+    Err(Error::new(CONFLICT, problem).at(place.location()))
+}
+
+/// What looks odd in exchanges of a run of so many `steps` that exchanges may fall between.
+pub(crate) fn warning(exchange: &Exchange, steps: u64, counted: &str) -> Option<String> {
+    let every = exchange.every;
+    (every > steps).then(|| {
+        format!("no temperatures are ever exchanged: [exchange] does so every {every} {counted}, and the run has {steps}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn geometric_ladders_end_where_they_are_to() {
+        assert_eq!(geometric(1.0, 16.0, 5), [1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert_eq!(geometric(0.3, 0.7, 2), [0.3, 0.7]);
+        for (from, to, count) in [(0.15, 1.5, 16), (0.55, 0.83, 200), (1e-3, 1e9, 4096)] {
+            let rungs = geometric(from, to, count);
+            assert_eq!((rungs[0], rungs[count - 1], rungs.len()), (from, to, count));
+            let ratio: f64 = (to / from).powf(1.0 / (count - 1) as f64);
+            for pair in rungs.windows(2) {
+                assert!((pair[1] / pair[0] / ratio - 1.0).abs() < 1e-11, "{pair:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Inputs of elastic polymers, which are sampled and not moved in time: `[system]`, `[sampling]`, `[random]` and stages.
+
+use std::sync::Arc;
+
+use beadwork_model::force_fields::elastic_polymer::{
+    DIAMETER_PER_LENGTH, DIAMETERS_PER_CUTOFF, ElasticPolymer,
+};
+use beadwork_model::potentials::{FeneBond, LennardJones};
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Model, Precision, Randomness, Stage, StageKind, System,
+};
+
+use crate::document::{Node, Table, Value, inline};
+use crate::error::{BAD_VALUE, CONFLICT, Error, START, STEPS};
+use crate::files::Files;
+use crate::section::{Bound, Section};
+use crate::settings::DEFAULT_SEED;
+use crate::stages::{check_name, default_name};
+use crate::steps::{MAXIMUM_STEPS, sweeps};
+use crate::system::{Built, BuiltSystems, MODELS, Start, read_start};
+
+/// The name of the model.
+pub(crate) const ELASTIC_POLYMER: &str = "elastic-polymer";
+const KEYS: [&str; 9] = [
+    "model",
+    "monomers",
+    "depth",
+    "bond_length",
+    "diameter",
+    "cutoff",
+    "bond_stiffness",
+    "bond_limit",
+    "start",
+];
+const SAMPLING_KEYS: [&str; 3] = ["displacement", "temperature", "precision"];
+const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
+/// The keys of a stage.
+pub(crate) const STAGE_KEYS: [&str; 3] = ["name", "sweeps", "tune"];
+
+/// Every move meets every monomer.
+const MOST_MONOMERS: u64 = 10_000;
+const DISPLACEMENT: f64 = 0.1;
+const AUTOMATIC: &str = "automatic";
+/// Sweeps between fits of displacements where no exchange says.
+const TUNE_EVERY: u64 = 100;
+
+// What other models have, and what to do instead.
+pub(crate) const SECTIONS_OF_OTHERS: [(&str, &str); 2] = [
+    (
+        "dynamics",
+        "chains are sampled and not moved in time; write [sampling] with `displacement`, `temperature` and `precision`",
+    ),
+    ("analysis", "there are no forces to find; leave it out"),
+];
+const RANDOM_OF_OTHERS: [(&str, &str); 3] =
+    [("scheme", NOISE), ("distribution", NOISE), ("accept_flaws", NOISE)];
+const NOISE: &str =
+    "moves are made of the words of philox4x32-10, numbered by sweep and move; leave it out";
+const STAGES_OF_OTHERS: [(&str, &str); 7] = [
+    ("duration", COUNTED),
+    ("steps", COUNTED),
+    (
+        "minimise",
+        "chains come to low energies by sampling; leave it out, or begin with a stage with tune = true",
+    ),
+    ("fixed", "every monomer is moved; leave it out"),
+    ("drives", "nothing pulls at chains that are sampled; leave it out"),
+    ("stop", "a stage ends after its sweeps; leave it out"),
+    ("stop_every", "a stage ends after its sweeps; leave it out"),
+];
+const COUNTED: &str =
+    "chains are sampled and not moved in time; write for example sweeps = 1_000_000";
+/// What has no place in `[output]`.
+pub(crate) const OUTPUT_OF_OTHERS: [(&str, &str); 1] =
+    [("ends", "the table has the distance of the first monomer from the last; leave it out")];
+
+/// Reads `[system]`; returns its resolved form and what it describes.
+pub(crate) fn read(
+    node: &Node,
+    files: &mut Files,
+    replicas: u64,
+    built: &mut BuiltSystems,
+) -> Result<(Table, Arc<Built>), Error> {
+    let mut section = Section::open(node, "[system]", &KEYS)?;
+    section.choice("model", &MODELS, None)?;
+    let monomers =
+        section.integer("monomers", 0)?.ok_or_else(|| section.missing("monomers", "13"))?.value;
+    if monomers < 2 {
+        let problem =
+            format!("must be at least 2, but is {monomers}: a bead alone has nothing to sample");
+        return Err(section.fault(BAD_VALUE, "monomers", &problem));
+    }
+    if monomers > MOST_MONOMERS {
+        let problem = format!(
+            "must be at most 10_000, but is {monomers}: each move looks at all other monomers, so that longer chains would not come anywhere"
+        );
+        return Err(section.fault(BAD_VALUE, "monomers", &problem));
+    }
+    let depth = section.number_or("depth", Bound::Positive, 1.0)?.value;
+    let length = section.number_or("bond_length", Bound::Positive, 0.7)?.value;
+    let diameter = match section.node("diameter").map(|node| &node.value) {
+        None => None,
+        Some(Value::Text(text)) if text == AUTOMATIC => None,
+        Some(_) => section.number("diameter", Bound::Positive)?.map(|read| read.value),
+    };
+    let diameter = diameter.unwrap_or_else(|| {
+        // Not its value, which a sweep over the length of bonds would keep.
+        section.keep("diameter", Value::Text(AUTOMATIC.to_string()));
+        length * DIAMETER_PER_LENGTH
+    });
+    let cutoff = section.number_or("cutoff", Bound::Positive, DIAMETERS_PER_CUTOFF)?.value;
+    let stiffness = section.number_or("bond_stiffness", Bound::NotNegative, 40.0)?.value;
+    let limit = section.number_or("bond_limit", Bound::Positive, 0.3)?.value;
+    let start = read_start(&mut section, files, replicas)?;
+
+    let key = inline(&Value::Table(section.resolved.clone()));
+    if let Some(known) = built.get(&key) {
+        return Ok((section.resolved, known.clone()));
+    }
+    let polymer = ElasticPolymer {
+        monomers: monomers as usize,
+        pairs: LennardJones { depth, diameter, cutoff: cutoff * diameter },
+        bonds: FeneBond { stiffness, limit, length },
+    };
+    let starts = start.map(|start| read_starts(&start, &polymer)).transpose()?;
+    let system = Arc::new(polymer.build());
+    let result = Arc::new(Built { system, assembly: None, starts, warnings: Vec::new() });
+    built.insert(key, result.clone());
+    Ok((section.resolved, result))
+}
+
+/// Start coordinates, the numbers of the files being lengths.
+fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 3]>>, Error> {
+    let fault = |problem: String| Error::new(START, problem).at(start.place.location());
+    let mut starts = Vec::with_capacity(start.paths.len());
+    for (replica, path) in start.paths.iter().enumerate() {
+        let positions = beadwork_structure::read_positions(path)
+            .map_err(|error| Error::from(error).at(start.place.location()))?;
+        let path = path.display();
+        if positions.len() != polymer.monomers {
+            return Err(fault(format!(
+                "[system]: the start file {path} has {} atoms and the chain {} monomers: give a file with an atom for each",
+                positions.len(),
+                polymer.monomers
+            )));
+        }
+        let who =
+            if start.is_series { format!("replica {replica}") } else { "all replicas".to_string() };
+        let FeneBond { limit, length, .. } = polymer.bonds;
+        for (bead, pair) in positions.windows(2).enumerate() {
+            let square = (0..3).map(|axis| (pair[1][axis] - pair[0][axis]).powi(2)).sum::<f64>();
+            if polymer.bonds.is_broken(square) {
+                return Err(fault(format!(
+                    "[system]: in the start of {who}, {path}, the bond of beads {bead} and {} is {:.3} long, and bonds hold within {length} +/- {limit} only: give a start whose bonds hold, or leave `start` out for a straight chain",
+                    bead + 1,
+                    square.sqrt()
+                )));
+            }
+        }
+        starts.push(positions);
+    }
+    Ok(starts)
+}
+
+/// Reads `[sampling]`: what dynamics is for other models, and the largest component of the first stage's displacements.
+/// Where replicas `exchange` temperatures there is none in it, and the one returned is 0.
+pub(crate) fn read_sampling(
+    node: &Node,
+    system: &System,
+    exchange: bool,
+) -> Result<(Dynamics, f64, Table), Error> {
+    let mut section = Section::open(node, "[sampling]", &SAMPLING_KEYS)?;
+    let displacement = section.number_or("displacement", Bound::Positive, DISPLACEMENT)?.value;
+    let length = match &system.model {
+        Model::ElasticPolymer(polymer) => polymer.bonds.length,
+        _ => f64::INFINITY,
+    };
+    if displacement > length {
+        let problem = format!(
+            "must be at most a bond's length, {length}, but is {displacement}: longer moves tear bonds and are never accepted"
+        );
+        return Err(section.fault(BAD_VALUE, "displacement", &problem));
+    }
+    let temperature = if exchange {
+        section.exclude(&["temperature"], "[exchange] has the temperatures: leave it out")?;
+        0.0
+    } else {
+        let read = section.number("temperature", Bound::Positive)?;
+        read.ok_or_else(|| section.missing("temperature", "0.5"))?.value
+    };
+    let precision = section.choice(
+        "precision",
+        &Precision::ALL.map(Precision::name),
+        Some(Precision::Single.name()),
+    )?;
+    let dynamics = Dynamics {
+        integrator: Integrator::Brownian,
+        temperature,
+        friction: 1.0,
+        // Time is counted in sweeps.
+        timestep: 1.0,
+        precision: Precision::ALL[precision],
+        skin: 0.0,
+    };
+    Ok((dynamics, displacement, section.resolved))
+}
+
+/// Reads `[random]`: the seed.
+pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error> {
+    Section::refuse(node, "[random]", ELASTIC_POLYMER, &RANDOM_OF_OTHERS)?;
+    let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
+    let seed = section.integer_or("seed", 0, DEFAULT_SEED)?.value;
+    let names = Generator::ALL.map(Generator::name);
+    let only = Generator::Philox4x32x10;
+    let generator = Generator::ALL[section.choice("generator", &names, Some(only.name()))?];
+    if generator != only {
+        let problem = format!(
+            "is \"{}\", and moves are made of the words of \"{}\" alone: leave it out",
+            generator.name(),
+            only.name()
+        );
+        return Err(section.fault(CONFLICT, "generator", &problem));
+    }
+    Ok((seed, only.into(), section.resolved))
+}
+
+/// Reads all stages; displacements are fitted each `tune_every` sweeps where a stage asks for it.
+pub(crate) fn read_stages(
+    nodes: &[Node],
+    displacement: f64,
+    tune_every: Option<u64>,
+) -> Result<(Vec<Stage>, Vec<Table>), Error> {
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut resolved = Vec::new();
+    let mut total = 0u64;
+    for (index, node) in nodes.iter().enumerate() {
+        let default_name = default_name(index);
+        let name = node.table().and_then(|table| table.get("name"));
+        let name = format!("stage \"{}\"", name.map_or(default_name.clone(), Node::plain));
+        Section::refuse(node, &name, ELASTIC_POLYMER, &STAGES_OF_OTHERS)?;
+        let mut section = Section::open(node, &name, &STAGE_KEYS)?;
+        let name = section.text_or("name", &default_name)?;
+        check_name(&name, &section, &stages)?;
+        let sweeps = sweeps(&mut section, "sweeps")?
+            .ok_or_else(|| section.missing("sweeps", "1_000_000"))?
+            .value;
+        total = total.saturating_add(sweeps);
+        if total > MAXIMUM_STEPS {
+            let problem = format!(
+                "{}: the run has more than 2^48 = {MAXIMUM_STEPS} sweeps with this stage: make its stages shorter",
+                section.name
+            );
+            return Err(Error::new(STEPS, problem).at(section.place.location()));
+        }
+        let tune = section.boolean_or("tune", false)?;
+        let kind = StageKind::Sample {
+            sweeps,
+            displacement: (index == 0).then_some(displacement),
+            tune_every: tune.then(|| tune_every.unwrap_or(TUNE_EVERY)),
+        };
+        let (fixed, drives, stops) = (Vec::new(), Vec::new(), Vec::new());
+        stages.push(Stage { name: name.value, kind, fixed, drives, stops });
+        resolved.push(section.resolved);
+    }
+    Ok((stages, resolved))
+}
+
+/// The warning where displacements are fitted to the end.
+pub(crate) fn warning(stages: &[Stage]) -> Option<String> {
+    let tuned = |stage: &Stage| matches!(stage.kind, StageKind::Sample { tune_every: Some(_), .. });
+    stages.iter().all(tuned).then(|| {
+        "every stage has tune = true: where displacements follow what was accepted, averages are biased; add a stage without it".to_string()
+    })
+}
