@@ -165,8 +165,13 @@ impl Ladder {
 
     /// The lower rungs of the pairs of the next attempt.
     fn lower_rungs(&self) -> impl Iterator<Item = usize> + use<> {
-        let first = (self.state.attempt % 2) as usize;
+        let first = self.lowest_pair(self.state.attempt);
         (first..self.inverse_temperatures.len().saturating_sub(1)).step_by(2)
+    }
+
+    /// The lower rung of the lowest pair of an attempt.
+    pub fn lowest_pair(&self, attempt: u64) -> usize {
+        (attempt % 2) as usize
     }
 }
 

@@ -1,18 +1,20 @@
-//! The content of a member's checkpoint.
+//! The contents of checkpoints, of a member each or of all replicas of a ladder.
 
+use std::ops::Range;
 use std::path::Path;
 
 use beadwork_cpu::MemberState;
-use beadwork_io::{TrajectoryPosition, checkpoint};
+use beadwork_cpu::exchange::LadderState;
+use beadwork_io::{RunFolder, TrajectoryPosition, checkpoint};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::plan::Plan;
 
 /// Grows with every change after which the same input gives other numbers (a *value-breaking*
 /// change): checkpoints do not cross it.
 pub const VALUE_VERSION: u32 = 2;
-
-const KIND: &str = "member";
 
 /// Where a member stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,28 +57,39 @@ pub struct MemberCheckpoint {
     pub last_row: Option<u64>,
 }
 
-impl MemberCheckpoint {
-    /// Writes the checkpoint in one piece: whoever is killed here leaves the old one.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let payload = postcard::to_allocvec(self).map_err(|error| Error::Unfit {
-            path: path.to_path_buf(),
-            reason: error.to_string(),
-        })?;
-        Ok(checkpoint::write(path, KIND, &payload)?)
+/// What is needed to go on with a ladder to the bit: all its replicas, none of which has made an exchange that another has
+/// not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderCheckpoint {
+    /// See [`VALUE_VERSION`].
+    pub value_version: u32,
+    /// The input's fingerprint.
+    pub fingerprint: String,
+    /// The number of its first replica for the noise.
+    pub replica: u64,
+    /// Its rungs, as after an exchange.
+    pub ladder: LadderState,
+    /// Its replicas.
+    pub members: Vec<MemberCheckpoint>,
+}
+
+/// What checkpoints of either kind have in common.
+trait Checkpoint: Serialize + DeserializeOwned {
+    const KIND: &'static str;
+
+    fn replica(&self) -> u64;
+
+    fn write(&self, path: &Path) -> Result<(), Error> {
+        let payload =
+            postcard::to_allocvec(self).map_err(|error| unfit(path, &error.to_string()))?;
+        Ok(checkpoint::write(path, Self::KIND, &payload)?)
     }
 
-    /// Reads a checkpoint; `None` where there is none yet.
-    ///
-    /// # Errors
-    /// A file that is damaged, cut short, or of another version, input or replica.
-    pub fn read(path: &Path, fingerprint: &str, replica: u64) -> Result<Option<Self>, Error> {
+    fn read(path: &Path, fingerprint: &str, replica: u64) -> Result<Option<Self>, Error> {
         if !path.exists() {
             return Ok(None);
         }
-        let payload = checkpoint::read(path, KIND)?;
+        let payload = checkpoint::read(path, Self::KIND)?;
         // The version and the input come first in the layout, so that they can be judged even if
         // the rest has changed.
         let (head, _): ((u32, String), _) =
@@ -95,13 +108,146 @@ impl MemberCheckpoint {
                 expected: fingerprint.to_string(),
             });
         }
-        let checkpoint: MemberCheckpoint =
+        let checkpoint: Self =
             postcard::from_bytes(&payload).map_err(|error| unfit(path, &error.to_string()))?;
-        if checkpoint.replica != replica {
-            let reason = format!("it is of replica {}, not {replica}", checkpoint.replica);
+        if checkpoint.replica() != replica {
+            let reason = format!("it is of replica {}, not {replica}", checkpoint.replica());
             return Err(unfit(path, &reason));
         }
         Ok(Some(checkpoint))
+    }
+}
+
+impl Checkpoint for MemberCheckpoint {
+    const KIND: &'static str = "member";
+
+    fn replica(&self) -> u64 {
+        self.replica
+    }
+}
+
+impl Checkpoint for LadderCheckpoint {
+    const KIND: &'static str = "ladder";
+
+    fn replica(&self) -> u64 {
+        self.replica
+    }
+}
+
+impl MemberCheckpoint {
+    /// Writes the checkpoint in one piece: whoever is killed here leaves the old one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        Checkpoint::write(self, path)
+    }
+
+    /// Reads a checkpoint; `None` where there is none yet.
+    ///
+    /// # Errors
+    /// A file that is damaged, cut short, or of another version, input or replica.
+    pub fn read(path: &Path, fingerprint: &str, replica: u64) -> Result<Option<Self>, Error> {
+        Checkpoint::read(path, fingerprint, replica)
+    }
+}
+
+impl LadderCheckpoint {
+    /// Writes the checkpoint in one piece: whoever is killed here leaves the old one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        Checkpoint::write(self, path)
+    }
+
+    /// Reads the checkpoint of a ladder of so many replicas; `None` where there is none yet.
+    ///
+    /// # Errors
+    /// A file that is damaged, cut short, or of another version, input or ladder.
+    pub fn read(
+        path: &Path,
+        fingerprint: &str,
+        replica: u64,
+        replicas: usize,
+    ) -> Result<Option<Self>, Error> {
+        let found: Option<Self> = Checkpoint::read(path, fingerprint, replica)?;
+        if let Some(LadderCheckpoint { ladder, members, .. }) = &found {
+            let mut rungs = ladder.rungs.clone();
+            rungs.sort_unstable();
+            if members.len() != replicas || !rungs.into_iter().eq(0..replicas as u32) {
+                let reason = format!("it is not of a ladder of {replicas} replicas");
+                return Err(unfit(path, &reason));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What one file of checkpoints holds: those of a ladder, or that of a member.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Of the members of [`Plan::kept_together`]; `None` for those that have not begun.
+    pub members: Vec<Option<MemberCheckpoint>>,
+    /// Of their ladder, if they are in one.
+    pub ladder: Option<LadderState>,
+}
+
+impl Kept {
+    /// Reads the file of some members that are kept together. It must be of the input of `fingerprint`; of that of
+    /// `changed`, if it is given, it counts as absent.
+    ///
+    /// # Errors
+    /// A checkpoint that cannot be used.
+    pub fn read(
+        folder: &RunFolder,
+        plan: &Plan,
+        members: &Range<usize>,
+        fingerprint: &str,
+        changed: Option<&str>,
+    ) -> Result<Kept, Error> {
+        let path = folder.checkpoint(members.start);
+        let first = &plan.members[members.start];
+        if first.exchange.is_none() {
+            let read = MemberCheckpoint::read(&path, fingerprint, first.replica);
+            let found = read.or_else(|error| absent_if(changed, error))?;
+            return Ok(Kept { members: vec![found], ladder: None });
+        }
+        let read = LadderCheckpoint::read(&path, fingerprint, first.replica, members.len());
+        Ok(match read.or_else(|error| absent_if(changed, error))? {
+            Some(LadderCheckpoint { ladder, members, .. }) => {
+                Kept { members: members.into_iter().map(Some).collect(), ladder: Some(ladder) }
+            }
+            None => Kept { members: vec![None; members.len()], ladder: None },
+        })
+    }
+
+    /// Writes the file anew, in one piece; nothing where there was nothing.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(self, folder: &RunFolder, members: &Range<usize>) -> Result<(), Error> {
+        let path = folder.checkpoint(members.start);
+        let Some(mut found) = self.members.into_iter().collect::<Option<Vec<_>>>() else {
+            return Ok(());
+        };
+        match self.ladder {
+            None => found.pop().map_or(Ok(()), |member| member.write(&path)),
+            Some(ladder) => {
+                let (fingerprint, replica) = (found[0].fingerprint.clone(), found[0].replica);
+                let value_version = VALUE_VERSION;
+                LadderCheckpoint { value_version, fingerprint, replica, ladder, members: found }
+                    .write(&path)
+            }
+        }
+    }
+}
+
+/// A checkpoint that was changed already counts as absent.
+fn absent_if<T>(changed: Option<&str>, error: Error) -> Result<Option<T>, Error> {
+    match error {
+        Error::OtherInput { found, .. } if Some(found.as_str()) == changed => Ok(None),
+        other => Err(other),
     }
 }
 

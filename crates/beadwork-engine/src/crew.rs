@@ -37,6 +37,14 @@ impl Crews {
         }
     }
 
+    /// Members that a crew has in hand at most.
+    pub fn room(&self, crew: usize) -> usize {
+        match self {
+            Crews::Cpu(manner) => manner.room(crew),
+            Crews::Cuda(fleet, _) => fleet.room(crew),
+        }
+    }
+
     /// Threads that share the beads of each member.
     pub fn threads_each(&self) -> usize {
         match self {
@@ -95,6 +103,11 @@ impl<'a> Crew<'a> {
             run.keep()?;
         }
         Ok(())
+    }
+
+    /// Whether any of them has steps to make before its next exchange.
+    pub fn has_steps_to_make(&self) -> bool {
+        self.runs.iter().any(MemberRun::has_steps_to_make)
     }
 
     /// Takes out those that are over.

@@ -6,11 +6,11 @@ use beadwork_io::{
 };
 use beadwork_model::Model;
 use beadwork_model::observables::Observable;
-use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
+use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 
 use crate::Error;
 use crate::checkpoint::MemberCheckpoint;
-use crate::plan::Plan;
+use crate::plan::{MemberPlan, Plan};
 
 /// Lengths of a member's files.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl MemberFiles {
         let table_path = folder.table(number);
         let table = match checkpoint {
             Some(checkpoint) => TableWriter::reopen(&table_path, checkpoint.table)?,
-            None => TableWriter::create(&table_path, &header(&member.system.model))?,
+            None => TableWriter::create(&table_path, &header(member))?,
         };
         let mut trajectory = None;
         if let Some((every, format)) = plan.trajectory {
@@ -62,7 +62,14 @@ impl MemberFiles {
                     TableWriter::reopen(&frames_path, frames)?,
                 ),
                 None => {
-                    let columns = ["frame", "step", "time_ns", "stage"].map(String::from);
+                    let mut columns = match is_sampled(&member.system.model) {
+                        true => vec!["frame", "sweep", "stage"],
+                        false => vec!["frame", "step", "time_ns", "stage"],
+                    };
+                    if member.exchange.is_some() {
+                        columns.push("rung");
+                    }
+                    let columns: Vec<String> = columns.into_iter().map(String::from).collect();
                     (
                         TrajectoryWriter::create(&path, format, beads, timing)?,
                         TableWriter::create(&frames_path, &columns)?,
@@ -75,19 +82,38 @@ impl MemberFiles {
         Ok(MemberFiles { table, trajectory, last_frame, last_row })
     }
 
-    pub fn row(&mut self, member: &Member, measurement: &Measurement) -> Result<(), Error> {
+    /// Writes a row; `bath` is the rung and its temperature of a replica that is in a ladder, `acceptance` the share of moves
+    /// that were accepted.
+    pub fn row(
+        &mut self,
+        member: &Member,
+        measurement: &Measurement,
+        bath: Option<(u32, f64)>,
+        acceptance: Option<f64>,
+    ) -> Result<(), Error> {
         if self.last_row == Some(member.step_number()) {
             return Ok(());
         }
         self.last_row = Some(member.step_number());
-        let mut row = vec![
-            TableValue::Integer(member.step_number()),
-            TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND),
-            TableValue::Text(member.stage().name.clone()),
-        ];
+        let mut row = vec![TableValue::Integer(member.step_number())];
+        let sampled = is_sampled(member.model());
+        if !sampled {
+            row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
+        }
+        row.push(TableValue::Text(member.stage().name.clone()));
+        if let Some((rung, temperature)) = bath {
+            row.push(TableValue::Integer(u64::from(rung)));
+            let unit = if sampled { 1.0 } else { BOLTZMANN };
+            row.push(TableValue::Number(temperature / unit));
+        }
+        if sampled {
+            row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
+        }
         for observable in Observable::of(member.model()) {
             row.push(match measurement.get(observable) {
-                Some(value) if observable == Observable::NativeContacts => {
+                Some(value)
+                    if [Observable::NativeContacts, Observable::Contacts].contains(&observable) =>
+                {
                     TableValue::Integer(value as u64)
                 }
                 Some(value) if value.is_finite() => TableValue::Number(value),
@@ -97,7 +123,7 @@ impl MemberFiles {
         Ok(self.table.row(&row)?)
     }
 
-    pub fn frame(&mut self, member: &Member) -> Result<(), Error> {
+    pub fn frame(&mut self, member: &Member, rung: Option<u32>) -> Result<(), Error> {
         let Some((trajectory, frames)) = &mut self.trajectory else { return Ok(()) };
         let step = member.step_number();
         if self.last_frame == Some(step) {
@@ -105,12 +131,13 @@ impl MemberFiles {
         }
         let number = trajectory.position().frames;
         trajectory.write_frame(step, member.time(), &member.positions())?;
-        frames.row(&[
-            TableValue::Integer(number),
-            TableValue::Integer(step),
-            TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND),
-            TableValue::Text(member.stage().name.clone()),
-        ])?;
+        let mut row = vec![TableValue::Integer(number), TableValue::Integer(step)];
+        if !is_sampled(member.model()) {
+            row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
+        }
+        row.push(TableValue::Text(member.stage().name.clone()));
+        row.extend(rung.map(|rung| TableValue::Integer(u64::from(rung))));
+        frames.row(&row)?;
         self.last_frame = Some(step);
         Ok(())
     }
@@ -144,7 +171,24 @@ impl MemberFiles {
     }
 }
 
-fn header(model: &Model) -> Vec<String> {
-    let head = ["step", "time_ns", "stage"].into_iter();
-    head.chain(Observable::of(model).map(Observable::column)).map(String::from).collect()
+/// Chains that are sampled have sweeps and no time.
+fn is_sampled(model: &Model) -> bool {
+    matches!(model, Model::ElasticPolymer(_))
+}
+
+fn header(member: &MemberPlan) -> Vec<String> {
+    let model = &member.system.model;
+    let mut columns = match is_sampled(model) {
+        true => vec!["sweep", "stage"],
+        false => vec!["step", "time_ns", "stage"],
+    };
+    if member.exchange.is_some() {
+        columns
+            .extend(["rung", if is_sampled(model) { "temperature" } else { "bath_temperature_K" }]);
+    }
+    if is_sampled(model) {
+        columns.push("acceptance");
+    }
+    columns.extend(Observable::of(model).map(Observable::column));
+    columns.into_iter().map(String::from).collect()
 }

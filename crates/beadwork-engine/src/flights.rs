@@ -62,7 +62,8 @@ impl Flights {
                 return Ok(());
             }
         }
-        let ready: Vec<usize> = (0..runs.len()).filter(|&place| runs[place].is_running()).collect();
+        let ready: Vec<usize> =
+            (0..runs.len()).filter(|&place| runs[place].has_steps_to_make()).collect();
         if ready.is_empty() {
             return Ok(());
         }

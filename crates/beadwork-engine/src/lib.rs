@@ -1,7 +1,7 @@
 //! How a run unfolds: members through their stages, rows, frames, checkpoints, threads.
 //!
-//! A member is a trajectory with files of its own. Members share nothing, so that what one writes
-//! depends neither on the others nor on the number of threads. Every file of a member only grows;
+//! A member is a trajectory with files of its own. Members share nothing but the temperatures that the replicas of a
+//! ladder exchange, so that what one writes depends neither on the others nor on the number of threads. Every file of a member only grows;
 //! a checkpoint holds the state and the length of each file, and going on begins with cutting the
 //! files back to those lengths.
 
@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod fleet;
 mod flights;
+mod ladders;
 mod lanes;
 mod looks;
 mod manner;
@@ -20,7 +21,7 @@ mod plan;
 mod progress;
 mod run;
 
-pub use checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
+pub use checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use fleet::{Fleet, Plans};

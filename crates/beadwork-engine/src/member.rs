@@ -1,11 +1,13 @@
 //! One member from its start or its checkpoint to its end.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cpu::{Failure, Member, Trouble};
 use beadwork_cuda::{Harvest, Look, is_flown, sample_bytes};
 use beadwork_io::RunFolder;
-use beadwork_model::{StageKind, StopRule, System};
+use beadwork_model::{Exchange, StageKind, StopRule, System};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
@@ -42,15 +44,39 @@ pub struct MemberRun<'a> {
     lost: bool,
     last_checkpoint: Instant,
     last_flush: Instant,
+    turn: Option<Turn>,
+}
+
+/// A replica's place in its ladder.
+#[derive(Clone, Debug)]
+struct Turn {
+    exchange: Arc<Exchange>,
+    rung: u32,
+    /// The step of dynamics at which it exchanges next.
+    next: u64,
+}
+
+/// What a replica tells its ladder before an exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Stand {
+    /// Whether it has more to do.
+    pub running: bool,
+    /// Whether it waits for the exchange.
+    pub waiting: bool,
+    /// What it is decided by; none of replicas that are over.
+    pub energy: Option<f64>,
+    /// The largest displacement of its rung, where moves are made.
+    pub displacement: Option<f64>,
 }
 
 impl<'a> MemberRun<'a> {
-    /// Begins a member or takes up its checkpoint.
+    /// Begins a member or takes up its checkpoint; `ladder` has the exchanges that its ladder has made, and its rung.
     pub fn open(
         folder: &'a RunFolder,
         plan: &'a Plan,
         number: usize,
         checkpoint: Option<MemberCheckpoint>,
+        ladder: Option<(u64, u32)>,
         progress: &'a Progress,
     ) -> Result<Self, Error> {
         let member_plan = &plan.members[number];
@@ -82,7 +108,16 @@ impl<'a> MemberRun<'a> {
             lost: false,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
+            turn: None,
         };
+        if let (Some(exchange), Some((attempts, rung))) = (&member_plan.exchange, ladder) {
+            run.turn = Some(Turn {
+                exchange: exchange.clone(),
+                rung,
+                next: (attempts + 1) * exchange.every,
+            });
+            run.member.set_temperature(exchange.temperatures[rung as usize]);
+        }
         if fresh {
             run.look(true, true)?;
         }
@@ -117,7 +152,7 @@ impl<'a> MemberRun<'a> {
     /// Enters the next stage if the present one is over, and says how many steps may be made before
     /// the member is to be looked at; `None` once there is nothing more to do.
     pub fn steps_wanted(&mut self) -> Result<Option<u64>, Error> {
-        while self.is_running() {
+        while self.is_running() && !self.is_waiting() {
             if self.member.remaining() == 0 {
                 let entered = self.next_stage();
                 self.lost |= entered.is_err();
@@ -128,7 +163,9 @@ impl<'a> MemberRun<'a> {
             return Ok(Some(if self.minimises() {
                 remaining
             } else {
-                remaining.min(self.schedule().steps_to_next(self.steps()))
+                remaining
+                    .min(self.schedule().steps_to_next(self.steps()))
+                    .min(self.steps_to_exchange())
             }));
         }
         Ok(None)
@@ -136,7 +173,63 @@ impl<'a> MemberRun<'a> {
 
     /// The next looks at a member in a stage of dynamics, at most so many and within so many steps.
     pub fn looks_ahead(&self, steps: u64, most: usize) -> Vec<Look> {
-        self.schedule().looks(self.steps(), steps.min(self.member.remaining()), most)
+        let steps = steps.min(self.member.remaining()).min(self.steps_to_exchange());
+        self.schedule().looks(self.steps(), steps, most)
+    }
+
+    /// Whether there are steps to be made before the next exchange.
+    pub fn has_steps_to_make(&self) -> bool {
+        self.is_running() && !self.is_waiting()
+    }
+
+    /// Whether it stands where its ladder exchanges next.
+    fn is_waiting(&self) -> bool {
+        self.steps_to_exchange() == 0
+    }
+
+    fn steps_to_exchange(&self) -> u64 {
+        self.turn
+            .as_ref()
+            .map_or(u64::MAX, |turn| turn.next.saturating_sub(self.member.dynamics_step()))
+    }
+
+    /// Where it stands, for its ladder.
+    pub fn stand(&mut self) -> Result<Stand, Error> {
+        let waiting = self.is_waiting();
+        let mut energy = None;
+        if self.is_running() && waiting {
+            match self.member.exchanged_energy() {
+                Ok(found) => energy = Some(found),
+                Err(failure) => {
+                    let failed = self.fail(failure);
+                    self.lost |= failed.is_err();
+                    failed?;
+                }
+            }
+        }
+        let displacement = match &self.member {
+            Member::Walk(walk) => Some(walk.rung().displacement),
+            _ => None,
+        };
+        Ok(Stand { running: self.is_running(), waiting, energy, displacement })
+    }
+
+    /// Puts it on a rung, after an exchange; `displacement` is the rung's.
+    pub fn climb(&mut self, rung: u32, displacement: Option<f64>) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.rung = rung;
+        turn.next += turn.exchange.every;
+        let temperature = turn.exchange.temperatures[rung as usize];
+        match (&mut self.member, displacement) {
+            (Member::Walk(walk), Some(displacement)) => {
+                walk.set_rung(Rung { temperature, displacement });
+            }
+            (member, _) => member.set_temperature(temperature),
+        }
+    }
+
+    fn bath(&self) -> Option<(u32, f64)> {
+        self.turn.as_ref().map(|turn| (turn.rung, turn.exchange.temperatures[turn.rung as usize]))
     }
 
     /// Whether the present stage is stepped on a GPU where there is one.
@@ -263,7 +356,9 @@ impl<'a> MemberRun<'a> {
     }
 
     fn keep_what_is_due(&mut self) -> Result<(), Error> {
-        if self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
+        // A replica is kept with its ladder.
+        let own = self.turn.is_none();
+        if own && self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
             self.checkpoint()?;
         }
         if self.last_flush.elapsed() >= FLUSH {
@@ -279,12 +374,17 @@ impl<'a> MemberRun<'a> {
             return Ok(());
         }
         self.checkpoint()?;
+        self.count();
+        Ok(())
+    }
+
+    /// Tells the progress of a member that is over.
+    pub fn count(&self) {
         match self.status {
             MemberStatus::Finished => self.progress.add_finished(),
             MemberStatus::Failed { .. } => self.progress.add_failed(),
             MemberStatus::Running => {}
         }
-        Ok(())
     }
 
     /// Ends the stage if a rule that is due at this step of it holds.
@@ -350,11 +450,15 @@ impl<'a> MemberRun<'a> {
     /// Writes a row, a frame or both.
     fn look(&mut self, row: bool, frame: bool) -> Result<(), Error> {
         if row {
+            let acceptance = match &self.member {
+                Member::Walk(walk) => walk.acceptance(),
+                _ => None,
+            };
             let measurement = match self.member.measure() {
                 Ok(measurement) => measurement,
                 Err(failure) => return self.fail(failure),
             };
-            self.files.row(&self.member, &measurement)?;
+            self.files.row(&self.member, &measurement, self.bath(), acceptance)?;
         } else if let Err(failure) = self.member.verify() {
             return self.fail(failure);
         }
@@ -363,7 +467,8 @@ impl<'a> MemberRun<'a> {
 
     /// Writes a frame; a bead where the format has no numbers ends the member.
     fn frame(&mut self) -> Result<(), Error> {
-        let error = match self.files.frame(&self.member) {
+        let rung = self.bath().map(|(rung, _)| rung);
+        let error = match self.files.frame(&self.member, rung) {
             Err(Error::Io(error @ beadwork_io::Error::Coordinate { .. })) => error,
             written => return written,
         };
@@ -381,7 +486,8 @@ impl<'a> MemberRun<'a> {
     fn fail(&mut self, failure: Failure) -> Result<(), Error> {
         let trouble = describe(&failure.trouble, &self.plan.members[self.number].system);
         self.freeze(failure.step, &trouble);
-        match self.files.frame(&self.member) {
+        let rung = self.bath().map(|(rung, _)| rung);
+        match self.files.frame(&self.member, rung) {
             // The last sound state may be beyond what the format holds.
             Err(Error::Io(beadwork_io::Error::Coordinate { .. })) => Ok(()),
             written => written,
@@ -402,13 +508,26 @@ impl<'a> MemberRun<'a> {
     }
 
     fn checkpoint(&mut self) -> Result<(), Error> {
+        let Some(checkpoint) = self.take_down()? else { return Ok(()) };
+        checkpoint.write(&self.folder.checkpoint(self.number))?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+
+    /// What is needed to go on from here, once the files are on disk; none where something could not be written.
+    pub fn take_down(&mut self) -> Result<Option<MemberCheckpoint>, Error> {
         if self.status == MemberStatus::Running
             && let Err(failure) = self.member.verify()
         {
-            self.fail(failure)?;
+            let failed = self.fail(failure);
+            self.lost |= failed.is_err();
+            failed?;
+        }
+        if self.lost {
+            return Ok(None);
         }
         let lengths = self.files.sync()?;
-        let checkpoint = MemberCheckpoint {
+        Ok(Some(MemberCheckpoint {
             value_version: VALUE_VERSION,
             fingerprint: self.plan.fingerprint.clone(),
             replica: self.plan.members[self.number].replica,
@@ -419,10 +538,7 @@ impl<'a> MemberRun<'a> {
             trajectory: lengths.trajectory,
             last_frame: lengths.last_frame,
             last_row: lengths.last_row,
-        };
-        checkpoint.write(&self.folder.checkpoint(self.number))?;
-        self.last_checkpoint = Instant::now();
-        Ok(())
+        }))
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a run does, member by member.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use beadwork_io::TrajectoryFormat;
-use beadwork_model::{Protocol, System};
+use beadwork_model::{Exchange, Protocol, System};
 
 /// One trajectory of an ensemble.
 #[derive(Clone, Debug)]
@@ -16,6 +17,9 @@ pub struct MemberPlan {
     pub replica: u64,
     /// Where its beads begin, Å.
     pub start: Arc<Vec<[f64; 3]>>,
+    /// The temperatures of its ladder, if it is in one. The replicas of a ladder follow each other, and begin on its rungs
+    /// in their order.
+    pub exchange: Option<Arc<Exchange>>,
 }
 
 /// An ensemble and how it is looked at.
@@ -33,4 +37,30 @@ pub struct Plan {
     pub stop_on_failure: bool,
     /// Names the input that checkpoints belong to.
     pub fingerprint: String,
+}
+
+impl Plan {
+    /// The members of each ladder.
+    pub fn ladders(&self) -> Vec<Range<usize>> {
+        let mut ladders = Vec::new();
+        let mut first = 0;
+        while let Some(exchange) =
+            self.members.get(first).and_then(|member| member.exchange.as_ref())
+        {
+            let next = (first + exchange.temperatures.len().max(1)).min(self.members.len());
+            ladders.push(first..next);
+            first = next;
+        }
+        ladders
+    }
+
+    /// Members that have one file of checkpoints, in the order of their numbers: those of a ladder, or one by itself.
+    pub fn kept_together(&self) -> Vec<Range<usize>> {
+        let ladders = self.ladders();
+        if ladders.is_empty() {
+            (0..self.members.len()).map(|n| n..n + 1).collect()
+        } else {
+            ladders
+        }
+    }
 }

@@ -10,6 +10,8 @@ pub struct Progress {
     finished: AtomicU64,
     failed: AtomicU64,
     picoseconds: AtomicU64,
+    exchanges: [AtomicU64; 2],
+    round_trips: AtomicU64,
 }
 
 impl Progress {
@@ -37,6 +39,22 @@ impl Progress {
     /// Simulated time of all members together that this process computed, ps.
     pub fn simulated_time(&self) -> f64 {
         self.picoseconds.load(Ordering::Relaxed) as f64
+    }
+
+    /// Exchanges of replicas that were attempted and accepted by this process.
+    pub fn exchanges(&self) -> [u64; 2] {
+        [0, 1].map(|which| self.exchanges[which].load(Ordering::Relaxed))
+    }
+
+    /// Ways of replicas from the lowest rung to the highest and back, made in this process.
+    pub fn round_trips(&self) -> u64 {
+        self.round_trips.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_exchanges(&self, attempted: u64, accepted: u64, round_trips: u64) {
+        self.exchanges[0].fetch_add(attempted, Ordering::Relaxed);
+        self.exchanges[1].fetch_add(accepted, Ordering::Relaxed);
+        self.round_trips.fetch_add(round_trips, Ordering::Relaxed);
     }
 
     pub(crate) fn add_computed(&self, steps: u64, picoseconds: f64) {

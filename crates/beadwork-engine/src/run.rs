@@ -7,9 +7,10 @@ use std::time::Instant;
 use beadwork_io::RunFolder;
 
 use crate::Error;
-use crate::checkpoint::{MemberCheckpoint, MemberStatus};
+use crate::checkpoint::{Kept, MemberCheckpoint, MemberStatus};
 use crate::crew::{Crew, Crews};
 use crate::devices::Devices;
+use crate::ladders;
 use crate::member::MemberRun;
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -66,8 +67,12 @@ impl Outcome {
 /// # Errors
 /// A checkpoint that cannot be used.
 pub fn statuses(folder: &RunFolder, plan: &Plan) -> Result<Vec<Option<MemberStatus>>, Error> {
-    let read = |number| Ok(checkpoint_of(folder, plan, number)?.map(|c| c.status));
-    (0..plan.members.len()).map(read).collect()
+    let mut statuses = Vec::with_capacity(plan.members.len());
+    for members in plan.kept_together() {
+        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        statuses.extend(kept.members.into_iter().map(|member| member.map(|m| m.status)));
+    }
+    Ok(statuses)
 }
 
 fn checkpoint_of(
@@ -90,6 +95,9 @@ pub fn run<'a>(
     control: &Control<'_>,
     progress: &'a Progress,
 ) -> Result<Outcome, Error> {
+    if !plan.ladders().is_empty() {
+        return ladders::run(folder, plan, control, progress);
+    }
     // All checkpoints are looked at before the first file is touched.
     let mut open = Vec::new();
     let mut statuses: Vec<Option<MemberStatus>> = vec![None; plan.members.len()];
@@ -139,7 +147,7 @@ pub fn run<'a>(
             while crew.has_room() {
                 let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
                 let checkpoint = checkpoint_of(folder, plan, number)?;
-                let mut run = MemberRun::open(folder, plan, number, checkpoint, progress)?;
+                let mut run = MemberRun::open(folder, plan, number, checkpoint, None, progress)?;
                 if crews.threads_each() > 1 {
                     run.member_mut().set_threads(crews.threads_each());
                 }

@@ -23,6 +23,7 @@ use beadwork_model::{Stage, StageKind};
 use crate::averages::Averages;
 use crate::oscillations::Oscillations;
 use crate::session::quoted;
+use crate::tempering::Tempering;
 use crate::{Error, tables};
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
@@ -46,6 +47,7 @@ pub struct Answer {
     members: Vec<MemberData>,
     averages: Averages,
     oscillations: Oscillations,
+    tempering: Tempering,
     notes: Vec<String>,
     pulling: Pulling,
 }
@@ -116,6 +118,12 @@ impl Answer {
                 answer.oscillations.add(&group, of, at, (request, &table))?;
                 continue;
             }
+            let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
+            if sampled || point.exchange.is_some() {
+                let (_, replica) = request.member(number);
+                answer.tempering.add(&group, point, replica, &table);
+                continue;
+            }
             answer.averages.add(&group, point, &table, failed.contains(&number));
             let (pulling, stage) = pulling_stage(point);
             answer.pulling = answer.pulling.max(pulling);
@@ -140,6 +148,13 @@ impl Answer {
                 temperature_k,
                 temperature_time_ns,
             });
+        }
+        for (place, point) in request.points.iter().enumerate() {
+            let first = place as u64 * request.replicas;
+            for folder in folders {
+                let members = first..first + request.replicas;
+                answer.tempering.add_exchanges(&group_name(prefix, point), folder, members)?;
+            }
         }
         let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
         if too_short > 0 {
@@ -179,6 +194,7 @@ impl Answer {
         self.members.extend(other.members);
         self.averages.extend(other.averages);
         self.oscillations.extend(other.oscillations);
+        self.tempering.extend(other.tempering);
         self.notes.extend(other.notes);
         self.pulling = self.pulling.max(other.pulling);
     }
@@ -201,6 +217,7 @@ impl Answer {
             self.averages.in_words()
         };
         text.push_str(&self.oscillations.in_words());
+        text.push_str(&self.tempering.in_words());
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
@@ -213,7 +230,9 @@ impl Answer {
     /// What cannot be written.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         let mut written = self.oscillations.draw(plots)?;
-        if self.members.is_empty() && !self.oscillations.is_empty() {
+        written.extend(self.tempering.draw(plots)?);
+        let others = !self.oscillations.is_empty() || !self.tempering.is_empty();
+        if self.members.is_empty() && others {
             return Ok(written);
         }
         for (stem, mut figure) in pulling_figures(&self.members) {
@@ -244,6 +263,7 @@ impl Answer {
         if let Some(text) = self.oscillations.correlation_csv() {
             atomic::write(&folder.join("correlation.csv"), text.as_bytes())?;
         }
+        self.tempering.write(folder)?;
         if self.pulling < Pulling::Spring {
             return Ok(());
         }

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use beadwork_engine::{Error as EngineError, MemberCheckpoint, MemberPlan, MemberStatus, Plan};
+use beadwork_engine::{Kept, MemberCheckpoint, MemberStatus, Plan};
 use beadwork_input::{Addition, Request};
 use beadwork_io::{RunFolder, atomic};
 use serde::{Deserialize, Serialize};
@@ -127,19 +127,23 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
     if plan.fingerprint != mark.fingerprint_after {
         return Err(unreadable(folder, "its input has another fingerprint"));
     }
-    for (number, member) in plan.members.iter().enumerate() {
-        let path = folder.checkpoint(number);
-        let Some(mut checkpoint) = old_checkpoint(&path, mark, member)? else { continue };
-        checkpoint.fingerprint.clone_from(&mark.fingerprint_after);
-        // Whoever used up the old length goes on; whoever was ended by a rule was not stopped by
-        // the length.
-        let state = &checkpoint.state;
-        let used_up = state.stage == mark.stage && !state.stage_over;
-        if checkpoint.status == MemberStatus::Finished && used_up {
-            final_coordinates::remove(folder, number)?;
-            checkpoint.status = MemberStatus::Running;
+    for members in plan.kept_together() {
+        // What was changed already is absent.
+        let (before, after) = (&mark.extension.fingerprint_before, &mark.fingerprint_after);
+        let mut kept = Kept::read(folder, plan, &members, before, Some(after))?;
+        for (number, checkpoint) in members.clone().zip(&mut kept.members) {
+            let Some(checkpoint) = checkpoint else { continue };
+            checkpoint.fingerprint.clone_from(after);
+            // Whoever used up the old length goes on; whoever was ended by a rule was not stopped by
+            // the length.
+            let state = &checkpoint.state;
+            let used_up = state.stage == mark.stage && !state.stage_over;
+            if checkpoint.status == MemberStatus::Finished && used_up {
+                final_coordinates::remove(folder, number)?;
+                checkpoint.status = MemberStatus::Running;
+            }
         }
-        checkpoint.write(&path)?;
+        kept.write(folder, &members)?;
     }
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
     let mut record = Record::read(folder)?;
@@ -151,41 +155,31 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
     remove_mark(folder)
 }
 
-/// The checkpoint of a member that is still one of the run before; `None` if there is none, or it
-/// was changed already.
-fn old_checkpoint(
-    path: &Path,
-    mark: &Mark,
-    member: &MemberPlan,
-) -> Result<Option<MemberCheckpoint>, Error> {
-    let before = &mark.extension.fingerprint_before;
-    match MemberCheckpoint::read(path, before, member.replica) {
-        Err(EngineError::OtherInput { found, .. }) if found == mark.fingerprint_after => Ok(None),
-        other => Ok(other?),
-    }
-}
-
 fn refuse_what_cannot_go_on(session: &Session, stage: usize, name: &str) -> Result<(), Error> {
     let mut over = 0;
     let plan = session.plan();
-    for (number, member) in plan.members.iter().enumerate() {
-        let path = session.folder().checkpoint(number);
-        let Some(checkpoint) = MemberCheckpoint::read(&path, &plan.fingerprint, member.replica)?
-        else {
-            continue;
+    let mut checkpoints = Vec::new();
+    for members in plan.kept_together() {
+        let kept = Kept::read(session.folder(), plan, &members, &plan.fingerprint, None)?;
+        let standing = |checkpoint: MemberCheckpoint| {
+            let MemberCheckpoint { state, status, .. } = checkpoint;
+            (state.stage, state.stage_over, status)
         };
-        let state = &checkpoint.state;
-        if state.stage > stage {
+        checkpoints.extend(kept.members.into_iter().map(|one| one.map(standing)));
+    }
+    for (member, checkpoint) in plan.members.iter().zip(checkpoints) {
+        let Some((at, stage_over, status)) = checkpoint else { continue };
+        if at > stage {
             let stages = &member.protocol.stages;
-            let now = stages.get(state.stage).map_or("a later one", |stage| stage.name.as_str());
+            let now = stages.get(at).map_or("a later one", |stage| stage.name.as_str());
             return Err(Error::Extension(format!(
                 "stage \"{name}\" cannot be lengthened any more: replica {} has left it for \"{now}\"; lengthen the last stage, or start a new run",
                 member.replica
             )));
         }
-        over += usize::from(match checkpoint.status {
+        over += usize::from(match status {
             MemberStatus::Running => false,
-            MemberStatus::Finished => state.stage_over,
+            MemberStatus::Finished => stage_over,
             MemberStatus::Failed { .. } => true,
         });
     }

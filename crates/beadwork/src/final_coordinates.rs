@@ -2,8 +2,10 @@
 
 use std::fs;
 
-use beadwork_engine::{MemberCheckpoint, MemberStatus, Plan};
+use beadwork_cpu::MemberState;
+use beadwork_engine::{Kept, MemberStatus, Plan};
 use beadwork_io::{RunFolder, pdb};
+use beadwork_model::Model;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 
 use crate::Error;
@@ -18,33 +20,22 @@ pub(crate) fn write(
 ) -> Result<Option<String>, Error> {
     // Those that are too far apart for the format.
     let mut wide = Vec::new();
-    for (number, status) in statuses.iter().enumerate() {
-        let path = folder.final_coordinates(number);
-        // A file is there whole or not at all.
-        if *status != Some(MemberStatus::Finished) || path.exists() {
+    // A file is there whole or not at all.
+    let lacks = |number: usize, status: &Option<MemberStatus>| {
+        *status == Some(MemberStatus::Finished) && !folder.final_coordinates(number).exists()
+    };
+    for members in plan.kept_together() {
+        if !members.clone().any(|number| lacks(number, &statuses[number])) {
             continue;
         }
-        let member = &plan.members[number];
-        let checkpoint =
-            MemberCheckpoint::read(&folder.checkpoint(number), &plan.fingerprint, member.replica)?;
-        let Some(state) = checkpoint.map(|checkpoint| checkpoint.state) else { continue };
-        // A folder that an earlier version made does not have it.
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)
-                .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
-        }
-        let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
-        let title = format!(
-            "beadwork: replica {} after step {}, {} ns",
-            member.replica,
-            state.step,
-            time / PICOSECONDS_PER_NANOSECOND
-        );
-        let beads = topology_beads(&member.system);
-        let bonds = member.system.bonded_pairs();
-        match pdb::write(&path, &beads, &centred_if_far(&state.positions), &bonds, &title) {
-            Err(beadwork_io::Error::Coordinate { .. }) => wide.push(member.replica),
-            written => written?,
+        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        for (number, checkpoint) in members.zip(kept.members) {
+            let Some(checkpoint) = checkpoint.filter(|_| lacks(number, &statuses[number])) else {
+                continue;
+            };
+            if !write_one(folder, plan, number, &checkpoint.state)? {
+                wide.push(plan.members[number].replica);
+            }
         }
     }
     Ok(wide.first().map(|first| {
@@ -56,6 +47,34 @@ pub(crate) fn write(
             "final/ has no coordinates of replica {first}{others}: beads are farther apart than a PDB file can say, which holds -999.999 to 9999.999 A; checkpoints and trajectories have them"
         )
     }))
+}
+
+/// Writes those of one member; false where a PDB file cannot hold them.
+fn write_one(
+    folder: &RunFolder,
+    plan: &Plan,
+    number: usize,
+    state: &MemberState,
+) -> Result<bool, Error> {
+    let path = folder.final_coordinates(number);
+    let member = &plan.members[number];
+    // A folder that an earlier version made does not have it.
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)
+            .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
+    }
+    let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
+    let when = match member.system.model {
+        Model::ElasticPolymer(_) => format!("sweep {}, reduced lengths", state.step),
+        _ => format!("step {}, {} ns", state.step, time / PICOSECONDS_PER_NANOSECOND),
+    };
+    let title = format!("beadwork: replica {} after {when}", member.replica);
+    let beads = topology_beads(&member.system);
+    let bonds = member.system.bonded_pairs();
+    match pdb::write(&path, &beads, &centred_if_far(&state.positions), &bonds, &title) {
+        Err(beadwork_io::Error::Coordinate { .. }) => Ok(false),
+        written => Ok(written.map(|()| true)?),
+    }
 }
 
 /// Removes that of a member which goes on.

@@ -27,14 +27,17 @@ pub mod answer;
 mod averages;
 pub mod device;
 mod error;
+mod exchanges;
 pub mod extension;
 mod final_coordinates;
+mod lowest;
 mod oscillations;
 pub mod part;
 mod record;
 mod segments;
 pub mod session;
 pub mod tables;
+mod tempering;
 
 pub use beadwork_analysis as analysis;
 pub use beadwork_cpu as cpu;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use beadwork_engine::{Control, Devices, MemberPlan, MemberStatus, Outcome, Plan, Progress};
 use beadwork_input::{OnFailure, Request, TrajectoryKind};
 use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
-use beadwork_model::System;
+use beadwork_model::{Model, System};
 use sha2::{Digest, Sha256};
 
 use crate::answer::{Answer, Choices};
@@ -16,7 +16,7 @@ use crate::device::{Backend, Choice};
 use crate::part::Part;
 use crate::record::Record;
 use crate::segments::segment_names;
-use crate::{Error, extension, final_coordinates, tables};
+use crate::{Error, exchanges, extension, final_coordinates, lowest, tables};
 
 /// Marks a folder that is still being filled: it was empty before, so that all in it is ours.
 const UNFINISHED: &str = ".beadwork-unfinished";
@@ -215,7 +215,21 @@ impl Session {
         self.write_members(&outcome.statuses)?;
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
         outcome.notes.extend(notes);
+        self.write_what_chains_came_to()?;
         Ok(outcome)
+    }
+
+    /// Writes `exchange.csv` of ladders, and `lowest.csv` and `lowest.pdb` of chains that were sampled.
+    fn write_what_chains_came_to(&self) -> Result<(), Error> {
+        let sampled = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
+        if self.plan.ladders().is_empty() && !self.plan.members.iter().any(sampled) {
+            return Ok(());
+        }
+        exchanges::write(&self.folder, &self.plan)?;
+        let first = self.part.range().start;
+        let replicas = self.request.replicas.max(1);
+        let point_of = |number: usize| ((first + number as u64) / replicas) as usize;
+        lowest::write(&self.folder, &self.plan, point_of)
     }
 
     /// What came out.
@@ -313,6 +327,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
             protocol: point.protocol.clone(),
             replica: number,
             start,
+            exchange: point.exchange.clone(),
         });
     }
     Plan {

@@ -13,7 +13,7 @@ use crate::measure::Measurement;
 use crate::state::{MemberState, Sums};
 
 /// What a walk adds to a member's state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WalkState {
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
@@ -21,6 +21,19 @@ pub struct WalkState {
     pub row: Tally,
     /// Since displacements were last fitted.
     pub fit: Tally,
+    /// The configuration of the lowest energy among those of the table's rows.
+    pub lowest: Option<Lowest>,
+}
+
+/// A configuration of low energy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lowest {
+    /// In units of ε.
+    pub energy: f64,
+    /// When it was there.
+    pub sweep: u64,
+    /// In units of the length.
+    pub positions: Vec<[f64; 3]>,
 }
 
 /// Moves.
@@ -98,7 +111,7 @@ impl Walk {
         walk.begin_stage(state.stage);
         walk.stage_step = state.stage_step;
         walk.stage_over = state.stage_over;
-        walk.state = state.walk.unwrap_or_default();
+        walk.state = state.walk.clone().unwrap_or_default();
         walk
     }
 
@@ -141,7 +154,7 @@ impl Walk {
             sums: Sums::default(),
             noise: None,
             minimiser: None,
-            walk: Some(self.state),
+            walk: Some(self.state.clone()),
         }
     }
 
@@ -276,10 +289,16 @@ impl Walk {
         (attempted > 0).then(|| accepted as f64 / attempted as f64)
     }
 
-    /// Measures, and begins a new count of moves.
+    /// Measures, begins a new count of moves, and remembers the configuration if no row had a lower energy.
     pub fn measure(&mut self) -> Measurement {
         self.state.row = Tally::default();
-        self.observe()
+        let measurement = self.observe();
+        let energy = measurement.get(Observable::ReducedEnergy).unwrap_or(f64::INFINITY);
+        if self.state.lowest.as_ref().is_none_or(|lowest| energy < lowest.energy) {
+            let (sweep, positions) = (self.sweep, self.positions());
+            self.state.lowest = Some(Lowest { energy, sweep, positions });
+        }
+        measurement
     }
 
     /// Measures in f64; the count of moves goes on.

@@ -99,6 +99,7 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
         protocol: protocol.clone(),
         replica,
         start: start.clone(),
+        exchange: None,
     };
     Plan {
         members: (0..replicas).map(member).collect(),

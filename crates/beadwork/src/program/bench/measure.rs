@@ -141,6 +141,7 @@ impl Job {
             protocol: protocol.clone(),
             replica,
             start: start.clone(),
+            exchange: None,
         };
         Plan {
             members: (0..self.replicas).map(member).collect(),

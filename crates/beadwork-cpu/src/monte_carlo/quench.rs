@@ -1,0 +1,123 @@
+//! From a configuration of a chain downhill to the nearest minimum of its energy.
+
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::potentials::PairPotential;
+
+/// Steps after which it gives up; some hundreds are usual.
+const STEPS: u32 = 100_000;
+/// No component of a force is larger at the end, in units of energy over length.
+const TOLERANCE: f64 = 1e-9;
+/// A monomer moves by at most so many bond lengths in a step, so that no bond is torn.
+const LARGEST_MOVE: f64 = 0.02;
+
+/// A minimum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quenched {
+    /// In units of ε.
+    pub energy: f64,
+    /// In units of the length.
+    pub positions: Vec<[f64; 3]>,
+    /// Whether the forces have vanished, to the tolerance.
+    pub converged: bool,
+}
+
+/// Goes downhill without friction or noise, by FIRE (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006) with its published
+/// numbers; masses are 1. From the same start come the same bits.
+pub fn quench(polymer: &ElasticPolymer, start: &[[f64; 3]]) -> Quenched {
+    let (mut positions, mut velocities) = (start.to_vec(), vec![[0.0; 3]; start.len()]);
+    let (mut timestep, mut mixing, mut downhill) = (0.005, 0.1, 0);
+    let longest = 0.05;
+    let mut forces = forces_on(polymer, &positions);
+    let mut converged = false;
+    for _ in 0..STEPS {
+        converged = forces.iter().flatten().all(|force| force.abs() < TOLERANCE);
+        if converged {
+            break;
+        }
+        let product = |a: &[[f64; 3]], b: &[[f64; 3]]| -> f64 {
+            a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
+        };
+        let power = product(&forces, &velocities);
+        if power > 0.0 {
+            let scale =
+                mixing * (product(&velocities, &velocities) / product(&forces, &forces)).sqrt();
+            for (velocity, force) in velocities.iter_mut().flatten().zip(forces.iter().flatten()) {
+                *velocity = (1.0 - mixing) * *velocity + scale * force;
+            }
+            downhill += 1;
+            if downhill > 5 {
+                (timestep, mixing) = (f64::min(1.1 * timestep, longest), 0.99 * mixing);
+            }
+        } else {
+            velocities.iter_mut().for_each(|velocity| *velocity = [0.0; 3]);
+            (timestep, mixing, downhill) = (0.5 * timestep, 0.1, 0);
+        }
+        let largest = LARGEST_MOVE * polymer.bonds.length;
+        for ((position, velocity), force) in positions.iter_mut().zip(&mut velocities).zip(&forces)
+        {
+            for ((x, v), f) in position.iter_mut().zip(velocity).zip(force) {
+                *v += timestep * f;
+                *x += (timestep * *v).clamp(-largest, largest);
+            }
+        }
+        forces = forces_on(polymer, &positions);
+    }
+    let energy = energy_of(polymer, &positions);
+    Quenched { energy, positions, converged }
+}
+
+fn square(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum()
+}
+
+fn energy_of(polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> f64 {
+    let mut energy = 0.0;
+    for (j, at) in positions.iter().enumerate() {
+        for before in &positions[..j] {
+            energy += polymer.pairs.energy(square(*before, *at));
+        }
+        if j > 0 {
+            energy += polymer.bonds.energy(square(positions[j - 1], *at));
+        }
+    }
+    energy
+}
+
+fn forces_on(polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let mut forces = vec![[0.0; 3]; positions.len()];
+    for j in 0..positions.len() {
+        for i in 0..j {
+            let r2 = square(positions[i], positions[j]);
+            let mut over_distance = polymer.pairs.force_over_distance(r2);
+            if j - i == 1 {
+                over_distance += polymer.bonds.force_over_distance(r2);
+            }
+            for axis in 0..3 {
+                let force = over_distance * (positions[i][axis] - positions[j][axis]);
+                forces[i][axis] += force;
+                forces[j][axis] -= force;
+            }
+        }
+    }
+    forces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three monomers with all distances alike are at rest where both energies are: the triangle of side r₀, −3ε less three
+    /// shifts.
+    #[test]
+    fn a_chain_of_three_ends_as_a_triangle() {
+        let polymer = ElasticPolymer::new(3);
+        let start = [[0.0; 3], [0.7, 0.05, 0.0], [0.5, 0.6, 0.1]];
+        let found = quench(&polymer, &start);
+        assert!(found.converged);
+        let expected = -3.0 * (1.0 + polymer.pairs.energy_at_cutoff());
+        assert!((found.energy - expected).abs() < 1e-12, "{} {expected}", found.energy);
+        for (a, b) in [(0, 1), (1, 2), (0, 2)] {
+            assert!((square(found.positions[a], found.positions[b]).sqrt() - 0.7).abs() < 1e-6);
+        }
+    }
+}

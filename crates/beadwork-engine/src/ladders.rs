@@ -1,0 +1,431 @@
+//! Runs whose members are replicas of ladders: stepped to the next exchange, exchanged, and stepped on.
+//!
+//! A party of threads has some ladders in hand and meets at each exchange. Every thread computes the same decisions from
+//! what all of them have told, and moves its own replicas: nothing else passes between threads. Replicas of a ladder are
+//! kept in one checkpoint, so that however a run ends none has made an exchange that another has not.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_io::RunFolder;
+
+use crate::Error;
+use crate::checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
+use crate::crew::{Crew, Crews};
+use crate::member::{MemberRun, Stand};
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::run::{Control, Ending, Outcome, settled_steps};
+
+/// A ladder that is not over yet.
+struct Open {
+    members: Range<usize>,
+    state: LadderState,
+    /// Of its members; empty before they have begun.
+    checkpoints: Vec<MemberCheckpoint>,
+}
+
+/// Runs all ladders that are not over yet, each from its checkpoint if it has one.
+///
+/// # Errors
+/// Those of [`crate::run`].
+pub fn run<'a>(
+    folder: &'a RunFolder,
+    plan: &'a Plan,
+    control: &Control<'_>,
+    progress: &'a Progress,
+) -> Result<Outcome, Error> {
+    // All checkpoints are looked at before the first file is touched.
+    let mut open = Vec::new();
+    let mut statuses: Vec<Option<MemberStatus>> = Vec::new();
+    for members in plan.ladders() {
+        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        statuses.extend(kept.members.iter().map(|c| c.as_ref().map(|c| c.status.clone())));
+        let checkpoints: Vec<MemberCheckpoint> = kept.members.into_iter().flatten().collect();
+        for (number, checkpoint) in members.clone().zip(&checkpoints) {
+            let member = &plan.members[number];
+            match checkpoint.status {
+                MemberStatus::Running => progress.add_settled(settled_steps(member, checkpoint)),
+                MemberStatus::Finished => progress.add_finished(),
+                MemberStatus::Failed { .. } => progress.add_failed(),
+            }
+            if checkpoint.status != MemberStatus::Running {
+                progress.add_settled(member.protocol.steps());
+            }
+        }
+        let running = checkpoints.is_empty()
+            || checkpoints.iter().any(|checkpoint| checkpoint.status == MemberStatus::Running);
+        if running {
+            let state = kept.ladder.unwrap_or_else(|| LadderState::new(members.len()));
+            open.push(Open { members, state, checkpoints });
+        }
+    }
+    let house = House {
+        folder,
+        plan,
+        progress,
+        crews: Crews::of(
+            &control.devices,
+            plan,
+            open.iter().map(|o| o.members.len()).sum(),
+            control.threads,
+        ),
+        control,
+        halted: AtomicBool::new(false),
+        error: Mutex::new(None),
+        outcome: Mutex::new((statuses, Vec::new())),
+    };
+    house.run_all(&open)?;
+    let House { halted, error, outcome, .. } = house;
+    if let Some(error) = unpoisoned(error.into_inner()) {
+        return Err(error);
+    }
+    let (statuses, mut notes) = unpoisoned(outcome.into_inner());
+    notes.sort();
+    let over = |status: &Option<MemberStatus>| {
+        matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
+    };
+    let ending = if statuses.iter().all(over) {
+        Ending::Finished
+    } else if halted.load(Ordering::Relaxed) {
+        Ending::Failure
+    } else if control.interrupted.load(Ordering::Relaxed) {
+        Ending::Interrupted
+    } else {
+        Ending::TimeLimit
+    };
+    Ok(Outcome { ending, statuses, notes })
+}
+
+fn unpoisoned<T>(outcome: Result<T, PoisonError<T>>) -> T {
+    outcome.unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    unpoisoned(mutex.lock())
+}
+
+/// What all threads share.
+struct House<'a, 'c> {
+    folder: &'a RunFolder,
+    plan: &'a Plan,
+    progress: &'a Progress,
+    crews: Crews,
+    control: &'c Control<'c>,
+    halted: AtomicBool,
+    error: Mutex<Option<Error>>,
+    /// Statuses and remarks.
+    outcome: Mutex<(Vec<Option<MemberStatus>>, Vec<String>)>,
+}
+
+/// What the threads of a party tell each other.
+struct Meeting {
+    barrier: Barrier,
+    /// In turn, so that nobody overwrites what another still reads.
+    boards: [Mutex<Board>; 2],
+    /// What is kept, by member of the party.
+    kept: Mutex<Vec<Option<MemberCheckpoint>>>,
+}
+
+/// What has been told before an exchange.
+#[derive(Clone, Default)]
+struct Board {
+    /// By member of the party.
+    stands: Vec<Option<Stand>>,
+    /// Whether the ladders are to be kept now.
+    keep: bool,
+    /// Whether a thread cannot go on.
+    broken: bool,
+}
+
+impl<'a> House<'a, '_> {
+    fn run_all(&self, open: &[Open]) -> Result<(), Error> {
+        let crews = self.crews.count().max(1);
+        let parties = crews.min(open.len());
+        if parties == 0 {
+            return Ok(());
+        }
+        // Ladders that a party has in hand, so that its threads have as many replicas as they step together.
+        let size = crews / parties;
+        let room = |party: usize| {
+            (0..size).map(|crew| self.crews.room(party * size + crew)).sum::<usize>()
+        };
+        let queue = AtomicUsize::new(0);
+        let joined = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..parties)
+                .map(|party| {
+                    let queue = &queue;
+                    scope.spawn(move || {
+                        while !self.is_stopped() {
+                            let mut hand: Vec<&Open> = Vec::new();
+                            let mut replicas = 0;
+                            while hand.is_empty() || replicas < room(party) {
+                                // The rest is shared out evenly.
+                                let Some(next) = open.get(queue.fetch_add(1, Ordering::Relaxed))
+                                else {
+                                    break;
+                                };
+                                replicas += next.members.len();
+                                hand.push(next);
+                            }
+                            if hand.is_empty() {
+                                break;
+                            }
+                            self.run_party(party * size..(party + 1) * size, &hand);
+                        }
+                    })
+                })
+                .collect();
+            workers.into_iter().all(|worker| worker.join().is_ok())
+        });
+        if joined { Ok(()) } else { Err(Error::Worker) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+            || self.control.interrupted.load(Ordering::Relaxed)
+            || self.control.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn break_off(&self, error: Error) {
+        // The first error is told; the others stop at their next breath.
+        self.halted.store(true, Ordering::Relaxed);
+        lock(&self.error).get_or_insert(error);
+    }
+
+    /// Brings some ladders to their end, or as far as there is time.
+    fn run_party(&self, crews: Range<usize>, hand: &[&Open]) {
+        let members: Vec<(usize, usize)> = hand
+            .iter()
+            .enumerate()
+            .flat_map(|(ladder, open)| {
+                (0..open.members.len()).map(move |replica| (ladder, replica))
+            })
+            .collect();
+        // Threads without a replica would only wait.
+        let crews = crews.start..crews.end.min(crews.start + members.len());
+        let share = members.len().div_ceil(crews.len());
+        let meeting = Meeting {
+            barrier: Barrier::new(members.chunks(share).len()),
+            boards: [0, 1].map(|_| {
+                let stands = vec![None; members.len()];
+                Mutex::new(Board { stands, ..Board::default() })
+            }),
+            kept: Mutex::new(vec![None; members.len()]),
+        };
+        std::thread::scope(|scope| {
+            for (chunk, (own, crew)) in members.chunks(share).zip(crews).enumerate() {
+                let meeting = &meeting;
+                scope.spawn(move || {
+                    let first = chunk * share;
+                    Guest { house: self, meeting, hand, first, leads: chunk == 0 }.stay(crew, own);
+                });
+            }
+        });
+    }
+}
+
+/// A thread of a party.
+struct Guest<'h, 'a, 'c> {
+    house: &'h House<'a, 'c>,
+    meeting: &'h Meeting,
+    hand: &'h [&'h Open],
+    /// The place of its first member among those of the party.
+    first: usize,
+    leads: bool,
+}
+
+impl Guest<'_, '_, '_> {
+    fn stay(&self, crew: usize, own: &[(usize, usize)]) {
+        // Whoever cannot begin comes to the first meeting all the same, where the others wait.
+        let (mut crew, mut failed) = match self.begin(crew, own) {
+            Ok(crew) => (Some(crew), false),
+            Err(error) => {
+                self.house.break_off(error);
+                (None, true)
+            }
+        };
+        let mut ladders: Vec<Ladder> = self
+            .hand
+            .iter()
+            .map(|open| {
+                let first = &self.house.plan.members[open.members.start];
+                let exchange = first.exchange.as_ref();
+                let temperatures = exchange.map_or(&[][..], |exchange| &exchange.temperatures);
+                Ladder::new(temperatures, first.protocol.seed, first.replica, open.state.clone())
+            })
+            .collect();
+        let mut kept = Instant::now();
+        for round in 0.. {
+            if let Some(crew) = &mut crew
+                && let Err(error) = self.step(crew)
+            {
+                self.house.break_off(error);
+                failed = true;
+            }
+            let board = self.tell(round, crew.as_mut(), own.len(), failed, kept);
+            if board.broken {
+                break;
+            }
+            let running = |stand: &&Stand| stand.running;
+            let stands: Vec<Stand> = board.stands.into_iter().flatten().collect();
+            if !stands.iter().filter(running).all(|stand| stand.waiting) {
+                // Somebody was stopped on the way.
+                break;
+            }
+            if !stands.iter().any(|stand| stand.running) {
+                break;
+            }
+            if let Some(crew) = &mut crew {
+                self.exchange(crew, &mut ladders, &stands);
+            }
+            if board.keep {
+                self.keep(crew.as_mut(), &ladders);
+                kept = Instant::now();
+            }
+        }
+        // What has been done is kept, whatever ended it.
+        self.keep(crew.as_mut(), &ladders);
+        let Some(crew) = crew else { return };
+        let mut outcome = lock(&self.house.outcome);
+        for member in crew.runs {
+            member.count();
+            outcome.0[member.number()] = Some(member.status().clone());
+            outcome.1.extend(member.notes().iter().cloned());
+        }
+    }
+
+    fn begin(&self, number: usize, own: &[(usize, usize)]) -> Result<Crew<'_>, Error> {
+        let House { folder, plan, progress, crews, .. } = self.house;
+        let mut crew = crews.crew(number)?;
+        for &(ladder, replica) in own {
+            let open = self.hand[ladder];
+            let place = (open.state.attempt, open.state.rungs[replica]);
+            let checkpoint = open.checkpoints.get(replica).cloned();
+            let number = open.members.start + replica;
+            let mut run = MemberRun::open(folder, plan, number, checkpoint, Some(place), progress)?;
+            if crews.threads_each() > 1 {
+                run.member_mut().set_threads(crews.threads_each());
+            }
+            crew.runs.push(run);
+        }
+        Ok(crew)
+    }
+
+    /// Steps to the next exchange, or until there is no more time.
+    fn step(&self, crew: &mut Crew<'_>) -> Result<(), Error> {
+        while crew.has_steps_to_make() && !self.house.is_stopped() {
+            crew.breathe()?;
+            let failed = |run: &MemberRun<'_>| matches!(run.status(), MemberStatus::Failed { .. });
+            if self.house.plan.stop_on_failure && crew.runs.iter().any(failed) {
+                self.house.halted.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the others where its members stand, and returns what all have told.
+    fn tell(
+        &self,
+        round: usize,
+        crew: Option<&mut Crew<'_>>,
+        members: usize,
+        mut failed: bool,
+        kept: Instant,
+    ) -> Board {
+        let mut stands = vec![None; members];
+        for (stand, run) in stands.iter_mut().zip(crew.into_iter().flat_map(|crew| &mut crew.runs))
+        {
+            match run.stand() {
+                Ok(found) => *stand = Some(found),
+                Err(error) => {
+                    self.house.break_off(error);
+                    failed = true;
+                }
+            }
+        }
+        let board = &self.meeting.boards[round % 2];
+        {
+            let mut board = lock(board);
+            board.stands[self.first..self.first + members].copy_from_slice(&stands);
+            board.broken |= failed;
+            if self.leads {
+                let due = self.house.plan.checkpoint_seconds;
+                board.keep = kept.elapsed().as_secs_f64() >= due;
+            }
+        }
+        self.meeting.barrier.wait();
+        lock(board).clone()
+    }
+
+    fn exchange(&self, crew: &mut Crew<'_>, ladders: &mut [Ladder], stands: &[Stand]) {
+        let mut first = 0;
+        for (number, ladder) in ladders.iter_mut().enumerate() {
+            let stands = &stands[first..first + ladder.state().rungs.len()];
+            let energies: Vec<Option<f64>> = stands.iter().map(|stand| stand.energy).collect();
+            let before = ladder.state().rungs.clone();
+            let rungs = ladder.decide(&energies);
+            let trips = ladder.state().record.round_trips.iter().sum::<u64>();
+            ladder.settle(&rungs);
+            if self.leads {
+                let pairs = ladder.lowest_pair(ladder.state().attempt - 1);
+                let attempted = (before.len() - pairs) / 2;
+                let moved = rungs.iter().zip(&before).filter(|(now, before)| now != before).count();
+                let made = ladder.state().record.round_trips.iter().sum::<u64>() - trips;
+                self.house.progress.add_exchanges(attempted as u64, moved as u64 / 2, made);
+            }
+            let displacement_of = |rung: u32| {
+                let owner = before.iter().position(|&other| other == rung)?;
+                stands[owner].displacement
+            };
+            for run in &mut crew.runs {
+                let members = &self.hand[number].members;
+                if members.contains(&run.number()) && run.is_running() {
+                    let rung = rungs[run.number() - members.start];
+                    run.climb(rung, displacement_of(rung));
+                }
+            }
+            first += rungs.len();
+        }
+    }
+
+    /// Writes the checkpoints of all ladders of the party, once every thread has brought its replicas.
+    fn keep(&self, crew: Option<&mut Crew<'_>>, ladders: &[Ladder]) {
+        for (place, run) in crew.into_iter().flat_map(|crew| &mut crew.runs).enumerate() {
+            match run.take_down() {
+                Ok(checkpoint) => lock(&self.meeting.kept)[self.first + place] = checkpoint,
+                Err(error) => {
+                    self.house.break_off(error);
+                    lock(&self.meeting.kept)[self.first + place] = None;
+                }
+            }
+        }
+        self.meeting.barrier.wait();
+        if !self.leads {
+            return;
+        }
+        let mut kept = std::mem::take(&mut *lock(&self.meeting.kept)).into_iter();
+        for (open, ladder) in self.hand.iter().zip(ladders) {
+            let members: Vec<Option<MemberCheckpoint>> =
+                kept.by_ref().take(open.members.len()).collect();
+            // Something could not be written: the checkpoint before stays.
+            let Some(members) = members.into_iter().collect::<Option<Vec<_>>>() else { continue };
+            let checkpoint = LadderCheckpoint {
+                value_version: VALUE_VERSION,
+                fingerprint: self.house.plan.fingerprint.clone(),
+                replica: self.house.plan.members[open.members.start].replica,
+                ladder: ladder.state().clone(),
+                members,
+            };
+            let path = self.house.folder.checkpoint(open.members.start);
+            if let Err(error) = checkpoint.write(&path) {
+                self.house.break_off(error);
+            }
+        }
+        let members = self.hand.iter().map(|open| open.members.len()).sum();
+        *lock(&self.meeting.kept) = vec![None; members];
+    }
+}

@@ -1,0 +1,215 @@
+//! Replica exchange as a run: exact whatever the threads and the moments at which it was stopped.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_cpu::monte_carlo::{EitherWalker, Rung, Walk, Walker, WalkerState, tuned};
+use beadwork_engine::{Control, Devices, Ending, Kept, MemberPlan, Plan, Progress, run, statuses};
+use beadwork_io::TrajectoryFormat;
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::{Dynamics, Exchange, Precision, Protocol, Stage, StageKind};
+
+use common::{Dice, Place, assert_same, dynamics, helix, protocol, stage};
+
+const TEMPERATURES: [f64; 5] = [0.3, 0.45, 0.7, 1.1, 1.6];
+
+fn sampled(name: &str, sweeps: u64, displacement: Option<f64>, tune: Option<u64>) -> Stage {
+    Stage { kind: StageKind::Sample { sweeps, displacement, tune_every: tune }, ..stage(name, 0) }
+}
+
+/// Ladders of a chain of 9, from the ladder of number `first` on.
+fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
+    let polymer = ElasticPolymer::new(9);
+    let system = Arc::new(polymer.build());
+    let dynamics = Dynamics { precision, friction: 1.0, timestep: 1.0, ..dynamics() };
+    let stages =
+        vec![sampled("equilibrate", 130, Some(0.3), Some(20)), sampled("sample", 250, None, None)];
+    let protocol = Arc::new(Protocol { dynamics, ..protocol(stages) });
+    let exchange = Arc::new(Exchange { temperatures: TEMPERATURES.to_vec(), every: 20 });
+    let start = Arc::new(polymer.straight());
+    let member = |replica| MemberPlan {
+        system: system.clone(),
+        protocol: protocol.clone(),
+        replica,
+        start: start.clone(),
+        exchange: Some(exchange.clone()),
+    };
+    let rungs = TEMPERATURES.len() as u64;
+    Plan {
+        members: (first * rungs..(first + ladders) * rungs).map(member).collect(),
+        table_every: 30,
+        trajectory: Some((50, TrajectoryFormat::Dcd)),
+        ..common::plan(common::protocol(vec![stage("none", 1)]), 1)
+    }
+}
+
+/// Ladders of a protein.
+fn proteins(ladders: u64) -> Plan {
+    let plan = common::plan(protocol(vec![stage("equilibrate", 230), stage("sample", 600)]), 1);
+    let temperatures = [0.4, 0.5, 0.6, 0.75].to_vec();
+    let exchange = Arc::new(Exchange { temperatures, every: 40 });
+    let member = |replica| MemberPlan {
+        replica,
+        exchange: Some(exchange.clone()),
+        ..plan.members[0].clone()
+    };
+    Plan { members: (0..4 * ladders).map(member).collect(), ..plan }
+}
+
+fn run_with(place: &Place, plan: &Plan, threads: usize, time: Option<Duration>) -> Ending {
+    let interrupted = AtomicBool::new(false);
+    let deadline = time.map(|time| Instant::now() + time);
+    let control = Control { interrupted: &interrupted, deadline, threads, devices: Devices::Cpu };
+    run(&place.folder, plan, &control, &Progress::default()).unwrap().ending
+}
+
+fn files(plan: &Plan, threads: usize) -> BTreeMap<String, Vec<u8>> {
+    let place = Place::new();
+    assert_eq!(run_with(&place, plan, threads, None), Ending::Finished);
+    place.files()
+}
+
+#[test]
+fn threads_cannot_be_seen() {
+    for plan in [polymers(0, 3, Precision::Single), polymers(0, 2, Precision::Double), proteins(2)]
+    {
+        let one = files(&plan, 1);
+        assert!(one.len() > 2 * plan.members.len());
+        for threads in [2, 3, 5, 16] {
+            assert_same(&format!("{threads} threads"), &one, &files(&plan, threads));
+        }
+    }
+}
+
+#[test]
+fn a_ladder_does_not_know_the_others() {
+    let both = Place::new();
+    run_with(&both, &polymers(0, 2, Precision::Single), 2, None);
+    let alone = Place::new();
+    run_with(&alone, &polymers(1, 1, Precision::Single), 2, None);
+    let [both, alone] = [both.files(), alone.files()];
+    for member in 0..5 {
+        let name = |number: usize| format!("member-{number:04}.csv");
+        let table = |files: &BTreeMap<String, Vec<u8>>, number: usize| {
+            let found = files
+                .iter()
+                .find(|(key, _)| key.contains(&format!("{number:04}")) && key.ends_with(".csv"));
+            found.unwrap_or_else(|| panic!("{} of {:?}", name(number), files.keys())).1.clone()
+        };
+        assert!(table(&both, 5 + member) == table(&alone, member));
+        assert!(table(&both, member) != table(&alone, member));
+    }
+}
+
+/// Stopped again and again, at any moment, by other numbers of threads.
+#[test]
+fn whoever_goes_on_goes_on_to_the_bit() {
+    let mut dice = Dice(7);
+    for plan in [polymers(0, 3, Precision::Single), proteins(2)] {
+        let expected = files(&plan, 2);
+        let mut stopped = 0;
+        for _ in 0..6 {
+            let place = Place::new();
+            loop {
+                let time = Duration::from_micros(dice.next() % 3_000);
+                let threads = 1 + (dice.next() % 4) as usize;
+                if run_with(&place, &plan, threads, Some(time)) == Ending::Finished {
+                    break;
+                }
+                stopped +=
+                    u32::from(statuses(&place.folder, &plan).unwrap().iter().any(Option::is_some));
+            }
+            assert_same("stopped and gone on", &expected, &place.files());
+        }
+        assert!(stopped > 5, "{stopped}");
+    }
+}
+
+/// The whole run again by the plain path: sweeps, fits, energies, decisions.
+#[test]
+fn a_run_is_what_walkers_and_ladder_make() {
+    let plan = polymers(0, 1, Precision::Single);
+    let place = Place::new();
+    run_with(&place, &plan, 2, None);
+    let found = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+
+    let polymer = ElasticPolymer::new(9);
+    let start = WalkerState { sweep: 0, positions: polymer.straight() };
+    let seed = plan.members[0].protocol.seed;
+    let mut walkers: Vec<Walker<f32>> =
+        (0..5).map(|replica| Walker::new(&polymer, seed, replica, &start)).collect();
+    let mut displacements = [0.3; 5];
+    let mut ladder = Ladder::new(&TEMPERATURES, seed, 0, LadderState::new(5));
+    for interval in 0..19 {
+        let rungs = ladder.state().rungs.clone();
+        for (walker, &rung) in walkers.iter_mut().zip(&rungs) {
+            let rung = rung as usize;
+            let place = Rung { temperature: TEMPERATURES[rung], displacement: displacements[rung] };
+            // The stage of 130 sweeps that fits ends in the seventh interval, before that is fitted.
+            let accepted = walker.advance(20, place, &polymer);
+            if interval < 6 {
+                displacements[rung] = tuned(displacements[rung], accepted, 20 * 9, 0.7);
+            }
+        }
+        let energies: Vec<Option<f64>> = walkers.iter().map(|w| Some(w.energy(&polymer))).collect();
+        let next = ladder.decide(&energies);
+        ladder.settle(&next);
+    }
+    assert_eq!(found.ladder.as_ref(), Some(ladder.state()));
+    assert!(ladder.state().record.accepted.iter().sum::<u64>() > 5);
+    for (replica, walker) in walkers.iter().enumerate() {
+        let member = found.members[replica].as_ref().unwrap();
+        assert_eq!(member.state.positions, walker.positions());
+        let rung = ladder.state().rungs[replica] as usize;
+        assert_eq!(member.state.walk.as_ref().unwrap().displacement, displacements[rung]);
+    }
+}
+
+/// A replica that breaks stays out; the others go on to their end.
+#[test]
+fn a_ladder_goes_on_without_a_replica_that_failed() {
+    let mut plan = proteins(1);
+    let mut stretched = helix().positions.clone();
+    // 0.01 Å below the limit of the bond.
+    stretched[15][2] += 2.0;
+    plan.members[2].start = Arc::new(stretched);
+    let place = Place::new();
+    let interrupted = AtomicBool::new(false);
+    let control =
+        Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
+    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    assert_eq!(outcome.ending, Ending::Finished);
+    let failed: Vec<usize> = outcome.failures().map(|(number, _)| number).collect();
+    assert_eq!(failed, [2]);
+    let found = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+    let ladder = found.ladder.as_ref().unwrap();
+    assert_eq!(ladder.rungs[2], 2);
+    assert_eq!(ladder.record.accepted[1..], [0, 0]);
+    assert!(ladder.record.accepted[0] > 0);
+}
+
+/// What a walk keeps of its moves does not depend on who made them.
+#[test]
+fn a_walk_fits_its_displacements_at_the_same_sweeps() {
+    let plan = polymers(0, 1, Precision::Double);
+    let member = &plan.members[0];
+    let walk = || Walk::new(member.system.clone(), member.protocol.clone(), 0, &member.start);
+    let (mut whole, mut pieces) = (walk(), walk());
+    assert_eq!(whole.advance(1_000), 130);
+    for sweeps in [1, 19, 7, 33, 70] {
+        pieces.advance(sweeps);
+    }
+    assert_eq!(whole.state(), pieces.state());
+    assert!(matches!(whole.walker_mut(), EitherWalker::Double(_)));
+    assert_ne!(whole.rung().displacement, 0.3);
+}

@@ -1,0 +1,45 @@
+//! How often neighbouring temperatures were exchanged, as `exchange.csv`.
+
+use std::fmt::Write as _;
+
+use beadwork_engine::{Kept, Plan};
+use beadwork_io::{RunFolder, atomic};
+use beadwork_model::Model;
+use beadwork_model::units::BOLTZMANN;
+
+use crate::Error;
+
+/// Writes a line for each rung of each ladder: its temperature, attempts to exchange with the next rung and how many were
+/// accepted, replicas on it that came from the lowest rung and from the highest, and the round trips of the replica that
+/// began on it. Nothing in runs without ladders.
+pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
+    let ladders = plan.ladders();
+    let Some(first) = ladders.first() else { return Ok(()) };
+    let sampled = matches!(plan.members[first.start].system.model, Model::ElasticPolymer(_));
+    let (column, unit) = if sampled { ("temperature", 1.0) } else { ("temperature_K", BOLTZMANN) };
+    let mut text =
+        format!("first_replica,rung,{column},attempted,accepted,upward,downward,round_trips\n");
+    for members in ladders {
+        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        let exchange = &plan.members[members.start].exchange;
+        let (Some(state), Some(exchange)) = (kept.ladder, exchange) else {
+            continue;
+        };
+        let record = &state.record;
+        let or_nothing = |count: Option<&u64>| count.map(u64::to_string).unwrap_or_default();
+        for (rung, temperature) in exchange.temperatures.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "{},{rung},{},{},{},{},{},{}",
+                plan.members[members.start].replica,
+                temperature / unit,
+                or_nothing(record.attempted.get(rung)),
+                or_nothing(record.accepted.get(rung)),
+                record.upward[rung],
+                record.downward[rung],
+                record.round_trips[rung]
+            );
+        }
+    }
+    Ok(atomic::write(&folder.root().join("exchange.csv"), text.as_bytes())?)
+}

@@ -1,0 +1,70 @@
+//! The lowest energies that chains came to, and the minima below them.
+
+use std::fmt::Write as _;
+
+use beadwork_cpu::monte_carlo::{Lowest, quench};
+use beadwork_engine::{Kept, Plan};
+use beadwork_io::{RunFolder, atomic, pdb};
+use beadwork_model::Model;
+
+use crate::Error;
+use crate::session::{centred_if_far, topology_beads};
+
+/// Configurations that are quenched, of the lowest energies.
+const QUENCHED: usize = 64;
+
+/// Quenches the lowest configurations of each chain, and writes `lowest.csv` and, of the deepest minimum of each point,
+/// `lowest.pdb`. Does nothing in runs of anything else.
+pub(crate) fn write(
+    folder: &RunFolder,
+    plan: &Plan,
+    point_of: impl Fn(usize) -> usize,
+) -> Result<(), Error> {
+    let mut found: Vec<(usize, usize, Lowest)> = Vec::new();
+    for members in plan.kept_together() {
+        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        for (number, checkpoint) in members.zip(kept.members) {
+            let walk = checkpoint.and_then(|checkpoint| checkpoint.state.walk);
+            if let Some(lowest) = walk.and_then(|walk| walk.lowest) {
+                found.push((point_of(number), number, lowest));
+            }
+        }
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(a.2.energy.total_cmp(&b.2.energy)));
+    let mut text = String::from("point,replica,sweep,energy,quenched_energy,converged\n");
+    let points: Vec<usize> = found.iter().map(|(point, ..)| *point).collect();
+    let first = points[0];
+    for point in first..=points[points.len() - 1] {
+        let mut deepest: Option<(f64, usize, Vec<[f64; 3]>)> = None;
+        let of_point = found.iter().filter(|(other, ..)| *other == point);
+        for (_, number, lowest) in of_point.take(QUENCHED) {
+            let member = &plan.members[*number];
+            let Model::ElasticPolymer(polymer) = &member.system.model else { continue };
+            let minimum = quench(polymer, &lowest.positions);
+            let _ = writeln!(
+                text,
+                "{point},{},{},{},{},{}",
+                member.replica, lowest.sweep, lowest.energy, minimum.energy, minimum.converged
+            );
+            if deepest.as_ref().is_none_or(|(energy, ..)| minimum.energy < *energy) {
+                deepest = Some((minimum.energy, *number, minimum.positions));
+            }
+        }
+        let Some((energy, number, positions)) = deepest else { continue };
+        let member = &plan.members[number];
+        let several = points[points.len() - 1] != first;
+        let name =
+            if several { format!("lowest-point-{point:04}.pdb") } else { "lowest.pdb".into() };
+        let title = format!(
+            "beadwork: replica {}, quenched, energy {energy}, reduced units",
+            member.replica
+        );
+        let (beads, bonds) = (topology_beads(&member.system), member.system.bonded_pairs());
+        let path = folder.root().join(name);
+        pdb::write(&path, &beads, &centred_if_far(&positions), &bonds, &title)?;
+    }
+    Ok(atomic::write(&folder.root().join("lowest.csv"), text.as_bytes())?)
+}
