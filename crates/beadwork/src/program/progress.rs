@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use beadwork::engine::Progress;
+use beadwork::engine::{Plan, Progress};
+use beadwork::model::Model;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{grouped, remark, simulated};
@@ -48,8 +49,55 @@ impl Window {
     }
 }
 
-/// Shows `progress` towards `total` steps until `done`. To be run in a thread of its own.
-pub fn show(progress: &Progress, total: u64, members: u64, quiet: bool, done: &AtomicBool) {
+/// What a run counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Steps of dynamics, which have a time.
+    Steps,
+    /// Sweeps of Monte Carlo, which have none.
+    Sweeps,
+}
+
+impl Unit {
+    /// Of a plan.
+    pub fn of(plan: &Plan) -> Unit {
+        match plan.members.first().map(|member| member.system.model) {
+            Some(Model::ElasticPolymer(_)) => Unit::Sweeps,
+            _ => Unit::Steps,
+        }
+    }
+
+    /// In a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Steps => "steps",
+            Unit::Sweeps => "sweeps",
+        }
+    }
+
+    /// `1 000 steps/s`.
+    pub fn rate(self, per_second: f64) -> String {
+        format!("{} {}/s", grouped(per_second.round() as u64), self.name())
+    }
+
+    /// `2.5 us of trajectory`, `1 000 sweeps`.
+    pub fn done(self, count: u64, picoseconds: f64) -> String {
+        match self {
+            Unit::Steps => format!("{} of trajectory", simulated(picoseconds)),
+            Unit::Sweeps => format!("{} sweeps", grouped(count)),
+        }
+    }
+}
+
+/// Shows `progress` towards `total` steps or sweeps until `done`. To be run in a thread of its own.
+pub fn show(
+    progress: &Progress,
+    total: u64,
+    members: u64,
+    unit: Unit,
+    quiet: bool,
+    done: &AtomicBool,
+) {
     let began = Instant::now();
     let terminal = std::io::stderr().is_terminal();
     let mut bar: Option<ProgressBar> = None;
@@ -64,7 +112,7 @@ pub fn show(progress: &Progress, total: u64, members: u64, quiet: bool, done: &A
         if quiet || now.duration_since(began) < PATIENCE {
             continue;
         }
-        let text = line(progress, &window, settled, total, members);
+        let text = line(progress, &window, (settled, total), members, unit);
         if terminal {
             let bar = bar.get_or_insert_with(|| new_bar(total));
             bar.set_position(settled);
@@ -89,17 +137,28 @@ fn new_bar(total: u64) -> ProgressBar {
     bar
 }
 
-fn line(progress: &Progress, window: &Window, settled: u64, total: u64, members: u64) -> String {
+fn line(
+    progress: &Progress,
+    window: &Window,
+    (settled, total): (u64, u64),
+    members: u64,
+    unit: Unit,
+) -> String {
     let mut text = format!("{} of {members} done", progress.finished() + progress.failed());
     if progress.failed() > 0 {
         text.push_str(&format!(" ({} failed)", progress.failed()));
     }
     if let Some(rate) = window.rate() {
-        text.push_str(&format!(
-            ", {} steps/s, {} simulated",
-            grouped(rate.computed_per_second.round() as u64),
-            simulated(progress.simulated_time())
-        ));
+        text.push_str(&format!(", {}", unit.rate(rate.computed_per_second)));
+        if unit == Unit::Steps {
+            text.push_str(&format!(", {} simulated", simulated(progress.simulated_time())));
+        }
+        let [attempted, accepted] = progress.exchanges();
+        if attempted > 0 {
+            let share = 100.0 * accepted as f64 / attempted as f64;
+            let trips = progress.round_trips();
+            text.push_str(&format!(", {share:.0} % of exchanges accepted, {trips} round trips"));
+        }
         if rate.settled_per_second > 0.0 {
             let seconds = (total - settled) as f64 / rate.settled_per_second;
             let left = Duration::from_secs(seconds.min(1e9).ceil() as u64);

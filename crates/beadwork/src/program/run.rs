@@ -17,8 +17,8 @@ use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Failure;
-use super::output::{grouped, remark, say, simulated};
-use super::progress;
+use super::output::{grouped, remark, say};
+use super::progress::{self, Unit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -198,7 +198,9 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     let done = AtomicBool::new(false);
     let outcome = std::thread::scope(|scope| {
         let display = scope.spawn(|| {
-            progress::show(&progress, session.steps(), members, limits.quiet, &done);
+            let unit = Unit::of(session.plan());
+            let total = session.steps();
+            progress::show(&progress, total, members, unit, limits.quiet, &done);
         });
         let watch = scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
@@ -227,11 +229,13 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
         }
     };
     let seconds = began.elapsed().as_secs_f64();
+    let unit = Unit::of(session.plan());
     log.write(&format!(
-        "{}: {} steps in {seconds:.1} s, {} steps/s",
+        "{}: {} {} in {seconds:.1} s, {}",
         ending_word(outcome.ending),
         grouped(progress.computed()),
-        grouped((progress.computed() as f64 / seconds.max(1e-9)) as u64)
+        unit.name(),
+        unit.rate(progress.computed() as f64 / seconds.max(1e-9))
     ))?;
     for note in &outcome.notes {
         log.write(&format!("note: {note}"))?;
@@ -275,6 +279,7 @@ fn finish(
         }
         Ending::Finished => {}
     }
+    let unit = Unit::of(session.plan());
     let answer = session.answer(&Choices::default())?;
     answer.write(session.folder().root())?;
     session.write_parquet()?;
@@ -283,9 +288,9 @@ fn finish(
     if progress.computed() > 0 {
         let _ = writeln!(
             text,
-            "{} of trajectory in {seconds:.1} s ({} steps/s)",
-            simulated(progress.simulated_time()),
-            grouped((progress.computed() as f64 / seconds.max(1e-9)) as u64)
+            "{} in {seconds:.1} s ({})",
+            unit.done(progress.computed(), progress.simulated_time()),
+            unit.rate(progress.computed() as f64 / seconds.max(1e-9))
         );
     }
     let _ = writeln!(text, "tables, trajectories and {} plots are in {folder}", plots.len() / 2);
