@@ -1,13 +1,17 @@
-//! Metropolis moves of elastic chains: [`Walker`] is the plain path, [`Walk`] leads one through the stages of a protocol.
+//! Metropolis moves of elastic chains: [`Walker`] is the plain path, [`WalkerGroup`] moves several with a lane each,
+//! [`Walk`] leads one through the stages of a protocol.
 
 mod chain;
+mod group;
 mod proposal;
 mod quench;
+mod proposals;
 mod tuning;
 mod walk;
 mod walker;
 
 pub use chain::Chain;
+pub use group::WalkerGroup;
 pub use proposal::Proposal;
 pub use quench::{Quenched, quench};
 pub use tuning::tuned;

@@ -25,9 +25,9 @@ pub struct WalkerState {
 #[derive(Clone, Debug)]
 pub struct Walker<T> {
     chain: Chain<T>,
-    key: NoiseKey,
-    sweep: u64,
-    positions: Vec<[T; 3]>,
+    pub(super) key: NoiseKey,
+    pub(super) sweep: u64,
+    pub(super) positions: Vec<[T; 3]>,
 }
 
 /// Where a walker is, and how it moves there.
@@ -37,6 +37,17 @@ pub struct Rung {
     pub temperature: f64,
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
+}
+
+impl Rung {
+    /// The temperature in units of 4ε.
+    pub(super) fn reduced_temperature<T: Normal>(&self, polymer: &ElasticPolymer) -> T {
+        T::from_f64(self.temperature / (4.0 * polymer.pairs.depth))
+    }
+
+    pub(super) fn largest_displacement<T: Normal>(&self) -> T {
+        T::from_f64(self.displacement)
+    }
 }
 
 impl<T: Normal> Walker<T> {
@@ -63,8 +74,8 @@ impl<T: Normal> Walker<T> {
 
     /// Makes sweeps, and says how many of their moves were accepted.
     pub fn advance(&mut self, sweeps: u64, rung: Rung, polymer: &ElasticPolymer) -> u64 {
-        let temperature = T::from_f64(rung.temperature / (4.0 * polymer.pairs.depth));
-        let displacement = T::from_f64(rung.displacement);
+        let temperature = rung.reduced_temperature(polymer);
+        let displacement = rung.largest_displacement();
         let monomers = self.positions.len();
         let mut accepted = 0;
         for _ in 0..sweeps {

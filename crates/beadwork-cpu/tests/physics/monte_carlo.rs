@@ -1,6 +1,7 @@
 //! Metropolis moves of elastic chains: energies, detailed balance, continuation.
 
-use beadwork_cpu::monte_carlo::{Proposal, Rung, Walker, WalkerState};
+use beadwork_cpu::Instructions;
+use beadwork_cpu::monte_carlo::{Proposal, Rung, Walker, WalkerGroup, WalkerState};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::potentials::PairPotential;
 use beadwork_random::{NoiseKey, Normal, Purpose};
@@ -169,4 +170,78 @@ fn large_moves_are_refused_not_followed() {
     let small = Rung { temperature: 100.0, displacement: 0.3 };
     assert!(single.advance(200, small, &polymer) > 0);
     assert!(single.energy(&polymer).is_finite());
+}
+
+/// Walkers in lanes, each on a rung of its own and as many sweeps old as its number says, are those that walk alone; with
+/// any instructions, however many they are, also where bonds would break and monomers lie on each other.
+#[test]
+fn a_walker_does_not_see_whom_it_is_moved_with() {
+    fn together<T: Normal>(instructions: Instructions, monomers: usize, leave: usize) {
+        let polymer = ElasticPolymer::new(monomers);
+        let mut group = WalkerGroup::<T>::new(instructions);
+        let count = (group.width() - leave).max(1);
+        let rungs: Vec<Rung> = (0..count)
+            .map(|lane| Rung {
+                temperature: 0.3 + 0.4 * lane as f64,
+                displacement: [0.05, 0.1, 0.3, 5.0][lane % 4],
+            })
+            .collect();
+        let mut alone: Vec<Walker<T>> = (0..count as u64)
+            .map(|replica| Walker::new(&polymer, 11, 7 * replica, &straight(&polymer)))
+            .collect();
+        for (age, (walker, rung)) in alone.iter_mut().zip(&rungs).enumerate() {
+            walker.advance(age as u64, *rung, &polymer);
+        }
+        // A later walk begins at sweeps beyond 2³².
+        if let Some(last) = alone.last_mut() {
+            let state = WalkerState { sweep: (1 << 32) - 5, ..last.state() };
+            *last = Walker::new(&polymer, 12, 1, &state);
+        }
+        let mut grouped = alone.clone();
+        for sweeps in [1, 12] {
+            let mut members: Vec<&mut Walker<T>> = grouped.iter_mut().collect();
+            let found = group.advance(&mut members, &rungs, sweeps, &polymer);
+            let expected: Vec<u64> = alone
+                .iter_mut()
+                .zip(&rungs)
+                .map(|(walker, rung)| walker.advance(sweeps, *rung, &polymer))
+                .collect();
+            assert_eq!(found, expected, "{instructions:?}, {monomers} monomers");
+            for (grouped, alone) in grouped.iter().zip(&alone) {
+                assert_eq!(grouped.state(), alone.state(), "{instructions:?}, {monomers} monomers");
+            }
+        }
+        let moved = alone.iter().filter(|walker| walker.positions() != polymer.straight());
+        assert!(moved.count() > count / 2);
+    }
+    for instructions in Instructions::ALL.into_iter().filter(|some| some.is_available()) {
+        for (monomers, leave) in [(2, 0), (13, 3), (32, 0), (33, 1), (55, 0), (71, 15)] {
+            together::<f32>(instructions, monomers, leave);
+            together::<f64>(instructions, monomers, leave);
+        }
+    }
+}
+
+/// A chain that lies on itself has no finite energies; who is moved alone and who is moved together agree even there.
+#[test]
+fn chains_on_themselves_are_moved_alike() {
+    let polymer = ElasticPolymer::new(6);
+    let mut state = straight(&polymer);
+    state.positions[4] = state.positions[2];
+    let mut alone = Walker::<f32>::new(&polymer, 11, 0, &state);
+    let mut grouped = alone.clone();
+    let mut group = WalkerGroup::new(Instructions::best());
+    let accepted = group.advance(&mut [&mut grouped], &[WARM], 30, &polymer);
+    assert_eq!(accepted, [alone.advance(30, WARM, &polymer)]);
+    assert_eq!(grouped.state(), alone.state());
+    assert!(accepted[0] > 0);
+}
+
+#[test]
+#[should_panic(expected = "17 walkers")]
+fn no_more_walkers_than_lanes() {
+    let polymer = ElasticPolymer::new(2);
+    let mut walkers: Vec<Walker<f32>> = (0..17).map(|replica| walker(&polymer, replica)).collect();
+    let mut members: Vec<&mut Walker<f32>> = walkers.iter_mut().collect();
+    WalkerGroup::new(Instructions::best()).advance(&mut members, &[WARM; 17], 1, &polymer);
 }

@@ -1,0 +1,269 @@
+//! Walkers of one polymer that are moved together, a vector lane each.
+//!
+//! Numbers are arrays over walkers. The monomer that moves differs from lane to lane: what belongs to it and to its
+//! neighbours is gathered and scattered, everything else is done to all walkers at once. A lane's arithmetic is that
+//! of [`Walker`] in the same order, so that a walker cannot tell with whom it is moved.
+
+use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_random::Normal;
+
+use super::chain::{Chain, PARTIALS, together};
+use super::proposals::{BATCH, Lanes, Proposals};
+use super::walker::{Rung, Walker};
+use crate::aligned::Aligned;
+use crate::lanes::Triple;
+
+/// Lanes of the widest vectors.
+pub(super) const WIDEST: usize = 16;
+
+/// Vectors of a monomer's row: x, y, z and those that follow.
+pub(super) const ROW: usize = 5;
+/// r_c²; less than any square where the monomer is the one that moves, which does not meet itself.
+const SQUARE_CUTOFF: usize = 3;
+/// The change of the bond to the monomer that moves, elsewhere zero.
+const BOND: usize = 4;
+
+/// Workspace for walkers that are moved together; what is in it changes the speed, never a walk.
+#[derive(Clone, Debug)]
+pub struct WalkerGroup<T> {
+    instructions: Instructions,
+    /// [monomer + 1][[`ROW`]][lane], with a row at either end for the neighbours that the ends do not have.
+    rows: Aligned<T>,
+    proposals: Proposals<T>,
+}
+
+impl<T: Normal> WalkerGroup<T> {
+    /// A workspace for some set of vector instructions.
+    pub fn new(instructions: Instructions) -> WalkerGroup<T> {
+        WalkerGroup { instructions, rows: Aligned::empty(), proposals: Proposals::new() }
+    }
+
+    /// Walkers that are moved together at most.
+    pub fn width(&self) -> usize {
+        self.instructions.width::<T>()
+    }
+
+    /// Makes sweeps of each walker on its rung, and says how many moves of each were accepted: to the bit what
+    /// [`Walker::advance`] does.
+    ///
+    /// # Panics
+    /// When there are more walkers than lanes, not as many rungs as walkers, or walkers of another length than the
+    /// polymer.
+    pub fn advance(
+        &mut self,
+        walkers: &mut [&mut Walker<T>],
+        rungs: &[Rung],
+        sweeps: u64,
+        polymer: &ElasticPolymer,
+    ) -> Vec<u64> {
+        let width = self.width();
+        assert!(walkers.len() <= width, "{} walkers for {width} lanes", walkers.len());
+        assert_eq!(walkers.len(), rungs.len(), "a rung for each walker");
+        let fit = |walker: &&mut Walker<T>| walker.positions.len() == polymer.monomers;
+        assert!(walkers.iter().all(fit), "walkers of {} monomers", polymer.monomers);
+        if walkers.is_empty() {
+            return Vec::new();
+        }
+        self.pack(walkers, polymer);
+        let Self { instructions, rows, proposals } = self;
+        let sweeping = Sweeping { rows, proposals, walkers, rungs, sweeps, polymer };
+        let accepted = instructions.dispatch(sweeping);
+        self.unpack(walkers);
+        for walker in walkers.iter_mut() {
+            walker.sweep += sweeps;
+        }
+        accepted[..walkers.len()].to_vec()
+    }
+
+    /// Lanes without a walker do what the first one does.
+    fn pack(&mut self, walkers: &[&mut Walker<T>], polymer: &ElasticPolymer) {
+        let (width, monomers) = (self.width(), polymer.monomers);
+        let square_cutoff = Chain::<T>::new(polymer).square_cutoff;
+        self.rows = Aligned::new(T::zero(), (monomers + 2) * ROW * width);
+        for (monomer, row) in
+            self.rows[ROW * width..].chunks_exact_mut(ROW * width).take(monomers).enumerate()
+        {
+            for lane in 0..width {
+                let [x, y, z] = walkers.get(lane).unwrap_or(&walkers[0]).positions[monomer];
+                for (vector, number) in [x, y, z, square_cutoff].into_iter().enumerate() {
+                    row[vector * width + lane] = number;
+                }
+            }
+        }
+    }
+
+    fn unpack(&self, walkers: &mut [&mut Walker<T>]) {
+        let width = self.width();
+        let rows = self.rows[ROW * width..].chunks_exact(ROW * width);
+        for (lane, walker) in walkers.iter_mut().enumerate() {
+            for (position, row) in walker.positions.iter_mut().zip(rows.clone()) {
+                *position = [row[lane], row[width + lane], row[2 * width + lane]];
+            }
+        }
+    }
+}
+
+/// Sweeps of packed walkers; the output is how many moves of each lane were accepted.
+struct Sweeping<'a, 'b, T> {
+    rows: &'a mut [T],
+    proposals: &'a mut Proposals<T>,
+    walkers: &'a [&'b mut Walker<T>],
+    rungs: &'a [Rung],
+    sweeps: u64,
+    polymer: &'a ElasticPolymer,
+}
+
+impl<T: Normal> Kernel for Sweeping<'_, '_, T> {
+    type Output = [u64; WIDEST];
+
+    #[inline(always)]
+    fn run<F: Family>(self) -> [u64; WIDEST] {
+        run::<T::Vector<F>>(self)
+    }
+}
+
+#[inline(always)]
+fn run<V: Vector>(sweeping: Sweeping<'_, '_, V::Scalar>) -> [u64; WIDEST]
+where
+    V::Scalar: Normal,
+{
+    let Sweeping { rows, proposals, walkers, rungs, sweeps, polymer } = sweeping;
+    let monomers = polymer.monomers;
+    let lanes = Lanes::<V>::new(walkers, rungs, polymer);
+    let mut moving = Moving {
+        chain: Chain::<V>::new(polymer),
+        both: Chain::new(polymer),
+        partials: [V::zero(); PARTIALS],
+        rows,
+    };
+    let mut accepted = [0; WIDEST];
+    for sweep in 0..sweeps {
+        for first in (0..monomers).step_by(BATCH) {
+            let moves = BATCH.min(monomers - first);
+            proposals.fill(&lanes, sweep, first, moves, monomers);
+            // Small whole numbers, which are exact.
+            let mut counts = V::zero();
+            for number in 0..moves {
+                counts += moving.step(proposals, number);
+            }
+            let mut numbers = [0.0; WIDEST];
+            counts.to_f64_lanes(&mut numbers[..V::WIDTH]);
+            for (accepted, number) in accepted.iter_mut().zip(numbers) {
+                *accepted += number as u64;
+            }
+        }
+    }
+    accepted
+}
+
+/// Packed walkers on the move.
+struct Moving<'a, V: Vector> {
+    chain: Chain<V>,
+    both: Chain<Pair<V>>,
+    /// Those beyond the last monomer stay zero.
+    partials: [V; PARTIALS],
+    rows: &'a mut [V::Scalar],
+}
+
+impl<V: Vector> Moving<'_, V>
+where
+    V::Scalar: Normal,
+{
+    /// Makes a move of each walker; one in the lanes where it is accepted, else zero.
+    #[inline(always)]
+    fn step(&mut self, proposals: &Proposals<V::Scalar>, number: usize) -> V {
+        let (places, displacement, bound) = proposals.get::<V>(number);
+        let before = self.gather(places, 0);
+        let from = self.gather(places, ROW);
+        let after = self.gather(places, 2 * ROW);
+        let to = from + displacement;
+
+        self.scatter(V::from_f64(-1.0), places, ROW + SQUARE_CUTOFF);
+        // Both bonds at once: the chain of operations is long.
+        let Pair(lower, upper) = self.both.bond_change(
+            Pair((to - before).square(), (to - after).square()),
+            Pair((from - before).square(), (from - after).square()),
+        );
+        self.scatter(lower, places, BOND);
+        self.scatter(upper, places, 2 * ROW + BOND);
+
+        let change = self.change(to, from);
+
+        let finite = V::mask_to_bits(change.less_than(V::from_f64(f64::INFINITY)));
+        let beyond = V::mask_to_bits(bound.less_than(change));
+        let accepted = V::mask_from_bits(finite & !beyond);
+        let Triple([x, y, z]) = Triple::select(accepted, to, from);
+        self.scatter(x, places, ROW);
+        self.scatter(y, places, ROW + 1);
+        self.scatter(z, places, ROW + 2);
+        self.scatter(self.chain.square_cutoff, places, ROW + SQUARE_CUTOFF);
+        self.scatter(V::zero(), places, BOND);
+        self.scatter(V::zero(), places, 2 * ROW + BOND);
+        V::select(accepted, V::from_f64(1.0), V::zero())
+    }
+
+    /// The changes of the energies of the monomers that move, in units of 4ε.
+    ///
+    /// A partial sum begins with its first pair instead of zero: the sign of a zero is all that this can change, and no
+    /// decision depends on it.
+    #[inline(always)]
+    fn change(&mut self, to: Triple<V>, from: Triple<V>) -> V {
+        let monomers = self.rows.len() / (ROW * V::WIDTH) - 2;
+        for partner in 0..PARTIALS.min(monomers) {
+            self.partials[partner] = self.pair_change(partner, to, from);
+        }
+        for partner in PARTIALS..monomers {
+            let change = self.pair_change(partner, to, from);
+            self.partials[partner % PARTIALS] += change;
+        }
+        for partner in 0..monomers {
+            self.partials[partner % PARTIALS] += self.vector((partner + 1) * ROW + BOND);
+        }
+        together(self.partials)
+    }
+
+    #[inline(always)]
+    fn pair_change(&self, partner: usize, to: Triple<V>, from: Triple<V>) -> V {
+        let row = (partner + 1) * ROW;
+        let at = Triple([self.vector(row), self.vector(row + 1), self.vector(row + 2)]);
+        let chain = Chain { square_cutoff: self.vector(row + SQUARE_CUTOFF), ..self.chain };
+        chain.pair_change((to - at).square(), (from - at).square())
+    }
+
+    /// A vector by its number among all rows.
+    #[inline(always)]
+    fn vector(&self, number: usize) -> V {
+        debug_assert!((number + 1) * V::WIDTH <= self.rows.len());
+        // SAFETY: numbers are those of monomers, for which the array was made.
+        unsafe { V::load_unchecked(self.rows.as_ptr().add(number * V::WIDTH)) }
+    }
+
+    /// The positions in the rows of the lanes' places, from a vector on.
+    #[inline(always)]
+    fn gather(&self, places: &[u32], vector: usize) -> Triple<V> {
+        let mut numbers = [[V::Scalar::default(); WIDEST]; 3];
+        for lane in 0..V::WIDTH {
+            for axis in 0..3 {
+                let place = places[lane] as usize + (vector + axis) * V::WIDTH;
+                debug_assert!(place < self.rows.len());
+                // SAFETY: places are those of monomers' rows, and there are rows beyond either end.
+                numbers[axis][lane] = unsafe { *self.rows.get_unchecked(place) };
+            }
+        }
+        Triple([V::load(&numbers[0]), V::load(&numbers[1]), V::load(&numbers[2])])
+    }
+
+    /// Writes numbers to a vector of the rows of the lanes' places.
+    #[inline(always)]
+    fn scatter(&mut self, numbers: V, places: &[u32], vector: usize) {
+        let mut lanes = [V::Scalar::default(); WIDEST];
+        numbers.store(&mut lanes);
+        for lane in 0..V::WIDTH {
+            let place = places[lane] as usize + vector * V::WIDTH;
+            debug_assert!(place < self.rows.len());
+            // SAFETY: as for `gather`.
+            unsafe { *self.rows.get_unchecked_mut(place) = lanes[lane] };
+        }
+    }
+}

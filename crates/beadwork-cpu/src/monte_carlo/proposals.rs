@@ -1,0 +1,158 @@
+//! Proposals of several walkers at once.
+
+use beadwork_arithmetic::{Vector, Words, natural_logarithm};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_random::{Normal, philox4x32_in_lanes, step_words};
+
+use super::group::{ROW, WIDEST};
+use super::walker::{Rung, Walker};
+use crate::aligned::Aligned;
+use crate::lanes::Triple;
+
+/// Moves that are proposed before the first of them is made.
+pub(super) const BATCH: usize = 16;
+
+/// What the lanes differ in.
+pub(super) struct Lanes<V: Vector> {
+    key: [V::Words; 2],
+    /// The sweep of each walker when the first of these sweeps begins.
+    sweeps: [u64; WIDEST],
+    /// In units of 4ε.
+    temperature: V,
+    displacement: V,
+}
+
+impl<V: Vector> Lanes<V>
+where
+    V::Scalar: Normal,
+{
+    #[inline(always)]
+    pub fn new(
+        walkers: &[&mut Walker<V::Scalar>],
+        rungs: &[Rung],
+        polymer: &ElasticPolymer,
+    ) -> Self {
+        // Lanes without a walker do what the first one does.
+        let own = |lane: usize| if lane < walkers.len() { lane } else { 0 };
+        let key =
+            |word: usize| V::words_from_lanes(|lane| walkers[own(lane)].key.key_words()[word]);
+        let mut sweeps = [0; WIDEST];
+        for (lane, sweep) in sweeps.iter_mut().enumerate() {
+            *sweep = walkers[own(lane)].sweep;
+        }
+        Lanes {
+            key: [key(0), key(1)],
+            sweeps,
+            temperature: V::from_lanes(|lane| rungs[own(lane)].reduced_temperature(polymer)),
+            displacement: V::from_lanes(|lane| rungs[own(lane)].largest_displacement()),
+        }
+    }
+}
+
+/// Moves as [`super::Proposal`] has them, times temperature and displacement, for each lane.
+#[derive(Clone, Debug)]
+pub(super) struct Proposals<T> {
+    /// [move][lane]: where in the rows of [`super::WalkerGroup`] the numbers of the monomer before begin.
+    places: Vec<u32>,
+    /// [move][x, y, z of the displacement, the most that the energy may grow][lane].
+    numbers: Aligned<T>,
+}
+
+impl<T: Normal> Proposals<T> {
+    pub fn new() -> Self {
+        Proposals {
+            places: vec![0; BATCH * WIDEST],
+            numbers: Aligned::new(T::zero(), BATCH * 4 * WIDEST),
+        }
+    }
+
+    /// Proposes moves of a sweep from number `first` on.
+    #[inline(always)]
+    pub fn fill<V: Vector<Scalar = T>>(
+        &mut self,
+        lanes: &Lanes<V>,
+        sweep: u64,
+        first: usize,
+        moves: usize,
+        monomers: usize,
+    ) {
+        let low = V::words_from_lanes(|lane| step_words(lanes.sweeps[lane] + sweep)[0]);
+        let high = V::words_from_lanes(|lane| step_words(lanes.sweeps[lane] + sweep)[1]);
+        let zero = V::Words::splat(0);
+        let lane_numbers = V::words_from_lanes(|lane| lane as u32);
+        for number in 0..moves {
+            let place = V::Words::splat((first + number) as u32);
+            let [a, b, c, d] =
+                philox4x32_in_lanes::<10, V::Words>([low, high, place, zero], lanes.key);
+
+            let byte = V::Words::splat(255);
+            let bits = b.and(byte).shift_left(24);
+            let bits = bits.or(c.and(byte).shift_left(16)).or(d.and(byte).shift_left(8));
+            let (chosen, _) = bits.widening_multiply(monomers as u32);
+            let places = chosen.wrapping_mul((ROW * V::WIDTH) as u32).wrapping_add(lane_numbers);
+            for lane in 0..V::WIDTH {
+                self.places[number * V::WIDTH + lane] = V::word(places, lane);
+            }
+
+            let direction = Triple([component::<V>(b), component::<V>(c), component::<V>(d)]);
+            (direction * lanes.displacement).store(&mut self.numbers, 4 * number);
+            let threshold = -natural_logarithm(uniform::<V>(a));
+            (lanes.temperature * threshold).store(&mut self.numbers[(4 * number + 3) * V::WIDTH..]);
+        }
+    }
+
+    /// The places, the displacement and the bound of a move.
+    #[inline(always)]
+    pub fn get<V: Vector<Scalar = T>>(&self, number: usize) -> (&[u32], Triple<V>, V) {
+        (
+            &self.places[number * V::WIDTH..][..V::WIDTH],
+            Triple::load(&self.numbers, 4 * number),
+            V::load(&self.numbers[(4 * number + 3) * V::WIDTH..]),
+        )
+    }
+}
+
+/// The upper 23 bits of words, n 2⁻²³, exact.
+#[inline(always)]
+fn fraction<V: Vector>(words: V::Words) -> V {
+    let words = words.and(V::Words::splat(!511));
+    let half_cell = 0.5 / (1_u64 << V::FRACTION_BITS) as f64;
+    V::uniform(words, V::Words::splat(0)) - V::from_f64(half_cell)
+}
+
+/// 2(n + ½)2⁻²³ − 1 of the upper 23 bits, exact.
+#[inline(always)]
+fn component<V: Vector>(words: V::Words) -> V {
+    let cell = 1.0 / f64::from(1 << 23);
+    V::from_f64(2.0) * fraction::<V>(words) + V::from_f64(cell - 1.0)
+}
+
+/// (n + ½)2⁻³² of all 32 bits: the two halves are exact, and their sum is rounded once.
+#[inline(always)]
+fn uniform<V: Vector>(words: V::Words) -> V {
+    let half = 1.0 / f64::from(1 << 16);
+    let upper = fraction::<V>(words.and(V::Words::splat(0xffff_0000)));
+    let lower = V::from_f64(half) * fraction::<V>(words.shift_left(16));
+    upper + (lower + V::from_f64(0.5 * half * half))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also those half-way between two numbers of single precision: w in [2²³, 2²⁴).
+    #[test]
+    fn numbers_of_words_are_rounded_once() {
+        let mut words = vec![0, 1, 511, 512, u32::MAX, u32::MAX - 1, 0xffff, 0x1_0000, 0xffff_0000];
+        words.extend((0..200).map(|n| (1 << 23) + 40_503 * n));
+        words.extend((0_u32..2_000).map(|n| n.wrapping_mul(2_654_435_769)));
+        for word in words {
+            let exact = (f64::from(word) + 0.5) / 4_294_967_296.0;
+            assert_eq!(uniform::<f64>(Words::splat(word)), exact);
+            assert_eq!(uniform::<f32>(word), exact as f32);
+            let exact = (f64::from(word >> 9) + 0.5) / f64::from(1 << 22) - 1.0;
+            assert_eq!(component::<f64>(Words::splat(word)), exact);
+            assert_eq!(f64::from(component::<f32>(word)), exact);
+        }
+    }
+}
