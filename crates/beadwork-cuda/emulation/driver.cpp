@@ -61,7 +61,8 @@ static void cut_all(std::string &text, const std::string &from, const std::strin
 static std::string adapted(std::string text)
 {
     const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
-    const bool launch = block || text.find(" beadwork_beads(") != std::string::npos;
+    const bool walkers = text.find(" beadwork_monte_carlo(") != std::string::npos;
+    const bool launch = block || walkers || text.find(" beadwork_beads(") != std::string::npos;
     cut_all(text, "__noinline__", " ", "");
     // A CPU has no estimates: what is made of them is what IEEE operations give.
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
@@ -69,11 +70,13 @@ static std::string adapted(std::string text)
     replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
     cut_all(text, "    asm volatile(\"\" :", ");\n", "");
     cut_all(text, "_Pragma(\"unroll", ")", "");
-    if (block) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory[emulated_rank]);");
+    if (block || walkers) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory[emulated_rank]);");
     const std::string folder = getenv("EMULATION");
     if (text.find("#define CLUSTER 1\n") == std::string::npos && block) {
         cut_all(text, "// Blocks of a cluster do not wait", "    return done;\n}\n", "#include \"" + folder + "/exchange.h\"\n");
     }
+    // Their blocks wait for each other.
+    if (walkers) text = "#define TOGETHER\n" + text;
     return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + (launch ? "Launch" : "Round") +
            "\n#include \"" + folder + "/epilogue.h\"\n";
 }

@@ -109,6 +109,8 @@ extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads
 {
 #ifdef CLUSTER
     const unsigned cluster = CLUSTER;
+#elif defined(TOGETHER)
+    const unsigned cluster = std::min(blocks, MOST_BLOCKS);
 #else
     const unsigned cluster = 1;
 #endif
@@ -121,7 +123,8 @@ extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads
         std::memset(told, 0, sizeof told);
         // What nobody has written must not pass for a zero.
         std::memset(emulated_shared_memory, 0xa5, cluster * sizeof emulated_shared_memory[0]);
-        for (unsigned fiber = 0; fiber < cluster * threads; ++fiber) start_fiber(fibers[fiber]);
-        run_cluster(block, cluster);
+        const unsigned beside = std::min(cluster, blocks - block);
+        for (unsigned fiber = 0; fiber < beside * threads; ++fiber) start_fiber(fibers[fiber]);
+        run_cluster(block, beside);
     }
 }

@@ -171,6 +171,8 @@ static int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask,
 
 static void __syncwarp() { exchange(0); }
 
+static void __threadfence() {}
+
 template <typename T> static T __ldg(const T *place) { return *place; }
 
 template <typename T> static T atomicMin(T *place, T value)

@@ -56,6 +56,7 @@ pub const RESTRAIN: u32 = 3;
 
 /// A number that kernels compute with.
 pub trait Number: Real + Pod + Normal {
+    /// Which one.
     const PRECISION: Precision;
 }
 

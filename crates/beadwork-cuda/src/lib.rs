@@ -10,6 +10,7 @@ mod buffer;
 mod cache;
 mod cases;
 mod compiler;
+mod course;
 mod cover;
 mod device;
 mod ensemble;
@@ -32,12 +33,15 @@ mod stage;
 mod stream;
 mod throughput;
 mod topology;
+mod walker_program;
+mod walkers;
 mod words;
 
 pub use buffer::Buffer;
 pub use cache::{cache_folder, notices};
 pub use cases::{Case, cases};
 pub use compiler::{Compiler, Cubin};
+pub use course::Course;
 pub use cover::cover;
 pub use device::{Device, Properties, devices};
 pub use ensemble::{
@@ -46,9 +50,12 @@ pub use ensemble::{
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
 pub use generators::random_programs;
 pub use micro_streams::MicroStreams;
+pub use layout::Number as WalkerNumber;
 pub use module::{Function, Module};
 pub use program::{Form, Key, Program, Rounding, Search};
 pub use shape::Wishes;
 pub use stream::Stream;
 pub use throughput::{Numbers, Peer, Throughput, copy_seconds};
+pub use walker_program::{WalkerForm, walker_programs};
+pub use walkers::{Population, Replicas, Stop, WalkerWishes, Walkers};
 pub use words::{Origin, Words};

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use beadwork_cuda::{Compiler, Program, cover, random_programs};
+use beadwork_cuda::{Compiler, Program, cover, random_programs, walker_programs};
 
 const MAIN: (u32, u32) = (9, 0);
 const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];
@@ -124,8 +124,8 @@ fn programs_keep_to_their_registers() {
         let from = number * programs.len() / OTHERS.len();
         programs[from..].iter().find(|program| program.oldest <= card).unwrap()
     };
-    let random = random_programs();
-    jobs.extend(random.iter().map(|program| (program, MAIN)));
+    let (random, walkers) = (random_programs(), walker_programs());
+    jobs.extend(random.iter().chain(&walkers).map(|program| (program, MAIN)));
     jobs.extend(OTHERS.iter().enumerate().map(|(number, &other)| (apart(number, other), other)));
 
     let next = AtomicUsize::new(0);

@@ -40,6 +40,13 @@ impl<T: Elementary> Chain<T> {
         }
     }
 
+    /// σ², r_c², V_c, r₀, 1/R and −K R²/2, in the order in which kernels take them.
+    pub fn numbers(&self) -> [T; 6] {
+        let Chain { square_diameter, square_cutoff, shift, length, inverse_limit, bond_scale } =
+            *self;
+        [square_diameter, square_cutoff, shift, length, inverse_limit, bond_scale]
+    }
+
     /// s³(s³ − 1) − V_c inside the cutoff, s = σ²/r².
     #[inline(always)]
     fn well(&self, s: T, r2: T) -> T {

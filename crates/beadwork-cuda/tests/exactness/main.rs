@@ -24,3 +24,4 @@ mod flown;
 mod forces;
 mod plans;
 mod same_bits;
+mod walkers;

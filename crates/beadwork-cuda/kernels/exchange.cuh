@@ -1,0 +1,83 @@
+// Replica exchange: `beadwork_cpu::exchange`, to the bit in either precision.
+
+// ln x of a positive normal number, rounded as on the host.
+__device__ __forceinline__ double logarithm_of_double(double x)
+{
+    const u64 above_root = __double_as_longlong(x) - 0x3fe6a09e667f3bcdull + 0x8000000000000000ull;
+    const double mantissa = __longlong_as_double((above_root & 0xfffffffffffffull) + 0x3fe6a09e667f3bcdull);
+    const double exponent = __longlong_as_double((above_root >> 52) | 0x4330000000000000ull) - 4503599627372544.0;
+    const double f = mantissa - 1.0;
+    const double half_square = 0.5 * f * f;
+    const double s = f / (mantissa + 1.0);
+    const double w = s * s;
+    double sum = 2.0 / 21.0;
+    sum = sum * w + 2.0 / 19.0;
+    sum = sum * w + 2.0 / 17.0;
+    sum = sum * w + 2.0 / 15.0;
+    sum = sum * w + 2.0 / 13.0;
+    sum = sum * w + 2.0 / 11.0;
+    sum = sum * w + 2.0 / 9.0;
+    sum = sum * w + 2.0 / 7.0;
+    sum = sum * w + 2.0 / 5.0;
+    sum = sum * w + 2.0 / 3.0;
+    const double correction = half_square - (s * (half_square + w * sum) + exponent * 5.497923018708371e-14);
+    return exponent * 0.6931471805598903 - (correction - f);
+}
+
+// Four random words of a counter.
+struct Words {
+    u32 of[4];
+};
+
+__device__ __forceinline__ Words words_of(u32 key0, u32 key1, u64 step, u32 number)
+{
+    Words words = {{static_cast<u32>(step), static_cast<u32>(step >> 32), number, 0}};
+    philox(words.of, key0, key1);
+    return words;
+}
+
+// (n + ½) 2⁻³², exact.
+__device__ __forceinline__ double uniform_of_word(u32 word) { return (static_cast<double>(word) + 0.5) * (1.0 / 4294967296.0); }
+
+// Whether two replicas swap.
+__device__ __forceinline__ bool is_swapped(u32 key0, u32 key1, u64 attempt, u32 lower, double exponent)
+{
+    return logarithm_of_double(uniform_of_word(words_of(key0, key1, attempt, lower).of[0])) < exponent;
+}
+
+// What the replica on a rung tells the other of its pair. Written in full before its attempt.
+struct Told {
+    double energy, displacement;
+    // One more than the number of the attempt.
+    u64 attempt;
+    u64 padding;
+};
+
+// A rung is told of by turns in this many places. Whoever waits for attempt a keeps the other rung of its pair from going
+// beyond attempt a + 2, which has another place.
+constexpr u32 TURNS = 4;
+
+// Asks before a wait is given up: some ten seconds, longer than other work on the card may take in between.
+constexpr u32 MOST_TRIES = 1u << 25;
+
+__device__ __forceinline__ void tell(Told *told, double energy, double displacement, u64 attempt)
+{
+    volatile Told *const place = told;
+    place->energy = energy;
+    place->displacement = displacement;
+    __threadfence();
+    place->attempt = attempt + 1;
+}
+
+// Waits, all lanes of a warp together, until each that is to hear has been told. False where somebody waited in vain.
+__device__ __forceinline__ bool is_told(const Told *told, bool hears, u64 attempt, u32 *lost)
+{
+    const volatile Told *const place = told;
+    volatile u32 *const gone = lost;
+    for (u32 tries = 0; __any_sync(0xffffffffu, hears && place->attempt != attempt + 1); ++tries) {
+        if (tries == MOST_TRIES) *gone = 1;
+        if (tries % 1024 == 1023 && __any_sync(0xffffffffu, *gone != 0)) return false;
+    }
+    __threadfence();
+    return true;
+}

@@ -1,0 +1,296 @@
+// Metropolis moves of elastic chains: `beadwork_cpu::monte_carlo::Walker`, with exchange between the replicas of ladders.
+//
+// LANES lanes of a warp have a replica between them; lane l has the monomers l, l + LANES, …, SLOTS of them, and with them
+// the partial sums l, l + LANES, … of a change of energy, so that the order of the sum is the plain path's for any number of
+// lanes. Positions are in shared memory, far away where a slot has no monomer.
+//
+// A move of the 55-mer in 8 lanes takes some 340 instructions of a warp, which makes four moves at once: 31 for each slot and
+// 60 for the bonds. 132 multiprocessors × 4 schedulers × 1.98 GHz make at most 1.2e10 moves a second of it; of the 13-mer in
+// 4 lanes, 265 instructions for 8 moves, 3.1e10. One replica alone waits for one operation after another.
+
+constexpr u32 PARTIALS = 32;
+// Partial sums of a lane, those left out to which nothing adds.
+constexpr u32 OF_LANE = PARTIALS / LANES;
+constexpr u32 SUMS = SLOTS < OF_LANE ? SLOTS : OF_LANE;
+// Replicas beside each other have their rows in different banks.
+constexpr u32 ROW = LANES == 4 ? LANES * (SLOTS | 1) : LANES * SLOTS;
+
+constexpr u32 LOOK = 1, EXCHANGE = 2, TUNE = 4, ENERGY = 8;
+
+// Sweeps, and what is done after them.
+struct Segment {
+    u32 sweeps, what;
+    // The number of its look and of its exchange among those of the launch.
+    u32 look, exchange;
+};
+
+// Moves since displacements were last fitted.
+struct Tally {
+    u64 accepted, attempted;
+};
+
+struct Launch {
+    // Of each replica: positions, two words of its key, its rung, and moves.
+    real4 *positions;
+    const u32 *keys;
+    u32 *rungs;
+    Tally *tallies;
+    // Of each rung of each ladder: T/4ε, 1/T, and the largest displacement.
+    const real *temperatures;
+    const double *inverse_temperatures;
+    double *displacements;
+    // Two words of the key of each ladder.
+    const u32 *ladder_keys;
+    const Segment *segments;
+    // Of each segment and replica.
+    u32 *accepted;
+    double *energies;
+    // Of each exchange and replica: its rung after it.
+    u32 *passed;
+    // Of each look, replica and monomer: three numbers.
+    real *looks;
+    // TURNS places of each rung of each ladder.
+    Told *told;
+    u32 *lost;
+    u64 sweep, attempt;
+    // 4ε, and r₀ as the host has it.
+    double unit, length;
+    Chain chain;
+    // Replicas of all ladders, those of this launch from `first` up to `end`; replicas of a ladder; monomers; segments.
+    u32 replicas, first, end, ladder, monomers, count;
+};
+
+// The host has the same size (`src/walkers.rs`).
+static_assert(sizeof(Launch) == 152 + 6 * sizeof(real) + 24, "Launch");
+
+#define LAUNCH const __grid_constant__ Launch launch
+
+// A replica's rows in shared memory.
+struct Rows {
+    real4 *positions, *moves;
+    u32 *monomers;
+};
+
+// The sum of a replica's partial sums, in all of its lanes.
+__device__ __forceinline__ real together(real partials[SUMS])
+{
+#pragma unroll
+    for (u32 half = OF_LANE / 2; half > 0; half /= 2) {
+#pragma unroll
+        for (u32 place = 0; place < half; ++place) {
+            if (place + half < SUMS) partials[place] += partials[place + half];
+        }
+    }
+    real sum = partials[0];
+#pragma unroll
+    for (u32 half = LANES / 2; half > 0; half /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, half);
+    return sum;
+}
+
+// The energy of a replica in units of ε, the same in all of its lanes.
+__device__ __forceinline__ double energy_of(const Launch &launch, const real4 *at, u32 lane)
+{
+    const Chain &chain = launch.chain;
+    real partials[SUMS];
+#pragma unroll
+    for (u32 place = 0; place < SUMS; ++place) {
+        real partial = 0;
+#pragma unroll 1
+        for (u32 j = lane + LANES * place; j < launch.monomers; j += PARTIALS) {
+            const real4 here = at[j];
+#pragma unroll 1
+            for (u32 i = 0; i < j; ++i) partial += pair(chain, square_distance(at[i], here));
+            if (j > 0) partial += bond(chain, square_distance(at[j - 1], here));
+        }
+        partials[place] = partial;
+    }
+    return launch.unit * static_cast<double>(together(partials));
+}
+
+// The move of a lane: displacement and most that it may cost, in units of 4ε; returns the monomer.
+__device__ __forceinline__ u32 propose(real4 &move, const u32 key[2], u64 sweep, u32 number, u32 monomers, real displacement,
+                                       real temperature)
+{
+    const Words words = words_of(key[0], key[1], sweep, number);
+    real direction[3];
+#pragma unroll
+    for (u32 axis = 0; axis < 3; ++axis) {
+        // 2(n + ½)2⁻²³ − 1, exact.
+        const int odd = static_cast<int>(2 * (words.of[1 + axis] >> 9) + 1) - (1 << 23);
+        direction[axis] = static_cast<real>(odd) * real(1.0 / (1 << 23));
+    }
+    const u32 low = words.of[3] & 255, middle = words.of[2] & 255, high = words.of[1] & 255;
+    const u32 place = (high << 16) | (middle << 8) | low;
+    const real threshold = -natural_logarithm(static_cast<real>(uniform_of_word(words.of[0])));
+    move = {displacement * direction[0], displacement * direction[1], displacement * direction[2], temperature * threshold};
+    return static_cast<u32>(static_cast<u64>(place) * monomers >> 24);
+}
+
+// The change of energy when a monomer moves, in units of 4ε, the same in all lanes of the replica.
+__device__ __forceinline__ real change_of(const Launch &launch, const real4 *at, u32 lane, u32 monomer, const real4 &from, const real4 &to)
+{
+    const Chain &chain = launch.chain;
+    real partials[SUMS];
+    // Lanes from the monomer's on to this one.
+    const u32 beyond = (lane - monomer) % LANES;
+    const u32 own = beyond == 0 ? monomer / LANES : SLOTS;
+#pragma unroll
+    for (u32 slot = 0; slot < SLOTS; ++slot) {
+        const real4 other = at[lane + LANES * slot];
+        const real change = pair_change(chain, square_distance(to, other), square_distance(from, other));
+        if (slot < SUMS) {
+            partials[slot] = slot == own ? real(0) : change;
+        } else if (slot != own) {
+            partials[slot % OF_LANE] += change;
+        }
+    }
+    // The bonds to the monomers after and before, which have lanes of their own; other lanes compute what is dropped.
+    const bool after = beyond == 1 && monomer + 1 < launch.monomers, before = beyond == LANES - 1 && monomer > 0;
+    const u32 neighbour = after ? monomer + 1 : before ? monomer - 1 : lane;
+    const real4 other = at[neighbour];
+    const real change = bond_change(chain, square_distance(to, other), square_distance(from, other));
+    const u32 place = after || before ? neighbour / LANES % OF_LANE : SUMS;
+#pragma unroll
+    for (u32 one = 0; one < SUMS; ++one) {
+        if (one == place) partials[one] += change;
+    }
+    return together(partials);
+}
+
+// Makes so many moves from the first of a sweep on; returns how many were accepted.
+__device__ __forceinline__ u32 walk(const Launch &launch, const Rows &rows, u32 lane, const u32 key[2], u64 sweep, u64 moves,
+                                    real displacement, real temperature)
+{
+    u32 accepted = 0;
+    const u32 monomers = launch.monomers;
+    u32 number = lane % monomers;
+    sweep += lane / monomers;
+    for (u64 done = 0; done < moves; done += LANES) {
+        // A move for each lane, computed beside each other and made one after another.
+        rows.monomers[lane] = propose(rows.moves[lane], key, sweep, number, monomers, displacement, temperature);
+        number += LANES % monomers;
+        sweep += LANES / monomers;
+        if (number >= monomers) {
+            number -= monomers;
+            ++sweep;
+        }
+        __syncwarp();
+        const u32 count = static_cast<u32>(min(moves - done, static_cast<u64>(LANES)));
+#pragma unroll 1
+        for (u32 turn = 0; turn < count; ++turn) {
+            const real4 move = rows.moves[turn];
+            const u32 monomer = rows.monomers[turn];
+            const real4 from = rows.positions[monomer];
+            const real4 to = {from.x + move.x, from.y + move.y, from.z + move.z, 0};
+            // What is no number is not accepted.
+            const bool is_accepted = change_of(launch, rows.positions, lane, monomer, from, to) <= move.w;
+            if (is_accepted) {
+                ++accepted;
+                if (monomer % LANES == lane) rows.positions[monomer] = to;
+            }
+            __syncwarp();
+        }
+    }
+    return accepted;
+}
+
+// `beadwork_cpu::monte_carlo::tuned`.
+__device__ __forceinline__ double tuned(double displacement, const Tally &tally, double length)
+{
+    if (tally.attempted == 0) return displacement;
+    const double share = static_cast<double>(tally.accepted) / static_cast<double>(tally.attempted);
+    const double factor = (share + 0.1) / (0.4 + 0.1);
+    const double next = displacement * (factor < 0.8 ? 0.8 : factor > 1.25 ? 1.25 : factor);
+    const double least = 1e-4 * length;
+    return next < least ? least : next > length ? length : next;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_carlo(LAUNCH)
+{
+    extern __shared__ __align__(16) u64 memory[];
+    const u32 lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES;
+    const u32 monomers = launch.monomers;
+    Rows rows;
+    rows.positions = reinterpret_cast<real4 *>(memory) + group * ROW;
+    rows.moves = reinterpret_cast<real4 *>(memory) + groups * ROW + group * LANES;
+    rows.monomers = reinterpret_cast<u32 *>(reinterpret_cast<real4 *>(memory) + groups * (ROW + LANES)) + group * LANES;
+
+    // Lanes without a replica follow the last one, and leave no trace.
+    const u32 place = launch.first + blockIdx.x * groups + group;
+    const bool counts = place < launch.end;
+    const u32 replica = counts ? place : launch.end - 1;
+    const bool writes = counts && lane == 0;
+    const u32 ladder = replica / launch.ladder * launch.ladder;
+    const u32 key[2] = {launch.keys[2 * replica], launch.keys[2 * replica + 1]};
+    u32 rung = launch.rungs[replica];
+    double displacement = launch.displacements[ladder + rung];
+    Tally tally = launch.tallies[replica];
+    u64 sweep = launch.sweep, attempt = launch.attempt;
+
+    const real4 *const state = launch.positions + static_cast<u64>(replica) * monomers;
+    const real far = real(1e6);
+#pragma unroll 1
+    for (u32 j = lane; j < LANES * SLOTS; j += LANES) rows.positions[j] = j < monomers ? state[j] : real4{far, far, far, 0};
+    __syncwarp();
+
+#pragma unroll 1
+    for (u32 number = 0; number < launch.count; ++number) {
+        const Segment segment = launch.segments[number];
+        const u64 moves = static_cast<u64>(segment.sweeps) * monomers;
+        const u32 accepted = walk(launch, rows, lane, key, sweep, moves, static_cast<real>(displacement),
+                                  launch.temperatures[ladder + rung]);
+        sweep += segment.sweeps;
+        tally.accepted += accepted;
+        tally.attempted += moves;
+        const u64 entry = static_cast<u64>(number) * launch.replicas + replica;
+        if (writes) launch.accepted[entry] = accepted;
+        double energy = 0;
+        if (segment.what & (LOOK | EXCHANGE | ENERGY)) {
+            energy = energy_of(launch, rows.positions, lane);
+            if (writes) launch.energies[entry] = energy;
+        }
+        if (segment.what & LOOK && counts) {
+            real *const look = launch.looks + 3 * (static_cast<u64>(segment.look) * launch.replicas + replica) * monomers;
+            for (u32 j = lane; j < monomers; j += LANES) {
+                const real4 here = rows.positions[j];
+                look[3 * j] = here.x;
+                look[3 * j + 1] = here.y;
+                look[3 * j + 2] = here.z;
+            }
+        }
+        if (segment.what & TUNE) {
+            displacement = tuned(displacement, tally, launch.length);
+            tally = {0, 0};
+        }
+        if (segment.what & EXCHANGE) {
+            // Pairs begin with rungs of the attempt's parity.
+            const bool is_lower = (rung ^ static_cast<u32>(attempt)) % 2 == 0;
+            const u32 lower = is_lower ? rung : rung - 1, other = is_lower ? rung + 1 : rung - 1;
+            const bool meets = counts && (is_lower ? other < launch.ladder : rung > 0);
+            Told *const told = launch.told + TURNS * static_cast<u64>(ladder) + attempt % TURNS * launch.ladder;
+            if (writes) tell(told + rung, energy, displacement, attempt);
+            __syncwarp();
+            const Told *const partner = told + (meets ? other : rung);
+            if (!is_told(partner, meets, attempt, launch.lost)) return;
+            if (meets) {
+                const volatile Told *const heard = partner;
+                const double theirs = heard->energy, difference = is_lower ? energy - theirs : theirs - energy;
+                const double *const inverse = launch.inverse_temperatures + ladder + lower;
+                const u32 *const ladder_key = launch.ladder_keys + 2 * (replica / launch.ladder);
+                if (is_swapped(ladder_key[0], ladder_key[1], attempt, lower, difference * (inverse[0] - inverse[1]))) {
+                    displacement = heard->displacement;
+                    rung = other;
+                }
+            }
+            ++attempt;
+            if (writes) launch.passed[static_cast<u64>(segment.exchange) * launch.replicas + replica] = rung;
+        }
+    }
+    if (!counts) return;
+    for (u32 j = lane; j < monomers; j += LANES) launch.positions[static_cast<u64>(replica) * monomers + j] = rows.positions[j];
+    if (lane == 0) {
+        launch.rungs[replica] = rung;
+        launch.displacements[ladder + rung] = displacement;
+        launch.tallies[replica] = tally;
+    }
+}

@@ -1,0 +1,106 @@
+//! When replicas of Monte Carlo are looked at, exchanged and fitted.
+
+/// What is done after a segment; the values are those of the kernel.
+pub const LOOK: u32 = 1;
+pub const EXCHANGE: u32 = 2;
+pub const TUNE: u32 = 4;
+pub const ENERGY: u32 = 8;
+
+/// Sweeps at most without a stop: their moves are counted in 32 bits.
+const MOST_SWEEPS: u64 = 1 << 20;
+
+/// Sweeps of all replicas. What recurs is due where the number of sweeps since the run began is a multiple; in one place
+/// replicas are looked at, then displacements are fitted, then temperatures exchanged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// How many.
+    pub sweeps: u64,
+    /// Sweeps from look to look.
+    pub look_every: Option<u64>,
+    /// Sweeps between attempts to exchange; nothing in ladders of one rung.
+    pub exchange_every: Option<u64>,
+    /// Sweeps after which displacements are fitted (`beadwork_cpu::monte_carlo::tuned`).
+    pub tune_every: Option<u64>,
+}
+
+/// A segment of the kernel in `monte_carlo.cuh`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Segment {
+    pub sweeps: u32,
+    pub what: u32,
+    pub look: u32,
+    pub exchange: u32,
+}
+
+impl Segment {
+    pub fn is(&self, what: u32) -> bool {
+        self.what & what != 0
+    }
+}
+
+impl Course {
+    /// The segments of a course that begins after `sweep` sweeps, looks and exchanges numbered from 0.
+    pub fn segments(&self, sweep: u64) -> Vec<Segment> {
+        let due =
+            [(self.look_every, LOOK), (self.exchange_every, EXCHANGE), (self.tune_every, TUNE)];
+        let (mut now, end) = (sweep, sweep + self.sweeps);
+        let mut segments = Vec::new();
+        while now < end {
+            let next = |every: u64| (now / every + 1) * every;
+            let first = due.iter().filter_map(|(every, _)| every.map(next)).min();
+            let stop = first.unwrap_or(end).min(end).min(now + MOST_SWEEPS);
+            let is_due =
+                |every: &Option<u64>| every.is_some_and(|every| stop.is_multiple_of(every));
+            let what = due.iter().filter(|(every, _)| is_due(every)).map(|(_, what)| what).sum();
+            segments.push(Segment { sweeps: (stop - now) as u32, what, look: 0, exchange: 0 });
+            now = stop;
+        }
+        number(&mut segments);
+        segments
+    }
+}
+
+/// Numbers looks and exchanges from 0.
+pub fn number(segments: &mut [Segment]) {
+    let (mut look, mut exchange) = (0, 0);
+    for segment in segments {
+        (segment.look, segment.exchange) = (look, exchange);
+        look += u32::from(segment.is(LOOK));
+        exchange += u32::from(segment.is(EXCHANGE));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_due_is_done_at_multiples() {
+        let course =
+            Course { sweeps: 9, look_every: Some(4), exchange_every: Some(3), tune_every: Some(6) };
+        let found: Vec<[u32; 4]> = course
+            .segments(5)
+            .iter()
+            .map(|segment| [segment.sweeps, segment.what, segment.look, segment.exchange])
+            .collect();
+        let both = EXCHANGE | LOOK | TUNE;
+        let expected = [
+            [1, EXCHANGE | TUNE, 0, 0],
+            [2, LOOK, 0, 1],
+            [1, EXCHANGE, 1, 1],
+            [3, both, 1, 2],
+            [2, 0, 2, 3],
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn long_ways_are_cut() {
+        let course = Course { sweeps: 2 * MOST_SWEEPS + 1, ..Course::default() };
+        let sweeps: Vec<u64> =
+            course.segments(7).iter().map(|segment| u64::from(segment.sweeps)).collect();
+        assert_eq!(sweeps, [MOST_SWEEPS, MOST_SWEEPS, 1]);
+        assert!(Course::default().segments(0).is_empty());
+    }
+}

@@ -1,0 +1,159 @@
+//! What kernels of Monte Carlo are specialised on, and which replica has how many lanes.
+
+use beadwork_model::Precision;
+use beadwork_random::Generator;
+
+use crate::error::OLDEST_CARD;
+use crate::generators::definitions;
+use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, Rounding, text_of};
+
+/// Lanes that a replica may have, fewest first.
+pub const LANES: [u32; 4] = [4, 8, 16, 32];
+
+/// Monomers of a lane at most: the text of a move has a line for each.
+const MOST_SLOTS: u32 = 32;
+
+/// Monomers of a chain at most.
+pub const MOST_MONOMERS: usize = 32 * MOST_SLOTS as usize;
+
+/// Threads of a block at most.
+pub const MOST_THREADS: u32 = 128;
+
+/// Warps of a multiprocessor that keep it busy; replicas have more lanes where there would be fewer.
+const BUSY: u64 = 16;
+
+pub const KERNEL: &str = "beadwork_monte_carlo";
+
+/// What a kernel is specialised on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WalkerForm {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// Lanes of a replica.
+    pub lanes: u32,
+    /// Monomers of a lane.
+    pub slots: u32,
+}
+
+/// The fewest lanes with which replicas keep a card busy, or all.
+pub fn lanes_of(monomers: usize, replicas: usize, multiprocessors: u32) -> u32 {
+    let is_busy =
+        |lanes: u32| replicas as u64 * u64::from(lanes) >= 32 * BUSY * u64::from(multiprocessors);
+    let fits = |lanes: u32| slots_of(monomers, lanes) <= MOST_SLOTS;
+    LANES.into_iter().find(|&lanes| fits(lanes) && is_busy(lanes)).unwrap_or(32)
+}
+
+/// Monomers of a lane.
+pub fn slots_of(monomers: usize, lanes: u32) -> u32 {
+    monomers.div_ceil(lanes as usize) as u32
+}
+
+impl WalkerForm {
+    /// The form for chains of so many monomers; none where a lane would have too many.
+    pub fn new(
+        precision: Precision,
+        rounding: Rounding,
+        monomers: usize,
+        lanes: u32,
+    ) -> Option<WalkerForm> {
+        let slots = slots_of(monomers, lanes);
+        let is_one = LANES.contains(&lanes) && slots <= MOST_SLOTS && monomers >= 2;
+        is_one.then_some(WalkerForm { precision, rounding, lanes, slots })
+    }
+
+    /// Bytes of shared memory of a replica.
+    pub fn replica_bytes(&self) -> usize {
+        let number = match self.precision {
+            Precision::Single => 4,
+            Precision::Double => 8,
+        };
+        // As `ROW` in the kernel.
+        let slots = if self.lanes == 4 { self.slots | 1 } else { self.slots };
+        let row = self.lanes * slots;
+        (row + self.lanes) as usize * 4 * number + 4 * self.lanes as usize
+    }
+
+    /// Blocks of as many threads as there may be that are to fit on a multiprocessor.
+    fn blocks(&self) -> u32 {
+        match self.precision {
+            Precision::Single => 8,
+            Precision::Double => 4,
+        }
+    }
+
+    /// The text.
+    pub fn program(&self) -> Program {
+        let mut all = vec![
+            ("DOUBLE", u32::from(self.precision == Precision::Double)),
+            ("FUSED", u32::from(self.rounding == Rounding::Fused)),
+            ("LANES", self.lanes),
+            ("SLOTS", self.slots),
+            ("THREADS", MOST_THREADS),
+            ("BLOCKS", self.blocks()),
+        ];
+        let generator = Generator::Philox4x32x10;
+        all.extend(definitions(generator, generator.schemes()[0]));
+        let files = [
+            ARITHMETIC_TEXT,
+            RANDOM_TEXT,
+            include_str!("../kernels/lennard_jones.cuh"),
+            include_str!("../kernels/exchange.cuh"),
+            include_str!("../kernels/monte_carlo.cuh"),
+        ];
+        let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
+        Program {
+            name: format!(
+                "monte-carlo {}{rounding}, {} lanes, {} monomers a lane",
+                self.precision.name(),
+                self.lanes,
+                self.slots
+            ),
+            source: text_of(&all, &files),
+            functions: vec![KERNEL.into()],
+            oldest: OLDEST_CARD,
+            registers: 65_536 / (MOST_THREADS * self.blocks()) / 8 * 8,
+            local_bytes: 0,
+        }
+    }
+}
+
+/// The programs of Monte Carlo: every number of lanes in both precisions, and chains short and long.
+pub fn walker_programs() -> Vec<Program> {
+    let mut forms = Vec::new();
+    for precision in Precision::ALL {
+        for (monomers, lanes) in
+            [(2, 32), (13, 4), (55, 4), (55, 8), (55, 16), (55, 32), (128, 4), (1_024, 32)]
+        {
+            forms.extend(WalkerForm::new(precision, Rounding::Fused, monomers, lanes));
+        }
+        forms.extend(WalkerForm::new(precision, Rounding::AsWritten, 55, 8));
+    }
+    forms.iter().map(WalkerForm::program).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replicas_have_fewer_lanes_where_there_are_more() {
+        let lanes = |replicas| lanes_of(55, replicas, 132);
+        assert_eq!([1, 1_000, 2_112, 4_224, 8_448, 16_896].map(lanes), [32, 32, 32, 16, 8, 4]);
+        // A lane has 32 monomers at most.
+        assert_eq!(lanes_of(129, 100_000, 132), 8);
+        assert_eq!(lanes_of(MOST_MONOMERS, 100_000, 132), 32);
+    }
+
+    #[test]
+    fn chains_have_ends() {
+        let form =
+            |monomers, lanes| WalkerForm::new(Precision::Single, Rounding::Fused, monomers, lanes);
+        assert_eq!(form(55, 8).map(|form| form.slots), Some(7));
+        assert_eq!(form(55, 8).map(|form| form.replica_bytes()), Some((56 + 8) * 16 + 32));
+        assert_eq!(form(13, 4).map(|form| form.replica_bytes()), Some((20 + 4) * 16 + 16));
+        assert!(form(1, 32).is_none() && form(129, 4).is_none() && form(55, 7).is_none());
+        assert!(form(MOST_MONOMERS, 32).is_some() && form(MOST_MONOMERS + 1, 32).is_none());
+    }
+}

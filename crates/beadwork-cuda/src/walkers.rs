@@ -1,0 +1,539 @@
+//! [`Walkers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
+
+use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_cpu::monte_carlo::{Chain, Rung, Tally};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_random::{NoiseKey, Purpose};
+
+use crate::course::{Course, ENERGY, EXCHANGE, LOOK, Segment, number};
+use crate::layout::Number;
+use crate::walker_program::{KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, WalkerForm, lanes_of};
+use crate::{Buffer, Device, Error, Function, Rounding, Stream};
+
+/// Bytes of what a launch leaves for the host, about: longer ways are several launches.
+const MOST_BYTES: usize = 1 << 28;
+/// Segments of a launch at most.
+const MOST_SEGMENTS: usize = 1 << 16;
+/// Places of a rung in which its replica tells what it has, and words of each: as in `exchange.cuh`.
+const TOLD_WORDS: usize = 4 * 4;
+
+/// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replicas {
+    /// The number of the first replica, which keys its noise and the ladder's; the others follow.
+    pub first: u64,
+    /// Temperature and displacement of each rung, coldest first.
+    pub rungs: Vec<Rung>,
+    /// The rung of each replica, no two the same.
+    pub places: Vec<u32>,
+    /// Of each replica, in units of the length.
+    pub positions: Vec<Vec<[f64; 3]>>,
+    /// Of each replica, since displacements were last fitted.
+    pub fits: Vec<Tally>,
+}
+
+/// Chains, and how far they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Population {
+    /// The chain of all replicas.
+    pub polymer: ElasticPolymer,
+    /// The seed of all of them.
+    pub seed: u64,
+    /// Sweeps since the run began.
+    pub sweep: u64,
+    /// Exchanges attempted so far.
+    pub attempt: u64,
+    /// Ladders, of equally many rungs each.
+    pub ladders: Vec<Replicas>,
+}
+
+/// How replicas are laid out on the card, where that is not left to [`Walkers`]. It changes no bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WalkerWishes {
+    /// Lanes of a replica: 4, 8, 16 or 32.
+    pub lanes: Option<u32>,
+    /// Threads of a block: 32, 64, 96 or 128.
+    pub threads: Option<u32>,
+    /// Whether the host decides exchanges, which it does anyway for a ladder larger than the card.
+    pub by_host: bool,
+}
+
+/// What there is to say after some sweeps: at a look, an exchange, a fit, and at the end of each course. Replicas are in
+/// order, those of the first ladder first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// Sweeps since the run began.
+    pub sweep: u64,
+    /// Moves of each replica that were accepted since the stop before.
+    pub accepted: Vec<u64>,
+    /// At looks and exchanges, in units of ε: what exchanges are decided by.
+    pub energies: Option<Vec<f64>>,
+    /// At looks, in units of the length.
+    pub positions: Option<Vec<Vec<[f64; 3]>>>,
+    /// After exchanges: the rung of each replica on its ladder.
+    pub rungs: Option<Vec<u32>>,
+}
+
+/// The parameter of the kernel in `monte_carlo.cuh`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Launch<T> {
+    positions: u64,
+    keys: u64,
+    rungs: u64,
+    tallies: u64,
+    temperatures: u64,
+    inverse_temperatures: u64,
+    displacements: u64,
+    ladder_keys: u64,
+    segments: u64,
+    accepted: u64,
+    energies: u64,
+    passed: u64,
+    looks: u64,
+    told: u64,
+    lost: u64,
+    sweep: u64,
+    attempt: u64,
+    unit: f64,
+    length: f64,
+    chain: [T; 6],
+    replicas: u32,
+    first: u32,
+    end: u32,
+    ladder: u32,
+    monomers: u32,
+    count: u32,
+}
+
+/// What a launch leaves for the host, with room for so many segments and looks.
+#[derive(Debug)]
+struct Left<T: Number> {
+    segments: Buffer<Segment>,
+    accepted: Buffer<u32>,
+    energies: Buffer<f64>,
+    passed: Buffer<u32>,
+    looks: Buffer<T>,
+}
+
+/// Replicas on a card. `T` is the precision of their arithmetic.
+///
+/// A replica's way depends on seed, number, start and its rungs; not on company, lanes, blocks or how a course is cut.
+/// Rounded [`Rounding::AsWritten`], it is that of [`beadwork_cpu::monte_carlo::Walker`] to the bit.
+#[derive(Debug)]
+pub struct Walkers<T: Number> {
+    device: Device,
+    stream: Stream,
+    function: Function,
+    form: WalkerForm,
+    threads: u32,
+    by_host: bool,
+    population: Population,
+    /// Rungs of a ladder, and replicas of all.
+    rungs: usize,
+    replicas: usize,
+    positions: Buffer<[T; 4]>,
+    keys: Buffer<u32>,
+    places: Buffer<u32>,
+    tallies: Buffer<u64>,
+    temperatures: Buffer<T>,
+    inverse_temperatures: Buffer<f64>,
+    displacements: Buffer<f64>,
+    ladder_keys: Buffer<u32>,
+    told: Buffer<u64>,
+    lost: Buffer<u32>,
+    left: Option<Left<T>>,
+}
+
+impl<T: Number> Walkers<T> {
+    /// Replicas as they begin.
+    ///
+    /// # Errors
+    /// [`Error::Other`] for chains that a card does not hold or wishes that it cannot fulfil; else what the device, the
+    /// compiler or memory did.
+    ///
+    /// # Panics
+    /// Where there are no ladders, or they, their replicas and the chain do not have as many of everything.
+    pub fn new(
+        device: &Device,
+        population: Population,
+        rounding: Rounding,
+        wishes: WalkerWishes,
+    ) -> Result<Self, Error> {
+        let monomers = population.polymer.monomers;
+        let rungs = population.ladders.first().map_or(0, |ladder| ladder.rungs.len());
+        assert!(rungs > 0, "ladders with rungs");
+        for ladder in &population.ladders {
+            let counts = [ladder.rungs.len(), ladder.places.len(), ladder.positions.len()];
+            assert_eq!((counts, ladder.fits.len()), ([rungs; 3], rungs), "replicas of a ladder");
+            assert!(ladder.positions.iter().all(|p| p.len() == monomers), "monomers of a replica");
+            let mut places = ladder.places.clone();
+            places.sort_unstable();
+            assert!((0..).zip(&places).all(|(n, place)| n == *place), "a rung for each replica");
+        }
+        let replicas = rungs * population.ladders.len();
+        let multiprocessors = device.properties().multiprocessors;
+        let lanes = wishes.lanes.unwrap_or_else(|| lanes_of(monomers, replicas, multiprocessors));
+        let threads = wishes.threads.unwrap_or(32);
+        let form = WalkerForm::new(T::PRECISION, rounding, monomers, lanes);
+        let is_block = threads % 32 == 0 && (32..=MOST_THREADS).contains(&threads);
+        let (Some(form), true) = (form, is_block) else {
+            return Err(refused(monomers, lanes, threads));
+        };
+        let program = form.program();
+        let function = device.load(&program.name, &program.source)?.function(KERNEL)?;
+        let walkers = Walkers {
+            stream: device.stream()?,
+            function,
+            form,
+            threads,
+            by_host: wishes.by_host,
+            rungs,
+            replicas,
+            positions: Buffer::new(device, replicas * monomers)?,
+            keys: Buffer::new(device, 2 * replicas)?,
+            places: Buffer::new(device, replicas)?,
+            tallies: Buffer::new(device, 2 * replicas)?,
+            temperatures: Buffer::new(device, replicas)?,
+            inverse_temperatures: Buffer::new(device, replicas)?,
+            displacements: Buffer::new(device, replicas)?,
+            ladder_keys: Buffer::new(device, 2 * population.ladders.len())?,
+            told: Buffer::new(device, TOLD_WORDS * replicas)?,
+            lost: Buffer::new(device, 1)?,
+            left: None,
+            device: device.clone(),
+            population,
+        };
+        walkers.put()
+    }
+
+    /// Writes the population to the card.
+    fn put(mut self) -> Result<Self, Error> {
+        let Population { polymer, seed, ladders, .. } = &self.population;
+        let unit = 4.0 * polymer.pairs.depth;
+        let all_rungs = || ladders.iter().flat_map(|ladder| &ladder.rungs);
+        let temperatures: Vec<f64> = all_rungs().map(|rung| rung.temperature).collect();
+        let in_unit: Vec<T> = temperatures.iter().map(|t| T::from_f64(t / unit)).collect();
+        let inverse: Vec<f64> = temperatures.iter().map(|t| 1.0 / t).collect();
+        let displacements: Vec<f64> = all_rungs().map(|rung| rung.displacement).collect();
+        let numbers = ladders.iter().flat_map(|ladder| (ladder.first..).take(self.rungs));
+        let key = |number, purpose| NoiseKey::new(*seed, purpose, number).key_words();
+        let keys: Vec<u32> = numbers.flat_map(|n| key(n, Purpose::MonteCarloMove)).collect();
+        let firsts = ladders.iter().map(|ladder| ladder.first);
+        let ladder_keys: Vec<u32> =
+            firsts.flat_map(|first| key(first, Purpose::ReplicaExchange)).collect();
+        let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+        let fits = ladders.iter().flat_map(|ladder| &ladder.fits);
+        let tallies: Vec<u64> = fits.flat_map(|fit| [fit.accepted, fit.attempted]).collect();
+        let monomers = ladders.iter().flat_map(|ladder| ladder.positions.iter().flatten());
+        let row = |[x, y, z]: &[f64; 3]| [*x, *y, *z, 0.0].map(T::from_f64);
+        let positions: Vec<[T; 4]> = monomers.map(row).collect();
+        self.positions.upload(&self.stream, 0, &positions)?;
+        self.keys.upload(&self.stream, 0, &keys)?;
+        self.places.upload(&self.stream, 0, &places)?;
+        self.tallies.upload(&self.stream, 0, &tallies)?;
+        self.temperatures.upload(&self.stream, 0, &in_unit)?;
+        self.inverse_temperatures.upload(&self.stream, 0, &inverse)?;
+        self.displacements.upload(&self.stream, 0, &displacements)?;
+        self.ladder_keys.upload(&self.stream, 0, &ladder_keys)?;
+        self.told.fill_zero(&self.stream)?;
+        self.lost.fill_zero(&self.stream)?;
+        Ok(self)
+    }
+
+    /// Lanes of a replica.
+    pub fn lanes(&self) -> u32 {
+        self.form.lanes
+    }
+
+    /// Registers and bytes of local memory of a thread.
+    pub fn usage(&self) -> (u32, usize) {
+        (self.function.registers(), self.function.local_bytes())
+    }
+
+    /// Where all of it is now, to go on from there.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn population(&self) -> Result<Population, Error> {
+        let monomers = self.population.polymer.monomers;
+        let zero = T::from_f64(0.0);
+        let mut positions = vec![[zero; 4]; self.replicas * monomers];
+        let mut displacements = vec![0.0; self.replicas];
+        let mut tallies = vec![0; 2 * self.replicas];
+        self.positions.download(&self.stream, 0, &mut positions)?;
+        self.displacements.download(&self.stream, 0, &mut displacements)?;
+        self.tallies.download(&self.stream, 0, &mut tallies)?;
+        let mut population = self.population.clone();
+        let mut replicas = positions.chunks_exact(monomers).zip(tallies.chunks_exact(2));
+        let mut displacements = displacements.into_iter();
+        for ladder in &mut population.ladders {
+            for (rung, displacement) in ladder.rungs.iter_mut().zip(&mut displacements) {
+                rung.displacement = displacement;
+            }
+            let each = ladder.positions.iter_mut().zip(&mut ladder.fits);
+            for ((to, fit), (rows, tally)) in each.zip(&mut replicas) {
+                *to = rows.iter().map(|[x, y, z, _]| [x, y, z].map(|x| x.to_f64())).collect();
+                *fit = Tally { accepted: tally[0], attempted: tally[1] };
+            }
+        }
+        Ok(population)
+    }
+
+    /// Leads all replicas through a course; what there is to say, in order.
+    ///
+    /// # Errors
+    /// What the device did. Replicas are lost then.
+    pub fn advance(&mut self, course: Course) -> Result<Vec<Stop>, Error> {
+        let mut segments = course.segments(self.population.sweep);
+        if self.rungs == 1 {
+            segments.iter_mut().for_each(|segment| segment.what &= !EXCHANGE);
+        }
+        let together = if self.by_host { 0 } else { self.ladders_together()? };
+        let mut stops = Vec::new();
+        let mut rest = segments.as_slice();
+        while !rest.is_empty() {
+            let count = self.segments_of_launch(rest, together > 0);
+            let (now, later) = rest.split_at(count);
+            self.run(now, together, &mut stops)?;
+            rest = later;
+        }
+        Ok(joined(stops, &segments))
+    }
+
+    /// Replicas of a block.
+    fn groups(&self) -> usize {
+        (self.threads / self.form.lanes) as usize
+    }
+
+    fn shared(&self) -> usize {
+        self.groups() * self.form.replica_bytes()
+    }
+
+    /// Ladders whose blocks run beside each other, so that their replicas may wait for each other; 0 where not even one fits.
+    /// Ladders without exchange wait for nobody.
+    fn ladders_together(&self) -> Result<usize, Error> {
+        if self.rungs == 1 {
+            return Ok(self.replicas);
+        }
+        self.function.allow_shared_memory(self.shared())?;
+        let blocks = self.function.blocks_per_multiprocessor(self.threads, self.shared())?;
+        let blocks = (blocks * self.device.properties().multiprocessors) as usize;
+        Ok(blocks * self.groups() / self.rungs)
+    }
+
+    /// Segments that one launch goes through.
+    fn segments_of_launch(&self, segments: &[Segment], decides: bool) -> usize {
+        let monomers = self.population.polymer.monomers;
+        let mut bytes = 0;
+        for (place, segment) in segments.iter().enumerate() {
+            let look = if segment.is(LOOK) { 3 * monomers * size_of::<T>() } else { 0 };
+            bytes += self.replicas * (16 + look);
+            if place > 0 && (bytes > MOST_BYTES || place == MOST_SEGMENTS) {
+                return place;
+            }
+            // The host decides.
+            if segment.is(EXCHANGE) && !decides {
+                return place + 1;
+            }
+        }
+        segments.len()
+    }
+
+    /// Goes through segments, `together` ladders at a time; 0 where the host decides.
+    fn run(
+        &mut self,
+        segments: &[Segment],
+        together: usize,
+        stops: &mut Vec<Stop>,
+    ) -> Result<(), Error> {
+        let mut segments = segments.to_vec();
+        let by_host = together == 0 && segments.last().is_some_and(|segment| segment.is(EXCHANGE));
+        if let Some(last) = segments.last_mut().filter(|_| by_host) {
+            last.what = last.what & !EXCHANGE | ENERGY;
+        }
+        number(&mut segments);
+        let looks = segments.iter().filter(|segment| segment.is(LOOK)).count();
+        let exchanges = segments.iter().filter(|segment| segment.is(EXCHANGE)).count();
+        let numbers = 3 * self.replicas * self.population.polymer.monomers;
+        let mut left = match self.left.take() {
+            Some(left)
+                if left.segments.len() >= segments.len()
+                    && left.looks.len() >= looks * numbers
+                    && left.passed.len() >= exchanges * self.replicas =>
+            {
+                left
+            }
+            _ => Left {
+                segments: Buffer::new(&self.device, segments.len())?,
+                accepted: Buffer::new(&self.device, segments.len() * self.replicas)?,
+                energies: Buffer::new(&self.device, segments.len() * self.replicas)?,
+                passed: Buffer::new(&self.device, exchanges * self.replicas)?,
+                looks: Buffer::new(&self.device, looks * numbers)?,
+            },
+        };
+        left.segments.upload(&self.stream, 0, &segments)?;
+        let each = if together == 0 { self.replicas } else { together * self.rungs };
+        let mut first = 0;
+        while first < self.replicas {
+            let end = (first + each).min(self.replicas);
+            self.launch(&left, segments.len(), first, end)?;
+            first = end;
+        }
+        let mut lost = [0];
+        self.lost.download(&self.stream, 0, &mut lost)?;
+        if lost != [0] {
+            return Err(Error::Launch { kernel: KERNEL.into(), reason: LOST.into() });
+        }
+        let sweeps: u64 = segments.iter().map(|segment| u64::from(segment.sweeps)).sum();
+        self.gather(&left, &segments, stops)?;
+        self.population.sweep += sweeps;
+        self.population.attempt += exchanges as u64;
+        if let Some(places) =
+            stops.iter().rev().find_map(|stop| stop.rungs.as_ref()).filter(|_| exchanges > 0)
+        {
+            let places = places.chunks_exact(self.rungs);
+            for (ladder, places) in self.population.ladders.iter_mut().zip(places) {
+                ladder.places.copy_from_slice(places);
+            }
+        }
+        self.left = Some(left);
+        if by_host { self.exchange(stops) } else { Ok(()) }
+    }
+
+    fn launch(&self, left: &Left<T>, count: usize, first: usize, end: usize) -> Result<(), Error> {
+        let Population { polymer, sweep, attempt, .. } = &self.population;
+        let launch = Launch::<T> {
+            positions: self.positions.address(),
+            keys: self.keys.address(),
+            rungs: self.places.address(),
+            tallies: self.tallies.address(),
+            temperatures: self.temperatures.address(),
+            inverse_temperatures: self.inverse_temperatures.address(),
+            displacements: self.displacements.address(),
+            ladder_keys: self.ladder_keys.address(),
+            segments: left.segments.address(),
+            accepted: left.accepted.address(),
+            energies: left.energies.address(),
+            passed: left.passed.address(),
+            looks: left.looks.address(),
+            told: self.told.address(),
+            lost: self.lost.address(),
+            sweep: *sweep,
+            attempt: *attempt,
+            unit: 4.0 * polymer.pairs.depth,
+            length: polymer.bonds.length,
+            chain: Chain::<T>::new(polymer).numbers(),
+            replicas: self.replicas as u32,
+            first: first as u32,
+            end: end as u32,
+            ladder: self.rungs as u32,
+            monomers: polymer.monomers as u32,
+            count: count as u32,
+        };
+        let blocks = (end - first).div_ceil(self.groups()) as u32;
+        let shared = self.shared();
+        self.function.allow_shared_memory(shared)?;
+        // SAFETY: the parameter is the kernel's. What is written of each replica and segment has room for all replicas of
+        // `self` and for the segments that `left` was made for; it is all kept until the stream was waited for, and nothing
+        // else uses it.
+        unsafe { self.stream.launch(&self.function, blocks, self.threads, shared, &launch) }
+    }
+
+    /// What the segments of a launch left, a stop each.
+    fn gather(
+        &self,
+        left: &Left<T>,
+        segments: &[Segment],
+        stops: &mut Vec<Stop>,
+    ) -> Result<(), Error> {
+        let (all, monomers) = (self.replicas, self.population.polymer.monomers);
+        let exchanges = segments.iter().filter(|segment| segment.is(EXCHANGE)).count();
+        let looks = segments.iter().filter(|segment| segment.is(LOOK)).count();
+        let mut accepted = vec![0; segments.len() * all];
+        let mut energies = vec![0.0; segments.len() * all];
+        let mut passed = vec![0; exchanges * all];
+        let mut numbers = vec![T::from_f64(0.0); looks * 3 * all * monomers];
+        left.accepted.download(&self.stream, 0, &mut accepted)?;
+        left.energies.download(&self.stream, 0, &mut energies)?;
+        left.passed.download(&self.stream, 0, &mut passed)?;
+        left.looks.download(&self.stream, 0, &mut numbers)?;
+        let replica = |numbers: &[T]| -> Vec<[f64; 3]> {
+            numbers.chunks_exact(3).map(|r| [0, 1, 2].map(|axis| r[axis].to_f64())).collect()
+        };
+        let mut sweep = self.population.sweep;
+        for (place, segment) in segments.iter().enumerate() {
+            sweep += u64::from(segment.sweeps);
+            let here = place * all..(place + 1) * all;
+            let look = |number: u32| {
+                let each = 3 * monomers;
+                let from = number as usize * each * all;
+                numbers[from..from + each * all].chunks_exact(each).map(replica).collect()
+            };
+            let exchange = segment.exchange as usize * all;
+            stops.push(Stop {
+                sweep,
+                accepted: accepted[here.clone()].iter().map(|count| u64::from(*count)).collect(),
+                energies: segment.is(LOOK | EXCHANGE | ENERGY).then(|| energies[here].to_vec()),
+                positions: segment.is(LOOK).then(|| look(segment.look)),
+                rungs: segment.is(EXCHANGE).then(|| passed[exchange..exchange + all].to_vec()),
+            });
+        }
+        Ok(())
+    }
+
+    /// Decides an exchange by the energies of the last stop.
+    fn exchange(&mut self, stops: &mut [Stop]) -> Result<(), Error> {
+        let Population { seed, attempt, ladders, .. } = &mut self.population;
+        let Some(stop) = stops.last_mut() else { return Ok(()) };
+        let energies = stop.energies.as_deref().unwrap_or_default();
+        for (ladder, energies) in ladders.iter_mut().zip(energies.chunks_exact(self.rungs)) {
+            let temperatures: Vec<f64> = ladder.rungs.iter().map(|rung| rung.temperature).collect();
+            let mut state = LadderState::new(self.rungs);
+            (state.attempt, state.rungs) = (*attempt, ladder.places.clone());
+            let energies: Vec<Option<f64>> = energies.iter().copied().map(Some).collect();
+            ladder.places =
+                Ladder::new(&temperatures, *seed, ladder.first, state).decide(&energies);
+        }
+        *attempt += 1;
+        let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+        self.places.upload(&self.stream, 0, &places)?;
+        stop.rungs = Some(places);
+        Ok(())
+    }
+}
+
+const LOST: &str = "replicas of a ladder waited for each other in vain. Other work on the card may have kept some of its \
+                    blocks from starting: end it, and resume the run";
+
+/// Puts stops together that were made only because counts or memory ended.
+fn joined(stops: Vec<Stop>, segments: &[Segment]) -> Vec<Stop> {
+    let mut joined: Vec<Stop> = Vec::new();
+    let mut goes_on = false;
+    for (stop, segment) in stops.into_iter().zip(segments) {
+        match joined.last_mut().filter(|_| goes_on) {
+            Some(before) => {
+                let accepted = before.accepted.iter().zip(&stop.accepted);
+                let accepted = accepted.map(|(a, b)| a + b).collect();
+                *before = Stop { accepted, ..stop };
+            }
+            None => joined.push(stop),
+        }
+        goes_on = segment.what == 0;
+    }
+    joined
+}
+
+fn refused(monomers: usize, lanes: u32, threads: u32) -> Error {
+    let reason = if monomers < 2 || monomers > MOST_MONOMERS {
+        format!("Chains have 2 to {MOST_MONOMERS} monomers here: sample longer ones on the CPU.")
+    } else {
+        format!(
+            "Lanes are one of {LANES:?} with at most 32 monomers each, threads a multiple of 32 up to {MOST_THREADS}."
+        )
+    };
+    let action = format!(
+        "sample chains of {monomers} monomers on a GPU, {lanes} lanes each, in blocks of {threads} threads"
+    );
+    Error::Other { action, reason }
+}
