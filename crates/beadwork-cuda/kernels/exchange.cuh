@@ -24,21 +24,6 @@ __device__ __forceinline__ double logarithm_of_double(double x)
     return exponent * 0.6931471805598903 - (correction - f);
 }
 
-// Four random words of a counter.
-struct Words {
-    u32 of[4];
-};
-
-__device__ __forceinline__ Words words_of(u32 key0, u32 key1, u64 step, u32 number)
-{
-    Words words = {{static_cast<u32>(step), static_cast<u32>(step >> 32), number, 0}};
-    philox(words.of, key0, key1);
-    return words;
-}
-
-// (n + ½) 2⁻³², exact.
-__device__ __forceinline__ double uniform_of_word(u32 word) { return (static_cast<double>(word) + 0.5) * (1.0 / 4294967296.0); }
-
 // Whether two replicas swap.
 __device__ __forceinline__ bool is_swapped(u32 key0, u32 key1, u64 attempt, u32 lower, double exponent)
 {

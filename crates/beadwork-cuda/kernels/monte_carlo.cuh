@@ -107,25 +107,6 @@ __device__ __forceinline__ double energy_of(const Launch &launch, const real4 *a
     return launch.unit * static_cast<double>(together(partials));
 }
 
-// The move of a lane: displacement and most that it may cost, in units of 4ε; returns the monomer.
-__device__ __forceinline__ u32 propose(real4 &move, const u32 key[2], u64 sweep, u32 number, u32 monomers, real displacement,
-                                       real temperature)
-{
-    const Words words = words_of(key[0], key[1], sweep, number);
-    real direction[3];
-#pragma unroll
-    for (u32 axis = 0; axis < 3; ++axis) {
-        // 2(n + ½)2⁻²³ − 1, exact.
-        const int odd = static_cast<int>(2 * (words.of[1 + axis] >> 9) + 1) - (1 << 23);
-        direction[axis] = static_cast<real>(odd) * real(1.0 / (1 << 23));
-    }
-    const u32 low = words.of[3] & 255, middle = words.of[2] & 255, high = words.of[1] & 255;
-    const u32 place = (high << 16) | (middle << 8) | low;
-    const real threshold = -natural_logarithm(static_cast<real>(uniform_of_word(words.of[0])));
-    move = {displacement * direction[0], displacement * direction[1], displacement * direction[2], temperature * threshold};
-    return static_cast<u32>(static_cast<u64>(place) * monomers >> 24);
-}
-
 // The change of energy when a monomer moves, in units of 4ε, the same in all lanes of the replica.
 __device__ __forceinline__ real change_of(const Launch &launch, const real4 *at, u32 lane, u32 monomer, const real4 &from, const real4 &to)
 {
@@ -176,10 +157,15 @@ __device__ __forceinline__ u32 walk(const Launch &launch, const Rows &rows, u32 
         }
         __syncwarp();
         const u32 count = static_cast<u32>(min(moves - done, static_cast<u64>(LANES)));
+        real4 next = rows.moves[0];
+        u32 chosen = rows.monomers[0];
 #pragma unroll 1
-        for (u32 turn = 0; turn < count; ++turn) {
-            const real4 move = rows.moves[turn];
-            const u32 monomer = rows.monomers[turn];
+        for (u32 turn = 1; turn <= count; ++turn) {
+            // The next one is on its way before it is needed.
+            const real4 move = next;
+            const u32 monomer = chosen;
+            next = rows.moves[turn % LANES];
+            chosen = rows.monomers[turn % LANES];
             const real4 from = rows.positions[monomer];
             const real4 to = {from.x + move.x, from.y + move.y, from.z + move.z, 0};
             // What is no number is not accepted.

@@ -5,6 +5,7 @@ use beadwork_random::Generator;
 
 use crate::error::OLDEST_CARD;
 use crate::generators::definitions;
+use crate::gross;
 use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, Rounding, text_of};
 
 /// Lanes that a replica may have, fewest first.
@@ -21,6 +22,14 @@ pub const MOST_THREADS: u32 = 128;
 
 /// Warps of a multiprocessor that keep it busy; replicas have more lanes where there would be fewer.
 const BUSY: u64 = 16;
+
+/// What is known of chains and their moves, before a kernel.
+pub const CHAIN_FILES: [&str; 4] = [
+    ARITHMETIC_TEXT,
+    RANDOM_TEXT,
+    include_str!("../kernels/lennard_jones.cuh"),
+    include_str!("../kernels/proposal.cuh"),
+];
 
 pub const KERNEL: &str = "beadwork_monte_carlo";
 
@@ -95,13 +104,9 @@ impl WalkerForm {
         ];
         let generator = Generator::Philox4x32x10;
         all.extend(definitions(generator, generator.schemes()[0]));
-        let files = [
-            ARITHMETIC_TEXT,
-            RANDOM_TEXT,
-            include_str!("../kernels/lennard_jones.cuh"),
-            include_str!("../kernels/exchange.cuh"),
-            include_str!("../kernels/monte_carlo.cuh"),
-        ];
+        let own =
+            [include_str!("../kernels/exchange.cuh"), include_str!("../kernels/monte_carlo.cuh")];
+        let files = [CHAIN_FILES.as_slice(), &own].concat();
         let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
         Program {
             name: format!(
@@ -119,7 +124,7 @@ impl WalkerForm {
     }
 }
 
-/// The programs of Monte Carlo: every number of lanes in both precisions, and chains short and long.
+/// The programs of Monte Carlo: every number of lanes in both precisions, chains short and long, and P3's own.
 pub fn walker_programs() -> Vec<Program> {
     let mut forms = Vec::new();
     for precision in Precision::ALL {
@@ -130,7 +135,7 @@ pub fn walker_programs() -> Vec<Program> {
         }
         forms.extend(WalkerForm::new(precision, Rounding::AsWritten, 55, 8));
     }
-    forms.iter().map(WalkerForm::program).collect()
+    forms.iter().map(WalkerForm::program).chain([gross::program()]).collect()
 }
 
 #[cfg(test)]

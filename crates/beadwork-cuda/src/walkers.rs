@@ -1,12 +1,12 @@
 //! [`Walkers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
 
 use beadwork_cpu::exchange::{Ladder, LadderState};
-use beadwork_cpu::monte_carlo::{Chain, Rung, Tally};
-use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_cpu::monte_carlo::{Chain, Tally};
 use beadwork_random::{NoiseKey, Purpose};
 
 use crate::course::{Course, ENERGY, EXCHANGE, LOOK, Segment, number};
 use crate::layout::Number;
+use crate::population::{Population, Stop, WalkerWishes};
 use crate::walker_program::{KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, WalkerForm, lanes_of};
 use crate::{Buffer, Device, Error, Function, Rounding, Stream};
 
@@ -16,63 +16,6 @@ const MOST_BYTES: usize = 1 << 28;
 const MOST_SEGMENTS: usize = 1 << 16;
 /// Places of a rung in which its replica tells what it has, and words of each: as in `exchange.cuh`.
 const TOLD_WORDS: usize = 4 * 4;
-
-/// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Replicas {
-    /// The number of the first replica, which keys its noise and the ladder's; the others follow.
-    pub first: u64,
-    /// Temperature and displacement of each rung, coldest first.
-    pub rungs: Vec<Rung>,
-    /// The rung of each replica, no two the same.
-    pub places: Vec<u32>,
-    /// Of each replica, in units of the length.
-    pub positions: Vec<Vec<[f64; 3]>>,
-    /// Of each replica, since displacements were last fitted.
-    pub fits: Vec<Tally>,
-}
-
-/// Chains, and how far they are.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Population {
-    /// The chain of all replicas.
-    pub polymer: ElasticPolymer,
-    /// The seed of all of them.
-    pub seed: u64,
-    /// Sweeps since the run began.
-    pub sweep: u64,
-    /// Exchanges attempted so far.
-    pub attempt: u64,
-    /// Ladders, of equally many rungs each.
-    pub ladders: Vec<Replicas>,
-}
-
-/// How replicas are laid out on the card, where that is not left to [`Walkers`]. It changes no bit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WalkerWishes {
-    /// Lanes of a replica: 4, 8, 16 or 32.
-    pub lanes: Option<u32>,
-    /// Threads of a block: 32, 64, 96 or 128.
-    pub threads: Option<u32>,
-    /// Whether the host decides exchanges, which it does anyway for a ladder larger than the card.
-    pub by_host: bool,
-}
-
-/// What there is to say after some sweeps: at a look, an exchange, a fit, and at the end of each course. Replicas are in
-/// order, those of the first ladder first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stop {
-    /// Sweeps since the run began.
-    pub sweep: u64,
-    /// Moves of each replica that were accepted since the stop before.
-    pub accepted: Vec<u64>,
-    /// At looks and exchanges, in units of ε: what exchanges are decided by.
-    pub energies: Option<Vec<f64>>,
-    /// At looks, in units of the length.
-    pub positions: Option<Vec<Vec<[f64; 3]>>>,
-    /// After exchanges: the rung of each replica on its ladder.
-    pub rungs: Option<Vec<u32>>,
-}
 
 /// The parameter of the kernel in `monte_carlo.cuh`.
 #[repr(C)]
@@ -176,7 +119,7 @@ impl<T: Number> Walkers<T> {
         let lanes = wishes.lanes.unwrap_or_else(|| lanes_of(monomers, replicas, multiprocessors));
         let threads = wishes.threads.unwrap_or(32);
         let form = WalkerForm::new(T::PRECISION, rounding, monomers, lanes);
-        let is_block = threads % 32 == 0 && (32..=MOST_THREADS).contains(&threads);
+        let is_block = threads.is_multiple_of(32) && (32..=MOST_THREADS).contains(&threads);
         let (Some(form), true) = (form, is_block) else {
             return Err(refused(monomers, lanes, threads));
         };
@@ -244,11 +187,6 @@ impl<T: Number> Walkers<T> {
     /// Lanes of a replica.
     pub fn lanes(&self) -> u32 {
         self.form.lanes
-    }
-
-    /// Registers and bytes of local memory of a thread.
-    pub fn usage(&self) -> (u32, usize) {
-        (self.function.registers(), self.function.local_bytes())
     }
 
     /// Where all of it is now, to go on from there.
@@ -525,7 +463,7 @@ fn joined(stops: Vec<Stop>, segments: &[Segment]) -> Vec<Stop> {
 }
 
 fn refused(monomers: usize, lanes: u32, threads: u32) -> Error {
-    let reason = if monomers < 2 || monomers > MOST_MONOMERS {
+    let reason = if !(2..=MOST_MONOMERS).contains(&monomers) {
         format!("Chains have 2 to {MOST_MONOMERS} monomers here: sample longer ones on the CPU.")
     } else {
         format!(

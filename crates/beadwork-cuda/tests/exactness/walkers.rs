@@ -3,7 +3,8 @@
 use beadwork_cpu::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{Rung, Tally, Walker, WalkerState, tuned};
 use beadwork_cuda::{
-    Course, Device, Population, Replicas, Rounding, Stop, WalkerNumber, WalkerWishes, Walkers,
+    Course, Device, Gross, GrossScheme, Population, Replicas, Rounding, Stop, WalkerNumber,
+    WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
@@ -140,4 +141,96 @@ fn walkers_as_written_are_the_plain_paths() {
     let Some(device) = device() else { return };
     same::<f32>(&device);
     same::<f64>(&device);
+}
+
+/// Production bits in any layout: lanes, blocks, by whom exchanges are decided, how the course is cut, resumed, in which
+/// company.
+#[test]
+fn walkers_are_the_same_however_they_are_made() {
+    fn same<T: WalkerNumber>(device: &Device) {
+        let fused = Rounding::Fused;
+        let population = population(13, 2, 4);
+        let wished = |wishes| on_card::<T>(device, &population, COURSE, fused, wishes);
+        let expected = wished(lanes(32));
+        assert!(
+            expected
+                .0
+                .iter()
+                .any(|stop| stop.rungs.as_ref().is_some_and(|r| r[..4] != [0, 1, 2, 3]))
+        );
+        let threads = Some(128);
+        for wishes in [
+            lanes(4),
+            lanes(8),
+            lanes(16),
+            WalkerWishes { threads, ..lanes(16) },
+            WalkerWishes { threads, ..lanes(8) },
+            WalkerWishes { by_host: true, ..lanes(8) },
+            WalkerWishes { by_host: true, ..lanes(32) },
+        ] {
+            assert_eq!(wished(wishes), expected, "{wishes:?}");
+        }
+        // Cut where nothing is due, and where everything is; the second half by somebody who has but the state.
+        for first in [1, 6, 7, 12] {
+            let course = |sweeps| Course { sweeps, ..COURSE };
+            let (_, between) = on_card::<T>(device, &population, course(first), fused, lanes(8));
+            let rest = course(COURSE.sweeps - first);
+            let (stops, end) = on_card::<T>(device, &between, rest, fused, lanes(32));
+            assert_eq!(end, expected.1, "cut after {first}");
+            assert_eq!(stops.last().unwrap().accepted.len(), expected.0[0].accepted.len());
+        }
+        // The second ladder alone.
+        let mut alone = population.clone();
+        alone.ladders.remove(0);
+        let (_, end) = on_card::<T>(device, &alone, COURSE, fused, lanes(8));
+        assert_eq!(end.ladders[0], expected.1.ladders[1]);
+    }
+    let Some(device) = device() else { return };
+    same::<f32>(&device);
+    same::<f64>(&device);
+}
+
+/// More rungs than the emulated card has room for, and on a card one launch after another: ladders wait for nobody that is
+/// not there.
+#[test]
+fn ladders_larger_than_a_card_are_exchanged_by_the_host() {
+    let Some(device) = device() else { return };
+    for (ladders, rungs) in [(1, 9), (9, 2)] {
+        let population = population(2, ladders, rungs);
+        let found = on_card::<f32>(&device, &population, COURSE, Rounding::AsWritten, lanes(32));
+        assert_eq!(found, plain::<f32>(population, COURSE), "{ladders} ladders of {rungs}");
+    }
+}
+
+#[test]
+fn chains_that_are_too_long_are_refused() {
+    let Some(device) = device() else { return };
+    let long = Walkers::<f32>::new(
+        &device,
+        population(1_025, 1, 1),
+        Rounding::Fused,
+        WalkerWishes::default(),
+    );
+    let message = long.unwrap_err().to_string();
+    assert!(message.contains("Chains have 2 to 1024 monomers here"), "{message}");
+}
+
+/// Its moves are ours, and whole energies decide as changes do but for rounding, which in so few moves is not seen.
+#[test]
+fn p3s_programs_make_the_same_moves() {
+    let Some(device) = device() else { return };
+    let population = population(13, 1, 3);
+    let mut replicas = population.ladders[0].clone();
+    replicas.first = 0;
+    let population = Population { ladders: vec![replicas], ..population };
+    let course = Course { sweeps: 6, exchange_every: Some(3), ..Course::default() };
+    let (stops, end) = on_card::<f32>(&device, &population, course, Rounding::Fused, lanes(8));
+    let accepted: u64 = stops.iter().flat_map(|stop| &stop.accepted).sum();
+    for scheme in GrossScheme::ALL {
+        let rungs = &population.ladders[0].rungs;
+        let mut gross = Gross::new(&device, scheme, population.polymer, SEED, rungs).unwrap();
+        assert_eq!(gross.advance(6, 3).unwrap(), accepted, "{scheme:?}");
+        assert_eq!(gross.positions().unwrap(), end.ladders[0].positions, "{scheme:?}");
+        assert_eq!(gross.ladder().state().rungs, end.ladders[0].places, "{scheme:?}");
+    }
 }

@@ -1,0 +1,135 @@
+// P3's own programs (§3.4, §4.2), with our noise: the whole energy is recomputed at each move, that of the configuration
+// before is kept.
+
+constexpr u32 MOST_THREADS = 64, MOST_MONOMERS = 256;
+
+struct Round {
+    // Of each replica: positions, two words of its key, its rung, accepted moves and its energy in units of 4ε.
+    real4 *positions;
+    const u32 *keys;
+    const u32 *rungs;
+    u32 *accepted;
+    real *energies;
+    // Of each rung: T/4ε, and the largest displacement.
+    const real *temperatures, *displacements;
+    u64 sweep;
+    Chain chain;
+    u32 replicas, monomers, sweeps, padding;
+};
+
+// The host has the same size (`src/gross.rs`).
+static_assert(sizeof(Round) == 104, "Round");
+
+#define ROUND const __grid_constant__ Round round
+
+__device__ __forceinline__ real4 moved(const real4 &from, const real4 &move)
+{
+    return {from.x + move.x, from.y + move.y, from.z + move.z, 0};
+}
+
+// The share of a thread of the energy: every pair and every bond has one.
+__device__ __forceinline__ real share(const Chain &chain, const real4 *at, u32 monomers)
+{
+    real energy = 0;
+    for (u32 bead = threadIdx.x; bead + 1 < monomers; bead += MOST_THREADS) {
+        energy += bond(chain, square_distance(at[bead], at[bead + 1]));
+    }
+    // Pairs of monomers a distance of 1, 2, … apart along a closed chain: each pair once.
+    const u32 pairs = monomers * (monomers - 1) / 2;
+    for (u32 number = threadIdx.x; number < pairs; number += MOST_THREADS) {
+        const u32 i = number % monomers, j = (i + number / monomers + 1) % monomers;
+        energy += pair(chain, square_distance(at[i], at[j]));
+    }
+    return energy;
+}
+
+// The energy, added up by halves.
+__device__ __forceinline__ real reduced(real *shares, real share)
+{
+    __syncthreads();
+    shares[threadIdx.x] = share;
+    __syncthreads();
+    for (u32 half = MOST_THREADS / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) shares[threadIdx.x] += shares[threadIdx.x + half];
+        __syncthreads();
+    }
+    return shares[0];
+}
+
+// A block a replica, a thread a pair: the improved program.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_gross_improved(ROUND)
+{
+    __shared__ real4 at[MOST_MONOMERS];
+    __shared__ real shares[MOST_THREADS];
+    const u32 replica = blockIdx.x, monomers = round.monomers, rung = round.rungs[replica];
+    real4 *const state = round.positions + static_cast<u64>(replica) * monomers;
+    for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) at[j] = state[j];
+    __syncthreads();
+    const u32 key[2] = {round.keys[2 * replica], round.keys[2 * replica + 1]};
+    const real displacement = round.displacements[rung], temperature = round.temperatures[rung];
+    real energy = reduced(shares, share(round.chain, at, monomers));
+    u32 accepted = 0;
+    for (u32 sweep = 0; sweep < round.sweeps; ++sweep) {
+        for (u32 number = 0; number < monomers; ++number) {
+            real4 move;
+            const u32 monomer = propose(move, key, round.sweep + sweep, number, monomers, displacement, temperature);
+            const real4 before = at[monomer];
+            __syncthreads();
+            if (threadIdx.x == 0) at[monomer] = moved(before, move);
+            __syncthreads();
+            const real after = reduced(shares, share(round.chain, at, monomers));
+            if (after - energy <= move.w) {
+                energy = after;
+                ++accepted;
+            } else if (threadIdx.x == 0) {
+                at[monomer] = before;
+            }
+            __syncthreads();
+        }
+    }
+    for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) state[j] = at[j];
+    if (threadIdx.x == 0) {
+        round.accepted[replica] = accepted;
+        round.energies[replica] = energy;
+    }
+}
+
+__device__ __forceinline__ real whole(const Chain &chain, const real4 *at, u32 monomers)
+{
+    real energy = 0;
+    for (u32 j = 1; j < monomers; ++j) {
+        for (u32 i = 0; i < j; ++i) energy += pair(chain, square_distance(at[i], at[j]));
+        energy += bond(chain, square_distance(at[j - 1], at[j]));
+    }
+    return energy;
+}
+
+// A thread a replica: the naive one.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_gross_naive(ROUND)
+{
+    const u32 replica = blockIdx.x * blockDim.x + threadIdx.x, monomers = round.monomers;
+    if (replica >= round.replicas) return;
+    const u32 rung = round.rungs[replica];
+    real4 *const at = round.positions + static_cast<u64>(replica) * monomers;
+    const u32 key[2] = {round.keys[2 * replica], round.keys[2 * replica + 1]};
+    const real displacement = round.displacements[rung], temperature = round.temperatures[rung];
+    real energy = whole(round.chain, at, monomers);
+    u32 accepted = 0;
+    for (u32 sweep = 0; sweep < round.sweeps; ++sweep) {
+        for (u32 number = 0; number < monomers; ++number) {
+            real4 move;
+            const u32 monomer = propose(move, key, round.sweep + sweep, number, monomers, displacement, temperature);
+            const real4 before = at[monomer];
+            at[monomer] = moved(before, move);
+            const real after = whole(round.chain, at, monomers);
+            if (after - energy <= move.w) {
+                energy = after;
+                ++accepted;
+            } else {
+                at[monomer] = before;
+            }
+        }
+    }
+    round.accepted[replica] = accepted;
+    round.energies[replica] = energy;
+}
