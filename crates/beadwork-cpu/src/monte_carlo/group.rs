@@ -8,6 +8,7 @@ use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::Normal;
 
+use super::alone::SweepingAlone;
 use super::chain::{Chain, PARTIALS, together};
 use super::proposals::{BATCH, Lanes, Proposals};
 use super::walker::{Rung, Walker};
@@ -16,6 +17,9 @@ use crate::lanes::Triple;
 
 /// Lanes of the widest vectors.
 pub(super) const WIDEST: usize = 16;
+
+/// Lanes whose move takes as long as one of a walker alone, about; fewer walkers are moved one by one.
+const LANES_WORTH: usize = 5;
 
 /// Vectors of a monomer's row: x, y, z and those that follow.
 pub(super) const ROW: usize = 5;
@@ -62,8 +66,12 @@ impl<T: Normal> WalkerGroup<T> {
         assert_eq!(walkers.len(), rungs.len(), "a rung for each walker");
         let fit = |walker: &&mut Walker<T>| walker.positions.len() == polymer.monomers;
         assert!(walkers.iter().all(fit), "walkers of {} monomers", polymer.monomers);
-        if walkers.is_empty() {
-            return Vec::new();
+        if walkers.len() <= (width / LANES_WORTH).max(1) {
+            let advance = |(walker, rung): (&mut &mut Walker<T>, &Rung)| {
+                let (walker, rung) = (&mut **walker, *rung);
+                self.instructions.dispatch(SweepingAlone { walker, rung, sweeps, polymer })
+            };
+            return walkers.iter_mut().zip(rungs).map(advance).collect();
         }
         self.pack(walkers, polymer);
         let Self { instructions, rows, proposals } = self;

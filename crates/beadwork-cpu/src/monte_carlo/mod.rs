@@ -1,6 +1,7 @@
 //! Metropolis moves of elastic chains: [`Walker`] is the plain path, [`WalkerGroup`] moves several with a lane each,
 //! [`Walk`] leads one through the stages of a protocol.
 
+mod alone;
 mod chain;
 mod group;
 mod proposal;

@@ -49,6 +49,25 @@ where
     }
 }
 
+/// The monomers, the directions and the thresholds of [`super::Proposal`], in each lane for its key, step and number of
+/// the move.
+#[inline(always)]
+pub(super) fn propose<V: Vector>(
+    key: [V::Words; 2],
+    [low, high]: [V::Words; 2],
+    number: V::Words,
+    monomers: usize,
+) -> (V::Words, Triple<V>, V) {
+    let counter = [low, high, number, V::Words::splat(0)];
+    let [a, b, c, d] = philox4x32_in_lanes::<10, V::Words>(counter, key);
+    let byte = V::Words::splat(255);
+    let bits = b.and(byte).shift_left(24);
+    let bits = bits.or(c.and(byte).shift_left(16)).or(d.and(byte).shift_left(8));
+    let (chosen, _) = bits.widening_multiply(monomers as u32);
+    let direction = Triple([component::<V>(b), component::<V>(c), component::<V>(d)]);
+    (chosen, direction, -natural_logarithm(uniform::<V>(a)))
+}
+
 /// Moves as [`super::Proposal`] has them, times temperature and displacement, for each lane.
 #[derive(Clone, Debug)]
 pub(super) struct Proposals<T> {
@@ -78,25 +97,17 @@ impl<T: Normal> Proposals<T> {
     ) {
         let low = V::words_from_lanes(|lane| step_words(lanes.sweeps[lane] + sweep)[0]);
         let high = V::words_from_lanes(|lane| step_words(lanes.sweeps[lane] + sweep)[1]);
-        let zero = V::Words::splat(0);
         let lane_numbers = V::words_from_lanes(|lane| lane as u32);
         for number in 0..moves {
-            let place = V::Words::splat((first + number) as u32);
-            let [a, b, c, d] =
-                philox4x32_in_lanes::<10, V::Words>([low, high, place, zero], lanes.key);
-
-            let byte = V::Words::splat(255);
-            let bits = b.and(byte).shift_left(24);
-            let bits = bits.or(c.and(byte).shift_left(16)).or(d.and(byte).shift_left(8));
-            let (chosen, _) = bits.widening_multiply(monomers as u32);
+            let own = V::Words::splat((first + number) as u32);
+            let (chosen, direction, threshold) =
+                propose::<V>(lanes.key, [low, high], own, monomers);
             let places = chosen.wrapping_mul((ROW * V::WIDTH) as u32).wrapping_add(lane_numbers);
             for lane in 0..V::WIDTH {
                 self.places[number * V::WIDTH + lane] = V::word(places, lane);
             }
 
-            let direction = Triple([component::<V>(b), component::<V>(c), component::<V>(d)]);
             (direction * lanes.displacement).store(&mut self.numbers, 4 * number);
-            let threshold = -natural_logarithm(uniform::<V>(a));
             (lanes.temperature * threshold).store(&mut self.numbers[(4 * number + 3) * V::WIDTH..]);
         }
     }

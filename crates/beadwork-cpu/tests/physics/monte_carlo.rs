@@ -179,7 +179,7 @@ fn a_walker_does_not_see_whom_it_is_moved_with() {
     fn together<T: Normal>(instructions: Instructions, monomers: usize, leave: usize) {
         let polymer = ElasticPolymer::new(monomers);
         let mut group = WalkerGroup::<T>::new(instructions);
-        let count = (group.width() - leave).max(1);
+        let count = group.width().saturating_sub(leave).max(1);
         let rungs: Vec<Rung> = (0..count)
             .map(|lane| Rung {
                 temperature: 0.3 + 0.4 * lane as f64,
