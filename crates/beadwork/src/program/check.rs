@@ -1,5 +1,6 @@
 //! `beadwork check`: what an input means, without running it.
 
+mod chains;
 mod cores;
 mod pace;
 
@@ -10,7 +11,6 @@ use beadwork::device::Backend;
 use beadwork::engine::{Devices, Fleet, Manner, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
-use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::observables::extension;
 use beadwork::model::units::{
@@ -34,7 +34,7 @@ Example:
 ///
 /// Counts beads, bonds and contacts, says what each selection matched, compares the time step with
 /// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration, on
-/// GPUs and of oscillators by stepping the members for a moment.
+/// GPUs, of oscillators and of chains by stepping the members for a moment.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Check {
@@ -75,8 +75,8 @@ impl Check {
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
                 let manner = manner(&request, threads);
-                let is_free = |point: &Point| matches!(point.system.model, Model::Oscillators(_));
-                let measured = request.points.iter().all(is_free);
+                let of_table = |point: &Point| point.system.model == Model::Sop;
+                let measured = !request.points.iter().any(of_table);
                 let measured = measured.then(|| cores::measure(&request, &manner)).flatten();
                 let basis = if measured.is_some() { MEASURED } else { ROUGH };
                 let of_table = |point: &Point| estimated_seconds(point, request.replicas, &manner);
@@ -161,13 +161,14 @@ const ROUGH: &str = "a rough estimate";
 const MEASURED: &str = "measured for a moment";
 
 impl Estimate {
-    fn describe(&self) -> String {
+    /// In words, with what steps are called.
+    fn describe(&self, counted: &str) -> String {
         let seconds = std::time::Duration::from_secs(self.seconds.ceil() as u64);
         // Two digits of a rough number.
         let digits = 10_f64.powf(self.steps_per_second.max(10.0).log10().floor() - 1.0);
         let rate = (self.steps_per_second / digits).round() * digits;
         format!(
-            "about {} on {} of this machine, {} steps/s ({})",
+            "about {} on {} of this machine, {} {counted}/s ({})",
             humantime::format_duration(seconds),
             self.on,
             grouped(rate as u64),
@@ -251,13 +252,13 @@ fn as_json(
     let estimate = estimate.as_ref().ok();
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
-    json!({
+    let mut all = json!({
         "counts": point.system.counts,
         "points": request.points.iter().enumerate().map(|(number, point)| json!({
             "settings": point.settings,
             "counts": point.system.counts,
             "assembly": point.assembly.as_ref().map(assembly_as_json),
-            "steps": point.protocol.steps(),
+            steps_of(point): point.protocol.steps(),
             "estimated_core_seconds": match stepping {
                 Stepping::Cpu(_, seconds) => seconds.get(number),
                 Stepping::Cuda(_) => None,
@@ -268,26 +269,32 @@ fn as_json(
         "members": request.members(),
         "stepping": stepping.as_json(),
         "estimated_seconds": estimate.map(|estimate| estimate.seconds),
-        "estimated_steps_per_second": estimate.map(|estimate| estimate.steps_per_second),
+        format!("estimated_{}_per_second", steps_of(point)): estimate.map(|estimate| estimate.steps_per_second),
         "estimate_rests_on": estimate.map(|estimate| estimate.basis),
-        "timestep_ps": dynamics.timestep,
-        "bond_step": advice::bond_step(&point.system, dynamics),
-        "advised_bond_step": advice::ADVISED_BOND_STEP,
+        "exchange": chains::exchange_as_json(request),
         "selections": point.selections.iter().map(|(role, text, beads)| json!({
             "role": role, "selection": text, "beads": beads,
         })).collect::<Vec<_>>(),
-        "stages": point.protocol.stages.iter().map(|stage| json!({
-            "name": stage.name, "steps": stage.steps(),
-            "time_ps": stage.steps() as f64 * dynamics.timestep,
-        })).collect::<Vec<_>>(),
+        "stages": chains::stages_as_json(point),
         "output": {
             "folder": request.output.folder,
-            "table_every_steps": request.output.table_every,
+            format!("table_every_{}", steps_of(point)): request.output.table_every,
             "estimated_bytes": request.points.iter()
                 .map(|point| estimated_bytes(request, point) * request.replicas as f64).sum::<f64>(),
         },
         "warnings": request.warnings,
-    })
+    });
+    if !chains::is_sampled(point) {
+        all["timestep_ps"] = json!(dynamics.timestep);
+        all["bond_step"] = json!(advice::bond_step(&point.system, dynamics));
+        all["advised_bond_step"] = json!(advice::ADVISED_BOND_STEP);
+    }
+    all
+}
+
+/// What the steps of a point's run are called.
+fn steps_of(point: &Point) -> &'static str {
+    if chains::is_sampled(point) { "sweeps" } else { "steps" }
 }
 
 fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, String>) -> String {
@@ -313,12 +320,8 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         .map(|point| estimated_bytes(request, point) * request.replicas as f64)
         .sum();
     let at_once = stepping.at_once();
-    let _ = writeln!(
-        text,
-        "Ensemble     {members} member(s): {} point(s) x {} replica(s)",
-        request.points.len(),
-        request.replicas
-    );
+    let _ =
+        writeln!(text, "Ensemble     {members} member(s): {}", chains::describe_ensemble(request));
     let _ = writeln!(text, "Stepping     {}", stepping.describe());
     let _ = writeln!(
         text,
@@ -333,7 +336,7 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         (memory * at_once as f64 / 1e6).max(1.0)
     );
     let duration = match estimate {
-        Ok(estimate) => estimate.describe(),
+        Ok(estimate) => estimate.describe(steps_of(&request.points[0])),
         Err(reason) => {
             format!("not estimated: {}", reason.split_whitespace().collect::<Vec<_>>().join(" "))
         }
@@ -379,16 +382,21 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
     match &point.system.model {
         Model::Sop => describe_molecules(text, point),
         Model::Oscillators(particles) => describe_oscillators(text, particles, dynamics),
-        Model::ElasticPolymer(polymer) => describe_polymer(text, polymer),
+        Model::ElasticPolymer(polymer) => chains::describe(text, point, polymer),
     }
-    let _ = writeln!(
-        text,
-        "Dynamics     {}, {} precision, {} noise, kT = {:.4} kcal/mol",
-        dynamics.integrator.name(),
-        dynamics.precision.name(),
-        point.protocol.randomness.name(),
-        dynamics.temperature
-    );
+    if !chains::is_sampled(point) {
+        let temperature = match point.exchange {
+            Some(_) => String::new(),
+            None => format!(", kT = {:.4} kcal/mol", dynamics.temperature),
+        };
+        let _ = writeln!(
+            text,
+            "Dynamics     {}, {} precision, {} noise{temperature}",
+            dynamics.integrator.name(),
+            dynamics.precision.name(),
+            point.protocol.randomness.name()
+        );
+    }
     let _ = match &point.system.model {
         Model::Sop => writeln!(
             text,
@@ -405,6 +413,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         ),
         Model::ElasticPolymer(_) => Ok(()),
     };
+    chains::describe_exchange(text, point);
     for stage in &point.protocol.stages {
         let what = match stage.kind {
             StageKind::Dynamics { steps } => format!(
@@ -415,12 +424,12 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
             StageKind::Minimise { tolerance, steps } => {
                 format!("minimise to {tolerance} kcal/(mol A), at most {} steps", grouped(steps))
             }
-            StageKind::Sample { sweeps, tune_every: None, .. } => {
-                format!("{} sweeps", grouped(sweeps))
-            }
-            StageKind::Sample { sweeps, .. } => {
-                format!("{} sweeps, displacements fitted on the way", grouped(sweeps))
-            }
+            StageKind::Sample { sweeps, tune_every: None, .. } => chains::counted(point, sweeps),
+            StageKind::Sample { sweeps, tune_every: Some(every), .. } => format!(
+                "{}, displacements fitted every {}",
+                chains::counted(point, sweeps),
+                chains::counted(point, every)
+            ),
         };
         let stops: Vec<&str> = stage.stops.iter().map(|stop| stop.text.as_str()).collect();
         let stops = if stops.is_empty() {
@@ -458,14 +467,14 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
     let _ = writeln!(
         text,
         "Table        a row every {} ({} rows a member)",
-        simulated(request.output.table_every as f64 * dynamics.timestep),
+        chains::counted(point, request.output.table_every),
         grouped(rows)
     );
     let _ = match request.output.trajectory {
         Some((every, _)) => writeln!(
             text,
             "Trajectory   a frame every {} ({} frames a member)",
-            simulated(every as f64 * dynamics.timestep),
+            chains::counted(point, every),
             grouped(point.protocol.steps() / every)
         ),
         None => writeln!(text, "Trajectory   none"),
@@ -500,22 +509,6 @@ fn describe_molecules(text: &mut String, point: &Point) {
         "Contacts     {} native{note}, {} non-native pairs",
         counts.native_contacts,
         grouped(counts.nonnative_pairs as u64)
-    );
-}
-
-/// An elastic chain.
-fn describe_polymer(text: &mut String, polymer: &ElasticPolymer) {
-    let ElasticPolymer { monomers, pairs, bonds } = polymer;
-    let _ = writeln!(
-        text,
-        "System       elastic polymer of {} monomers: depth {}, diameter {}, cutoff {}; bonds of {} +/- {}, stiffness {} (reduced units)",
-        grouped(*monomers as u64),
-        significant(pairs.depth),
-        significant(pairs.diameter),
-        significant(pairs.cutoff),
-        significant(bonds.length),
-        significant(bonds.limit),
-        significant(bonds.stiffness)
     );
 }
 

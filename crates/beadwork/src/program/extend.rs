@@ -34,7 +34,7 @@ pub struct Extend {
     /// How much longer, such as "1 ms".
     #[arg(long, value_name = "TIME", required_unless_present = "steps", conflicts_with = "steps")]
     by: Option<String>,
-    /// How many steps longer.
+    /// How many steps longer, or of chains how many sweeps.
     #[arg(long)]
     steps: Option<u64>,
 }

@@ -17,7 +17,8 @@ Example:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct New {
-    /// The model: sop, a protein with a bead for each residue; oscillators, independent particles.
+    /// The model: sop, a protein with a bead for each residue; oscillators, independent particles; elastic-polymer, a chain
+    /// that is sampled by Monte Carlo moves, its replicas exchanging temperatures.
     model: Model,
     /// The file to write; without one the input is printed.
     file: Option<PathBuf>,
@@ -27,6 +28,7 @@ pub struct New {
 enum Model {
     Sop,
     Oscillators,
+    ElasticPolymer,
 }
 
 impl New {
@@ -34,6 +36,7 @@ impl New {
         let (template, first) = match self.model {
             Model::Sop => (beadwork::input::TEMPLATE_SOP, "put your structure's name in, then: "),
             Model::Oscillators => (beadwork::input::TEMPLATE_OSCILLATORS, ""),
+            Model::ElasticPolymer => (beadwork::input::TEMPLATE_ELASTIC_POLYMER, ""),
         };
         let Some(file) = self.file else {
             say(template)?;

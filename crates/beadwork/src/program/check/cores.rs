@@ -1,11 +1,12 @@
-//! How fast a core steps independent particles, by a short measurement: what they cost is nearly all noise, whose price
-//! depends on generator, scheme and distribution.
+//! How fast a core steps independent particles or samples chains, by a short measurement: what particles cost is nearly
+//! all noise, whose price depends on generator, scheme and distribution.
 
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::{Group, Member};
 use beadwork::engine::Manner;
 use beadwork::input::{Point, Request};
+use beadwork::model::Model;
 
 use super::super::run::threads_or_cores;
 
@@ -13,7 +14,7 @@ use super::super::run::threads_or_cores;
 const LONG_ENOUGH: Duration = Duration::from_millis(150);
 /// Steps between two looks at the clock.
 const MOST_AT_ONCE: u64 = 1 << 10;
-/// Points of a sweep that are measured; those beyond are taken for as fast as the last, by coordinates.
+/// Points of a sweep that are measured; those beyond are taken for as fast as the last, by what they have to compute.
 const MOST_POINTS: usize = 8;
 
 /// Seconds of one core for a bead of a frame, packed and written, and for writing a row: measured on this kind of work.
@@ -26,14 +27,19 @@ pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
     let mut last = 0.0;
     for (number, point) in request.points.iter().enumerate() {
         let beads = point.system.beads.len() as f64;
+        // Of a chain each move looks at all other monomers.
+        let size = match point.system.model {
+            Model::ElasticPolymer(_) => beads * beads,
+            _ => beads,
+        };
         if number < MOST_POINTS {
-            last = seconds_per_step(point, manner, request.output.table_every)? / beads;
+            last = seconds_per_step(point, manner, request.output.table_every)? / size;
         }
         let steps = point.protocol.steps() as f64;
         let rows = steps / request.output.table_every as f64;
         let frames = request.output.trajectory.map_or(0.0, |(every, _)| steps / every as f64);
         let outputs = rows * SECONDS_PER_ROW + frames * beads * SECONDS_PER_BEAD_OF_FRAME;
-        found.push((steps * last * beads + outputs) * request.replicas as f64);
+        found.push((steps * last * size + outputs) * request.replicas as f64);
     }
     Some(found)
 }

@@ -1,0 +1,140 @@
+//! `beadwork check` about chains that are sampled, and about temperatures that replicas exchange.
+
+use std::fmt::Write as _;
+
+use beadwork::input::{Point, Request};
+use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork::model::units::BOLTZMANN;
+use beadwork::model::{Exchange, Model, StageKind};
+use serde_json::{Value, json};
+
+use super::super::output::{grouped, significant, simulated};
+
+/// Temperatures that a line lists.
+const SHOWN: usize = 32;
+
+/// Whether a point's chains are sampled, so that it is counted in sweeps and has reduced units.
+pub fn is_sampled(point: &Point) -> bool {
+    matches!(point.system.model, Model::ElasticPolymer(_))
+}
+
+/// An interval or a length of a point's run.
+pub fn counted(point: &Point, steps: u64) -> String {
+    if is_sampled(point) {
+        format!("{} sweep{}", grouped(steps), if steps == 1 { "" } else { "s" })
+    } else {
+        simulated(steps as f64 * point.protocol.dynamics.timestep)
+    }
+}
+
+/// A chain and how it is sampled.
+pub fn describe(text: &mut String, point: &Point, polymer: &ElasticPolymer) {
+    let ElasticPolymer { monomers, pairs, bonds } = polymer;
+    let _ = writeln!(
+        text,
+        "System       elastic polymer of {} monomers: depth {}, diameter {}, cutoff {}; bonds of {} +/- {}, stiffness {} (reduced units)",
+        grouped(*monomers as u64),
+        significant(pairs.depth),
+        significant(pairs.diameter),
+        significant(pairs.cutoff),
+        significant(bonds.length),
+        significant(bonds.limit),
+        significant(bonds.stiffness)
+    );
+    let dynamics = &point.protocol.dynamics;
+    let first = point.protocol.stages.first().map(|stage| stage.kind);
+    let displacement = match first {
+        Some(StageKind::Sample { displacement: Some(displacement), .. }) => displacement,
+        _ => 0.0,
+    };
+    let temperature = match point.exchange {
+        Some(_) => String::new(),
+        None => format!(", at temperature {}", significant(dynamics.temperature)),
+    };
+    let _ = writeln!(
+        text,
+        "Sampling     moves of up to {} along each axis{temperature}, {} precision",
+        significant(displacement),
+        dynamics.precision.name()
+    );
+}
+
+/// The ladder of a point, where it has one.
+pub fn describe_exchange(text: &mut String, point: &Point) {
+    let Some(exchange) = &point.exchange else { return };
+    let (unit, rungs) = rungs(point, exchange);
+    let shown =
+        |rungs: &[f64]| rungs.iter().map(|&rung| significant(rung)).collect::<Vec<_>>().join(", ");
+    let listed = if rungs.len() > SHOWN {
+        let (first, last) = (&rungs[..SHOWN / 2], &rungs[rungs.len() - 2..]);
+        format!("{}, …, {}", shown(first), shown(last))
+    } else {
+        shown(&rungs)
+    };
+    let _ = writeln!(text, "Ladder       {} temperatures: {listed}{unit}", rungs.len());
+    let steps: u64 = point
+        .protocol
+        .stages
+        .iter()
+        .filter(|stage| !matches!(stage.kind, StageKind::Minimise { .. }))
+        .map(|stage| stage.steps())
+        .sum();
+    let _ = writeln!(
+        text,
+        "Exchange     every {}, {} attempts of each ladder",
+        counted(point, exchange.every),
+        grouped(steps / exchange.every)
+    );
+}
+
+/// The temperatures as people know them, and their unit.
+fn rungs(point: &Point, exchange: &Exchange) -> (&'static str, Vec<f64>) {
+    let rungs = &exchange.temperatures;
+    if is_sampled(point) {
+        ("", rungs.clone())
+    } else {
+        (" K", rungs.iter().map(|rung| rung / BOLTZMANN).collect())
+    }
+}
+
+/// `1 point(s) x 8 ladder(s) of 16 replicas`.
+pub fn describe_ensemble(request: &Request) -> String {
+    let points = request.points.len();
+    let replicas = request.replicas;
+    match &request.points[0].exchange {
+        None => format!("{points} point(s) x {replicas} replica(s)"),
+        Some(exchange) => {
+            let rungs = exchange.temperatures.len() as u64;
+            format!("{points} point(s) x {} ladder(s) of {rungs} replicas", replicas / rungs)
+        }
+    }
+}
+
+/// The ladders of a request, where it has them.
+pub fn exchange_as_json(request: &Request) -> Value {
+    let point = &request.points[0];
+    let Some(exchange) = &point.exchange else { return Value::Null };
+    let ladders = request.replicas / exchange.temperatures.len() as u64;
+    let (_, rungs) = rungs(point, exchange);
+    if is_sampled(point) {
+        json!({ "temperatures": rungs, "every_sweeps": exchange.every, "ladders": ladders })
+    } else {
+        json!({ "temperatures_K": rungs, "every_steps": exchange.every, "ladders": ladders })
+    }
+}
+
+/// The stages of a point.
+pub fn stages_as_json(point: &Point) -> Vec<Value> {
+    let stages = point.protocol.stages.iter();
+    stages
+        .map(|stage| match stage.kind {
+            StageKind::Sample { sweeps, tune_every, .. } => {
+                json!({ "name": stage.name, "sweeps": sweeps, "tune_every_sweeps": tune_every })
+            }
+            _ => json!({
+                "name": stage.name, "steps": stage.steps(),
+                "time_ps": stage.steps() as f64 * point.protocol.dynamics.timestep,
+            }),
+        })
+        .collect()
+}
