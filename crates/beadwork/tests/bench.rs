@@ -189,6 +189,9 @@ fn random_numbers_of_the_processor() {
         ("bench micro-streams --device cpu", "--device cuda"),
         ("bench oscillators --device auto", "cpu or cuda"),
         ("bench oscillators --generator ranlux", "hybrid-taus"),
+        ("bench polymer --device auto", "cpu or cuda"),
+        ("bench polymer --device cuda", "--device cpu"),
+        ("bench polymer --monomers 1", "2..="),
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}");
@@ -239,4 +242,53 @@ fn steps_of_oscillators_and_of_free_particles() {
     let words = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{words}");
     assert!(words.contains("Free particles") && words.contains("| saru "), "{words}");
+}
+
+#[test]
+fn moves_of_elastic_chains_beside_plain_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_beadwork"))
+            .args(["bench", "polymer", "--repeats", "2", "--seconds", "0.01"])
+            .args(more)
+            .current_dir(folder.path())
+            .output()
+            .unwrap()
+    };
+    let output = run(&["--monomers", "13,20", "--replicas", "1,18", "--json", "--save", "kept"]);
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    let rows = report["rows"].as_array().unwrap();
+    let of_rows =
+        |what: &str| -> Vec<u64> { rows.iter().map(|row| row[what].as_u64().unwrap()).collect() };
+    assert_eq!(
+        (of_rows("monomers"), of_rows("replicas")),
+        (vec![13, 13, 20, 20], vec![1, 18, 1, 18])
+    );
+    for row in rows {
+        let rates = row["rate"]["values"].as_array().unwrap();
+        assert_eq!(rates.len(), 2);
+        let accepted = row["acceptance"].as_f64().unwrap();
+        assert!(accepted > 0.5 && accepted < 1.0, "{row:#}");
+        let references = row["references"].as_array().unwrap();
+        let names: Vec<&str> =
+            references.iter().map(|reference| reference["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["whole-energy", "moved-monomer"]);
+        for reference in references {
+            let ratio = reference["ratio"]["values"][1].as_f64().unwrap();
+            let rate = reference["rate"]["values"][1].as_f64().unwrap();
+            assert!((ratio * rate / rates[1].as_f64().unwrap() - 1.0).abs() < 1e-9);
+            let of_reference = reference["acceptance"].as_f64().unwrap();
+            assert!(of_reference > 0.5 && of_reference < 1.0, "{row:#}");
+        }
+        let checks = row["checks"].as_array().unwrap();
+        assert_eq!(checks.len(), if row["monomers"] == 13 { 5 } else { 4 });
+        // The bits of the plain path.
+        assert_eq!((&checks[0]["found"], &checks[0]["allowed"]), (&0.0.into(), &0.0.into()));
+    }
+    let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
+    assert!(kept.contains("| whole-energy ") && kept.ends_with("All checks hold.\n"), "{kept}");
+
+    let output = run(&["--monomers", "5", "--replicas", "40", "--threads", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
 }

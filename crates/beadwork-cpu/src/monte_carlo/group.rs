@@ -251,12 +251,12 @@ where
     #[inline(always)]
     fn gather(&self, places: &[u32], vector: usize) -> Triple<V> {
         let mut numbers = [[V::Scalar::default(); WIDEST]; 3];
-        for lane in 0..V::WIDTH {
-            for axis in 0..3 {
+        for (axis, numbers) in numbers.iter_mut().enumerate() {
+            for lane in 0..V::WIDTH {
                 let place = places[lane] as usize + (vector + axis) * V::WIDTH;
                 debug_assert!(place < self.rows.len());
                 // SAFETY: places are those of monomers' rows, and there are rows beyond either end.
-                numbers[axis][lane] = unsafe { *self.rows.get_unchecked(place) };
+                numbers[lane] = unsafe { *self.rows.get_unchecked(place) };
             }
         }
         Triple([V::load(&numbers[0]), V::load(&numbers[1]), V::load(&numbers[2])])

@@ -10,6 +10,8 @@ mod micro_streams;
 mod oscillators;
 mod peer;
 mod plain;
+mod plain_chain;
+mod polymer;
 mod random;
 mod report;
 mod workloads;
@@ -43,7 +45,8 @@ Examples:
   beadwork bench growth --threads 1
   beadwork bench random --device cuda --generator philox4x32-10,hybrid-taus
   beadwork bench micro-streams --device cuda
-  beadwork bench oscillators --free --particles 10000,1000000 --device cuda";
+  beadwork bench oscillators --free --particles 10000,1000000 --device cuda
+  beadwork bench polymer --monomers 55 --replicas 64";
 
 /// Measure the speed of this machine, and whether what it computes so fast is right.
 ///
@@ -69,6 +72,8 @@ enum What {
     MicroStreams(micro_streams::Steps),
     /// A step of independent particles in wells or free, and which part of it are the random numbers.
     Oscillators(oscillators::Particles),
+    /// Monte Carlo moves of elastic chains in a ladder of temperatures, beside plain programs for them.
+    Polymer(polymer::Moves),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -179,6 +184,7 @@ impl Bench {
             What::Random(random) => random.run(),
             What::MicroStreams(steps) => steps.run(),
             What::Oscillators(particles) => particles.run(),
+            What::Polymer(moves) => moves.run(),
         }
     }
 }
