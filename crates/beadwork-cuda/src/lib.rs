@@ -52,8 +52,8 @@ pub use ensemble::{
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
 pub use generators::random_programs;
 pub use gross::{Gross, GrossScheme};
-pub use micro_streams::MicroStreams;
 pub use layout::Number as WalkerNumber;
+pub use micro_streams::MicroStreams;
 pub use module::{Function, Module};
 pub use population::{Population, Replicas, Stop, WalkerWishes};
 pub use program::{Form, Key, Program, Rounding, Search};

@@ -1,4 +1,4 @@
-//! Members that are stepped together, a vector lane each.
+//! Members that are stepped together, a vector lane each; chains that are sampled by [`Walks`].
 //!
 //! Positions are arrays over replicas: whatever is done to a bead or a pair of beads is done to all
 //! members at once, with nothing to gather. Members share tables and neighbour list, which holds
@@ -20,6 +20,7 @@ use beadwork_random::Normal;
 use crate::group::buffers::Buffers;
 use crate::group::steps::Steps;
 use crate::member::Member;
+use crate::monte_carlo::Walks;
 use crate::noise::Noise;
 use crate::state::Failure;
 use crate::stepper::Stepper;
@@ -31,12 +32,18 @@ pub struct Group {
     instructions: Instructions,
     single: Buffers<f32>,
     double: Buffers<f64>,
+    walks: Walks,
 }
 
 impl Group {
     /// A workspace for some set of vector instructions.
     pub fn new(instructions: Instructions) -> Group {
-        Group { instructions, single: Buffers::default(), double: Buffers::default() }
+        Group {
+            instructions,
+            single: Buffers::default(),
+            double: Buffers::default(),
+            walks: Walks::new(instructions),
+        }
     }
 
     /// Members that are stepped together at most.
@@ -82,7 +89,7 @@ impl Group {
             }
         }
         if !walks.is_empty() {
-            walks.into_iter().map(|walk| Ok(walk.advance(steps))).collect()
+            self.walks.advance(&mut walks, steps)
         } else if doubles.is_empty() {
             advance(self.instructions, &mut self.single, singles, steps)
         } else {

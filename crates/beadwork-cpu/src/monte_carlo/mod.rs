@@ -5,11 +5,12 @@ mod alone;
 mod chain;
 mod group;
 mod proposal;
-mod quench;
 mod proposals;
+mod quench;
 mod tuning;
 mod walk;
 mod walker;
+mod walks;
 
 pub use chain::Chain;
 pub use group::WalkerGroup;
@@ -18,3 +19,4 @@ pub use quench::{Quenched, quench};
 pub use tuning::tuned;
 pub use walk::{EitherWalker, Lowest, Tally, Walk, WalkState};
 pub use walker::{Rung, Walker, WalkerState};
+pub(crate) use walks::Walks;
