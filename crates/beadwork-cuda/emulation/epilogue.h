@@ -57,6 +57,7 @@ static void run_cluster(unsigned first_block, unsigned blocks)
                 moved = true;
             } else if (dice(500) == 0) {
                 rounds = dice(300);
+                moved = true;
             }
         }
         for (size_t k = 0; k < late.size();) {

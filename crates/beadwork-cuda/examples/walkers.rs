@@ -74,7 +74,7 @@ fn bare<T: WalkerNumber>(device: &Device, monomers: usize, replicas: usize, wish
     let seconds = median((0..REPEATS).map(|_| run(sweeps)).collect());
     let moves = sweeps as f64 * (monomers * replicas) as f64 / seconds;
     let lanes = walkers.lanes();
-    let threads = wishes.threads.unwrap_or(0);
+    let threads = wishes.threads.unwrap_or(32);
     println!(
         "{{\"monomers\": {monomers}, \"replicas\": {replicas}, \"lanes\": {lanes}, \"threads\": {threads}, \"moves_per_second\": {moves:.4e}}}"
     );

@@ -119,7 +119,8 @@ impl WalkerForm {
             functions: vec![KERNEL.into()],
             oldest: OLDEST_CARD,
             registers: 65_536 / (MOST_THREADS * self.blocks()) / 8 * 8,
-            local_bytes: 0,
+            // What is rounded as written divides more often.
+            local_bytes: if self.rounding == Rounding::AsWritten { 16 } else { 0 },
         }
     }
 }

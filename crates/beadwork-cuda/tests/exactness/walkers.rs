@@ -13,7 +13,19 @@ use crate::flown::device;
 const SEED: u64 = 17;
 const LANES: [u32; 4] = [4, 8, 16, 32];
 
-/// Ladders of straight chains, as they begin.
+/// A chain that goes to and fro through a cubic lattice, so that monomers far along it are near.
+fn folded(polymer: &ElasticPolymer) -> Vec<[f64; 3]> {
+    let turned =
+        |number: usize, row: usize| if row.is_multiple_of(2) { number } else { 3 - number };
+    let place = |monomer: usize| {
+        let (row, layer) = (monomer / 4, monomer / 16);
+        [turned(monomer % 4, row), turned(row % 4, layer), layer]
+    };
+    let scaled = |place: [usize; 3]| place.map(|number| polymer.bonds.length * number as f64);
+    (0..polymer.monomers).map(|monomer| scaled(place(monomer))).collect()
+}
+
+/// Ladders of folded chains, as they begin.
 fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
     let polymer = ElasticPolymer::new(monomers);
     let ladder = |number: usize| Replicas {
@@ -26,7 +38,7 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
             })
             .collect(),
         places: (0..rungs as u32).collect(),
-        positions: vec![polymer.straight(); rungs],
+        positions: vec![folded(&polymer); rungs],
         fits: vec![Tally::default(); rungs],
     };
     Population {
@@ -143,6 +155,38 @@ fn walkers_as_written_are_the_plain_paths() {
     same::<f64>(&device);
 }
 
+/// Another order of the sum would decide one move in some ten million otherwise: on a card there are a hundred million, and
+/// all have the same end in any number of lanes. Where a CPU stands in for a card there are few.
+#[test]
+fn so_many_moves_are_the_same_in_all_lanes() {
+    let Some(device) = device() else { return };
+    let is_card = device.properties().name != "emulated card";
+    let (replicas, sweeps) = if is_card { (20_000, 100) } else { (8, 2) };
+    let mut population = population(55, replicas, 1);
+    for rung in population.ladders.iter_mut().flat_map(|ladder| &mut ladder.rungs) {
+        *rung = Rung { temperature: 1.0, displacement: 0.1 };
+    }
+    let course = Course { sweeps, ..Course::default() };
+    for rounding in [Rounding::AsWritten, Rounding::Fused] {
+        let made = |one| on_card::<f32>(&device, &population, course, rounding, lanes(one));
+        let expected = made(32);
+        for one in [4, 8, 16] {
+            // Not written out where they differ.
+            assert!(made(one) == expected, "{rounding:?} in {one} lanes");
+        }
+    }
+}
+
+/// Replicas that meet again and again do not miss each other.
+#[test]
+fn exchanges_after_each_sweep_are_the_plain_paths() {
+    let Some(device) = device() else { return };
+    let population = population(2, 1, 4);
+    let course = Course { sweeps: 150, exchange_every: Some(1), ..Course::default() };
+    let found = on_card::<f32>(&device, &population, course, Rounding::AsWritten, lanes(32));
+    assert_eq!(found, plain::<f32>(population, course));
+}
+
 /// Production bits in any layout: lanes, blocks, by whom exchanges are decided, how the course is cut, resumed, in which
 /// company.
 #[test]
@@ -222,6 +266,7 @@ fn p3s_programs_make_the_same_moves() {
     let population = population(13, 1, 3);
     let mut replicas = population.ladders[0].clone();
     replicas.first = 0;
+    replicas.positions.fill(population.polymer.straight());
     let population = Population { ladders: vec![replicas], ..population };
     let course = Course { sweeps: 6, exchange_every: Some(3), ..Course::default() };
     let (stops, end) = on_card::<f32>(&device, &population, course, Rounding::Fused, lanes(8));
