@@ -308,7 +308,7 @@ fn units_has_every_column_in_order() {
 }
 
 /// Inputs that leave as much as possible to defaults, and that together use every key.
-const INPUTS: [&str; 5] = [
+const INPUTS: [&str; 7] = [
     "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\n[output]\ntrajectory = { every_steps = 10 }\n",
     r#"
 [system]
@@ -358,6 +358,27 @@ diffusion = "0.25 nm^2/ns"
 [[stage]]
 steps = 1
 "#,
+    r#"
+[system]
+model = "elastic-polymer"
+monomers = 2
+start = "two.pdb"
+[sampling]
+temperature = 0.5
+[[stage]]
+sweeps = 1
+[output]
+trajectory = { every_sweeps = 10 }
+"#,
+    r#"
+[system]
+structure = "1UBQ.pdb"
+[exchange]
+temperatures = { from = "280 K", to = "420 K", count = 2 }
+every = "10 ns"
+[[stage]]
+steps = 1000
+"#,
 ];
 
 /// A folder with the files that [`INPUTS`] name.
@@ -367,6 +388,8 @@ fn input_files() -> tempfile::TempDir {
     fs::copy(folder.path().join("1UBQ.pdb"), folder.path().join("start_0.pdb")).unwrap();
     put("bonds.csv", "bead_i,bead_j\n0,10\n");
     put("contacts.csv", "bead_i,bead_j\n0,10\n");
+    let monomer = "ATOM      1  M   MON A   1       0.000   0.000   0.000\n";
+    put("two.pdb", &[monomer, &monomer.replacen("0.000", "0.700", 1)].concat());
     put(
         "three.top",
         "[ atoms ]\n0 CA 1 MET CA A 1.0 0.0\n1 CA 2 GLN CA A 1.0 0.0\n2 CA 3 ILE CA A 1.0 0.0\n\
@@ -442,9 +465,17 @@ fn input_has_every_key() {
         known.extend(known_keys(INPUTS[1], Some(&odd), folder.path()));
     }
     known.extend(known_keys(INPUTS[4], Some("system.zzzz"), folder.path()));
+    for place in ["system", "sampling", "random", "output", "output.table", "output.trajectory"] {
+        known.extend(known_keys(INPUTS[5], Some(&format!("{place}.zzzz")), folder.path()));
+    }
+    for place in ["exchange", "exchange.temperatures"] {
+        known.extend(known_keys(INPUTS[6], Some(&format!("{place}.zzzz")), folder.path()));
+    }
     // A path cannot name an odd key of a stage.
-    let odd_stage = INPUTS[0].replace("steps = 1\n", "steps = 1\nzzzz = 1\n");
-    known.extend(known_keys(&odd_stage, None, folder.path()));
+    for (input, length) in [(INPUTS[0], "steps = 1\n"), (INPUTS[5], "sweeps = 1\n")] {
+        let odd_stage = input.replacen(length, &format!("{length}zzzz = 1\n"), 1);
+        known.extend(known_keys(&odd_stage, None, folder.path()));
+    }
     let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
     assert_eq!(listed, known);
 }

@@ -233,7 +233,8 @@ fn estimated_bytes(request: &Request, point: &Point) -> f64 {
         };
         steps / every as f64 * bead * point.system.beads.len() as f64
     });
-    rows * 180.0 + frames
+    let row = if chains::is_sampled(point) { 90.0 } else { 180.0 };
+    rows * row + frames
 }
 
 /// Bytes that one member takes while it runs: its own copy of the lists, positions and forces, and

@@ -1,0 +1,93 @@
+//! Chains that are sampled, and temperatures that replicas exchange: what `new` and `check` say of them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use common::{PULL, Place, json_of};
+use serde_json::json;
+
+/// A run of chains is explained in sweeps and reduced units alone.
+#[test]
+fn chains_are_checked_in_reduced_units() {
+    let place = Place::new();
+    let printed = place.beadwork("new elastic-polymer").expect(0).stdout;
+    place.beadwork("new elastic-polymer chain.toml").expect(0).complains(&["beadwork check"]);
+    assert_eq!(place.read("chain.toml"), printed);
+    let words = place.beadwork("check chain.toml").expect(0).stdout;
+    for line in [
+        "System       elastic polymer of 13 monomers: depth 1, diameter 0.6236, cutoff 1.559; bonds of 0.7 +/- 0.3, stiffness 40 (reduced units)",
+        "Sampling     moves of up to 0.1 along each axis, single precision",
+        "Ladder       16 temperatures: 0.15, 0.1749, 0.2039, 0.2377, 0.2772, 0.3232, 0.3768, 0.4393, 0.5122, 0.5972, 0.6962, 0.8118, 0.9464, 1.103, 1.287, 1.5",
+        "Exchange     every 100 sweeps, 11 000 attempts of each ladder",
+        "Stage        equilibrate: 100 000 sweeps, displacements fitted every 100 sweeps",
+        "Stage        sample: 1 000 000 sweeps",
+        "Table        a row every 100 sweeps (11 000 rows a member)",
+        "Trajectory   a frame every 10 000 sweeps (110 frames a member)",
+        "Ensemble     32 member(s): 1 point(s) x 2 ladder(s) of 16 replicas",
+    ] {
+        assert!(words.lines().any(|other| other == line), "no {line} in\n{words}");
+    }
+    assert!(words.contains(" sweeps/s (measured for a moment)"), "{words}");
+    assert!(!words.contains("Warning"), "{words}");
+    for unit in [" ps", " ns", " nm", "kcal", " K", "µs", " steps"] {
+        assert!(!words.contains(unit), "{unit} in\n{words}");
+    }
+    let text = place.beadwork("check chain.toml --json").expect(0).stdout;
+    let json = json_of(&text);
+    assert_eq!(json["exchange"]["temperatures"][15], 1.5);
+    assert_eq!(
+        (&json["exchange"]["every_sweeps"], &json["exchange"]["ladders"]),
+        (&json!(100), &json!(2))
+    );
+    assert_eq!((&json["replicas"], &json["members"]), (&json!(32), &json!(32)));
+    let stages = json!([
+        { "name": "equilibrate", "sweeps": 100_000, "tune_every_sweeps": 100 },
+        { "name": "sample", "sweeps": 1_000_000, "tune_every_sweeps": null },
+    ]);
+    assert_eq!(json["stages"], stages);
+    assert_eq!(json["points"][0]["sweeps"], 1_100_000);
+    assert_eq!(json["output"]["table_every_sweeps"], 100);
+    assert!(json["estimated_sweeps_per_second"].as_f64().unwrap() > 0.0);
+    for word in ["_ps", "_nm", "kcal", "_steps", "bond_step", "\"steps"] {
+        assert!(!text.contains(word), "{word} in\n{text}");
+    }
+    // Without a ladder each chain has the temperature of the input.
+    let alone = printed.replace("[exchange]", "temperature = 0.5\n#[exchange]");
+    let alone: Vec<&str> = alone
+        .lines()
+        .filter(|line| !["temperatures", "ladders"].iter().any(|key| line.starts_with(key)))
+        .filter(|line| !line.starts_with("every_sweeps"))
+        .collect();
+    place.write("alone.toml", &alone.join("\n"));
+    let words = place.beadwork("check alone.toml").expect(0).stdout;
+    let line =
+        "Sampling     moves of up to 0.1 along each axis, at temperature 0.5, single precision";
+    assert!(words.contains(line) && !words.contains("Ladder"), "{words}");
+    assert!(words.contains("1 member(s): 1 point(s) x 1 replica(s)"), "{words}");
+}
+
+#[test]
+fn ladders_of_proteins_are_checked_in_kelvin() {
+    let ladder =
+        "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery = \"10 ns\"\nladders = 3";
+    let place = Place::with_input(&PULL.replace("[ensemble]\nreplicas = 3", ladder));
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    assert!(words.contains("\nLadder       2 temperatures: 280, 300 K\n"), "{words}");
+    // 10 000 and 80 000 steps; those of the minimisation do not count.
+    assert!(words.contains("\nExchange     every 10 ns, 180 attempts of each ladder\n"), "{words}");
+    assert!(words.contains("6 member(s): 1 point(s) x 3 ladder(s) of 2 replicas"), "{words}");
+    assert!(!words.contains("kT"), "{words}");
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    let kelvin = json["exchange"]["temperatures_K"].as_array().unwrap();
+    assert!((kelvin[1].as_f64().unwrap() - 300.0).abs() < 1e-9, "{kelvin:?}");
+    assert_eq!(
+        (&json["exchange"]["every_steps"], &json["timestep_ps"]),
+        (&json!(500), &json!(20.0))
+    );
+    assert_eq!(json["stages"][2]["time_ps"], 1_600_000.0);
+}
