@@ -27,14 +27,14 @@ const WARMEST: f64 = 1.5;
 /// Sweeps between exchanges (P3 §4.2).
 const INTERVAL: u64 = 1_000;
 /// Sweeps that fold the straight chain before anything is timed, with moves up to [`LARGE`].
-const FOLDING: u64 = 1_000;
+const FOLDING: u64 = 20_000;
 const LARGE: f64 = 0.1;
 /// Sweeps that are compared with the plain path's.
 const COMPARED: u64 = 20;
 /// ⟨E⟩/N of 13 monomers at the highest temperature and its error: another program's, four runs with large moves.
 const THIRTEEN: (f64, f64) = (-0.7450, 0.0006);
 /// Sweeps of each walker for its own ⟨E⟩/N; the first part of them is left out.
-const SAMPLED: u64 = 60_000;
+const SAMPLED: u64 = 210_000;
 const LEFT_OUT: u64 = 10_000;
 const EVERY: u64 = 20;
 
