@@ -9,9 +9,10 @@ use super::PairPotential;
 ///
 /// ```
 /// use beadwork_model::potentials::{LennardJones, PairPotential};
-/// let potential = LennardJones { depth: 1.0, diameter: 1.0, cutoff: 2.5 };
+/// let potential: LennardJones = LennardJones { depth: 1.0, diameter: 1.0, cutoff: 2.5 };
 /// assert_eq!(potential.energy(2.5 * 2.5), 0.0);
-/// assert!((potential.energy(1.0) + potential.energy_at_cutoff()).abs() < 1e-15);
+/// let crossing: f64 = potential.energy(1.0);
+/// assert!((crossing + potential.energy_at_cutoff()).abs() < 1e-15);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LennardJones<T = f64> {
