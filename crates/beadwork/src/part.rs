@@ -14,6 +14,14 @@ use crate::Error;
 use crate::record::Record;
 use crate::session::fingerprint;
 
+/// The rungs of the ladders, and the range with whole ones, where a range does not have whole ones alone.
+fn cut_ladder(first: u64, end: u64, request: &Request) -> Option<(u64, u64, u64)> {
+    let exchange = request.points.first()?.exchange.as_ref()?;
+    let rungs = exchange.temperatures.len() as u64;
+    let (lower, upper) = (first / rungs * rungs, end.div_ceil(rungs) * rungs);
+    ((lower, upper) != (first, end)).then_some((rungs, lower, upper))
+}
+
 /// Some members of an ensemble, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part(Range<u64>);
@@ -42,6 +50,10 @@ impl Part {
             format!(
                 "{first}..{end} goes beyond the ensemble, whose {members} replica(s) have the numbers 0 to {last}: write at most {}..{members}",
                 first.min(last)
+            )
+        } else if let Some((rungs, lower, upper)) = cut_ladder(first, end, request) {
+            format!(
+                "{first}..{end} would cut a ladder, whose {rungs} replicas exchange their temperatures: write {lower}..{upper}"
             )
         } else {
             return Ok(Part(range));

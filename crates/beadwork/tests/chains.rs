@@ -1,4 +1,4 @@
-//! Chains that are sampled, and temperatures that replicas exchange: what `new` and `check` say of them.
+//! Chains that are sampled, and temperatures that replicas exchange: what `new` and `check` say of them, and runs.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -8,7 +8,7 @@
 
 mod common;
 
-use common::{PULL, Place, json_of};
+use common::{PULL, Place, Table, assert_same, json_of, only};
 use serde_json::json;
 
 /// A run of chains is explained in sweeps and reduced units alone.
@@ -90,4 +90,142 @@ fn ladders_of_proteins_are_checked_in_kelvin() {
         (&json!(500), &json!(20.0))
     );
     assert_eq!(json["stages"][2]["time_ps"], 1_600_000.0);
+}
+
+const LADDERS: &str = r#"
+[system]
+model = "elastic-polymer"
+monomers = 6
+
+[sampling]
+displacement = 0.2
+
+[exchange]
+temperatures = { from = 0.4, to = 1.6, count = 4 }
+every_sweeps = 10
+ladders = 3
+
+[[stage]]
+name = "equilibrate"
+sweeps = 200
+tune = true
+
+[[stage]]
+name = "sample"
+sweeps = 2000
+
+[output]
+table = { every_sweeps = 10 }
+trajectory = { every_sweeps = 500, format = "dcd" }
+"#;
+
+/// A run of ladders ends with its answer, whoever makes it, and its parts are those of the whole.
+#[test]
+fn ladders_run_to_their_answer() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    let words = place.beadwork("run chain.toml -o run --quiet --threads 1").expect(0).stdout;
+    for said in [
+        "4 temperatures from 0.4000 to 1.6000, 3 ladder(s), 2400 rows of the last stage",
+        "exchanges accepted: ",
+        "energies of neighbours are those of one system at two temperatures",
+        "26 400 sweeps in ",
+    ] {
+        assert!(words.contains(said), "no {said} in\n{words}");
+    }
+    place.beadwork("run chain.toml -o again --quiet --threads 3").expect(0);
+    let [one, three] = ["run", "again"].map(|run| place.results(run));
+    assert!(
+        [
+            "exchange.csv",
+            "thermodynamics.csv",
+            "curves.csv",
+            "neighbours.csv",
+            "lowest.pdb",
+            "lowest.csv"
+        ]
+        .iter()
+        .all(|name| one.contains_key(*name))
+    );
+    assert_same(&one, &three);
+
+    // The averages are those of the rows, wherever their replicas were.
+    let averages = Table::parse(&place.read("run/thermodynamics.csv"));
+    let found = averages.numbers("energy_per_bead");
+    let (mut sums, mut rows) = ([0.0; 4], [0.0; 4]);
+    for member in 0..12 {
+        let table = place.table("run", member);
+        let stages = table.column("stage");
+        let (rungs, energies) = (table.numbers("rung"), table.numbers("energy"));
+        for ((stage, rung), energy) in stages.iter().zip(rungs).zip(energies) {
+            if *stage == "sample" {
+                sums[rung as usize] += energy / 6.0;
+                rows[rung as usize] += 1.0;
+            }
+        }
+    }
+    assert_eq!(rows, [600.0; 4]);
+    for rung in 0..4 {
+        assert!((found[rung] - sums[rung] / rows[rung]).abs() < 1e-12);
+    }
+    assert!(found.is_sorted());
+    let exchange = Table::parse(&place.read("run/exchange.csv"));
+    assert_eq!(exchange.numbers("attempted")[..3], [110.0; 3]);
+    assert!(exchange.numbers("accepted").iter().take(3).all(|&made| made > 10.0));
+
+    place.beadwork("run chain.toml -o part --quiet --replicas 2..6").expect(2).complains(&[
+        "the replicas 2..6 would cut a ladder, whose 4 replicas exchange their temperatures: write 0..8",
+    ]);
+    place.beadwork("run chain.toml -o part --quiet --replicas 4..8").expect(0);
+    let part = place.results("part");
+    for (name, bytes) in part.iter().filter(|(name, _)| name.starts_with("tables/")) {
+        assert!(one[name] == *bytes, "{name}");
+    }
+}
+
+/// A run that was made longer is the longer run.
+#[test]
+fn ladders_are_made_longer() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    place.beadwork("run chain.toml -o long --quiet").expect(0);
+    place.beadwork("run chain.toml -o short --quiet --set sample.sweeps=1240").expect(0);
+    place.beadwork("extend short --steps 760").expect(0);
+    place.beadwork("resume short --quiet").expect(0);
+    let [long, short] = ["long", "short"].map(|run| place.results(run));
+    for (name, bytes) in
+        only(&long, &["tables/", "trajectories/", "exchange.csv", "thermodynamics.csv"])
+    {
+        assert!(short[&name] == bytes, "{name}");
+    }
+}
+
+/// Proteins exchange temperatures too; a failed replica is named and the others go on.
+#[test]
+fn proteins_exchange_temperatures() {
+    let place = Place::with_input(PULL);
+    let input = r#"
+[system]
+structure = { file = "helix.pdb" }
+
+[exchange]
+temperatures = { from = "280 K", to = "360 K", count = 3 }
+every_steps = 50
+ladders = 2
+
+[[stage]]
+name = "sample"
+steps = 3000
+
+[output]
+table = { every_steps = 50 }
+"#;
+    place.write("melt.toml", input);
+    let words = place.beadwork("run melt.toml -o run --quiet").expect(0).stdout;
+    assert!(words.contains("3 temperatures from 280.0000 to 360.0000 K, 2 ladder(s)"), "{words}");
+    let table = place.table("run", 4);
+    assert!(table.columns.contains(&"bath_temperature_K".to_string()), "{:?}", table.columns);
+    let baths = table.numbers("bath_temperature_K");
+    assert!(baths.iter().all(|bath| [280.0, 317.49, 360.0].iter().any(|t| (t - bath).abs() < 0.1)));
+    assert!(baths.iter().any(|bath| (bath - baths[0]).abs() > 1.0), "replica 4 stays where it was");
 }
