@@ -86,7 +86,7 @@ impl LadderState {
                 }
                 record.last_end[replica] = Some(End::Lowest);
             } else if rung == highest {
-                record.turned[replica] = record.last_end[replica].is_some();
+                record.turned[replica] |= record.last_end[replica] == Some(End::Lowest);
                 record.last_end[replica] = Some(End::Highest);
             }
         }
@@ -250,7 +250,12 @@ mod tests {
         // Replica 0: 0 → 2 → 0 is one trip; 0 → 1 → 0 none. Replica 2 began at the top and never came down.
         assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
         assert_eq!(ladder.state().record.last_end[1], Some(End::Lowest));
+        // Whoever began at the highest rung and comes down has made no trip.
+        for rungs in [[0, 2, 1], [1, 2, 0]] {
+            ladder.settle(&rungs);
+        }
+        assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
         let record = &ladder.state().record;
-        assert_eq!(record.upward.iter().sum::<u64>() + record.downward.iter().sum::<u64>(), 18);
+        assert_eq!(record.upward.iter().sum::<u64>() + record.downward.iter().sum::<u64>(), 24);
     }
 }

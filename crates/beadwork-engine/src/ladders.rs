@@ -47,20 +47,24 @@ pub fn run<'a>(
         let checkpoints: Vec<MemberCheckpoint> = kept.members.into_iter().flatten().collect();
         for (number, checkpoint) in members.clone().zip(&checkpoints) {
             let member = &plan.members[number];
-            match checkpoint.status {
-                MemberStatus::Running => progress.add_settled(settled_steps(member, checkpoint)),
-                MemberStatus::Finished => progress.add_finished(),
-                MemberStatus::Failed { .. } => progress.add_failed(),
-            }
-            if checkpoint.status != MemberStatus::Running {
-                progress.add_settled(member.protocol.steps());
-            }
+            progress.add_settled(match checkpoint.status {
+                MemberStatus::Running => settled_steps(member, checkpoint),
+                _ => member.protocol.steps(),
+            });
         }
         let running = checkpoints.is_empty()
             || checkpoints.iter().any(|checkpoint| checkpoint.status == MemberStatus::Running);
         if running {
             let state = kept.ladder.unwrap_or_else(|| LadderState::new(members.len()));
             open.push(Open { members, state, checkpoints });
+            continue;
+        }
+        // Members of ladders that go on are counted when these are left.
+        for checkpoint in &checkpoints {
+            match checkpoint.status {
+                MemberStatus::Failed { .. } => progress.add_failed(),
+                _ => progress.add_finished(),
+            }
         }
     }
     let house = House {
@@ -317,10 +321,15 @@ impl Guest<'_, '_, '_> {
 
     /// Steps to the next exchange, or until there is no more time.
     fn step(&self, crew: &mut Crew<'_>) -> Result<(), Error> {
+        let failed = |crew: &Crew<'_>| {
+            let runs = crew.runs.iter();
+            runs.filter(|run| matches!(run.status(), MemberStatus::Failed { .. })).count()
+        };
+        // Those of an earlier session stop nobody.
+        let before = failed(crew);
         while crew.has_steps_to_make() && !self.house.is_stopped() {
             crew.breathe()?;
-            let failed = |run: &MemberRun<'_>| matches!(run.status(), MemberStatus::Failed { .. });
-            if self.house.plan.stop_on_failure && crew.runs.iter().any(failed) {
+            if self.house.plan.stop_on_failure && failed(crew) > before {
                 self.house.halted.store(true, Ordering::Relaxed);
             }
         }
@@ -365,6 +374,11 @@ impl Guest<'_, '_, '_> {
         let mut first = 0;
         for (number, ladder) in ladders.iter_mut().enumerate() {
             let stands = &stands[first..first + ladder.state().rungs.len()];
+            first += stands.len();
+            // One that is over makes no attempts, however long others of the party go on.
+            if !stands.iter().any(|stand| stand.running) {
+                continue;
+            }
             let energies: Vec<Option<f64>> = stands.iter().map(|stand| stand.energy).collect();
             let before = ladder.state().rungs.clone();
             let rungs = ladder.decide(&energies);
@@ -388,7 +402,6 @@ impl Guest<'_, '_, '_> {
                     run.climb(rung, displacement_of(rung));
                 }
             }
-            first += rungs.len();
         }
     }
 

@@ -213,3 +213,29 @@ fn a_walk_fits_its_displacements_at_the_same_sweeps() {
     assert!(matches!(whole.walker_mut(), EitherWalker::Double(_)));
     assert_ne!(whole.rung().displacement, 0.3);
 }
+
+/// Ladders of other lengths are in the hands of the same threads, and end when they end.
+#[test]
+fn a_ladder_that_is_over_attempts_nothing_more() {
+    let mut plan = polymers(0, 3, Precision::Single);
+    let longer = Protocol {
+        stages: vec![
+            sampled("equilibrate", 130, Some(0.3), None),
+            sampled("sample", 900, None, None),
+        ],
+        ..(*plan.members[0].protocol).clone()
+    };
+    for member in &mut plan.members[5..10] {
+        member.protocol = Arc::new(longer.clone());
+    }
+    let one = files(&plan, 1);
+    for threads in [2, 3, 7] {
+        assert_same(&format!("{threads} threads"), &one, &files(&plan, threads));
+    }
+    let place = Place::new();
+    run_with(&place, &plan, 1, None);
+    let attempts = plan.ladders().into_iter().map(|members| {
+        Kept::read(&place.folder, &plan, &members, "test", None).unwrap().ladder.unwrap().attempt
+    });
+    assert_eq!(attempts.collect::<Vec<_>>(), [19, 51, 19]);
+}

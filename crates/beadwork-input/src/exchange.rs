@@ -1,7 +1,7 @@
 //! `[exchange]`: the temperatures that the replicas of a ladder exchange.
 
-use beadwork_model::Exchange;
 use beadwork_model::units::{self, Dimension};
+use beadwork_model::{Exchange, Stage};
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
@@ -217,6 +217,17 @@ pub(crate) fn warning(exchange: &Exchange, steps: u64, counted: &str) -> Option<
     (every > steps).then(|| {
         format!("no temperatures are ever exchanged: [exchange] does so every {every} {counted}, and the run has {steps}")
     })
+}
+
+/// Refuses drives whose work is in no energy that exchanges could be decided by; restraints are in it.
+pub(crate) fn leave_unpulled(stages: &[Stage], place: &Place) -> Result<(), Error> {
+    let pulls = |stage: &&Stage| stage.drives.iter().any(|drive| drive.ends().is_some());
+    let Some(stage) = stages.iter().find(pulls) else { return Ok(()) };
+    let problem = format!(
+        "stage \"{}\": a drive that pulls has no place beside [exchange], since its work is not in the energy by which replicas are exchanged: leave one of them out; restraints may stay",
+        stage.name
+    );
+    Err(Error::new(CONFLICT, problem).at(place.location()))
 }
 
 #[cfg(test)]

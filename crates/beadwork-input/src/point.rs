@@ -165,6 +165,9 @@ impl Reader<'_> {
         let context = Context { beads, timestep: &timestep };
         let (stages, tables) = stages::read(&stage_nodes, &context, &mut selections)?;
         oscillators::leave_alone(&built.system, &stages, &place)?;
+        if ladders.is_some() {
+            exchange::leave_unpulled(&stages, &place)?;
+        }
         resolved.insert("stage", stage_list(tables, &place));
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };

@@ -268,7 +268,7 @@ pub(crate) fn read_stages(
 /// The warning where displacements are fitted to the end.
 pub(crate) fn warning(stages: &[Stage]) -> Option<String> {
     let tuned = |stage: &Stage| matches!(stage.kind, StageKind::Sample { tune_every: Some(_), .. });
-    stages.iter().all(tuned).then(|| {
-        "every stage has tune = true: where displacements follow what was accepted, averages are biased; add a stage without it".to_string()
+    stages.last().is_some_and(tuned).then(|| {
+        "the last stage, whose averages are the answer, has tune = true: where displacements follow what was accepted, averages are biased; add a stage without it".to_string()
     })
 }

@@ -213,7 +213,10 @@ fn a_ladder_has_a_replica_for_each_temperature() {
         odd("exchange.every_sweeps", "501"),
         "no temperatures are ever exchanged: [exchange] does so every 501 sweeps, and the run has 500"
     );
-    assert!(odd("then.tune", "true").starts_with("every stage has tune = true:"));
+    assert!(
+        odd("then.tune", "true")
+            .starts_with("the last stage, whose averages are the answer, has tune = true:")
+    );
 }
 
 #[test]
@@ -756,4 +759,19 @@ fn exchanges_that_cannot_be() {
     ] {
         refused(PROTEIN, old, new, expected);
     }
+}
+
+/// What pulls is in no energy that exchanges are decided by.
+#[test]
+fn ladders_are_not_pulled() {
+    let ladder = "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery_steps = 2\n\n[[stage]]";
+    let with =
+        |drive: &str| format!("{}drives = [{{ {drive} }}]\n", SMALL.replace("[[stage]]", ladder));
+    let place = folder();
+    let pulled = with("kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"10 pN\"");
+    let message = complaint(&parse(place.path(), &pulled).unwrap_err());
+    let said = "stage \"run\": a drive that pulls has no place beside [exchange]";
+    assert!(message.contains(said), "{message}");
+    let held = with("kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"");
+    assert!(parse(place.path(), &held).is_ok());
 }

@@ -49,7 +49,8 @@ pub(crate) fn write(
                 "{point},{},{},{},{},{}",
                 member.replica, lowest.sweep, lowest.energy, minimum.energy, minimum.converged
             );
-            if deepest.as_ref().is_none_or(|(energy, ..)| minimum.energy < *energy) {
+            let deeper = deepest.as_ref().is_none_or(|(energy, ..)| minimum.energy < *energy);
+            if deeper && minimum.energy.is_finite() {
                 deepest = Some((minimum.energy, *number, minimum.positions));
             }
         }

@@ -5,7 +5,9 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_engine::{Control, Devices, MemberPlan, MemberStatus, Outcome, Plan, Progress};
+use beadwork_engine::{
+    Control, Devices, Ending, MemberPlan, MemberStatus, Outcome, Plan, Progress,
+};
 use beadwork_input::{OnFailure, Request, TrajectoryKind};
 use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
 use beadwork_model::{Model, System};
@@ -215,17 +217,20 @@ impl Session {
         self.write_members(&outcome.statuses)?;
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
         outcome.notes.extend(notes);
-        self.write_what_chains_came_to()?;
+        exchanges::write(&self.folder, &self.plan)?;
+        // Whoever was stopped wants to be let go.
+        if outcome.ending == Ending::Finished {
+            self.write_lowest()?;
+        }
         Ok(outcome)
     }
 
-    /// Writes `exchange.csv` of ladders, and `lowest.csv` and `lowest.pdb` of chains that were sampled.
-    fn write_what_chains_came_to(&self) -> Result<(), Error> {
+    /// Writes `lowest.csv` and `lowest.pdb` of chains that were sampled.
+    fn write_lowest(&self) -> Result<(), Error> {
         let sampled = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
-        if self.plan.ladders().is_empty() && !self.plan.members.iter().any(sampled) {
+        if !self.plan.members.iter().any(sampled) {
             return Ok(());
         }
-        exchanges::write(&self.folder, &self.plan)?;
         let first = self.part.range().start;
         let replicas = self.request.replicas.max(1);
         let point_of = |number: usize| ((first + number as u64) / replicas) as usize;

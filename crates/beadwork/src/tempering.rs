@@ -14,8 +14,8 @@ use beadwork_analysis::thermodynamics::{Basis, Thermodynamics, at_temperature};
 use beadwork_analysis::{Estimate, Samples};
 use beadwork_input::Point;
 use beadwork_io::{RunFolder, atomic};
-use beadwork_model::Model;
-use beadwork_model::units::BOLTZMANN;
+use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::{Model, Stage, StageKind};
 
 use crate::Error;
 use crate::session::quoted;
@@ -108,7 +108,7 @@ impl Tempering {
         self.0.extend(other.0);
     }
 
-    /// Adds a member by its table: the rows of its last stage. `replica` is its number among those of the point.
+    /// Adds a member by its table: the rows of its last stage that is no minimisation. `replica` is its number among those of the point.
     pub fn add(&mut self, group: &str, point: &Point, replica: u64, table: &Table) {
         let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
         let temperatures = match &point.exchange {
@@ -138,20 +138,26 @@ impl Tempering {
             .or_insert_with(|| Ladder { rows: vec![BTreeMap::new(); rungs] });
         let (energy, quantities) = of_group_columns(sampled);
         let column = |name: &str| table.column(name).unwrap_or_default();
-        let steps = column(if sampled { "sweep" } else { "step" });
+        // Minimisation has steps of its own, of which replicas may need different numbers.
+        let unit = match sampled {
+            true => 1.0,
+            false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
+        };
+        let times = column(if sampled { "sweep" } else { "time_ns" });
+        let steps: Vec<u64> = times.iter().map(|time| (time / unit).round() as u64).collect();
         let places = table.column("rung");
         let columns =
             [energy, quantities[0].column, quantities[1].column, quantities[2].column].map(column);
         let stages = table.text_column("stage").unwrap_or_default();
-        let last = point.protocol.stages.last().map(|stage| stage.name.as_str());
+        let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
+        let last = point.protocol.stages.iter().rfind(samples).map(|stage| stage.name.as_str());
         for (row, stage) in stages.iter().enumerate() {
             let values = columns.map(|column| column.get(row).copied().unwrap_or(f64::NAN));
             let place = places.map_or(0.0, |places| places[row]);
-            if Some(*stage) == last
-                && values.iter().all(|value| value.is_finite())
-                && place < rungs as f64
-            {
-                ladder.rows[place as usize].insert(steps[row] as u64, values);
+            // The start is nobody's sample.
+            let counts = Some(*stage) == last && steps[row] > 0 && place < rungs as f64;
+            if counts && values.iter().all(|value| value.is_finite()) {
+                ladder.rows[place as usize].insert(steps[row], values);
             }
         }
     }

@@ -7,7 +7,8 @@ use beadwork_model::potentials::PairPotential;
 const STEPS: u32 = 100_000;
 /// No component of a force is larger at the end, in units of energy over length.
 const TOLERANCE: f64 = 1e-9;
-/// A monomer moves by at most so many bond lengths in a step, so that no bond is torn.
+/// A monomer moves by at most so much of a bond's length, or of its limit if that is less, in a step, so that no bond is
+/// torn.
 const LARGEST_MOVE: f64 = 0.02;
 
 /// A minimum.
@@ -52,7 +53,7 @@ pub fn quench(polymer: &ElasticPolymer, start: &[[f64; 3]]) -> Quenched {
             velocities.iter_mut().for_each(|velocity| *velocity = [0.0; 3]);
             (timestep, mixing, downhill) = (0.5 * timestep, 0.1, 0);
         }
-        let largest = LARGEST_MOVE * polymer.bonds.length;
+        let largest = LARGEST_MOVE * f64::min(polymer.bonds.length, polymer.bonds.limit);
         for ((position, velocity), force) in positions.iter_mut().zip(&mut velocities).zip(&forces)
         {
             for ((x, v), f) in position.iter_mut().zip(velocity).zip(force) {
