@@ -75,7 +75,11 @@ fn chains_are_checked_in_reduced_units() {
 fn ladders_of_proteins_are_checked_in_kelvin() {
     let ladder =
         "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery = \"10 ns\"\nladders = 3";
-    let place = Place::with_input(&PULL.replace("[ensemble]\nreplicas = 3", ladder));
+    // Nothing that pulls may stand beside it.
+    let drive = PULL.find("drives = [").unwrap();
+    let end = drive + PULL[drive..].find("]\n").unwrap() + 2;
+    let held = [&PULL[..drive], &PULL[end..]].concat();
+    let place = Place::with_input(&held.replace("[ensemble]\nreplicas = 3", ladder));
     let words = place.beadwork("check input.toml").expect(0).stdout;
     assert!(words.contains("\nLadder       2 temperatures: 280, 300 K\n"), "{words}");
     // 10 000 and 80 000 steps; those of the minimisation do not count.
