@@ -7,6 +7,7 @@ use beadwork_random::Scheme;
 use crate::flight::{End, Flight, Hands, Hangar};
 use crate::launches::Launches;
 use crate::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
+use crate::population::walk_obstacle;
 use crate::program::{IN_BLOCKS, Rounding, draws_for_all};
 use crate::samples::{Samples, Taken};
 use crate::shape::{Wishes, most_beads};
@@ -240,12 +241,12 @@ fn plan_of<T: Number>(device: &Device, wish: Option<Plan>, standing: &Standing<'
 /// Chains that are sampled have kernels of their own.
 const SAMPLED: &str = "no chain that is sampled is stepped";
 
-/// The plan by which a member is stepped in its present stage, where there is no wish.
-pub fn usual_plan(device: &Device, member: &Member) -> Plan {
+/// The plan by which a member is stepped in its present stage, where there is no wish; none of chains that are sampled.
+pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
     match member {
-        Member::Single(stepper) => plan_of(device, None, &stepper.standing()),
-        Member::Double(stepper) => plan_of(device, None, &stepper.standing()),
-        Member::Walk(_) => unreachable!("{SAMPLED}"),
+        Member::Single(stepper) => Some(plan_of(device, None, &stepper.standing())),
+        Member::Double(stepper) => Some(plan_of(device, None, &stepper.standing())),
+        Member::Walk(_) => None,
     }
 }
 
@@ -380,7 +381,7 @@ pub fn obstacle(member: &Member) -> Option<String> {
     let protocol = match member {
         Member::Single(stepper) => stepper.standing().protocol,
         Member::Double(stepper) => stepper.standing().protocol,
-        Member::Walk(_) => return None,
+        Member::Walk(walk) => return walk_obstacle(walk),
     };
     let Protocol { stages, randomness, .. } = &**protocol;
     let generator = randomness.generator();

@@ -1,7 +1,12 @@
 //! What is sampled on a card, how it is laid out there, and what comes back.
 
-use beadwork_cpu::monte_carlo::{Rung, Tally};
+use beadwork_cpu::monte_carlo::{Rung, Tally, Walk};
+use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+
+use crate::layout::Number;
+use crate::walker_program::MOST_MONOMERS;
+use crate::{Course, Device, Error, Rounding, Walkers};
 
 /// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +23,27 @@ pub struct Replicas {
     pub fits: Vec<Tally>,
 }
 
+impl Replicas {
+    /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
+    pub fn of(first: u64, places: Vec<u32>, walks: &[&Walk]) -> Replicas {
+        let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
+        for (&place, walk) in places.iter().zip(walks) {
+            rungs[place as usize] = walk.rung();
+        }
+        let positions = walks.iter().map(|walk| walk.positions()).collect();
+        let fits = walks.iter().map(|walk| walk.fit()).collect();
+        Replicas { first, rungs, places, positions, fits }
+    }
+}
+
+/// Why a card cannot sample a chain, if so: a part of a sentence.
+pub(crate) fn walk_obstacle(walk: &Walk) -> Option<String> {
+    let monomers = walk.polymer().monomers;
+    (monomers > MOST_MONOMERS).then(|| {
+        format!("a GPU samples chains of up to {MOST_MONOMERS} monomers, not of {monomers}")
+    })
+}
+
 /// Chains, and how far they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Population {
@@ -31,6 +57,47 @@ pub struct Population {
     pub attempt: u64,
     /// Ladders, of equally many rungs each.
     pub ladders: Vec<Replicas>,
+}
+
+impl Population {
+    /// So many copies of a chain, each by itself: to be tried, or timed.
+    pub fn of_copies(walk: &Walk, count: usize) -> Population {
+        Population {
+            polymer: *walk.polymer(),
+            seed: walk.seed(),
+            sweep: walk.sweep(),
+            attempt: 0,
+            ladders: (0..count as u64).map(|n| Replicas::of(n, vec![0], &[walk])).collect(),
+        }
+    }
+
+    /// Leads all replicas through a course on a card, in arithmetic of a precision; what there is to say, in order.
+    ///
+    /// # Errors
+    /// Those of [`Walkers::new`] and [`Walkers::advance`]; the population is as it was then.
+    pub fn sample(
+        &mut self,
+        device: &Device,
+        precision: Precision,
+        course: Course,
+    ) -> Result<Vec<Stop>, Error> {
+        match precision {
+            Precision::Single => self.sample_in::<f32>(device, course),
+            Precision::Double => self.sample_in::<f64>(device, course),
+        }
+    }
+
+    fn sample_in<T: Number>(
+        &mut self,
+        device: &Device,
+        course: Course,
+    ) -> Result<Vec<Stop>, Error> {
+        let wishes = WalkerWishes::default();
+        let mut walkers = Walkers::<T>::new(device, self.clone(), Rounding::Fused, wishes)?;
+        let stops = walkers.advance(course)?;
+        *self = walkers.population()?;
+        Ok(stops)
+    }
 }
 
 /// How replicas are laid out on the card, where that is not left to [`Walkers`](crate::Walkers). It changes no bit.

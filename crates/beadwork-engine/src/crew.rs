@@ -1,5 +1,6 @@
 //! The members that one thread has in hand.
 
+use beadwork_cpu::exchange::Ladder;
 use beadwork_cuda::Device;
 
 use crate::Error;
@@ -10,6 +11,7 @@ use crate::lanes::Lanes;
 use crate::manner::Manner;
 use crate::member::MemberRun;
 use crate::plan::Plan;
+use crate::walks::Walks;
 
 /// How members are shared out over threads.
 #[derive(Debug)]
@@ -45,6 +47,11 @@ impl Crews {
         }
     }
 
+    /// Whether a crew exchanges the temperatures of its ladders by itself, and has all replicas of each.
+    pub fn have_whole_ladders(&self) -> bool {
+        matches!(self, Crews::Cuda(fleet, _) if fleet.are_sampled())
+    }
+
     /// Threads that share the beads of each member.
     pub fn threads_each(&self) -> usize {
         match self {
@@ -65,8 +72,12 @@ impl Crews {
                     let reason = reason.to_string();
                     return Err(beadwork_cuda::Error::NoDevice { reason }.into());
                 };
-                let flights = Flights::new(device, fleet.company())?;
-                (fleet.room(number), Stepping::Flights(Box::new(flights)))
+                let stepping = if fleet.are_sampled() {
+                    Stepping::Walks(Walks::new(device, fleet.threads / fleet.crews))
+                } else {
+                    Stepping::Flights(Box::new(Flights::new(device, fleet.company())?))
+                };
+                (fleet.room(number), stepping)
             }
         };
         Ok(Crew { runs: Vec::new(), room, stepping })
@@ -77,6 +88,7 @@ impl Crews {
 enum Stepping {
     Lanes(Box<Lanes>),
     Flights(Box<Flights>),
+    Walks(Walks),
 }
 
 /// Some members of a run.
@@ -93,11 +105,13 @@ impl<'a> Crew<'a> {
     }
 
     /// Some steps, rows, frames and stages of each member. How long a breath is, and with whom a
-    /// member is stepped, cannot be seen in any output.
-    pub fn breathe(&mut self) -> Result<(), Error> {
+    /// member is stepped, cannot be seen in any output. `ladders` are those of the crew, which
+    /// exchanges at most such that it has all replicas of.
+    pub fn breathe(&mut self, ladders: &mut [Ladder]) -> Result<(), Error> {
         match &mut self.stepping {
             Stepping::Lanes(lanes) => lanes.breathe(&mut self.runs)?,
             Stepping::Flights(flights) => flights.breathe(&mut self.runs)?,
+            Stepping::Walks(walks) => walks.breathe(&mut self.runs, ladders)?,
         }
         for run in &mut self.runs {
             run.keep()?;

@@ -16,6 +16,9 @@ const CREWS_OF_A_CARD: (usize, usize) = (4, 8);
 /// Members of a crew at most: a launch takes all at once.
 const LARGEST_CREW: usize = 4_096;
 
+/// Chains of a crew at most: they are small, and one launch goes far with them.
+const MOST_CHAINS: usize = 1 << 17;
+
 /// Bytes that a launch of a crew may bring back.
 pub const SAMPLES: usize = 64 << 20;
 
@@ -32,11 +35,14 @@ pub struct Fleet {
     pub precision: Precision,
     /// Members to be stepped.
     pub members: usize,
+    /// Threads, those with members of their own among them: where chains are sampled the others help to write.
+    pub threads: usize,
     /// How the work of a step is laid out.
     pub plans: Plans,
 }
 
-/// The plans by which members are stepped, each once, in the order of [`beadwork_cuda::Plan::ALL`].
+/// The plans by which members are stepped, each once, in the order of [`beadwork_cuda::Plan::ALL`]; none where chains are
+/// sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plans(Vec<beadwork_cuda::Plan>);
 
@@ -53,7 +59,7 @@ impl Plans {
             if known.insert((member.system.beads.len(), interacts, names)) {
                 let (system, protocol) = (member.system.clone(), member.protocol.clone());
                 let member = Member::new(system, protocol, member.replica, &member.start);
-                usual.extend(devices.iter().map(|device| usual_plan(device, &member)));
+                usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
             }
         }
         Plans::usual(&usual)
@@ -74,6 +80,9 @@ impl Plans {
             }
         });
         let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return "chains in lanes".to_string();
+        }
         let plural = if names.len() > 1 { "s" } else { "" };
         format!("{} plan{plural}", names.join(" and "))
     }
@@ -130,10 +139,35 @@ impl Fleet {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,
         };
-        let cards: Vec<Card> = devices.iter().map(card).collect();
-        let fleet = Fleet::of(cards, Needs::of(plan), precision, members, threads);
-        let plans = Plans::of(&devices[..fleet.cards.len()], plan);
-        Fleet { plans, ..fleet }
+        let mut cards: Vec<Card> = devices.iter().map(card).collect();
+        let plans = Plans::of(devices, plan);
+        if !plans.0.is_empty() {
+            let fleet = Fleet::of(cards, Needs::of(plan), precision, members, threads);
+            return Fleet { plans: Plans::of(&devices[..fleet.cards.len()], plan), ..fleet };
+        }
+        // A ladder is on one card, by itself or with others.
+        cards.truncate(plan.kept_together().len().clamp(1, members.max(1)));
+        Fleet::of_chains(cards, precision, members, threads)
+    }
+
+    /// A thread a card: replicas that wait for each other in a kernel must be on the card together, so that there is one
+    /// launch at a time.
+    fn of_chains(cards: Vec<Card>, precision: Precision, members: usize, threads: usize) -> Fleet {
+        let crews = cards.len().max(1);
+        Fleet {
+            crews,
+            together: members.div_ceil(crews).clamp(1, MOST_CHAINS),
+            precision,
+            members,
+            threads: threads.max(crews),
+            cards: cards.into_iter().map(|card| card.name).collect(),
+            plans: Plans(Vec::new()),
+        }
+    }
+
+    /// Whether members are chains that are sampled.
+    pub fn are_sampled(&self) -> bool {
+        self.plans.0.is_empty()
     }
 
     fn of(
@@ -170,6 +204,7 @@ impl Fleet {
             together,
             precision,
             members,
+            threads: crews,
             plans: Plans(vec![beadwork_cuda::Plan::Block]),
         }
     }
@@ -201,7 +236,7 @@ impl Fleet {
             1 => "one member at a time".to_string(),
             many => format!("up to {many} members at a time"),
         };
-        let threads = match self.crews {
+        let threads = match self.threads {
             1 => "1 thread".to_string(),
             many => format!("{many} threads"),
         };
@@ -296,6 +331,11 @@ mod tests {
             let described = Fleet { plans, ..fleet(1, LITTLE, 1, 16) }.describe();
             assert!(described.ends_with(words), "{described}");
         }
+        let card = Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 };
+        let chains = Fleet::of_chains(vec![card], Precision::Single, 640, 16);
+        assert_eq!((chains.crews, chains.room(0), chains.are_sampled()), (1, 640, true));
+        let words = "up to 640 members at a time on NVIDIA H200, single precision, chains in lanes, 16 threads";
+        assert_eq!(chains.describe(), words);
         assert_eq!(in_words(&["a", "b", "a"].map(String::from)), "2 x a and b");
     }
 }

@@ -1,10 +1,12 @@
 //! Runs whose members are replicas of ladders: stepped to the next exchange, exchanged, and stepped on.
 //!
 //! A party of threads has some ladders in hand and meets at each exchange. Every thread computes the same decisions from
-//! what all of them have told, and moves its own replicas: nothing else passes between threads. Replicas of a ladder are
-//! kept in one checkpoint, so that however a run ends none has made an exchange that another has not.
+//! what all of them have told, and moves its own replicas: nothing else passes between threads. A GPU that samples chains
+//! exchanges by itself, and its party is one thread. Replicas of a ladder are kept in one checkpoint, so that however a run
+//! ends none has made an exchange that another has not.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -128,8 +130,10 @@ struct House<'a, 'c> {
 /// What the threads of a party tell each other.
 struct Meeting {
     barrier: Barrier,
-    /// In turn, so that nobody overwrites what another still reads.
-    boards: [Mutex<Board>; 2],
+    /// Whether all are to come, wherever their replicas are, to keep them.
+    is_due: AtomicBool,
+    /// In turn: one that is written, one that somebody may still read, and one that is wiped.
+    boards: [Mutex<Board>; 3],
     /// What is kept, by member of the party.
     kept: Mutex<Vec<Option<MemberCheckpoint>>>,
 }
@@ -141,8 +145,16 @@ struct Board {
     stands: Vec<Option<Stand>>,
     /// Whether the ladders are to be kept now.
     keep: bool,
+    /// Whether there is no more time.
+    stopped: bool,
     /// Whether a thread cannot go on.
     broken: bool,
+}
+
+impl Board {
+    fn blank(members: usize) -> Board {
+        Board { stands: vec![None; members], ..Board::default() }
+    }
 }
 
 impl<'a> House<'a, '_> {
@@ -153,7 +165,7 @@ impl<'a> House<'a, '_> {
             return Ok(());
         }
         // Ladders that a party has in hand, so that its threads have as many replicas as they step together.
-        let size = crews / parties;
+        let size = if self.crews.have_whole_ladders() { 1 } else { crews / parties };
         let room = |party: usize| {
             (0..size).map(|crew| self.crews.room(party * size + crew)).sum::<usize>()
         };
@@ -214,10 +226,8 @@ impl<'a> House<'a, '_> {
         let share = members.len().div_ceil(crews.len());
         let meeting = Meeting {
             barrier: Barrier::new(members.chunks(share).len()),
-            boards: [0, 1].map(|_| {
-                let stands = vec![None; members.len()];
-                Mutex::new(Board { stands, ..Board::default() })
-            }),
+            is_due: AtomicBool::new(false),
+            boards: [(); 3].map(|()| Mutex::new(Board::blank(members.len()))),
             kept: Mutex::new(vec![None; members.len()]),
         };
         std::thread::scope(|scope| {
@@ -229,6 +239,19 @@ impl<'a> House<'a, '_> {
                 });
             }
         });
+    }
+}
+
+/// Settles an attempt, and tells it to the progress if there is one.
+pub fn settle(ladder: &mut Ladder, rungs: &[u32], progress: Option<&Progress>) {
+    let trips = |ladder: &Ladder| ladder.state().record.round_trips.iter().sum::<u64>();
+    let moved = rungs.iter().zip(&ladder.state().rungs).filter(|(now, before)| now != before);
+    let (accepted, trips_before) = (moved.count() as u64 / 2, trips(ladder));
+    ladder.settle(rungs);
+    if let Some(progress) = progress {
+        let lowest = ladder.lowest_pair(ladder.state().attempt - 1);
+        let attempted = (rungs.len() - lowest) / 2;
+        progress.add_exchanges(attempted as u64, accepted, trips(ladder) - trips_before);
     }
 }
 
@@ -264,27 +287,33 @@ impl Guest<'_, '_, '_> {
             .collect();
         let mut kept = Instant::now();
         for round in 0.. {
-            if let Some(crew) = &mut crew
-                && let Err(error) = self.step(crew)
-            {
-                self.house.break_off(error);
-                failed = true;
+            if let Some(mut stepped) = crew.take() {
+                // Nobody may wait in vain for a thread that panics; its replicas are not kept.
+                let step = || self.step(&mut stepped, &mut ladders, kept);
+                match catch_unwind(AssertUnwindSafe(step)) {
+                    Ok(Ok(())) => crew = Some(stepped),
+                    Ok(Err(error)) => {
+                        self.house.break_off(error);
+                        failed = true;
+                        crew = Some(stepped);
+                    }
+                    Err(_) => {
+                        self.house.break_off(Error::Worker);
+                        failed = true;
+                    }
+                }
             }
-            let board = self.tell(round, crew.as_mut(), own.len(), failed, kept);
-            if board.broken {
-                break;
-            }
-            let running = |stand: &&Stand| stand.running;
+            let board = self.tell(round, crew.as_mut(), own.len(), failed);
             let stands: Vec<Stand> = board.stands.into_iter().flatten().collect();
-            if !stands.iter().filter(running).all(|stand| stand.waiting) {
-                // Somebody was stopped on the way.
+            if board.broken || !stands.iter().any(|stand| stand.running) {
                 break;
             }
-            if !stands.iter().any(|stand| stand.running) {
+            if stands.iter().filter(|stand| stand.running).all(|stand| stand.waiting) {
+                if let Some(crew) = &mut crew {
+                    self.exchange(crew, &mut ladders, &stands);
+                }
+            } else if board.stopped {
                 break;
-            }
-            if let Some(crew) = &mut crew {
-                self.exchange(crew, &mut ladders, &stands);
             }
             if board.keep {
                 self.keep(crew.as_mut(), &ladders);
@@ -319,16 +348,28 @@ impl Guest<'_, '_, '_> {
         Ok(crew)
     }
 
-    /// Steps to the next exchange, or until there is no more time.
-    fn step(&self, crew: &mut Crew<'_>) -> Result<(), Error> {
+    /// Steps to the next exchange, or until there is no more time, or the ladders are to be kept.
+    fn step(
+        &self,
+        crew: &mut Crew<'_>,
+        ladders: &mut [Ladder],
+        kept: Instant,
+    ) -> Result<(), Error> {
+        let is_due = &self.meeting.is_due;
         let failed = |crew: &Crew<'_>| {
             let runs = crew.runs.iter();
             runs.filter(|run| matches!(run.status(), MemberStatus::Failed { .. })).count()
         };
         // Those of an earlier session stop nobody.
         let before = failed(crew);
-        while crew.has_steps_to_make() && !self.house.is_stopped() {
-            crew.breathe()?;
+        while crew.has_steps_to_make()
+            && !self.house.is_stopped()
+            && !is_due.load(Ordering::Relaxed)
+        {
+            crew.breathe(ladders)?;
+            if kept.elapsed().as_secs_f64() >= self.house.plan.checkpoint_seconds {
+                is_due.store(true, Ordering::Relaxed);
+            }
             if self.house.plan.stop_on_failure && failed(crew) > before {
                 self.house.halted.store(true, Ordering::Relaxed);
             }
@@ -343,7 +384,6 @@ impl Guest<'_, '_, '_> {
         crew: Option<&mut Crew<'_>>,
         members: usize,
         mut failed: bool,
-        kept: Instant,
     ) -> Board {
         let mut stands = vec![None; members];
         for (stand, run) in stands.iter_mut().zip(crew.into_iter().flat_map(|crew| &mut crew.runs))
@@ -356,15 +396,19 @@ impl Guest<'_, '_, '_> {
                 }
             }
         }
-        let board = &self.meeting.boards[round % 2];
+        let boards = &self.meeting.boards;
+        if self.leads {
+            // Everybody was at the meeting after the one that it is of.
+            let mut next = lock(&boards[(round + 1) % 3]);
+            *next = Board::blank(next.stands.len());
+        }
+        let board = &boards[round % 3];
         {
             let mut board = lock(board);
             board.stands[self.first..self.first + members].copy_from_slice(&stands);
             board.broken |= failed;
-            if self.leads {
-                let due = self.house.plan.checkpoint_seconds;
-                board.keep = kept.elapsed().as_secs_f64() >= due;
-            }
+            board.stopped |= self.house.is_stopped();
+            board.keep |= self.meeting.is_due.load(Ordering::Relaxed);
         }
         self.meeting.barrier.wait();
         lock(board).clone()
@@ -382,15 +426,7 @@ impl Guest<'_, '_, '_> {
             let energies: Vec<Option<f64>> = stands.iter().map(|stand| stand.energy).collect();
             let before = ladder.state().rungs.clone();
             let rungs = ladder.decide(&energies);
-            let trips = ladder.state().record.round_trips.iter().sum::<u64>();
-            ladder.settle(&rungs);
-            if self.leads {
-                let pairs = ladder.lowest_pair(ladder.state().attempt - 1);
-                let attempted = (before.len() - pairs) / 2;
-                let moved = rungs.iter().zip(&before).filter(|(now, before)| now != before).count();
-                let made = ladder.state().record.round_trips.iter().sum::<u64>() - trips;
-                self.house.progress.add_exchanges(attempted as u64, moved as u64 / 2, made);
-            }
+            settle(ladder, &rungs, self.leads.then_some(self.house.progress));
             let displacement_of = |rung: u32| {
                 let owner = before.iter().position(|&other| other == rung)?;
                 stands[owner].displacement
@@ -415,6 +451,10 @@ impl Guest<'_, '_, '_> {
                     lock(&self.meeting.kept)[self.first + place] = None;
                 }
             }
+        }
+        if self.leads {
+            // Everybody has read it, and nobody steps before this meeting is over.
+            self.meeting.is_due.store(false, Ordering::Relaxed);
         }
         self.meeting.barrier.wait();
         if !self.leads {

@@ -20,6 +20,7 @@ mod member;
 mod plan;
 mod progress;
 mod run;
+mod walks;
 
 pub use checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
 pub use devices::Devices;

@@ -207,11 +207,8 @@ impl<'a> MemberRun<'a> {
                 }
             }
         }
-        let displacement = match &self.member {
-            Member::Walk(walk) => Some(walk.rung().displacement),
-            _ => None,
-        };
-        Ok(Stand { running: self.is_running(), waiting, energy, displacement })
+        let (running, displacement) = (self.is_running(), self.displacement());
+        Ok(Stand { running, waiting, energy, displacement })
     }
 
     /// Puts it on a rung, after an exchange; `displacement` is the rung's.
@@ -230,6 +227,34 @@ impl<'a> MemberRun<'a> {
 
     fn bath(&self) -> Option<(u32, f64)> {
         self.turn.as_ref().map(|turn| (turn.rung, turn.exchange.temperatures[turn.rung as usize]))
+    }
+
+    /// Steps between exchanges of its ladder, if it is in one.
+    pub fn exchanges_every(&self) -> Option<u64> {
+        self.turn.as_ref().map(|turn| turn.exchange.every)
+    }
+
+    /// Steps between looks that pass over no row and no frame.
+    pub fn looks_every(&self) -> u64 {
+        self.schedule().every()
+    }
+
+    /// The largest displacement of its rung, where moves are made.
+    pub fn displacement(&self) -> Option<f64> {
+        match &self.member {
+            Member::Walk(walk) => Some(walk.rung().displacement),
+            _ => None,
+        }
+    }
+
+    /// Its number over the whole ensemble.
+    pub fn replica(&self) -> u64 {
+        self.plan.members[self.number].replica
+    }
+
+    /// Where its progress is told.
+    pub fn progress(&self) -> &'a Progress {
+        self.progress
     }
 
     /// Whether the present stage is stepped on a GPU where there is one.
@@ -292,6 +317,24 @@ impl<'a> MemberRun<'a> {
         // What could not be written down must not be behind a checkpoint.
         self.lost |= settled.is_err();
         settled
+    }
+
+    /// Takes over sweeps that a GPU made of a chain, where so many moves were accepted; where it is looked at there,
+    /// `positions` are its monomers', in units of the length.
+    pub fn settle_sweeps(
+        &mut self,
+        sweeps: u64,
+        accepted: u64,
+        positions: Option<&[[f64; 3]]>,
+    ) -> Result<(), Error> {
+        let mark = self.mark();
+        if let Member::Walk(walk) = &mut self.member {
+            walk.note(sweeps, accepted);
+            if let Some(positions) = positions {
+                walk.bring(positions);
+            }
+        }
+        self.settle_steps(&mark, Ok(sweeps))
     }
 
     /// Takes over what a GPU made of the member: each look in turn, until its stage or the member is over.

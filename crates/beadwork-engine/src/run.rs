@@ -156,7 +156,7 @@ pub fn run<'a>(
             if crew.runs.is_empty() {
                 break;
             }
-            crew.breathe()?;
+            crew.breathe(&mut [])?;
             let mut outcome = Ok(());
             for member in crew.take_finished() {
                 let left = leave(member);

@@ -6,9 +6,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Compiler, Device, Ensemble, Job, Look, is_flown, obstacle};
+use beadwork_cuda::{
+    Compiler, Course, Device, Ensemble, Job, Look, Population, is_flown, obstacle,
+};
 use beadwork_engine::{Devices, Fleet, MemberPlan, Plan};
-use beadwork_model::Model;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -214,9 +215,6 @@ fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
 }
 
 fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance> {
-    if let Some(reason) = left_to_the_processor(plan) {
-        return Some(Hindrance::Plan(reason.to_string()));
-    }
     let kinds = kinds(plan);
     for kind in &kinds {
         let member = new_member(kind);
@@ -228,6 +226,9 @@ fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance>
     // Kernels that were compiled before will do. Which they are depends on how many members a thread has.
     let fleet = Fleet::new(cards, plan, plan.members.len(), threads);
     let tried = cards.iter().take(fleet.cards.len()).try_for_each(|card| {
+        if fleet.are_sampled() {
+            return kinds.iter().try_for_each(|kind| try_chain(card, kind, fleet.together));
+        }
         let mut ensemble = Ensemble::new(card)?.with_company(fleet.company());
         kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, fleet.together))
     });
@@ -236,16 +237,6 @@ fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance>
         Err(beadwork_cuda::Error::NoCompiler { .. }) => Some(Hindrance::Machine(missing)),
         Err(error) => Some(Hindrance::Machine(error)),
     }
-}
-
-/// What no GPU does in a run so far.
-fn left_to_the_processor(plan: &Plan) -> Option<&'static str> {
-    let sampled = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
-    if plan.members.iter().any(sampled) {
-        return Some("elastic polymers are sampled by the processor in this version");
-    }
-    let exchanged = plan.members.iter().any(|member| member.exchange.is_some());
-    exchanged.then_some("temperatures are exchanged by the processor in this version")
 }
 
 fn new_member(plan: &MemberPlan) -> Member {
@@ -267,6 +258,13 @@ fn try_stages(
         }
     }
     Ok(())
+}
+
+/// Has a GPU sample a sweep of a chain, together with `company`.
+fn try_chain(card: &Device, plan: &MemberPlan, company: usize) -> Result<(), beadwork_cuda::Error> {
+    let Member::Walk(walk) = new_member(plan) else { return Ok(()) };
+    let course = Course { sweeps: 1, ..Course::default() };
+    Population::of_copies(&walk, company).sample(card, walk.precision(), course).map(drop)
 }
 
 #[cfg(test)]
@@ -291,19 +289,6 @@ mod tests {
             assert!(message.contains("write auto, cpu, cuda"), "{text}: {message}");
         }
         assert!(Choice::from_str("cuda:1,2,1").unwrap_err().contains("GPU 1 is there twice"));
-    }
-
-    #[test]
-    fn chains_and_ladders_are_left_to_the_processor() {
-        let reason_of = |text: &str| {
-            let request = beadwork_input::parse(text, "input.toml", ".".as_ref(), &[]).unwrap();
-            let part = crate::part::Part::whole(&request);
-            left_to_the_processor(&crate::session::plan(&request, &part))
-        };
-        let chain = "[system]\nmodel = \"elastic-polymer\"\nmonomers = 5\n[sampling]\ntemperature = 1\n[[stage]]\nsweeps = 10\n";
-        assert!(reason_of(chain).unwrap().contains("elastic polymers"));
-        let free = "[system]\nmodel = \"oscillators\"\nparticles = 5\n[[stage]]\nsteps = 10\n";
-        assert_eq!(reason_of(free), None);
     }
 
     #[test]

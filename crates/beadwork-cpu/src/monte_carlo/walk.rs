@@ -230,6 +230,21 @@ impl Walk {
         self.state.displacement = rung.displacement;
     }
 
+    /// Its moves since displacements were last fitted.
+    pub fn fit(&self) -> Tally {
+        self.state.fit
+    }
+
+    /// The seed of the run, which keys its noise.
+    pub fn seed(&self) -> u64 {
+        self.protocol.seed
+    }
+
+    /// Where its monomers are after the sweeps that were [noted](Walk::note), in units of the length.
+    pub fn bring(&mut self, positions: &[[f64; 3]]) {
+        either!(&mut self.walker, walker => walker.bring(self.sweep, positions));
+    }
+
     /// What moves.
     pub fn walker_mut(&mut self) -> &mut EitherWalker {
         &mut self.walker
@@ -251,7 +266,7 @@ impl Walk {
         }
     }
 
-    /// Takes note of sweeps, at most [`Walk::sweeps_to_fit`], that the walker has made.
+    /// Takes note of sweeps, at most [`Walk::sweeps_to_fit`], that were made, here or elsewhere.
     pub fn note(&mut self, sweeps: u64, accepted: u64) {
         let attempted = sweeps * self.polymer.monomers as u64;
         for tally in [&mut self.state.row, &mut self.state.fit] {

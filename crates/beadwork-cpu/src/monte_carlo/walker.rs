@@ -72,6 +72,13 @@ impl<T: Normal> Walker<T> {
         WalkerState { sweep: self.sweep, positions }
     }
 
+    /// Puts it where it is after sweeps that were made elsewhere.
+    pub(super) fn bring(&mut self, sweep: u64, positions: &[[f64; 3]]) {
+        self.sweep = sweep;
+        self.positions.clear();
+        self.positions.extend(positions.iter().map(|r| r.map(T::from_f64)));
+    }
+
     /// Makes sweeps, and says how many of their moves were accepted.
     pub fn advance(&mut self, sweeps: u64, rung: Rung, polymer: &ElasticPolymer) -> u64 {
         let temperature = rung.reduced_temperature(polymer);

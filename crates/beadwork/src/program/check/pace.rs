@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::Member;
-use beadwork::cuda::{Device, Ensemble, Job, Look, is_flown, sample_bytes};
+use beadwork::cuda::{Course, Device, Ensemble, Job, Look, Population, is_flown, sample_bytes};
 use beadwork::engine::{Fleet, MemberPlan, Plan};
 
 /// A launch that takes as long says enough.
@@ -32,6 +32,9 @@ pub struct Pace {
 /// # Errors
 /// Why it cannot be measured: a part of a sentence.
 pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
+    if fleet.are_sampled() {
+        return measure_chains(card, plan, fleet);
+    }
     let sample = plan.members.iter().map(|member| sample_bytes(&member.system, &member.protocol));
     let most = SAMPLES / sample.max().unwrap_or(1).max(1);
     let count = fleet.company().min(most).max(1);
@@ -91,6 +94,34 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
         }
         is_first = false;
     }
+}
+
+/// Has a card sample as many chains as a run would have on it at a time, all like the longest of them.
+fn measure_chains(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
+    let longest = plan.members.iter().max_by_key(|member| member.system.beads.len());
+    let member = longest
+        .map(|of| Member::new(of.system.clone(), of.protocol.clone(), of.replica, &of.start));
+    let Some(Member::Walk(walk)) = &member else { return Err("no chain is sampled".to_string()) };
+    let mut population = Population::of_copies(walk, fleet.together);
+    let mut sweeps = FIRST_STEPS;
+    for trial in 0.. {
+        let course = Course { sweeps, ..Course::default() };
+        let began = Instant::now();
+        let sampled = population.sample(card, walk.precision(), course);
+        sampled.map_err(|error| error.to_string())?;
+        let seconds = began.elapsed().as_secs_f64();
+        if trial > 0 && (seconds >= LONG_ENOUGH.as_secs_f64() || sweeps == MOST_STEPS) {
+            let made = sweeps as f64 * fleet.together as f64;
+            let seconds_per_step = seconds / sweeps as f64;
+            return Ok(Pace { steps_per_second: made / seconds, seconds_per_step });
+        }
+        // The first has the driver load kernels.
+        if trial > 0 {
+            let wanted = 1.2 * LONG_ENOUGH.as_secs_f64() / seconds.max(1e-6);
+            sweeps = ((sweeps as f64 * wanted.clamp(2.0, 64.0)) as u64).min(MOST_STEPS);
+        }
+    }
+    unreachable!("some trial is long enough")
 }
 
 /// A member at the start of its longest stage of dynamics.

@@ -1,0 +1,292 @@
+//! Chains sampled on a GPU, as many as a crew has in one launch; ladders exchange there.
+
+use std::time::{Duration, Instant};
+
+use beadwork_cpu::Member;
+use beadwork_cpu::exchange::Ladder;
+use beadwork_cpu::monte_carlo::Walk;
+use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
+use beadwork_model::StageKind;
+
+use crate::Error;
+use crate::fleet::SAMPLES;
+use crate::ladders;
+use crate::member::MemberRun;
+
+/// A launch, after which a person's wish to stop is noticed.
+const BREATH: Duration = Duration::from_millis(200);
+
+/// Moves of a chain in the first launch and in any at most.
+const FIRST_MOVES: u64 = 10_000;
+const MOST_MOVES: u64 = 1 << 32;
+
+/// Looks, exchanges and fits of a launch at most.
+const MOST_STOPS: u64 = 4_096;
+
+/// Chains whose rows one thread writes sooner than several are started.
+const CHAINS_A_THREAD: usize = 32;
+
+/// Chains that go through the same sweeps, by their places in the crew: ladders of equally many, one after another.
+struct Company {
+    places: Vec<usize>,
+    /// Their numbers in the crew; chains by themselves are counted as ladders of one rung.
+    ladders: Vec<usize>,
+    rungs: usize,
+    /// Sweeps between exchanges.
+    every: Option<u64>,
+}
+
+/// A stream of launches.
+#[derive(Debug)]
+pub struct Walks {
+    device: Device,
+    /// Threads that write rows and frames.
+    threads: usize,
+    /// Moves of each chain in the next launch.
+    moves: u64,
+}
+
+impl Walks {
+    /// Launches on a card, after each of which so many threads write rows and frames.
+    pub fn new(device: &Device, threads: usize) -> Walks {
+        Walks { device: device.clone(), threads: threads.max(1), moves: FIRST_MOVES }
+    }
+
+    /// Some sweeps, exchanges, rows, frames and stages of each chain. All replicas of each of `ladders` follow each other in
+    /// `runs`; without ladders each chain is by itself.
+    pub fn breathe(
+        &mut self,
+        runs: &mut [MemberRun<'_>],
+        ladders: &mut [Ladder],
+    ) -> Result<(), Error> {
+        for run in runs.iter_mut() {
+            // Enters the next stage.
+            run.steps_wanted()?;
+        }
+        let mut error = None;
+        for company in companies(runs, ladders) {
+            if let Err(failure) = self.advance(runs, ladders, &company) {
+                error.get_or_insert(failure);
+            }
+        }
+        error.map_or(Ok(()), Err)
+    }
+
+    fn advance(
+        &mut self,
+        runs: &mut [MemberRun<'_>],
+        ladders: &mut [Ladder],
+        company: &Company,
+    ) -> Result<(), Error> {
+        let began = Instant::now();
+        let course = self.course(runs, company);
+        let precision = runs[company.places[0]].member().precision();
+        let mut population = population(runs, ladders, company);
+        let sweep = population.sweep;
+        // Where this fails nothing has happened to the chains.
+        let stops = population.sample(&self.device, precision, course)?;
+        self.moves = next_moves(self.moves, began.elapsed());
+        let is_taken = |place: usize| company.places.binary_search(&place).is_ok();
+        let mut chains: Vec<&mut MemberRun<'_>> =
+            runs.iter_mut().enumerate().filter(|(p, _)| is_taken(*p)).map(|(_, run)| run).collect();
+        let landing = Landing { company, threads: self.threads };
+        let mut outcome = Ok(());
+        let mut before = sweep;
+        for stop in &stops {
+            let settled = landing.settle(&mut chains, ladders, stop, stop.sweep - before);
+            outcome = outcome.and(settled);
+            before = stop.sweep;
+        }
+        let last = population.ladders.iter().flat_map(|ladder| &ladder.positions);
+        for (chain, positions) in chains.iter_mut().zip(last) {
+            walk_of(chain).bring(positions);
+        }
+        outcome
+    }
+
+    /// How far the chains of a company go in a launch.
+    fn course(&self, runs: &[MemberRun<'_>], company: &Company) -> Course {
+        let guide = &runs[company.places[0]];
+        let walk = seen(guide);
+        let tune_every = match walk.stage().kind {
+            StageKind::Sample { tune_every, .. } => tune_every,
+            _ => None,
+        };
+        let (look_every, exchange_every) = (guide.looks_every(), company.every);
+        let chains = company.places.len();
+        let looks = (SAMPLES / (chains * guide.sample_bytes()).max(1)).max(1) as u64;
+        let most = look_every.saturating_mul(looks);
+        let stops = exchange_every.into_iter().chain(tune_every).fold(look_every, u64::min);
+        let sweeps = (self.moves / walk.polymer().monomers as u64)
+            .clamp(1, most)
+            .min(stops.saturating_mul(MOST_STOPS))
+            .min(walk.remaining());
+        Course { sweeps, look_every: Some(look_every), exchange_every, tune_every }
+    }
+}
+
+/// What comes back from a launch, on its way to the chains.
+struct Landing<'c> {
+    company: &'c Company,
+    threads: usize,
+}
+
+impl Landing<'_> {
+    /// Takes note of the sweeps up to a stop, and of the exchange there.
+    fn settle(
+        &self,
+        chains: &mut [&mut MemberRun<'_>],
+        ladders: &mut [Ladder],
+        stop: &Stop,
+        sweeps: u64,
+    ) -> Result<(), Error> {
+        let each = |place: usize, chain: &mut MemberRun<'_>| {
+            let positions = stop.positions.as_ref().map(|all| all[place].as_slice());
+            chain.settle_sweeps(sweeps, stop.accepted[place], positions)
+        };
+        // Rows and frames take their time.
+        let threads = match stop.positions {
+            Some(_) => self.threads.min(chains.len() / CHAINS_A_THREAD).max(1),
+            None => 1,
+        };
+        let settled = over_threads(chains, threads, each);
+        if let Some(rungs) = &stop.rungs {
+            let each = chains.chunks_mut(self.company.rungs).zip(rungs.chunks(self.company.rungs));
+            for ((chains, rungs), &ladder) in each.zip(&self.company.ladders) {
+                exchange(&mut ladders[ladder], chains, rungs);
+            }
+        }
+        settled
+    }
+}
+
+/// Puts the chains of a ladder on their new rungs.
+fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32]) {
+    let mut displacements = vec![None; rungs.len()];
+    for (chain, &rung) in chains.iter().zip(&ladder.state().rungs) {
+        displacements[rung as usize] = chain.displacement();
+    }
+    if let Some(first) = chains.first() {
+        ladders::settle(ladder, rungs, Some(first.progress()));
+    }
+    for (chain, &rung) in chains.iter_mut().zip(rungs) {
+        chain.climb(rung, displacements[rung as usize]);
+    }
+}
+
+/// Does something with each chain, over threads.
+fn over_threads<'a>(
+    chains: &mut [&mut MemberRun<'a>],
+    threads: usize,
+    each: impl Fn(usize, &mut MemberRun<'a>) -> Result<(), Error> + Sync,
+) -> Result<(), Error> {
+    let share = chains.len().div_ceil(threads).max(1);
+    let all = |first: usize, chains: &mut [&mut MemberRun<'a>]| {
+        let mut outcome = Ok(());
+        // Each is to be settled, whatever happened to another.
+        for (place, chain) in chains.iter_mut().enumerate() {
+            let settled = each(first + place, chain);
+            outcome = outcome.and(settled);
+        }
+        outcome
+    };
+    if threads == 1 {
+        return all(0, chains);
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = chains
+            .chunks_mut(share)
+            .enumerate()
+            .map(|(number, chains)| {
+                let all = &all;
+                scope.spawn(move || all(number * share, chains))
+            })
+            .collect();
+        let joined = workers.into_iter().map(|worker| worker.join().unwrap_or(Err(Error::Worker)));
+        joined.fold(Ok(()), Result::and)
+    })
+}
+
+fn seen<'r>(run: &'r MemberRun<'_>) -> &'r Walk {
+    match run.member() {
+        Member::Walk(walk) => walk,
+        _ => unreachable!("a crew of chains has nothing else"),
+    }
+}
+
+fn walk_of<'r>(run: &'r mut MemberRun<'_>) -> &'r mut Walk {
+    match run.member_mut() {
+        Member::Walk(walk) => walk,
+        _ => unreachable!("a crew of chains has nothing else"),
+    }
+}
+
+/// Chains that may be led through the same sweeps in one launch. Those of a ladder are over together: none ever fails,
+/// since moves end nowhere that a row or a frame could not hold.
+fn companies(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<Company> {
+    let rungs_of = |number: usize| ladders.get(number).map_or(1, |l| l.state().rungs.len());
+    let attempt_of = |number: usize| ladders.get(number).map(|ladder| ladder.state().attempt);
+    let mut companies: Vec<Company> = Vec::new();
+    let (mut first, mut number) = (0, 0);
+    while first < runs.len() {
+        let rungs = rungs_of(number);
+        if runs[first].is_running() {
+            let fits = |company: &&mut Company| {
+                company.rungs == rungs
+                    && attempt_of(company.ladders[0]) == attempt_of(number)
+                    && are_alike(&runs[company.places[0]], &runs[first])
+            };
+            if let Some(company) = companies.iter_mut().find(fits) {
+                company.places.extend(first..first + rungs);
+                company.ladders.push(number);
+            } else {
+                companies.push(Company {
+                    places: (first..first + rungs).collect(),
+                    ladders: vec![number],
+                    rungs,
+                    every: runs[first].exchanges_every().filter(|_| rungs > 1),
+                });
+            }
+        }
+        first += rungs;
+        number += 1;
+    }
+    companies
+}
+
+/// Whether one course suits both.
+fn are_alike(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
+    let (a, b) = (seen(one), seen(other));
+    a.polymer() == b.polymer()
+        && a.precision() == b.precision()
+        && a.seed() == b.seed()
+        && a.sweep() == b.sweep()
+        && a.remaining() == b.remaining()
+        && a.stage().kind == b.stage().kind
+        && one.exchanges_every() == other.exchanges_every()
+}
+
+fn population(runs: &[MemberRun<'_>], ladders: &[Ladder], company: &Company) -> Population {
+    let walks: Vec<&Walk> = company.places.iter().map(|&place| seen(&runs[place])).collect();
+    let of_ladder = |(number, walks): (usize, &[&Walk])| {
+        let first = &runs[company.places[number * company.rungs]];
+        let ladder = ladders.get(company.ladders[number]);
+        let places = ladder.map_or_else(|| vec![0], |ladder| ladder.state().rungs.clone());
+        Replicas::of(first.replica(), places, walks)
+    };
+    let guide = seen(&runs[company.places[0]]);
+    let attempt = ladders.get(company.ladders[0]).map_or(0, |ladder| ladder.state().attempt);
+    Population {
+        polymer: *guide.polymer(),
+        seed: guide.seed(),
+        sweep: guide.sweep(),
+        attempt,
+        ladders: walks.chunks(company.rungs).enumerate().map(of_ladder).collect(),
+    }
+}
+
+/// Moves of a chain for a launch as long as a breath, after so many took so long.
+fn next_moves(before: u64, took: Duration) -> u64 {
+    let wanted = before as f64 * BREATH.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_MOVES)
+}

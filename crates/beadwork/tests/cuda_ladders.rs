@@ -1,0 +1,206 @@
+//! Chains, and ladders of chains and proteins, on a GPU. Without one each test says "skipped: no CUDA device".
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::{Dice, Place, Table, assert_same, json_of, only};
+
+const LADDERS: &str = r#"
+[exchange]
+temperatures = { from = 0.2, to = 1.2, count = 6 }
+every_sweeps = 40
+ladders = 3
+"#;
+
+const CHAINS: &str = r#"
+[system]
+model = "elastic-polymer"
+monomers = 13
+
+[[stage]]
+name = "equilibrate"
+sweeps = 50_060
+tune = true
+
+[[stage]]
+name = "sample"
+sweeps = 400_000
+
+[output]
+table = { every_sweeps = 600 }
+trajectory = { every_sweeps = 50_000, format = "dcd" }
+checkpoint = "0.05 s"
+"#;
+
+const PROTEINS: &str = r#"
+[system]
+structure = "helix.pdb"
+
+[dynamics]
+timestep = "20 ps"
+
+[exchange]
+temperatures = { from = "250 K", to = "400 K", count = 5 }
+every = "20 ns"
+ladders = 2
+
+[[stage]]
+name = "minimise"
+minimise = { tolerance = "0.001 kcal/(mol A)", steps = 500 }
+
+[[stage]]
+name = "sample"
+steps = 120_500
+
+[output]
+table = { every_steps = 500 }
+trajectory = { every_steps = 10_000, format = "xtc" }
+checkpoint = "0.05 s"
+"#;
+
+/// Chains on ladders.
+fn ladders(chains: &str) -> String {
+    format!("{chains}{LADDERS}")
+}
+
+/// Whether there is a GPU.
+fn has_gpu() -> bool {
+    match beadwork::cuda::Device::open(0) {
+        Ok(_) => true,
+        Err(error) => {
+            println!("skipped: no CUDA device ({})", error.code());
+            false
+        }
+    }
+}
+
+/// Tables and trajectories.
+fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
+    only(&place.results(run), &["tables/", "trajectories/"])
+}
+
+/// Ended by the time limit again and again, killed without warning, with other threads: the bytes are those of a run that
+/// was never stopped.
+fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
+    let place = Place::with_input(input);
+    let command = format!("run input.toml --device cuda --quiet {settings}");
+    place.beadwork_with_gpus(&format!("{command} -o whole")).expect(0);
+    assert_eq!(json_of(&place.read("whole/run.json"))["device"], "cuda");
+    let whole = place.results("whole");
+    let mut on_the_way = 0;
+    for piece in 0.. {
+        let limit = format!("--max-time {}ms", 100 + 60 * piece);
+        let said = place.beadwork_with_gpus(&format!("{command} -o pieces --continue {limit}"));
+        if said.code == Some(0) {
+            break;
+        }
+        said.expect(5).complains(&["time limit reached"]);
+        on_the_way += usize::from(place.table("pieces", 0).rows.len() > 2);
+    }
+    assert!(on_the_way > 0, "no run was interrupted between its start and its end");
+    assert_same(&whole, &place.results("pieces"));
+    let mut dice = Dice(20_101);
+    for threads in [1, 3] {
+        let folder = format!("killed-{threads}");
+        let go_on = format!("{command} -o {folder} --continue --threads {threads}");
+        for _ in 0..3 {
+            let words: Vec<&str> = go_on.split_whitespace().collect();
+            let mut command = place.command_with_gpus(&words);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            std::thread::sleep(dice.below(Duration::from_millis(1_500)));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+        place.beadwork_with_gpus(&go_on).expect(0);
+        assert_same(&whole, &place.results(&folder));
+    }
+}
+
+#[test]
+fn stopped_ladders_of_chains_equal_whole_ones() {
+    if has_gpu() {
+        stopped_runs_equal_whole_ones(&ladders(CHAINS), "");
+        stopped_runs_equal_whole_ones(&ladders(CHAINS), "--set sampling.precision=double");
+    }
+}
+
+#[test]
+fn stopped_ladders_of_proteins_equal_whole_ones() {
+    if has_gpu() {
+        stopped_runs_equal_whole_ones(PROTEINS, "");
+    }
+}
+
+#[test]
+fn stopped_chains_equal_whole_ones() {
+    if has_gpu() {
+        let alone = "[sampling]\ntemperature = 0.4\n[ensemble]\nreplicas = 40\n";
+        stopped_runs_equal_whole_ones(&format!("{CHAINS}{alone}"), "");
+    }
+}
+
+/// A ladder is what it is beside others.
+#[test]
+fn company_does_not_matter() {
+    if !has_gpu() {
+        return;
+    }
+    for (input, replicas) in [(ladders(CHAINS), 6), (PROTEINS.to_string(), 5)] {
+        let place = Place::with_input(&input);
+        let run = |folder: &str, settings: &str| {
+            let run = format!("run input.toml --device cuda --quiet -o {folder} {settings}");
+            place.beadwork_with_gpus(&run).expect(0);
+            rows(&place, folder)
+        };
+        let alone = run("alone", "--set exchange.ladders=1");
+        let all = run("company", "--set exchange.ladders=40");
+        let firsts: Vec<String> = (0..replicas)
+            .flat_map(|n| [format!("tables/member-{n:04}"), format!("trajectories/member-{n:04}")])
+            .collect();
+        let firsts: Vec<&str> = firsts.iter().map(String::as_str).collect();
+        assert_same(&alone, &only(&all, &firsts));
+        assert_ne!(all["tables/member-0000.csv"], all[&format!("tables/member-{replicas:04}.csv")]);
+    }
+}
+
+/// In double precision rounding decides nothing within some hundred thousand moves, so that the card's chains are the
+/// processor's but for the last digits.
+#[test]
+fn chains_are_those_of_the_processor() {
+    if !has_gpu() {
+        return;
+    }
+    let place = Place::with_input(&ladders(CHAINS).replace("400_000", "9_940"));
+    for device in ["cpu", "cuda"] {
+        let run = format!(
+            "run input.toml -o {device} --quiet --device {device} --set sampling.precision=double"
+        );
+        place.beadwork_with_gpus(&run).expect(0);
+    }
+    for member in 0..18 {
+        let [cpu, cuda] = ["cpu", "cuda"].map(|run| place.table(run, member));
+        assert_eq!((&cpu.columns, cpu.rows.len()), (&cuda.columns, cuda.rows.len()));
+        for column in ["sweep", "stage", "rung", "temperature", "acceptance", "contacts"] {
+            assert_eq!(cpu.column(column), cuda.column(column), "member {member}, {column}");
+        }
+        for (a, b) in cpu.numbers("energy").iter().zip(cuda.numbers("energy")) {
+            assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "member {member}: {a} and {b}");
+        }
+    }
+    let exchanges = ["cpu", "cuda"].map(|run| place.read(&format!("{run}/exchange.csv")));
+    assert_eq!(exchanges[0], exchanges[1]);
+    let exchanges = Table::parse(&exchanges[0]);
+    let accepted = exchanges.column("accepted");
+    let accepted = accepted.iter().filter_map(|cell| cell.parse::<u64>().ok());
+    assert!(accepted.sum::<u64>() > 1_000);
+}
