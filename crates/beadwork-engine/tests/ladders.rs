@@ -135,6 +135,38 @@ fn whoever_goes_on_goes_on_to_the_bit() {
     }
 }
 
+/// A kill costs what came after the last checkpoint, however rare exchanges are.
+#[test]
+fn ladders_are_kept_between_exchanges() {
+    let mut plan = polymers(0, 2, Precision::Single);
+    let exchange = Arc::new(Exchange { temperatures: TEMPERATURES.to_vec(), every: 1_000_000 });
+    let stages = vec![sampled("sample", 20_000, Some(0.3), None)];
+    let protocol = Protocol { stages, ..(*plan.members[0].protocol).clone() };
+    let protocol = Arc::new(protocol);
+    for member in &mut plan.members {
+        (member.protocol, member.exchange) = (protocol.clone(), Some(exchange.clone()));
+    }
+    plan.table_every = 5_000;
+    let expected = files(&plan, 1);
+    plan.checkpoint_seconds = 0.0;
+    let place = Place::new();
+    let mut seen = false;
+    std::thread::scope(|scope| {
+        let ended = scope.spawn(|| run_with(&place, &plan, 3, None));
+        while !ended.is_finished() {
+            let kept = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+            let steps = kept.members.iter().flatten().map(|member| member.state.dynamics_step);
+            if steps.clone().any(|step| step > 0) && steps.clone().any(|step| step < 20_000) {
+                assert_eq!(kept.ladder.map(|ladder| ladder.attempt), Some(0));
+                seen = true;
+            }
+        }
+        assert_eq!(ended.join().unwrap(), Ending::Finished);
+    });
+    assert!(seen, "nothing was kept on the way");
+    assert_same("kept on the way", &expected, &place.files());
+}
+
 /// The whole run again by the plain path: sweeps, fits, energies, decisions.
 #[test]
 fn a_run_is_what_walkers_and_ladder_make() {

@@ -10,6 +10,7 @@ use beadwork_cuda::{
     Compiler, Course, Device, Ensemble, Job, Look, Population, is_flown, obstacle,
 };
 use beadwork_engine::{Devices, Fleet, MemberPlan, Plan};
+use beadwork_model::Model;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -18,6 +19,10 @@ use crate::Error;
 /// is (H200, 34 beads; a core takes 0.7 to 1.4 µs, and needs no kernels compiled). From so many trajectories at once on it
 /// does.
 const SMALL: (usize, usize) = (40, 8);
+
+/// Chains for each thread from which on a card samples sooner than the processor: it makes four million moves of a chain in a
+/// second (H200, 13 or 55 monomers), a core that has many in its lanes ten times as many of all of them.
+const CHAINS_A_THREAD: usize = 10;
 
 /// A backend: its trajectories are its own to the last bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,7 +142,7 @@ impl Choice {
                     Some(Hindrance::Machine(error)) => Err(error.into()),
                 }
             }
-            Choice::Auto if is_small(plan) => Ok(Chosen::default()),
+            Choice::Auto if is_small(plan, threads) => Ok(Chosen::default()),
             Choice::Auto => {
                 let reason = match open(&[]) {
                     Ok(cards) => match hindrance(&cards, plan, threads) {
@@ -191,7 +196,11 @@ fn open(numbers: &[usize]) -> Result<Vec<Device>, beadwork_cuda::Error> {
     }
 }
 
-fn is_small(plan: &Plan) -> bool {
+fn is_small(plan: &Plan, threads: usize) -> bool {
+    let is_chain = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
+    if plan.members.iter().all(is_chain) {
+        return plan.members.len() < CHAINS_A_THREAD * threads;
+    }
     let (beads, members) = SMALL;
     plan.members.len() < members
         && plan.members.iter().all(|member| member.system.beads.len() < beads)
@@ -289,6 +298,17 @@ mod tests {
             assert!(message.contains("write auto, cpu, cuda"), "{text}: {message}");
         }
         assert!(Choice::from_str("cuda:1,2,1").unwrap_err().contains("GPU 1 is there twice"));
+    }
+
+    #[test]
+    fn few_chains_are_left_to_the_processor() {
+        let text = "[system]\nmodel = \"elastic-polymer\"\nmonomers = 55\n[exchange]\ntemperatures = { from = 0.2, to = 2.0, count = 40 }\nevery_sweeps = 10\n[[stage]]\nsweeps = 10\n";
+        let request = beadwork_input::parse(text, "input.toml", ".".as_ref(), &[]).unwrap();
+        let plan = crate::session::plan(&request, &crate::part::Part::whole(&request));
+        assert_eq!(
+            [1, 4, 5, 16].map(|threads| is_small(&plan, threads)),
+            [false, false, true, true]
+        );
     }
 
     #[test]
