@@ -102,7 +102,7 @@ impl Gross {
             function: module.function(FUNCTIONS[scheme as usize])?,
             scheme,
             sweep: 0,
-            ladder: Ladder::new(&temperatures, seed, 0, LadderState::new(replicas)),
+            ladder: Ladder::new(seed, 0, LadderState::new(&temperatures)),
             places: Buffer::new(device, replicas)?,
             positions: Buffer::new(device, replicas * polymer.monomers)?,
             keys: Buffer::new(device, 2 * replicas)?,

@@ -427,11 +427,10 @@ impl<T: Number> Walkers<T> {
         let energies = stop.energies.as_deref().unwrap_or_default();
         for (ladder, energies) in ladders.iter_mut().zip(energies.chunks_exact(self.rungs)) {
             let temperatures: Vec<f64> = ladder.rungs.iter().map(|rung| rung.temperature).collect();
-            let mut state = LadderState::new(self.rungs);
+            let mut state = LadderState::new(&temperatures);
             (state.attempt, state.rungs) = (*attempt, ladder.places.clone());
             let energies: Vec<Option<f64>> = energies.iter().copied().map(Some).collect();
-            ladder.places =
-                Ladder::new(&temperatures, *seed, ladder.first, state).decide(&energies);
+            ladder.places = Ladder::new(*seed, ladder.first, state).decide(&energies);
         }
         *attempt += 1;
         let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();

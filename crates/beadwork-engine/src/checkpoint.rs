@@ -175,7 +175,8 @@ impl LadderCheckpoint {
         if let Some(LadderCheckpoint { ladder, members, .. }) = &found {
             let mut rungs = ladder.rungs.clone();
             rungs.sort_unstable();
-            if members.len() != replicas || !rungs.into_iter().eq(0..replicas as u32) {
+            let whole = members.len() == replicas && ladder.temperatures.len() == replicas;
+            if !whole || !rungs.into_iter().eq(0..replicas as u32) {
                 let reason = format!("it is not of a ladder of {replicas} replicas");
                 return Err(unfit(path, &reason));
             }

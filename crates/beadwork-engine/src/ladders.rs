@@ -17,7 +17,7 @@ use beadwork_io::RunFolder;
 use crate::Error;
 use crate::checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::crew::{Crew, Crews};
-use crate::member::{MemberRun, Stand};
+use crate::member::{MemberRun, Place, Stand};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::run::{Control, Ending, Outcome, settled_steps};
@@ -57,7 +57,10 @@ pub fn run<'a>(
         let running = checkpoints.is_empty()
             || checkpoints.iter().any(|checkpoint| checkpoint.status == MemberStatus::Running);
         if running {
-            let state = kept.ladder.unwrap_or_else(|| LadderState::new(members.len()));
+            let state = kept.ladder.unwrap_or_else(|| {
+                let exchange = plan.members[members.start].exchange.as_ref();
+                LadderState::new(exchange.map_or(&[], |exchange| &exchange.temperatures))
+            });
             open.push(Open { members, state, checkpoints });
             continue;
         }
@@ -280,9 +283,7 @@ impl Guest<'_, '_, '_> {
             .iter()
             .map(|open| {
                 let first = &self.house.plan.members[open.members.start];
-                let exchange = first.exchange.as_ref();
-                let temperatures = exchange.map_or(&[][..], |exchange| &exchange.temperatures);
-                Ladder::new(temperatures, first.protocol.seed, first.replica, open.state.clone())
+                Ladder::new(first.protocol.seed, first.replica, open.state.clone())
             })
             .collect();
         let mut kept = Instant::now();
@@ -336,7 +337,12 @@ impl Guest<'_, '_, '_> {
         let mut crew = crews.crew(number)?;
         for &(ladder, replica) in own {
             let open = self.hand[ladder];
-            let place = (open.state.attempt, open.state.rungs[replica]);
+            let rung = open.state.rungs[replica];
+            let place = Place {
+                attempts: open.state.attempt,
+                rung,
+                temperature: open.state.temperatures[rung as usize],
+            };
             let checkpoint = open.checkpoints.get(replica).cloned();
             let number = open.members.start + replica;
             let mut run = MemberRun::open(folder, plan, number, checkpoint, Some(place), progress)?;
@@ -427,6 +433,9 @@ impl Guest<'_, '_, '_> {
             let before = ladder.state().rungs.clone();
             let rungs = ladder.decide(&energies);
             settle(ladder, &rungs, self.leads.then_some(self.house.progress));
+            if stands.iter().all(|stand| stand.running) {
+                self.tune(ladder, &self.hand[number].members);
+            }
             let displacement_of = |rung: u32| {
                 let owner = before.iter().position(|&other| other == rung)?;
                 stands[owner].displacement
@@ -435,9 +444,24 @@ impl Guest<'_, '_, '_> {
                 let members = &self.hand[number].members;
                 if members.contains(&run.number()) && run.is_running() {
                     let rung = rungs[run.number() - members.start];
-                    run.climb(rung, displacement_of(rung));
+                    run.climb(rung, ladder.temperatures()[rung as usize], displacement_of(rung));
                 }
             }
+        }
+    }
+
+    /// Places the temperatures of a ladder anew, if it is time to; no others than all its replicas tell where.
+    fn tune(&self, ladder: &mut Ladder, members: &Range<usize>) {
+        let first = &self.house.plan.members[members.start];
+        let tunings = first.exchange.as_ref().map_or(&[][..], |exchange| &exchange.tunings);
+        let placed = ladder.tune(tunings);
+        let attempt = ladder.state().attempt;
+        let Some(tuning) = tunings.iter().find(|tuning| tuning.is_last(attempt)) else { return };
+        if self.leads && placed.is_some_and(|by| by != tuning.by) {
+            lock(&self.house.outcome).1.push(format!(
+                "the ladder of replica {}, stage \"{}\": less than half of its replicas came from the lowest temperature to the highest in the last half of the stage, so that its temperatures were placed by acceptance: make the stage longer, or write tune_temperatures = \"acceptance\"",
+                first.replica, first.protocol.stages[tuning.stage].name
+            ));
         }
     }
 

@@ -52,8 +52,21 @@ pub struct MemberRun<'a> {
 struct Turn {
     exchange: Arc<Exchange>,
     rung: u32,
+    /// k_B T of the rung.
+    temperature: f64,
     /// The step of dynamics at which it exchanges next.
     next: u64,
+}
+
+/// Where a replica takes its ladder up.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Exchanges that its ladder has made.
+    pub attempts: u64,
+    /// Its rung.
+    pub rung: u32,
+    /// k_B T of the rung.
+    pub temperature: f64,
 }
 
 /// What a replica tells its ladder before an exchange.
@@ -70,13 +83,13 @@ pub struct Stand {
 }
 
 impl<'a> MemberRun<'a> {
-    /// Begins a member or takes up its checkpoint; `ladder` has the exchanges that its ladder has made, and its rung.
+    /// Begins a member or takes up its checkpoint; `place` is that of a replica of a ladder.
     pub fn open(
         folder: &'a RunFolder,
         plan: &'a Plan,
         number: usize,
         checkpoint: Option<MemberCheckpoint>,
-        ladder: Option<(u64, u32)>,
+        place: Option<Place>,
         progress: &'a Progress,
     ) -> Result<Self, Error> {
         let member_plan = &plan.members[number];
@@ -110,13 +123,14 @@ impl<'a> MemberRun<'a> {
             last_flush: Instant::now(),
             turn: None,
         };
-        if let (Some(exchange), Some((attempts, rung))) = (&member_plan.exchange, ladder) {
+        if let (Some(exchange), Some(place)) = (&member_plan.exchange, place) {
             run.turn = Some(Turn {
                 exchange: exchange.clone(),
-                rung,
-                next: (attempts + 1) * exchange.every,
+                rung: place.rung,
+                temperature: place.temperature,
+                next: (place.attempts + 1) * exchange.every,
             });
-            run.member.set_temperature(exchange.temperatures[rung as usize]);
+            run.member.set_temperature(place.temperature);
         }
         if fresh {
             run.look(true, true)?;
@@ -211,12 +225,11 @@ impl<'a> MemberRun<'a> {
         Ok(Stand { running, waiting, energy, displacement })
     }
 
-    /// Puts it on a rung, after an exchange; `displacement` is the rung's.
-    pub fn climb(&mut self, rung: u32, displacement: Option<f64>) {
+    /// Puts it on a rung, after an exchange; temperature and `displacement` are the rung's.
+    pub fn climb(&mut self, rung: u32, temperature: f64, displacement: Option<f64>) {
         let Some(turn) = &mut self.turn else { return };
-        turn.rung = rung;
+        (turn.rung, turn.temperature) = (rung, temperature);
         turn.next += turn.exchange.every;
-        let temperature = turn.exchange.temperatures[rung as usize];
         match (&mut self.member, displacement) {
             (Member::Walk(walk), Some(displacement)) => {
                 walk.set_rung(Rung { temperature, displacement });
@@ -226,7 +239,7 @@ impl<'a> MemberRun<'a> {
     }
 
     fn bath(&self) -> Option<(u32, f64)> {
-        self.turn.as_ref().map(|turn| (turn.rung, turn.exchange.temperatures[turn.rung as usize]))
+        self.turn.as_ref().map(|turn| (turn.rung, turn.temperature))
     }
 
     /// Steps between exchanges of its ladder, if it is in one.

@@ -17,7 +17,9 @@ use beadwork_cpu::monte_carlo::{EitherWalker, Rung, Walk, Walker, WalkerState, t
 use beadwork_engine::{Control, Devices, Ending, Kept, MemberPlan, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_model::{Dynamics, Exchange, Precision, Protocol, Stage, StageKind};
+use beadwork_model::{
+    Dynamics, Exchange, Placement, Precision, Protocol, Stage, StageKind, Tuning,
+};
 
 use common::{Dice, Place, assert_same, dynamics, helix, protocol, stage};
 
@@ -35,7 +37,8 @@ fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
     let stages =
         vec![sampled("equilibrate", 130, Some(0.3), Some(20)), sampled("sample", 250, None, None)];
     let protocol = Arc::new(Protocol { dynamics, ..protocol(stages) });
-    let exchange = Arc::new(Exchange { temperatures: TEMPERATURES.to_vec(), every: 20 });
+    let exchange =
+        Arc::new(Exchange { temperatures: TEMPERATURES.to_vec(), every: 20, tunings: Vec::new() });
     let start = Arc::new(polymer.straight());
     let member = |replica| MemberPlan {
         system: system.clone(),
@@ -57,13 +60,22 @@ fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
 fn proteins(ladders: u64) -> Plan {
     let plan = common::plan(protocol(vec![stage("equilibrate", 230), stage("sample", 600)]), 1);
     let temperatures = [0.4, 0.5, 0.6, 0.75].to_vec();
-    let exchange = Arc::new(Exchange { temperatures, every: 40 });
+    let exchange = Arc::new(Exchange { temperatures, every: 40, tunings: Vec::new() });
     let member = |replica| MemberPlan {
         replica,
         exchange: Some(exchange.clone()),
         ..plan.members[0].clone()
     };
     Plan { members: (0..4 * ladders).map(member).collect(), ..plan }
+}
+
+/// The same with temperatures placed anew in the first stage, of 130 sweeps or 230 steps.
+fn placed(mut plan: Plan, temperatures: &[f64], every: u64, by: Placement) -> Plan {
+    let attempts = plan.members[0].protocol.stages[0].steps() / every;
+    let tunings = vec![Tuning { stage: 0, by, first: 0, attempts }];
+    let exchange = Arc::new(Exchange { temperatures: temperatures.to_vec(), every, tunings });
+    plan.members.iter_mut().for_each(|member| member.exchange = Some(exchange.clone()));
+    plan
 }
 
 fn run_with(place: &Place, plan: &Plan, threads: usize, time: Option<Duration>) -> Ending {
@@ -167,6 +179,87 @@ fn ladders_are_kept_between_exchanges() {
     assert_same("kept on the way", &expected, &place.files());
 }
 
+/// Temperatures are placed at the same moments by whoever goes on, and rows after them are of where they came to lie.
+#[test]
+fn placed_temperatures_go_on_to_the_bit() {
+    let mut dice = Dice(19);
+    let near = [0.9, 1.0, 1.1, 1.2, 1.3];
+    let chains = || polymers(0, 2, Precision::Single);
+    for (plan, by) in [
+        (placed(chains(), &TEMPERATURES, 2, Placement::Acceptance), Placement::Acceptance),
+        (placed(chains(), &near, 1, Placement::RoundTrips), Placement::RoundTrips),
+        (
+            placed(proteins(2), &[0.4, 0.5, 0.6, 0.75], 4, Placement::Acceptance),
+            Placement::Acceptance,
+        ),
+    ] {
+        let exchange = plan.members[0].exchange.clone().unwrap();
+        let place = Place::new();
+        let interrupted = AtomicBool::new(false);
+        let control = Control {
+            interrupted: &interrupted,
+            deadline: None,
+            threads: 2,
+            devices: Devices::Cpu,
+        };
+        let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+        // Nobody fell back to acceptance in the end.
+        assert!(outcome.notes.is_empty(), "{by:?}: {:?}", outcome.notes);
+        let expected = place.files();
+        for members in plan.ladders() {
+            let kept = Kept::read(&place.folder, &plan, &members, "test", None).unwrap();
+            let found = kept.ladder.unwrap();
+            let [last, rungs] = [found.temperatures.len() - 1, found.temperatures.len()];
+            let moved = (1..last).filter(|&r| found.temperatures[r] != exchange.temperatures[r]);
+            assert_eq!(moved.count(), rungs - 2, "{:?}", found.temperatures);
+            assert_eq!(found.temperatures[0], exchange.temperatures[0]);
+            assert_eq!(found.temperatures[last], exchange.temperatures[last]);
+            // Counted is what came after the stage.
+            let counted = found.record.attempted[0] + found.record.attempted[1];
+            assert_eq!(counted, found.attempt - exchange.tunings[0].attempts);
+        }
+        for threads in [1, 7] {
+            assert_same(&format!("{threads} threads"), &expected, &files(&plan, threads));
+        }
+        let mut stopped_between = 0;
+        for _ in 0..3 {
+            let place = Place::new();
+            loop {
+                let time = Duration::from_micros(dice.next() % 6_000);
+                let threads = 1 + (dice.next() % 4) as usize;
+                if run_with(&place, &plan, threads, Some(time)) == Ending::Finished {
+                    break;
+                }
+                let between = plan.ladders().into_iter().any(|members| {
+                    let kept = Kept::read(&place.folder, &plan, &members, "test", None).unwrap();
+                    kept.ladder.is_some_and(|ladder| {
+                        ladder.temperatures != exchange.temperatures
+                            && ladder.attempt < exchange.tunings[0].attempts
+                    })
+                });
+                stopped_between += u32::from(between);
+            }
+            assert_same("stopped and gone on", &expected, &place.files());
+        }
+        assert!(stopped_between > 0, "{by:?}");
+    }
+}
+
+/// Where replicas do not travel temperatures are placed by acceptance, which is told.
+#[test]
+fn round_trips_that_are_not_made_are_told() {
+    let plan = placed(polymers(4, 1, Precision::Single), &TEMPERATURES, 10, Placement::RoundTrips);
+    let place = Place::new();
+    let interrupted = AtomicBool::new(false);
+    let control =
+        Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
+    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    let [note] = outcome.notes.as_slice() else { panic!("{:?}", outcome.notes) };
+    let told =
+        "the ladder of replica 20, stage \"equilibrate\": less than half of its replicas came";
+    assert!(note.starts_with(told), "{note}");
+}
+
 /// The whole run again by the plain path: sweeps, fits, energies, decisions.
 #[test]
 fn a_run_is_what_walkers_and_ladder_make() {
@@ -181,7 +274,7 @@ fn a_run_is_what_walkers_and_ladder_make() {
     let mut walkers: Vec<Walker<f32>> =
         (0..5).map(|replica| Walker::new(&polymer, seed, replica, &start)).collect();
     let mut displacements = [0.3; 5];
-    let mut ladder = Ladder::new(&TEMPERATURES, seed, 0, LadderState::new(5));
+    let mut ladder = Ladder::new(seed, 0, LadderState::new(&TEMPERATURES));
     for interval in 0..19 {
         let rungs = ladder.state().rungs.clone();
         for (walker, &rung) in walkers.iter_mut().zip(&rungs) {
@@ -210,7 +303,8 @@ fn a_run_is_what_walkers_and_ladder_make() {
 /// A replica that breaks stays out; the others go on to their end.
 #[test]
 fn a_ladder_goes_on_without_a_replica_that_failed() {
-    let mut plan = proteins(1);
+    let temperatures = [0.4, 0.5, 0.6, 0.75];
+    let mut plan = placed(proteins(1), &temperatures, 40, Placement::Acceptance);
     let mut stretched = helix().positions.clone();
     // The last bond 6.3 Å long instead of 3.8, with a limit of 2.
     stretched[15][2] += 3.7;
@@ -226,6 +320,8 @@ fn a_ladder_goes_on_without_a_replica_that_failed() {
     let found = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
     let ladder = found.ladder.as_ref().unwrap();
     assert_eq!(ladder.rungs[2], 2);
+    // What it would have said is missing, so that temperatures stay where they are.
+    assert_eq!(ladder.temperatures, temperatures);
     assert_eq!(ladder.record.accepted[1..], [0, 0]);
     assert!(ladder.record.accepted[0] > 0);
 }

@@ -1,7 +1,7 @@
 //! `[exchange]`: the temperatures that the replicas of a ladder exchange.
 
 use beadwork_model::units::{self, Dimension};
-use beadwork_model::{Exchange, Stage};
+use beadwork_model::{Exchange, Placement, Stage, StageKind, Tuning};
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
@@ -11,6 +11,10 @@ use crate::steps::Clock;
 const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
 /// Neighbours meet at every exchange, so that a ladder is as fast as its slowest replica.
 const MOST_RUNGS: usize = 4096;
+/// Attempts of a stage of whose sixteenth each pair of neighbours has ten.
+const FEWEST_ATTEMPTS: u64 = 320;
+/// The key of a stage that has temperatures placed anew.
+pub(crate) const TUNE_TEMPERATURES: &str = "tune_temperatures";
 const EXAMPLE: &str = "{ from = 0.15, to = 1.5, count = 16 }";
 const EXAMPLE_WITH_UNITS: &str = "{ from = \"280 K\", to = \"420 K\", count = 16 }";
 
@@ -38,7 +42,7 @@ pub(crate) fn read(node: &Node, clock: Clock<'_>) -> Result<(Ladders, Table), Er
     let temperatures = temperatures(&mut section, clock)?;
     let every = clock.interval(&mut section)?.value;
     let ladders = section.integer_or("ladders", 1, 1)?.value;
-    let exchange = Exchange { temperatures, every };
+    let exchange = Exchange { temperatures, every, tunings: Vec::new() };
     Ok((Ladders { exchange, ladders, place: node.place.clone() }, section.resolved))
 }
 
@@ -209,6 +213,79 @@ pub(crate) fn refuse_replicas(place: Option<&Place>) -> Result<(), Error> {
     let Some(place) = place else { return Ok(()) };
     let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
     Err(Error::new(CONFLICT, problem).at(place.location()))
+}
+
+/// A stage that has temperatures placed anew.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// Its number, from 0.
+    pub stage: usize,
+    pub by: Placement,
+    pub place: Place,
+}
+
+/// Reads by what a stage places temperatures, if it does, in a run with or without `[exchange]`.
+pub(crate) fn read_placement(
+    section: &mut Section<'_>,
+    stage: usize,
+    exchanges: bool,
+) -> Result<Option<Asked>, Error> {
+    if !section.has(TUNE_TEMPERATURES) {
+        return Ok(None);
+    }
+    if !exchanges {
+        let because = "there is no [exchange], and so no ladder whose temperatures it could place: leave it out";
+        section.exclude(&[TUNE_TEMPERATURES], because)?;
+    }
+    let words = Placement::ALL.map(Placement::name);
+    let by = Placement::ALL[section.choice(TUNE_TEMPERATURES, &words, None)?];
+    Ok(Some(Asked { stage, by, place: section.key_place(TUNE_TEMPERATURES) }))
+}
+
+/// When temperatures are placed in the stages that asked for it.
+pub(crate) fn tunings(
+    exchange: &Exchange,
+    stages: &[Stage],
+    asked: &[Asked],
+) -> Result<Vec<Tuning>, Error> {
+    let steps = |stage: &Stage| match stage.kind {
+        StageKind::Minimise { .. } => 0,
+        _ => stage.steps(),
+    };
+    let tuning = |one: &Asked| {
+        let Stage { name, .. } = &stages[one.stage];
+        let fault = |code, problem: &str| {
+            let message = format!("stage \"{name}\": `{TUNE_TEMPERATURES}` {problem}");
+            Error::new(code, message).at(one.place.location())
+        };
+        if exchange.temperatures.len() < 3 {
+            let problem = "has nothing to place: the lowest and the highest temperature stay, and [exchange] has none between them";
+            return Err(fault(CONFLICT, problem));
+        }
+        if stages[one.stage + 1..].iter().all(|stage| steps(stage) == 0) {
+            let problem = "is in the last stage, whose averages are the answer, and its temperatures would never be sampled at: add a stage without it";
+            return Err(fault(CONFLICT, problem));
+        }
+        let (before, whole) = (&stages[..one.stage], &stages[..=one.stage]);
+        if let Some(stopped) = whole.iter().find(|stage| !stage.stops.is_empty()) {
+            let problem = format!(
+                "must know how many exchanges come before its end, and replicas may leave stage \"{}\" at different times: leave its `stop` out",
+                stopped.name
+            );
+            return Err(fault(CONFLICT, &problem));
+        }
+        let attempts = |stages: &[Stage]| stages.iter().map(steps).sum::<u64>() / exchange.every;
+        let first = attempts(before);
+        let attempts = attempts(whole) - first;
+        if attempts < FEWEST_ATTEMPTS {
+            let problem = format!(
+                "needs at least {FEWEST_ATTEMPTS} exchanges, since temperatures are first placed after a sixteenth of them, and the stage has {attempts}: make it longer, or exchange more often"
+            );
+            return Err(fault(BAD_VALUE, &problem));
+        }
+        Ok(Tuning { stage: one.stage, by: one.by, first, attempts })
+    };
+    asked.iter().map(tuning).collect()
 }
 
 /// What looks odd in exchanges of a run of so many `steps` that exchanges may fall between.

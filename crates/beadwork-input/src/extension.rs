@@ -6,6 +6,7 @@ use beadwork_model::units::{self, Dimension, Quantity};
 
 use crate::document::{self, Node, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS, UNREADABLE_FILE};
+use crate::exchange::TUNE_TEMPERATURES;
 use crate::paths::stage_names;
 use crate::request::{self, Request};
 use crate::section::nearest;
@@ -116,6 +117,12 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
     if stage.is_some_and(|stage| stage.get("minimise").is_some()) {
         let problem = format!(
             "stage \"{name}\" is a minimisation, which ends by itself: only a stage with a duration or steps can be lengthened"
+        );
+        return Err(Error::new(CONFLICT, problem));
+    }
+    if stage.is_some_and(|stage| stage.get(TUNE_TEMPERATURES).is_some()) {
+        let problem = format!(
+            "stage \"{name}\" places temperatures when it is a sixteenth, an eighth … of its length on its way, and where it did cannot be changed: lengthen another stage, or make a new run"
         );
         return Err(Error::new(CONFLICT, problem));
     }

@@ -272,7 +272,7 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
         };
         assert!(after("pull.sweeps", "7").unwrap().contains("sweeps = 7 }"));
         let told = after("pull.stop", "x").unwrap_err().to_string();
-        assert!(told.contains("the stage has name, sweeps, tune"), "{told}");
+        assert!(told.contains("the stage has name, sweeps, tune, tune_temperatures"), "{told}");
     }
 
     #[test]
@@ -288,7 +288,7 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
             ("pull.step", "did you mean `steps`? The stage has"),
             (
                 "pull.colour",
-                "a key `colour`; the stage has name, duration, steps, minimise, fixed, drives, stop, stop_every, its drives direction, fixed, force, pulled, select, speed, stiffness, update_every",
+                "a key `colour`; the stage has name, duration, steps, minimise, fixed, drives, stop, stop_every, tune_temperatures, its drives direction, fixed, force, pulled, select, speed, stiffness, update_every",
             ),
             ("pull.stiffness", "write pull.drives.1.stiffness or pull.drives.2.stiffness"),
             ("pull.drives.4.speed", "the stage has 3 drive(s)"),

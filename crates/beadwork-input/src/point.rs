@@ -10,14 +10,14 @@ use beadwork_structure::Identity;
 use crate::document::{Node, Place, Table, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
-use crate::exchange::{self, Ladders};
+use crate::exchange::{self, Asked, Ladders};
 use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::SelectedBeads;
 use crate::section::Section;
 use crate::settings::{self, Analysis, EndsChoice, OutputRead, RunSettings};
-use crate::stages::{self, Context};
+use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
 use crate::system::{self, Built, BuiltSystems, MODELS, select};
 
@@ -162,8 +162,9 @@ impl Reader<'_> {
 
         let beads = &built.system.beads;
         let mut selections = Vec::new();
-        let context = Context { beads, timestep: &timestep };
-        let (stages, tables) = stages::read(&stage_nodes, &context, &mut selections)?;
+        let context = Context { beads, timestep: &timestep, exchanges };
+        let StagesRead { stages, placements, resolved: tables } =
+            stages::read(&stage_nodes, &context, &mut selections)?;
         oscillators::leave_alone(&built.system, &stages, &place)?;
         if ladders.is_some() {
             exchange::leave_unpulled(&stages, &place)?;
@@ -171,7 +172,7 @@ impl Reader<'_> {
         resolved.insert("stage", stage_list(tables, &place));
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
-        let exchange = ladders.map(|ladders| Arc::new(ladders.exchange));
+        let exchange = tuned(ladders, &protocol.stages, &placements)?;
         let is_moving = |stage: &&Stage| matches!(stage.kind, StageKind::Dynamics { .. });
         let steps = protocol.stages.iter().filter(is_moving).map(Stage::steps).sum();
         let warnings =
@@ -204,9 +205,9 @@ impl Reader<'_> {
         let (mut dynamics, displacement, table) =
             polymers::read_sampling(&section("sampling"), &built.system, ladders.is_some())?;
         resolved.insert("sampling", Value::Table(table));
-        let exchange = ladders.map(|ladders| Arc::new(ladders.exchange));
-        if let Some(exchange) = &exchange {
-            dynamics.temperature = exchange.temperatures[0];
+        let every = ladders.as_ref().map(|ladders| ladders.exchange.every);
+        if let Some(ladders) = &ladders {
+            dynamics.temperature = ladders.exchange.temperatures[0];
         }
         let (seed, randomness, table) = polymers::read_random(&section("random"))?;
         resolved.insert("random", Value::Table(table));
@@ -217,12 +218,13 @@ impl Reader<'_> {
         let (analysis, _) = settings::read_analysis(&section("analysis"))?;
         let (run, table) = settings::read_run(&section("run"))?;
         resolved.insert("run", Value::Table(table));
-        let every = exchange.as_ref().map(|exchange| exchange.every);
-        let (stages, tables) = polymers::read_stages(&stage_nodes, displacement, every)?;
+        let StagesRead { stages, placements, resolved: tables } =
+            polymers::read_stages(&stage_nodes, displacement, every)?;
         resolved.insert("stage", stage_list(tables, &place));
 
         let ends = (vec![0], vec![built.system.beads.len() - 1]);
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
+        let exchange = tuned(ladders, &protocol.stages, &placements)?;
         let unused = exchange
             .as_ref()
             .and_then(|exchange| exchange::warning(exchange, protocol.steps(), "sweeps"));
@@ -241,6 +243,17 @@ impl Reader<'_> {
             resolved,
         })
     }
+}
+
+/// The exchanges of a point, with those of its stages that place temperatures anew.
+fn tuned(
+    ladders: Option<Ladders>,
+    stages: &[Stage],
+    placements: &[Asked],
+) -> Result<Option<Arc<Exchange>>, Error> {
+    let Some(Ladders { mut exchange, .. }) = ladders else { return Ok(None) };
+    exchange.tunings = exchange::tunings(&exchange, stages, placements)?;
+    Ok(Some(Arc::new(exchange)))
 }
 
 fn ends(

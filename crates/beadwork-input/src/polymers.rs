@@ -12,10 +12,11 @@ use beadwork_model::{
 
 use crate::document::{Node, Table, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, START, STEPS};
+use crate::exchange::{TUNE_TEMPERATURES, read_placement};
 use crate::files::Files;
 use crate::section::{Bound, Section};
 use crate::settings::DEFAULT_SEED;
-use crate::stages::{check_name, default_name};
+use crate::stages::{StagesRead, check_name, default_name};
 use crate::steps::{MAXIMUM_STEPS, sweeps};
 use crate::system::{Built, BuiltSystems, MODELS, Start, read_start};
 
@@ -35,7 +36,7 @@ const KEYS: [&str; 9] = [
 const SAMPLING_KEYS: [&str; 3] = ["displacement", "temperature", "precision"];
 const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 /// The keys of a stage.
-pub(crate) const STAGE_KEYS: [&str; 3] = ["name", "sweeps", "tune"];
+pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
 /// Every move meets every monomer.
 const MOST_MONOMERS: u64 = 10_000;
@@ -224,14 +225,14 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error
     Ok((seed, only.into(), section.resolved))
 }
 
-/// Reads all stages; displacements are fitted each `tune_every` sweeps where a stage asks for it.
+/// Reads all stages of a run whose replicas exchange temperatures each `exchange_every` sweeps, if they do: as often
+/// displacements are fitted where a stage asks for it.
 pub(crate) fn read_stages(
     nodes: &[Node],
     displacement: f64,
-    tune_every: Option<u64>,
-) -> Result<(Vec<Stage>, Vec<Table>), Error> {
-    let mut stages: Vec<Stage> = Vec::new();
-    let mut resolved = Vec::new();
+    exchange_every: Option<u64>,
+) -> Result<StagesRead, Error> {
+    let mut read = StagesRead::default();
     let mut total = 0u64;
     for (index, node) in nodes.iter().enumerate() {
         let default_name = default_name(index);
@@ -240,7 +241,7 @@ pub(crate) fn read_stages(
         Section::refuse(node, &name, ELASTIC_POLYMER, &STAGES_OF_OTHERS)?;
         let mut section = Section::open(node, &name, &STAGE_KEYS)?;
         let name = section.text_or("name", &default_name)?;
-        check_name(&name, &section, &stages)?;
+        check_name(&name, &section, &read.stages)?;
         let sweeps = sweeps(&mut section, "sweeps")?
             .ok_or_else(|| section.missing("sweeps", "1_000_000"))?
             .value;
@@ -256,13 +257,15 @@ pub(crate) fn read_stages(
         let kind = StageKind::Sample {
             sweeps,
             displacement: (index == 0).then_some(displacement),
-            tune_every: tune.then(|| tune_every.unwrap_or(TUNE_EVERY)),
+            tune_every: tune.then(|| exchange_every.unwrap_or(TUNE_EVERY)),
         };
         let (fixed, drives, stops) = (Vec::new(), Vec::new(), Vec::new());
-        stages.push(Stage { name: name.value, kind, fixed, drives, stops });
-        resolved.push(section.resolved);
+        let exchanges = exchange_every.is_some();
+        read.placements.extend(read_placement(&mut section, index, exchanges)?);
+        read.stages.push(Stage { name: name.value, kind, fixed, drives, stops });
+        read.resolved.push(section.resolved);
     }
-    Ok((stages, resolved))
+    Ok(read)
 }
 
 /// The warning where displacements are fitted to the end.

@@ -8,13 +8,23 @@ use beadwork_structure::Identity;
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS, UNKNOWN_KEY, WRONG_TYPE};
+use crate::exchange::{Asked, TUNE_TEMPERATURES, read_placement};
 use crate::request::{SECTIONS, SelectedBeads};
 use crate::section::{Bound, Read, Section, nearest};
 use crate::steps;
 use crate::system::select;
 
-pub(crate) const STAGE_KEYS: [&str; 8] =
-    ["name", "duration", "steps", "minimise", "fixed", "drives", "stop", "stop_every"];
+pub(crate) const STAGE_KEYS: [&str; 9] = [
+    "name",
+    "duration",
+    "steps",
+    "minimise",
+    "fixed",
+    "drives",
+    "stop",
+    "stop_every",
+    TUNE_TEMPERATURES,
+];
 /// Steps between looks at the stop rules.
 const STOP_EVERY: u32 = 1000;
 const MINIMISE_KEYS: [&str; 2] = ["tolerance", "steps"];
@@ -62,16 +72,26 @@ pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
 pub(crate) struct Context<'a> {
     pub beads: &'a [Identity],
     pub timestep: &'a Quantity,
+    /// Whether replicas exchange temperatures.
+    pub exchanges: bool,
 }
 
-/// Reads all stages; returns them, their resolved forms, and notes each selection.
+/// Stages as they were read.
+#[derive(Default)]
+pub(crate) struct StagesRead {
+    pub stages: Vec<Stage>,
+    /// Those that have temperatures placed anew.
+    pub placements: Vec<Asked>,
+    pub resolved: Vec<Table>,
+}
+
+/// Reads all stages, and notes each selection.
 pub(crate) fn read(
     nodes: &[Node],
     context: &Context<'_>,
     selections: &mut Vec<SelectedBeads>,
-) -> Result<(Vec<Stage>, Vec<Table>), Error> {
-    let mut stages: Vec<Stage> = Vec::new();
-    let mut resolved = Vec::new();
+) -> Result<StagesRead, Error> {
+    let mut read = StagesRead::default();
     let mut total = 0u64;
     for (index, node) in nodes.iter().enumerate() {
         let default_name = default_name(index);
@@ -81,7 +101,7 @@ pub(crate) fn read(
             .map_or(default_name.clone(), Node::plain);
         let mut section = Section::open(node, &format!("stage \"{name}\""), &STAGE_KEYS)?;
         let name = section.text_or("name", &default_name)?;
-        check_name(&name, &section, &stages)?;
+        check_name(&name, &section, &read.stages)?;
         let stage = read_stage(&mut section, name.value, context, selections)?;
         total = total.saturating_add(stage.steps());
         if total > steps::MAXIMUM_STEPS {
@@ -92,10 +112,11 @@ pub(crate) fn read(
             );
             return Err(Error::new(STEPS, problem).at(section.place.location()));
         }
-        stages.push(stage);
-        resolved.push(section.resolved);
+        read.placements.extend(read_placement(&mut section, index, context.exchanges)?);
+        read.stages.push(stage);
+        read.resolved.push(section.resolved);
     }
-    Ok((stages, resolved))
+    Ok(read)
 }
 
 /// The name of a stage that has none.
@@ -166,7 +187,12 @@ fn read_stage(
     section.keep("drives", Value::List(resolved_drives));
     let stops = read_stops(section)?;
     if matches!(kind, StageKind::Minimise { .. }) {
-        for (key, given) in [("drives", !drives.is_empty()), ("stop", !stops.is_empty())] {
+        let tunes = section.has(TUNE_TEMPERATURES);
+        for (key, given) in [
+            ("drives", !drives.is_empty()),
+            ("stop", !stops.is_empty()),
+            (TUNE_TEMPERATURES, tunes),
+        ] {
             if given {
                 section.exclude(&[key], "a minimisation has no time in which it could act")?;
             }

@@ -1,4 +1,4 @@
-//! Elastic polymers and replica exchange: what they mean, and what is refused.
+//! Elastic polymers: what they mean, and what is refused.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -8,9 +8,10 @@ use std::path::Path;
 
 use beadwork_input::{Addition, Request, TEMPLATE_ELASTIC_POLYMER, TrajectoryKind};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_model::units::{self, Dimension};
 use beadwork_model::{Generator, Integrator, Model, Precision, StageKind};
-use common::{SMALL, assert_fixed_point, complaint, folder, parse, parse_with, write};
+use common::{
+    LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, read, refused, write,
+};
 
 /// Each chain at one temperature.
 const PLAIN: &str = r#"
@@ -22,47 +23,6 @@ temperature = 0.5
 [[stage]]
 sweeps = 10
 "#;
-
-/// Chains that exchange temperatures.
-const LADDER: &str = r#"
-[system]
-model = "elastic-polymer"
-monomers = 13
-[exchange]
-temperatures = [0.2, 0.4, 1]
-every_sweeps = 50
-ladders = 2
-[[stage]]
-name = "first"
-sweeps = 200
-tune = true
-[[stage]]
-name = "then"
-sweeps = 300
-"#;
-
-/// A protein that exchanges temperatures.
-const PROTEIN: &str = r#"
-[system]
-structure = { file = "a.pdb", chains = "A" }
-[exchange]
-temperatures = { from = "280 K", to = "420 K", count = 3 }
-every = "10 ns"
-ladders = 4
-[[stage]]
-minimise = { steps = 5 }
-[[stage]]
-name = "run"
-duration = "1 us"
-"#;
-
-fn read(text: &str) -> Request {
-    let folder = folder();
-    let request =
-        parse(folder.path(), text).unwrap_or_else(|error| panic!("{}", complaint(&error)));
-    assert_fixed_point(&request);
-    request
-}
 
 fn chain(request: &Request, point: usize) -> ElasticPolymer {
     let Model::ElasticPolymer(polymer) = request.points[point].system.model else {
@@ -184,83 +144,6 @@ parquet = true
 }
 
 #[test]
-fn a_ladder_has_a_replica_for_each_temperature() {
-    let request = read(LADDER);
-    let point = &request.points[0];
-    let exchange = point.exchange.as_ref().unwrap();
-    assert_eq!((exchange.temperatures.as_slice(), exchange.every), (&[0.2, 0.4, 1.0][..], 50));
-    assert_eq!((request.replicas, request.members()), (6, 6));
-    assert_eq!(point.protocol.dynamics.temperature, 0.2);
-    let kinds: Vec<_> = point.protocol.stages.iter().map(|stage| stage.kind).collect();
-    assert_eq!(
-        kinds,
-        [
-            StageKind::Sample { sweeps: 200, displacement: Some(0.1), tune_every: Some(50) },
-            StageKind::Sample { sweeps: 300, displacement: None, tune_every: None }
-        ]
-    );
-    assert!(!request.resolved.contains("[ensemble]"), "{}", request.resolved);
-    let ladder = "[exchange]\ntemperatures = [0.2, 0.4, 1]\nevery_sweeps = 50\nladders = 2\n";
-    assert!(request.resolved.contains(ladder), "{}", request.resolved);
-    // A run that is shorter than the interval, one that is fitted to its end.
-    assert!(request.warnings.is_empty());
-    let odd = |path: &str, value: &str| {
-        let request = parse_with(folder().path(), LADDER, &[(path, value)]).unwrap();
-        assert_fixed_point(&request);
-        request.warnings.join("; ")
-    };
-    assert_eq!(
-        odd("exchange.every_sweeps", "501"),
-        "no temperatures are ever exchanged: [exchange] does so every 501 sweeps, and the run has 500"
-    );
-    assert!(
-        odd("then.tune", "true")
-            .starts_with("the last stage, whose averages are the answer, has tune = true:")
-    );
-}
-
-#[test]
-fn a_range_is_geometric() {
-    let text = LADDER.replace("[0.2, 0.4, 1]", "{ from = 0.15, to = 1.5, count = 16 }");
-    let request = read(&text);
-    let rungs = &request.points[0].exchange.as_ref().unwrap().temperatures;
-    assert_eq!((rungs.len(), rungs[0], rungs[15], request.replicas), (16, 0.15, 1.5, 32));
-    for pair in rungs.windows(2) {
-        assert!((pair[1] / pair[0] - 10f64.powf(1.0 / 15.0)).abs() < 1e-12);
-    }
-    assert!(request.resolved.contains("{ from = 0.15, to = 1.5, count = 16 }"));
-}
-
-#[test]
-fn proteins_exchange_temperatures_too() {
-    let request = read(PROTEIN);
-    let point = &request.points[0];
-    let exchange = point.exchange.as_ref().unwrap();
-    let kelvin = |number: f64| number * units::BOLTZMANN;
-    assert_eq!(
-        exchange.temperatures[0],
-        units::parse("280 K", Dimension::Temperature).unwrap().value
-    );
-    assert!((exchange.temperatures[1] - kelvin((280.0f64 * 420.0).sqrt())).abs() < 1e-12);
-    assert_eq!(point.protocol.dynamics.temperature, exchange.temperatures[0]);
-    assert_eq!((exchange.every, request.replicas), (500, 12));
-    assert!(!request.resolved.contains("temperature = "), "{}", request.resolved);
-    let listed = PROTEIN
-        .replace("{ from = \"280 K\", to = \"420 K\", count = 3 }", "[\"0.5 kcal/mol\", \"300 K\"]")
-        .replace("every = \"10 ns\"", "every_steps = 7");
-    let request = read(&listed);
-    let exchange = request.points[0].exchange.clone().unwrap();
-    assert_eq!((exchange.temperatures[0], exchange.every, request.replicas), (0.5, 7, 8));
-    let late = PROTEIN.replace("10 ns", "1.1 us");
-    assert_eq!(
-        read(&late).warnings,
-        [
-            "no temperatures are ever exchanged: [exchange] does so every 55000 steps, and the run has 50000"
-        ]
-    );
-}
-
-#[test]
 fn sweeps_of_chains() {
     let lengths = "\n[ensemble.sweep]\n\"system.bond_length\" = [0.7, 1]\n\"sampling.displacement\" = [0.1, 0.2]\n";
     let request = read(&format!("{PLAIN}{lengths}"));
@@ -374,22 +257,6 @@ fn stages_of_sweeps_can_be_lengthened() {
     assert_eq!(
         complaint(&error),
         "[input/conflict] a stage of sweeps takes no time and cannot be lengthened by \"1 us\": give a number of sweeps, by --steps"
-    );
-}
-
-/// The complaint about an input with `new` instead of `old`.
-fn refused(text: &str, old: &str, new: &str, expected: &str) {
-    assert!(text.contains(old), "{old}");
-    let folder = folder();
-    let text = text.replacen(old, new, 1);
-    let Err(error) = parse(folder.path(), &text) else { panic!("nothing is wrong with {text}") };
-    let found = complaint(&error);
-    assert_eq!(found, expected, "\n{text}");
-    assert!(
-        beadwork_input::ERROR_CODES
-            .iter()
-            .chain(beadwork_model::ERROR_CODES)
-            .any(|(code, _)| *code == error.code())
     );
 }
 
@@ -593,185 +460,4 @@ fn what_other_models_have_is_refused() {
         "[sampling]\n[[stage]]",
         "[input/conflict] in.toml:4:2 <sampling> [sampling] has no place in a run of \"sop\": only elastic polymers are sampled; write [dynamics]",
     );
-}
-
-#[test]
-fn exchanges_that_cannot_be() {
-    let alone = "a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in";
-    let many = vec!["1"; 4097].join(", ");
-    for (new, expected) in [
-        (
-            "",
-            "[input/missing-key] in.toml:5:1 <[exchange]> [exchange]: the key `temperatures` is missing; write for example temperatures = { from = 0.15, to = 1.5, count = 16 }".to_string(),
-        ),
-        (
-            "temperatures = 0.3",
-            "[input/wrong-type] in.toml:6:16 <0.3> [exchange]: `temperatures` must be a list of temperatures, or a table such as { from = 0.15, to = 1.5, count = 16 }, found the number 0.3".to_string(),
-        ),
-        (
-            "temperatures = [0.3]",
-            format!("[input/bad-value] in.toml:6:16 <[0.3]> [exchange]: `temperatures` has 1 temperature(s); {alone} [sampling]"),
-        ),
-        (
-            "temperatures = [0.3, 0.2]",
-            "[input/bad-value] in.toml:6:22 <0.2> `temperatures` in [exchange]: 0.2 comes after 0.3: write them in ascending order".to_string(),
-        ),
-        (
-            "temperatures = [0.3, 0.30]",
-            "[input/bad-value] in.toml:6:22 <0.30> `temperatures` in [exchange]: 0.3 comes after 0.3, which is as high: leave one out".to_string(),
-        ),
-        (
-            "temperatures = [0, 0.3]",
-            "[input/bad-value] in.toml:6:17 <0> `temperatures` in [exchange] must be more than 0 and finite, but is 0".to_string(),
-        ),
-        (
-            "temperatures = [0.1, \"300 K\"]",
-            "[input/wrong-type] in.toml:6:22 <\"300 K\"> `temperatures` in [exchange] must be a number without a unit such as 0.15, without quotes, found the text \"300 K\"".to_string(),
-        ),
-        (
-            "temperatures = { from = 0, to = 2, count = 3 }",
-            "[input/bad-value] in.toml:6:25 <0> `temperatures` in [exchange], `from` must be more than 0 and finite, but is 0".to_string(),
-        ),
-        (
-            "temperatures = { from = 0.1, to = -2, count = 3 }",
-            "[input/bad-value] in.toml:6:35 <-2> `temperatures` in [exchange], `to` must be more than 0 and finite, but is -2".to_string(),
-        ),
-        (
-            "temperatures = { from = 0.1, to = 0.1, count = 3 }",
-            "[input/bad-value] in.toml:6:35 <0.1> `temperatures` in [exchange]: `to` must be more than `from`, since rungs ascend".to_string(),
-        ),
-        (
-            "temperatures = { from = 1, to = 1.0000000000000002, count = 3 }",
-            "[input/bad-value] in.toml:6:33 <1.0000000000000002> `temperatures` in [exchange]: `to` is so near to `from` that neighbours would have the same temperature".to_string(),
-        ),
-        (
-            "temperatures = { from = 0.1, to = 1 }",
-            "[input/missing-key] in.toml:6:16 <{ from = 0.1, to = 1 }> `temperatures` in [exchange]: the key `count` is missing; write for example count = 16".to_string(),
-        ),
-        (
-            "temperatures = { to = 1, count = 4 }",
-            "[input/missing-key] in.toml:6:16 <{ to = 1, count = 4 }> `temperatures` in [exchange]: the key `from` is missing; write for example from = 0.15".to_string(),
-        ),
-        (
-            "temperatures = { from = 0.1, to = 1, count = 1 }",
-            format!("[input/bad-value] in.toml:6:46 <1> `temperatures` in [exchange]: `count` is 1; {alone} [sampling]"),
-        ),
-        (
-            "temperatures = { from = 0.1, to = 1, count = 5_000 }",
-            "[input/bad-value] in.toml:6:46 <5_000> `temperatures` in [exchange]: `count` is 5000; a ladder has at most 4096 temperatures: take fewer".to_string(),
-        ),
-        (
-            "temperatures = { from = 0.1, to = 1, count = 4, spacing = \"linear\" }",
-            "[input/unknown-key] in.toml:6:49 <spacing> unknown key `spacing` in `temperatures` in [exchange]. Known keys: from, to, count".to_string(),
-        ),
-        (
-            &format!("temperatures = [{many}]"),
-            format!("[input/bad-value] in.toml:6:16 <[{many}]> [exchange]: `temperatures` has 4097 temperatures; a ladder has at most 4096 temperatures: take fewer"),
-        ),
-    ] {
-        refused(LADDER, "temperatures = [0.2, 0.4, 1]", new, &expected);
-    }
-    for (old, new, expected) in [
-        (
-            "every_sweeps = 50",
-            "every_sweeps = 0",
-            "[input/bad-value] in.toml:7:16 <0> [exchange]: `every_sweeps` must be at least 1, but is 0",
-        ),
-        (
-            "every_sweeps = 50",
-            "",
-            "[input/missing-key] in.toml:5:1 <[exchange]> [exchange]: the key `every_sweeps` is missing; write for example every_sweeps = 1000",
-        ),
-        (
-            "every_sweeps = 50",
-            "every = \"10 ns\"",
-            "[input/unknown-key] in.toml:7:1 <every> unknown key `every` in [exchange]. Known keys: temperatures, every_sweeps, ladders",
-        ),
-        (
-            "ladders = 2",
-            "ladders = 0",
-            "[input/bad-value] in.toml:8:11 <0> [exchange]: `ladders` must be at least 1, but is 0",
-        ),
-        (
-            "ladders = 2",
-            "ladders = 400_000",
-            "[input/sweep] in.toml:5:1 <[exchange]> [exchange]: 1 point(s) of 1200000 replicas are more than 1000000 members: ask for fewer",
-        ),
-        (
-            "ladders = 2",
-            "[ensemble]\nreplicas = 3",
-            "[input/conflict] in.toml:9:1 <replicas> [ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions",
-        ),
-        (
-            "ladders = 2",
-            "[ensemble.sweep]\n\"exchange.ladders\" = [1, 2]",
-            "[input/sweep] in.toml:8:1 <[ensemble.sweep]> [ensemble.sweep]: its points have 3 and 6 replicas, and all points of a run have as many: give each as many temperatures and as many `ladders`",
-        ),
-    ] {
-        refused(LADDER, old, new, expected);
-    }
-    for (old, new, expected) in [
-        (
-            "every = \"10 ns\"",
-            "",
-            "[input/missing-key] in.toml:4:1 <[exchange]> [exchange]: how long is missing; write for example every = \"1 us\" or every_steps = 1000",
-        ),
-        (
-            "every = \"10 ns\"",
-            "every_steps = 0",
-            "[input/bad-value] in.toml:6:15 <0> [exchange]: `every_steps` must be at least 1, but is 0",
-        ),
-        (
-            "every = \"10 ns\"",
-            "every = \"30 ps\"",
-            "[input/steps] in.toml:6:9 <\"30 ps\"> [exchange]: `every` is \"30 ps\", which is 1.5 steps of 20 ps: write \"20 ps\" (1 step) or \"40 ps\" (2 steps)",
-        ),
-        (
-            "from = \"280 K\"",
-            "from = 280",
-            "[input/wrong-type] in.toml:5:25 <280> `temperatures` in [exchange], `from` must be a temperature such as \"300 K\" or \"0.6 kcal/mol\", found the number 280",
-        ),
-        (
-            "from = \"280 K\"",
-            "from = \"280 pN\"",
-            "[model/quantity] in.toml:5:25 <\"280 pN\"> `temperatures` in [exchange], `from`: \"280 pN\" is a force; expected a temperature such as \"300 K\" or \"0.6 kcal/mol\"",
-        ),
-        (
-            "count = 3",
-            "count = 1",
-            "[input/bad-value] in.toml:5:56 <1> `temperatures` in [exchange]: `count` is 1; a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in [dynamics]",
-        ),
-        (
-            "[exchange]",
-            "[dynamics]\ntemperature = \"300 K\"\n[exchange]",
-            "[input/conflict] in.toml:5:1 <temperature> [dynamics]: `temperature` has no place here, because [exchange] has the temperatures: leave it out",
-        ),
-        (
-            "[exchange]",
-            "[dynamics]\ndiffusion = \"1 nm^2/ns\"\n[exchange]",
-            "[input/conflict] in.toml:5:1 <diffusion> [dynamics]: `diffusion` has no place here, because with the temperatures of [exchange] it would make frictions that differ: write `friction` in its place",
-        ),
-        (
-            "structure = { file = \"a.pdb\", chains = \"A\" }",
-            "model = \"oscillators\"\nparticles = 3",
-            "[input/conflict] in.toml:5:2 <exchange> [exchange] has no place in a run of \"oscillators\": its particles do not interact, so that no temperature helps another; leave it out, or sweep dynamics.temperature",
-        ),
-    ] {
-        refused(PROTEIN, old, new, expected);
-    }
-}
-
-/// What pulls is in no energy that exchanges are decided by.
-#[test]
-fn ladders_are_not_pulled() {
-    let ladder = "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery_steps = 2\n\n[[stage]]";
-    let with =
-        |drive: &str| format!("{}drives = [{{ {drive} }}]\n", SMALL.replace("[[stage]]", ladder));
-    let place = folder();
-    let pulled = with("kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"10 pN\"");
-    let message = complaint(&parse(place.path(), &pulled).unwrap_err());
-    let said = "stage \"run\": a drive that pulls has no place beside [exchange]";
-    assert!(message.contains(said), "{message}");
-    let held = with("kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"");
-    assert!(parse(place.path(), &held).is_ok());
 }

@@ -16,6 +16,7 @@ pub mod units;
 pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use error::{ERROR_CODES, Error};
 pub use protocol::{
-    Dynamics, Exchange, Integrator, Precision, Protocol, Stage, StageKind, StopRule,
+    Dynamics, Exchange, Integrator, Placement, Precision, Protocol, Stage, StageKind, StopRule,
+    Tuning,
 };
 pub use system::{Counts, Energies, Interactions, Model, Pair, Repulsion, System, Trap};

@@ -153,6 +153,56 @@ pub struct Exchange {
     pub temperatures: Vec<f64>,
     /// Steps of dynamics, or sweeps, between attempts, counted from the run's start.
     pub every: u64,
+    /// Stages in which the temperatures are placed anew, in their order.
+    pub tunings: Vec<Tuning>,
+}
+
+/// By what temperatures are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// All neighbours are to swap equally often.
+    Acceptance,
+    /// Replicas are to travel from end to end as fast as they can.
+    RoundTrips,
+}
+
+impl Placement {
+    /// Every one.
+    pub const ALL: [Placement; 2] = [Placement::Acceptance, Placement::RoundTrips];
+
+    /// The name in an input.
+    pub fn name(self) -> &'static str {
+        match self {
+            Placement::Acceptance => "acceptance",
+            Placement::RoundTrips => "round-trips",
+        }
+    }
+}
+
+/// A stage in which the temperatures of a ladder are placed anew, the lowest and the highest excepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// The number of the stage, from 0.
+    pub stage: usize,
+    /// By what.
+    pub by: Placement,
+    /// Attempts that a ladder has made when the stage begins.
+    pub first: u64,
+    /// Attempts in the stage.
+    pub attempts: u64,
+}
+
+impl Tuning {
+    /// Attempts of the run after which temperatures are placed: a sixteenth of the stage's, an eighth, a quarter, a half and
+    /// all. What is measured soon is measured on the way to equilibrium; the last placement knows half of the stage.
+    pub fn placements(&self) -> [u64; 5] {
+        [16, 8, 4, 2, 1].map(|part| self.first + self.attempts / part)
+    }
+
+    /// Whether the last of them comes after so many attempts of the run.
+    pub fn is_last(&self, attempts: u64) -> bool {
+        attempts == self.first + self.attempts
+    }
 }
 
 /// Everything that is done with a system, except how often it is looked at.

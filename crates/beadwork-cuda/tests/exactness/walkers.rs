@@ -91,11 +91,10 @@ fn plain<T: WalkerNumber>(mut population: Population, course: Course) -> (Vec<St
         if exchange {
             for (ladder, energies) in ladders.iter_mut().zip(energies.chunks_exact(rungs)) {
                 let temperatures: Vec<f64> = ladder.rungs.iter().map(|r| r.temperature).collect();
-                let mut state = LadderState::new(rungs);
+                let mut state = LadderState::new(&temperatures);
                 (state.attempt, state.rungs) = (*attempt, ladder.places.clone());
                 let energies: Vec<_> = energies.iter().copied().map(Some).collect();
-                ladder.places =
-                    Ladder::new(&temperatures, *seed, ladder.first, state).decide(&energies);
+                ladder.places = Ladder::new(*seed, ladder.first, state).decide(&energies);
             }
             *attempt += 1;
         }

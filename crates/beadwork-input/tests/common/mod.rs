@@ -110,3 +110,46 @@ pub fn assert_fixed_point(request: &Request) {
     };
     assert_eq!(names(&again), names(request));
 }
+
+/// Chains that exchange temperatures.
+pub const LADDER: &str = r#"
+[system]
+model = "elastic-polymer"
+monomers = 13
+[exchange]
+temperatures = [0.2, 0.4, 1]
+every_sweeps = 50
+ladders = 2
+[[stage]]
+name = "first"
+sweeps = 200
+tune = true
+[[stage]]
+name = "then"
+sweeps = 300
+"#;
+
+/// Reads a text that is as it should be.
+pub fn read(text: &str) -> Request {
+    let folder = folder();
+    let request =
+        parse(folder.path(), text).unwrap_or_else(|error| panic!("{}", complaint(&error)));
+    assert_fixed_point(&request);
+    request
+}
+
+/// The complaint about an input with `new` instead of `old`.
+pub fn refused(text: &str, old: &str, new: &str, expected: &str) {
+    assert!(text.contains(old), "{old}");
+    let folder = folder();
+    let text = text.replacen(old, new, 1);
+    let Err(error) = parse(folder.path(), &text) else { panic!("nothing is wrong with {text}") };
+    let found = complaint(&error);
+    assert_eq!(found, expected, "\n{text}");
+    assert!(
+        beadwork_input::ERROR_CODES
+            .iter()
+            .chain(beadwork_model::ERROR_CODES)
+            .any(|(code, _)| *code == error.code())
+    );
+}

@@ -320,13 +320,12 @@ impl Work {
             (0..replicas).map(|rung| COLDEST * ratio.powf(f64::from(rung) / last)).collect();
         let start = WalkerState { sweep: 0, positions: polymer.straight() };
         let walker = |replica| Walker::new(&polymer, super::SEED, replica, &start);
-        let state = LadderState::new(replicas as usize);
         Work {
             polymer,
             system: polymer.build(),
             walkers: (0..u64::from(replicas)).map(walker).collect(),
             groups: (0..threads).map(|_| WalkerGroup::new(Instructions::best())).collect(),
-            ladder: Ladder::new(&temperatures, super::SEED, 0, state),
+            ladder: Ladder::new(super::SEED, 0, LadderState::new(&temperatures)),
             temperatures,
             accepted: 0,
         }

@@ -1,9 +1,13 @@
 //! Replica exchange: which replicas of a ladder swap their temperatures, and what became of them.
 //!
 //! Configurations stay where they are and temperatures travel. A ladder has as many rungs as replicas, coldest first;
-//! attempt a pairs rungs (0, 1), (2, 3) … where a is even and (1, 2), (3, 4) … where it is odd.
+//! attempt a pairs rungs (0, 1), (2, 3) … where a is even and (1, 2), (3, 4) … where it is odd. In stages that ask for it the
+//! temperatures themselves are placed anew by what was counted ([`Ladder::tune`]).
+
+mod placement;
 
 use beadwork_arithmetic::natural_logarithm;
+use beadwork_model::{Placement, Tuning};
 use beadwork_random::{NoiseKey, Purpose};
 use serde::{Deserialize, Serialize};
 
@@ -16,17 +20,19 @@ pub struct Ladder {
 }
 
 /// Everything from which a ladder goes on to the bit, always as after an exchange.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderState {
     /// Exchanges attempted so far.
     pub attempt: u64,
+    /// k_B T of each rung, ascending, in the unit of the energies.
+    pub temperatures: Vec<f64>,
     /// The rung of each replica.
     pub rungs: Vec<u32>,
     /// Where replicas have been.
     pub record: Record,
 }
 
-/// What is counted of a ladder.
+/// What is counted of a ladder, from the run's start or from when its temperatures were placed last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// Attempts of each pair of neighbouring rungs, by the lower one.
@@ -55,24 +61,33 @@ pub enum End {
 }
 
 impl LadderState {
-    /// The start: replica r on rung r.
-    pub fn new(rungs: usize) -> LadderState {
-        let pairs = rungs.saturating_sub(1);
+    /// The start: replica r on rung r, rungs at these temperatures.
+    pub fn new(temperatures: &[f64]) -> LadderState {
+        let rungs = temperatures.len();
         let mut state = LadderState {
             attempt: 0,
+            temperatures: temperatures.to_vec(),
             rungs: (0..rungs as u32).collect(),
-            record: Record {
-                attempted: vec![0; pairs],
-                accepted: vec![0; pairs],
-                upward: vec![0; rungs],
-                downward: vec![0; rungs],
-                last_end: vec![None; rungs],
-                round_trips: vec![0; rungs],
-                turned: vec![false; rungs],
-            },
+            record: Record::default(),
         };
-        state.note_ends();
+        state.begin_record();
         state
+    }
+
+    /// Forgets what was counted.
+    fn begin_record(&mut self) {
+        let rungs = self.rungs.len();
+        let pairs = rungs.saturating_sub(1);
+        self.record = Record {
+            attempted: vec![0; pairs],
+            accepted: vec![0; pairs],
+            upward: vec![0; rungs],
+            downward: vec![0; rungs],
+            last_end: vec![None; rungs],
+            round_trips: vec![0; rungs],
+            turned: vec![false; rungs],
+        };
+        self.note_ends();
     }
 
     fn note_ends(&mut self) {
@@ -94,14 +109,11 @@ impl LadderState {
 }
 
 impl Ladder {
-    /// A ladder of these temperatures, k_B T in the unit of the energies, whose replicas are numbered from `first` on.
-    pub fn new(temperatures: &[f64], seed: u64, first: u64, state: LadderState) -> Ladder {
+    /// A ladder whose replicas are numbered from `first` on.
+    pub fn new(seed: u64, first: u64, state: LadderState) -> Ladder {
         Ladder {
             key: NoiseKey::new(seed, Purpose::ReplicaExchange, first),
-            inverse_temperatures: temperatures
-                .iter()
-                .map(|temperature| 1.0 / temperature)
-                .collect(),
+            inverse_temperatures: inverse(&state.temperatures),
             state,
         }
     }
@@ -109,6 +121,11 @@ impl Ladder {
     /// What it needs to go on.
     pub fn state(&self) -> &LadderState {
         &self.state
+    }
+
+    /// k_B T of each rung.
+    pub fn temperatures(&self) -> &[f64] {
+        &self.state.temperatures
     }
 
     /// 1/T of each rung.
@@ -163,6 +180,46 @@ impl Ladder {
         }
     }
 
+    /// Places the temperatures anew if one of the stages asks for it after as many attempts, and says by what it was done.
+    /// Everything counted begins anew then, and where such a stage begins.
+    ///
+    /// By round trips as long as half of the replicas came from the lowest rung to the highest since temperatures were
+    /// placed last, else by acceptance, of which each attempt tells something.
+    pub fn tune(&mut self, tunings: &[Tuning]) -> Option<Placement> {
+        let attempt = self.state.attempt;
+        let Some(tuning) = tunings.iter().find(|tuning| tuning.placements().contains(&attempt))
+        else {
+            if tunings.iter().any(|tuning| tuning.first == attempt) {
+                self.state.begin_record();
+            }
+            return None;
+        };
+        let by = match tuning.by {
+            Placement::RoundTrips if 2 * self.travelled() < self.state.rungs.len() => {
+                Placement::Acceptance
+            }
+            by => by,
+        };
+        let LadderState { temperatures, record, .. } = &mut self.state;
+        *temperatures = match by {
+            Placement::Acceptance => {
+                placement::by_acceptance(temperatures, &record.attempted, &record.accepted)
+            }
+            Placement::RoundTrips => {
+                placement::by_flow(temperatures, &record.upward, &record.downward)
+            }
+        };
+        self.inverse_temperatures = inverse(temperatures);
+        self.state.begin_record();
+        Some(by)
+    }
+
+    /// Replicas that came from the lowest rung to the highest.
+    fn travelled(&self) -> usize {
+        let Record { round_trips, turned, .. } = &self.state.record;
+        round_trips.iter().zip(turned).filter(|(trips, turned)| **turned || **trips > 0).count()
+    }
+
     /// The lower rungs of the pairs of the next attempt.
     fn lower_rungs(&self) -> impl Iterator<Item = usize> + use<> {
         let first = self.lowest_pair(self.state.attempt);
@@ -173,6 +230,10 @@ impl Ladder {
     pub fn lowest_pair(&self, attempt: u64) -> usize {
         (attempt % 2) as usize
     }
+}
+
+fn inverse(temperatures: &[f64]) -> Vec<f64> {
+    temperatures.iter().map(|temperature| 1.0 / temperature).collect()
 }
 
 /// Whether two replicas swap: with probability min(1, exp Δ), Δ = (E_i − E_j)(β_i − β_j) (P3, equation 6).
@@ -190,7 +251,7 @@ mod tests {
     use super::*;
 
     fn ladder(temperatures: &[f64]) -> Ladder {
-        Ladder::new(temperatures, 3, 0, LadderState::new(temperatures.len()))
+        Ladder::new(3, 0, LadderState::new(temperatures))
     }
 
     #[test]
@@ -257,5 +318,52 @@ mod tests {
         assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
         let record = &ladder.state().record;
         assert_eq!(record.upward.iter().sum::<u64>() + record.downward.iter().sum::<u64>(), 24);
+    }
+
+    /// What is counted begins anew with the stage and at each of its placements, and the ends stay.
+    #[test]
+    fn temperatures_are_placed_at_parts_of_their_stage() {
+        let tuning = Tuning { stage: 1, by: Placement::Acceptance, first: 10, attempts: 64 };
+        assert_eq!(tuning.placements(), [14, 18, 26, 42, 74]);
+        let mut ladder = ladder(&[1.0, 2.0, 3.0]);
+        let mut placed = Vec::new();
+        for attempt in 1..=80 {
+            // Only the lower pair ever swaps.
+            let mut rungs = ladder.state().rungs.clone();
+            if ladder.lowest_pair(attempt - 1) == 0 {
+                rungs.iter_mut().filter(|rung| **rung < 2).for_each(|rung| *rung = 1 - *rung);
+            }
+            ladder.settle(&rungs);
+            let before = ladder.temperatures().to_vec();
+            let by = ladder.tune(&[tuning]);
+            let counted: u64 = ladder.state().record.attempted.iter().sum();
+            if let Some(by) = by {
+                assert_eq!((by, counted), (Placement::Acceptance, 0));
+                assert!(ladder.temperatures()[1] > before[1]);
+                assert_eq!(ladder.inverse_temperatures()[1], 1.0 / ladder.temperatures()[1]);
+                placed.push(attempt);
+            } else {
+                assert_eq!(before, ladder.temperatures());
+                assert!(attempt != 10 || counted == 0);
+            }
+        }
+        assert_eq!(placed, tuning.placements());
+        let state = ladder.state();
+        assert_eq!((state.temperatures[0], state.temperatures[2]), (1.0, 3.0));
+        assert_eq!((state.attempt, state.record.attempted.iter().sum::<u64>()), (80, 6));
+    }
+
+    #[test]
+    fn replicas_that_did_not_travel_say_nothing_of_round_trips() {
+        let tuning = [Tuning { stage: 0, by: Placement::RoundTrips, first: 0, attempts: 16 }];
+        let stay = [[1, 0, 2]; 16];
+        // Replicas 0 and 1 come to the highest rung from the lowest.
+        let mut travel = [[1, 2, 0]; 16];
+        travel[..3].copy_from_slice(&[[1, 0, 2], [2, 0, 1], [2, 1, 0]]);
+        for (path, by) in [(stay, Placement::Acceptance), (travel, Placement::RoundTrips)] {
+            let mut ladder = ladder(&[1.0, 2.0, 3.0]);
+            path.iter().for_each(|rungs| ladder.settle(rungs));
+            assert_eq!(ladder.tune(&tuning), Some(by));
+        }
     }
 }
