@@ -24,7 +24,6 @@ pub mod autocorrelation;
 pub mod deviates;
 mod error;
 pub mod jackknife;
-pub mod ladder;
 #[cfg(test)]
 mod noise;
 pub mod oscillators;
