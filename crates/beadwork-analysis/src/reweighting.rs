@@ -42,7 +42,7 @@ pub struct State<'a> {
     pub inefficiency: f64,
     /// One entry for each group, the same groups in each state: independent ladders, or the same
     /// stretches of time at all temperatures ([`Samples::blocks`]), since swaps correlate neighbours.
-    /// A group may be empty here or there. With at least
+    /// A group may be empty here or there: ladders with temperatures of their own have samples at these alone. With at least
     /// [`LEAST_BLOCKS`] groups, everything has an error.
     pub groups: Vec<Samples<'a>>,
 }

@@ -22,6 +22,17 @@ pub struct RoundTrips {
     pub flow: Vec<f64>,
 }
 
+/// Round trips, bottom → top → bottom, of all replicas together that a ladder makes in so many attempts, by the part of the
+/// attempts between each two neighbours that succeeds: attempts/(2 + 2 Σ r/(1 − r)), r the part rejected.
+///
+/// For attempts that pair rungs (0, 1), (2, 3) … and (1, 2), (3, 4) … in turn, and energies that have forgotten by the next
+/// attempt what they were (Syed, Bouchard-Côté, Deligiannidis and Doucet, J. R. Stat. Soc. B 84, 321, 2022). Fewer are made
+/// where replicas remember, as at a transition.
+pub fn expected(attempts: f64, acceptance: &[f64]) -> f64 {
+    let resistance: f64 = acceptance.iter().map(|accepted| (1.0 - accepted) / accepted).sum();
+    attempts / (2.0 + 2.0 * resistance)
+}
+
 /// Follows replicas on a ladder of `rungs`; `records[replica][time]` is a replica's rung, 0 at the
 /// bottom, after each attempt to swap.
 ///
@@ -97,6 +108,41 @@ mod tests {
         assert_eq!(found.mean_duration, Some(Estimate { value: 5.0, error: None }));
         // On the middle rung after the bottom: 3 and 8 times; after the top: 2 and 1.
         assert_eq!(found.flow, [1.0, 11.0 / 14.0, 0.0]);
+    }
+
+    /// Two replicas that always swap are each on the other's rung after every second attempt.
+    #[test]
+    fn swaps_that_never_fail_make_as_many_trips_as_can_be() {
+        assert_eq!(expected(400.0, &[1.0]), 200.0);
+        assert_eq!(expected(400.0, &[0.5, 0.5]), 400.0 / 6.0);
+        assert_eq!(expected(400.0, &[0.5, 0.0]), 0.0);
+    }
+
+    /// Replicas whose energies are forgotten swap with probabilities that they do not know of.
+    #[test]
+    fn trips_of_replicas_that_forget_are_as_many_as_expected() {
+        let acceptance = [0.7, 0.3, 0.9, 0.5];
+        let attempts = 100_000;
+        let mut noise = Noise(43);
+        // By rung.
+        let mut replicas = [0, 1, 2, 3, 4];
+        let mut records = vec![Vec::with_capacity(attempts); 5];
+        for attempt in 0..attempts {
+            for lower in (attempt % 2..4).step_by(2) {
+                if noise.uniform() < acceptance[lower] {
+                    replicas.swap(lower, lower + 1);
+                }
+            }
+            for (rung, &replica) in replicas.iter().enumerate() {
+                records[replica].push(rung as u16);
+            }
+        }
+        let records: Vec<&[u16]> = records.iter().map(Vec::as_slice).collect();
+        let found = round_trips(&records, 5).unwrap();
+        let trips = found.durations.len() as f64;
+        let wanted = expected(attempts as f64, &acceptance);
+        // No more irregular than counts of what happens at random moments.
+        assert!((trips - wanted).abs() < 4.0 * wanted.sqrt() + 5.0, "{trips} {wanted}");
     }
 
     /// A walk that crosses from rung i to i + 1, and back, with probability pᵢ an interval: a round trip

@@ -97,7 +97,8 @@ impl Bins {
         (bins, width)
     }
 
-    /// The free energies from all groups but one, beginning with those of `known`.
+    /// The free energies from all groups but one, beginning with those of `known`. A temperature at which no other group has
+    /// samples is left out with it; its free energy is not a number.
     pub fn fit(&self, without: Option<usize>, known: Option<&Fit>) -> Result<Fit, Error> {
         let stride = 3 + 2 * self.observables;
         let mut counts = vec![0.0; self.inverse_temperatures.len()];
@@ -108,10 +109,14 @@ impl Bins {
                 sums.iter_mut().zip(&group.sums).for_each(|(sum, more)| *sum += more);
             }
         }
-        if counts.contains(&0.0) {
-            let reason = "without one of the groups, a temperature has no samples".to_owned();
+        let present: Vec<usize> = (0..counts.len()).filter(|&state| counts[state] > 0.0).collect();
+        if present.is_empty() {
+            let reason = "all samples are in one of the groups".to_owned();
             return Err(Error::FreeEnergies { reason });
         }
+        let of_present =
+            |values: &[f64]| -> Vec<f64> { present.iter().map(|&state| values[state]).collect() };
+        let inverse_temperatures = of_present(&self.inverse_temperatures);
         let reference = self.centres[self.centres.len() / 2];
         let mut fit = Fit { observables: self.observables, ..Fit::default() };
         for (bin, centre) in sums.chunks_exact(stride).zip(&self.centres) {
@@ -128,20 +133,24 @@ impl Bins {
             }
         }
         let equations = Equations {
-            inverse_temperatures: &self.inverse_temperatures,
-            counts: &counts,
+            inverse_temperatures: &inverse_temperatures,
+            counts: &of_present(&counts),
             energies: &fit.energies,
             weights: &fit.weights,
         };
-        let shifts = || self.inverse_temperatures.iter().map(|beta| beta * reference);
         let start = known.map_or_else(
             || self.first_guess(reference),
-            |known| known.free_energies.iter().zip(shifts()).map(|(f, shift)| f - shift).collect(),
+            |known| {
+                let known = known.free_energies.iter().zip(&self.inverse_temperatures);
+                known.map(|(f, beta)| f - beta * reference).collect()
+            },
         );
-        let free_energies = equations.solve(start)?;
+        let free_energies = equations.solve(of_present(&start))?;
         fit.log_denominators = equations.log_denominators(&free_energies);
-        fit.free_energies =
-            free_energies.iter().zip(shifts()).map(|(f, shift)| f + shift).collect();
+        fit.free_energies = vec![f64::NAN; counts.len()];
+        for (&state, f) in present.iter().zip(free_energies) {
+            fit.free_energies[state] = f + self.inverse_temperatures[state] * reference;
+        }
         fit.reference = reference;
         Ok(fit)
     }

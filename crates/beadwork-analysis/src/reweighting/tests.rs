@@ -66,6 +66,35 @@ fn oscillators_have_their_heat_capacity_and_free_energies() {
     assert!(found.at(0.1, 4).effective_samples < 100.0);
 }
 
+/// Ladders whose temperatures differ: whoever leaves one out leaves its temperatures out.
+#[test]
+fn each_ladder_may_have_temperatures_of_its_own() {
+    let (mut noise, ladders) = (Noise(5), 8);
+    let mut squares = [0.0; 2];
+    for _ in 0..30 {
+        let mut temperatures = Vec::new();
+        let mut data = Vec::new();
+        for ladder in 0..ladders {
+            for temperature in TEMPERATURES {
+                // Between the ends each ladder has others.
+                let inner = temperature > 0.5 && temperature < 1.9;
+                let shift = if inner { 1.0 + 0.02 * ladder as f64 } else { 1.0 };
+                temperatures.push(temperature * shift);
+                let mut groups = vec![(Vec::new(), Vec::new()); ladders];
+                groups[ladder] = oscillators(&mut noise, temperature * shift, 1, 100).remove(0);
+                data.push(groups);
+            }
+        }
+        let found = Reweighting::new(&states(&temperatures, &data), Binning::Automatic).unwrap();
+        let point = found.at(1.0, 1);
+        let off = [point.energy.deviation(6.0), point.heat_capacity_per_bead.deviation(6.0)];
+        squares.iter_mut().zip(off).for_each(|(sum, z)| *sum += z.unwrap().powi(2) / 30.0);
+    }
+    // z² with an error from eight groups is distributed as F(1, 7): mean 7/5, variance 7.84, 0.51² for the mean of 30. As
+    // χ² of 30 degrees it is below 9 once in ten thousand times.
+    assert!(squares.iter().all(|square| (0.3..1.4 + 4.0 * 0.51).contains(square)), "{squares:?}");
+}
+
 /// The same numbers again and again: squared deviations in units of the stated error average to one.
 #[test]
 fn errors_of_reweighted_averages_are_their_scatter() {
