@@ -18,7 +18,7 @@ use crate::Error;
 use crate::checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::crew::{Crew, Crews};
 use crate::member::{MemberRun, Place, Stand};
-use crate::plan::Plan;
+use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::run::{Control, Ending, Outcome, settled_steps};
 
@@ -258,6 +258,19 @@ pub fn settle(ladder: &mut Ladder, rungs: &[u32], progress: Option<&Progress>) {
     }
 }
 
+/// Places the temperatures of a ladder anew, if it is time to; `first` is its first replica. Returns what is to be said of
+/// it.
+pub fn tune(ladder: &mut Ladder, first: &MemberPlan) -> Option<String> {
+    let tunings = first.exchange.as_ref().map_or(&[][..], |exchange| &exchange.tunings);
+    let placed = ladder.tune(tunings)?;
+    let attempt = ladder.state().attempt;
+    let tuning = tunings.iter().find(|tuning| tuning.is_last(attempt))?;
+    (placed != tuning.by).then(|| format!(
+        "the ladder of replica {}, stage \"{}\": less than half of its replicas came from the lowest temperature to the highest in the last half of the stage, so that its temperatures were placed by acceptance: make the stage longer, or write tune_temperatures = \"acceptance\"",
+        first.replica, first.protocol.stages[tuning.stage].name
+    ))
+}
+
 /// A thread of a party.
 struct Guest<'h, 'a, 'c> {
     house: &'h House<'a, 'c>,
@@ -433,8 +446,11 @@ impl Guest<'_, '_, '_> {
             let before = ladder.state().rungs.clone();
             let rungs = ladder.decide(&energies);
             settle(ladder, &rungs, self.leads.then_some(self.house.progress));
+            // Temperatures are placed by what all replicas tell.
             if stands.iter().all(|stand| stand.running) {
-                self.tune(ladder, &self.hand[number].members);
+                let first = &self.house.plan.members[self.hand[number].members.start];
+                let note = tune(ladder, first).filter(|_| self.leads);
+                lock(&self.house.outcome).1.extend(note);
             }
             let displacement_of = |rung: u32| {
                 let owner = before.iter().position(|&other| other == rung)?;
@@ -447,21 +463,6 @@ impl Guest<'_, '_, '_> {
                     run.climb(rung, ladder.temperatures()[rung as usize], displacement_of(rung));
                 }
             }
-        }
-    }
-
-    /// Places the temperatures of a ladder anew, if it is time to; no others than all its replicas tell where.
-    fn tune(&self, ladder: &mut Ladder, members: &Range<usize>) {
-        let first = &self.house.plan.members[members.start];
-        let tunings = first.exchange.as_ref().map_or(&[][..], |exchange| &exchange.tunings);
-        let placed = ladder.tune(tunings);
-        let attempt = ladder.state().attempt;
-        let Some(tuning) = tunings.iter().find(|tuning| tuning.is_last(attempt)) else { return };
-        if self.leads && placed.is_some_and(|by| by != tuning.by) {
-            lock(&self.house.outcome).1.push(format!(
-                "the ladder of replica {}, stage \"{}\": less than half of its replicas came from the lowest temperature to the highest in the last half of the stage, so that its temperatures were placed by acceptance: make the stage longer, or write tune_temperatures = \"acceptance\"",
-                first.replica, first.protocol.stages[tuning.stage].name
-            ));
         }
     }
 

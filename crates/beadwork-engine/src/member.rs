@@ -13,7 +13,7 @@ use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::files::MemberFiles;
 use crate::looks::{Schedule, Steps};
-use crate::plan::Plan;
+use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::run::settled_steps;
 
@@ -260,9 +260,14 @@ impl<'a> MemberRun<'a> {
         }
     }
 
-    /// Its number over the whole ensemble.
-    pub fn replica(&self) -> u64 {
-        self.plan.members[self.number].replica
+    /// What it is to do.
+    pub fn plan(&self) -> &'a MemberPlan {
+        &self.plan.members[self.number]
+    }
+
+    /// Takes note of what is worth saying of it, a sentence.
+    pub fn add_note(&mut self, note: String) {
+        self.notes.push(note);
     }
 
     /// Where its progress is told.

@@ -6,7 +6,7 @@ use beadwork_cpu::Member;
 use beadwork_cpu::exchange::Ladder;
 use beadwork_cpu::monte_carlo::Walk;
 use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
-use beadwork_model::StageKind;
+use beadwork_model::{StageKind, Tuning};
 
 use crate::Error;
 use crate::fleet::SAMPLES;
@@ -120,9 +120,19 @@ impl Walks {
         let sweeps = (self.moves / walk.polymer().monomers as u64)
             .clamp(1, most)
             .min(stops.saturating_mul(MOST_STOPS))
-            .min(walk.remaining());
+            .min(walk.remaining())
+            .min(sweeps_to_placement(guide));
         Course { sweeps, look_every: Some(look_every), exchange_every, tune_every }
     }
+}
+
+/// Sweeps until the temperatures of a chain's ladder are placed anew, which is done here.
+fn sweeps_to_placement(chain: &MemberRun<'_>) -> u64 {
+    let Some(exchange) = &chain.plan().exchange else { return u64::MAX };
+    let sweep = seen(chain).sweep();
+    let placements = exchange.tunings.iter().flat_map(Tuning::placements);
+    let ahead = placements.map(|attempt| attempt * exchange.every).filter(|&at| at > sweep);
+    ahead.min().map_or(u64::MAX, |at| at - sweep)
 }
 
 /// What comes back from a launch, on its way to the chains.
@@ -166,11 +176,14 @@ fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32
     for (chain, &rung) in chains.iter().zip(&ladder.state().rungs) {
         displacements[rung as usize] = chain.displacement();
     }
-    if let Some(first) = chains.first() {
+    if let Some(first) = chains.first_mut() {
         ladders::settle(ladder, rungs, Some(first.progress()));
+        if let Some(note) = ladders::tune(ladder, first.plan()) {
+            first.add_note(note);
+        }
     }
     for (chain, &rung) in chains.iter_mut().zip(rungs) {
-        chain.climb(rung, displacements[rung as usize]);
+        chain.climb(rung, ladder.temperatures()[rung as usize], displacements[rung as usize]);
     }
 }
 
@@ -257,13 +270,17 @@ fn companies(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<Company> {
 /// Whether one course suits both.
 fn are_alike(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
     let (a, b) = (seen(one), seen(other));
+    let exchanges = |run: &MemberRun<'_>| {
+        let exchange = run.plan().exchange.as_ref();
+        exchange.map(|exchange| (exchange.every, exchange.tunings.clone()))
+    };
     a.polymer() == b.polymer()
         && a.precision() == b.precision()
         && a.seed() == b.seed()
         && a.sweep() == b.sweep()
         && a.remaining() == b.remaining()
         && a.stage().kind == b.stage().kind
-        && one.exchanges_every() == other.exchanges_every()
+        && exchanges(one) == exchanges(other)
 }
 
 fn population(runs: &[MemberRun<'_>], ladders: &[Ladder], company: &Company) -> Population {
@@ -272,7 +289,7 @@ fn population(runs: &[MemberRun<'_>], ladders: &[Ladder], company: &Company) -> 
         let first = &runs[company.places[number * company.rungs]];
         let ladder = ladders.get(company.ladders[number]);
         let places = ladder.map_or_else(|| vec![0], |ladder| ladder.state().rungs.clone());
-        Replicas::of(first.replica(), places, walks)
+        Replicas::of(first.plan().replica, places, walks)
     };
     let guide = seen(&runs[company.places[0]]);
     let attempt = ladders.get(company.ladders[0]).map_or(0, |ladder| ladder.state().attempt);

@@ -151,7 +151,8 @@ fn whoever_goes_on_goes_on_to_the_bit() {
 #[test]
 fn ladders_are_kept_between_exchanges() {
     let mut plan = polymers(0, 2, Precision::Single);
-    let exchange = Arc::new(Exchange { temperatures: TEMPERATURES.to_vec(), every: 1_000_000 });
+    let temperatures = TEMPERATURES.to_vec();
+    let exchange = Arc::new(Exchange { temperatures, every: 1_000_000, tunings: Vec::new() });
     let stages = vec![sampled("sample", 20_000, Some(0.3), None)];
     let protocol = Protocol { stages, ..(*plan.members[0].protocol).clone() };
     let protocol = Arc::new(protocol);
