@@ -452,15 +452,16 @@ impl Guest<'_, '_, '_> {
                 let note = tune(ladder, first).filter(|_| self.leads);
                 lock(&self.house.outcome).1.extend(note);
             }
-            let displacement_of = |rung: u32| {
-                let owner = before.iter().position(|&other| other == rung)?;
-                stands[owner].displacement
-            };
+            let mut displacements = vec![None; before.len()];
+            for (&rung, stand) in before.iter().zip(stands) {
+                displacements[rung as usize] = stand.displacement;
+            }
             for run in &mut crew.runs {
                 let members = &self.hand[number].members;
                 if members.contains(&run.number()) && run.is_running() {
                     let rung = rungs[run.number() - members.start];
-                    run.climb(rung, ladder.temperatures()[rung as usize], displacement_of(rung));
+                    let temperature = ladder.temperatures()[rung as usize];
+                    run.climb(rung, temperature, displacements[rung as usize]);
                 }
             }
         }

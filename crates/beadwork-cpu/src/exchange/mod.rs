@@ -161,11 +161,13 @@ impl Ladder {
     /// Takes note of the rungs after an attempt.
     pub fn settle(&mut self, rungs: &[u32]) {
         for lower in self.lower_rungs() {
-            let was_lower = |replica: &usize| self.state.rungs[*replica] as usize == lower;
-            let swapped =
-                (0..rungs.len()).find(was_lower).is_some_and(|r| rungs[r] as usize != lower);
             self.state.record.attempted[lower] += 1;
-            self.state.record.accepted[lower] += u64::from(swapped);
+        }
+        for (&before, &after) in self.state.rungs.iter().zip(rungs) {
+            // The other of the pair goes down.
+            if after > before {
+                self.state.record.accepted[before as usize] += 1;
+            }
         }
         self.state.rungs.copy_from_slice(rungs);
         self.state.attempt += 1;
