@@ -21,12 +21,15 @@ pub(super) const WIDEST: usize = 16;
 /// Lanes whose move takes as long as one of a walker alone, about; fewer walkers are moved one by one.
 const LANES_WORTH: usize = 5;
 
-/// Vectors of a monomer's row: x, y, z and those that follow.
-pub(super) const ROW: usize = 5;
-/// r_c²; less than any square where the monomer is the one that moves, which does not meet itself.
-const SQUARE_CUTOFF: usize = 3;
-/// The change of the bond to the monomer that moves, elsewhere zero.
-const BOND: usize = 4;
+/// Vectors of a monomer's row: x, y and z.
+pub(super) const ROW: usize = 3;
+
+/// Where a monomer is while it moves, along x: it does not meet itself. The square is finite, and that of another distance
+/// times it may be infinite.
+const AWAY: f64 = 1e18;
+
+/// The sum to which bonds are added that a chain's end does not have.
+const NOWHERE: usize = PARTIALS;
 
 /// Workspace for walkers that are moved together; what is in it changes the speed, never a walk.
 #[derive(Clone, Debug)]
@@ -34,13 +37,23 @@ pub struct WalkerGroup<T> {
     instructions: Instructions,
     /// [monomer + 1][[`ROW`]][lane], with a row at either end for the neighbours that the ends do not have.
     rows: Aligned<T>,
+    /// [partial sum or [`NOWHERE`]][lane].
+    partials: Aligned<T>,
+    /// By monomer + 1: where in the partial sums those of its bonds begin.
+    sums: Vec<u32>,
     proposals: Proposals<T>,
 }
 
 impl<T: Normal> WalkerGroup<T> {
     /// A workspace for some set of vector instructions.
     pub fn new(instructions: Instructions) -> WalkerGroup<T> {
-        WalkerGroup { instructions, rows: Aligned::empty(), proposals: Proposals::new() }
+        WalkerGroup {
+            instructions,
+            rows: Aligned::empty(),
+            partials: Aligned::new(T::zero(), (PARTIALS + 1) * WIDEST),
+            sums: Vec::new(),
+            proposals: Proposals::new(),
+        }
     }
 
     /// Walkers that are moved together at most.
@@ -74,8 +87,11 @@ impl<T: Normal> WalkerGroup<T> {
             return walkers.iter_mut().zip(rungs).map(advance).collect();
         }
         self.pack(walkers, polymer);
-        let Self { instructions, rows, proposals } = self;
-        let sweeping = Sweeping { rows, proposals, walkers, rungs, sweeps, polymer };
+        let Self { instructions, rows, partials, sums, proposals } = self;
+        // Those beyond the last monomer stay zero.
+        partials.fill(T::zero());
+        let sweeping =
+            Sweeping { rows, partials, sums, proposals, walkers, rungs, sweeps, polymer };
         let accepted = instructions.dispatch(sweeping);
         self.unpack(walkers);
         for walker in walkers.iter_mut() {
@@ -87,14 +103,19 @@ impl<T: Normal> WalkerGroup<T> {
     /// Lanes without a walker do what the first one does.
     fn pack(&mut self, walkers: &[&mut Walker<T>], polymer: &ElasticPolymer) {
         let (width, monomers) = (self.width(), polymer.monomers);
-        let square_cutoff = Chain::<T>::new(polymer).square_cutoff;
+        self.sums.clear();
+        for place in 0..monomers + 2 {
+            let is_monomer = (1..=monomers).contains(&place);
+            let sum = if is_monomer { (place - 1) % PARTIALS } else { NOWHERE };
+            self.sums.push((sum * width) as u32);
+        }
         self.rows = Aligned::new(T::zero(), (monomers + 2) * ROW * width);
         for (monomer, row) in
             self.rows[ROW * width..].chunks_exact_mut(ROW * width).take(monomers).enumerate()
         {
             for lane in 0..width {
-                let [x, y, z] = walkers.get(lane).unwrap_or(&walkers[0]).positions[monomer];
-                for (vector, number) in [x, y, z, square_cutoff].into_iter().enumerate() {
+                let position = walkers.get(lane).unwrap_or(&walkers[0]).positions[monomer];
+                for (vector, number) in position.into_iter().enumerate() {
                     row[vector * width + lane] = number;
                 }
             }
@@ -115,6 +136,8 @@ impl<T: Normal> WalkerGroup<T> {
 /// Sweeps of packed walkers; the output is how many moves of each lane were accepted.
 struct Sweeping<'a, 'b, T> {
     rows: &'a mut [T],
+    partials: &'a mut [T],
+    sums: &'a [u32],
     proposals: &'a mut Proposals<T>,
     walkers: &'a [&'b mut Walker<T>],
     rungs: &'a [Rung],
@@ -136,15 +159,11 @@ fn run<V: Vector>(sweeping: Sweeping<'_, '_, V::Scalar>) -> [u64; WIDEST]
 where
     V::Scalar: Normal,
 {
-    let Sweeping { rows, proposals, walkers, rungs, sweeps, polymer } = sweeping;
+    let Sweeping { rows, partials, sums, proposals, walkers, rungs, sweeps, polymer } = sweeping;
     let monomers = polymer.monomers;
     let lanes = Lanes::<V>::new(walkers, rungs, polymer);
-    let mut moving = Moving {
-        chain: Chain::<V>::new(polymer),
-        both: Chain::new(polymer),
-        partials: [V::zero(); PARTIALS],
-        rows,
-    };
+    let mut moving =
+        Moving { chain: Chain::<V>::new(polymer), both: Chain::new(polymer), partials, sums, rows };
     let mut accepted = [0; WIDEST];
     for sweep in 0..sweeps {
         for first in (0..monomers).step_by(BATCH) {
@@ -169,8 +188,8 @@ where
 struct Moving<'a, V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,
-    /// Those beyond the last monomer stay zero.
-    partials: [V; PARTIALS],
+    partials: &'a mut [V::Scalar],
+    sums: &'a [u32],
     rows: &'a mut [V::Scalar],
 }
 
@@ -181,22 +200,19 @@ where
     /// Makes a move of each walker; one in the lanes where it is accepted, else zero.
     #[inline(always)]
     fn step(&mut self, proposals: &Proposals<V::Scalar>, number: usize) -> V {
-        let (places, displacement, bound) = proposals.get::<V>(number);
+        let (chosen, places, displacement, bound) = proposals.get::<V>(number);
         let before = self.gather(places, 0);
         let from = self.gather(places, ROW);
         let after = self.gather(places, 2 * ROW);
         let to = from + displacement;
 
-        self.scatter(V::from_f64(-1.0), places, ROW + SQUARE_CUTOFF);
+        self.scatter(V::from_f64(AWAY), places, ROW);
         // Both bonds at once: the chain of operations is long.
-        let Pair(lower, upper) = self.both.bond_change(
+        let bonds = self.both.bond_change(
             Pair((to - before).square(), (to - after).square()),
             Pair((from - before).square(), (from - after).square()),
         );
-        self.scatter(lower, places, BOND);
-        self.scatter(upper, places, 2 * ROW + BOND);
-
-        let change = self.change(to, from);
+        let change = self.change(to, from, bonds, chosen);
 
         let finite = V::mask_to_bits(change.less_than(V::from_f64(f64::INFINITY)));
         let beyond = V::mask_to_bits(bound.less_than(change));
@@ -205,9 +221,6 @@ where
         self.scatter(x, places, ROW);
         self.scatter(y, places, ROW + 1);
         self.scatter(z, places, ROW + 2);
-        self.scatter(self.chain.square_cutoff, places, ROW + SQUARE_CUTOFF);
-        self.scatter(V::zero(), places, BOND);
-        self.scatter(V::zero(), places, 2 * ROW + BOND);
         V::select(accepted, V::from_f64(1.0), V::zero())
     }
 
@@ -216,27 +229,61 @@ where
     /// A partial sum begins with its first pair instead of zero: the sign of a zero is all that this can change, and no
     /// decision depends on it.
     #[inline(always)]
-    fn change(&mut self, to: Triple<V>, from: Triple<V>) -> V {
+    fn change(&mut self, to: Triple<V>, from: Triple<V>, bonds: Pair<V>, chosen: &[u32]) -> V {
         let monomers = self.rows.len() / (ROW * V::WIDTH) - 2;
         for partner in 0..PARTIALS.min(monomers) {
-            self.partials[partner] = self.pair_change(partner, to, from);
+            let change = self.pair_change(partner, to, from);
+            self.set_partial(partner, change);
         }
         for partner in PARTIALS..monomers {
             let change = self.pair_change(partner, to, from);
-            self.partials[partner % PARTIALS] += change;
+            self.set_partial(partner % PARTIALS, self.partial(partner % PARTIALS) + change);
         }
-        for partner in 0..monomers {
-            self.partials[partner % PARTIALS] += self.vector((partner + 1) * ROW + BOND);
+        self.add_bonds(bonds, chosen);
+        let mut partials = [V::zero(); PARTIALS];
+        for (number, partial) in partials.iter_mut().enumerate() {
+            *partial = self.partial(number);
         }
-        together(self.partials)
+        together(partials)
+    }
+
+    #[inline(always)]
+    fn partial(&self, number: usize) -> V {
+        debug_assert!((number + 1) * V::WIDTH <= self.partials.len());
+        // SAFETY: numbers are less than [`PARTIALS`], for which the array was made.
+        unsafe { V::load_unchecked(self.partials.as_ptr().add(number * V::WIDTH)) }
+    }
+
+    #[inline(always)]
+    fn set_partial(&mut self, number: usize, sum: V) {
+        debug_assert!((number + 1) * V::WIDTH <= self.partials.len());
+        // SAFETY: as for `partial`.
+        unsafe { sum.store_unchecked(self.partials.as_mut_ptr().add(number * V::WIDTH)) }
+    }
+
+    /// Adds the changes of the bonds to the monomers before and after those that move: to different sums of a lane.
+    #[inline(always)]
+    fn add_bonds(&mut self, Pair(lower, upper): Pair<V>, chosen: &[u32]) {
+        for (bonds, offset) in [(lower, 0), (upper, 2)] {
+            let mut changes = [V::Scalar::default(); WIDEST];
+            bonds.store(&mut changes);
+            for lane in 0..V::WIDTH {
+                let row = chosen[lane] as usize + offset;
+                debug_assert!(row < self.sums.len());
+                // SAFETY: rows are those of monomers and one beyond either end; each has its sum.
+                unsafe {
+                    let sum = *self.sums.get_unchecked(row) as usize + lane;
+                    *self.partials.get_unchecked_mut(sum) += changes[lane];
+                }
+            }
+        }
     }
 
     #[inline(always)]
     fn pair_change(&self, partner: usize, to: Triple<V>, from: Triple<V>) -> V {
         let row = (partner + 1) * ROW;
         let at = Triple([self.vector(row), self.vector(row + 1), self.vector(row + 2)]);
-        let chain = Chain { square_cutoff: self.vector(row + SQUARE_CUTOFF), ..self.chain };
-        chain.pair_change((to - at).square(), (from - at).square())
+        self.chain.pair_change((to - at).square(), (from - at).square())
     }
 
     /// A vector by its number among all rows.

@@ -71,6 +71,8 @@ pub(super) fn propose<V: Vector>(
 /// Moves as [`super::Proposal`] has them, times temperature and displacement, for each lane.
 #[derive(Clone, Debug)]
 pub(super) struct Proposals<T> {
+    /// [move][lane].
+    monomers: Vec<u32>,
     /// [move][lane]: where in the rows of [`super::WalkerGroup`] the numbers of the monomer before begin.
     places: Vec<u32>,
     /// [move][x, y, z of the displacement, the most that the energy may grow][lane].
@@ -80,6 +82,7 @@ pub(super) struct Proposals<T> {
 impl<T: Normal> Proposals<T> {
     pub fn new() -> Self {
         Proposals {
+            monomers: vec![0; BATCH * WIDEST],
             places: vec![0; BATCH * WIDEST],
             numbers: Aligned::new(T::zero(), BATCH * 4 * WIDEST),
         }
@@ -104,6 +107,7 @@ impl<T: Normal> Proposals<T> {
                 propose::<V>(lanes.key, [low, high], own, monomers);
             let places = chosen.wrapping_mul((ROW * V::WIDTH) as u32).wrapping_add(lane_numbers);
             for lane in 0..V::WIDTH {
+                self.monomers[number * V::WIDTH + lane] = V::word(chosen, lane);
                 self.places[number * V::WIDTH + lane] = V::word(places, lane);
             }
 
@@ -112,10 +116,11 @@ impl<T: Normal> Proposals<T> {
         }
     }
 
-    /// The places, the displacement and the bound of a move.
+    /// The monomers, the places, the displacement and the bound of a move.
     #[inline(always)]
-    pub fn get<V: Vector<Scalar = T>>(&self, number: usize) -> (&[u32], Triple<V>, V) {
+    pub fn get<V: Vector<Scalar = T>>(&self, number: usize) -> (&[u32], &[u32], Triple<V>, V) {
         (
+            &self.monomers[number * V::WIDTH..][..V::WIDTH],
             &self.places[number * V::WIDTH..][..V::WIDTH],
             Triple::load(&self.numbers, 4 * number),
             V::load(&self.numbers[(4 * number + 3) * V::WIDTH..]),
