@@ -231,7 +231,7 @@ fn the_template_is_what_its_comments_say() {
     assert_eq!(request.output.folder, Path::new("runs/in"));
     assert!(request.warnings.is_empty(), "{:?}", request.warnings);
     // What stands in comments with an = is at its default, but for these.
-    let others = ["start = ", "temperature = ", "folder = "];
+    let others = ["start = ", "temperature = ", "folder = ", "tune_temperatures = "];
     let mut settings = 0;
     for line in TEMPLATE_ELASTIC_POLYMER.lines().filter_map(|line| line.strip_prefix("# ")) {
         let setting = line.split('#').next().unwrap().trim();

@@ -9,7 +9,7 @@ use beadwork_model::units::BOLTZMANN;
 
 use crate::Error;
 
-/// Writes a line for each rung of each ladder: its temperature, attempts to exchange with the next rung and how many were
+/// Writes a line for each rung of each ladder: its temperature, and since it was placed there attempts to exchange with the next rung and how many were
 /// accepted, replicas on it that came from the lowest rung and from the highest, and the round trips of the replica that
 /// began on it. Nothing in runs without ladders.
 pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
@@ -21,13 +21,10 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
         format!("first_replica,rung,{column},attempted,accepted,upward,downward,round_trips\n");
     for members in ladders {
         let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
-        let exchange = &plan.members[members.start].exchange;
-        let (Some(state), Some(exchange)) = (kept.ladder, exchange) else {
-            continue;
-        };
+        let Some(state) = kept.ladder else { continue };
         let record = &state.record;
         let or_nothing = |count: Option<&u64>| count.map(u64::to_string).unwrap_or_default();
-        for (rung, temperature) in exchange.temperatures.iter().enumerate() {
+        for (rung, temperature) in state.temperatures.iter().enumerate() {
             let _ = writeln!(
                 text,
                 "{},{rung},{},{},{},{},{},{}",

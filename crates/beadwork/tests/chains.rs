@@ -204,6 +204,86 @@ fn ladders_are_made_longer() {
     }
 }
 
+/// Each ladder finds temperatures of its own, which its rows and all answers are of; whoever makes the run longer does not
+/// find others.
+#[test]
+fn ladders_find_temperatures_of_their_own() {
+    let place = Place::new();
+    let placed = LADDERS
+        .replace("{ from = 0.4, to = 1.6, count = 4 }", "[0.3, 0.4, 0.5, 1.6]")
+        .replace("sweeps = 200\n", "sweeps = 3200\ntune_temperatures = \"acceptance\"\n");
+    place.write("chain.toml", &placed);
+    let words = place.beadwork("check chain.toml").expect(0).stdout;
+    let line = "Stage        equilibrate: 3 200 sweeps, displacements fitted every 10 sweeps; temperatures placed by what was accepted after 20, 40, 80, 160 and 320 exchanges";
+    assert!(words.lines().any(|other| other == line), "{words}");
+    let json = json_of(&place.beadwork("check chain.toml --json").expect(0).stdout);
+    assert_eq!(json["stages"][0]["tune_temperatures"], "acceptance");
+
+    let words = place.beadwork("run chain.toml -o long --quiet --threads 1").expect(0).stdout;
+    for said in [
+        "temperatures as given: 0.3000 0.4000 0.5000 1.6000\n",
+        "as placed, ladder 2: 0.3000 ",
+        " round trip(s), ",
+        "energies of neighbours are those of one system at two temperatures",
+    ] {
+        assert!(words.contains(said), "no {said} in\n{words}");
+    }
+    assert!(!words.contains("no curves"), "{words}");
+    let curves = Table::parse(&place.read("long/curves.csv"));
+    assert!(curves.numbers("energy_per_bead").is_sorted());
+    // Those of the ladders differ between the ends, and are what rows, averages and pairs say.
+    let [exchange, averages, neighbours] = ["exchange", "thermodynamics", "neighbours"]
+        .map(|name| Table::parse(&place.read(&format!("long/{name}.csv"))));
+    let found = exchange.numbers("temperature");
+    assert_eq!((found.len(), averages.numbers("temperature")), (12, found.clone()));
+    assert_eq!(
+        averages.column("ladder"),
+        "000011112222".split("").filter(|c| !c.is_empty()).collect::<Vec<_>>()
+    );
+    assert_eq!(neighbours.column("ladder"), ["0", "0", "0", "1", "1", "1", "2", "2", "2"]);
+    assert!(found[1] != found[5] && found[5] != found[9] && found[1] != found[9]);
+    for ladder in 0..3 {
+        let rungs = &found[4 * ladder..4 * ladder + 4];
+        assert!(rungs.is_sorted() && (rungs[0], rungs[3]) == (0.3, 1.6), "{rungs:?}");
+        // 0.4 and 0.5 are too near to 0.3.
+        assert!(rungs[1] > 0.4 && rungs[2] > 0.55, "{rungs:?}");
+        let (mut sums, mut rows) = ([0.0; 4], [0.0; 4]);
+        for member in 4 * ladder..4 * ladder + 4 {
+            let table = place.table("long", member);
+            let columns = ["rung", "temperature", "energy"].map(|name| table.numbers(name));
+            for (row, stage) in table.column("stage").iter().enumerate() {
+                if *stage == "sample" {
+                    let rung = columns[0][row] as usize;
+                    assert_eq!(columns[1][row], rungs[rung]);
+                    sums[rung] += columns[2][row] / 6.0;
+                    rows[rung] += 1.0;
+                }
+            }
+        }
+        for rung in 0..4 {
+            let energy = averages.numbers("energy_per_bead")[4 * ladder + rung];
+            assert!((energy - sums[rung] / rows[rung]).abs() < 1e-12);
+        }
+    }
+    // Counted since the last placement: 200 attempts, a pair's turn every second time.
+    let counted: Vec<f64> =
+        exchange.numbers("attempted").into_iter().filter(|n| !n.is_nan()).collect();
+    assert_eq!(counted, [100.0; 9]);
+
+    place.beadwork("run chain.toml -o short --quiet --set sample.sweeps=1240").expect(0);
+    place.beadwork("extend short --steps 760").expect(0);
+    place
+        .beadwork("extend short --stage equilibrate --steps 10")
+        .expect(2)
+        .complains(&["stage \"equilibrate\" places temperatures when it is a sixteenth"]);
+    place.beadwork("resume short --quiet").expect(0);
+    let [long, short] = ["long", "short"].map(|run| place.results(run));
+    let names = ["tables/", "exchange.csv", "thermodynamics.csv", "neighbours.csv", "curves.csv"];
+    for (name, bytes) in only(&long, &names) {
+        assert!(short[&name] == bytes, "{name}");
+    }
+}
+
 /// Proteins exchange temperatures too; a failed replica is named and the others go on.
 #[test]
 fn proteins_exchange_temperatures() {
@@ -232,4 +312,18 @@ table = { every_steps = 50 }
     let baths = table.numbers("bath_temperature_K");
     assert!(baths.iter().all(|bath| [280.0, 317.49, 360.0].iter().any(|t| (t - bath).abs() < 0.1)));
     assert!(baths.iter().any(|bath| (bath - baths[0]).abs() > 1.0), "replica 4 stays where it was");
+
+    let place_first = "[[stage]]\nname = \"place\"\nsteps = 3200\ntune_temperatures = \"round-trips\"\n\n[[stage]]";
+    let placed = input.replace("every_steps = 50\nladders", "every_steps = 10\nladders");
+    place.write("placed.toml", &placed.replace("[[stage]]", place_first));
+    let words = place.beadwork("run placed.toml -o placed --quiet").expect(0).stdout;
+    assert!(words.contains("temperatures as given: 280.0000 317.4902 360.0000 K"), "{words}");
+    assert!(words.contains("as placed, ladder 1: 280.0000 "), "{words}");
+    let [exchange, averages] = ["exchange", "thermodynamics"]
+        .map(|name| Table::parse(&place.read(&format!("placed/{name}.csv"))));
+    let [exchange, averages] = [exchange, averages].map(|table| table.numbers("temperature_K"));
+    assert!((exchange[1] - exchange[4]).abs() > 1e-3, "{exchange:?}");
+    for (one, other) in exchange.iter().zip(&averages) {
+        assert!((one / other - 1.0).abs() < 1e-12, "{exchange:?} {averages:?}");
+    }
 }

@@ -415,7 +415,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         Model::ElasticPolymer(_) => Ok(()),
     };
     chains::describe_exchange(text, point);
-    for stage in &point.protocol.stages {
+    for (number, stage) in point.protocol.stages.iter().enumerate() {
         let what = match stage.kind {
             StageKind::Dynamics { steps } => format!(
                 "{} steps = {}",
@@ -443,7 +443,8 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         } else {
             format!("; {} bead(s) fixed", stage.fixed.len())
         };
-        let _ = writeln!(text, "Stage        {}: {what}{fixed}{stops}", stage.name);
+        let placed = chains::describe_tuning(point, number);
+        let _ = writeln!(text, "Stage        {}: {what}{fixed}{stops}{placed}", stage.name);
         for drive in &stage.drives {
             let time = stage.steps() as f64 * dynamics.timestep;
             let _ = writeln!(text, "             {}", describe_drive(drive, time));

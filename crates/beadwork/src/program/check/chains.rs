@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use beadwork::input::{Point, Request};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::units::BOLTZMANN;
-use beadwork::model::{Exchange, Model, StageKind};
+use beadwork::model::{Exchange, Model, Placement, StageKind, Tuning};
 use serde_json::{Value, json};
 
 use super::super::output::{grouped, significant, simulated};
@@ -125,16 +125,39 @@ pub fn exchange_as_json(request: &Request) -> Value {
 
 /// The stages of a point.
 pub fn stages_as_json(point: &Point) -> Vec<Value> {
-    let stages = point.protocol.stages.iter();
+    let stages = point.protocol.stages.iter().enumerate();
     stages
-        .map(|stage| match stage.kind {
-            StageKind::Sample { sweeps, tune_every, .. } => {
-                json!({ "name": stage.name, "sweeps": sweeps, "tune_every_sweeps": tune_every })
+        .map(|(number, stage)| {
+            let mut json = match stage.kind {
+                StageKind::Sample { sweeps, tune_every, .. } => {
+                    json!({ "name": stage.name, "sweeps": sweeps, "tune_every_sweeps": tune_every })
+                }
+                _ => json!({
+                    "name": stage.name, "steps": stage.steps(),
+                    "time_ps": stage.steps() as f64 * point.protocol.dynamics.timestep,
+                }),
+            };
+            if let Some(tuning) = tuning(point, number) {
+                json["tune_temperatures"] = tuning.by.name().into();
             }
-            _ => json!({
-                "name": stage.name, "steps": stage.steps(),
-                "time_ps": stage.steps() as f64 * point.protocol.dynamics.timestep,
-            }),
+            json
         })
         .collect()
+}
+
+/// How a stage, by its number, places temperatures anew, if it does.
+fn tuning(point: &Point, stage: usize) -> Option<&Tuning> {
+    point.exchange.as_ref()?.tunings.iter().find(|tuning| tuning.stage == stage)
+}
+
+/// The same in words, to follow others about the stage.
+pub fn describe_tuning(point: &Point, stage: usize) -> String {
+    let Some(tuning) = tuning(point, stage) else { return String::new() };
+    let attempts = tuning.placements().map(|attempt| grouped(attempt - tuning.first));
+    let [most @ .., last] = &attempts;
+    let by = match tuning.by {
+        Placement::Acceptance => "by what was accepted",
+        Placement::RoundTrips => "for round trips",
+    };
+    format!("; temperatures placed {by} after {} and {last} exchanges", most.join(", "))
 }

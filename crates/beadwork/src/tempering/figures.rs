@@ -1,0 +1,141 @@
+//! Plots over the temperature.
+
+use std::path::{Path, PathBuf};
+
+use beadwork_analysis::plot::{Axis, Figure, Series, Style};
+use beadwork_analysis::reweighting::Point as Curve;
+use beadwork_analysis::thermodynamics::Thermodynamics;
+
+use super::findings::{Family, OfFamily};
+use super::{OfGroup, Tempering, of_group_columns};
+use crate::Error;
+
+impl Tempering {
+    /// Draws the specific heat, the fluctuation and derivative of the size, energies and swaps.
+    pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
+        let mut written = Vec::new();
+        let Some(first) = self.0.first() else { return Ok(written) };
+        let (_, quantities) = of_group_columns(first.sampled);
+        let temperature = first.temperature_label();
+        let figure = |title: &str, y: &str| Figure {
+            title: title.to_string(),
+            x: Axis::new(temperature),
+            y: Axis::new(y),
+            ..Figure::default()
+        };
+        let mut heat = figure("Specific heat", "C/(N k_B)");
+        let mut size = figure("Size", quantities[0].label);
+        let mut growth = figure("Growth with temperature", "d/dT of the size");
+        let mut swaps = figure("Exchanges with the next temperature", "accepted");
+        let mut energies = Figure {
+            title: "Energies at each temperature".to_string(),
+            x: Axis::new(if first.sampled {
+                "energy a monomer"
+            } else {
+                "energy a bead, kcal/mol"
+            }),
+            y: Axis::new("share"),
+            ..Figure::default()
+        };
+        for group in &self.0 {
+            let findings = group.findings();
+            let unit = group.unit();
+            let label = |what: &str| match group.group.as_str() {
+                "" => what.to_string(),
+                name => format!("{name}, {what}"),
+            };
+            let points = |pick: &dyn Fn(&Thermodynamics) -> f64| -> Vec<(f64, f64)> {
+                let at = findings.families.iter().flat_map(|family| &family.at);
+                at.map(|at| (at.temperature / unit, pick(at))).collect()
+            };
+            let dots = |figure: &mut Figure, pick: &dyn Fn(&Thermodynamics) -> f64| {
+                let style = Style::Points;
+                figure
+                    .series
+                    .push(Series { style, ..Series::line(label("samples"), points(pick)) });
+            };
+            dots(&mut heat, &|at| at.heat_capacity_per_bead.value);
+            dots(&mut size, &|at| at.observables[0].mean.value);
+            dots(&mut growth, &|at| at.observables[0].temperature_derivative.value * unit);
+            if let Ok((curve, _)) = &findings.curve {
+                let line = |pick: &dyn Fn(&Curve) -> f64| -> Vec<(f64, f64)> {
+                    curve.iter().map(|point| (point.temperature / unit, pick(point))).collect()
+                };
+                let name = label("reweighted");
+                heat.series
+                    .push(Series::line(name.clone(), line(&|p| p.heat_capacity_per_bead.value)));
+                size.series
+                    .push(Series::line(name.clone(), line(&|p| p.observables[0].mean.value)));
+                growth.series.push(Series::line(
+                    name,
+                    line(&|p| p.observables[0].temperature_derivative.value * unit),
+                ));
+            }
+            for OfFamily { family, .. } in &findings.families {
+                let rates = family.swaps().into_iter().zip(family.temperatures);
+                let rates = rates.filter(|((tried, _), _)| *tried > 0.0);
+                let rates: Vec<(f64, f64)> =
+                    rates.map(|((tried, made), t)| (t / unit, made / tried)).collect();
+                let name = match family.name.as_str() {
+                    "" => "measured".to_string(),
+                    name => format!("ladder {name}"),
+                };
+                if !rates.is_empty() {
+                    swaps.series.push(Series::line(label(&name), rates));
+                }
+            }
+            // Of one family, since others have other temperatures.
+            if let Some(OfFamily { family, .. }) = findings.families.first() {
+                for (rung, histogram) in histograms(family, group.beads) {
+                    let name = format!("T = {:.4}", family.temperatures[rung] / unit);
+                    energies.series.push(Series::line(label(&name), histogram));
+                }
+            }
+        }
+        for (stem, figure) in [
+            ("specific-heat", heat),
+            ("size", size),
+            ("size-growth", growth),
+            ("exchanges", swaps),
+            ("energies", energies),
+        ] {
+            if !figure.series.is_empty() {
+                written.extend(figure.write(plots.join(stem))?);
+            }
+        }
+        Ok(written)
+    }
+}
+
+impl OfGroup {
+    fn temperature_label(&self) -> &'static str {
+        if self.sampled { "temperature" } else { "temperature, K" }
+    }
+}
+
+/// Shares of energies a bead, of at most nine rungs.
+fn histograms(family: &Family<'_>, beads: usize) -> Vec<(usize, Vec<(f64, f64)>)> {
+    const BINS: usize = 120;
+    const MOST: usize = 9;
+    let mut energies = family.energies();
+    energies.iter_mut().flatten().for_each(|energy| *energy /= beads as f64);
+    let every = energies.iter().flatten().copied();
+    let (low, high) =
+        (every.clone().fold(f64::INFINITY, f64::min), every.fold(f64::NEG_INFINITY, f64::max));
+    let width = (high - low) / BINS as f64;
+    let step = family.temperatures.len().div_ceil(MOST);
+    let shown =
+        (0..energies.len()).step_by(step).filter(|&rung| !energies[rung].is_empty() && width > 0.0);
+    shown
+        .map(|rung| {
+            let mut counts = [0.0; BINS];
+            for energy in &energies[rung] {
+                counts[(((energy - low) / width) as usize).min(BINS - 1)] += 1.0;
+            }
+            let share = |(bin, count): (usize, &f64)| {
+                (low + (bin as f64 + 0.5) * width, count / energies[rung].len() as f64)
+            };
+            (rung, counts.iter().enumerate().map(share).collect())
+        })
+        .collect()
+}

@@ -1,0 +1,231 @@
+//! What came out of replica exchange, or of sampling at one temperature: averages, curves over the temperature, and whether
+//! replicas were exchanged as they should be.
+//!
+//! Where stages place temperatures anew each ladder ends with its own: ladders are averaged over only as far as they have
+//! the same, and curves are reweighted from all of them.
+
+mod figures;
+mod findings;
+mod words;
+mod written;
+
+use std::collections::BTreeMap;
+
+use beadwork_analysis::Samples;
+use beadwork_analysis::table::{Table, read_csv};
+use beadwork_input::Point;
+use beadwork_io::RunFolder;
+use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::{Model, Stage, StageKind};
+
+use crate::Error;
+
+/// What is averaged over temperatures, by model.
+struct Quantity {
+    column: &'static str,
+    name: &'static str,
+    label: &'static str,
+}
+
+const OF_CHAINS: [Quantity; 3] = [
+    Quantity {
+        column: "square_radius_of_gyration",
+        name: "square_radius_of_gyration",
+        label: "square radius of gyration",
+    },
+    Quantity {
+        column: "end_to_end_distance",
+        name: "end_to_end_distance",
+        label: "end-to-end distance",
+    },
+    Quantity { column: "contacts", name: "contacts", label: "contacts" },
+];
+
+const OF_MOLECULES: [Quantity; 3] = [
+    Quantity {
+        column: "radius_of_gyration_nm",
+        name: "radius_of_gyration_nm",
+        label: "radius of gyration, nm",
+    },
+    Quantity { column: "extension_nm", name: "extension_nm", label: "extension, nm" },
+    Quantity { column: "native_contacts", name: "native_contacts", label: "native contacts" },
+];
+
+/// All groups, in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tempering(Vec<OfGroup>);
+
+#[derive(Clone, Debug)]
+struct OfGroup {
+    group: String,
+    sampled: bool,
+    beads: usize,
+    /// kB T of each rung as it was given, in the unit of the energy.
+    temperatures: Vec<f64>,
+    /// Whether temperatures are placed anew before the last stage.
+    placed: bool,
+    /// By number among those of the point.
+    ladders: BTreeMap<u64, Ladder>,
+}
+
+/// A ladder in the last stage.
+#[derive(Clone, Debug)]
+struct Ladder {
+    /// kB T of each rung.
+    temperatures: Vec<f64>,
+    /// Samples by rung and step: energy, then the quantities.
+    rows: Vec<BTreeMap<u64, [f64; 4]>>,
+    /// Attempts and successes by lower rung, from `exchange.csv`.
+    swaps: Vec<(f64, f64)>,
+    round_trips: f64,
+}
+
+impl Ladder {
+    /// One without samples.
+    fn new(temperatures: &[f64]) -> Ladder {
+        let rungs = temperatures.len();
+        Ladder {
+            temperatures: temperatures.to_vec(),
+            rows: vec![BTreeMap::new(); rungs],
+            swaps: vec![(0.0, 0.0); rungs - 1],
+            round_trips: 0.0,
+        }
+    }
+
+    /// Energies and quantities by rung, in the order of time.
+    fn series(&self) -> Vec<[Vec<f64>; 4]> {
+        let column = |rows: &BTreeMap<u64, [f64; 4]>, which: usize| -> Vec<f64> {
+            rows.values().map(|row| row[which]).collect()
+        };
+        self.rows.iter().map(|rows| [0, 1, 2, 3].map(|which| column(rows, which))).collect()
+    }
+}
+
+impl Tempering {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts those of another run behind these.
+    pub fn extend(&mut self, other: Tempering) {
+        self.0.extend(other.0);
+    }
+
+    /// Adds a member by its table: the rows of its last stage that is no minimisation. `replica` is its number among those of the point.
+    pub fn add(&mut self, group: &str, point: &Point, replica: u64, table: &Table) {
+        let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
+        let (temperatures, placed) = match &point.exchange {
+            Some(exchange) => (exchange.temperatures.clone(), !exchange.tunings.is_empty()),
+            None => (vec![point.protocol.dynamics.temperature], false),
+        };
+        let rungs = temperatures.len();
+        let of_group = match self.0.iter_mut().position(|one| one.group == group) {
+            Some(number) => &mut self.0[number],
+            None => {
+                self.0.push(OfGroup {
+                    group: group.to_string(),
+                    sampled,
+                    beads: point.system.beads.len(),
+                    temperatures,
+                    placed,
+                    ladders: BTreeMap::new(),
+                });
+                let last = self.0.len() - 1;
+                &mut self.0[last]
+            }
+        };
+        let unit_of_temperature = of_group.unit();
+        let ladder = of_group.ladder(replica / rungs as u64);
+        let (energy, quantities) = of_group_columns(sampled);
+        let column = |name: &str| table.column(name).unwrap_or_default();
+        // Minimisation has steps of its own, of which replicas may need different numbers.
+        let unit = match sampled {
+            true => 1.0,
+            false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
+        };
+        let times = column(if sampled { "sweep" } else { "time_ns" });
+        let steps: Vec<u64> = times.iter().map(|time| (time / unit).round() as u64).collect();
+        let places = table.column("rung");
+        let baths = table.column(if sampled { "temperature" } else { "bath_temperature_K" });
+        let columns =
+            [energy, quantities[0].column, quantities[1].column, quantities[2].column].map(column);
+        let stages = table.text_column("stage").unwrap_or_default();
+        let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
+        let last = point.protocol.stages.iter().rfind(samples).map(|stage| stage.name.as_str());
+        for (row, stage) in stages.iter().enumerate() {
+            let values = columns.map(|column| column.get(row).copied().unwrap_or(f64::NAN));
+            let place = places.map_or(0.0, |places| places[row]);
+            // The start is nobody's sample.
+            let counts = Some(*stage) == last && steps[row] > 0 && place < rungs as f64;
+            if !(counts && values.iter().all(|value| value.is_finite())) {
+                continue;
+            }
+            let rung = place as usize;
+            ladder.rows[rung].insert(steps[row], values);
+            // The ends stay what was given, to the last bit.
+            if let (true, Some(baths)) = (placed && rung > 0 && rung + 1 < rungs, baths) {
+                ladder.temperatures[rung] = baths[row] * unit_of_temperature;
+            }
+        }
+    }
+
+    /// Adds what `exchange.csv` of a folder counts, for ladders of a group: `members` are the numbers of its replicas.
+    pub fn add_exchanges(
+        &mut self,
+        group: &str,
+        folder: &RunFolder,
+        members: std::ops::Range<u64>,
+    ) -> Result<(), Error> {
+        let path = folder.root().join("exchange.csv");
+        let Some(of_group) = self.0.iter_mut().find(|one| one.group == group) else {
+            return Ok(());
+        };
+        if !path.exists() {
+            return Ok(());
+        }
+        let table = read_csv(&path)?;
+        let (placed, unit) = (of_group.placed, of_group.unit());
+        let rungs_each = of_group.temperatures.len();
+        let column = |name: &str| table.column(name).unwrap_or_default();
+        let (rungs, tried, made) = (column("rung"), column("attempted"), column("accepted"));
+        let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" });
+        for (row, replica) in column("first_replica").iter().enumerate() {
+            let (replica, rung) = (*replica as u64, rungs[row] as usize);
+            if !members.contains(&replica) || rung >= rungs_each {
+                continue;
+            }
+            let ladder = of_group.ladder((replica - members.start) / rungs_each as u64);
+            ladder.round_trips += column("round_trips")[row];
+            // Of a rung that has rows these say more: the run may have gone on since.
+            if placed && ladder.rows[rung].is_empty() && rung > 0 && rung + 1 < rungs_each {
+                ladder.temperatures[rung] = baths[row] * unit;
+            }
+            if let Some(swaps) = ladder.swaps.get_mut(rung) {
+                *swaps = (swaps.0 + tried[row], swaps.1 + made[row]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The energy's column and the quantities.
+fn of_group_columns(sampled: bool) -> (&'static str, &'static [Quantity; 3]) {
+    if sampled { ("energy", &OF_CHAINS) } else { ("total_energy_kcal_per_mol", &OF_MOLECULES) }
+}
+
+/// The columns of a ladder at one temperature.
+fn samples_of([energies, observables @ ..]: &[Vec<f64>; 4]) -> Samples<'_> {
+    Samples { energies, observables: observables.iter().map(Vec::as_slice).collect() }
+}
+
+impl OfGroup {
+    /// Of temperatures as a person reads them.
+    fn unit(&self) -> f64 {
+        if self.sampled { 1.0 } else { BOLTZMANN }
+    }
+
+    /// A ladder by its number.
+    fn ladder(&mut self, number: u64) -> &mut Ladder {
+        self.ladders.entry(number).or_insert_with(|| Ladder::new(&self.temperatures))
+    }
+}

@@ -1,0 +1,199 @@
+//! The answer in words.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use beadwork_analysis::Estimate;
+use beadwork_analysis::thermodynamics::Basis;
+
+use super::findings::{Findings, OfFamily};
+use super::{OfGroup, Tempering};
+
+/// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
+/// pairs together, at most some hundred pairs.
+const WRONG_BEYOND: f64 = 5.0;
+/// Replicas that swap more rarely than this do not mix.
+const FEWEST_SWAPS: f64 = 0.01;
+/// Numbers that a line lists.
+const SHOWN: usize = 32;
+
+impl Tempering {
+    /// In words.
+    pub fn in_words(&self) -> String {
+        let mut text = String::new();
+        for group in &self.0 {
+            group.describe(&mut text);
+        }
+        text
+    }
+}
+
+/// `5.25 ± 0.08`.
+fn in_words(estimate: &Estimate, unit: f64) -> String {
+    match estimate.error {
+        Some(error) => format!("{:.4} ± {:.4}", estimate.value * unit, error * unit),
+        None => format!("{:.4}", estimate.value * unit),
+    }
+}
+
+/// `0.4 0.6 1`, of many numbers the first and the last.
+fn listed(numbers: &[f64], digits: usize) -> String {
+    let shown = |numbers: &[f64]| {
+        numbers.iter().map(|number| format!("{number:.digits$}")).collect::<Vec<_>>().join(" ")
+    };
+    if numbers.len() <= SHOWN {
+        return shown(numbers);
+    }
+    format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
+}
+
+impl OfGroup {
+    fn describe(&self, text: &mut String) {
+        let head = if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) };
+        let findings = self.findings();
+        let unit = self.unit();
+        let kelvin = if self.sampled { "" } else { " K" };
+        let (lowest, highest) =
+            (self.temperatures[0] / unit, self.temperatures[self.temperatures.len() - 1] / unit);
+        let rows: usize = self.ladders.values().flat_map(|l| &l.rows).map(BTreeMap::len).sum();
+        if findings.families.iter().all(|one| one.at.is_empty()) {
+            let _ = writeln!(text, "{head}no rows of the last stage: nothing can be said");
+            return;
+        }
+        let _ = match self.temperatures.len() {
+            1 => writeln!(
+                text,
+                "{head}T = {lowest}{kelvin}, {} chain(s), {rows} rows",
+                self.ladders.len()
+            ),
+            rungs => writeln!(
+                text,
+                "{head}{rungs} temperatures from {lowest:.4} to {highest:.4}{kelvin}, {} ladder(s), {rows} rows of the last stage",
+                self.ladders.len()
+            ),
+        };
+        if let [OfFamily { at, .. }] = findings.families.as_slice()
+            && let [at] = at.as_slice()
+        {
+            let _ = writeln!(
+                text,
+                "{head}energy a bead {}, C/N {}",
+                in_words(&at.energy, 1.0 / self.beads as f64),
+                in_words(&at.heat_capacity_per_bead, 1.0)
+            );
+        }
+        self.describe_exchanges(text, &head, &findings);
+        match &findings.curve {
+            Ok((_, found)) => {
+                let (from, to) =
+                    (self.temperatures[0], self.temperatures[self.temperatures.len() - 1]);
+                let _ = match found.heat_capacity_peak(from, to, self.beads) {
+                    Some(peak) => writeln!(
+                        text,
+                        "{head}highest specific heat C/N = {} at T = {}{kelvin}",
+                        in_words(&peak.height, 1.0),
+                        in_words(&peak.temperature, 1.0 / unit)
+                    ),
+                    None => writeln!(
+                        text,
+                        "{head}the specific heat has no peak between these temperatures"
+                    ),
+                };
+            }
+            Err(_) if self.temperatures.len() == 1 => {}
+            Err(reason) => {
+                let _ = writeln!(text, "{head}no curves over the temperature: {reason}");
+            }
+        }
+        let at = findings.families.iter().flat_map(|one| &one.at);
+        let short = at.filter(|at| matches!(at.basis, Basis::TooShort { .. })).count();
+        if short > 0 {
+            // Ladders with temperatures of their own are not averaged over.
+            let instead = if self.placed { "" } else { ", or eight ladders" };
+            let _ = writeln!(
+                text,
+                "note: {head}at {short} temperature(s) there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{instead}"
+            );
+        }
+    }
+
+    fn describe_exchanges(&self, text: &mut String, head: &str, findings: &Findings<'_>) {
+        let unit = self.unit();
+        let kelvin = if self.sampled { "" } else { " K" };
+        let in_unit = |temperatures: &[f64]| -> Vec<f64> {
+            temperatures.iter().map(|temperature| temperature / unit).collect()
+        };
+        let between = |one: &OfFamily<'_>, lower: usize| {
+            let temperatures = in_unit(one.family.temperatures);
+            let of = match one.family.name.as_str() {
+                "" => String::new(),
+                name => format!(" of ladder {name}"),
+            };
+            format!("{:.4} and {:.4}{kelvin}{of}", temperatures[lower], temperatures[lower + 1])
+        };
+        let mut rates: Vec<(&OfFamily<'_>, usize, f64)> = Vec::new();
+        if self.placed {
+            let given = listed(&in_unit(&self.temperatures), 4);
+            let _ = writeln!(text, "{head}temperatures as given: {given}{kelvin}");
+        }
+        for one in &findings.families {
+            let swaps = one.family.swaps();
+            let tried = swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
+            rates.extend(tried.map(|(lower, (tried, made))| (one, lower, made / tried)));
+            if self.placed {
+                let of = match one.family.name.as_str() {
+                    "" => "all ladders".to_string(),
+                    name => format!("ladder {name}"),
+                };
+                let placed = listed(&in_unit(one.family.temperatures), 4);
+                let percent: Vec<f64> =
+                    swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
+                let _ = writeln!(
+                    text,
+                    "{head}as placed, {of}: {placed}{kelvin}; accepted {} %",
+                    listed(&percent, 1)
+                );
+            }
+        }
+        let least = rates.iter().min_by(|a, b| a.2.total_cmp(&b.2));
+        let most = rates.iter().max_by(|a, b| a.2.total_cmp(&b.2));
+        if let (Some(least), Some(most)) = (least, most) {
+            let trips = findings.families.iter().filter_map(|one| one.family.round_trips());
+            let (made, expected) =
+                trips.fold((0.0, 0.0), |sum, trips| (sum.0 + trips.0, sum.1 + trips.1));
+            let _ = writeln!(
+                text,
+                "{head}exchanges accepted: {:.1} % (between {}) to {:.1} % (between {}); {made} round trip(s), {expected:.0} expected of replicas that forget",
+                100.0 * least.2,
+                between(least.0, least.1),
+                100.0 * most.2,
+                between(most.0, most.1),
+            );
+            if least.2 < FEWEST_SWAPS {
+                let _ = writeln!(
+                    text,
+                    "note: {head}replicas do not mix between {}: put more temperatures there",
+                    between(least.0, least.1)
+                );
+            }
+        }
+        let pairs = findings
+            .families
+            .iter()
+            .flat_map(|one| one.neighbours.iter().enumerate().map(move |pair| (one, pair)));
+        let worst =
+            pairs.filter_map(|(one, (lower, (off, _)))| Some((one, lower, off.as_ref()?.abs())));
+        if let Some((one, lower, off)) = worst.max_by(|a, b| a.2.total_cmp(&b.2)) {
+            let verdict = if off > WRONG_BEYOND {
+                "NOT those of one system at two temperatures: the run is too short, or something is wrong"
+            } else {
+                "those of one system at two temperatures"
+            };
+            let _ = writeln!(
+                text,
+                "{head}energies of neighbours are {verdict} (ln P1/P2 against E: at most {off:.2} standard errors off, between {})",
+                between(one, lower)
+            );
+        }
+    }
+}
