@@ -1,0 +1,174 @@
+//! Minima of elastic chains: configurations of the cold rungs of a run, from its trajectories, are led downhill.
+//!
+//! `ground_states [--keep FOLDER] RUN [COUNT [WARMEST]]`: COUNT (1,000) frames of rungs up to the temperature WARMEST (0.25),
+//! spread evenly over all that there are, of a run with replica exchange and the default chain. Left in the folder that
+//! `--keep` names are a report, `minima-N.csv` with each minimum and how often it was met, and `ground-state-N.csv` with the
+//! deepest configuration.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use beadwork_analysis::table::read_csv;
+use beadwork_cpu::monte_carlo::{Quenched, quench};
+use beadwork_io::{TrajectoryFormat, frames};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_validation::icosahedron::Build;
+use beadwork_validation::parallel::map_on;
+use beadwork_validation::place::Options;
+use beadwork_validation::report::{Report, Table};
+
+/// Minima closer than this are one; ε.
+const SAME: f64 = 1e-5;
+/// The deepest known minima and how close one has to come, ε: over Hamiltonian paths through the icosahedra, each relaxed.
+const KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
+    let run = words.first().map(PathBuf::from).ok_or("name a run's folder")?;
+    let count = words.get(1).map_or(Ok(1_000), |word| word.parse())?;
+    let warmest = words.get(2).map_or(Ok(0.25), |word| word.parse())?;
+    let began = Instant::now();
+    let (starts, all) = configurations(&run, count, warmest)?;
+    let monomers = starts.first().ok_or("no frame is as cold as that")?.len();
+    let polymer = ElasticPolymer::new(monomers);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut minima: Vec<Quenched> =
+        map_on(threads, starts.len(), |number| Ok::<_, String>(quench(&polymer, &starts[number])))?;
+    minima.sort_by(|a, b| a.energy.total_cmp(&b.energy));
+    let deepest = &minima[0];
+    let build = Build::of(&deepest.positions, polymer.bonds.length);
+    let groups = grouped(&minima);
+    let mut statements = vec![(
+        format!(
+            "{} of {} quenches ended where forces vanish.",
+            minima.iter().filter(|m| m.converged).count(),
+            minima.len()
+        ),
+        minima.iter().all(|minimum| minimum.converged),
+    )];
+    if let Some((_, energy, within)) = KNOWN.iter().find(|known| known.0 == monomers) {
+        let sentence = format!(
+            "The deepest of {} minima has {:.5}; the deepest known one has {energy}, at most {within} lower.",
+            minima.len(),
+            deepest.energy
+        );
+        statements.push((sentence, deepest.energy <= energy + within));
+    }
+    let sentence = format!(
+        "It has shells of {:?} monomers, {} pairs that touch and {} contacts without the bonds: a Mackay icosahedron.",
+        build.counts, build.pairs, build.contacts
+    );
+    statements.push((sentence, build.is_icosahedron()));
+    let icosahedra =
+        minima.iter().filter(|m| Build::of(&m.positions, polymer.bonds.length).is_icosahedron());
+    let conditions = format!(
+        "{} of {all} frames at temperatures up to {warmest}, led downhill by FIRE in double precision; {} different minima, {} quenches ended in an icosahedron. The icosahedra without bonds are unit tests of `beadwork-model`.",
+        minima.len(),
+        groups.len(),
+        icosahedra.count()
+    );
+    let table = Table {
+        title: format!("{monomers} monomers"),
+        conditions,
+        runs: 1,
+        comparisons: vec![],
+        joint_probability: 1.0,
+        statements,
+    };
+    if let Some(folder) = &keep {
+        write(folder, monomers, &groups, deepest)?;
+    }
+    let question =
+        "Which minima lie below cold configurations, and is the deepest the icosahedron?";
+    let name = format!("ground-states-{monomers}");
+    let mut report =
+        Report::new(&place, &name, question, began.elapsed().as_secs_f64(), vec![table]);
+    report.device = format!("{threads} threads");
+    report.finish(keep.as_deref(), true)
+}
+
+/// Frames of rungs up to a temperature, at most `count` of them, and how many there are.
+fn configurations(
+    run: &Path,
+    count: usize,
+    warmest: f64,
+) -> Result<(Vec<Vec<[f64; 3]>>, usize), Box<dyn Error>> {
+    let missing = |what: &str| format!("{} has no {what}", run.display());
+    let exchange = read_csv(run.join("exchange.csv"))?;
+    let rungs = exchange.column("rung").ok_or_else(|| missing("rungs"))?;
+    let temperatures = exchange.column("temperature").ok_or_else(|| missing("temperatures"))?;
+    let cold = rungs.iter().zip(temperatures).filter(|(_, temperature)| **temperature <= warmest);
+    let coldest = cold.map(|(rung, _)| *rung).fold(f64::NEG_INFINITY, f64::max);
+    let members = read_csv(run.join("members.csv"))?;
+    let mut found = Vec::new();
+    for number in members.column("member").ok_or_else(|| missing("members"))? {
+        let member = format!("member-{:04}", *number as u64);
+        let table = read_csv(run.join("tables").join(format!("{member}-frames.csv")))?;
+        let at = table.column("rung").ok_or_else(|| missing("rungs of frames"))?;
+        let stages = table.text_column("stage").ok_or_else(|| missing("stages of frames"))?;
+        let mut frame = 0;
+        let trajectory = run.join("trajectories").join(format!("{member}.dcd"));
+        frames::read(&trajectory, TrajectoryFormat::Dcd, |positions| {
+            let sampled = at.get(frame).is_some_and(|rung| *rung <= coldest)
+                && stages.get(frame) == stages.last();
+            if sampled {
+                found.push(
+                    positions
+                        .chunks_exact(3)
+                        .map(|r| [0, 1, 2].map(|axis| f64::from(r[axis])))
+                        .collect(),
+                );
+            }
+            frame += 1;
+        })?;
+    }
+    let all = found.len();
+    let taken = count.min(all);
+    let mut found: Vec<Option<Vec<[f64; 3]>>> = found.into_iter().map(Some).collect();
+    Ok(((0..taken).filter_map(|number| found[number * all / taken].take()).collect(), all))
+}
+
+/// Energies of different minima, ascending, with how often each was met.
+fn grouped(minima: &[Quenched]) -> Vec<(f64, usize)> {
+    let mut groups: Vec<(f64, usize)> = Vec::new();
+    for minimum in minima {
+        match groups.last_mut() {
+            Some((energy, count)) if minimum.energy - *energy < SAME => *count += 1,
+            _ => groups.push((minimum.energy, 1)),
+        }
+    }
+    groups
+}
+
+fn write(
+    folder: &Path,
+    monomers: usize,
+    groups: &[(f64, usize)],
+    deepest: &Quenched,
+) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut text = String::from("energy,quenches\n");
+    groups.iter().for_each(|(energy, count)| {
+        let _ = writeln!(text, "{energy:.6},{count}");
+    });
+    std::fs::write(folder.join(format!("minima-{monomers}.csv")), text)?;
+    let mut text = String::from("x,y,z\n");
+    deepest.positions.iter().for_each(|[x, y, z]| {
+        let _ = writeln!(text, "{x},{y},{z}");
+    });
+    std::fs::write(folder.join(format!("ground-state-{monomers}.csv")), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minima_are_counted_once() {
+        let minimum = |energy| Quenched { energy, positions: vec![], converged: true };
+        let found = grouped(&[-3.0, -3.0 + 1e-7, -2.0].map(minimum));
+        assert_eq!(found, [(-3.0, 2), (-2.0, 1)]);
+    }
+}

@@ -1,0 +1,187 @@
+//! Speed-ups and times over the number of replicas, from `beadwork bench polymer --device cuda`.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
+use serde_json::Value;
+
+type Points = Vec<(f64, f64)>;
+
+/// Sweeps that P3 times.
+const SWEEPS: f64 = 4_000.0;
+const CHAINS: [u64; 2] = [13, 55];
+/// Programs of the card and of a core, in the order of their colours.
+const OF_CARD: [(&str, &str); 3] = [
+    ("naive", "P3's naive program"),
+    ("improved", "P3's improved program"),
+    ("beadwork", "beadwork"),
+];
+const OF_CORE: [(&str, &str); 2] =
+    [("whole-energy", "the whole energy (P3)"), ("moved-monomer", "what a move changes")];
+/// P3's Table 2, GTX480, 55 monomers: highest speed-ups of the naive and the improved program.
+const P3: [f64; 2] = [9.0, 130.0];
+
+/// A result of the bench.
+struct Bench(Value);
+
+impl Bench {
+    fn read(kept: &Path) -> Result<Option<Bench>, Box<dyn Error>> {
+        let path = kept.join("polymer-cuda.json");
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Bench(serde_json::from_str(&std::fs::read_to_string(path)?)?)))
+    }
+
+    fn rows(&self, list: &str, monomers: u64) -> impl Iterator<Item = &Value> {
+        let rows = self.0[list].as_array().map_or(&[][..], Vec::as_slice);
+        rows.iter().filter(move |row| row["monomers"] == monomers)
+    }
+
+    /// Moves/s of a program of the card by the number of replicas.
+    fn of_card(&self, program: &str, monomers: u64) -> Points {
+        let rate = |row: &Value| -> Option<(f64, f64)> {
+            let rate = match program {
+                "beadwork" => &row["rate"],
+                name => {
+                    &row["references"].as_array()?.iter().find(|other| other["name"] == name)?["rate"]
+                }
+            };
+            Some((row["replicas"].as_f64()?, rate["median"].as_f64()?))
+        };
+        let mut points: Points = self.rows("rows", monomers).filter_map(rate).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points
+    }
+
+    /// Moves/s of a program of one core.
+    fn of_core(&self, program: &str, monomers: u64) -> Option<f64> {
+        let mut rows = self.rows("cores", monomers);
+        rows.find(|row| row["name"] == program)?["rate"]["median"].as_f64()
+    }
+}
+
+/// Figs. 6 to 9, for each chain that was timed.
+pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
+    let Some(bench) = Bench::read(kept)? else { return Ok(Vec::new()) };
+    let mut figures = Vec::new();
+    for monomers in CHAINS {
+        let (mut speed, mut time) = (Vec::new(), Vec::new());
+        for (colour, (program, label)) in OF_CARD.into_iter().enumerate() {
+            let rates = bench.of_card(program, monomers);
+            if rates.is_empty() {
+                continue;
+            }
+            if let Some(core) = bench.of_core("whole-energy", monomers) {
+                let points =
+                    rates.iter().map(|(replicas, rate)| (*replicas, rate / core)).collect();
+                speed.extend(both(label, points, colour));
+            }
+            if let (Some(core), "beadwork") = (bench.of_core("moved-monomer", monomers), program) {
+                let points =
+                    rates.iter().map(|(replicas, rate)| (*replicas, rate / core)).collect();
+                let label = "beadwork, over a core that computes what a move changes";
+                speed.extend(both(label, points, colour + 1));
+            }
+            let seconds = |(replicas, rate): &(f64, f64)| {
+                (*replicas, SWEEPS * monomers as f64 * replicas / rate)
+            };
+            time.extend(both(label, rates.iter().map(seconds).collect(), colour));
+        }
+        let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
+        for (name, y, series) in
+            [("speed-up", "speed-up over one core", speed), ("time", "s of 4,000 sweeps", time)]
+        {
+            if series.is_empty() {
+                continue;
+            }
+            let figure = Figure {
+                title: format!("{monomers} monomers, one GPU"),
+                x: axis("replicas"),
+                y: axis(y),
+                series,
+                ..Figure::default()
+            };
+            figures.push((format!("{name}-{monomers}"), figure));
+        }
+    }
+    Ok(figures)
+}
+
+/// A line with a disc at each point.
+fn both(label: &str, points: Points, colour: usize) -> [Series; 2] {
+    let colour = Colour::Palette(colour);
+    let discs = Series { style: Style::Points, colour, ..Series::line("", points.clone()) };
+    [Series { colour, emphasis: Emphasis::Normal, ..Series::line(label, points) }, discs]
+}
+
+/// Table 2: the highest speed-up of each program, and at how many replicas.
+pub fn table(kept: &Path) -> Result<Option<String>, Box<dyn Error>> {
+    let Some(bench) = Bench::read(kept)? else { return Ok(None) };
+    let mut text = String::from(
+        "# Highest speed-ups\n\nP3's Table 2. By `beadwork bench polymer --device cuda` (`polymer-cuda.md`): P3's protocol, 4,000 sweeps with an exchange every 1,000, copies included, over one chain on one core of the same machine.\n\n| monomers | program | replicas | moves/s |",
+    );
+    OF_CORE.iter().for_each(|(_, label)| {
+        let _ = write!(text, " over a core, {label} |");
+    });
+    text.push_str(" P3, GTX480 |\n|---|---|---|---|---|---|---|\n");
+    for monomers in CHAINS {
+        for (place, (program, label)) in OF_CARD.into_iter().enumerate() {
+            let rates = bench.of_card(program, monomers);
+            let Some((replicas, rate)) = rates.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))
+            else {
+                continue;
+            };
+            let _ = write!(text, "| {monomers} | {label} | {replicas} | {rate:.3e} |");
+            for (name, _) in OF_CORE {
+                let _ = match bench.of_core(name, monomers) {
+                    Some(core) => write!(text, " {:.1} |", rate / core),
+                    None => write!(text, " |"),
+                };
+            }
+            let _ = match P3.get(place).filter(|_| monomers == 55) {
+                Some(theirs) => writeln!(text, " {theirs} |"),
+                None => writeln!(text, " |"),
+            };
+        }
+    }
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speed_ups_on_paper() {
+        let folder = std::env::temp_dir().join(format!("polymer-speed-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        assert!(figures(&folder).unwrap().is_empty() && table(&folder).unwrap().is_none());
+        let row = |replicas: u32, ours: f64, naive: f64| {
+            format!(
+                r#"{{"monomers":55,"replicas":{replicas},"rate":{{"median":{ours}}},"references":[{{"name":"naive","rate":{{"median":{naive}}}}}]}}"#
+            )
+        };
+        let json = format!(
+            r#"{{"rows":[{},{}],"cores":[{{"monomers":55,"name":"whole-energy","rate":{{"median":1e5}}}}]}}"#,
+            row(1, 4e6, 2e4),
+            row(100, 2.2e8, 3e6)
+        );
+        std::fs::write(folder.join("polymer-cuda.json"), json).unwrap();
+        let figures = figures(&folder).unwrap();
+        let names: Vec<&str> = figures.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["speed-up-55", "time-55"]);
+        // Naive, then beadwork: 30 times a core at most, and 40 to 2,200 times.
+        let [speed, time] = [&figures[0].1.series, &figures[1].1.series];
+        assert_eq!(speed[0].points, [(1.0, 0.2), (100.0, 30.0)]);
+        assert_eq!(speed[2].points, [(1.0, 40.0), (100.0, 2200.0)]);
+        // 4,000 sweeps of 100 chains of 55 are 2.2×10⁷ moves.
+        assert!((time[2].points[1].1 - 0.1).abs() < 1e-12);
+        let table = table(&folder).unwrap().unwrap();
+        assert!(table.contains("| 55 | beadwork | 100 | 2.200e8 | 2200.0 | | |"), "{table}");
+        assert!(table.contains("| 30.0 | | 9 |"), "{table}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

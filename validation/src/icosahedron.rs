@@ -1,0 +1,187 @@
+//! How a folded chain is built: its shells, its contacts, and a look at it along a fivefold axis.
+
+use std::fmt::Write as _;
+
+/// Monomers closer than so many bond lengths touch, as in the column `contacts` of a run.
+const TOUCH: f64 = 1.25;
+/// Distances from the centre in units of the first shell's that part the shells of two-shelled Mackay icosahedra:
+/// corners of the first at 1, edges of the second at 1.70, its corners at 2.
+const PARTED_AT: [f64; 3] = [0.5, 1.35, 1.85];
+/// Pixels of a unit of length, and around the picture.
+const SCALE: f64 = 150.0;
+const MARGIN: f64 = 40.0;
+/// Of the centre, the first shell, edges and corners of the second (Okabe and Ito, 2008).
+const COLOURS: [&str; 4] = ["#d55e00", "#0072b2", "#56b4e9", "#009e73"];
+
+/// What a configuration is like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Build {
+    /// The shell of each monomer.
+    pub shells: Vec<usize>,
+    /// Monomers of each shell: the centre, the first, edges and corners of the second.
+    pub counts: [usize; 4],
+    /// Pairs that touch, bonded ones among them.
+    pub pairs: usize,
+    /// Pairs that touch and are not bonded.
+    pub contacts: usize,
+}
+
+impl Build {
+    /// Of a configuration of a chain whose bonds are so long at rest.
+    pub fn of(positions: &[[f64; 3]], bond_length: f64) -> Build {
+        let middle = central(positions);
+        let mut distances: Vec<f64> =
+            positions.iter().map(|at| distance(*at, positions[middle])).collect();
+        let shells_of = |distances: &[f64]| -> Vec<usize> {
+            let mut sorted = distances.to_vec();
+            sorted.sort_by(f64::total_cmp);
+            // The mean over the first shell, if it has all of its twelve.
+            let near = &sorted[1..sorted.len().min(13)];
+            let first = near.iter().sum::<f64>() / near.len() as f64;
+            let shell = |d: &f64| PARTED_AT.iter().filter(|limit| *d > **limit * first).count();
+            distances.iter().map(shell).collect()
+        };
+        distances[middle] = 0.0;
+        let shells = shells_of(&distances);
+        let mut counts = [0; 4];
+        shells.iter().for_each(|shell| counts[*shell] += 1);
+        let (mut pairs, mut contacts) = (0, 0);
+        for j in 0..positions.len() {
+            for i in 0..j {
+                if distance(positions[i], positions[j]) < TOUCH * bond_length {
+                    pairs += 1;
+                    contacts += usize::from(j - i > 1);
+                }
+            }
+        }
+        Build { shells, counts, pairs, contacts }
+    }
+
+    /// Whether shells and touching pairs are those of a Mackay icosahedron: 42 pairs of 13, 234 of 55.
+    pub fn is_icosahedron(&self) -> bool {
+        matches!((self.counts, self.pairs), ([1, 12, 0, 0], 42) | ([1, 12, 30, 12], 234))
+    }
+}
+
+/// The chain as SVG, seen along the axis from its centre through one of its outermost monomers; bonds are lines.
+pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
+    let centre = positions[central(positions)];
+    let from_centre = |at: &[f64; 3]| [0, 1, 2].map(|axis| at[axis] - centre[axis]);
+    let placed: Vec<[f64; 3]> = positions.iter().map(from_centre).collect();
+    let length = |v: &[f64; 3]| dot(*v, *v).sqrt();
+    let farthest = placed.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+    let towards = unit(*farthest.unwrap_or(&[0.0, 0.0, 1.0]));
+    // Any direction that is not along it.
+    let other = if towards[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+    let right = unit(cross(other, towards));
+    let up = cross(towards, right);
+    let seen: Vec<[f64; 3]> =
+        placed.iter().map(|at| [dot(*at, right), dot(*at, up), dot(*at, towards)]).collect();
+    let reach = placed.iter().map(length).fold(0.0, f64::max);
+    let half = reach * SCALE + MARGIN;
+    let (width, height) = (2.0 * half, 2.0 * half + 24.0);
+    let place = |at: &[f64; 3]| (half + SCALE * at[0], half - SCALE * at[1]);
+    // Those behind are paler.
+    let strength = |depth: f64| 0.35 + 0.65 * (depth / reach + 1.0) / 2.0;
+
+    let mut items: Vec<(f64, String)> = Vec::new();
+    // Half a bond at each of its ends, behind the disc there.
+    for (from, to) in seen.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]) {
+        let middle = [0, 1, 2].map(|axis| (from[axis] + to[axis]) / 2.0);
+        let ((x1, y1), (x2, y2)) = (place(&from), place(&middle));
+        items.push((from[2], format!(
+            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#444444\" stroke-width=\"8\" stroke-opacity=\"{:.2}\"/>",
+            strength(from[2])
+        )));
+    }
+    for (at, shell) in seen.iter().zip(&build.shells) {
+        let (x, y) = place(at);
+        items.push((at[2] + 1e-6, format!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"white\"/><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"{}\" fill-opacity=\"{:.2}\" stroke=\"#222222\"/>",
+            0.17 * SCALE,
+            0.17 * SCALE,
+            COLOURS[*shell],
+            strength(at[2])
+        )));
+    }
+    items.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.1} {height:.1}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+    );
+    items.iter().for_each(|(_, item)| {
+        let _ = writeln!(text, "{item}");
+    });
+    let _ = writeln!(
+        text,
+        "<text x=\"{half:.1}\" y=\"{:.1}\" font-family=\"sans-serif\" font-size=\"16\" text-anchor=\"middle\">{title}</text>\n</svg>",
+        height - 12.0
+    );
+    text
+}
+
+/// The monomer nearest to the centre of all.
+fn central(positions: &[[f64; 3]]) -> usize {
+    let count = positions.len() as f64;
+    let mean = [0, 1, 2].map(|axis| positions.iter().map(|at| at[axis]).sum::<f64>() / count);
+    let nearer = |a: &usize, b: &usize| {
+        distance(positions[*a], mean).total_cmp(&distance(positions[*b], mean))
+    };
+    (0..positions.len()).min_by(nearer).unwrap_or(0)
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|axis| a[axis] * b[axis]).sum()
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn unit(v: [f64; 3]) -> [f64; 3] {
+    let length = dot(v, v).sqrt();
+    v.map(|x| x / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The centre and the corners (0, ±1, ±φ) and their turns, edges of length 2.
+    fn icosahedron(scale: f64) -> Vec<[f64; 3]> {
+        let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
+        let mut positions = vec![[0.0; 3]];
+        for (a, b) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
+            positions
+                .extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(|at| at.map(|x| x * scale)));
+        }
+        positions
+    }
+
+    #[test]
+    fn shells_and_pairs_on_paper() {
+        let positions = icosahedron(0.35);
+        let build = Build::of(&positions, 0.7);
+        assert_eq!((build.counts, build.pairs), ([1, 12, 0, 0], 42));
+        assert!(build.is_icosahedron());
+        // Neighbours in this order are bonded, whether they touch or not.
+        let bonds = positions.windows(2).filter(|pair| distance(pair[0], pair[1]) < 0.875);
+        assert_eq!(build.contacts, 42 - bonds.count());
+        let mut broken = positions.clone();
+        broken[12] = [2.0, 0.0, 0.0];
+        assert!(!Build::of(&broken, 0.7).is_icosahedron());
+    }
+
+    #[test]
+    fn corners_lie_around_the_axis() {
+        let positions = icosahedron(0.35);
+        let svg = picture(&positions, &Build::of(&positions, 0.7), "13 monomers");
+        assert_eq!(svg.matches("<line").count(), 24);
+        // The centre, the corner in front and the one behind it are at the same place.
+        let middle = format!("cx=\"{:.1}\"", 0.35 * 1.902_113 * SCALE + MARGIN);
+        assert!(svg.matches(&middle).count() >= 6, "{svg}");
+    }
+}
