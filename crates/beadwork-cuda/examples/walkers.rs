@@ -94,8 +94,9 @@ fn gross(device: &Device, monomers: usize, replicas: usize) {
             "{{\"scheme\": \"{name}\", \"monomers\": {monomers}, \"replicas\": {replicas}, \"moves_per_second\": {rate:.4e}}}"
         );
     };
+    let starts = vec![polymer.straight(); replicas];
     for scheme in GrossScheme::ALL {
-        let mut gross = Gross::new(device, scheme, polymer, 1, &rungs).unwrap();
+        let mut gross = Gross::new(device, scheme, polymer, 1, &rungs, &starts).unwrap();
         let run = |_| timed(&mut || assert!(gross.advance(sweeps, every).unwrap() > 0));
         report(scheme.name(), (0..REPEATS).map(run).collect());
     }

@@ -76,17 +76,23 @@ pub struct Gross {
 }
 
 impl Gross {
-    /// Straight chains, replica r on rung r.
+    /// Replica r begins on rung r with the r-th of the `starts`, which are in units of the length.
     ///
     /// # Errors
     /// [`Error::Other`] for more than 256 monomers; else what the device, the compiler or memory did.
+    ///
+    /// # Panics
+    /// Where there is not a start with all monomers for each rung.
     pub fn new(
         device: &Device,
         scheme: GrossScheme,
         polymer: ElasticPolymer,
         seed: u64,
         rungs: &[Rung],
+        starts: &[Vec<[f64; 3]>],
     ) -> Result<Self, Error> {
+        assert_eq!(starts.len(), rungs.len(), "a start for each rung");
+        assert!(starts.iter().all(|start| start.len() == polymer.monomers), "monomers of a start");
         if polymer.monomers > MOST_MONOMERS {
             return Err(Error::Other {
                 action: format!("sample chains of {} monomers as P3 does", polymer.monomers),
@@ -113,9 +119,8 @@ impl Gross {
             polymer,
         };
         let stream = &gross.stream;
-        let straight = polymer.straight();
         let row = |[x, y, z]: &[f64; 3]| [*x as f32, *y as f32, *z as f32, 0.0];
-        let rows: Vec<[f32; 4]> = (0..replicas).flat_map(|_| straight.iter().map(row)).collect();
+        let rows: Vec<[f32; 4]> = starts.iter().flatten().map(row).collect();
         let key = |replica| NoiseKey::new(seed, Purpose::MonteCarloMove, replica).key_words();
         let keys: Vec<u32> = (0..replicas as u64).flat_map(key).collect();
         let unit = 4.0 * polymer.pairs.depth;
@@ -148,11 +153,8 @@ impl Gross {
             self.energies.download(&self.stream, 0, &mut energies)?;
             all += accepted.into_iter().map(u64::from).sum::<u64>();
             if now == every {
-                let unit = 4.0 * self.polymer.pairs.depth;
-                let energies: Vec<Option<f64>> = energies
-                    .into_iter()
-                    .map(|energy: f32| Some(unit * f64::from(energy)))
-                    .collect();
+                let energies: Vec<Option<f64>> =
+                    energies.into_iter().map(|energy| Some(self.in_epsilon(energy))).collect();
                 let rungs = self.ladder.decide(&energies);
                 self.ladder.settle(&rungs);
             }
@@ -184,6 +186,20 @@ impl Gross {
         // SAFETY: the parameter is the kernel's; arrays are of all replicas and monomers. They belong to `self`, and what
         // frees them waits for the card.
         unsafe { self.stream.launch(&self.function, blocks, THREADS, 0, &round) }
+    }
+
+    fn in_epsilon(&self, energy: f32) -> f64 {
+        4.0 * self.polymer.pairs.depth * f64::from(energy)
+    }
+
+    /// Energies of all replicas after the sweeps last made, in units of ε: what exchanges are decided by.
+    ///
+    /// # Errors
+    /// What the device did.
+    pub fn energies(&self) -> Result<Vec<f64>, Error> {
+        let mut energies = vec![0.0; self.energies.len()];
+        self.energies.download(&self.stream, 0, &mut energies)?;
+        Ok(energies.into_iter().map(|energy| self.in_epsilon(energy)).collect())
     }
 
     /// Positions of all replicas, in units of the length.

@@ -265,16 +265,21 @@ fn p3s_programs_make_the_same_moves() {
     let population = population(13, 1, 3);
     let mut replicas = population.ladders[0].clone();
     replicas.first = 0;
-    replicas.positions.fill(population.polymer.straight());
     let population = Population { ladders: vec![replicas], ..population };
     let course = Course { sweeps: 6, exchange_every: Some(3), ..Course::default() };
     let (stops, end) = on_card::<f32>(&device, &population, course, Rounding::Fused, lanes(8));
     let accepted: u64 = stops.iter().flat_map(|stop| &stop.accepted).sum();
     for scheme in GrossScheme::ALL {
-        let rungs = &population.ladders[0].rungs;
-        let mut gross = Gross::new(&device, scheme, population.polymer, SEED, rungs).unwrap();
+        let Replicas { rungs, positions, .. } = &population.ladders[0];
+        let mut gross =
+            Gross::new(&device, scheme, population.polymer, SEED, rungs, positions).unwrap();
         assert_eq!(gross.advance(6, 3).unwrap(), accepted, "{scheme:?}");
         assert_eq!(gross.positions().unwrap(), end.ladders[0].positions, "{scheme:?}");
         assert_eq!(gross.ladder().state().rungs, end.ladders[0].places, "{scheme:?}");
+        let system = population.polymer.build();
+        for (energy, positions) in gross.energies().unwrap().iter().zip(&end.ladders[0].positions) {
+            let expected = system.energies(positions).total();
+            assert!((energy - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{scheme:?}");
+        }
     }
 }
