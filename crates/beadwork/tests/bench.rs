@@ -190,7 +190,6 @@ fn random_numbers_of_the_processor() {
         ("bench oscillators --device auto", "cpu or cuda"),
         ("bench oscillators --generator ranlux", "hybrid-taus"),
         ("bench polymer --device auto", "cpu or cuda"),
-        ("bench polymer --device cuda", "--device cpu"),
         ("bench polymer --monomers 1", "2..="),
     ] {
         let output = run(arguments);

@@ -1,6 +1,8 @@
 //! `beadwork bench polymer`: P3's replica exchange of elastic polymers, its Figs. 6 to 9: moves a second, beside a
 //! program that computes the whole energy at each move and one that computes what a move changes.
 
+mod cards;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -114,10 +116,11 @@ struct Report {
 
 impl Moves {
     pub fn run(self) -> Result<u8, Failure> {
+        let cards = named_cards(&self.device)?;
         if matches!(self.device, Choice::Cuda(_)) {
-            return self.run_on_cards();
+            return cards::run(&self, &cards);
         }
-        let machine = machine_with(&named_cards(&self.device)?);
+        let machine = machine_with(&cards);
         let mut rows = Vec::new();
         for &monomers in &self.monomers {
             for &replicas in &self.replicas {
@@ -137,11 +140,6 @@ impl Moves {
         };
         deliver(&report, &report.markdown(), self.save.as_deref(), self.json)?;
         Ok(if holds { 0 } else { 4 })
-    }
-
-    fn run_on_cards(&self) -> Result<u8, Failure> {
-        let problem = "bench polymer does not move chains on GPUs yet: write --device cpu";
-        Err(Failure::input(problem.to_string()))
     }
 
     fn row(&self, monomers: u32, replicas: u32) -> Result<Row, Failure> {
@@ -300,6 +298,13 @@ impl Program {
     }
 }
 
+/// Those of a ladder, with the same ratio between neighbours.
+fn temperatures(replicas: u32) -> Vec<f64> {
+    let last = f64::from(replicas.max(2) - 1);
+    let ratio = WARMEST / COLDEST;
+    (0..replicas).map(|rung| COLDEST * ratio.powf(f64::from(rung) / last)).collect()
+}
+
 /// A ladder and those that move it.
 struct Work {
     polymer: ElasticPolymer,
@@ -314,10 +319,7 @@ struct Work {
 impl Work {
     fn new(monomers: u32, replicas: u32, threads: u16) -> Work {
         let polymer = ElasticPolymer::new(monomers as usize);
-        let last = f64::from(replicas.max(2) - 1);
-        let ratio = WARMEST / COLDEST;
-        let temperatures: Vec<f64> =
-            (0..replicas).map(|rung| COLDEST * ratio.powf(f64::from(rung) / last)).collect();
+        let temperatures = temperatures(replicas);
         let start = WalkerState { sweep: 0, positions: polymer.straight() };
         let walker = |replica| Walker::new(&polymer, super::SEED, replica, &start);
         Work {
@@ -501,32 +503,38 @@ impl Report {
         }
         text.push_str(&table(&rows));
         text.push_str("\n## Checks\n\n");
-        let mut rows =
-            vec![words(["monomers", "replicas", "quantity", "found", "expected", "apart", ""])];
-        for row in &self.rows {
-            for check in &row.checks {
-                let unit = if check.found_error.is_some() { " s.e." } else { "" };
-                rows.push(vec![
-                    row.monomers.to_string(),
-                    grouped(row.replicas.into()),
-                    check.quantity.clone(),
-                    significant(check.found),
-                    significant(check.expected),
-                    format!(
-                        "{}{unit} of {}",
-                        significant(check.deviation),
-                        significant(check.allowed)
-                    ),
-                    if check.holds { "holds" } else { "FAILS" }.to_string(),
-                ]);
-            }
-        }
-        text.push_str(&table(&rows));
-        text.push_str(if self.holds {
-            "\nAll checks hold.\n"
-        } else {
-            "\nA CHECK FAILS: the speeds above are not those of this physics.\n"
-        });
+        let of_rows = self.rows.iter();
+        let of_rows = of_rows.map(|row| (row.monomers, grouped(row.replicas.into()), &row.checks));
+        text.push_str(&checks_table(of_rows));
+        text.push_str(verdict(self.holds));
         text
+    }
+}
+
+/// A line for each check of chains of so many monomers in so many replicas.
+fn checks_table<'a>(all: impl Iterator<Item = (u32, String, &'a Vec<Check>)>) -> String {
+    let mut rows =
+        vec![words(["monomers", "replicas", "quantity", "found", "expected", "apart", ""])];
+    for (monomers, replicas, checks) in all {
+        for check in checks {
+            let unit = if check.found_error.is_some() { " s.e." } else { "" };
+            rows.push(vec![
+                monomers.to_string(),
+                replicas.clone(),
+                check.quantity.clone(),
+                significant(check.found),
+                significant(check.expected),
+                format!("{}{unit} of {}", significant(check.deviation), significant(check.allowed)),
+                if check.holds { "holds" } else { "FAILS" }.to_string(),
+            ]);
+        }
+    }
+    table(&rows)
+}
+
+fn verdict(holds: bool) -> &'static str {
+    match holds {
+        true => "\nAll checks hold.\n",
+        false => "\nA CHECK FAILS: the speeds above are not those of this physics.\n",
     }
 }
