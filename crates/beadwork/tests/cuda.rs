@@ -329,6 +329,19 @@ fn doctor_and_bench_find_the_gpu_well() {
         assert!(report["machine"]["gpus"][0].as_str().unwrap().contains("driver for CUDA"));
         assert_eq!(report["rows"][1]["generator"], generator);
     }
+    let bench = "bench polymer --device cuda --monomers 13,20 --replicas 1,300 --repeats 2 --seconds 0.05 --json";
+    let report = json_of(&place.beadwork_with_gpus(bench).expect(0).stdout);
+    assert_eq!((&report["device"], &report["holds"]), (&"cuda".into(), &true.into()));
+    assert_eq!(report["cores"].as_array().unwrap().len(), 4);
+    let rows = report["rows"].as_array().unwrap();
+    for (row, checks) in rows.iter().zip([7, 7, 6, 6]) {
+        assert_eq!(row["checks"].as_array().unwrap().len(), checks, "{row:#}");
+        let references = row["references"].as_array().unwrap();
+        assert_eq!(
+            (&references[0]["name"], &references[1]["name"]),
+            (&"naive".into(), &"improved".into())
+        );
+    }
 }
 
 /// Hundreds of programs are compiled where they are not in the cache.

@@ -24,6 +24,8 @@ const SAME: f64 = 1e-5;
 /// The deepest known minima and how close one has to come, ε: over Hamiltonian paths through the icosahedra, each relaxed.
 const KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
 
+type Configuration = Vec<[f64; 3]>;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
     let run = words.first().map(PathBuf::from).ok_or("name a run's folder")?;
@@ -94,7 +96,7 @@ fn configurations(
     run: &Path,
     count: usize,
     warmest: f64,
-) -> Result<(Vec<Vec<[f64; 3]>>, usize), Box<dyn Error>> {
+) -> Result<(Vec<Configuration>, usize), Box<dyn Error>> {
     let missing = |what: &str| format!("{} has no {what}", run.display());
     let exchange = read_csv(run.join("exchange.csv"))?;
     let rungs = exchange.column("rung").ok_or_else(|| missing("rungs"))?;
@@ -126,7 +128,7 @@ fn configurations(
     }
     let all = found.len();
     let taken = count.min(all);
-    let mut found: Vec<Option<Vec<[f64; 3]>>> = found.into_iter().map(Some).collect();
+    let mut found: Vec<Option<Configuration>> = found.into_iter().map(Some).collect();
     Ok(((0..taken).filter_map(|number| found[number * all / taken].take()).collect(), all))
 }
 
