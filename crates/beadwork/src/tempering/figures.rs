@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{Axis, Figure, Series, Style};
-use beadwork_analysis::reweighting::Point as Curve;
+use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
 
+use super::curves::Curves;
 use super::findings::{Family, OfFamily};
-use super::{OfGroup, Tempering, of_group_columns};
+use super::{OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
 use crate::Error;
 
 impl Tempering {
@@ -57,8 +58,8 @@ impl Tempering {
             dots(&mut heat, &|at| at.heat_capacity_per_bead.value);
             dots(&mut size, &|at| at.observables[0].mean.value);
             dots(&mut growth, &|at| at.observables[0].temperature_derivative.value * unit);
-            if let Ok((curve, _)) = &findings.curve {
-                let line = |pick: &dyn Fn(&Curve) -> f64| -> Vec<(f64, f64)> {
+            if let Ok(Curves { points: curve, .. }) = &findings.curves {
+                let line = |pick: &dyn Fn(&Point) -> f64| -> Vec<(f64, f64)> {
                     curve.iter().map(|point| (point.temperature / unit, pick(point))).collect()
                 };
                 let name = label("reweighted");
@@ -71,7 +72,7 @@ impl Tempering {
                     line(&|p| p.observables[0].temperature_derivative.value * unit),
                 ));
             }
-            for OfFamily { family, .. } in &findings.families {
+            for OfFamily { family, .. } in findings.families.iter().take(SHOWN_FAMILIES) {
                 let rates = family.swaps().into_iter().zip(family.temperatures);
                 let rates = rates.filter(|((tried, _), _)| *tried > 0.0);
                 let rates: Vec<(f64, f64)> =

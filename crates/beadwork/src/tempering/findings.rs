@@ -1,16 +1,12 @@
 //! What follows from the samples of a group.
 
 use beadwork_analysis::Samples;
-use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::overlap::{energy_ratio, overlap_fraction};
-use beadwork_analysis::reweighting::{Binning, Point as Curve, Reweighting, State};
 use beadwork_analysis::round_trips;
 use beadwork_analysis::thermodynamics::{Thermodynamics, at_temperature};
 
-use super::{Ladder, OfGroup, samples_of};
-
-/// Temperatures at which curves are drawn.
-const GRID: usize = 240;
+use super::curves::Curves;
+use super::{Ladder, OfGroup, Series, samples_of};
 
 /// Ladders with the same temperatures, all of a group unless these were placed.
 pub(super) struct Family<'a> {
@@ -23,7 +19,7 @@ pub(super) struct Family<'a> {
 /// What is said of a group.
 pub(super) struct Findings<'a> {
     pub families: Vec<OfFamily<'a>>,
-    pub curve: Result<(Vec<Curve>, Reweighting), String>,
+    pub curves: Result<Curves, String>,
 }
 
 /// What is said of a family.
@@ -70,8 +66,7 @@ impl<'a> Family<'a> {
     }
 
     fn findings(self, beads: usize) -> OfFamily<'a> {
-        let series: Vec<Vec<[Vec<f64>; 4]>> =
-            self.ladders.iter().map(|ladder| ladder.series()).collect();
+        let series: Vec<Vec<Series>> = self.ladders.iter().map(|ladder| ladder.series()).collect();
         let at_rung = |rung: usize| -> Vec<Samples<'_>> {
             let of_rung = series.iter().map(|rungs| samples_of(&rungs[rung]));
             of_rung.filter(|of| !of.energies.is_empty()).collect()
@@ -96,7 +91,7 @@ impl<'a> Family<'a> {
 
 impl OfGroup {
     /// Ladders by their temperatures, in the order of their numbers.
-    pub(super) fn families(&self) -> Vec<Family<'_>> {
+    fn families(&self) -> Vec<Family<'_>> {
         let mut families: Vec<Family<'_>> = Vec::new();
         for (number, ladder) in &self.ladders {
             let alike = |one: &&mut Family<'_>| one.temperatures == ladder.temperatures;
@@ -120,47 +115,6 @@ impl OfGroup {
 
     pub(super) fn findings(&self) -> Findings<'_> {
         let families = self.families().into_iter().map(|family| family.findings(self.beads));
-        Findings { families: families.collect(), curve: self.curve() }
-    }
-
-    /// Curves over all temperatures, by reweighting from all ladders.
-    fn curve(&self) -> Result<(Vec<Curve>, Reweighting), String> {
-        if self.temperatures.len() < 2 {
-            return Err("one temperature has no curve".to_string());
-        }
-        // Ladders, or stretches of the time of each, are left out in turn.
-        let blocks = match self.ladders.len() {
-            many if many >= 8 => 1,
-            few => 16_usize.div_ceil(few.max(1)),
-        };
-        let series: Vec<(&Ladder, Vec<[Vec<f64>; 4]>)> =
-            self.ladders.values().map(|ladder| (ladder, ladder.series())).collect();
-        let nothing = [const { Vec::new() }; 4];
-        let mut states: Vec<State<'_>> = Vec::new();
-        for family in self.families() {
-            for (rung, &temperature) in family.temperatures.iter().enumerate() {
-                let is_one = |ladder| family.ladders.iter().any(|one| std::ptr::eq(*one, ladder));
-                // Of other ladders there is nothing at this temperature.
-                let samples: Vec<Samples<'_>> = series
-                    .iter()
-                    .map(|(ladder, rungs)| if is_one(*ladder) { &rungs[rung] } else { &nothing })
-                    .map(samples_of)
-                    .collect();
-                let chains: Vec<&[f64]> =
-                    samples.iter().map(|of| of.energies).filter(|all| !all.is_empty()).collect();
-                let inefficiency =
-                    integrated_time(&chains).map_or(1.0, |time| time.inefficiency().max(1.0));
-                let groups = samples.iter().flat_map(|ladder| ladder.blocks(blocks)).collect();
-                states.push(State { temperature, inefficiency, groups });
-            }
-        }
-        // The solver is fastest where those that share energies stand together.
-        states.sort_by(|one, other| one.temperature.total_cmp(&other.temperature));
-        let found =
-            Reweighting::new(&states, Binning::Automatic).map_err(|error| error.to_string())?;
-        let (from, to) = (self.temperatures[0], self.temperatures[self.temperatures.len() - 1]);
-        let step = (to / from).ln() / (GRID - 1) as f64;
-        let grid: Vec<f64> = (0..GRID).map(|place| from * (step * place as f64).exp()).collect();
-        Ok((found.curve(&grid, self.beads), found))
+        Findings { families: families.collect(), curves: self.curves() }
     }
 }

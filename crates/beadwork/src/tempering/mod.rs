@@ -4,6 +4,7 @@
 //! Where stages place temperatures anew each ladder ends with its own: ladders are averaged over only as far as they have
 //! the same, and curves are reweighted from all of them.
 
+mod curves;
 mod figures;
 mod findings;
 mod words;
@@ -19,6 +20,9 @@ use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Stage, StageKind};
 
 use crate::Error;
+
+/// Ladders with temperatures of their own of which each is told or drawn.
+const SHOWN_FAMILIES: usize = 8;
 
 /// What is averaged over temperatures, by model.
 struct Quantity {
@@ -68,6 +72,9 @@ struct OfGroup {
     ladders: BTreeMap<u64, Ladder>,
 }
 
+/// Energies of a rung and its quantities, in the order of time.
+type Series = [Vec<f64>; 4];
+
 /// A ladder in the last stage.
 #[derive(Clone, Debug)]
 struct Ladder {
@@ -93,7 +100,7 @@ impl Ladder {
     }
 
     /// Energies and quantities by rung, in the order of time.
-    fn series(&self) -> Vec<[Vec<f64>; 4]> {
+    fn series(&self) -> Vec<Series> {
         let column = |rows: &BTreeMap<u64, [f64; 4]>, which: usize| -> Vec<f64> {
             rows.values().map(|row| row[which]).collect()
         };
@@ -214,7 +221,7 @@ fn of_group_columns(sampled: bool) -> (&'static str, &'static [Quantity; 3]) {
 }
 
 /// The columns of a ladder at one temperature.
-fn samples_of([energies, observables @ ..]: &[Vec<f64>; 4]) -> Samples<'_> {
+fn samples_of([energies, observables @ ..]: &Series) -> Samples<'_> {
     Samples { energies, observables: observables.iter().map(Vec::as_slice).collect() }
 }
 

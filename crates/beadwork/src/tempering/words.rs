@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use beadwork_analysis::Estimate;
 use beadwork_analysis::thermodynamics::Basis;
 
+use super::curves::Curves;
 use super::findings::{Findings, OfFamily};
-use super::{OfGroup, Tempering};
+use super::{OfGroup, SHOWN_FAMILIES, Tempering};
 
 /// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
 /// pairs together, at most some hundred pairs.
@@ -83,22 +84,20 @@ impl OfGroup {
             );
         }
         self.describe_exchanges(text, &head, &findings);
-        match &findings.curve {
-            Ok((_, found)) => {
-                let (from, to) =
-                    (self.temperatures[0], self.temperatures[self.temperatures.len() - 1]);
-                let _ = match found.heat_capacity_peak(from, to, self.beads) {
-                    Some(peak) => writeln!(
-                        text,
-                        "{head}highest specific heat C/N = {} at T = {}{kelvin}",
-                        in_words(&peak.height, 1.0),
-                        in_words(&peak.temperature, 1.0 / unit)
-                    ),
-                    None => writeln!(
-                        text,
-                        "{head}the specific heat has no peak between these temperatures"
-                    ),
-                };
+        match &findings.curves {
+            Ok(Curves { peak: Some(peak), .. }) => {
+                let _ = writeln!(
+                    text,
+                    "{head}highest specific heat C/N = {} at T = {}{kelvin}",
+                    in_words(&peak.height, 1.0),
+                    in_words(&peak.temperature, 1.0 / unit)
+                );
+            }
+            Ok(_) => {
+                let _ = writeln!(
+                    text,
+                    "{head}the specific heat has no peak between these temperatures"
+                );
             }
             Err(_) if self.temperatures.len() == 1 => {}
             Err(reason) => {
@@ -136,11 +135,11 @@ impl OfGroup {
             let given = listed(&in_unit(&self.temperatures), 4);
             let _ = writeln!(text, "{head}temperatures as given: {given}{kelvin}");
         }
-        for one in &findings.families {
+        for (number, one) in findings.families.iter().enumerate() {
             let swaps = one.family.swaps();
             let tried = swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
             rates.extend(tried.map(|(lower, (tried, made))| (one, lower, made / tried)));
-            if self.placed {
+            if self.placed && number < SHOWN_FAMILIES {
                 let of = match one.family.name.as_str() {
                     "" => "all ladders".to_string(),
                     name => format!("ladder {name}"),
@@ -154,6 +153,10 @@ impl OfGroup {
                     listed(&percent, 1)
                 );
             }
+        }
+        if self.placed && findings.families.len() > SHOWN_FAMILIES {
+            let more = findings.families.len() - SHOWN_FAMILIES;
+            let _ = writeln!(text, "{head}those of {more} more ladders are in exchange.csv");
         }
         let least = rates.iter().min_by(|a, b| a.2.total_cmp(&b.2));
         let most = rates.iter().max_by(|a, b| a.2.total_cmp(&b.2));

@@ -100,7 +100,7 @@ impl OfGroup {
             };
             let _ = writeln!(averages, ",{basis}");
         }
-        for point in findings.curve.iter().flat_map(|(curve, _)| curve) {
+        for point in findings.curves.iter().flat_map(|curves| &curves.points) {
             let _ = write!(
                 curves,
                 "{group},{},{},{}",
