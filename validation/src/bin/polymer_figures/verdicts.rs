@@ -66,12 +66,14 @@ pub fn report(kept: &Path) -> Result<Report, Box<dyn Error>> {
         let peak = peak(&kept.join("thirteen"))?;
         let names = ["T of the highest C/N", "C/N there"];
         let rows = (0..2).map(|n| Comparison::of_mean(names[n], peak[n], PEAK_OF_13[n])).collect();
-        tables.push(table("13 monomers, the peak where the chain freezes", "", 1, rows));
+        let words = growth(&kept.join("thirteen"), 1.0)?;
+        tables.push(table("13 monomers, the peak where the chain freezes", &words, 1, rows));
     }
     if is_kept("fifty-five") {
         let peak = peak(&kept.join("fifty-five"))?;
         let rows = vec![Comparison::of_mean("T of the highest C/N", peak[0], PEAK_OF_55)];
-        tables.push(table("55 monomers, the peak where the chain freezes", "", 1, rows));
+        let words = growth(&kept.join("fifty-five"), 1.5)?;
+        tables.push(table("55 monomers, the peak where the chain freezes", &words, 1, rows));
     }
     if is_kept("mixing-ladder") && is_kept("mixing-fixed") {
         let quantities = ["square_radius_of_gyration", "contacts"];
@@ -238,6 +240,23 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
     Ok(table)
 }
 
+/// Where d⟨r_g²⟩/dT is highest below and above a temperature between freezing and collapse.
+fn growth(folder: &Path, collapse: f64) -> Result<String, Box<dyn Error>> {
+    const BETWEEN: f64 = 0.6;
+    let curves = read_csv(folder.join("curves.csv"))?;
+    let column = |name: &str| curves.column(name).ok_or_else(|| format!("no column {name}"));
+    let points = column("temperature")?.iter().zip(column("square_radius_of_gyration_derivative")?);
+    let highest = |above: bool| {
+        let side = points.clone().filter(|(t, _)| (**t > BETWEEN) == above);
+        side.max_by(|a, b| a.1.total_cmp(b.1)).map_or(f64::NAN, |(t, _)| *t)
+    };
+    Ok(format!(
+        "d⟨r_g²⟩/dT is highest at T = {:.3} and, above {BETWEEN}, at {:.3}; P3 sees the collapse near {collapse}.",
+        highest(false),
+        highest(true)
+    ))
+}
+
 /// Place and height of the highest specific heat with their errors, from the words of a run's answer.
 pub fn peak(folder: &Path) -> Result<[(f64, f64); 2], Box<dyn Error>> {
     let words = std::fs::read_to_string(folder.join("summary.txt"))?;
@@ -264,6 +283,18 @@ mod tests {
         let words = "x\nhighest specific heat C/N = 5.2598 ± 0.0159 at T = 0.3320 ± 0.0003\ny\n";
         assert_eq!(peak_in(words), Some([(0.3320, 0.0003), (5.2598, 0.0159)]));
         assert_eq!(peak_in("highest specific heat C/N = 5.2598 at T = 0.3320\n"), None);
+    }
+
+    #[test]
+    fn growth_has_a_peak_on_either_side() {
+        let folder = std::env::temp_dir().join(format!("polymer-growth-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text =
+            "temperature,square_radius_of_gyration_derivative\n0.3,1\n0.4,3\n0.9,1\n1.1,2\n1.5,1\n";
+        std::fs::write(folder.join("curves.csv"), text).unwrap();
+        let words = growth(&folder, 1.0).unwrap();
+        assert!(words.contains("T = 0.400 and, above 0.6, at 1.100"), "{words}");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
