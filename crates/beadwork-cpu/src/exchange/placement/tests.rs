@@ -106,9 +106,10 @@ fn a_constant_heat_capacity_makes_a_ladder_geometric() {
         let error = each * (rung as f64 * (8.0 - rung as f64) / 8.0).sqrt();
         ((temperature.ln() / 4f64.ln() * 8.0 - rung as f64) / error).abs()
     };
-    for rung in 1..8 {
-        assert!(off(even[rung], rung) > 10.0);
-        assert!(off(ladder.temperatures()[rung], rung) < 4.5, "{:?}", ladder.temperatures());
+    let placed = ladder.temperatures();
+    for (rung, (before, after)) in even.iter().zip(placed).enumerate().take(8).skip(1) {
+        assert!(off(*before, rung) > 10.0);
+        assert!(off(*after, rung) < 4.5, "{placed:?}");
     }
 }
 
