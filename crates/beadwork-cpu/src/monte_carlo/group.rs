@@ -28,7 +28,7 @@ pub(super) const ROW: usize = 3;
 /// times it may be infinite.
 const AWAY: f64 = 1e18;
 
-/// The sum to which bonds are added that a chain's end does not have.
+/// The number of the bonds that a chain's ends do not have.
 const NOWHERE: usize = PARTIALS;
 
 /// Workspace for walkers that are moved together; what is in it changes the speed, never a walk.
@@ -37,9 +37,9 @@ pub struct WalkerGroup<T> {
     instructions: Instructions,
     /// [monomer + 1][[`ROW`]][lane], with a row at either end for the neighbours that the ends do not have.
     rows: Aligned<T>,
-    /// [partial sum or [`NOWHERE`]][lane].
-    partials: Aligned<T>,
-    /// By monomer + 1: where in the partial sums those of its bonds begin.
+    /// The changes of the bonds to the monomer that moves, elsewhere zero: [partial sum or [`NOWHERE`]][lane].
+    bonds: Aligned<T>,
+    /// By monomer + 1: where among these its own begin.
     sums: Vec<u32>,
     proposals: Proposals<T>,
 }
@@ -50,7 +50,7 @@ impl<T: Normal> WalkerGroup<T> {
         WalkerGroup {
             instructions,
             rows: Aligned::empty(),
-            partials: Aligned::new(T::zero(), (PARTIALS + 1) * WIDEST),
+            bonds: Aligned::new(T::zero(), (PARTIALS + 1) * WIDEST),
             sums: Vec::new(),
             proposals: Proposals::new(),
         }
@@ -87,11 +87,8 @@ impl<T: Normal> WalkerGroup<T> {
             return walkers.iter_mut().zip(rungs).map(advance).collect();
         }
         self.pack(walkers, polymer);
-        let Self { instructions, rows, partials, sums, proposals } = self;
-        // Those beyond the last monomer stay zero.
-        partials.fill(T::zero());
-        let sweeping =
-            Sweeping { rows, partials, sums, proposals, walkers, rungs, sweeps, polymer };
+        let Self { instructions, rows, bonds, sums, proposals } = self;
+        let sweeping = Sweeping { rows, bonds, sums, proposals, walkers, rungs, sweeps, polymer };
         let accepted = instructions.dispatch(sweeping);
         self.unpack(walkers);
         for walker in walkers.iter_mut() {
@@ -136,7 +133,7 @@ impl<T: Normal> WalkerGroup<T> {
 /// Sweeps of packed walkers; the output is how many moves of each lane were accepted.
 struct Sweeping<'a, 'b, T> {
     rows: &'a mut [T],
-    partials: &'a mut [T],
+    bonds: &'a mut [T],
     sums: &'a [u32],
     proposals: &'a mut Proposals<T>,
     walkers: &'a [&'b mut Walker<T>],
@@ -159,11 +156,17 @@ fn run<V: Vector>(sweeping: Sweeping<'_, '_, V::Scalar>) -> [u64; WIDEST]
 where
     V::Scalar: Normal,
 {
-    let Sweeping { rows, partials, sums, proposals, walkers, rungs, sweeps, polymer } = sweeping;
+    let Sweeping { rows, bonds, sums, proposals, walkers, rungs, sweeps, polymer } = sweeping;
     let monomers = polymer.monomers;
     let lanes = Lanes::<V>::new(walkers, rungs, polymer);
-    let mut moving =
-        Moving { chain: Chain::<V>::new(polymer), both: Chain::new(polymer), partials, sums, rows };
+    let mut moving = Moving {
+        chain: Chain::<V>::new(polymer),
+        both: Chain::new(polymer),
+        partials: [V::zero(); PARTIALS],
+        bonds,
+        sums,
+        rows,
+    };
     let mut accepted = [0; WIDEST];
     for sweep in 0..sweeps {
         for first in (0..monomers).step_by(BATCH) {
@@ -188,7 +191,9 @@ where
 struct Moving<'a, V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,
-    partials: &'a mut [V::Scalar],
+    /// Those beyond the last monomer stay zero.
+    partials: [V; PARTIALS],
+    bonds: &'a mut [V::Scalar],
     sums: &'a [u32],
     rows: &'a mut [V::Scalar],
 }
@@ -208,11 +213,13 @@ where
 
         self.scatter(V::from_f64(AWAY), places, ROW);
         // Both bonds at once: the chain of operations is long.
-        let bonds = self.both.bond_change(
+        let Pair(lower, upper) = self.both.bond_change(
             Pair((to - before).square(), (to - after).square()),
             Pair((from - before).square(), (from - after).square()),
         );
-        let change = self.change(to, from, bonds, chosen);
+        // Long before they are read as vectors, which would wait for stores of parts of them.
+        self.set_bonds(lower, upper, chosen);
+        let change = self.change(to, from);
 
         let finite = V::mask_to_bits(change.less_than(V::from_f64(f64::INFINITY)));
         let beyond = V::mask_to_bits(bound.less_than(change));
@@ -221,6 +228,7 @@ where
         self.scatter(x, places, ROW);
         self.scatter(y, places, ROW + 1);
         self.scatter(z, places, ROW + 2);
+        self.set_bonds(V::zero(), V::zero(), chosen);
         V::select(accepted, V::from_f64(1.0), V::zero())
     }
 
@@ -229,41 +237,25 @@ where
     /// A partial sum begins with its first pair instead of zero: the sign of a zero is all that this can change, and no
     /// decision depends on it.
     #[inline(always)]
-    fn change(&mut self, to: Triple<V>, from: Triple<V>, bonds: Pair<V>, chosen: &[u32]) -> V {
+    fn change(&mut self, to: Triple<V>, from: Triple<V>) -> V {
         let monomers = self.rows.len() / (ROW * V::WIDTH) - 2;
         for partner in 0..PARTIALS.min(monomers) {
-            let change = self.pair_change(partner, to, from);
-            self.set_partial(partner, change);
+            self.partials[partner] = self.pair_change(partner, to, from);
         }
         for partner in PARTIALS..monomers {
             let change = self.pair_change(partner, to, from);
-            self.set_partial(partner % PARTIALS, self.partial(partner % PARTIALS) + change);
+            self.partials[partner % PARTIALS] += change;
         }
-        self.add_bonds(bonds, chosen);
-        let mut partials = [V::zero(); PARTIALS];
-        for (number, partial) in partials.iter_mut().enumerate() {
-            *partial = self.partial(number);
+        for (partial, bonds) in self.partials.iter_mut().zip(self.bonds.chunks_exact(V::WIDTH)) {
+            *partial += V::load(bonds);
         }
-        together(partials)
+        together(self.partials)
     }
 
+    /// Writes the changes of the bonds to the monomers before and after those that move to the sums of theirs, which are
+    /// different ones in a lane.
     #[inline(always)]
-    fn partial(&self, number: usize) -> V {
-        debug_assert!((number + 1) * V::WIDTH <= self.partials.len());
-        // SAFETY: numbers are less than [`PARTIALS`], for which the array was made.
-        unsafe { V::load_unchecked(self.partials.as_ptr().add(number * V::WIDTH)) }
-    }
-
-    #[inline(always)]
-    fn set_partial(&mut self, number: usize, sum: V) {
-        debug_assert!((number + 1) * V::WIDTH <= self.partials.len());
-        // SAFETY: as for `partial`.
-        unsafe { sum.store_unchecked(self.partials.as_mut_ptr().add(number * V::WIDTH)) }
-    }
-
-    /// Adds the changes of the bonds to the monomers before and after those that move: to different sums of a lane.
-    #[inline(always)]
-    fn add_bonds(&mut self, Pair(lower, upper): Pair<V>, chosen: &[u32]) {
+    fn set_bonds(&mut self, lower: V, upper: V, chosen: &[u32]) {
         for (bonds, offset) in [(lower, 0), (upper, 2)] {
             let mut changes = [V::Scalar::default(); WIDEST];
             bonds.store(&mut changes);
@@ -273,7 +265,7 @@ where
                 // SAFETY: rows are those of monomers and one beyond either end; each has its sum.
                 unsafe {
                     let sum = *self.sums.get_unchecked(row) as usize + lane;
-                    *self.partials.get_unchecked_mut(sum) += changes[lane];
+                    *self.bonds.get_unchecked_mut(sum) = changes[lane];
                 }
             }
         }
