@@ -17,6 +17,8 @@ pub struct Course {
     pub sweeps: u64,
     /// Sweeps from look to look.
     pub look_every: Option<u64>,
+    /// The same, for looks at other intervals.
+    pub also_look_every: Option<u64>,
     /// Sweeps between attempts to exchange; nothing in ladders of one rung.
     pub exchange_every: Option<u64>,
     /// Sweeps after which displacements are fitted (`beadwork_cpu::monte_carlo::tuned`).
@@ -42,8 +44,12 @@ impl Segment {
 impl Course {
     /// The segments of a course that begins after `sweep` sweeps, looks and exchanges numbered from 0.
     pub fn segments(&self, sweep: u64) -> Vec<Segment> {
-        let due =
-            [(self.look_every, LOOK), (self.exchange_every, EXCHANGE), (self.tune_every, TUNE)];
+        let due = [
+            (self.look_every, LOOK),
+            (self.also_look_every, LOOK),
+            (self.exchange_every, EXCHANGE),
+            (self.tune_every, TUNE),
+        ];
         let (mut now, end) = (sweep, sweep + self.sweeps);
         let mut segments = Vec::new();
         while now < end {
@@ -52,7 +58,8 @@ impl Course {
             let stop = first.unwrap_or(end).min(end).min(now + MOST_SWEEPS);
             let is_due =
                 |every: &Option<u64>| every.is_some_and(|every| stop.is_multiple_of(every));
-            let what = due.iter().filter(|(every, _)| is_due(every)).map(|(_, what)| what).sum();
+            let what =
+                due.iter().filter(|(every, _)| is_due(every)).fold(0, |all, (_, what)| all | what);
             segments.push(Segment { sweeps: (stop - now) as u32, what, look: 0, exchange: 0 });
             now = stop;
         }
@@ -77,8 +84,13 @@ mod tests {
 
     #[test]
     fn what_is_due_is_done_at_multiples() {
-        let course =
-            Course { sweeps: 9, look_every: Some(4), exchange_every: Some(3), tune_every: Some(6) };
+        let course = Course {
+            sweeps: 9,
+            look_every: Some(4),
+            also_look_every: Some(12),
+            exchange_every: Some(3),
+            tune_every: Some(6),
+        };
         let found: Vec<[u32; 4]> = course
             .segments(5)
             .iter()

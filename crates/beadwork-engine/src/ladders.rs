@@ -271,6 +271,22 @@ pub fn tune(ladder: &mut Ladder, first: &MemberPlan) -> Option<String> {
     ))
 }
 
+/// Does something with a crew, if there is one. A thread that panics must come to the next meeting all the same; in what
+/// state its replicas are nobody knows, so that it has no crew from then on, and they are not kept.
+fn guarded<'a>(
+    crew: &mut Option<Crew<'a>>,
+    work: impl FnOnce(&mut Crew<'a>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(mut in_hand) = crew.take() else { return Ok(()) };
+    match catch_unwind(AssertUnwindSafe(|| work(&mut in_hand))) {
+        Ok(outcome) => {
+            *crew = Some(in_hand);
+            outcome
+        }
+        Err(_) => Err(Error::Worker),
+    }
+}
+
 /// A thread of a party.
 struct Guest<'h, 'a, 'c> {
     house: &'h House<'a, 'c>,
@@ -284,7 +300,9 @@ struct Guest<'h, 'a, 'c> {
 impl Guest<'_, '_, '_> {
     fn stay(&self, crew: usize, own: &[(usize, usize)]) {
         // Whoever cannot begin comes to the first meeting all the same, where the others wait.
-        let (mut crew, mut failed) = match self.begin(crew, own) {
+        let begin = || self.begin(crew, own);
+        let begun = catch_unwind(AssertUnwindSafe(begin)).unwrap_or(Err(Error::Worker));
+        let (mut crew, mut failed) = match begun {
             Ok(crew) => (Some(crew), false),
             Err(error) => {
                 self.house.break_off(error);
@@ -301,41 +319,34 @@ impl Guest<'_, '_, '_> {
             .collect();
         let mut kept = Instant::now();
         for round in 0.. {
-            if let Some(mut stepped) = crew.take() {
-                // Nobody may wait in vain for a thread that panics; its replicas are not kept.
-                let step = || self.step(&mut stepped, &mut ladders, kept);
-                match catch_unwind(AssertUnwindSafe(step)) {
-                    Ok(Ok(())) => crew = Some(stepped),
-                    Ok(Err(error)) => {
-                        self.house.break_off(error);
-                        failed = true;
-                        crew = Some(stepped);
-                    }
-                    Err(_) => {
-                        self.house.break_off(Error::Worker);
-                        failed = true;
-                    }
-                }
+            if let Err(error) = guarded(&mut crew, |crew| self.step(crew, &mut ladders, kept)) {
+                self.house.break_off(error);
+                failed = true;
             }
-            let board = self.tell(round, crew.as_mut(), own.len(), failed);
+            let board = self.tell(round, &mut crew, own.len(), failed);
             let stands: Vec<Stand> = board.stands.into_iter().flatten().collect();
             if board.broken || !stands.iter().any(|stand| stand.running) {
                 break;
             }
             if stands.iter().filter(|stand| stand.running).all(|stand| stand.waiting) {
-                if let Some(crew) = &mut crew {
+                let exchange = |crew: &mut Crew<'_>| {
                     self.exchange(crew, &mut ladders, &stands);
+                    Ok(())
+                };
+                if let Err(error) = guarded(&mut crew, exchange) {
+                    self.house.break_off(error);
+                    failed = true;
                 }
             } else if board.stopped {
                 break;
             }
             if board.keep {
-                self.keep(crew.as_mut(), &ladders);
+                self.keep(&mut crew, &ladders);
                 kept = Instant::now();
             }
         }
         // What has been done is kept, whatever ended it.
-        self.keep(crew.as_mut(), &ladders);
+        self.keep(&mut crew, &ladders);
         let Some(crew) = crew else { return };
         let mut outcome = lock(&self.house.outcome);
         for member in crew.runs {
@@ -400,20 +411,20 @@ impl Guest<'_, '_, '_> {
     fn tell(
         &self,
         round: usize,
-        crew: Option<&mut Crew<'_>>,
+        crew: &mut Option<Crew<'_>>,
         members: usize,
         mut failed: bool,
     ) -> Board {
         let mut stands = vec![None; members];
-        for (stand, run) in stands.iter_mut().zip(crew.into_iter().flat_map(|crew| &mut crew.runs))
-        {
-            match run.stand() {
-                Ok(found) => *stand = Some(found),
-                Err(error) => {
-                    self.house.break_off(error);
-                    failed = true;
-                }
+        let found = guarded(crew, |crew| {
+            for (stand, run) in stands.iter_mut().zip(&mut crew.runs) {
+                *stand = Some(run.stand()?);
             }
+            Ok(())
+        });
+        if let Err(error) = found {
+            self.house.break_off(error);
+            failed = true;
         }
         let boards = &self.meeting.boards;
         if self.leads {
@@ -468,15 +479,19 @@ impl Guest<'_, '_, '_> {
     }
 
     /// Writes the checkpoints of all ladders of the party, once every thread has brought its replicas.
-    fn keep(&self, crew: Option<&mut Crew<'_>>, ladders: &[Ladder]) {
-        for (place, run) in crew.into_iter().flat_map(|crew| &mut crew.runs).enumerate() {
-            match run.take_down() {
-                Ok(checkpoint) => lock(&self.meeting.kept)[self.first + place] = checkpoint,
-                Err(error) => {
-                    self.house.break_off(error);
-                    lock(&self.meeting.kept)[self.first + place] = None;
+    fn keep(&self, crew: &mut Option<Crew<'_>>, ladders: &[Ladder]) {
+        let taken = guarded(crew, |crew| {
+            let mut outcome = Ok(());
+            for (place, run) in crew.runs.iter_mut().enumerate() {
+                match run.take_down() {
+                    Ok(checkpoint) => lock(&self.meeting.kept)[self.first + place] = checkpoint,
+                    Err(error) => outcome = outcome.and(Err(error)),
                 }
             }
+            outcome
+        });
+        if let Err(error) = taken {
+            self.house.break_off(error);
         }
         if self.leads {
             // Everybody has read it, and nobody steps before this meeting is over.

@@ -30,13 +30,6 @@ impl Schedule<'_> {
         frame.into_iter().chain(rules).fold(row, u64::min)
     }
 
-    /// The longest interval between looks that passes over no row and no frame of a stage without stop rules.
-    pub fn every(&self) -> u64 {
-        self.frame_every.map_or(self.table_every, |frame_every| {
-            greatest_common_divisor(self.table_every, frame_every)
-        })
-    }
-
     /// The looks of the next `steps` steps, but for those beyond the first `most`. The last is at the end of these
     /// steps, whether something happens there or not.
     pub fn looks(&self, mut at: Steps, steps: u64, most: usize) -> Vec<Look> {
@@ -53,29 +46,10 @@ impl Schedule<'_> {
     }
 }
 
-/// The largest number that divides both, which are at least 1.
-fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn looks_at_equal_intervals_pass_over_nothing() {
-        let every =
-            |table_every, frame_every| Schedule { table_every, frame_every, stops: &[] }.every();
-        assert_eq!(every(100, None), 100);
-        assert_eq!(
-            [every(100, Some(10_000)), every(300, Some(100)), every(100, Some(150))],
-            [100, 100, 50]
-        );
-        assert_eq!([every(7, Some(9)), every(1, Some(5))], [1, 1]);
-    }
     use beadwork_model::observables::Observable;
 
     fn rule(every: u64) -> StopRule {

@@ -247,9 +247,9 @@ impl<'a> MemberRun<'a> {
         self.turn.as_ref().map(|turn| turn.exchange.every)
     }
 
-    /// Steps between looks that pass over no row and no frame.
-    pub fn looks_every(&self) -> u64 {
-        self.schedule().every()
+    /// Steps between rows, and between frames.
+    pub fn looks_every(&self) -> (u64, Option<u64>) {
+        (self.plan.table_every, self.plan.trajectory.map(|(every, _)| every))
     }
 
     /// The largest displacement of its rung, where moves are made.

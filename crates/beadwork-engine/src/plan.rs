@@ -54,6 +54,17 @@ impl Plan {
         ladders
     }
 
+    /// Members that are sampled or stepped as `member` is, itself among them: of as large a system, through the same stages.
+    pub fn like(&self, member: &MemberPlan) -> usize {
+        let is_like = |other: &&MemberPlan| {
+            other.system.model == member.system.model
+                && other.system.beads.len() == member.system.beads.len()
+                && other.protocol.stages == member.protocol.stages
+                && other.protocol.dynamics.precision == member.protocol.dynamics.precision
+        };
+        self.members.iter().filter(is_like).count()
+    }
+
     /// Members that have one file of checkpoints, in the order of their numbers: those of a ladder, or one by itself.
     pub fn kept_together(&self) -> Vec<Range<usize>> {
         let ladders = self.ladders();

@@ -1,5 +1,6 @@
 //! Chains sampled on a GPU, as many as a crew has in one launch; ladders exchange there.
 
+use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
@@ -20,8 +21,9 @@ const BREATH: Duration = Duration::from_millis(200);
 const FIRST_MOVES: u64 = 10_000;
 const MOST_MOVES: u64 = 1 << 32;
 
-/// Looks, exchanges and fits of a launch at most.
-const MOST_STOPS: u64 = 4_096;
+/// Looks, exchanges and fits of a launch at most, and bytes of each for a chain, without positions.
+const MOST_STOPS: usize = 4_096;
+const STOP_BYTES: usize = 24;
 
 /// Chains whose rows one thread writes sooner than several are started.
 const CHAINS_A_THREAD: usize = 32;
@@ -34,6 +36,8 @@ struct Company {
     rungs: usize,
     /// Sweeps between exchanges.
     every: Option<u64>,
+    /// Sweeps to the next company that differs in nothing but how far it is, as after a kill: the two become one.
+    behind: u64,
 }
 
 /// A stream of launches.
@@ -63,13 +67,14 @@ impl Walks {
             // Enters the next stage.
             run.steps_wanted()?;
         }
-        let mut error = None;
-        for company in companies(runs, ladders) {
-            if let Err(failure) = self.advance(runs, ladders, &company) {
-                error.get_or_insert(failure);
-            }
+        let mut outcome = Ok(());
+        let companies = companies(runs, ladders);
+        let breath = BREATH / companies.len().max(1) as u32;
+        for company in &companies {
+            let advanced = self.advance(runs, ladders, company, breath);
+            outcome = outcome.and(advanced);
         }
-        error.map_or(Ok(()), Err)
+        outcome
     }
 
     fn advance(
@@ -77,6 +82,7 @@ impl Walks {
         runs: &mut [MemberRun<'_>],
         ladders: &mut [Ladder],
         company: &Company,
+        breath: Duration,
     ) -> Result<(), Error> {
         let began = Instant::now();
         let course = self.course(runs, company);
@@ -85,7 +91,6 @@ impl Walks {
         let sweep = population.sweep;
         // Where this fails nothing has happened to the chains.
         let stops = population.sample(&self.device, precision, course)?;
-        self.moves = next_moves(self.moves, began.elapsed());
         let is_taken = |place: usize| company.places.binary_search(&place).is_ok();
         let mut chains: Vec<&mut MemberRun<'_>> =
             runs.iter_mut().enumerate().filter(|(p, _)| is_taken(*p)).map(|(_, run)| run).collect();
@@ -101,6 +106,8 @@ impl Walks {
         for (chain, positions) in chains.iter_mut().zip(last) {
             walk_of(chain).bring(positions);
         }
+        let made = course.sweeps * population.polymer.monomers as u64;
+        self.moves = next_moves(self.moves, made, breath, began.elapsed());
         outcome
     }
 
@@ -112,17 +119,25 @@ impl Walks {
             StageKind::Sample { tune_every, .. } => tune_every,
             _ => None,
         };
-        let (look_every, exchange_every) = (guide.looks_every(), company.every);
+        let ((row_every, frame_every), exchange_every) = (guide.looks_every(), company.every);
         let chains = company.places.len();
         let looks = (SAMPLES / (chains * guide.sample_bytes()).max(1)).max(1) as u64;
-        let most = look_every.saturating_mul(looks);
-        let stops = exchange_every.into_iter().chain(tune_every).fold(look_every, u64::min);
+        let look_every = frame_every.map_or(row_every, |every| every.min(row_every));
+        let stops = (SAMPLES / (chains * STOP_BYTES)).clamp(1, MOST_STOPS) as u64;
+        let stop_every = exchange_every.into_iter().chain(tune_every).fold(look_every, u64::min);
         let sweeps = (self.moves / walk.polymer().monomers as u64)
-            .clamp(1, most)
-            .min(stops.saturating_mul(MOST_STOPS))
+            .clamp(1, look_every.saturating_mul(looks))
+            .min(stop_every.saturating_mul(stops))
+            .min(company.behind)
             .min(walk.remaining())
             .min(sweeps_to_placement(guide));
-        Course { sweeps, look_every: Some(look_every), exchange_every, tune_every }
+        Course {
+            sweeps,
+            look_every: Some(row_every),
+            also_look_every: frame_every,
+            exchange_every,
+            tune_every,
+        }
     }
 }
 
@@ -215,8 +230,11 @@ fn over_threads<'a>(
                 scope.spawn(move || all(number * share, chains))
             })
             .collect();
-        let joined = workers.into_iter().map(|worker| worker.join().unwrap_or(Err(Error::Worker)));
-        joined.fold(Ok(()), Result::and)
+        let joined: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
+        // Whoever panics must not be taken for a disk that is full: nothing of these chains may be kept.
+        let settled =
+            joined.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)));
+        settled.fold(Ok(()), Result::and)
     })
 }
 
@@ -258,17 +276,48 @@ fn companies(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<Company> {
                     ladders: vec![number],
                     rungs,
                     every: runs[first].exchanges_every().filter(|_| rungs > 1),
+                    behind: u64::MAX,
                 });
             }
         }
         first += rungs;
         number += 1;
     }
-    companies
+    let gap = |from: &Company, to: &Company| {
+        let [one, other] = [from, to].map(|company| &runs[company.places[0]]);
+        distance(one, other).filter(|_| from.rungs == to.rungs)
+    };
+    let behind: Vec<Option<u64>> = companies
+        .iter()
+        .map(|company| {
+            // Whoever is ahead of others waits for them.
+            let waits = companies.iter().any(|other| gap(other, company).is_some());
+            let ahead = companies.iter().filter_map(|other| gap(company, other)).min();
+            (!waits).then_some(ahead.unwrap_or(u64::MAX))
+        })
+        .collect();
+    let those_that_go = companies.into_iter().zip(behind);
+    those_that_go
+        .filter_map(|(company, behind)| Some(Company { behind: behind?, ..company }))
+        .collect()
+}
+
+/// Sweeps by which one is behind another, if nothing else tells them apart.
+fn distance(one: &MemberRun<'_>, other: &MemberRun<'_>) -> Option<u64> {
+    let (a, b) = (seen(one), seen(other));
+    let ahead = b.sweep().checked_sub(a.sweep()).filter(|&ahead| ahead > 0)?;
+    let is_same = a.remaining() == b.remaining() + ahead && are_of_a_kind(one, other);
+    is_same.then_some(ahead)
 }
 
 /// Whether one course suits both.
 fn are_alike(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
+    let (a, b) = (seen(one), seen(other));
+    a.sweep() == b.sweep() && a.remaining() == b.remaining() && are_of_a_kind(one, other)
+}
+
+/// Whether one course suits both when they are equally far.
+fn are_of_a_kind(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
     let (a, b) = (seen(one), seen(other));
     let exchanges = |run: &MemberRun<'_>| {
         let exchange = run.plan().exchange.as_ref();
@@ -277,8 +326,6 @@ fn are_alike(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
     a.polymer() == b.polymer()
         && a.precision() == b.precision()
         && a.seed() == b.seed()
-        && a.sweep() == b.sweep()
-        && a.remaining() == b.remaining()
         && a.stage().kind == b.stage().kind
         && exchanges(one) == exchanges(other)
 }
@@ -302,8 +349,30 @@ fn population(runs: &[MemberRun<'_>], ladders: &[Ladder], company: &Company) -> 
     }
 }
 
-/// Moves of a chain for a launch as long as a breath, after so many took so long.
-fn next_moves(before: u64, took: Duration) -> u64 {
-    let wanted = before as f64 * BREATH.as_secs_f64() / took.as_secs_f64().max(1e-6);
+/// Moves of a chain for a launch that takes a breath with all that comes after it, where `made` took so long. They grow by a
+/// factor of two at most, and fall by a factor of four.
+fn next_moves(before: u64, made: u64, breath: Duration, took: Duration) -> u64 {
+    let wanted = made as f64 * breath.as_secs_f64() / took.as_secs_f64().max(1e-6);
     (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_MOVES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_become_as_long_as_a_breath() {
+        // A quarter of a microsecond a move, and 2 ms for what comes after: 800,000 moves in 202 ms.
+        let mut moves = FIRST_MOVES;
+        for _ in 0..20 {
+            let took = Duration::from_micros(2_000 + moves / 4);
+            moves = next_moves(moves, moves, BREATH, took);
+        }
+        assert!((780_000..800_000).contains(&moves), "{moves}");
+        // A launch that was cut short makes the next one no longer than its own pace allows.
+        let cut = next_moves(moves, moves / 100, BREATH, Duration::from_millis(200));
+        assert_eq!(cut, moves / 4);
+        assert_eq!(next_moves(1, 1, BREATH, Duration::from_secs(10)), 1);
+        assert_eq!(next_moves(MOST_MOVES, MOST_MOVES, BREATH, Duration::ZERO), MOST_MOVES);
+    }
 }

@@ -236,7 +236,8 @@ fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance>
     let fleet = Fleet::new(cards, plan, plan.members.len(), threads);
     let tried = cards.iter().take(fleet.cards.len()).try_for_each(|card| {
         if fleet.are_sampled() {
-            return kinds.iter().try_for_each(|kind| try_chain(card, kind, fleet.together));
+            let together = |kind| plan.like(kind).min(fleet.together);
+            return kinds.iter().try_for_each(|kind| try_chain(card, kind, together(kind)));
         }
         let mut ensemble = Ensemble::new(card)?.with_company(fleet.company());
         kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, fleet.together))

@@ -130,8 +130,13 @@ fn lanes(lanes: u32) -> WalkerWishes {
     WalkerWishes { lanes: Some(lanes), ..WalkerWishes::default() }
 }
 
-const COURSE: Course =
-    Course { sweeps: 13, look_every: Some(4), exchange_every: Some(3), tune_every: Some(6) };
+const COURSE: Course = Course {
+    sweeps: 13,
+    look_every: Some(4),
+    also_look_every: None,
+    exchange_every: Some(3),
+    tune_every: Some(6),
+};
 
 #[test]
 fn walkers_as_written_are_the_plain_paths() {

@@ -139,7 +139,7 @@ impl Stepping {
                 "device": Backend::Cuda,
                 "gpus": fleet.cards,
                 "members_at_a_time": fleet.together,
-                "threads": fleet.crews,
+                "threads": fleet.threads,
             }),
         }
     }

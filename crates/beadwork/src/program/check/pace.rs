@@ -96,13 +96,15 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
     }
 }
 
-/// Has a card sample as many chains as a run would have on it at a time, all like the longest of them.
+/// Has a card sample as many chains as a run would have in one launch, all like the longest of them. Exchanges and rows are
+/// not among it.
 fn measure_chains(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
     let longest = plan.members.iter().max_by_key(|member| member.system.beads.len());
     let member = longest
         .map(|of| Member::new(of.system.clone(), of.protocol.clone(), of.replica, &of.start));
+    let together = longest.map_or(1, |of| plan.like(of)).min(fleet.together);
     let Some(Member::Walk(walk)) = &member else { return Err("no chain is sampled".to_string()) };
-    let mut population = Population::of_copies(walk, fleet.together);
+    let mut population = Population::of_copies(walk, together);
     let mut sweeps = FIRST_STEPS;
     for trial in 0.. {
         let course = Course { sweeps, ..Course::default() };
@@ -111,7 +113,7 @@ fn measure_chains(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, Str
         sampled.map_err(|error| error.to_string())?;
         let seconds = began.elapsed().as_secs_f64();
         if trial > 0 && (seconds >= LONG_ENOUGH.as_secs_f64() || sweeps == MOST_STEPS) {
-            let made = sweeps as f64 * fleet.together as f64;
+            let made = sweeps as f64 * together as f64;
             let seconds_per_step = seconds / sweeps as f64;
             return Ok(Pace { steps_per_second: made / seconds, seconds_per_step });
         }
