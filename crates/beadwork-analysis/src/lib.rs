@@ -28,6 +28,7 @@ pub mod jackknife;
 mod noise;
 pub mod oscillators;
 pub mod overlap;
+pub mod parallel;
 pub mod plot;
 pub mod report;
 pub mod reweighting;

@@ -27,7 +27,7 @@ mod solver;
 mod tests;
 
 use crate::jackknife::LEAST_BLOCKS;
-use crate::{Error, Estimate, Samples, samples};
+use crate::{Error, Estimate, Samples, parallel, samples};
 use bins::Bins;
 pub use peak::Peak;
 
@@ -124,8 +124,8 @@ impl Reweighting {
         let full = bins.fit(None, None)?;
         // Fewer make no error.
         let groups = if groups < LEAST_BLOCKS { 0 } else { groups };
-        let left_out = (0..groups)
-            .map(|group| bins.fit(Some(group), Some(&full)))
+        let left_out = parallel::map(groups, |group| bins.fit(Some(group), Some(&full)))
+            .into_iter()
             .collect::<Result<Vec<_>, Error>>()?;
         Ok(Self { width, full, left_out })
     }
@@ -175,7 +175,7 @@ impl Reweighting {
 
     /// [`Reweighting::at`] each of the temperatures.
     pub fn curve(&self, temperatures: &[f64], beads: usize) -> Vec<Point> {
-        temperatures.iter().map(|&temperature| self.at(temperature, beads)).collect()
+        parallel::map(temperatures.len(), |place| self.at(temperatures[place], beads))
     }
 
     /// The highest maximum of C(T)/N between two temperatures; `None` when the highest value is at
@@ -193,8 +193,9 @@ impl Reweighting {
         };
         let (temperature, height) = top(&self.full)?;
         // A group without which there is no peak leaves its place without an error.
-        let without: Vec<(f64, f64)> =
-            self.left_out.iter().map(|fit| top(fit).unwrap_or((f64::NAN, f64::NAN))).collect();
+        let without = parallel::map(self.left_out.len(), |group| {
+            top(&self.left_out[group]).unwrap_or((f64::NAN, f64::NAN))
+        });
         let (places, heights): (Vec<f64>, Vec<f64>) = without.into_iter().unzip();
         Some(Peak {
             temperature: Estimate::jackknife(temperature, &places),
