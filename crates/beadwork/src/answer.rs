@@ -1,11 +1,12 @@
 //! What came out of a run: unfolding forces, averages, plots.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use beadwork_analysis::parallel;
 use beadwork_analysis::report::{
     GroupSummary, MemberData, group_summaries, pulling_figures, pulling_summary,
 };
@@ -31,6 +32,8 @@ use crate::{Error, tables};
 const WINDOW_TRAVEL: f64 = 2.5;
 /// Fraction of the contour between the two ends beyond which a chain counts as taut.
 const TAUT_FRACTION: f64 = 0.9;
+/// Bytes of tables that are read side by side: in memory they take a few times as many.
+const READ_TOGETHER: u64 = 64 << 20;
 
 /// What a person may choose instead of what the input says.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,15 +105,17 @@ impl Answer {
         }
         let mut too_short = 0;
         let members = folders.iter().flat_map(|folder| {
-            folder.members().enumerate().map(move |(place, n)| (folder, place, n))
+            folder.members().enumerate().map(move |(place, n)| (folder, place, n as u64))
         });
-        for (folder, place, number) in members {
-            let number = number as u64;
-            let (point, _) = request.member(number);
-            if !tables::begun(folder, place) {
-                continue;
+        let mut begun = members.filter(|(folder, place, _)| tables::begun(folder, *place));
+        let mut read = VecDeque::new();
+        loop {
+            if read.is_empty() {
+                read.extend(read_some(&mut begun));
             }
-            let table = read_csv(folder.table(place))?;
+            let Some(((folder, place, number), table)) = read.pop_front() else { break };
+            let table = table?;
+            let (point, _) = request.member(number);
             let group = group_name(prefix, point);
             if let Model::Oscillators(particles) = &point.system.model {
                 let at = (folder, place, failed.contains(&number));
@@ -121,7 +126,8 @@ impl Answer {
             let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
             if sampled || point.exchange.is_some() {
                 let (_, replica) = request.member(number);
-                answer.tempering.add(&group, point, replica, &table);
+                let failed = failed.contains(&number);
+                answer.tempering.add(&group, point, (replica, failed), &table);
                 continue;
             }
             answer.averages.add(&group, point, &table, failed.contains(&number));
@@ -295,6 +301,28 @@ impl Answer {
         atomic::write(&folder.join("unfolding.csv"), unfolding.as_bytes())?;
         Ok(atomic::write(&folder.join("peaks.csv"), peaks.as_bytes())?)
     }
+}
+
+/// A member by its folder, its place there and its number.
+type Place<'a> = (&'a RunFolder, usize, u64);
+
+/// Reads the tables of the next members side by side, as many as hold [`READ_TOGETHER`] bytes but at least one.
+fn read_some<'a>(
+    members: &mut impl Iterator<Item = Place<'a>>,
+) -> Vec<(Place<'a>, Result<Table, beadwork_analysis::Error>)> {
+    let mut bytes = 0;
+    let mut chosen: Vec<Place<'a>> = Vec::new();
+    while bytes < READ_TOGETHER
+        && let Some((folder, place, number)) = members.next()
+    {
+        bytes += std::fs::metadata(folder.table(place)).map_or(0, |table| table.len());
+        chosen.push((folder, place, number));
+    }
+    let tables = parallel::map(chosen.len(), |member| {
+        let (folder, place, _) = chosen[member];
+        read_csv(folder.table(place))
+    });
+    chosen.iter().copied().zip(tables).collect()
 }
 
 /// Which members failed, by the list that a run leaves; none while it goes on for the first time.

@@ -1,11 +1,14 @@
 //! Curves over the temperature, by reweighting.
 
+use std::ops::Range;
+
 use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::reweighting::{Binning, Peak, Point, Reweighted, Reweighting, State};
-use beadwork_analysis::{Estimate, Samples};
+use beadwork_analysis::{Estimate, Samples, parallel};
 
-use super::{Ladder, OfGroup, Series, samples_of};
+use super::findings::Sampled;
+use super::{OfGroup, samples_of};
 
 /// Temperatures at which curves are drawn.
 const GRID: usize = 240;
@@ -13,6 +16,7 @@ const GRID: usize = 240;
 const MOST_TOGETHER: usize = 512;
 
 /// What is known between the temperatures, too.
+#[derive(Clone, Debug)]
 pub(super) struct Curves {
     /// From the lowest temperature to the highest.
     pub points: Vec<Point>,
@@ -22,13 +26,19 @@ pub(super) struct Curves {
 
 impl OfGroup {
     /// Curves from all ladders together. Of more temperatures than can be, ladders are reweighted in parties, and averaged.
-    pub(super) fn curves(&self) -> Result<Curves, String> {
+    pub(super) fn curves(&self, ladders: &[Sampled<'_>]) -> Result<Curves, String> {
         let rungs = self.temperatures.len();
         if rungs < 2 {
             return Err("one temperature has no curve".to_string());
         }
-        let ladders: Vec<&Ladder> = self.ladders.values().collect();
-        let alike = ladders.windows(2).all(|pair| pair[0].temperatures == pair[1].temperatures);
+        // Of temperatures of its own, a ladder has to have those between which curves are drawn.
+        let spans = |one: &&Sampled<'_>| match self.placed {
+            true => [0, rungs - 1].iter().all(|&end| !one.ladder.rows[end].is_empty()),
+            false => one.ladder.has_rows(),
+        };
+        let ladders: Vec<&Sampled<'_>> = ladders.iter().filter(spans).collect();
+        let mut pairs = ladders.windows(2).map(|pair| (pair[0].ladder, pair[1].ladder));
+        let alike = pairs.all(|(one, other)| one.temperatures == other.temperatures);
         if alike || ladders.len() * rungs <= MOST_TOGETHER {
             // Ladders, or stretches of the time of each, are left out in turn.
             let blocks = match ladders.len() {
@@ -37,36 +47,39 @@ impl OfGroup {
             };
             return self.reweighted(&ladders, blocks);
         }
-        let parties = (ladders.len() * rungs).div_ceil(MOST_TOGETHER).max(LEAST_BLOCKS);
-        // Rather more parties than fewer, since errors come from how they differ.
-        let size = (ladders.len() / parties).max(1);
-        let parties: Vec<Curves> = ladders
-            .chunks(size)
-            .map(|party| self.reweighted(party, 1))
-            .collect::<Result<_, String>>()?;
-        Ok(average(&parties))
+        let parties = parties(ladders.len(), rungs);
+        // Too few parties are ladders that each have an error of their own.
+        let blocks = if parties.len() < LEAST_BLOCKS { 2 * LEAST_BLOCKS } else { 1 };
+        let parties = parallel::map(parties.len(), |party| {
+            self.reweighted(&ladders[parties[party].clone()], blocks)
+        });
+        Ok(average(&parties.into_iter().collect::<Result<Vec<Curves>, String>>()?))
     }
 
     /// Curves from some ladders, whose samples are cut into so many blocks each.
-    fn reweighted(&self, ladders: &[&Ladder], blocks: usize) -> Result<Curves, String> {
-        let series: Vec<(&[f64], Vec<Series>)> =
-            ladders.iter().map(|ladder| (&ladder.temperatures[..], ladder.series())).collect();
+    fn reweighted(&self, ladders: &[&Sampled<'_>], blocks: usize) -> Result<Curves, String> {
         let nothing = [const { Vec::new() }; 4];
         let mut states: Vec<State<'_>> = Vec::new();
-        for (place, (temperatures, _)) in series.iter().enumerate() {
+        for (place, first) in ladders.iter().enumerate() {
+            let temperatures = &first.ladder.temperatures;
+            let alike = |one: &Sampled<'_>| one.ladder.temperatures == *temperatures;
             // Of ladders with the same temperatures the first stands for all.
-            if series[..place].iter().any(|(others, _)| others == temperatures) {
+            if ladders[..place].iter().any(|one| alike(one)) {
                 continue;
             }
             for (rung, &temperature) in temperatures.iter().enumerate() {
                 // Other ladders have nothing at this temperature.
-                let samples: Vec<Samples<'_>> = series
+                let samples: Vec<Samples<'_>> = ladders
                     .iter()
-                    .map(|(own, rungs)| if own == temperatures { &rungs[rung] } else { &nothing })
+                    .map(|one| if alike(one) { &one.series[rung] } else { &nothing })
                     .map(samples_of)
                     .collect();
                 let chains: Vec<&[f64]> =
                     samples.iter().map(|of| of.energies).filter(|all| !all.is_empty()).collect();
+                // The replica there failed, or has not come so far.
+                if chains.is_empty() {
+                    continue;
+                }
                 let inefficiency =
                     integrated_time(&chains).map_or(1.0, |time| time.inefficiency().max(1.0));
                 let groups = samples.iter().flat_map(|ladder| ladder.blocks(blocks)).collect();
@@ -75,9 +88,13 @@ impl OfGroup {
         }
         // The solver is fastest where those that share energies stand together.
         states.sort_by(|one, other| one.temperature.total_cmp(&other.temperature));
+        let (from, to) = (self.temperatures[0], self.temperatures[self.temperatures.len() - 1]);
+        let sampled = |end: f64| states.iter().any(|state| state.temperature == end);
+        if !(sampled(from) && sampled(to)) {
+            return Err("the lowest temperature or the highest has no rows".to_string());
+        }
         let found =
             Reweighting::new(&states, Binning::Automatic).map_err(|error| error.to_string())?;
-        let (from, to) = (self.temperatures[0], self.temperatures[self.temperatures.len() - 1]);
         let step = (to / from).ln() / (GRID - 1) as f64;
         let grid: Vec<f64> = (0..GRID).map(|place| from * (step * place as f64).exp()).collect();
         Ok(Curves {
@@ -87,103 +104,182 @@ impl OfGroup {
     }
 }
 
-/// The mean over parties of ladders and its error, from how they differ.
+/// Ladders that are reweighted together, of more than can be at once: as many in each, or one more.
+///
+/// Rather more parties than fewer, since errors come from how they differ; fewer ladders in each than make an error, so that
+/// none is left out in vain.
+fn parties(ladders: usize, rungs: usize) -> Vec<Range<usize>> {
+    let most = (MOST_TOGETHER / rungs).clamp(1, LEAST_BLOCKS - 1);
+    let parties = ladders.div_ceil(most).max(LEAST_BLOCKS).min(ladders);
+    let edge = |party: usize| party * ladders / parties;
+    (0..parties).map(|party| edge(party)..edge(party + 1)).collect()
+}
+
+/// The mean over parties of ladders. Its error comes from how they differ; of few, from their own errors in quadrature.
 fn average(parties: &[Curves]) -> Curves {
-    let mean = |pick: &dyn Fn(&Curves) -> f64| {
-        let values: Vec<f64> = parties.iter().map(pick).collect();
-        let (sum, others) = (values.iter().sum::<f64>(), values.len() as f64 - 1.0);
-        let without: Vec<f64> = values.iter().map(|value| (sum - value) / others).collect();
-        Estimate::jackknife(sum / values.len() as f64, &without)
+    let mean = |pick: &dyn Fn(&Point) -> Estimate, place: usize| {
+        mean(&parties.iter().map(|party| pick(&party.points[place])).collect::<Vec<Estimate>>())
     };
     let point = |place: usize| {
         let first = &parties[0].points[place];
-        let observable = |which: usize| {
-            let of = move |party: &Curves| party.points[place].observables[which];
-            Reweighted {
-                mean: mean(&|party| of(party).mean.value),
-                temperature_derivative: mean(&|party| of(party).temperature_derivative.value),
-            }
+        let observable = |which: usize| Reweighted {
+            mean: mean(&|point| point.observables[which].mean, place),
+            temperature_derivative: mean(
+                &|point| point.observables[which].temperature_derivative,
+                place,
+            ),
         };
         Point {
             temperature: first.temperature,
-            energy: mean(&|party| party.points[place].energy.value),
-            heat_capacity_per_bead: mean(&|party| party.points[place].heat_capacity_per_bead.value),
+            energy: mean(&|point| point.energy, place),
+            heat_capacity_per_bead: mean(&|point| point.heat_capacity_per_bead, place),
             observables: (0..first.observables.len()).map(observable).collect(),
             effective_samples: parties.iter().map(|one| one.points[place].effective_samples).sum(),
         }
     };
-    let all_have = parties.iter().all(|party| party.peak.is_some());
-    let of_peak =
-        |pick: &dyn Fn(&Peak) -> f64| mean(&|party| party.peak.as_ref().map_or(f64::NAN, pick));
-    Curves {
-        points: (0..parties[0].points.len()).map(point).collect(),
-        peak: all_have.then(|| Peak {
-            temperature: of_peak(&|peak| peak.temperature.value),
-            height: of_peak(&|peak| peak.height.value),
-        }),
+    let points: Vec<Point> = (0..parties[0].points.len()).map(point).collect();
+    Curves { peak: peak(parties, &points), points }
+}
+
+/// The mean of independent estimates.
+fn mean(estimates: &[Estimate]) -> Estimate {
+    let count = estimates.len() as f64;
+    let sum: f64 = estimates.iter().map(|estimate| estimate.value).sum();
+    if estimates.len() >= LEAST_BLOCKS {
+        let without: Vec<f64> =
+            estimates.iter().map(|estimate| (sum - estimate.value) / (count - 1.0)).collect();
+        return Estimate::jackknife(sum / count, &without);
     }
+    let squares =
+        estimates.iter().map(|estimate| Some(estimate.error?.powi(2))).sum::<Option<f64>>();
+    Estimate { value: sum / count, error: squares.map(|squares| squares.sqrt() / count) }
+}
+
+/// The peak of the averaged curve. Its error comes from the averages without one party after another; of few, from those of
+/// their own peaks. Without a peak there, the error is not known.
+fn peak(parties: &[Curves], points: &[Point]) -> Option<Peak> {
+    let count = parties.len() as f64;
+    let temperatures: Vec<f64> = points.iter().map(|point| point.temperature).collect();
+    let of = |points: &[Point]| -> Vec<f64> {
+        points.iter().map(|point| point.heat_capacity_per_bead.value).collect()
+    };
+    let averaged = of(points);
+    let (place, height) = top(&temperatures, &averaged)?;
+    if parties.len() >= LEAST_BLOCKS {
+        let without = |party: &Curves| {
+            let others = averaged.iter().zip(of(&party.points));
+            let others: Vec<f64> =
+                others.map(|(mean, own)| (count * mean - own) / (count - 1.0)).collect();
+            top(&temperatures, &others).unwrap_or((f64::NAN, f64::NAN))
+        };
+        let (places, heights): (Vec<f64>, Vec<f64>) = parties.iter().map(without).unzip();
+        return Some(Peak {
+            temperature: Estimate::jackknife(place, &places),
+            height: Estimate::jackknife(height, &heights),
+        });
+    }
+    let error = |pick: &dyn Fn(&Peak) -> Estimate| {
+        let of_each = parties.iter().map(|party| party.peak.as_ref().map(pick));
+        mean(&of_each.collect::<Option<Vec<Estimate>>>()?).error
+    };
+    Some(Peak {
+        temperature: Estimate { value: place, error: error(&|peak| peak.temperature) },
+        height: Estimate { value: height, error: error(&|peak| peak.height) },
+    })
+}
+
+/// Place and height of the highest value of a curve whose temperatures have the same ratio everywhere, by the parabola
+/// through it and its neighbours; `None` at an end.
+fn top(temperatures: &[f64], values: &[f64]) -> Option<(f64, f64)> {
+    let highest = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
+    if highest == 0 || highest + 1 == values.len() || !values[highest].is_finite() {
+        return None;
+    }
+    let (below, top, above) = (values[highest - 1], values[highest], values[highest + 1]);
+    let curvature = below - 2.0 * top + above;
+    // A flat top has no parabola.
+    let shift = if curvature < 0.0 { 0.5 * (below - above) / curvature } else { 0.0 };
+    let ratio = temperatures[highest + 1] / temperatures[highest];
+    Some((temperatures[highest] * ratio.powf(shift), top - 0.25 * (below - above) * shift))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
-    /// Energies of eight quadratic degrees of freedom at each rung: C = 4 and E = 4 T everywhere.
-    fn group(ladders: u64, rungs: usize) -> OfGroup {
-        let mut word = 17_u64;
-        let mut uniform = || {
-            word = word
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            ((word >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-        };
-        let mut ladder = |number: u64| {
-            let span = (rungs - 1) as f64;
-            let temperatures: Vec<f64> = (0..rungs)
-                .map(|rung| (rung as f64 / span, number as f64 / 1000.0))
-                .map(|(x, own)| 1.0 + x + own * x * (1.0 - x))
-                .collect();
-            let mut found = Ladder::new(&temperatures);
-            for (rows, temperature) in found.rows.iter_mut().zip(&temperatures) {
-                for step in 0..200 {
-                    let product: f64 = (0..4).map(|_| uniform()).product();
-                    rows.insert(step, [-temperature * product.ln(), 0.0, 0.0, 1.0]);
-                }
+    /// Curves of a specific heat that is a parabola in ln T about a place, with errors.
+    fn parabola(place: f64) -> Curves {
+        let exact = |value: f64| Estimate { value, error: Some(0.1) };
+        let point = |step: usize| {
+            let temperature = (step as f64 / (GRID - 1) as f64).exp();
+            let heat_capacity = 2.0 - (temperature.ln() - place).powi(2);
+            Point {
+                temperature,
+                energy: exact(temperature),
+                heat_capacity_per_bead: exact(heat_capacity),
+                observables: Vec::new(),
+                effective_samples: 1.0,
             }
-            found
         };
-        let ladders: BTreeMap<u64, Ladder> = (0..ladders).map(|n| (n, ladder(n))).collect();
-        let temperatures = ladders[&0].temperatures.clone();
-        OfGroup {
-            group: String::new(),
-            sampled: true,
-            beads: 1,
-            temperatures,
-            placed: true,
-            ladders,
+        let peak = Peak { temperature: exact(place.exp()), height: exact(2.0) };
+        Curves {
+            points: (0..GRID).map(point).collect(),
+            peak: (place > 0.0 && place < 1.0).then_some(peak),
         }
     }
 
-    /// Together, or in parties where that would be too many temperatures.
     #[test]
-    fn ladders_with_temperatures_of_their_own_make_one_curve() {
-        for (ladders, rungs) in [(9, 4), (9, 60)] {
-            let curves = group(ladders, rungs).curves().unwrap();
-            assert_eq!(curves.points.len(), GRID);
-            for point in curves.points.iter().step_by(60) {
-                let off = [
-                    point.energy.deviation(4.0 * point.temperature).unwrap(),
-                    point.heat_capacity_per_bead.deviation(4.0).unwrap(),
-                ];
-                // Student's t of eight degrees beyond 6 once in 3,000 times, and there are sixteen.
-                assert!(
-                    off.iter().all(|off| off.abs() < 6.0),
-                    "{ladders} {rungs}: {off:?} {point:?}"
-                );
-                assert!(point.heat_capacity_per_bead.error.unwrap() < 0.4, "{point:?}");
+    fn no_party_is_a_rest() {
+        for (ladders, rungs) in [(129, 16), (64, 64), (65, 8), (9, 60), (3, 200), (8, 600)] {
+            let parties = parties(ladders, rungs);
+            let sizes: Vec<usize> = parties.iter().map(ExactSizeIterator::len).collect();
+            let (least, most) = (*sizes.iter().min().unwrap(), *sizes.iter().max().unwrap());
+            assert!(least > 0 && most - least <= 1, "{sizes:?}");
+            assert!(most == 1 || most * rungs <= MOST_TOGETHER, "{sizes:?}");
+            assert!(sizes.len() >= LEAST_BLOCKS.min(ladders), "{sizes:?}");
+            assert_eq!(
+                parties.into_iter().flatten().collect::<Vec<_>>(),
+                Vec::from_iter(0..ladders)
+            );
+        }
+    }
+
+    /// A party whose curve only falls has its share in the average, and does not take the peak away.
+    #[test]
+    fn one_party_without_a_peak() {
+        for (parties, last) in [(8, 0.5), (8, -0.1), (4, 0.5), (4, -0.1)] {
+            let mut places = vec![0.3; parties - 1];
+            places.push(last);
+            let curves: Vec<Curves> = places.iter().map(|place| parabola(*place)).collect();
+            let peak = average(&curves).peak.unwrap();
+            // The mean of parabolas has its top at the mean of their tops, lower by their variance.
+            let count = parties as f64;
+            let centre = places.iter().sum::<f64>() / count;
+            let squares: f64 = places.iter().map(|place| (place - centre).powi(2)).sum();
+            assert!((peak.temperature.value - centre.exp()).abs() < 1e-9, "{peak:?}");
+            assert!((peak.height.value - (2.0 - squares / count)).abs() < 1e-9, "{peak:?}");
+            match (parties, last > 0.0) {
+                (8, _) => {
+                    // To first order, the standard error of the place.
+                    let error = centre.exp() * (squares / count / (count - 1.0)).sqrt();
+                    assert!((peak.temperature.error.unwrap() / error - 1.0).abs() < 0.1);
+                }
+                (_, true) => assert_eq!(peak.temperature.error, Some(0.05)),
+                (_, false) => assert_eq!(peak.temperature.error, None),
             }
         }
+        assert!(average(&[parabola(-0.1), parabola(0.0)]).peak.is_none());
+    }
+
+    /// In quadrature where they are few.
+    #[test]
+    fn means_of_estimates() {
+        let of = |value, error| Estimate { value, error };
+        assert_eq!(mean(&[of(1.0, Some(3.0)), of(2.0, Some(4.0))]), of(1.5, Some(2.5)));
+        assert_eq!(mean(&[of(1.0, Some(3.0)), of(2.0, None)]).error, None);
+        let many: Vec<Estimate> = (0..8).map(|value| of(f64::from(value), None)).collect();
+        // The variance of 0 to 7 is 6, its root over √8 the standard error.
+        let error = mean(&many).error.unwrap();
+        assert!((error - (6.0_f64 / 8.0).sqrt()).abs() < 1e-12, "{error}");
     }
 }

@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use beadwork_analysis::parallel;
 use beadwork_analysis::plot::{Axis, Figure, Series, Style};
 use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
 
 use super::curves::Curves;
-use super::findings::{Family, OfFamily};
+use super::findings::Family;
 use super::{OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
 use crate::Error;
 
 impl Tempering {
     /// Draws the specific heat, the fluctuation and derivative of the size, energies and swaps.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
-        let mut written = Vec::new();
-        let Some(first) = self.0.first() else { return Ok(written) };
+        let Some(first) = self.0.first() else { return Ok(Vec::new()) };
         let (_, quantities) = of_group_columns(first.sampled);
         let temperature = first.temperature_label();
         let figure = |title: &str, y: &str| Figure {
@@ -72,8 +72,8 @@ impl Tempering {
                     line(&|p| p.observables[0].temperature_derivative.value * unit),
                 ));
             }
-            for OfFamily { family, .. } in findings.families.iter().take(SHOWN_FAMILIES) {
-                let rates = family.swaps().into_iter().zip(family.temperatures);
+            for family in findings.families.iter().take(SHOWN_FAMILIES) {
+                let rates = family.swaps.iter().zip(&family.temperatures);
                 let rates = rates.filter(|((tried, _), _)| *tried > 0.0);
                 let rates: Vec<(f64, f64)> =
                     rates.map(|((tried, made), t)| (t / unit, made / tried)).collect();
@@ -86,25 +86,28 @@ impl Tempering {
                 }
             }
             // Of one family, since others have other temperatures.
-            if let Some(OfFamily { family, .. }) = findings.families.first() {
-                for (rung, histogram) in histograms(family, group.beads) {
+            if let Some(family) = findings.families.iter().find(|family| !family.at.is_empty()) {
+                for (rung, histogram) in group.histograms(family) {
                     let name = format!("T = {:.4}", family.temperatures[rung] / unit);
                     energies.series.push(Series::line(label(&name), histogram));
                 }
             }
         }
-        for (stem, figure) in [
+        let figures = [
             ("specific-heat", heat),
             ("size", size),
             ("size-growth", growth),
             ("exchanges", swaps),
             ("energies", energies),
-        ] {
-            if !figure.series.is_empty() {
-                written.extend(figure.write(plots.join(stem))?);
+        ];
+        let written = parallel::map(figures.len(), |number| {
+            let (stem, figure) = &figures[number];
+            match figure.series.is_empty() {
+                true => Ok(Vec::new()),
+                false => figure.write(plots.join(stem)).map(Vec::from_iter),
             }
-        }
-        Ok(written)
+        });
+        Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 }
 
@@ -112,31 +115,41 @@ impl OfGroup {
     fn temperature_label(&self) -> &'static str {
         if self.sampled { "temperature" } else { "temperature, K" }
     }
-}
 
-/// Shares of energies a bead, of at most nine rungs.
-fn histograms(family: &Family<'_>, beads: usize) -> Vec<(usize, Vec<(f64, f64)>)> {
-    const BINS: usize = 120;
-    const MOST: usize = 9;
-    let mut energies = family.energies();
-    energies.iter_mut().flatten().for_each(|energy| *energy /= beads as f64);
-    let every = energies.iter().flatten().copied();
-    let (low, high) =
-        (every.clone().fold(f64::INFINITY, f64::min), every.fold(f64::NEG_INFINITY, f64::max));
-    let width = (high - low) / BINS as f64;
-    let step = family.temperatures.len().div_ceil(MOST);
-    let shown =
-        (0..energies.len()).step_by(step).filter(|&rung| !energies[rung].is_empty() && width > 0.0);
-    shown
-        .map(|rung| {
-            let mut counts = [0.0; BINS];
-            for energy in &energies[rung] {
-                counts[(((energy - low) / width) as usize).min(BINS - 1)] += 1.0;
-            }
-            let share = |(bin, count): (usize, &f64)| {
-                (low + (bin as f64 + 0.5) * width, count / energies[rung].len() as f64)
-            };
-            (rung, counts.iter().enumerate().map(share).collect())
-        })
-        .collect()
+    /// Energies a bead of the ladders of a family, by rung.
+    fn energies(&self, family: &Family) -> Vec<Vec<f64>> {
+        let ladders = || family.ladders.iter().filter_map(|number| self.ladders.get(number));
+        let of_rung = |rung: usize| {
+            let rows = ladders().flat_map(|ladder| &ladder.rows[rung]);
+            rows.map(|(_, row)| row[0] / self.beads as f64).collect()
+        };
+        (0..family.temperatures.len()).map(of_rung).collect()
+    }
+
+    /// Shares of energies a bead, of at most nine rungs.
+    fn histograms(&self, family: &Family) -> Vec<(usize, Vec<(f64, f64)>)> {
+        const BINS: usize = 120;
+        const MOST: usize = 9;
+        let energies = self.energies(family);
+        let every = energies.iter().flatten().copied();
+        let (low, high) =
+            (every.clone().fold(f64::INFINITY, f64::min), every.fold(f64::NEG_INFINITY, f64::max));
+        let width = (high - low) / BINS as f64;
+        let step = family.temperatures.len().div_ceil(MOST);
+        let shown = (0..energies.len())
+            .step_by(step)
+            .filter(|&rung| !energies[rung].is_empty() && width > 0.0);
+        shown
+            .map(|rung| {
+                let mut counts = [0.0; BINS];
+                for energy in &energies[rung] {
+                    counts[(((energy - low) / width) as usize).min(BINS - 1)] += 1.0;
+                }
+                let share = |(bin, count): (usize, &f64)| {
+                    (low + (bin as f64 + 0.5) * width, count / energies[rung].len() as f64)
+                };
+                (rung, counts.iter().enumerate().map(share).collect())
+            })
+            .collect()
+    }
 }

@@ -1,120 +1,173 @@
 //! What follows from the samples of a group.
 
-use beadwork_analysis::Samples;
 use beadwork_analysis::overlap::{energy_ratio, overlap_fraction};
-use beadwork_analysis::round_trips;
 use beadwork_analysis::thermodynamics::{Thermodynamics, at_temperature};
+use beadwork_analysis::{Samples, parallel, round_trips};
 
 use super::curves::Curves;
 use super::{Ladder, OfGroup, Series, samples_of};
 
-/// Ladders with the same temperatures, all of a group unless these were placed.
-pub(super) struct Family<'a> {
-    /// Numbers of the ladders; empty where it is all of them.
-    pub name: String,
-    pub temperatures: &'a [f64],
-    ladders: Vec<&'a Ladder>,
+/// Temperatures that were placed and those that were given may differ by this part where they are the same: tables have
+/// kelvins.
+const ROUNDING: f64 = 1e-9;
+
+/// A ladder with its samples in the order of time.
+pub(super) struct Sampled<'a> {
+    pub number: u64,
+    pub ladder: &'a Ladder,
+    /// By rung.
+    pub series: Vec<Series>,
 }
 
 /// What is said of a group.
-pub(super) struct Findings<'a> {
-    pub families: Vec<OfFamily<'a>>,
+#[derive(Clone, Debug)]
+pub(super) struct Findings {
+    /// In the order of their first ladders.
+    pub families: Vec<Family>,
+    /// Numbers of ladders with temperatures of their own that have no rows of the last stage: these may be placed anew yet.
+    pub unplaced: Vec<u64>,
     pub curves: Result<Curves, String>,
 }
 
-/// What is said of a family.
-pub(super) struct OfFamily<'a> {
-    pub family: Family<'a>,
+/// What is said of ladders with the same temperatures, which are all of a group unless these were placed.
+#[derive(Clone, Debug)]
+pub(super) struct Family {
+    /// Numbers of the ladders; empty where it is all of them.
+    pub name: String,
+    pub ladders: Vec<u64>,
+    pub temperatures: Vec<f64>,
+    pub placing: Placing,
+    /// Attempts and successes by lower rung.
+    pub swaps: Vec<(f64, f64)>,
+    pub round_trips: f64,
     pub at: Vec<Thermodynamics>,
     /// Of each pair of neighbours: standard errors that the slope of their energies is off, and the overlap.
     pub neighbours: Vec<(Option<f64>, f64)>,
 }
 
-impl<'a> Family<'a> {
-    /// Attempts and successes by lower rung.
-    pub fn swaps(&self) -> Vec<(f64, f64)> {
-        let sum = |pair: usize| {
-            let of_pair = self.ladders.iter().map(|ladder| ladder.swaps[pair]);
-            of_pair.fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
-        };
-        (0..self.temperatures.len() - 1).map(sum).collect()
-    }
+/// How the temperatures of a family came about, where stages place them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Placing {
+    /// As the stages say.
+    Done,
+    /// A replica failed on the way, after which none were placed.
+    BrokenOff,
+    /// A replica failed before any were placed.
+    Never,
+}
 
+impl Family {
     /// Round trips that were made, and those of replicas that would forget their energies from one attempt to the next;
     /// none where nothing was attempted.
     pub fn round_trips(&self) -> Option<(f64, f64)> {
-        let swaps = self.swaps();
         // Pairs are attempted in turn.
-        let attempts = match swaps.as_slice() {
+        let attempts = match self.swaps.as_slice() {
             [] => return None,
             [only] => 2.0 * only.0,
             [first, second, ..] => first.0 + second.0,
         };
-        let acceptance: Vec<f64> = swaps.iter().map(|(tried, made)| made / tried).collect();
+        let acceptance: Vec<f64> = self.swaps.iter().map(|(tried, made)| made / tried).collect();
         let expected = round_trips::expected(attempts, &acceptance);
-        let made = self.ladders.iter().map(|ladder| ladder.round_trips).sum();
-        expected.is_finite().then_some((made, expected))
-    }
-
-    /// Energies at each rung.
-    pub fn energies(&self) -> Vec<Vec<f64>> {
-        let of_rung = |rung: usize| {
-            let rows = self.ladders.iter().flat_map(|ladder| ladder.rows[rung].values());
-            rows.map(|row| row[0]).collect()
-        };
-        (0..self.temperatures.len()).map(of_rung).collect()
-    }
-
-    fn findings(self, beads: usize) -> OfFamily<'a> {
-        let series: Vec<Vec<Series>> = self.ladders.iter().map(|ladder| ladder.series()).collect();
-        let at_rung = |rung: usize| -> Vec<Samples<'_>> {
-            let of_rung = series.iter().map(|rungs| samples_of(&rungs[rung]));
-            of_rung.filter(|of| !of.energies.is_empty()).collect()
-        };
-        let samples: Vec<Vec<Samples<'_>>> = (0..self.temperatures.len()).map(at_rung).collect();
-        let at = samples.iter().zip(self.temperatures);
-        let at = at.filter_map(|(of, t)| at_temperature(*t, beads, of).ok()).collect();
-        let chains =
-            |rung: usize| -> Vec<&[f64]> { samples[rung].iter().map(|of| of.energies).collect() };
-        let neighbours = (1..self.temperatures.len())
-            .map(|above| {
-                let temperatures = [self.temperatures[above - 1], self.temperatures[above]];
-                let (cold, warm) = (chains(above - 1), chains(above));
-                let ratio = energy_ratio(temperatures, [&cold, &warm]).ok();
-                let overlap = overlap_fraction([&cold.concat(), &warm.concat()]);
-                (ratio.and_then(|ratio| ratio.deviation()), overlap)
-            })
-            .collect();
-        OfFamily { at, neighbours, family: self }
+        expected.is_finite().then_some((self.round_trips, expected))
     }
 }
 
+/// What neighbours say of each other: standard errors that the slope of their energies is off, and the overlap.
+fn neighbours(temperatures: [f64; 2], samples: [&[Samples<'_>]; 2]) -> (Option<f64>, f64) {
+    let [cold, warm] =
+        samples.map(|of| of.iter().map(|ladder| ladder.energies).collect::<Vec<&[f64]>>());
+    let ratio = energy_ratio(temperatures, [&cold, &warm]).ok();
+    let overlap = overlap_fraction([&cold.concat(), &warm.concat()]);
+    (ratio.and_then(|ratio| ratio.deviation()), overlap)
+}
+
 impl OfGroup {
-    /// Ladders by their temperatures, in the order of their numbers.
-    fn families(&self) -> Vec<Family<'_>> {
-        let mut families: Vec<Family<'_>> = Vec::new();
-        for (number, ladder) in &self.ladders {
-            let alike = |one: &&mut Family<'_>| one.temperatures == ladder.temperatures;
-            match families.iter_mut().find(alike) {
-                Some(family) => {
-                    family.name += &format!(" {number}");
-                    family.ladders.push(ladder);
+    /// Ladders by their temperatures, in the order of their numbers, and nothing found yet; with the places of their
+    /// ladders.
+    fn families(&self, ladders: &[Sampled<'_>]) -> Vec<(Family, Vec<usize>)> {
+        let mut families: Vec<(Family, Vec<usize>)> = Vec::new();
+        for (place, Sampled { number, ladder, .. }) in ladders.iter().enumerate() {
+            let placing = self.placing(ladder);
+            let alike = |(one, _): &(Family, _)| {
+                one.temperatures == ladder.temperatures && one.placing == placing
+            };
+            let (family, places) = match families.iter().position(alike) {
+                Some(known) => &mut families[known],
+                None => {
+                    families.push((
+                        Family {
+                            name: String::new(),
+                            ladders: Vec::new(),
+                            temperatures: ladder.temperatures.clone(),
+                            placing,
+                            swaps: vec![(0.0, 0.0); ladder.swaps.len()],
+                            round_trips: 0.0,
+                            at: Vec::new(),
+                            neighbours: Vec::new(),
+                        },
+                        Vec::new(),
+                    ));
+                    let last = families.len() - 1;
+                    &mut families[last]
                 }
-                None => families.push(Family {
-                    name: number.to_string(),
-                    temperatures: &ladder.temperatures,
-                    ladders: vec![ladder],
-                }),
+            };
+            family.ladders.push(*number);
+            places.push(place);
+            family.round_trips += ladder.round_trips;
+            for (sum, of) in family.swaps.iter_mut().zip(&ladder.swaps) {
+                *sum = (sum.0 + of.0, sum.1 + of.1);
             }
         }
-        if let [all] = families.as_mut_slice() {
-            all.name.clear();
+        for (family, _) in &mut families {
+            if family.ladders.len() < self.ladders.len() {
+                let numbers: Vec<String> = family.ladders.iter().map(u64::to_string).collect();
+                family.name = numbers.join(" ");
+            }
         }
         families
     }
 
-    pub(super) fn findings(&self) -> Findings<'_> {
-        let families = self.families().into_iter().map(|family| family.findings(self.beads));
-        Findings { families: families.collect(), curves: self.curves() }
+    fn placing(&self, ladder: &Ladder) -> Placing {
+        let same = |(own, given): (&f64, &f64)| (own / given - 1.0).abs() < ROUNDING;
+        let as_given = || ladder.temperatures.iter().zip(&self.temperatures).all(same);
+        match self.placed && ladder.failed_early {
+            false => Placing::Done,
+            true if as_given() => Placing::Never,
+            true => Placing::BrokenOff,
+        }
+    }
+
+    pub(super) fn find(&self) -> Findings {
+        let (counted, unplaced): (Vec<_>, Vec<_>) =
+            self.ladders.iter().partition(|(_, ladder)| !self.placed || ladder.has_rows());
+        let ladders: Vec<Sampled<'_>> = parallel::map(counted.len(), |place| {
+            let (&number, ladder) = counted[place];
+            Sampled { number, ladder, series: ladder.series() }
+        });
+        let families = self.families(&ladders);
+        let samples = |family: usize, rung: usize| -> Vec<Samples<'_>> {
+            let of_rung = families[family].1.iter().map(|&place| &ladders[place].series[rung]);
+            of_rung.map(samples_of).filter(|of| !of.energies.is_empty()).collect()
+        };
+        // Each rung of each family with the next.
+        let rungs = self.temperatures.len();
+        let found = parallel::map(families.len() * rungs, |number| {
+            let (family, rung) = (number / rungs, number % rungs);
+            let temperatures = &families[family].0.temperatures;
+            let own = samples(family, rung);
+            let pair = temperatures.get(rung + 1).map(|&next| {
+                neighbours([temperatures[rung], next], [&own, &samples(family, rung + 1)])
+            });
+            (at_temperature(temperatures[rung], self.beads, &own).ok(), pair)
+        });
+        let curves = self.curves(&ladders);
+        let mut families: Vec<Family> = families.into_iter().map(|(family, _)| family).collect();
+        for (number, (at, pair)) in found.into_iter().enumerate() {
+            let family = &mut families[number / rungs];
+            family.at.extend(at);
+            family.neighbours.extend(pair);
+        }
+        let unplaced = unplaced.into_iter().map(|(&number, _)| number).collect();
+        Findings { families, unplaced, curves }
     }
 }

@@ -7,10 +7,13 @@
 mod curves;
 mod figures;
 mod findings;
+#[cfg(test)]
+mod tests;
 mod words;
 mod written;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use beadwork_analysis::Samples;
 use beadwork_analysis::table::{Table, read_csv};
@@ -20,6 +23,7 @@ use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Stage, StageKind};
 
 use crate::Error;
+use findings::Findings;
 
 /// Ladders with temperatures of their own of which each is told or drawn.
 const SHOWN_FAMILIES: usize = 8;
@@ -70,6 +74,8 @@ struct OfGroup {
     placed: bool,
     /// By number among those of the point.
     ladders: BTreeMap<u64, Ladder>,
+    /// What follows, once somebody has asked.
+    findings: OnceLock<Findings>,
 }
 
 /// Energies of a rung and its quantities, in the order of time.
@@ -80,11 +86,13 @@ type Series = [Vec<f64>; 4];
 struct Ladder {
     /// kB T of each rung.
     temperatures: Vec<f64>,
-    /// Samples by rung and step: energy, then the quantities.
-    rows: Vec<BTreeMap<u64, [f64; 4]>>,
+    /// Samples by rung, in any order: the step, then energy and quantities.
+    rows: Vec<Vec<(u64, [f64; 4])>>,
     /// Attempts and successes by lower rung, from `exchange.csv`.
     swaps: Vec<(f64, f64)>,
     round_trips: f64,
+    /// Whether a replica failed before it had a row of the last stage.
+    failed_early: bool,
 }
 
 impl Ladder {
@@ -93,18 +101,26 @@ impl Ladder {
         let rungs = temperatures.len();
         Ladder {
             temperatures: temperatures.to_vec(),
-            rows: vec![BTreeMap::new(); rungs],
+            rows: vec![Vec::new(); rungs],
             swaps: vec![(0.0, 0.0); rungs - 1],
             round_trips: 0.0,
+            failed_early: false,
         }
+    }
+
+    /// Whether there is a row of the last stage.
+    fn has_rows(&self) -> bool {
+        self.rows.iter().any(|rows| !rows.is_empty())
     }
 
     /// Energies and quantities by rung, in the order of time.
     fn series(&self) -> Vec<Series> {
-        let column = |rows: &BTreeMap<u64, [f64; 4]>, which: usize| -> Vec<f64> {
-            rows.values().map(|row| row[which]).collect()
+        let in_order = |rows: &Vec<(u64, [f64; 4])>| {
+            let mut rows: Vec<&(u64, [f64; 4])> = rows.iter().collect();
+            rows.sort_by_key(|(step, _)| *step);
+            [0, 1, 2, 3].map(|which| rows.iter().map(|(_, row)| row[which]).collect())
         };
-        self.rows.iter().map(|rows| [0, 1, 2, 3].map(|which| column(rows, which))).collect()
+        self.rows.iter().map(in_order).collect()
     }
 }
 
@@ -118,8 +134,15 @@ impl Tempering {
         self.0.extend(other.0);
     }
 
-    /// Adds a member by its table: the rows of its last stage that is no minimisation. `replica` is its number among those of the point.
-    pub fn add(&mut self, group: &str, point: &Point, replica: u64, table: &Table) {
+    /// Adds a member by its table: the rows of its last stage that is no minimisation. `replica` is its number among those
+    /// of the point.
+    pub fn add(
+        &mut self,
+        group: &str,
+        point: &Point,
+        (replica, failed): (u64, bool),
+        table: &Table,
+    ) {
         let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
         let (temperatures, placed) = match &point.exchange {
             Some(exchange) => (exchange.temperatures.clone(), !exchange.tunings.is_empty()),
@@ -136,6 +159,7 @@ impl Tempering {
                     temperatures,
                     placed,
                     ladders: BTreeMap::new(),
+                    findings: OnceLock::new(),
                 });
                 let last = self.0.len() - 1;
                 &mut self.0[last]
@@ -159,6 +183,7 @@ impl Tempering {
         let stages = table.text_column("stage").unwrap_or_default();
         let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
         let last = point.protocol.stages.iter().rfind(samples).map(|stage| stage.name.as_str());
+        let mut any = false;
         for (row, stage) in stages.iter().enumerate() {
             let values = columns.map(|column| column.get(row).copied().unwrap_or(f64::NAN));
             let place = places.map_or(0.0, |places| places[row]);
@@ -168,12 +193,14 @@ impl Tempering {
                 continue;
             }
             let rung = place as usize;
-            ladder.rows[rung].insert(steps[row], values);
+            ladder.rows[rung].push((steps[row], values));
+            any = true;
             // The ends stay what was given, to the last bit.
             if let (true, Some(baths)) = (placed && rung > 0 && rung + 1 < rungs, baths) {
                 ladder.temperatures[rung] = baths[row] * unit_of_temperature;
             }
         }
+        ladder.failed_early |= failed && !any;
     }
 
     /// Adds what `exchange.csv` of a folder counts, for ladders of a group: `members` are the numbers of its replicas.
@@ -231,8 +258,14 @@ impl OfGroup {
         if self.sampled { 1.0 } else { BOLTZMANN }
     }
 
-    /// A ladder by its number.
+    /// What follows from the samples.
+    fn findings(&self) -> &Findings {
+        self.findings.get_or_init(|| self.find())
+    }
+
+    /// A ladder by its number, to change it.
     fn ladder(&mut self, number: u64) -> &mut Ladder {
+        self.findings.take();
         self.ladders.entry(number).or_insert_with(|| Ladder::new(&self.temperatures))
     }
 }

@@ -1,13 +1,12 @@
 //! The answer in words.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use beadwork_analysis::Estimate;
 use beadwork_analysis::thermodynamics::Basis;
 
 use super::curves::Curves;
-use super::findings::{Findings, OfFamily};
+use super::findings::{Family, Findings, Placing};
 use super::{OfGroup, SHOWN_FAMILIES, Tempering};
 
 /// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
@@ -56,7 +55,7 @@ impl OfGroup {
         let kelvin = if self.sampled { "" } else { " K" };
         let (lowest, highest) =
             (self.temperatures[0] / unit, self.temperatures[self.temperatures.len() - 1] / unit);
-        let rows: usize = self.ladders.values().flat_map(|l| &l.rows).map(BTreeMap::len).sum();
+        let rows: usize = self.ladders.values().flat_map(|l| &l.rows).map(Vec::len).sum();
         if findings.families.iter().all(|one| one.at.is_empty()) {
             let _ = writeln!(text, "{head}no rows of the last stage: nothing can be said");
             return;
@@ -73,7 +72,7 @@ impl OfGroup {
                 self.ladders.len()
             ),
         };
-        if let [OfFamily { at, .. }] = findings.families.as_slice()
+        if let [Family { at, .. }] = findings.families.as_slice()
             && let [at] = at.as_slice()
         {
             let _ = writeln!(
@@ -83,7 +82,7 @@ impl OfGroup {
                 in_words(&at.heat_capacity_per_bead, 1.0)
             );
         }
-        self.describe_exchanges(text, &head, &findings);
+        self.describe_exchanges(text, &head, findings);
         match &findings.curves {
             Ok(Curves { peak: Some(peak), .. }) => {
                 let _ = writeln!(
@@ -116,40 +115,44 @@ impl OfGroup {
         }
     }
 
-    fn describe_exchanges(&self, text: &mut String, head: &str, findings: &Findings<'_>) {
+    fn describe_exchanges(&self, text: &mut String, head: &str, findings: &Findings) {
         let unit = self.unit();
         let kelvin = if self.sampled { "" } else { " K" };
         let in_unit = |temperatures: &[f64]| -> Vec<f64> {
             temperatures.iter().map(|temperature| temperature / unit).collect()
         };
-        let between = |one: &OfFamily<'_>, lower: usize| {
-            let temperatures = in_unit(one.family.temperatures);
-            let of = match one.family.name.as_str() {
+        let between = |one: &Family, lower: usize| {
+            let temperatures = in_unit(&one.temperatures);
+            let of = match one.name.as_str() {
                 "" => String::new(),
                 name => format!(" of ladder {name}"),
             };
             format!("{:.4} and {:.4}{kelvin}{of}", temperatures[lower], temperatures[lower + 1])
         };
-        let mut rates: Vec<(&OfFamily<'_>, usize, f64)> = Vec::new();
+        let mut rates: Vec<(&Family, usize, f64)> = Vec::new();
         if self.placed {
             let given = listed(&in_unit(&self.temperatures), 4);
             let _ = writeln!(text, "{head}temperatures as given: {given}{kelvin}");
         }
         for (number, one) in findings.families.iter().enumerate() {
-            let swaps = one.family.swaps();
-            let tried = swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
+            let tried = one.swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
             rates.extend(tried.map(|(lower, (tried, made))| (one, lower, made / tried)));
             if self.placed && number < SHOWN_FAMILIES {
-                let of = match one.family.name.as_str() {
+                let of = match one.name.as_str() {
                     "" => "all ladders".to_string(),
                     name => format!("ladder {name}"),
                 };
-                let placed = listed(&in_unit(one.family.temperatures), 4);
+                let how = match one.placing {
+                    Placing::Done => "as placed",
+                    Placing::BrokenOff => "as placed before a replica failed",
+                    Placing::Never => "not placed, since a replica failed before",
+                };
+                let placed = listed(&in_unit(&one.temperatures), 4);
                 let percent: Vec<f64> =
-                    swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
+                    one.swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
                 let _ = writeln!(
                     text,
-                    "{head}as placed, {of}: {placed}{kelvin}; accepted {} %",
+                    "{head}{how}, {of}: {placed}{kelvin}; accepted {} %",
                     listed(&percent, 1)
                 );
             }
@@ -158,10 +161,18 @@ impl OfGroup {
             let more = findings.families.len() - SHOWN_FAMILIES;
             let _ = writeln!(text, "{head}those of {more} more ladders are in exchange.csv");
         }
+        if !findings.unplaced.is_empty() {
+            let numbers: Vec<f64> = findings.unplaced.iter().map(|&number| number as f64).collect();
+            let _ = writeln!(
+                text,
+                "{head}without rows of the last stage, and left out of everything: ladder {}",
+                listed(&numbers, 0)
+            );
+        }
         let least = rates.iter().min_by(|a, b| a.2.total_cmp(&b.2));
         let most = rates.iter().max_by(|a, b| a.2.total_cmp(&b.2));
         if let (Some(least), Some(most)) = (least, most) {
-            let trips = findings.families.iter().filter_map(|one| one.family.round_trips());
+            let trips = findings.families.iter().filter_map(Family::round_trips);
             let (made, expected) =
                 trips.fold((0.0, 0.0), |sum, trips| (sum.0 + trips.0, sum.1 + trips.1));
             let _ = writeln!(

@@ -7,7 +7,7 @@ use beadwork_analysis::Estimate;
 use beadwork_analysis::thermodynamics::Basis;
 use beadwork_io::atomic;
 
-use super::findings::OfFamily;
+use super::findings::Family;
 use super::{OfGroup, Quantity, Tempering, of_group_columns};
 use crate::Error;
 use crate::session::quoted;
@@ -75,7 +75,7 @@ impl OfGroup {
         }
         let of_each =
             findings.families.iter().flat_map(|one| one.at.iter().map(move |at| (one, at)));
-        for (OfFamily { family, .. }, at) in of_each {
+        for (family, at) in of_each {
             let _ = write!(
                 averages,
                 "{group},{},{},{},{}",
@@ -118,17 +118,15 @@ impl OfGroup {
             }
             let _ = writeln!(curves, ",{}", point.effective_samples);
         }
-        for OfFamily { family, neighbours: pairs, .. } in &findings.families {
-            for (lower, ((off, overlap), (tried, made))) in
-                pairs.iter().zip(family.swaps()).enumerate()
-            {
+        for Family { name, temperatures, swaps, neighbours: pairs, .. } in &findings.families {
+            for (lower, ((off, overlap), (tried, made))) in pairs.iter().zip(swaps).enumerate() {
                 let off = off.map(|off| off.to_string()).unwrap_or_default();
                 let _ = writeln!(
                     neighbours,
                     "{group},{},{},{},{tried},{made},{overlap},{off}",
-                    family.name,
-                    family.temperatures[lower] / unit,
-                    family.temperatures[lower + 1] / unit
+                    name,
+                    temperatures[lower] / unit,
+                    temperatures[lower + 1] / unit
                 );
             }
         }

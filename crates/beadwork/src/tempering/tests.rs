@@ -1,0 +1,145 @@
+//! Ladders whose energies follow a law.
+
+use super::curves::Curves;
+use super::*;
+
+/// Energies of eight quadratic degrees of freedom at each rung: C = 4 and E = 4 T everywhere.
+fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
+    let mut word = 17_u64;
+    let mut uniform = || {
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((word >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    let span = (rungs - 1) as f64;
+    let given: Vec<f64> = (0..rungs).map(|rung| 1.0 + rung as f64 / span).collect();
+    let mut ladder = |number: u64| {
+        let own = (number + 1) as f64 / 1000.0;
+        let between = |t: &f64| t + own * (t - 1.0) * (2.0 - t);
+        let mut found = Ladder::new(&given.iter().map(between).collect::<Vec<f64>>());
+        for (of_rung, temperature) in found.rows.iter_mut().zip(&found.temperatures) {
+            for step in 0..rows {
+                let product: f64 = (0..4).map(|_| uniform()).product();
+                of_rung.push((step, [-temperature * product.ln(), 0.0, 0.0, 1.0]));
+            }
+        }
+        found.swaps = vec![(100.0, 60.0); rungs - 1];
+        found
+    };
+    OfGroup {
+        group: String::new(),
+        sampled: true,
+        beads: 1,
+        ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
+        temperatures: given,
+        placed: true,
+        findings: OnceLock::new(),
+    }
+}
+
+fn words(group: OfGroup) -> String {
+    Tempering(vec![group]).in_words()
+}
+
+/// Holds curves to E = 4 T and C = 4.
+fn hold(curves: &Curves, degrees_of_errors: usize) {
+    // Two of four points, of which Student's t is beyond these once in some 10,000 times each.
+    let limit = if degrees_of_errors > 20 { 4.0 } else { 6.5 };
+    for point in curves.points.iter().step_by(60) {
+        let off = [
+            point.energy.deviation(4.0 * point.temperature).unwrap(),
+            point.heat_capacity_per_bead.deviation(4.0).unwrap(),
+        ];
+        assert!(off.iter().all(|off| off.abs() < limit), "{off:?} {point:?}");
+        assert!(point.heat_capacity_per_bead.error.unwrap() < 0.4, "{point:?}");
+    }
+}
+
+/// Together, in parties where that would be too many temperatures, and each for itself where parties would be too few.
+#[test]
+fn ladders_with_temperatures_of_their_own_make_one_curve() {
+    for (ladders, rungs, rows) in [(9, 4, 200), (9, 60, 60), (3, 172, 40)] {
+        let group = group(ladders, rungs, rows);
+        let curves = group.findings().curves.as_ref().unwrap();
+        // Of three ladders each has sixteen blocks.
+        hold(curves, if ladders == 3 { 45 } else { 8 });
+        // An error of ⟨E⟩ is T √(4/n), n the samples that count: known to a quarter at least.
+        let point = &curves.points[120];
+        let (error, counted) = (point.energy.error.unwrap(), point.effective_samples);
+        let ratio = error / (point.temperature * (4.0 / counted).sqrt());
+        assert!((0.25..2.0).contains(&ratio), "{ladders} {rungs}: {ratio}");
+    }
+}
+
+/// What has no rows of the last stage takes nothing away from the others.
+#[test]
+fn ladders_that_are_not_so_far_are_left_out() {
+    for (ladders, rungs, rows) in [(4, 4, 400), (10, 60, 60)] {
+        let mut late = group(ladders, rungs, rows);
+        // The first ladder, so that its party would be without samples, and what is drawn of the first.
+        let first = late.ladder(0);
+        first.rows.iter_mut().for_each(Vec::clear);
+        first.swaps = vec![(10.0, 1.0); rungs - 1];
+        // A rung of another, whose replica failed.
+        late.ladder(1).rows[2].clear();
+        // An end of a third.
+        late.ladder(2).rows[0].clear();
+        let findings = late.findings();
+        hold(findings.curves.as_ref().unwrap(), 6);
+        assert_eq!(findings.unplaced, [0]);
+        assert_eq!(findings.families.len(), ladders as usize - 1);
+        let text = words(late);
+        for said in [
+            "without rows of the last stage, and left out of everything: ladder 0\n",
+            "as placed, ladder 1: ",
+            "exchanges accepted: 60.0 % ",
+        ] {
+            assert!(text.contains(said), "no {said} in\n{text}");
+        }
+        assert!(!text.contains("as placed, ladder 0: ") && !text.contains("no curves"), "{text}");
+    }
+    let mut none = group(2, 4, 0);
+    none.ladder(0);
+    assert_eq!(words(none), "no rows of the last stage: nothing can be said\n");
+}
+
+/// Energies are drawn of the first ladder that has some.
+#[test]
+fn energies_are_drawn_of_a_ladder_that_has_some() {
+    let mut late = group(3, 3, 40);
+    late.ladder(0).rows.iter_mut().for_each(Vec::clear);
+    let plots = tempfile::tempdir().unwrap();
+    let drawn = Tempering(vec![late]).draw(plots.path()).unwrap();
+    assert!(drawn.iter().any(|path| path.ends_with("energies.svg")), "{drawn:?}");
+}
+
+/// One ladder of four that has rows is not all of them.
+#[test]
+fn the_only_ladder_with_rows_keeps_its_number() {
+    let mut late = group(4, 4, 200);
+    for number in [0, 1, 3] {
+        late.ladder(number).rows.iter_mut().for_each(Vec::clear);
+    }
+    let text = words(late);
+    assert!(text.contains("as placed, ladder 2: ") && !text.contains("all ladders"), "{text}");
+    assert!(text.contains("left out of everything: ladder 0 1 3\n"), "{text}");
+}
+
+/// Where a replica has failed temperatures stay, at those given or at those of the placement before.
+#[test]
+fn temperatures_of_ladders_with_failed_replicas() {
+    let mut failed = group(4, 4, 200);
+    let given = failed.temperatures.clone();
+    for number in [1, 2] {
+        failed.ladder(number).failed_early = true;
+    }
+    failed.ladder(2).temperatures = given;
+    let text = words(failed);
+    for said in [
+        "\nas placed, ladder 0: 1.0000 1.3336 ",
+        "\nas placed before a replica failed, ladder 1: 1.0000 1.3338 ",
+        "\nnot placed, since a replica failed before, ladder 2: 1.0000 1.3333 ",
+        "\nas placed, ladder 3: ",
+    ] {
+        assert!(text.contains(said), "no {said} in\n{text}");
+    }
+}
