@@ -1,13 +1,13 @@
 //! One member from its start or its checkpoint to its end.
 
-use std::sync::Arc;
+mod turn;
+
 use std::time::{Duration, Instant};
 
-use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cpu::{Failure, Member, Trouble};
 use beadwork_cuda::{Harvest, Look, is_flown, sample_bytes};
 use beadwork_io::RunFolder;
-use beadwork_model::{Exchange, StageKind, StopRule, System};
+use beadwork_model::{StageKind, StopRule, System};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
@@ -16,6 +16,9 @@ use crate::looks::{Schedule, Steps};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::run::settled_steps;
+
+use turn::Turn;
+pub use turn::{Place, Stand};
 
 /// Time after which rows must be visible to a reader of the table.
 const FLUSH: Duration = Duration::from_secs(2);
@@ -45,41 +48,6 @@ pub struct MemberRun<'a> {
     last_checkpoint: Instant,
     last_flush: Instant,
     turn: Option<Turn>,
-}
-
-/// A replica's place in its ladder.
-#[derive(Clone, Debug)]
-struct Turn {
-    exchange: Arc<Exchange>,
-    rung: u32,
-    /// k_B T of the rung.
-    temperature: f64,
-    /// The step of dynamics at which it exchanges next.
-    next: u64,
-}
-
-/// Where a replica takes its ladder up.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// Exchanges that its ladder has made.
-    pub attempts: u64,
-    /// Its rung.
-    pub rung: u32,
-    /// k_B T of the rung.
-    pub temperature: f64,
-}
-
-/// What a replica tells its ladder before an exchange.
-#[derive(Clone, Copy, Debug)]
-pub struct Stand {
-    /// Whether it has more to do.
-    pub running: bool,
-    /// Whether it waits for the exchange.
-    pub waiting: bool,
-    /// What it is decided by; none of replicas that are over.
-    pub energy: Option<f64>,
-    /// The largest displacement of its rung, where moves are made.
-    pub displacement: Option<f64>,
 }
 
 impl<'a> MemberRun<'a> {
@@ -124,12 +92,7 @@ impl<'a> MemberRun<'a> {
             turn: None,
         };
         if let (Some(exchange), Some(place)) = (&member_plan.exchange, place) {
-            run.turn = Some(Turn {
-                exchange: exchange.clone(),
-                rung: place.rung,
-                temperature: place.temperature,
-                next: (place.attempts + 1) * exchange.every,
-            });
+            run.turn = Some(Turn::new(exchange.clone(), place));
             run.member.set_temperature(place.temperature);
         }
         if fresh {
@@ -191,73 +154,9 @@ impl<'a> MemberRun<'a> {
         self.schedule().looks(self.steps(), steps, most)
     }
 
-    /// Whether there are steps to be made before the next exchange.
-    pub fn has_steps_to_make(&self) -> bool {
-        self.is_running() && !self.is_waiting()
-    }
-
-    /// Whether it stands where its ladder exchanges next.
-    fn is_waiting(&self) -> bool {
-        self.steps_to_exchange() == 0
-    }
-
-    fn steps_to_exchange(&self) -> u64 {
-        self.turn
-            .as_ref()
-            .map_or(u64::MAX, |turn| turn.next.saturating_sub(self.member.dynamics_step()))
-    }
-
-    /// Where it stands, for its ladder.
-    pub fn stand(&mut self) -> Result<Stand, Error> {
-        let waiting = self.is_waiting();
-        let mut energy = None;
-        if self.is_running() && waiting {
-            match self.member.exchanged_energy() {
-                Ok(found) => energy = Some(found),
-                Err(failure) => {
-                    let failed = self.fail(failure);
-                    self.lost |= failed.is_err();
-                    failed?;
-                }
-            }
-        }
-        let (running, displacement) = (self.is_running(), self.displacement());
-        Ok(Stand { running, waiting, energy, displacement })
-    }
-
-    /// Puts it on a rung, after an exchange; temperature and `displacement` are the rung's.
-    pub fn climb(&mut self, rung: u32, temperature: f64, displacement: Option<f64>) {
-        let Some(turn) = &mut self.turn else { return };
-        (turn.rung, turn.temperature) = (rung, temperature);
-        turn.next += turn.exchange.every;
-        match (&mut self.member, displacement) {
-            (Member::Walk(walk), Some(displacement)) => {
-                walk.set_rung(Rung { temperature, displacement });
-            }
-            (member, _) => member.set_temperature(temperature),
-        }
-    }
-
-    fn bath(&self) -> Option<(u32, f64)> {
-        self.turn.as_ref().map(|turn| (turn.rung, turn.temperature))
-    }
-
-    /// Steps between exchanges of its ladder, if it is in one.
-    pub fn exchanges_every(&self) -> Option<u64> {
-        self.turn.as_ref().map(|turn| turn.exchange.every)
-    }
-
     /// Steps between rows, and between frames.
     pub fn looks_every(&self) -> (u64, Option<u64>) {
         (self.plan.table_every, self.plan.trajectory.map(|(every, _)| every))
-    }
-
-    /// The largest displacement of its rung, where moves are made.
-    pub fn displacement(&self) -> Option<f64> {
-        match &self.member {
-            Member::Walk(walk) => Some(walk.rung().displacement),
-            _ => None,
-        }
     }
 
     /// What it is to do.
