@@ -125,7 +125,7 @@ fn both(label: &str, points: Points, colour: usize) -> [Series; 2] {
 pub fn table(kept: &Path) -> Result<Option<String>, Box<dyn Error>> {
     let Some(bench) = Bench::read(kept)? else { return Ok(None) };
     let mut text = String::from(
-        "# Highest speed-ups\n\nP3's Table 2. By `beadwork bench polymer --device cuda` (`polymer-cuda.md`): P3's protocol, 4,000 sweeps with an exchange every 1,000, copies included, over one chain on one core of the same machine.\n\n| monomers | program | replicas | moves/s |",
+        "# Highest speed-ups\n\nP3's Table 2. By `beadwork bench polymer --device cuda` (`benchmarks/results/polymer-gpu.md`): P3's protocol, 4,000 sweeps with an exchange every 1,000, copies included, over one chain on one core of the same machine.\n\n| monomers | program | replicas | moves/s |",
     );
     OF_CORE.iter().for_each(|(_, label)| {
         let _ = write!(text, " over a core, {label} |");
