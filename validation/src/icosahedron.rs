@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 /// Monomers closer than so many bond lengths touch, as in the column `contacts` of a run.
-const TOUCH: f64 = 1.25;
+pub const TOUCH: f64 = 1.25;
+/// Monomers of a chain, its deepest known minimum and how close to it one has to come, ε: over Hamiltonian paths through
+/// the icosahedra, each relaxed.
+pub const DEEPEST_KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
 /// Distances from the centre in units of the first shell's that part the shells of two-shelled Mackay icosahedra:
 /// corners of the first at 1, edges of the second at 1.70, its corners at 2.
 const PARTED_AT: [f64; 3] = [0.5, 1.35, 1.85];
@@ -61,6 +64,36 @@ impl Build {
     pub fn is_icosahedron(&self) -> bool {
         matches!((self.counts, self.pairs), ([1, 12, 0, 0], 42) | ([1, 12, 30, 12], 234))
     }
+}
+
+/// The Mackay icosahedron of one shell or two around its centre, neighbours on an edge so far apart.
+pub fn mackay(shells: usize, spacing: f64) -> Vec<[f64; 3]> {
+    let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
+    let mut corners = Vec::new();
+    for (a, b) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
+        corners.extend(
+            [[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(|at| at.map(|x| x * spacing / 2.0)),
+        );
+    }
+    let mut sites = vec![[0.0; 3]];
+    sites.extend(&corners);
+    if shells == 2 {
+        sites.extend(corners.iter().map(|at| at.map(|x| 2.0 * x)));
+        for (number, a) in corners.iter().enumerate() {
+            let near = corners[..number].iter().filter(|b| distance(*a, **b) < 1.01 * spacing);
+            sites.extend(near.map(|b| [0, 1, 2].map(|axis| a[axis] + b[axis])));
+        }
+    }
+    sites
+}
+
+/// A configuration as a table: x, y and z of each monomer.
+pub fn table(positions: &[[f64; 3]]) -> String {
+    let mut text = String::from("x,y,z\n");
+    positions.iter().for_each(|[x, y, z]| {
+        let _ = writeln!(text, "{x},{y},{z}");
+    });
+    text
 }
 
 /// The chain as SVG, seen along the axis from its centre through one of its outermost monomers; bonds are lines.
@@ -150,20 +183,9 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// The centre and the corners (0, ±1, ±φ) and their turns, edges of length 2.
-    fn icosahedron(scale: f64) -> Vec<[f64; 3]> {
-        let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
-        let mut positions = vec![[0.0; 3]];
-        for (a, b) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
-            positions
-                .extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(|at| at.map(|x| x * scale)));
-        }
-        positions
-    }
-
     #[test]
     fn shells_and_pairs_on_paper() {
-        let positions = icosahedron(0.35);
+        let positions = mackay(1, 0.7);
         let build = Build::of(&positions, 0.7);
         assert_eq!((build.counts, build.pairs), ([1, 12, 0, 0], 42));
         assert!(build.is_icosahedron());
@@ -173,11 +195,13 @@ mod tests {
         let mut broken = positions.clone();
         broken[12] = [2.0, 0.0, 0.0];
         assert!(!Build::of(&broken, 0.7).is_icosahedron());
+        let two = Build::of(&mackay(2, 0.7), 0.7);
+        assert_eq!((two.counts, two.pairs), ([1, 12, 30, 12], 234));
     }
 
     #[test]
     fn corners_lie_around_the_axis() {
-        let positions = icosahedron(0.35);
+        let positions = mackay(1, 0.7);
         let svg = picture(&positions, &Build::of(&positions, 0.7), "13 monomers");
         assert_eq!(svg.matches("<line").count(), 24);
         // The centre, the corner in front and the one behind it are at the same place.

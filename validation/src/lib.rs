@@ -2,9 +2,11 @@
 
 pub mod agreement;
 pub mod date;
+pub mod elasticity;
 pub mod icosahedron;
 pub mod jumps;
 pub mod moments;
 pub mod parallel;
+pub mod paths;
 pub mod place;
 pub mod report;

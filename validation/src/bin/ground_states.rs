@@ -14,16 +14,13 @@ use beadwork_analysis::table::read_csv;
 use beadwork_cpu::monte_carlo::{Quenched, quench};
 use beadwork_io::{TrajectoryFormat, frames};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_validation::icosahedron::Build;
+use beadwork_validation::icosahedron::{Build, DEEPEST_KNOWN, table as table_of};
 use beadwork_validation::parallel::map_on;
 use beadwork_validation::place::Options;
 use beadwork_validation::report::{Report, Table};
 
 /// Minima closer than this are one; ε.
 const SAME: f64 = 1e-5;
-/// The deepest known minima and how close one has to come, ε: over Hamiltonian paths through the icosahedra, each relaxed.
-const KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
-
 type Configuration = Vec<[f64; 3]>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -50,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ),
         minima.iter().all(|minimum| minimum.converged),
     )];
-    if let Some((_, energy, within)) = KNOWN.iter().find(|known| known.0 == monomers) {
+    if let Some((_, energy, within)) = DEEPEST_KNOWN.iter().find(|known| known.0 == monomers) {
         let sentence = format!(
             "The deepest of {} minima has {:.5}; the deepest known one has {energy}, at most {within} lower.",
             minima.len(),
@@ -156,11 +153,10 @@ fn write(
         let _ = writeln!(text, "{energy:.6},{count}");
     });
     std::fs::write(folder.join(format!("minima-{monomers}.csv")), text)?;
-    let mut text = String::from("x,y,z\n");
-    deepest.positions.iter().for_each(|[x, y, z]| {
-        let _ = writeln!(text, "{x},{y},{z}");
-    });
-    std::fs::write(folder.join(format!("ground-state-{monomers}.csv")), text)
+    std::fs::write(
+        folder.join(format!("ground-state-{monomers}.csv")),
+        table_of(&deepest.positions),
+    )
 }
 
 #[cfg(test)]

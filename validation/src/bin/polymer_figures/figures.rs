@@ -130,11 +130,13 @@ fn contacts_of_ww(kept: &Path) -> Result<Figure, Box<dyn Error>> {
     })
 }
 
-/// The deepest configurations, seen along a fivefold axis.
+/// The deepest configurations, of runs and over paths, seen along a fivefold axis.
 pub fn ground_states(kept: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
     let mut pictures = Vec::new();
-    for (_, monomers) in CHAINS {
-        let name = format!("ground-state-{monomers}");
+    let of_chain = |(_, monomers)| {
+        ["ground-state", "ground-path"].map(|name| (format!("{name}-{monomers}"), monomers))
+    };
+    for (name, monomers) in CHAINS.into_iter().flat_map(of_chain) {
         let path = kept.join(format!("{name}.csv"));
         if !path.exists() {
             continue;
