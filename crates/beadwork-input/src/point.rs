@@ -99,6 +99,7 @@ impl Reader<'_> {
             let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
             return Err(Error::new(MISSING_KEY, problem).at(root.place.location()));
         }
+        system::check_model(&system)?;
         match system::model(&system) {
             Some(ELASTIC_POLYMER) => self.sampled(root),
             Some(OSCILLATORS) => {

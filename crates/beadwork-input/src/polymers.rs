@@ -158,9 +158,37 @@ fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 
                 )));
             }
         }
+        if let Some((i, j, distance)) =
+            nearest_in_one_place(&positions, NEAREST * polymer.pairs.diameter)
+        {
+            return Err(fault(format!(
+                "[system]: in the start of {who}, {path}, beads {i} and {j} are {distance:.2e} apart, and two in one place have no energy: move them apart"
+            )));
+        }
         starts.push(positions);
     }
     Ok(starts)
+}
+
+/// Two monomers that are closer than this many diameters have an energy beyond all numbers of single precision.
+const NEAREST: f64 = 1e-3;
+
+/// Two positions closer than a limit, if there are, and how close they are.
+fn nearest_in_one_place(positions: &[[f64; 3]], limit: f64) -> Option<(usize, usize, f64)> {
+    let mut order: Vec<usize> = (0..positions.len()).collect();
+    order.sort_by(|&i, &j| positions[i][0].total_cmp(&positions[j][0]));
+    for (place, &i) in order.iter().enumerate() {
+        let near =
+            order[place + 1..].iter().take_while(|&&j| positions[j][0] - positions[i][0] < limit);
+        for &j in near {
+            let [a, b] = [positions[i], positions[j]];
+            let distance = (0..3).map(|axis| (b[axis] - a[axis]).powi(2)).sum::<f64>().sqrt();
+            if distance < limit {
+                return Some((i.min(j), i.max(j), distance));
+            }
+        }
+    }
+    None
 }
 
 /// Reads `[sampling]`: what dynamics is for other models, and the largest component of the first stage's displacements.

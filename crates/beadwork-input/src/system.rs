@@ -40,6 +40,16 @@ pub(crate) fn model(node: &Node) -> Option<&str> {
     }
 }
 
+/// Refuses a model that there is not: what else looks wrong would be judged by the rules of another one.
+pub(crate) fn check_model(node: &Node) -> Result<(), Error> {
+    let Some(entries) = node.table().map(|table| &table.entries) else { return Ok(()) };
+    let entries = entries.iter().filter(|entry| entry.key == "model").cloned().collect();
+    let table = Table { entries };
+    let node = Node { value: Value::Table(table), place: node.place.clone() };
+    let mut section = Section::open(&node, "[system]", &["model"])?;
+    section.choice("model", &MODELS, Some(MODELS[0])).map(drop)
+}
+
 /// A system that was built, for all points of a sweep that ask for the same.
 #[derive(Debug)]
 pub(crate) struct Built {

@@ -213,10 +213,31 @@ fn chains_start_from_files() {
         "[input/start] --set:1:16 <s_{replica}.pdb> [system]: in the start of replica 1, DIR/s_1.pdb, the bond of beads 1 and 2 is 1.050 long, and bonds hold within 0.7 +/- 0.3 only: give a start whose bonds hold, or leave `start` out for a straight chain"
     );
     assert!(refused(&[("system.start", "s_1.pdb")]).contains("in the start of all replicas, DIR"));
+    write(folder.path(), "s_1.pdb", &line(&[0.0, 0.7, 0.0, 0.7]));
+    assert_eq!(
+        refused(&set),
+        "[input/start] --set:1:16 <s_{replica}.pdb> [system]: in the start of replica 1, DIR/s_1.pdb, beads 0 and 2 are 0.00e0 apart, and two in one place have no energy: move them apart"
+    );
+    write(folder.path(), "s_1.pdb", &line(&[0.0, 0.7, 0.001, 0.7 + 0.001]));
+    assert!(parse_with(folder.path(), PLAIN, &set).is_ok());
     write(folder.path(), "s_0.pdb", &line(&[0.0, 0.7, 1.4]));
     assert_eq!(
         refused(&set),
         "[input/start] --set:1:16 <s_{replica}.pdb> [system]: the start file DIR/s_0.pdb has 3 atoms and the chain 4 monomers: give a file with an atom for each"
+    );
+}
+
+/// What else is in the input is not judged by the rules of another model.
+#[test]
+fn a_misspelt_model_is_the_first_thing_said() {
+    let misspelt = PLAIN.replace("\"elastic-polymer\"", "\"elastic-polymr\"");
+    let error = parse(folder().path(), &misspelt).unwrap_err();
+    let said = complaint(&error);
+    assert!(
+        said.contains(
+            "`model` does not know \"elastic-polymr\"; did you mean \"elastic-polymer\"?"
+        ),
+        "{said}"
     );
 }
 

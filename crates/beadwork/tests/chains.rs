@@ -306,7 +306,7 @@ table = { every_steps = 50 }
 "#;
     place.write("melt.toml", input);
     let words = place.beadwork("run melt.toml -o run --quiet").expect(0).stdout;
-    assert!(words.contains("3 temperatures from 280.0000 to 360.0000 K, 2 ladder(s)"), "{words}");
+    assert!(words.contains("3 temperatures from 280.00 to 360.00 K, 2 ladder(s)"), "{words}");
     let table = place.table("run", 4);
     assert!(table.columns.contains(&"bath_temperature_K".to_string()), "{:?}", table.columns);
     let baths = table.numbers("bath_temperature_K");

@@ -14,6 +14,10 @@ use super::{OfGroup, SHOWN_FAMILIES, Tempering};
 const WRONG_BEYOND: f64 = 5.0;
 /// Replicas that swap more rarely than this do not mix.
 const FEWEST_SWAPS: f64 = 0.01;
+/// So many attempts without one that succeeds say that swaps are rarer than that, at one in twenty.
+const FEWEST_ATTEMPTS: f64 = 300.0;
+/// Fewer round trips than one for so many replicas say little of equilibrium.
+const REPLICAS_A_TRIP: f64 = 4.0;
 /// Numbers that a line lists.
 const SHOWN: usize = 32;
 
@@ -30,17 +34,37 @@ impl Tempering {
 
 /// `5.25 ± 0.08`.
 fn in_words(estimate: &Estimate, unit: f64) -> String {
+    let value = estimate.value * unit;
     match estimate.error {
-        Some(error) => format!("{:.4} ± {:.4}", estimate.value * unit, error * unit),
-        None => format!("{:.4}", estimate.value * unit),
+        Some(error) => {
+            let [value, error] = [value, error * unit].map(|number| figure(number, value));
+            format!("{value} ± {error}")
+        }
+        None => figure(value, value),
     }
 }
 
+/// A number with as many digits as suit one of the size of `like`: `0.3320`, `360.87`, `3.3200e-4`.
+fn figure(number: f64, like: f64) -> String {
+    let size = like.abs();
+    if size == 0.0 || (1e-2..10.0).contains(&size) {
+        format!("{number:.4}")
+    } else if (10.0..1e5).contains(&size) {
+        format!("{number:.2}")
+    } else {
+        format!("{number:.4e}")
+    }
+}
+
+/// A number as it is.
+fn plain(number: f64) -> String {
+    figure(number, number)
+}
+
 /// `0.4 0.6 1`, of many numbers the first and the last.
-fn listed(numbers: &[f64], digits: usize) -> String {
-    let shown = |numbers: &[f64]| {
-        numbers.iter().map(|number| format!("{number:.digits$}")).collect::<Vec<_>>().join(" ")
-    };
+fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
+    let shown =
+        |numbers: &[f64]| numbers.iter().map(|number| each(*number)).collect::<Vec<_>>().join(" ");
     if numbers.len() <= SHOWN {
         return shown(numbers);
     }
@@ -68,7 +92,9 @@ impl OfGroup {
             ),
             rungs => writeln!(
                 text,
-                "{head}{rungs} temperatures from {lowest:.4} to {highest:.4}{kelvin}, {} ladder(s), {rows} rows of the last stage",
+                "{head}{rungs} temperatures from {} to {}{kelvin}, {} ladder(s), {rows} rows of the last stage",
+                plain(lowest),
+                plain(highest),
                 self.ladders.len()
             ),
         };
@@ -83,8 +109,10 @@ impl OfGroup {
             );
         }
         self.describe_exchanges(text, &head, findings);
+        let at = findings.families.iter().flat_map(|one| &one.at);
+        let short = at.filter(|at| matches!(at.basis, Basis::TooShort { .. })).count();
         match &findings.curves {
-            Ok(Curves { peak: Some(peak), .. }) => {
+            Ok(Curves { peak: Some(peak), .. }) if short == 0 => {
                 let _ = writeln!(
                     text,
                     "{head}highest specific heat C/N = {} at T = {}{kelvin}",
@@ -92,10 +120,25 @@ impl OfGroup {
                     in_words(&peak.temperature, 1.0 / unit)
                 );
             }
-            Ok(_) => {
+            // What has no error at single temperatures has none here.
+            Ok(Curves { peak: Some(peak), .. }) => {
+                let _ = writeln!(
+                    text,
+                    "{head}highest specific heat so far C/N = {} at T = {}{kelvin}, without an error",
+                    plain(peak.height.value),
+                    plain(peak.temperature.value / unit)
+                );
+            }
+            Ok(_) if short == 0 => {
                 let _ = writeln!(
                     text,
                     "{head}the specific heat has no peak between these temperatures"
+                );
+            }
+            Ok(_) => {
+                let _ = writeln!(
+                    text,
+                    "{head}no peak of the specific heat is seen so far between these temperatures"
                 );
             }
             Err(_) if self.temperatures.len() == 1 => {}
@@ -103,11 +146,13 @@ impl OfGroup {
                 let _ = writeln!(text, "{head}no curves over the temperature: {reason}");
             }
         }
-        let at = findings.families.iter().flat_map(|one| &one.at);
-        let short = at.filter(|at| matches!(at.basis, Basis::TooShort { .. })).count();
         if short > 0 {
             // Ladders with temperatures of their own are not averaged over.
-            let instead = if self.placed { "" } else { ", or eight ladders" };
+            let instead = match self.temperatures.len() {
+                1 => ", or eight replicas",
+                _ if self.placed => "",
+                _ => ", or eight ladders",
+            };
             let _ = writeln!(
                 text,
                 "note: {head}at {short} temperature(s) there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{instead}"
@@ -127,16 +172,18 @@ impl OfGroup {
                 "" => String::new(),
                 name => format!(" of ladder {name}"),
             };
-            format!("{:.4} and {:.4}{kelvin}{of}", temperatures[lower], temperatures[lower + 1])
+            let [below, above] = [0, 1].map(|above| plain(temperatures[lower + above]));
+            format!("{below} and {above}{kelvin}{of}")
         };
-        let mut rates: Vec<(&Family, usize, f64)> = Vec::new();
+        // With how many were attempted.
+        let mut rates: Vec<(&Family, usize, f64, f64)> = Vec::new();
         if self.placed {
-            let given = listed(&in_unit(&self.temperatures), 4);
+            let given = listed(&in_unit(&self.temperatures), plain);
             let _ = writeln!(text, "{head}temperatures as given: {given}{kelvin}");
         }
         for (number, one) in findings.families.iter().enumerate() {
             let tried = one.swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
-            rates.extend(tried.map(|(lower, (tried, made))| (one, lower, made / tried)));
+            rates.extend(tried.map(|(lower, (tried, made))| (one, lower, made / tried, *tried)));
             if self.placed && number < SHOWN_FAMILIES {
                 let of = match one.name.as_str() {
                     "" => "all ladders".to_string(),
@@ -147,13 +194,13 @@ impl OfGroup {
                     Placing::BrokenOff => "as placed before a replica failed",
                     Placing::Never => "not placed, since a replica failed before",
                 };
-                let placed = listed(&in_unit(&one.temperatures), 4);
+                let placed = listed(&in_unit(&one.temperatures), plain);
                 let percent: Vec<f64> =
                     one.swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
                 let _ = writeln!(
                     text,
                     "{head}{how}, {of}: {placed}{kelvin}; accepted {} %",
-                    listed(&percent, 1)
+                    listed(&percent, |share| format!("{share:.1}"))
                 );
             }
         }
@@ -166,7 +213,7 @@ impl OfGroup {
             let _ = writeln!(
                 text,
                 "{head}without rows of the last stage, and left out of everything: ladder {}",
-                listed(&numbers, 0)
+                listed(&numbers, |number| format!("{number}"))
             );
         }
         let least = rates.iter().min_by(|a, b| a.2.total_cmp(&b.2));
@@ -183,11 +230,26 @@ impl OfGroup {
                 100.0 * most.2,
                 between(most.0, most.1),
             );
-            if least.2 < FEWEST_SWAPS {
+            let stuck: Vec<_> = rates
+                .iter()
+                .filter(|(.., share, tried)| *share < FEWEST_SWAPS && *tried >= FEWEST_ATTEMPTS)
+                .collect();
+            if let Some((one, lower, ..)) = stuck.first() {
+                let more = match stuck.len() - 1 {
+                    0 => String::new(),
+                    more => format!(" and {more} more pair(s)"),
+                };
                 let _ = writeln!(
                     text,
-                    "note: {head}replicas do not mix between {}: put more temperatures there",
-                    between(least.0, least.1)
+                    "note: {head}replicas do not mix between {}{more}: put more temperatures there",
+                    between(one, *lower)
+                );
+            }
+            let replicas = self.ladders.len() * self.temperatures.len();
+            if made * REPLICAS_A_TRIP < replicas as f64 {
+                let _ = writeln!(
+                    text,
+                    "note: {head}{made} round trip(s) of {replicas} replicas are few: averages and their errors are of what these replicas have seen, which may be far from equilibrium; run longer"
                 );
             }
         }
