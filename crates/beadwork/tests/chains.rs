@@ -317,8 +317,8 @@ table = { every_steps = 50 }
     let placed = input.replace("every_steps = 50\nladders", "every_steps = 10\nladders");
     place.write("placed.toml", &placed.replace("[[stage]]", place_first));
     let words = place.beadwork("run placed.toml -o placed --quiet").expect(0).stdout;
-    assert!(words.contains("temperatures as given: 280.0000 317.4902 360.0000 K"), "{words}");
-    assert!(words.contains("as placed, ladder 1: 280.0000 "), "{words}");
+    assert!(words.contains("temperatures as given: 280.00 317.49 360.00 K"), "{words}");
+    assert!(words.contains("as placed, ladder 1: 280.00 "), "{words}");
     let [exchange, averages] = ["exchange", "thermodynamics"]
         .map(|name| Table::parse(&place.read(&format!("placed/{name}.csv"))));
     let [exchange, averages] = [exchange, averages].map(|table| table.numbers("temperature_K"));

@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use beadwork_analysis::Estimate;
 use beadwork_analysis::parallel;
-use beadwork_analysis::plot::{Axis, Figure, Series, Style};
+use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
 
 use super::curves::Curves;
 use super::findings::Family;
+use super::words::plain;
 use super::{OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
 use crate::Error;
 
@@ -26,8 +28,10 @@ impl Tempering {
         };
         let mut heat = figure("Specific heat", "C/(N k_B)");
         let mut size = figure("Size", quantities[0].label);
-        let mut growth = figure("Growth with temperature", "d/dT of the size");
+        let size_by_temperature = format!("d/dT of {}", quantities[0].label);
+        let mut growth = figure("Growth with temperature", &size_by_temperature);
         let mut swaps = figure("Exchanges with the next temperature", "accepted");
+        swaps.y.range = Some((0.0, 1.0));
         let mut energies = Figure {
             title: "Energies at each temperature".to_string(),
             x: Axis::new(if first.sampled {
@@ -38,39 +42,47 @@ impl Tempering {
             y: Axis::new("share"),
             ..Figure::default()
         };
-        for group in &self.0 {
+        for (number, group) in self.0.iter().enumerate() {
+            // Samples, their errors and the curve through them.
+            let colour = Colour::Palette(number);
             let findings = group.findings();
             let unit = group.unit();
             let label = |what: &str| match group.group.as_str() {
                 "" => what.to_string(),
                 name => format!("{name}, {what}"),
             };
-            let points = |pick: &dyn Fn(&Thermodynamics) -> f64| -> Vec<(f64, f64)> {
-                let at = findings.families.iter().flat_map(|family| &family.at);
-                at.map(|at| (at.temperature / unit, pick(at))).collect()
+            let dots = |figure: &mut Figure,
+                        per: f64,
+                        pick: &dyn Fn(&Thermodynamics) -> Estimate| {
+                let (mut points, mut errors) = (Vec::new(), Vec::new());
+                for at in findings.families.iter().flat_map(|family| &family.at) {
+                    let (x, estimate) = (at.temperature / unit, pick(at));
+                    points.push((x, estimate.value * per));
+                    if let Some(error) = estimate.error {
+                        let ends = [-1.0, 1.0].map(|sign| (estimate.value + sign * error) * per);
+                        errors.extend([(x, ends[0]), (x, ends[1]), (x, f64::NAN)]);
+                    }
+                }
+                let series =
+                    |label, points, style| Series { style, colour, ..Series::line(label, points) };
+                figure.series.push(series(String::new(), errors, Style::Line));
+                figure.series.push(series(label("samples"), points, Style::Points));
             };
-            let dots = |figure: &mut Figure, pick: &dyn Fn(&Thermodynamics) -> f64| {
-                let style = Style::Points;
-                figure
-                    .series
-                    .push(Series { style, ..Series::line(label("samples"), points(pick)) });
-            };
-            dots(&mut heat, &|at| at.heat_capacity_per_bead.value);
-            dots(&mut size, &|at| at.observables[0].mean.value);
-            dots(&mut growth, &|at| at.observables[0].temperature_derivative.value * unit);
+            dots(&mut heat, 1.0, &|at| at.heat_capacity_per_bead);
+            dots(&mut size, 1.0, &|at| at.observables[0].mean);
+            dots(&mut growth, unit, &|at| at.observables[0].temperature_derivative);
             if let Ok(Curves { points: curve, .. }) = &findings.curves {
                 let line = |pick: &dyn Fn(&Point) -> f64| -> Vec<(f64, f64)> {
                     curve.iter().map(|point| (point.temperature / unit, pick(point))).collect()
                 };
-                let name = label("reweighted");
-                heat.series
-                    .push(Series::line(name.clone(), line(&|p| p.heat_capacity_per_bead.value)));
-                size.series
-                    .push(Series::line(name.clone(), line(&|p| p.observables[0].mean.value)));
-                growth.series.push(Series::line(
-                    name,
-                    line(&|p| p.observables[0].temperature_derivative.value * unit),
-                ));
+                let add = |figure: &mut Figure, points| {
+                    let line = Series::line(label("reweighted"), points);
+                    figure.series.push(Series { colour, ..line });
+                };
+                add(&mut heat, line(&|p| p.heat_capacity_per_bead.value));
+                add(&mut size, line(&|p| p.observables[0].mean.value));
+                let derivative = |p: &Point| p.observables[0].temperature_derivative.value * unit;
+                add(&mut growth, line(&derivative));
             }
             for family in findings.families.iter().take(SHOWN_FAMILIES) {
                 let rates = family.swaps.iter().zip(&family.temperatures);
@@ -88,7 +100,8 @@ impl Tempering {
             // Of one family, since others have other temperatures.
             if let Some(family) = findings.families.iter().find(|family| !family.at.is_empty()) {
                 for (rung, histogram) in group.histograms(family) {
-                    let name = format!("T = {:.4}", family.temperatures[rung] / unit);
+                    let kelvin = if group.sampled { "" } else { " K" };
+                    let name = format!("T = {}{kelvin}", plain(family.temperatures[rung] / unit));
                     energies.series.push(Series::line(label(&name), histogram));
                 }
             }

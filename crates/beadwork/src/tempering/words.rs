@@ -57,7 +57,7 @@ fn figure(number: f64, like: f64) -> String {
 }
 
 /// A number as it is.
-fn plain(number: f64) -> String {
+pub(super) fn plain(number: f64) -> String {
     figure(number, number)
 }
 
