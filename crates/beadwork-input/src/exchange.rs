@@ -297,14 +297,15 @@ pub(crate) fn warning(exchange: &Exchange, steps: u64, counted: &str) -> Option<
 }
 
 /// Refuses drives whose work is in no energy that exchanges could be decided by; restraints are in it.
-pub(crate) fn leave_unpulled(stages: &[Stage], place: &Place) -> Result<(), Error> {
+pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Error> {
     let pulls = |stage: &&Stage| stage.drives.iter().any(|drive| drive.ends().is_some());
-    let Some(stage) = stages.iter().find(pulls) else { return Ok(()) };
+    let mut read = stages.iter().zip(nodes);
+    let Some((stage, node)) = read.find(|(stage, _)| pulls(stage)) else { return Ok(()) };
     let problem = format!(
         "stage \"{}\": a drive that pulls has no place beside [exchange], since its work is not in the energy by which replicas are exchanged: leave one of them out; restraints may stay",
         stage.name
     );
-    Err(Error::new(CONFLICT, problem).at(place.location()))
+    Err(Error::new(CONFLICT, problem).at(node.place.location()))
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ impl Reader<'_> {
             stages::read(&stage_nodes, &context, &mut selections)?;
         oscillators::leave_alone(&built.system, &stages, &place)?;
         if ladders.is_some() {
-            exchange::leave_unpulled(&stages, &place)?;
+            exchange::leave_unpulled(&stages, &stage_nodes)?;
         }
         resolved.insert("stage", stage_list(tables, &place));
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
