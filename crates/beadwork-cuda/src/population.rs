@@ -4,9 +4,8 @@ use beadwork_cpu::monte_carlo::{Rung, Tally, Walk};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
-use crate::layout::Number;
 use crate::walker_program::MOST_MONOMERS;
-use crate::{Course, Device, Error, Rounding, Walkers};
+use crate::{Course, Device, Error, Sampler};
 
 /// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,21 +80,10 @@ impl Population {
         precision: Precision,
         course: Course,
     ) -> Result<Vec<Stop>, Error> {
-        match precision {
-            Precision::Single => self.sample_in::<f32>(device, course),
-            Precision::Double => self.sample_in::<f64>(device, course),
-        }
-    }
-
-    fn sample_in<T: Number>(
-        &mut self,
-        device: &Device,
-        course: Course,
-    ) -> Result<Vec<Stop>, Error> {
-        let wishes = WalkerWishes::default();
-        let mut walkers = Walkers::<T>::new(device, self.clone(), Rounding::Fused, wishes)?;
-        let stops = walkers.advance(course)?;
-        *self = walkers.population()?;
+        let mut sampler = Sampler::new(device, precision, self.clone())?;
+        sampler.begin(course)?;
+        let stops = sampler.end()?.stops();
+        *self = sampler.population()?;
         Ok(stops)
     }
 }

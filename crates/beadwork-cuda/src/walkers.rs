@@ -5,6 +5,7 @@ use beadwork_cpu::monte_carlo::{Chain, Tally};
 use beadwork_random::{NoiseKey, Purpose};
 
 use crate::course::{Course, ENERGY, EXCHANGE, LOOK, Segment, number};
+use crate::journey::{Journey, Part};
 use crate::layout::Number;
 use crate::population::{Population, Stop, WalkerWishes};
 use crate::walker_program::{KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, WalkerForm, lanes_of};
@@ -86,6 +87,7 @@ pub struct Walkers<T: Number> {
     told: Buffer<u64>,
     lost: Buffer<u32>,
     left: Option<Left<T>>,
+    on_the_way: Option<Way>,
 }
 
 impl<T: Number> Walkers<T> {
@@ -144,6 +146,7 @@ impl<T: Number> Walkers<T> {
             told: Buffer::new(device, TOLD_WORDS * replicas)?,
             lost: Buffer::new(device, 1)?,
             left: None,
+            on_the_way: None,
             device: device.clone(),
             population,
         };
@@ -223,20 +226,52 @@ impl<T: Number> Walkers<T> {
     /// # Errors
     /// What the device did. Replicas are lost then.
     pub fn advance(&mut self, course: Course) -> Result<Vec<Stop>, Error> {
+        self.begin(course)?;
+        Ok(self.end()?.stops())
+    }
+
+    /// Has the card begin a course, as far as one launch goes, and returns at once.
+    ///
+    /// # Errors
+    /// What the device did. Replicas are lost then.
+    ///
+    /// # Panics
+    /// Where the course before was not [ended](Walkers::end).
+    pub fn begin(&mut self, course: Course) -> Result<(), Error> {
+        assert!(self.on_the_way.is_none(), "a course at a time");
         let mut segments = course.segments(self.population.sweep);
         if self.rungs == 1 {
             segments.iter_mut().for_each(|segment| segment.what &= !EXCHANGE);
         }
         let together = if self.by_host { 0 } else { self.ladders_together()? };
-        let mut stops = Vec::new();
-        let mut rest = segments.as_slice();
-        while !rest.is_empty() {
-            let count = self.segments_of_launch(rest, together > 0);
-            let (now, later) = rest.split_at(count);
-            self.run(now, together, &mut stops)?;
-            rest = later;
+        let mut way = Way { segments, together, launched: Vec::new(), behind: 0, decide: false };
+        self.go_on(&mut way)?;
+        self.on_the_way = Some(way);
+        Ok(())
+    }
+
+    /// Waits for the end of the course that was begun last.
+    ///
+    /// # Errors
+    /// What the device did. Replicas are lost then.
+    ///
+    /// # Panics
+    /// Where none was begun.
+    pub fn end(&mut self) -> Result<Journey<T>, Error> {
+        let Some(mut way) = self.on_the_way.take() else {
+            unreachable!("no course was begun");
+        };
+        let mut journey = Journey::new(self.replicas, self.population.polymer.monomers);
+        loop {
+            journey.parts.push(self.collect(&mut way)?);
+            if way.behind == way.segments.len() {
+                break;
+            }
+            self.go_on(&mut way)?;
         }
-        Ok(joined(stops, &segments))
+        journey.last = vec![[T::from_f64(0.0); 4]; self.positions.len()];
+        self.positions.download(&self.stream, 0, &mut journey.last)?;
+        Ok(journey)
     }
 
     /// Replicas of a block.
@@ -278,68 +313,48 @@ impl<T: Number> Walkers<T> {
         segments.len()
     }
 
-    /// Goes through segments, `together` ladders at a time; 0 where the host decides.
-    fn run(
-        &mut self,
-        segments: &[Segment],
-        together: usize,
-        stops: &mut Vec<Stop>,
-    ) -> Result<(), Error> {
-        let mut segments = segments.to_vec();
-        let by_host = together == 0 && segments.last().is_some_and(|segment| segment.is(EXCHANGE));
-        if let Some(last) = segments.last_mut().filter(|_| by_host) {
+    /// Launches the segments that are next.
+    fn go_on(&mut self, way: &mut Way) -> Result<(), Error> {
+        let rest = &way.segments[way.behind..];
+        let mut segments = rest[..self.segments_of_launch(rest, way.together > 0)].to_vec();
+        way.behind += segments.len();
+        way.decide = way.together == 0 && segments.last().is_some_and(|last| last.is(EXCHANGE));
+        if let Some(last) = segments.last_mut().filter(|_| way.decide) {
             last.what = last.what & !EXCHANGE | ENERGY;
         }
         number(&mut segments);
-        let looks = segments.iter().filter(|segment| segment.is(LOOK)).count();
-        let exchanges = segments.iter().filter(|segment| segment.is(EXCHANGE)).count();
+        let [looks, exchanges] = counts(&segments);
         let numbers = 3 * self.replicas * self.population.polymer.monomers;
-        let mut left = match self.left.take() {
-            Some(left)
-                if left.segments.len() >= segments.len()
-                    && left.looks.len() >= looks * numbers
-                    && left.passed.len() >= exchanges * self.replicas =>
-            {
-                left
-            }
-            _ => Left {
+        let has_room = |left: &Left<T>| {
+            left.segments.len() >= segments.len()
+                && left.looks.len() >= looks * numbers
+                && left.passed.len() >= exchanges * self.replicas
+        };
+        if !self.left.as_ref().is_some_and(has_room) {
+            self.left = Some(Left {
                 segments: Buffer::new(&self.device, segments.len())?,
                 accepted: Buffer::new(&self.device, segments.len() * self.replicas)?,
                 energies: Buffer::new(&self.device, segments.len() * self.replicas)?,
                 passed: Buffer::new(&self.device, exchanges * self.replicas)?,
                 looks: Buffer::new(&self.device, looks * numbers)?,
-            },
-        };
-        left.segments.upload(&self.stream, 0, &segments)?;
-        let each = if together == 0 { self.replicas } else { together * self.rungs };
+            });
+        }
+        if let Some(left) = &mut self.left {
+            left.segments.upload(&self.stream, 0, &segments)?;
+        }
+        let each = if way.together == 0 { self.replicas } else { way.together * self.rungs };
         let mut first = 0;
         while first < self.replicas {
             let end = (first + each).min(self.replicas);
-            self.launch(&left, segments.len(), first, end)?;
+            self.launch(segments.len(), first, end)?;
             first = end;
         }
-        let mut lost = [0];
-        self.lost.download(&self.stream, 0, &mut lost)?;
-        if lost != [0] {
-            return Err(Error::Launch { kernel: KERNEL.into(), reason: LOST.into() });
-        }
-        let sweeps: u64 = segments.iter().map(|segment| u64::from(segment.sweeps)).sum();
-        self.gather(&left, &segments, stops)?;
-        self.population.sweep += sweeps;
-        self.population.attempt += exchanges as u64;
-        if let Some(places) =
-            stops.iter().rev().find_map(|stop| stop.rungs.as_ref()).filter(|_| exchanges > 0)
-        {
-            let places = places.chunks_exact(self.rungs);
-            for (ladder, places) in self.population.ladders.iter_mut().zip(places) {
-                ladder.places.copy_from_slice(places);
-            }
-        }
-        self.left = Some(left);
-        if by_host { self.exchange(stops) } else { Ok(()) }
+        way.launched = segments;
+        Ok(())
     }
 
-    fn launch(&self, left: &Left<T>, count: usize, first: usize, end: usize) -> Result<(), Error> {
+    fn launch(&self, count: usize, first: usize, end: usize) -> Result<(), Error> {
+        let Some(left) = &self.left else { return Ok(()) };
         let Population { polymer, sweep, attempt, .. } = &self.population;
         let launch = Launch::<T> {
             positions: self.positions.address(),
@@ -378,53 +393,50 @@ impl<T: Number> Walkers<T> {
         unsafe { self.stream.launch(&self.function, blocks, self.threads, shared, &launch) }
     }
 
-    /// What the segments of a launch left, a stop each.
-    fn gather(
-        &self,
-        left: &Left<T>,
-        segments: &[Segment],
-        stops: &mut Vec<Stop>,
-    ) -> Result<(), Error> {
-        let (all, monomers) = (self.replicas, self.population.polymer.monomers);
-        let exchanges = segments.iter().filter(|segment| segment.is(EXCHANGE)).count();
-        let looks = segments.iter().filter(|segment| segment.is(LOOK)).count();
-        let mut accepted = vec![0; segments.len() * all];
-        let mut energies = vec![0.0; segments.len() * all];
-        let mut passed = vec![0; exchanges * all];
-        let mut numbers = vec![T::from_f64(0.0); looks * 3 * all * monomers];
-        left.accepted.download(&self.stream, 0, &mut accepted)?;
-        left.energies.download(&self.stream, 0, &mut energies)?;
-        left.passed.download(&self.stream, 0, &mut passed)?;
-        left.looks.download(&self.stream, 0, &mut numbers)?;
-        let replica = |numbers: &[T]| -> Vec<[f64; 3]> {
-            numbers.chunks_exact(3).map(|r| [0, 1, 2].map(|axis| r[axis].to_f64())).collect()
-        };
-        let mut sweep = self.population.sweep;
-        for (place, segment) in segments.iter().enumerate() {
-            sweep += u64::from(segment.sweeps);
-            let here = place * all..(place + 1) * all;
-            let look = |number: u32| {
-                let each = 3 * monomers;
-                let from = number as usize * each * all;
-                numbers[from..from + each * all].chunks_exact(each).map(replica).collect()
-            };
-            let exchange = segment.exchange as usize * all;
-            stops.push(Stop {
-                sweep,
-                accepted: accepted[here.clone()].iter().map(|count| u64::from(*count)).collect(),
-                energies: segment.is(LOOK | EXCHANGE | ENERGY).then(|| energies[here].to_vec()),
-                positions: segment.is(LOOK).then(|| look(segment.look)),
-                rungs: segment.is(EXCHANGE).then(|| passed[exchange..exchange + all].to_vec()),
-            });
+    /// Waits for the segments that were launched, and takes over where replicas are then; what the launch left.
+    fn collect(&mut self, way: &mut Way) -> Result<Part<T>, Error> {
+        let mut lost = [0];
+        self.lost.download(&self.stream, 0, &mut lost)?;
+        if lost != [0] {
+            return Err(Error::Launch { kernel: KERNEL.into(), reason: LOST.into() });
         }
-        Ok(())
+        let (all, monomers) = (self.replicas, self.population.polymer.monomers);
+        let segments = std::mem::take(&mut way.launched);
+        let [looks, exchanges] = counts(&segments);
+        let mut part = Part {
+            sweep: self.population.sweep,
+            accepted: vec![0; segments.len() * all],
+            energies: vec![0.0; segments.len() * all],
+            passed: vec![0; exchanges * all],
+            looks: vec![T::from_f64(0.0); looks * 3 * all * monomers],
+            segments,
+            decided: None,
+        };
+        if let Some(left) = &self.left {
+            left.accepted.download(&self.stream, 0, &mut part.accepted)?;
+            left.energies.download(&self.stream, 0, &mut part.energies)?;
+            left.passed.download(&self.stream, 0, &mut part.passed)?;
+            left.looks.download(&self.stream, 0, &mut part.looks)?;
+        }
+        let sweeps = part.segments.iter().map(|segment| u64::from(segment.sweeps));
+        self.population.sweep += sweeps.sum::<u64>();
+        self.population.attempt += exchanges as u64;
+        let last = part.passed.chunks_exact(all).last().unwrap_or_default();
+        for (ladder, places) in
+            self.population.ladders.iter_mut().zip(last.chunks_exact(self.rungs))
+        {
+            ladder.places.copy_from_slice(places);
+        }
+        if way.decide {
+            part.decided = Some(self.exchange(&part)?);
+        }
+        Ok(part)
     }
 
-    /// Decides an exchange by the energies of the last stop.
-    fn exchange(&mut self, stops: &mut [Stop]) -> Result<(), Error> {
+    /// Decides an exchange by the energies at the end of a launch.
+    fn exchange(&mut self, part: &Part<T>) -> Result<Vec<u32>, Error> {
         let Population { seed, attempt, ladders, .. } = &mut self.population;
-        let Some(stop) = stops.last_mut() else { return Ok(()) };
-        let energies = stop.energies.as_deref().unwrap_or_default();
+        let energies = &part.energies[part.energies.len() - self.replicas..];
         for (ladder, energies) in ladders.iter_mut().zip(energies.chunks_exact(self.rungs)) {
             let temperatures: Vec<f64> = ladder.rungs.iter().map(|rung| rung.temperature).collect();
             let mut state = LadderState::new(&temperatures);
@@ -435,31 +447,31 @@ impl<T: Number> Walkers<T> {
         *attempt += 1;
         let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
         self.places.upload(&self.stream, 0, &places)?;
-        stop.rungs = Some(places);
-        Ok(())
+        Ok(places)
     }
+}
+
+/// A course that replicas are on.
+#[derive(Clone, Debug)]
+struct Way {
+    segments: Vec<Segment>,
+    /// Ladders of a launch; 0 where the host decides, an exchange at the end of each launch.
+    together: usize,
+    /// Those that are on the card, as the kernel was told them.
+    launched: Vec<Segment>,
+    /// Segments up to their end.
+    behind: usize,
+    /// Whether the host is to decide an exchange there.
+    decide: bool,
+}
+
+/// Looks and exchanges among segments.
+fn counts(segments: &[Segment]) -> [usize; 2] {
+    [LOOK, EXCHANGE].map(|what| segments.iter().filter(|segment| segment.is(what)).count())
 }
 
 const LOST: &str = "replicas of a ladder waited for each other in vain. Other work on the card may have kept some of its \
                     blocks from starting: end it, and resume the run";
-
-/// Puts stops together that were made only because counts or memory ended.
-fn joined(stops: Vec<Stop>, segments: &[Segment]) -> Vec<Stop> {
-    let mut joined: Vec<Stop> = Vec::new();
-    let mut goes_on = false;
-    for (stop, segment) in stops.into_iter().zip(segments) {
-        match joined.last_mut().filter(|_| goes_on) {
-            Some(before) => {
-                let accepted = before.accepted.iter().zip(&stop.accepted);
-                let accepted = accepted.map(|(a, b)| a + b).collect();
-                *before = Stop { accepted, ..stop };
-            }
-            None => joined.push(stop),
-        }
-        goes_on = segment.what == 0;
-    }
-    joined
-}
 
 fn refused(monomers: usize, lanes: u32, threads: u32) -> Error {
     let reason = if !(2..=MOST_MONOMERS).contains(&monomers) {

@@ -1,4 +1,7 @@
 //! Chains sampled on a GPU, as many as a crew has in one launch; ladders exchange there.
+//!
+//! What a launch will do follows from how far the chains are, so that the card begins the next one before the host takes
+//! over what the last one brought.
 
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
@@ -6,7 +9,7 @@ use std::time::{Duration, Instant};
 use beadwork_cpu::Member;
 use beadwork_cpu::exchange::Ladder;
 use beadwork_cpu::monte_carlo::Walk;
-use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
+use beadwork_cuda::{Course, Device, Population, Replicas, Sampler, Stop};
 use beadwork_model::{StageKind, Tuning};
 
 use crate::Error;
@@ -48,12 +51,32 @@ pub struct Walks {
     threads: usize,
     /// Moves of each chain in the next launch.
     moves: u64,
+    /// What the card does meanwhile.
+    ahead: Option<Launch>,
+}
+
+/// A course that chains are on, or that lies behind them.
+#[derive(Debug)]
+struct Launch {
+    sampler: Sampler,
+    course: Course,
+    /// The chains, by member, and the sweep that it began at.
+    members: Vec<usize>,
+    sweep: u64,
+}
+
+impl Launch {
+    /// Whether it begins where the chains of a company are.
+    fn suits(&self, runs: &[MemberRun<'_>], company: &Company) -> bool {
+        self.sweep == seen(&runs[company.places[0]]).sweep()
+            && self.members.iter().copied().eq(company.places.iter().map(|&p| runs[p].number()))
+    }
 }
 
 impl Walks {
     /// Launches on a card, after each of which so many threads write rows and frames.
     pub fn new(device: &Device, threads: usize) -> Walks {
-        Walks { device: device.clone(), threads: threads.max(1), moves: FIRST_MOVES }
+        Walks { device: device.clone(), threads: threads.max(1), moves: FIRST_MOVES, ahead: None }
     }
 
     /// Some sweeps, exchanges, rows, frames and stages of each chain. All replicas of each of `ladders` follow each other in
@@ -70,8 +93,10 @@ impl Walks {
         let mut outcome = Ok(());
         let companies = companies(runs, ladders);
         let breath = BREATH / companies.len().max(1) as u32;
+        // Replicas of a ladder wait for each other, and must not wait for the room that other ladders take.
+        let is_alone = companies.len() == 1;
         for company in &companies {
-            let advanced = self.advance(runs, ladders, company, breath);
+            let advanced = self.advance(runs, ladders, company, breath, is_alone);
             outcome = outcome.and(advanced);
         }
         outcome
@@ -83,38 +108,65 @@ impl Walks {
         ladders: &mut [Ladder],
         company: &Company,
         breath: Duration,
+        is_alone: bool,
     ) -> Result<(), Error> {
         let began = Instant::now();
-        let course = self.course(runs, company);
-        let precision = runs[company.places[0]].member().precision();
-        let mut population = population(runs, ladders, company);
-        let sweep = population.sweep;
-        // Where this fails nothing has happened to the chains.
-        let stops = population.sample(&self.device, precision, course)?;
+        let sweep = seen(&runs[company.places[0]]).sweep();
+        let begun = self.ahead.take().filter(|launch| launch.suits(runs, company));
+        let mut launch = match begun {
+            Some(launch) => launch,
+            // Where this fails nothing has happened to the chains.
+            None => self.begin(runs, ladders, company)?,
+        };
+        let (course, sampled) = (launch.course, launch.sampler.end()?);
+        let next = match self.course(runs, company, course.sweeps) {
+            Some(course) if is_alone => launch.sampler.begin(course).map(|()| {
+                self.ahead = Some(Launch { course, sweep: sweep + launch.course.sweeps, ..launch });
+            }),
+            _ => Ok(()),
+        };
         let is_taken = |place: usize| company.places.binary_search(&place).is_ok();
         let mut chains: Vec<&mut MemberRun<'_>> =
             runs.iter_mut().enumerate().filter(|(p, _)| is_taken(*p)).map(|(_, run)| run).collect();
         let landing = Landing { company, threads: self.threads };
         let mut outcome = Ok(());
         let mut before = sweep;
-        for stop in &stops {
+        for stop in &sampled.stops() {
             let settled = landing.settle(&mut chains, ladders, stop, stop.sweep - before);
             outcome = outcome.and(settled);
             before = stop.sweep;
         }
-        let last = population.ladders.iter().flat_map(|ladder| &ladder.positions);
-        for (chain, positions) in chains.iter_mut().zip(last) {
-            walk_of(chain).bring(positions);
+        for (chain, positions) in chains.iter_mut().zip(sampled.positions()) {
+            walk_of(chain).bring(&positions);
         }
-        let made = course.sweeps * population.polymer.monomers as u64;
+        let made = course.sweeps * seen(chains[0]).polymer().monomers as u64;
         self.moves = next_moves(self.moves, made, breath, began.elapsed());
-        outcome
+        outcome.and(next.map_err(Error::from))
     }
 
-    /// How far the chains of a company go in a launch.
-    fn course(&self, runs: &[MemberRun<'_>], company: &Company) -> Course {
+    /// Puts the chains of a company on the card, and has it begin.
+    fn begin(
+        &self,
+        runs: &[MemberRun<'_>],
+        ladders: &[Ladder],
+        company: &Company,
+    ) -> Result<Launch, Error> {
+        let guide = &runs[company.places[0]];
+        let population = population(runs, ladders, company);
+        let sweep = population.sweep;
+        let mut sampler = Sampler::new(&self.device, guide.member().precision(), population)?;
+        let course = self.course(runs, company, 0).unwrap_or_default();
+        sampler.begin(course)?;
+        let members = company.places.iter().map(|&place| runs[place].number()).collect();
+        Ok(Launch { sampler, course, members, sweep })
+    }
+
+    /// How far the chains of a company go in a launch that begins so many sweeps ahead of where they are; none where the
+    /// host has something to do there first.
+    fn course(&self, runs: &[MemberRun<'_>], company: &Company, ahead: u64) -> Option<Course> {
         let guide = &runs[company.places[0]];
         let walk = seen(guide);
+        let within = |sweeps: u64| sweeps.checked_sub(ahead).filter(|&sweeps| sweeps > 0);
         let tune_every = match walk.stage().kind {
             StageKind::Sample { tune_every, .. } => tune_every,
             _ => None,
@@ -128,16 +180,16 @@ impl Walks {
         let sweeps = (self.moves / walk.polymer().monomers as u64)
             .clamp(1, look_every.saturating_mul(looks))
             .min(stop_every.saturating_mul(stops))
-            .min(company.behind)
-            .min(walk.remaining())
-            .min(sweeps_to_placement(guide));
-        Course {
+            .min(within(company.behind)?)
+            .min(within(walk.remaining())?)
+            .min(within(sweeps_to_placement(guide))?);
+        Some(Course {
             sweeps,
             look_every: Some(row_every),
             also_look_every: frame_every,
             exchange_every,
             tune_every,
-        }
+        })
     }
 }
 

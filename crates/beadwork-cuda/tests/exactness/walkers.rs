@@ -238,6 +238,35 @@ fn walkers_are_the_same_however_they_are_made() {
     same::<f64>(&device);
 }
 
+/// What a course brought is what it is when the card has long been on the next one.
+#[test]
+fn courses_are_taken_apart_while_the_card_goes_on() {
+    let Some(device) = device() else { return };
+    let population = population(13, 2, 4);
+    for by_host in [false, true] {
+        let wishes = WalkerWishes { by_host, ..lanes(8) };
+        let made =
+            || Walkers::<f32>::new(&device, population.clone(), Rounding::Fused, wishes).unwrap();
+        let (mut one, mut other) = (made(), made());
+        let courses = [7, 12, 5].map(|sweeps| Course { sweeps, ..COURSE });
+        let expected = courses.map(|course| {
+            let stops = one.advance(course).unwrap();
+            (stops, one.population().unwrap().ladders)
+        });
+        let mut journeys = Vec::new();
+        for course in courses {
+            other.begin(course).unwrap();
+            journeys.push(other.end().unwrap());
+        }
+        for (journey, (stops, ladders)) in journeys.iter().zip(&expected) {
+            assert_eq!(&journey.stops(), stops);
+            let ends = ladders.iter().flat_map(|ladder| ladder.positions.clone());
+            assert_eq!(journey.positions(), ends.collect::<Vec<_>>());
+        }
+        assert_eq!(other.population().unwrap(), one.population().unwrap());
+    }
+}
+
 /// More rungs than the emulated card has room for, and on a card one launch after another: ladders wait for nobody that is
 /// not there.
 #[test]

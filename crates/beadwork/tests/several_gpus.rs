@@ -1,0 +1,142 @@
+//! Runs on several GPUs at once. With fewer each test says "skipped".
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{PULL, Place, assert_same, json_of, only};
+
+const CHAINS: &str = r#"
+[system]
+model = "elastic-polymer"
+monomers = 13
+
+[[stage]]
+name = "equilibrate"
+sweeps = 4_000
+tune = true
+
+[[stage]]
+name = "sample"
+sweeps = 40_000
+
+[output]
+table = { every_sweeps = 400 }
+trajectory = { every_sweeps = 4_000, format = "dcd" }
+checkpoint = "0.05 s"
+"#;
+
+const LADDERS: &str = r#"
+[exchange]
+temperatures = { from = 0.2, to = 1.2, count = 4 }
+every_sweeps = 40
+ladders = 5
+"#;
+
+const PROTEINS: &str = r#"
+[system]
+structure = "helix.pdb"
+
+[dynamics]
+timestep = "20 ps"
+
+[exchange]
+temperatures = { from = "250 K", to = "400 K", count = 3 }
+every = "20 ns"
+ladders = 5
+
+[[stage]]
+name = "sample"
+steps = 40_000
+
+[output]
+table = { every_steps = 500 }
+trajectory = { every_steps = 10_000, format = "xtc" }
+checkpoint = "0.05 s"
+"#;
+
+/// What each kind of run begins with, and the members that it has.
+fn inputs() -> [(&'static str, String, usize); 4] {
+    let alone = "[sampling]\ntemperature = 0.4\n[ensemble]\nreplicas = 21\n";
+    [
+        ("pulled proteins", PULL.replace("replicas = 3", "replicas = 21"), 21),
+        ("proteins on ladders", PROTEINS.to_string(), 15),
+        ("chains", format!("{CHAINS}{alone}"), 21),
+        ("chains on ladders", format!("{CHAINS}{LADDERS}"), 20),
+    ]
+}
+
+/// How many GPUs there are, if several.
+fn several() -> Option<usize> {
+    let count = (0..).take_while(|&number| beadwork::cuda::Device::open(number).is_ok()).count();
+    if count < 2 {
+        println!("skipped: {count} CUDA device(s), and two are needed");
+    }
+    (count >= 2).then_some(count)
+}
+
+/// Everything but what tells how the run was made.
+fn results(place: &Place, run: &str, members: usize) -> BTreeMap<String, Vec<u8>> {
+    let results = place.results(run);
+    let tables = only(&results, &["tables/"]);
+    assert!((members..=2 * members).contains(&tables.len()), "{run}: {} tables", tables.len());
+    results
+}
+
+#[test]
+fn several_gpus_give_the_bytes_of_one() {
+    let Some(count) = several() else { return };
+    for (name, input, members) in inputs() {
+        let place = Place::with_input(&input);
+        let run = |device: &str, folder: &str| {
+            let run = format!("run input.toml --quiet --device {device} -o {folder}");
+            place.beadwork_with_gpus(&run).expect(0);
+            let record = json_of(&place.read(&format!("{folder}/run.json")));
+            (results(&place, folder, members), record["gpus"].as_array().unwrap().len())
+        };
+        let (expected, cards) = run("cuda:0", "one");
+        assert_eq!(cards, 1, "{name}");
+        for (device, folder, cards) in
+            [("cuda:1", "other", 1), ("cuda:1,0", "both", 2), ("cuda", "all", count.min(members))]
+        {
+            let (found, used) = run(device, folder);
+            assert!(used == cards || device == "cuda", "{name} on {device}: {used} GPU(s)");
+            assert_same(&expected, &found);
+        }
+    }
+}
+
+/// The cards are not what a run depends on: it goes on with more of them, or fewer.
+#[test]
+fn runs_go_on_with_other_gpus() {
+    if several().is_none() {
+        return;
+    }
+    for (name, input, members) in inputs() {
+        let place = Place::with_input(&input);
+        place.beadwork_with_gpus("run input.toml --quiet --device cuda:0 -o whole").expect(0);
+        let expected = results(&place, "whole", members);
+        let mut on_the_way = 0;
+        for piece in 0.. {
+            let device = ["cuda:0", "cuda:0,1", "cuda:1"][piece % 3];
+            let limit = 100 + 60 * (piece / 3);
+            let said = place.beadwork_with_gpus(&format!(
+                "run input.toml --quiet --device {device} -o pieces --continue --max-time {limit}ms"
+            ));
+            if said.code == Some(0) {
+                break;
+            }
+            said.expect(5);
+            on_the_way += 1;
+        }
+        assert!(on_the_way > 0, "{name}: never interrupted");
+        assert_same(&expected, &results(&place, "pieces", members));
+    }
+}
