@@ -5,7 +5,6 @@ use beadwork_random::Generator;
 
 use crate::error::OLDEST_CARD;
 use crate::generators::definitions;
-use crate::gross;
 use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, Rounding, text_of};
 
 /// Lanes that a replica may have, fewest first.
@@ -127,20 +126,6 @@ impl WalkerForm {
             local_bytes: if self.rounding == Rounding::AsWritten { 16 } else { 0 },
         }
     }
-}
-
-/// The programs of Monte Carlo: every number of lanes in both precisions, chains short and long, and P3's own.
-pub fn walker_programs() -> Vec<Program> {
-    let mut forms = Vec::new();
-    for precision in Precision::ALL {
-        for (monomers, lanes) in
-            [(2, 32), (13, 4), (55, 4), (55, 8), (55, 16), (55, 32), (128, 4), (1_024, 32)]
-        {
-            forms.extend(WalkerForm::new(precision, Rounding::Fused, monomers, lanes));
-        }
-        forms.extend(WalkerForm::new(precision, Rounding::AsWritten, 55, 8));
-    }
-    forms.iter().map(WalkerForm::program).chain([gross::program()]).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! [`Walkers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
 
-use beadwork_cpu::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{Chain, Tally};
 use beadwork_random::{NoiseKey, Purpose};
 
@@ -435,16 +434,8 @@ impl<T: Number> Walkers<T> {
 
     /// Decides an exchange by the energies at the end of a launch.
     fn exchange(&mut self, part: &Part<T>) -> Result<Vec<u32>, Error> {
-        let Population { seed, attempt, ladders, .. } = &mut self.population;
-        let energies = &part.energies[part.energies.len() - self.replicas..];
-        for (ladder, energies) in ladders.iter_mut().zip(energies.chunks_exact(self.rungs)) {
-            let temperatures: Vec<f64> = ladder.rungs.iter().map(|rung| rung.temperature).collect();
-            let mut state = LadderState::new(&temperatures);
-            (state.attempt, state.rungs) = (*attempt, ladder.places.clone());
-            let energies: Vec<Option<f64>> = energies.iter().copied().map(Some).collect();
-            ladder.places = Ladder::new(*seed, ladder.first, state).decide(&energies);
-        }
-        *attempt += 1;
+        self.population.exchange(&part.energies[part.energies.len() - self.replicas..]);
+        let ladders = &self.population.ladders;
         let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
         self.places.upload(&self.stream, 0, &places)?;
         Ok(places)

@@ -1,7 +1,6 @@
 //! Chains that are sampled on a card, against [`beadwork_cpu::monte_carlo::Walker`] and against themselves.
 
-use beadwork_cpu::exchange::{Ladder, LadderState};
-use beadwork_cpu::monte_carlo::{Rung, Tally, Walker, WalkerState, tuned};
+use beadwork_cpu::monte_carlo::{Rung, Tally};
 use beadwork_cuda::{
     Course, Device, Gross, GrossScheme, Population, Replicas, Rounding, Stop, WalkerNumber,
     WalkerWishes, Walkers,
@@ -52,65 +51,7 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
 
 /// The same course by the plain path: stops, and where all of it is afterwards.
 fn plain<T: WalkerNumber>(mut population: Population, course: Course) -> (Vec<Stop>, Population) {
-    let Population { polymer, seed, sweep: begin, attempt, ladders } = &mut population;
-    let (begin, end) = (*begin, *begin + course.sweeps);
-    let mut walkers: Vec<Walker<T>> = ladders
-        .iter()
-        .flat_map(|ladder| (ladder.first..).zip(&ladder.positions))
-        .map(|(number, positions)| {
-            let state = WalkerState { sweep: begin, positions: positions.clone() };
-            Walker::new(polymer, *seed, number, &state)
-        })
-        .collect();
-    let mut stops = Vec::new();
-    let mut counts = vec![0; walkers.len()];
-    for sweep in begin + 1..=end {
-        let due = |every: Option<u64>| every.is_some_and(|every| sweep.is_multiple_of(every));
-        let rungs = ladders[0].rungs.len();
-        let (look, tune) = (due(course.look_every), due(course.tune_every));
-        let exchange = due(course.exchange_every) && rungs > 1;
-        for (number, walker) in walkers.iter_mut().enumerate() {
-            let ladder = &mut ladders[number / rungs];
-            let replica = number % rungs;
-            let rung = &mut ladder.rungs[ladder.places[replica] as usize];
-            let accepted = walker.advance(1, *rung, polymer);
-            counts[number] += accepted;
-            let fit = &mut ladder.fits[replica];
-            fit.accepted += accepted;
-            fit.attempted += polymer.monomers as u64;
-            if tune {
-                let Tally { accepted, attempted } = std::mem::take(fit);
-                let length = polymer.bonds.length;
-                rung.displacement = tuned(rung.displacement, accepted, attempted, length);
-            }
-        }
-        if !(look || exchange || tune || sweep == end) {
-            continue;
-        }
-        let energies: Vec<f64> = walkers.iter().map(|walker| walker.energy(polymer)).collect();
-        if exchange {
-            for (ladder, energies) in ladders.iter_mut().zip(energies.chunks_exact(rungs)) {
-                let temperatures: Vec<f64> = ladder.rungs.iter().map(|r| r.temperature).collect();
-                let mut state = LadderState::new(&temperatures);
-                (state.attempt, state.rungs) = (*attempt, ladder.places.clone());
-                let energies: Vec<_> = energies.iter().copied().map(Some).collect();
-                ladder.places = Ladder::new(*seed, ladder.first, state).decide(&energies);
-            }
-            *attempt += 1;
-        }
-        stops.push(Stop {
-            sweep,
-            accepted: std::mem::replace(&mut counts, vec![0; walkers.len()]),
-            energies: (look || exchange).then_some(energies),
-            positions: look.then(|| walkers.iter().map(Walker::positions).collect()),
-            rungs: exchange.then(|| ladders.iter().flat_map(|l| l.places.clone()).collect()),
-        });
-    }
-    let mut ends = walkers.iter().map(Walker::positions);
-    for ladder in ladders {
-        ladder.positions.iter_mut().zip(&mut ends).for_each(|(to, from)| *to = from);
-    }
-    population.sweep = end;
+    let stops = population.sample_plainly(T::PRECISION, course, &[]);
     (stops, population)
 }
 
