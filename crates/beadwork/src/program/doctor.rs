@@ -1,8 +1,8 @@
 //! `beadwork doctor`: does this machine compute what it should?
 
-mod agreement;
 mod cards;
-mod generated;
+mod chains;
+mod members;
 mod thorough;
 
 use std::time::Instant;
@@ -34,9 +34,9 @@ pub struct Doctor {
     /// with numbers of GPUs such as cuda:0,1.
     #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
     device: Choice,
-    /// Have each GPU step generated systems by every program it may be asked for (forms of blocks,
-    /// precisions, integrators, generators, drives), which the plain path then judges. Takes
-    /// minutes, as all of them are compiled.
+    /// Have each GPU step generated systems, and sample generated chains, by every program it may be
+    /// asked for (forms of blocks, precisions, integrators, generators, drives, lanes of a chain),
+    /// which the plain path then judges. Takes minutes, as all of them are compiled.
     #[arg(long)]
     thorough: bool,
     /// Print JSON instead of words.

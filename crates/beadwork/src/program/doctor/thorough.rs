@@ -1,82 +1,127 @@
 //! Every program that a card may be asked for, against the plain path.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use beadwork::cpu::{Member, MemberState, Way};
+use beadwork::cpu::MemberState;
 use beadwork::cuda::{
-    self, Case, Device, Ensemble, Error, Job, Look, Plan, Rounding, cases, fits_a_block,
+    Case, ChainCase, Device, Error, GrossScheme, Plan, Population, Stop, cases, chain_cases,
 };
-use beadwork::model::{Protocol, System};
 
-use super::agreement::{Agreement, compare, growth};
-use super::{Finding, finding, generated, one_line};
+use super::{Finding, chains, finding, members, one_line};
 use crate::program::progress::Tally;
 
 /// Threads at most: compilers take half a gigabyte each.
 const MOST_THREADS: usize = 8;
 
-/// Beads up to which the definition itself is asked, and not a faster way that has its bits.
-const MOST_PLAIN: usize = 4_000;
-
-/// A case and the system that is stepped for it.
-struct Trial {
-    case: Case,
-    name: String,
-    system: Arc<System>,
+/// What a program is tried on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Trial {
+    Members(Case),
+    Chains(ChainCase),
+    Gross(GrossScheme),
 }
 
-/// What came of a trial.
-enum Outcome {
-    Sound {
-        states: Vec<MemberState>,
-        agreement: Agreement,
-    },
+/// A trial that agrees with the plain path.
+pub struct Sound {
+    /// Where all of it ended.
+    pub ends: Ends,
+    /// Largest difference as a part of what rounding allows.
+    pub of_bound: f64,
+}
+
+/// Where a trial ended.
+#[derive(PartialEq)]
+pub enum Ends {
+    Members(Vec<MemberState>),
+    Chains(Vec<Stop>, Option<Population>),
+}
+
+/// What else came of a trial.
+pub enum Trouble {
     DoesNotFit,
     Wrong(String),
     /// Nothing more can be done on this card.
     Over(String),
 }
 
-/// Has a card step a generated system by each program of the table; a finding for each program that fails, and one for
-/// all together.
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        match error {
+            Error::Memory { .. } => Trouble::DoesNotFit,
+            Error::Compile { .. } | Error::Corrupt { .. } => Trouble::Wrong(one_line(&error)),
+            _ => Trouble::Over(one_line(&error)),
+        }
+    }
+}
+
+impl Trial {
+    fn all() -> Vec<Trial> {
+        let members = cases().into_iter().map(Trial::Members);
+        let chains = chain_cases().into_iter().map(Trial::Chains);
+        members.chain(chains).chain(GrossScheme::ALL.map(Trial::Gross)).collect()
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Trial::Members(case) => case.name(),
+            Trial::Chains(case) => case.name(),
+            Trial::Gross(scheme) => format!("monte-carlo by P3's {} program", scheme.name()),
+        }
+    }
+
+    /// The same for all that round alike: they have the same bits in every form of block and by launches, in any number of
+    /// lanes.
+    fn alike(self) -> Trial {
+        match self {
+            Trial::Members(case) => Trial::Members(Case { company: 1, plan: Plan::Block, ..case }),
+            Trial::Chains(case) => Trial::Chains(ChainCase { lanes: 32, ..case }),
+            Trial::Gross(_) => self,
+        }
+    }
+
+    fn attempt(self, card: &Device) -> Result<Sound, Trouble> {
+        match self {
+            Trial::Members(case) => members::attempt(card, case),
+            Trial::Chains(case) => chains::attempt(card, case),
+            Trial::Gross(scheme) => chains::attempt_gross(card, scheme),
+        }
+    }
+}
+
+/// Has a card step generated systems and sample generated chains by each program of the tables; a finding for each program
+/// that fails, and one for all together.
 pub fn checks(card: &Device) -> Vec<Finding> {
     let began = Instant::now();
-    let trials = trials();
+    let trials = Trial::all();
     let outcomes = try_all(card, &trials);
-    let mut failures: Vec<(usize, String)> = Vec::new();
+    let mut failures: Vec<(Trial, String)> = Vec::new();
     let (mut sound, mut left_out, mut largest) = (0, 0, 0.0_f64);
-    // Those that round alike have the same bits in every form of block and by launches.
-    let mut bits: HashMap<_, (&str, &[MemberState])> = HashMap::new();
-    for (number, trial) in trials.iter().enumerate() {
-        let case = &trial.case;
-        match &outcomes[number] {
+    let mut bits: HashMap<Trial, (Trial, &Ends)> = HashMap::new();
+    for (&trial, outcome) in trials.iter().zip(&outcomes) {
+        match outcome {
             None => {}
-            Some(Outcome::DoesNotFit) => left_out += 1,
-            Some(Outcome::Wrong(reason) | Outcome::Over(reason)) => {
-                failures.push((number, reason.clone()));
+            Some(Err(Trouble::DoesNotFit)) => left_out += 1,
+            Some(Err(Trouble::Wrong(reason) | Trouble::Over(reason))) => {
+                failures.push((trial, reason.clone()));
             }
-            Some(Outcome::Sound { states, agreement }) => {
-                largest = largest.max(agreement.of_bound);
-                let alike = (
-                    Arc::as_ptr(&trial.system),
-                    (case.precision, case.rounding, case.integrator, case.generator, case.pulled),
-                );
-                let (first, expected) = *bits.entry(alike).or_insert((&trial.name, states));
-                if expected == states {
+            Some(Ok(Sound { ends, of_bound })) => {
+                largest = largest.max(*of_bound);
+                let (first, expected) = *bits.entry(trial.alike()).or_insert((trial, ends));
+                if expected == ends {
                     sound += 1;
                 } else {
-                    failures.push((number, format!("ends at other bits than {first}")));
+                    let reason = format!("ends at other bits than {}", first.name());
+                    failures.push((trial, reason));
                 }
             }
         }
     }
     let tried = outcomes.iter().flatten().count();
     let mut text = format!(
-        "{sound} of {} programs step as the plain path does, with differences of up to {largest:.2} of what rounding allows",
+        "{sound} of {} programs do as the plain path does, with differences of up to {largest:.2} of what rounding allows",
         trials.len() - left_out
     );
     if left_out > 0 {
@@ -91,29 +136,17 @@ pub fn checks(card: &Device) -> Vec<Finding> {
     let healthy = failures.is_empty() && tried == trials.len();
     let mut findings: Vec<Finding> = failures
         .into_iter()
-        .map(|(number, reason)| finding(&format!("{place}, {}", trials[number].name), Err(reason)))
+        .map(|(trial, reason)| finding(&format!("{place}, {}", trial.name()), Err(reason)))
         .collect();
     let all = if healthy { Ok(text) } else { Err(text) };
     findings.push(finding(&format!("{place}, every program"), all));
     findings
 }
 
-fn trials() -> Vec<Trial> {
-    let mut systems: HashMap<(usize, [bool; 4], bool), Arc<System>> = HashMap::new();
-    let trial = |case: Case| {
-        let kind = (case.beads, case.terms, case.repels);
-        let system = systems
-            .entry(kind)
-            .or_insert_with(|| Arc::new(generated::system(kind.0, kind.1, kind.2)));
-        Trial { system: system.clone(), name: case.name(), case }
-    };
-    cases().into_iter().map(trial).collect()
-}
-
-/// An outcome for each trial, but for those after one that ended all. Several threads work at it, since a program takes
-/// a core longer to compile than a card to try.
-fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Outcome>> {
-    let mut outcomes: Vec<Option<Outcome>> = trials.iter().map(|_| None).collect();
+/// What came of each trial, but for those after one that ended all. Several threads work at it, since a program takes a
+/// core longer to compile than a card to try.
+fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, Trouble>>> {
+    let mut outcomes: Vec<Option<Result<Sound, Trouble>>> = trials.iter().map(|_| None).collect();
     let mut tally = Tally::new("programs", trials.len());
     let next = AtomicUsize::new(0);
     let over = AtomicBool::new(false);
@@ -127,8 +160,8 @@ fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Outcome>> {
                 while !over.load(Ordering::Relaxed) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(trial) = trials.get(number) else { break };
-                    let outcome = attempt(card, trial);
-                    if matches!(outcome, Outcome::Over(_)) {
+                    let outcome = trial.attempt(card);
+                    if matches!(outcome, Err(Trouble::Over(_))) {
                         over.store(true, Ordering::Relaxed);
                     }
                     if sender.send((number, outcome)).is_err() {
@@ -139,104 +172,9 @@ fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Outcome>> {
         }
         drop(sender);
         for (number, outcome) in receiver {
-            tally.count(matches!(outcome, Outcome::Wrong(_) | Outcome::Over(_)));
+            tally.count(matches!(outcome, Err(Trouble::Wrong(_) | Trouble::Over(_))));
             outcomes[number] = Some(outcome);
         }
     });
     outcomes
-}
-
-fn attempt(card: &Device, trial: &Trial) -> Outcome {
-    let steps = steps_of(trial.case.beads);
-    let protocol = generated::protocol(&trial.case, steps.iter().map(|&s| u64::from(s)).sum());
-    let start = generated::moved(&trial.system.positions, 0.15);
-    let mut members = members_at(trial, &protocol, &start);
-    let fits = members.iter().all(|member| fits_a_block(card, member));
-    if trial.case.plan == Plan::Block && !fits {
-        return Outcome::DoesNotFit;
-    }
-    match fly(card, &trial.case, &steps, &mut members) {
-        Ok(()) => {}
-        Err(Error::Memory { .. }) => return Outcome::DoesNotFit,
-        Err(error @ (Error::Compile { .. } | Error::Corrupt { .. })) => {
-            return Outcome::Wrong(one_line(&error));
-        }
-        Err(error) => return Outcome::Over(one_line(&error)),
-    }
-    let states: Vec<MemberState> = members.iter().map(Member::state).collect();
-    match judge(trial, &protocol, &start, &states) {
-        Ok(agreement) => Outcome::Sound { states, agreement },
-        Err(reason) => Outcome::Wrong(reason),
-    }
-}
-
-/// Steps up to each look: launches of 64, of 8 and of single steps, and fewer where the processor has much to do.
-fn steps_of(beads: usize) -> [u32; 2] {
-    match beads {
-        0..=1_000 => [73, 7],
-        1_001..=MOST_PLAIN => [17, 3],
-        _ => [9, 1],
-    }
-}
-
-fn members_at(trial: &Trial, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> Vec<Member> {
-    let count = if trial.case.beads <= 1_000 { 3 } else { 1 };
-    let member = |replica| Member::new(trial.system.clone(), protocol.clone(), replica, start);
-    (0..count).map(member).collect()
-}
-
-/// Steps members on the card to their last look.
-fn fly(
-    card: &Device,
-    case: &Case,
-    steps: &[u32; 2],
-    members: &mut [Member],
-) -> Result<(), cuda::Error> {
-    let ensemble = Ensemble::new(card)?.with_plan(case.plan).with_company(case.company);
-    let mut ensemble = ensemble.with_rounding(case.rounding);
-    let looks = steps.map(|steps| Look { steps, row: false });
-    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
-    let harvests = ensemble.advance(&jobs)?;
-    for (member, harvest) in members.iter_mut().zip(&harvests) {
-        if harvest.looks() < looks.len() {
-            return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
-        }
-        for look in 0..looks.len() {
-            harvest.bring(look, member)?;
-        }
-    }
-    Ok(())
-}
-
-/// Compares each member with what the processor makes of it.
-fn judge(
-    trial: &Trial,
-    protocol: &Arc<Protocol>,
-    start: &[[f64; 3]],
-    states: &[MemberState],
-) -> Result<Agreement, String> {
-    let fused = trial.case.rounding == Rounding::Fused;
-    let nearby = generated::moved(start, 1e-3);
-    let mut worst = Agreement::default();
-    let from_start = members_at(trial, protocol, start);
-    let from_nearby = members_at(trial, protocol, &nearby);
-    for ((found, member), twin) in states.iter().zip(from_start).zip(from_nearby) {
-        let expected = on_processor(member)?;
-        let agreement = if fused {
-            let growth = growth([start, &nearby], [&expected, &on_processor(twin)?]);
-            compare(protocol, found, &expected, growth)?
-        } else {
-            Agreement::to_the_bit(found, &expected)?
-        };
-        worst.of_bound = worst.of_bound.max(agreement.of_bound);
-    }
-    Ok(worst)
-}
-
-fn on_processor(member: Member) -> Result<MemberState, String> {
-    let small = member.positions().len() <= MOST_PLAIN;
-    let mut member = if small { member.with_way(Way::Plain) } else { member };
-    let steps = member.remaining();
-    member.advance(steps).map_err(|failure| format!("on the CPU: {:?}", failure.trouble))?;
-    Ok(member.state())
 }

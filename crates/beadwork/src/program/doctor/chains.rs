@@ -1,0 +1,226 @@
+//! Chains that a card samples by a program of its table, against the plain path.
+
+mod agreement;
+
+use beadwork::cpu::monte_carlo::{Rung, Tally};
+use beadwork::cuda::{
+    ChainCase, Course, Device, Error, Gross, GrossScheme, Population, Replicas, Rounding, Stop,
+    WalkerNumber, WalkerWishes, Walkers,
+};
+use beadwork::model::Precision;
+use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+
+use self::agreement::{Sum, compare};
+use super::thorough::{Ends, Sound, Trouble};
+
+const SEED: u64 = 20_101;
+
+/// Temperatures of all rungs are from the first to the second, in units of ε.
+const TEMPERATURES: (f64, f64) = (0.3, 2.0);
+
+/// Ladders and their rungs, which make another number of replicas than fill the blocks of any form with several in each.
+const LADDERS: (usize, usize) = (5, 3);
+
+/// Looks at other times than exchanges and fits of displacements, and at each exchange: by the positions there is known how
+/// energies may be rounded.
+const COURSE: Course = Course {
+    sweeps: 0,
+    look_every: Some(2),
+    also_look_every: Some(3),
+    exchange_every: Some(3),
+    tune_every: Some(4),
+};
+
+/// For P3's programs: monomers, rungs of the ladder, exchanges, and sweeps from one to the next.
+const GROSS_MONOMERS: usize = 13;
+const GROSS_RUNGS: usize = 9;
+const GROSS_EXCHANGES: u64 = 20;
+const GROSS_INTERVAL: u32 = 3;
+
+/// Has a card sample a few ladders by the program of a case, and holds them to the plain path.
+pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, Trouble> {
+    let start = population(case.monomers, LADDERS);
+    let (stops, end) = match case.precision {
+        Precision::Single => on_card::<f32>(card, case, start.clone())?,
+        Precision::Double => on_card::<f64>(card, case, start.clone())?,
+    };
+    let of_bound = judge(case, start, &stops, &end).map_err(Trouble::Wrong)?;
+    Ok(Sound { ends: Ends::Chains(stops, Some(end)), of_bound })
+}
+
+/// The same by one of P3's programs.
+pub fn attempt_gross(card: &Device, scheme: GrossScheme) -> Result<Sound, Trouble> {
+    let mut population = population(GROSS_MONOMERS, (1, GROSS_RUNGS));
+    let polymer = population.polymer;
+    let Replicas { rungs, positions, .. } = &population.ladders[0];
+    let mut gross = Gross::new(card, scheme, polymer, SEED, rungs, positions)?;
+    let interval = u64::from(GROSS_INTERVAL);
+    let mut stops = Vec::new();
+    for exchange in 1..=GROSS_EXCHANGES {
+        stops.push(Stop {
+            sweep: exchange * interval,
+            accepted: vec![gross.advance(GROSS_INTERVAL, GROSS_INTERVAL)?],
+            energies: Some(gross.energies()?),
+            positions: Some(gross.positions()?),
+            rungs: Some(gross.ladder().state().rungs.clone()),
+        });
+    }
+    let course = Course {
+        sweeps: GROSS_EXCHANGES * interval,
+        look_every: Some(interval),
+        exchange_every: Some(interval),
+        ..Course::default()
+    };
+    let mut expected = population.sample_plainly(Precision::Single, course, &stops);
+    // They count the moves of all replicas together.
+    expected.iter_mut().for_each(|stop| stop.accepted = vec![stop.accepted.iter().sum()]);
+    let of_bound = compare(&polymer, &stops, &expected, Sum::OF_P3).map_err(Trouble::Wrong)?;
+    Ok(Sound { ends: Ends::Chains(stops, None), of_bound })
+}
+
+/// Some ladders of some rungs each, one ladder warmer than the other, of folded chains.
+fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
+    let polymer = ElasticPolymer::new(monomers);
+    let (coldest, warmest) = TEMPERATURES;
+    let last = (ladders * rungs - 1) as f64;
+    let rung = |place: usize| Rung {
+        temperature: coldest + (warmest - coldest) * place as f64 / last,
+        displacement: 0.05 + 0.02 * place as f64,
+    };
+    let ladder = |number: usize| Replicas {
+        first: (number * rungs) as u64,
+        rungs: (0..rungs).map(|place| rung(number * rungs + place)).collect(),
+        places: (0..rungs as u32).collect(),
+        positions: vec![folded(&polymer); rungs],
+        fits: vec![Tally::default(); rungs],
+    };
+    Population {
+        polymer,
+        seed: SEED,
+        sweep: 0,
+        attempt: 0,
+        ladders: (0..ladders).map(ladder).collect(),
+    }
+}
+
+/// A chain that goes to and fro through a cubic lattice with all bonds at rest, so that each monomer has many near it.
+fn folded(polymer: &ElasticPolymer) -> Vec<[f64; 3]> {
+    let turned = |place: usize, row: usize| if row.is_multiple_of(2) { place } else { 3 - place };
+    let place = |monomer: usize| {
+        let (row, layer) = (monomer / 4, monomer / 16);
+        [turned(monomer % 4, row), turned(row % 4, layer), layer]
+    };
+    let scaled = |place: [usize; 3]| place.map(|number| polymer.bonds.length * number as f64);
+    (0..polymer.monomers).map(|monomer| scaled(place(monomer))).collect()
+}
+
+/// Some two thousand moves of each replica, and in long chains as many sweeps as all that is due has turns in.
+fn course(monomers: usize) -> Course {
+    Course { sweeps: (2_000 / monomers as u64).max(7), ..COURSE }
+}
+
+fn on_card<T: WalkerNumber>(
+    card: &Device,
+    case: ChainCase,
+    start: Population,
+) -> Result<(Vec<Stop>, Population), Error> {
+    let wishes = WalkerWishes { lanes: Some(case.lanes), ..WalkerWishes::default() };
+    let mut walkers = Walkers::<T>::new(card, start, case.rounding, wishes)?;
+    let stops = walkers.advance(course(case.monomers))?;
+    Ok((stops, walkers.population()?))
+}
+
+/// Compares stops and the end with what the processor makes of the start.
+fn judge(
+    case: ChainCase,
+    mut start: Population,
+    stops: &[Stop],
+    end: &Population,
+) -> Result<f64, String> {
+    let course = course(case.monomers);
+    let expected = start.sample_plainly(case.precision, course, stops);
+    let sum = match case.rounding {
+        Rounding::AsWritten => Sum::AS_WRITTEN,
+        Rounding::Fused => Sum::fused(case.precision),
+    };
+    let of_bound = compare(&start.polymer, stops, &expected, sum)?;
+    if *end != start {
+        return Err(
+            "positions, rungs, displacements or counts of moves do not end as on the plain path"
+                .to_string(),
+        );
+    }
+    Ok(of_bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASE: ChainCase = ChainCase {
+        precision: Precision::Single,
+        rounding: Rounding::Fused,
+        monomers: 13,
+        lanes: 4,
+    };
+
+    /// What a population makes of the course of [`CASE`] on the plain path.
+    fn sampled(mut start: Population) -> (Vec<Stop>, Population) {
+        let stops = start.sample_plainly(CASE.precision, course(CASE.monomers), &[]);
+        (stops, start)
+    }
+
+    fn outcome(start: Population) -> Result<f64, String> {
+        let (stops, end) = sampled(start);
+        judge(CASE, population(CASE.monomers, LADDERS), &stops, &end)
+    }
+
+    /// Every chain that is tried can be sampled, and is fitted and exchanged on the way.
+    #[test]
+    fn trials_do_all_that_is_tested() {
+        let begin = population(CASE.monomers, LADDERS);
+        let (stops, end) = sampled(begin.clone());
+        assert_eq!(outcome(begin.clone()), Ok(0.0));
+        for (before, after) in begin.ladders.iter().zip(&end.ladders) {
+            assert_ne!(before.rungs, after.rungs);
+        }
+        let swaps = stops.windows(2).filter(|pair| pair[0].rungs != pair[1].rungs).count();
+        assert!(swaps > 0, "nothing is exchanged");
+    }
+
+    /// What a program does wrong by little is refused.
+    #[test]
+    fn small_faults_are_seen() {
+        let right = || population(CASE.monomers, LADDERS);
+        let refused = |what: &str, change: &dyn Fn(&mut Population)| {
+            let mut wrong = right();
+            change(&mut wrong);
+            let outcome = outcome(wrong);
+            assert!(outcome.is_err(), "{what} passes: {outcome:?}");
+        };
+        refused("a stiffer bond", &|wrong| wrong.polymer.bonds.stiffness *= 1.01);
+        refused("a shorter cutoff", &|wrong| wrong.polymer.pairs.cutoff *= 0.99);
+        refused("another attempt", &|wrong| wrong.attempt = 1);
+        refused("another sweep", &|wrong| wrong.sweep = 1);
+        refused("a wrong temperature", &|wrong| wrong.ladders[2].rungs[1].temperature *= 1.02);
+        refused("a wrong displacement", &|wrong| {
+            wrong.ladders[1].rungs[0].displacement *= 1.0 + 1e-6
+        });
+
+        let (stops, end) = sampled(right());
+        let refused = |what: &str, change: &dyn Fn(&mut [Stop])| {
+            let mut wrong = stops.clone();
+            change(&mut wrong);
+            let outcome = judge(CASE, right(), &wrong, &end);
+            assert!(outcome.is_err(), "{what} passes: {outcome:?}");
+        };
+        let last = stops.iter().rposition(|stop| stop.energies.is_some()).unwrap();
+        refused("a wrong energy", &|wrong| {
+            wrong[last].energies.iter_mut().for_each(|all| all[4] *= 1.0 + 1e-4)
+        });
+        refused("a missing energy", &|wrong| wrong[last].energies = None);
+        refused("a replica elsewhere", &|wrong| {
+            wrong[0].positions.iter_mut().for_each(|all| all[8][12][2] += 1e-6)
+        });
+    }
+}

@@ -1,0 +1,157 @@
+//! How far chains on a card may be from those of the plain path.
+
+use beadwork::cuda::Stop;
+use beadwork::model::Precision;
+use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+
+/// Roundings of a term of an energy, as parts of its size. With unit u a squared distance has 5 of them, a quotient σ²/r² 7,
+/// its third power 23 and s³(s³ − 1) 48; the shift, which is less than s³, adds 26 of it: together 75 of s⁶ + s³. Of a bond's
+/// stretch y = (r − r₀)/R the difference has 3.5 r/R < 12 and the product 2, so that 1 − y² is off by 30 u and
+/// −(K R²/2) ln(1 − y²) by K R²/2 (30 + 10)/(1 − y²) u, the logarithm's own among them.
+const ROUNDINGS: f64 = 80.0;
+
+/// How energies are added up, and whether they may differ at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Sum {
+    /// The unit of rounding, 0 where every operation is rounded as on the plain path.
+    unit: f64,
+    /// Partial sums, by number of the monomer.
+    partials: usize,
+}
+
+impl Sum {
+    /// By a program that is rounded as the plain path is.
+    pub const AS_WRITTEN: Sum = Sum { unit: 0.0, partials: 32 };
+
+    /// By P3's programs, of which one has a single sum.
+    pub const OF_P3: Sum = Sum { unit: SINGLE, partials: 1 };
+
+    /// By a program whose sums of products are fused.
+    pub fn fused(precision: Precision) -> Sum {
+        let unit = match precision {
+            Precision::Single => SINGLE,
+            Precision::Double => 1.0 / (1_u64 << 53) as f64,
+        };
+        Sum { unit, ..Sum::AS_WRITTEN }
+    }
+
+    /// The most by which two energies of a chain differ that are rounded differently, in units of ε.
+    ///
+    /// Each rounds its terms by [`ROUNDINGS`] of their size, and then once for each term beside them in a partial sum, and 5
+    /// times as these come together. Pairs beyond the cutoff add nothing.
+    fn bound(&self, polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> f64 {
+        let ElasticPolymer { pairs, bonds, .. } = polymer;
+        let square = |i: usize, j: usize| -> f64 {
+            (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum()
+        };
+        let mut terms = vec![0; self.partials];
+        let mut size = 0.0;
+        for j in 1..positions.len() {
+            let near = (0..j).map(|i| square(i, j)).filter(|r2| *r2 <= pairs.cutoff.powi(2));
+            for r2 in near {
+                let cube = (pairs.diameter.powi(2) / r2).powi(3);
+                size += 4.0 * pairs.depth * (cube * cube + cube);
+                terms[j % self.partials] += 1;
+            }
+            let stretch = (square(j - 1, j).sqrt() - bonds.length) / bonds.limit;
+            let scale = 0.5 * bonds.stiffness * bonds.limit.powi(2);
+            size += scale / (1.0 - stretch * stretch);
+            terms[j % self.partials] += 1;
+        }
+        let most = terms.into_iter().max().unwrap_or(0);
+        2.0 * self.unit * size * (ROUNDINGS + f64::from(most) + 5.0)
+    }
+}
+
+const SINGLE: f64 = 1.0 / (1_u32 << 24) as f64;
+
+/// Holds stops to those of the plain path; returns the largest difference of an energy as a part of what rounding allows.
+///
+/// Moves are rounded alike in all programs: a monomer that goes where it is proposed has the same bits there. Only whether
+/// it goes may differ, where the change of energy is within rounding of the most that it may cost. In single precision that
+/// is some 10⁻⁶ T, and one in about a million moves is so near; P3's programs subtract whole energies, which costs a digit,
+/// and make some thousands of moves. None of the moves of the fixed seed is, 2·10⁵ in single precision: positions, moves
+/// accepted and displacements are asked for to the bit. So are rungs, as the plain path decides exchanges by the energies
+/// that are `found`.
+pub fn compare(
+    polymer: &ElasticPolymer,
+    found: &[Stop],
+    expected: &[Stop],
+    sum: Sum,
+) -> Result<f64, String> {
+    let what = |stop: &Stop| {
+        (stop.sweep, stop.energies.is_some(), stop.positions.is_some(), stop.rungs.is_some())
+    };
+    if !found.iter().map(what).eq(expected.iter().map(what)) {
+        return Err("looks and exchanges are not those of the plain path".to_string());
+    }
+    let mut worst = 0.0_f64;
+    for (found, expected) in found.iter().zip(expected) {
+        let sweep = found.sweep;
+        if found.accepted != expected.accepted {
+            return Err(format!(
+                "up to sweep {sweep} the replicas have accepted {:?} moves, and on the plain path {:?}",
+                found.accepted, expected.accepted
+            ));
+        }
+        if let Some(replica) = first_difference(&found.positions, &expected.positions) {
+            return Err(format!(
+                "after sweep {sweep} replica {replica} is not where the plain path has it, which should be the same bits"
+            ));
+        }
+        let energies = found.energies.iter().flatten().zip(expected.energies.iter().flatten());
+        let positions = expected.positions.iter().flatten();
+        for (replica, ((here, there), positions)) in energies.zip(positions).enumerate() {
+            let (difference, bound) = ((here - there).abs(), sum.bound(polymer, positions));
+            if difference.is_nan() || difference > bound {
+                return Err(format!(
+                    "after sweep {sweep} the energy of replica {replica} is {here:?} and on the plain path {there:?}, and rounding allows {bound:.1e} between them"
+                ));
+            }
+            if difference > 0.0 {
+                worst = worst.max(difference / bound);
+            }
+        }
+        if let Some(replica) = first_difference(&found.rungs, &expected.rungs) {
+            return Err(format!(
+                "after the exchange of sweep {sweep} replica {replica} is on another rung than its energy says"
+            ));
+        }
+    }
+    Ok(worst)
+}
+
+/// The number of the first thing that is not the same.
+fn first_difference<T: PartialEq>(
+    found: &Option<Vec<T>>,
+    expected: &Option<Vec<T>>,
+) -> Option<usize> {
+    found.iter().flatten().zip(expected.iter().flatten()).position(|(a, b)| a != b)
+}
+
+#[cfg(test)]
+mod tests {
+    use beadwork::cpu::monte_carlo::{Rung, Walker, WalkerState};
+
+    use super::*;
+
+    /// Single precision beside double is within the half that each of two paths may take, and a pair in contact, −ε, is
+    /// more than both.
+    #[test]
+    fn energies_are_bounded_by_their_rounding() {
+        for (monomers, partials) in [(2, 32), (13, 1), (55, 32), (128, 32)] {
+            let polymer = ElasticPolymer::new(monomers);
+            let sum = Sum { unit: SINGLE, partials };
+            let mut state = WalkerState { sweep: 0, positions: polymer.straight() };
+            let mut single = Walker::<f32>::new(&polymer, 5, 0, &state);
+            for temperature in [2.0, 1.0, 0.4] {
+                single.advance(300, Rung { temperature, displacement: 0.1 }, &polymer);
+                state = single.state();
+                let double = Walker::<f64>::new(&polymer, 5, 0, &state);
+                let difference = (single.energy(&polymer) - double.energy(&polymer)).abs();
+                let bound = sum.bound(&polymer, &state.positions);
+                assert!(2.0 * difference <= bound && bound < 0.3, "{difference:e} of {bound:e}");
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Members that a card steps by a program of its table, against the plain path.
+
+mod agreement;
+mod generated;
+
+use std::sync::Arc;
+
+use beadwork::cpu::{Member, MemberState, Way};
+use beadwork::cuda::{Case, Device, Ensemble, Error, Job, Look, Plan, Rounding, fits_a_block};
+use beadwork::model::{Protocol, System};
+
+use self::agreement::{Agreement, compare, growth};
+use super::thorough::{Ends, Sound, Trouble};
+
+/// Beads up to which the definition itself is asked, and not a faster way that has its bits.
+const MOST_PLAIN: usize = 4_000;
+
+/// A case and the system that is stepped for it.
+struct Trial {
+    case: Case,
+    system: Arc<System>,
+}
+
+/// Has a card step a few members by the program of a case, and holds them to the plain path.
+pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
+    let system = Arc::new(generated::system(case.beads, case.terms, case.repels));
+    let trial = &Trial { case, system };
+    let steps = steps_of(case.beads);
+    let protocol = generated::protocol(&case, steps.iter().map(|&s| u64::from(s)).sum());
+    let start = generated::moved(&trial.system.positions, 0.15);
+    let mut members = members_at(trial, &protocol, &start);
+    let fits = members.iter().all(|member| fits_a_block(card, member));
+    if case.plan == Plan::Block && !fits {
+        return Err(Trouble::DoesNotFit);
+    }
+    fly(card, &case, &steps, &mut members)?;
+    let states: Vec<MemberState> = members.iter().map(Member::state).collect();
+    let agreement = judge(trial, &protocol, &start, &states).map_err(Trouble::Wrong)?;
+    Ok(Sound { ends: Ends::Members(states), of_bound: agreement.of_bound })
+}
+
+/// Steps up to each look: launches of 64, of 8 and of single steps, and fewer where the processor has much to do.
+fn steps_of(beads: usize) -> [u32; 2] {
+    match beads {
+        0..=1_000 => [73, 7],
+        1_001..=MOST_PLAIN => [17, 3],
+        _ => [9, 1],
+    }
+}
+
+fn members_at(trial: &Trial, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> Vec<Member> {
+    let count = if trial.case.beads <= 1_000 { 3 } else { 1 };
+    let member = |replica| Member::new(trial.system.clone(), protocol.clone(), replica, start);
+    (0..count).map(member).collect()
+}
+
+/// Steps members on the card to their last look.
+fn fly(card: &Device, case: &Case, steps: &[u32; 2], members: &mut [Member]) -> Result<(), Error> {
+    let ensemble = Ensemble::new(card)?.with_plan(case.plan).with_company(case.company);
+    let mut ensemble = ensemble.with_rounding(case.rounding);
+    let looks = steps.map(|steps| Look { steps, row: false });
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
+    let harvests = ensemble.advance(&jobs)?;
+    for (member, harvest) in members.iter_mut().zip(&harvests) {
+        if harvest.looks() < looks.len() {
+            return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
+        }
+        for look in 0..looks.len() {
+            harvest.bring(look, member)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compares each member with what the processor makes of it.
+fn judge(
+    trial: &Trial,
+    protocol: &Arc<Protocol>,
+    start: &[[f64; 3]],
+    states: &[MemberState],
+) -> Result<Agreement, String> {
+    let fused = trial.case.rounding == Rounding::Fused;
+    let nearby = generated::moved(start, 1e-3);
+    let mut worst = Agreement::default();
+    let from_start = members_at(trial, protocol, start);
+    let from_nearby = members_at(trial, protocol, &nearby);
+    for ((found, member), twin) in states.iter().zip(from_start).zip(from_nearby) {
+        let expected = on_processor(member)?;
+        let agreement = if fused {
+            let growth = growth([start, &nearby], [&expected, &on_processor(twin)?]);
+            compare(protocol, found, &expected, growth)?
+        } else {
+            Agreement::to_the_bit(found, &expected)?
+        };
+        worst.of_bound = worst.of_bound.max(agreement.of_bound);
+    }
+    Ok(worst)
+}
+
+fn on_processor(member: Member) -> Result<MemberState, String> {
+    let small = member.positions().len() <= MOST_PLAIN;
+    let mut member = if small { member.with_way(Way::Plain) } else { member };
+    let steps = member.remaining();
+    member.advance(steps).map_err(|failure| format!("on the CPU: {:?}", failure.trouble))?;
+    Ok(member.state())
+}
