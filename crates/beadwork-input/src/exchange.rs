@@ -126,11 +126,11 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     };
     let from = end("from", ["0.15", "\"280 K\""])?;
     let to = end("to", ["1.5", "\"420 K\""])?;
-    let count = section.integer("count", 0)?.ok_or_else(|| section.missing("count", "16"))?.value;
+    let count = section.whole("count", "16")?.ok_or_else(|| section.missing("count", "16"))?.value;
     if count < 2 {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_few(clock))));
     }
-    if count > MOST_RUNGS as u64 {
+    if count > MOST_RUNGS as i64 {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_many())));
     }
     if to <= from {

@@ -21,8 +21,9 @@ const MOST_PARTICLES: u64 = 10_000_000;
 pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &KEYS)?;
     section.choice("model", &MODELS, None)?;
-    let particles =
-        section.integer("particles", 1)?.ok_or_else(|| section.missing("particles", "10_000"))?;
+    let particles = section
+        .integer("particles", 1, "10_000")?
+        .ok_or_else(|| section.missing("particles", "10_000"))?;
     if particles.value > MOST_PARTICLES {
         let problem = format!(
             "must be at most 10_000_000, which take 3 GB of memory to set up, but is {}: take fewer, or several replicas",

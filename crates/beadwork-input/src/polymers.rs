@@ -39,7 +39,7 @@ const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
 /// Every move meets every monomer.
-const MOST_MONOMERS: u64 = 10_000;
+const MOST_MONOMERS: i64 = 10_000;
 const DISPLACEMENT: f64 = 0.1;
 const AUTOMATIC: &str = "automatic";
 /// Sweeps between fits of displacements where no exchange says.
@@ -85,10 +85,11 @@ pub(crate) fn read(
     let mut section = Section::open(node, "[system]", &KEYS)?;
     section.choice("model", &MODELS, None)?;
     let monomers =
-        section.integer("monomers", 0)?.ok_or_else(|| section.missing("monomers", "13"))?.value;
+        section.whole("monomers", "13")?.ok_or_else(|| section.missing("monomers", "13"))?.value;
     if monomers < 2 {
-        let problem =
-            format!("must be at least 2, but is {monomers}: a bead alone has nothing to sample");
+        let problem = format!(
+            "must be at least 2, but is {monomers}: a bead alone has nothing to sample; write for example monomers = 13"
+        );
         return Err(section.fault(BAD_VALUE, "monomers", &problem));
     }
     if monomers > MOST_MONOMERS {
@@ -270,7 +271,7 @@ pub(crate) fn read_stages(
         let mut section = Section::open(node, &name, &STAGE_KEYS)?;
         let name = section.text_or("name", &default_name)?;
         check_name(&name, &section, &read.stages)?;
-        let sweeps = sweeps(&mut section, "sweeps")?
+        let sweeps = sweeps(&mut section, "sweeps", "1_000_000")?
             .ok_or_else(|| section.missing("sweeps", "1_000_000"))?
             .value;
         total = total.saturating_add(sweeps);

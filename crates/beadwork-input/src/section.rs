@@ -223,8 +223,8 @@ impl<'a> Section<'a> {
             .ok_or_else(|| self.missing(key, &format!("\"{example}\"")))
     }
 
-    /// A whole number of at least `least`, if there is one.
-    pub fn integer(&mut self, key: &str, least: u64) -> Result<Option<Read<u64>>, Error> {
+    /// A whole number, if there is one; negative ones too.
+    pub fn whole(&mut self, key: &str, example: &str) -> Result<Option<Read<i64>>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let Value::Integer(number) = node.value else {
             // 1e9 is no integer of TOML.
@@ -238,19 +238,36 @@ impl<'a> Section<'a> {
                 );
                 return Err(self.fault(WRONG_TYPE, key, &problem));
             }
-            return Err(self.wrong_type(node, key, "a whole number such as 1000, without quotes"));
+            let expected = format!("a whole number such as {example}, without quotes");
+            return Err(self.wrong_type(node, key, &expected));
         };
-        let value =
-            u64::try_from(number).ok().filter(|value| *value >= least).ok_or_else(|| {
-                self.fault(BAD_VALUE, key, &format!("must be at least {least}, but is {number}"))
-            })?;
         self.keep(key, Value::Integer(number));
-        Ok(Some(Read { value, place: node.place.clone() }))
+        Ok(Some(Read { value: number, place: node.place.clone() }))
+    }
+
+    /// A whole number of at least `least`, if there is one.
+    pub fn integer(
+        &mut self,
+        key: &str,
+        least: u64,
+        example: &str,
+    ) -> Result<Option<Read<u64>>, Error> {
+        let Some(Read { value: number, place }) = self.whole(key, example)? else {
+            return Ok(None);
+        };
+        let value = u64::try_from(number).ok().filter(|value| *value >= least);
+        let value = value.ok_or_else(|| {
+            let problem = format!(
+                "must be at least {least}, but is {number}; write for example {key} = {example}"
+            );
+            self.fault(BAD_VALUE, key, &problem)
+        })?;
+        Ok(Some(Read { value, place }))
     }
 
     /// A whole number with a default.
     pub fn integer_or(&mut self, key: &str, least: u64, default: u32) -> Result<Read<u64>, Error> {
-        if let Some(read) = self.integer(key, least)? {
+        if let Some(read) = self.integer(key, least, &default.to_string())? {
             return Ok(read);
         }
         self.keep(key, Value::Integer(i64::from(default)));
@@ -460,20 +477,20 @@ mod tests {
             "1:9 [test]: `speed` must be more than 0, but is \"-1 um/s\""
         );
         assert_eq!(
-            message("count = -3", |section| section.integer("count", 1)),
-            "1:9 [test]: `count` must be at least 1, but is -3"
+            message("count = -3", |section| section.integer("count", 1, "16")),
+            "1:9 [test]: `count` must be at least 1, but is -3; write for example count = 16"
         );
         assert_eq!(
-            message("count = \"3\"", |section| section.integer("count", 1)),
-            "1:9 [test]: `count` must be a whole number such as 1000, without quotes, found the text \"3\""
+            message("count = \"3\"", |section| section.integer("count", 1, "16")),
+            "1:9 [test]: `count` must be a whole number such as 16, without quotes, found the text \"3\""
         );
         assert_eq!(
-            message("count = 1e9", |section| section.integer("count", 1)),
+            message("count = 1e9", |section| section.integer("count", 1, "16")),
             "1:9 [test]: `count` must be written without point or exponent: 1_000_000_000"
         );
         assert_eq!(
-            message("count = 2.5", |section| section.integer("count", 1)),
-            "1:9 [test]: `count` must be a whole number such as 1000, without quotes, found the number 2.5"
+            message("count = 2.5", |section| section.integer("count", 1, "16")),
+            "1:9 [test]: `count` must be a whole number such as 16, without quotes, found the number 2.5"
         );
         let number = |section: &mut Section<'_>| section.number("speed", Bound::Positive);
         assert_eq!(

@@ -32,7 +32,7 @@ impl Clock<'_> {
         match self {
             Clock::Steps(timestep) => read(section, "every", "every_steps", timestep)?
                 .ok_or_else(|| missing(section, "every", "every_steps", "1 us")),
-            Clock::Sweeps => sweeps(section, "every_sweeps")?
+            Clock::Sweeps => sweeps(section, "every_sweeps", "1000")?
                 .ok_or_else(|| section.missing("every_sweeps", "1000")),
         }
     }
@@ -51,8 +51,12 @@ impl Clock<'_> {
 }
 
 /// Reads a number of sweeps.
-pub(crate) fn sweeps(section: &mut Section<'_>, key: &str) -> Result<Option<Read<u64>>, Error> {
-    let read = section.integer(key, 1)?;
+pub(crate) fn sweeps(
+    section: &mut Section<'_>,
+    key: &str,
+    example: &str,
+) -> Result<Option<Read<u64>>, Error> {
+    let read = section.integer(key, 1, example)?;
     if let Some(read) = &read
         && read.value > MAXIMUM_STEPS
     {
@@ -77,7 +81,7 @@ pub(crate) fn read(
     timestep: &Quantity,
 ) -> Result<Option<Read<u64>>, Error> {
     section.one_of(time_key, steps_key)?;
-    let read = match section.integer(steps_key, 1)? {
+    let read = match section.integer(steps_key, 1, "1000")? {
         Some(read) => Some(read),
         None => match section.quantity(time_key, Dimension::Time, Bound::Positive)? {
             None => None,

@@ -82,7 +82,7 @@ impl Source {
         let chains = read_chains(&mut inner)?;
         let assembly = read_assembly(&mut inner)?;
         let select = inner.text_or("select", "all")?;
-        let model = match inner.integer("model", 0)? {
+        let model = match inner.integer("model", 0, "1")? {
             None => None,
             Some(read) => Some(u32::try_from(read.value).map_err(|_| {
                 inner.fault(BAD_VALUE, "model", "must be the number of a model in the file")

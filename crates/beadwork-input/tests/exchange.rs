@@ -183,7 +183,7 @@ fn exchanges_that_cannot_be() {
         (
             "every_sweeps = 50",
             "every_sweeps = 0",
-            "[input/bad-value] in.toml:7:16 <0> [exchange]: `every_sweeps` must be at least 1, but is 0",
+            "[input/bad-value] in.toml:7:16 <0> [exchange]: `every_sweeps` must be at least 1, but is 0; write for example every_sweeps = 1000",
         ),
         (
             "every_sweeps = 50",
@@ -198,7 +198,12 @@ fn exchanges_that_cannot_be() {
         (
             "ladders = 2",
             "ladders = 0",
-            "[input/bad-value] in.toml:8:11 <0> [exchange]: `ladders` must be at least 1, but is 0",
+            "[input/bad-value] in.toml:8:11 <0> [exchange]: `ladders` must be at least 1, but is 0; write for example ladders = 1",
+        ),
+        (
+            "ladders = 2",
+            "ladders = -1",
+            "[input/bad-value] in.toml:8:11 <-1> [exchange]: `ladders` must be at least 1, but is -1; write for example ladders = 1",
         ),
         (
             "ladders = 2",
@@ -227,7 +232,7 @@ fn exchanges_that_cannot_be() {
         (
             "every = \"10 ns\"",
             "every_steps = 0",
-            "[input/bad-value] in.toml:6:15 <0> [exchange]: `every_steps` must be at least 1, but is 0",
+            "[input/bad-value] in.toml:6:15 <0> [exchange]: `every_steps` must be at least 1, but is 0; write for example every_steps = 1000",
         ),
         (
             "every = \"10 ns\"",
@@ -248,6 +253,11 @@ fn exchanges_that_cannot_be() {
             "count = 3",
             "count = 1",
             "[input/bad-value] in.toml:5:56 <1> `temperatures` in [exchange]: `count` is 1; a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in [dynamics]",
+        ),
+        (
+            "count = 3",
+            "count = -4",
+            "[input/bad-value] in.toml:5:56 <-4> `temperatures` in [exchange]: `count` is -4; a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in [dynamics]",
         ),
         (
             "[exchange]",

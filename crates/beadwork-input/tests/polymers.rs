@@ -290,7 +290,19 @@ fn chains_that_cannot_be() {
         ),
         (
             "monomers = 1",
-            "[input/bad-value] in.toml:4:12 <1> [system]: `monomers` must be at least 2, but is 1: a bead alone has nothing to sample",
+            "[input/bad-value] in.toml:4:12 <1> [system]: `monomers` must be at least 2, but is 1: a bead alone has nothing to sample; write for example monomers = 13",
+        ),
+        (
+            "monomers = -3",
+            "[input/bad-value] in.toml:4:12 <-3> [system]: `monomers` must be at least 2, but is -3: a bead alone has nothing to sample; write for example monomers = 13",
+        ),
+        (
+            "monomers = 2.5",
+            "[input/wrong-type] in.toml:4:12 <2.5> [system]: `monomers` must be a whole number such as 13, without quotes, found the number 2.5",
+        ),
+        (
+            "monomers = \"many\"",
+            "[input/wrong-type] in.toml:4:12 <\"many\"> [system]: `monomers` must be a whole number such as 13, without quotes, found the text \"many\"",
         ),
         (
             "monomers = 10_001",
@@ -400,7 +412,7 @@ fn what_other_models_have_is_refused() {
         ),
         (
             "[output]\ntable = { every_sweeps = 0 }\n[[stage]]",
-            "[input/bad-value] in.toml:8:26 <0> `table` in [output]: `every_sweeps` must be at least 1, but is 0",
+            "[input/bad-value] in.toml:8:26 <0> `table` in [output]: `every_sweeps` must be at least 1, but is 0; write for example every_sweeps = 1000",
         ),
         (
             "[random]\ngenerator = \"xorwow\"\n[[stage]]",
@@ -424,7 +436,7 @@ fn what_other_models_have_is_refused() {
         ),
         (
             "sweeps = 0",
-            "[input/bad-value] in.toml:8:10 <0> stage \"stage-1\": `sweeps` must be at least 1, but is 0",
+            "[input/bad-value] in.toml:8:10 <0> stage \"stage-1\": `sweeps` must be at least 1, but is 0; write for example sweeps = 1_000_000",
         ),
         (
             "sweeps = 300_000_000_000_000",
