@@ -1,14 +1,17 @@
 //! `run.json`: what a folder says of its run.
 
 use beadwork_engine::{Devices, VALUE_VERSION};
-use beadwork_input::Request;
+use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic};
-use beadwork_model::Protocol;
+use beadwork_model::{Model, Protocol};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::device::Backend;
 use crate::part::Part;
+
+/// How elastic polymers are sampled.
+const METROPOLIS: &str = "metropolis";
 
 /// What `run.json` says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,10 +35,17 @@ pub(crate) struct Record {
     pub seed: u64,
     /// Here and below, a sweep may have several, with commas between.
     pub precision: String,
-    pub integrator: String,
+    /// None where nothing moves in time; earlier versions named one there, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub integrator: Option<String>,
+    /// How configurations are sampled, where nothing moves in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampler: Option<String>,
     pub generator: String,
     pub scheme: String,
-    pub distribution: String,
+    /// None where moves are made of words as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<String>,
     /// Oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<Extension>,
@@ -69,6 +79,8 @@ impl Record {
             }
             names.join(", ")
         };
+        let is_sampled = |point: &Point| matches!(point.system.model, Model::ElasticPolymer(_));
+        let sampled = request.points.iter().all(is_sampled);
         Record {
             beadwork: env!("CARGO_PKG_VERSION").to_string(),
             value_version: VALUE_VERSION,
@@ -83,10 +95,12 @@ impl Record {
             replicas: (!part.is_whole(request)).then(|| [part.range().start, part.range().end]),
             seed: request.points[0].protocol.seed,
             precision: all(|protocol| protocol.dynamics.precision.name()),
-            integrator: all(|protocol| protocol.dynamics.integrator.name()),
+            integrator: (!sampled).then(|| all(|protocol| protocol.dynamics.integrator.name())),
+            sampler: sampled.then(|| METROPOLIS.to_string()),
             generator: all(|protocol| protocol.randomness.generator().name()),
             scheme: all(|protocol| protocol.randomness.scheme().name()),
-            distribution: all(|protocol| protocol.randomness.distribution().name()),
+            distribution: (!sampled)
+                .then(|| all(|protocol| protocol.randomness.distribution().name())),
             extensions: Vec::new(),
         }
     }

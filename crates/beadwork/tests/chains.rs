@@ -194,7 +194,28 @@ fn ladders_are_made_longer() {
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o long --quiet").expect(0);
     place.beadwork("run chain.toml -o short --quiet --set sample.sweeps=1240").expect(0);
-    place.beadwork("extend short --steps 760").expect(0);
+    for (wrong, parts) in [
+        (
+            "--by 1us",
+            "takes no time and cannot be lengthened by \"1us\": give a number of sweeps, by --sweeps",
+        ),
+        ("--sweeps -3", "'-3' for '--sweeps <SWEEPS>': write a whole number of at least 1"),
+        ("--sweeps 1e6", "'1e6' for '--sweeps <SWEEPS>': write a whole number of at least 1"),
+    ] {
+        place.beadwork(&format!("extend short {wrong}")).expect(2).complains(&[parts]);
+    }
+    // Earlier versions named an integrator and a distribution in all runs.
+    let record = place.read("short/run.json");
+    let earlier = record.replace(
+        "\"sampler\": \"metropolis\",",
+        "\"integrator\": \"brownian\",\n  \"distribution\": \"box-muller\",",
+    );
+    assert!(
+        earlier != record && !record.contains("integrator") && !record.contains("distribution")
+    );
+    place.write("short/run.json", &earlier);
+    place.beadwork("extend short --sweeps 7_60").expect(0);
+    assert_eq!(json_of(&place.read("short/run.json"))["extensions"][0]["by"], "760 sweeps");
     place.beadwork("resume short --quiet").expect(0);
     let [long, short] = ["long", "short"].map(|run| place.results(run));
     for (name, bytes) in
