@@ -19,6 +19,8 @@ pub enum Addition {
     Time(String),
     /// Steps, or sweeps of a stage that samples.
     Steps(u64),
+    /// Sweeps of a stage that samples.
+    Sweeps(u64),
 }
 
 /// A request with a longer stage.
@@ -167,13 +169,15 @@ struct Amount {
 fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> {
     if counted == "sweeps" {
         return match by {
-            Addition::Steps(0) => Err(Error::new(BAD_VALUE, "0 sweeps make no stage longer")),
-            Addition::Steps(sweeps) => {
+            Addition::Steps(0) | Addition::Sweeps(0) => {
+                Err(Error::new(BAD_VALUE, "0 sweeps make no stage longer"))
+            }
+            Addition::Steps(sweeps) | Addition::Sweeps(sweeps) => {
                 Ok(Amount { time: None, steps: Some(*sweeps), timestep: None })
             }
             Addition::Time(text) => {
                 let problem = format!(
-                    "a stage of sweeps takes no time and cannot be lengthened by \"{text}\": give a number of sweeps, by --steps"
+                    "a stage of sweeps takes no time and cannot be lengthened by \"{text}\": give a number of sweeps, by --sweeps"
                 );
                 Err(Error::new(CONFLICT, problem))
             }
@@ -191,6 +195,10 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
     match by {
         Addition::Steps(0) => Err(Error::new(BAD_VALUE, "0 steps make no stage longer")),
         Addition::Steps(steps) => Ok(Amount { time: None, steps: Some(*steps), timestep }),
+        Addition::Sweeps(_) => {
+            let problem = "the stage is made of steps and not of sweeps: give a time, by --by, or a number of steps, by --steps";
+            Err(Error::new(CONFLICT, problem))
+        }
         Addition::Time(text) => {
             let time = units::parse(text, Dimension::Time)?;
             if time.value <= 0.0 {

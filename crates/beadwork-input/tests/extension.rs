@@ -129,6 +129,12 @@ fn what_cannot_be_lengthened() {
         (None, time("1 pN"), "model/quantity", "is a force; expected a time"),
         (None, time("-1 us"), "input/bad-value", "give more than 0"),
         (None, Addition::Steps(0), "input/bad-value", "0 steps make no stage longer"),
+        (
+            None,
+            Addition::Sweeps(50),
+            "input/conflict",
+            "is made of steps and not of sweeps: give a time",
+        ),
         (None, Addition::Steps(u64::MAX), "input/steps", "2^48"),
         (Some("settle"), Addition::Steps(u64::MAX), "input/steps", "more than 2^63 steps"),
     ] {

@@ -277,8 +277,10 @@ fn stages_of_sweeps_can_be_lengthened() {
     let error = beadwork_input::extend(&path, None, &Addition::Time("1 us".into())).unwrap_err();
     assert_eq!(
         complaint(&error),
-        "[input/conflict] a stage of sweeps takes no time and cannot be lengthened by \"1 us\": give a number of sweeps, by --steps"
+        "[input/conflict] a stage of sweeps takes no time and cannot be lengthened by \"1 us\": give a number of sweeps, by --sweeps"
     );
+    let same = beadwork_input::extend(&path, None, &Addition::Sweeps(50)).unwrap();
+    assert_eq!(same.request.resolved, longer.request.resolved);
 }
 
 #[test]

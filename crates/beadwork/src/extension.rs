@@ -206,6 +206,7 @@ fn in_words(by: &Addition) -> String {
     match by {
         Addition::Time(time) => time.clone(),
         Addition::Steps(steps) => format!("{steps} steps"),
+        Addition::Sweeps(sweeps) => format!("{sweeps} sweeps"),
     }
 }
 

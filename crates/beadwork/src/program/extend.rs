@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use beadwork::extension::{Report, extend};
 use beadwork::input::Addition;
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::Failure;
 use super::output::{grouped, say};
@@ -15,6 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   beadwork extend runs/protein --by \"1 ms\"
   beadwork extend runs/protein --stage pull --steps 500000
+  beadwork extend runs/chain --sweeps 1000000
 Then go on:
   beadwork resume runs/protein";
 
@@ -24,7 +25,7 @@ Then go on:
 /// for byte as if the stage had been as long from the beginning. Members that a stop rule ended, or
 /// that failed, stay as they are.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("addition").required(true))]
 pub struct Extend {
     /// The run's folder.
     folder: PathBuf,
@@ -32,19 +33,25 @@ pub struct Extend {
     #[arg(long)]
     stage: Option<String>,
     /// How much longer, such as "1 ms".
-    #[arg(long, value_name = "TIME", required_unless_present = "steps", conflicts_with = "steps")]
+    #[arg(long, value_name = "TIME", group = "addition")]
     by: Option<String>,
-    /// How many steps longer, or of chains how many sweeps.
-    #[arg(long)]
+    /// How many steps longer.
+    #[arg(long, group = "addition", value_parser = count, allow_negative_numbers = true)]
     steps: Option<u64>,
+    /// How many sweeps longer, of chains.
+    #[arg(long, group = "addition", value_parser = count, allow_negative_numbers = true)]
+    sweeps: Option<u64>,
 }
 
 impl Extend {
     pub fn run(self) -> Result<u8, Failure> {
-        let by = match (self.by, self.steps) {
-            (Some(time), _) => Addition::Time(time),
-            (None, Some(steps)) => Addition::Steps(steps),
-            (None, None) => return Err(Failure::input("--by or --steps is missing".to_string())),
+        let by = match (self.by, self.steps, self.sweeps) {
+            (Some(time), ..) => Addition::Time(time),
+            (_, Some(steps), _) => Addition::Steps(steps),
+            (_, _, Some(sweeps)) => Addition::Sweeps(sweeps),
+            (None, None, None) => {
+                return Err(Failure::input("--by, --steps or --sweeps is missing".to_string()));
+            }
         };
         let report = extend(&self.folder, self.stage.as_deref(), &by)?;
         let text = in_words(&report);
@@ -55,6 +62,12 @@ impl Extend {
         say(&format!("{text}go on with: beadwork resume {}\n", self.folder.display()))?;
         Ok(0)
     }
+}
+
+/// A number as it may be written in an input, too.
+fn count(text: &str) -> Result<u64, String> {
+    let number = text.replace('_', "").parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "write a whole number of at least 1, such as 500_000".to_string())
 }
 
 fn in_words(report: &Report) -> String {
