@@ -26,6 +26,7 @@
 //! assert_eq!(request.output.folder.to_str(), Some("runs/chain"));
 //! ```
 
+mod averaged;
 mod document;
 mod ensemble;
 mod error;

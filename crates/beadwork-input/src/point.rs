@@ -7,6 +7,7 @@ use beadwork_model::drives::Drive;
 use beadwork_model::{Exchange, Protocol, Stage, StageKind};
 use beadwork_structure::Identity;
 
+use crate::averaged::{self, Answer};
 use crate::document::{Node, Place, Table, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
@@ -176,8 +177,10 @@ impl Reader<'_> {
         let exchange = tuned(ladders, &protocol.stages, &placements)?;
         let is_moving = |stage: &&Stage| matches!(stage.kind, StageKind::Dynamics { .. });
         let steps = protocol.stages.iter().filter(is_moving).map(Stage::steps).sum();
-        let warnings =
-            exchange.iter().filter_map(|each| exchange::warning(each, steps, "steps")).collect();
+        let unused = exchange.iter().filter_map(|each| exchange::warning(each, steps, "steps"));
+        let odd =
+            odd_rows(&built, &protocol.stages, exchange.as_deref(), (replicas, &output, clock));
+        let warnings = unused.chain(odd).collect();
         Ok(PointRead {
             built,
             protocol,
@@ -229,7 +232,14 @@ impl Reader<'_> {
         let unused = exchange
             .as_ref()
             .and_then(|exchange| exchange::warning(exchange, protocol.steps(), "sweeps"));
-        let warnings = unused.into_iter().chain(polymers::warning(&protocol.stages)).collect();
+        let odd = odd_rows(
+            &built,
+            &protocol.stages,
+            exchange.as_deref(),
+            (replicas, &output, Clock::Sweeps),
+        );
+        let tuned = polymers::warning(&protocol.stages);
+        let warnings = unused.into_iter().chain(tuned).chain(odd).collect();
         let selections = Vec::new();
         Ok(PointRead {
             built,
@@ -244,6 +254,19 @@ impl Reader<'_> {
             resolved,
         })
     }
+}
+
+/// What looks odd in the rows of so many replicas.
+fn odd_rows(
+    built: &Built,
+    stages: &[Stage],
+    exchange: Option<&Exchange>,
+    (replicas, output, clock): (u64, &OutputRead, Clock<'_>),
+) -> Vec<String> {
+    let rungs = exchange.map(|exchange| exchange.temperatures.len() as u64);
+    let answer = Answer::of(&built.system, stages, replicas, rungs);
+    let every = output.output.table_every;
+    averaged::warnings(stages, every, clock, answer, built.starts.is_some())
 }
 
 /// The exchanges of a point, with those of its stages that place temperatures anew.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_model::{Exchange, Protocol, System, advice};
+use beadwork_model::{Exchange, Model, Protocol, System, advice};
 
+use crate::averaged;
 use crate::document::{self, Node, Place, Table, Value};
 use crate::ensemble::{self, Ensemble};
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
@@ -72,6 +73,13 @@ impl Point {
     /// `pull.speed = 5 um/s, dynamics.temperature = 300 K`; empty without a sweep.
     pub fn settings_in_words(&self) -> String {
         in_words(&self.settings)
+    }
+
+    /// Whether the averages that are its answer have rows from the start on, where nothing is in equilibrium.
+    pub fn averages_from_start(&self) -> bool {
+        let sampled = matches!(self.system.model, Model::ElasticPolymer(_));
+        (sampled || self.exchange.is_some())
+            && averaged::is_from_start(&self.protocol.stages, self.starts.is_some())
     }
 }
 

@@ -232,9 +232,10 @@ impl<'a> Section<'a> {
                 && number.fract() == 0.0
                 && number.abs() < 1e18
             {
+                let sign = if number < 0.0 { "-" } else { "" };
                 let problem = format!(
-                    "must be written without point or exponent: {}",
-                    underscored(number as i64)
+                    "must be written without point or exponent: {sign}{}",
+                    underscored(number.abs() as u64)
                 );
                 return Err(self.fault(WRONG_TYPE, key, &problem));
             }
@@ -380,9 +381,9 @@ pub(crate) fn unknown_key(key: &str, section: &str, known: &[&str]) -> Error {
 }
 
 /// A whole number as TOML groups it: `1_000_000`.
-fn underscored(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::from(if number < 0 { "-" } else { "" });
+pub(crate) fn underscored(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push('_');

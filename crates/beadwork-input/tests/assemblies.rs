@@ -34,7 +34,9 @@ fn capsid() -> TempDir {
 }
 
 fn input(structure: &str) -> String {
-    format!("[system]\nstructure = {{ file = \"c.pdb\", {structure} }}\n[[stage]]\nsteps = 10\n")
+    format!(
+        "[system]\nstructure = {{ file = \"c.pdb\", {structure} }}\n[[stage]]\nsteps = 10\n[output]\ntable = {{ every_steps = 5 }}\n"
+    )
 }
 
 fn read(structure: &str) -> Request {

@@ -8,7 +8,8 @@ use beadwork_input::Addition;
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{Placement, StageKind, Tuning};
 use common::{
-    LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, read, refused,
+    LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, pdb, read, refused,
+    snake, write,
 };
 
 /// A protein that exchanges temperatures.
@@ -98,9 +99,25 @@ fn proteins_exchange_temperatures_too() {
     assert_eq!(
         read(&late).warnings,
         [
-            "no temperatures are ever exchanged: [exchange] does so every 55000 steps, and the run has 50000"
+            "no temperatures are ever exchanged: [exchange] does so every 55000 steps, and the run has 50000",
+            "the run has one stage to average over, \"run\", so that rows from the start on, where all replicas have the structure that was read, count: put a stage before it that is left out, [[stage]] with for example steps = 5_000"
         ]
     );
+    // With a minimisation before it rows may fall elsewhere.
+    let mut rare = late.replace("1.1 us", "10 ns");
+    rare.push_str("[output]\ntable = { every_steps = 40_000 }\n[[stage]]\nsteps = 30_000\n");
+    assert_eq!(
+        read(&rare).warnings,
+        [
+            "stage \"stage-3\", whose averages are the answer, has 30_000 steps and the table a row every 40_000, so that perhaps no row falls into it: write rows more often, for example table = { every_steps = 1_500 } in [output], or make the stage longer"
+        ]
+    );
+    // Whoever names a start may have equilibrated it.
+    let place = folder();
+    write(place.path(), "s.pdb", &pdb(&snake('A', 12)));
+    let started = PROTEIN.replace("chains = \"A\" }", "chains = \"A\" }\nstart = \"s.pdb\"");
+    let warnings = parse(place.path(), &started).unwrap().warnings;
+    assert!(!warnings.iter().any(|said| said.contains("from the start on")), "{warnings:?}");
 }
 
 #[test]

@@ -89,7 +89,13 @@ on_failure = "continue"
     assert_eq!((protocol.seed, &protocol.ends), (20101, &(vec![0], vec![3])));
     assert_eq!(protocol.randomness, Generator::Philox4x32x10.into());
     assert_eq!((request.replicas, request.output.table_every), (1, 1000));
-    assert!(request.warnings.is_empty(), "{:?}", request.warnings);
+    assert_eq!(
+        request.warnings,
+        [
+            "the run has one stage to average over, \"stage-1\", so that rows from the start on, where chains are straight, count: put a stage before it that is left out, [[stage]] with for example sweeps = 1 and tune = true",
+            "the table's interval is longer than the run: only the start will be in it"
+        ]
+    );
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::parallel;
@@ -11,13 +10,11 @@ use beadwork_analysis::report::{
     GroupSummary, MemberData, group_summaries, pulling_figures, pulling_summary,
 };
 use beadwork_analysis::table::{Table, read_csv};
-use beadwork_analysis::unfolding::{Criteria, Curve, analyse, noise_fall, noise_floor};
+use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic};
 use beadwork_model::drives::{Drive, Spring};
-use beadwork_model::units::{
-    ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
-};
+use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, System};
 use beadwork_model::{Stage, StageKind};
 
@@ -25,7 +22,7 @@ use crate::averages::Averages;
 use crate::oscillations::Oscillations;
 use crate::session::quoted;
 use crate::tempering::Tempering;
-use crate::{Error, tables};
+use crate::{Error, notes, tables};
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
 /// unless the input names one. P4's 500 points at its speed are 2.5 Å.
@@ -97,7 +94,9 @@ impl Answer {
                 continue;
             }
             let rows = point.protocol.steps() / request.output.table_every;
-            answer.notes.extend(noise_note(&group_name(prefix, point), point, criteria, rows));
+            let group = group_name(prefix, point);
+            answer.notes.extend(notes::of_noise(&group, point, criteria, rows));
+            answer.notes.extend(notes::of_start(&group, point));
         }
         let mut failed = BTreeSet::new();
         for folder in folders {
@@ -179,19 +178,7 @@ impl Answer {
                 failed.len()
             ));
         }
-        let missing = missing(folders, request);
-        if !missing.is_empty() {
-            let ranges: Vec<String> =
-                missing.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
-            let place =
-                if folders.len() == 1 { "not in this folder" } else { "in none of these folders" };
-            answer.notes.push(format!(
-                "{of}{} of the run's {} replica(s) are {place}: {}",
-                missing.iter().map(ExactSizeIterator::len).sum::<usize>(),
-                request.members(),
-                ranges.join(", ")
-            ));
-        }
+        answer.notes.extend(notes::of_missing(prefix, folders, request));
         Ok(answer)
     }
 
@@ -337,15 +324,6 @@ fn failed_members(folder: &RunFolder) -> Result<Vec<u64>, Error> {
     Ok(failed.map(|(number, _)| number as u64).collect())
 }
 
-/// The members of a run that are in none of the folders, which are in the order of their members.
-fn missing(folders: &[RunFolder], request: &Request) -> Vec<Range<usize>> {
-    let here = folders.iter().map(RunFolder::members);
-    let end = request.members() as usize;
-    let ends = std::iter::once(0).chain(here.clone().map(|members| members.end));
-    let starts = here.map(|members| members.start).chain(std::iter::once(end));
-    ends.zip(starts).map(|(from, to)| from..to).filter(|gap| !gap.is_empty()).collect()
-}
-
 /// The folder's name and the point's settings: what a legend says.
 fn group_name(prefix: &str, point: &Point) -> String {
     // The last word of a path, where no other path ends in it: legends are narrow.
@@ -385,7 +363,7 @@ fn pulling_stage(point: &Point) -> (Pulling, Option<&str>) {
 }
 
 /// The springs of a point.
-fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
+pub(crate) fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
     let drives = point.protocol.stages.iter().flat_map(|stage| &stage.drives);
     drives.filter_map(|drive| match drive {
         Drive::Spring(spring) => Some(spring),
@@ -403,23 +381,6 @@ fn criteria(request: &Request, point: &Point, choices: &Choices) -> Criteria {
         prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
         taut_extension_nm: taut_extension(point),
     }
-}
-
-/// A warning where thermal noise alone falls by more than the prominence: the bound is a low one,
-/// since rows are not independent of each other.
-fn noise_note(group: &str, point: &Point, criteria: &Criteria, rows: u64) -> Option<String> {
-    let stiffness = springs(point).map(|spring| spring.stiffness).reduce(f64::max)?;
-    let per_nanometre = stiffness * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
-    let floor = noise_floor(per_nanometre, temperature, criteria.window_points);
-    let fall = noise_fall(floor, rows as usize);
-    let of = if group.is_empty() { String::new() } else { format!("{group}: ") };
-    (fall > criteria.prominence_pn).then(|| {
-        format!(
-            "{of}with a window of {} row(s) noise alone can fall by {fall:.0} pN, more than the prominence of {:.0} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
-            criteria.window_points, criteria.prominence_pn
-        )
-    })
 }
 
 /// A fraction of the shortest way along bonds between the ends, nm.

@@ -187,6 +187,54 @@ fn ladders_run_to_their_answer() {
     }
 }
 
+/// What is averaged over in vain, or from a start that is far from equilibrium, is warned of before, and said after the run.
+#[test]
+fn averages_of_too_little_are_warned_of() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    let check = |place: &Place, set: &str| {
+        let words = place.beadwork(&format!("check chain.toml {set}")).expect(0).stdout;
+        words.lines().filter(|line| line.starts_with("Warning")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(check(&place, ""), "");
+    assert_eq!(
+        check(&place, "--set output.table.every_sweeps=3000"),
+        "Warning      the table's interval is longer than the run: only the start will be in it"
+    );
+    assert_eq!(
+        check(
+            &place,
+            "--set output.table.every_sweeps=900 --set equilibrate.sweeps=1000 --set sample.sweeps=790"
+        ),
+        "Warning      stage \"sample\", whose averages are the answer, has 790 sweeps and the table a row every 900, so that no row falls into it: write rows more often, for example table = { every_sweeps = 29 } in [output], or make the stage longer"
+    );
+    let few = "output.table.every_sweeps=100";
+    let said = "stage \"sample\", whose averages are the answer, has 60 row(s) at each temperature, and errors need at least 80, eight blocks of ten: write rows more often, for example table = { every_sweeps = 75 } in [output], or make the stage longer";
+    assert_eq!(check(&place, &format!("--set {few}")), format!("Warning      {said}"));
+    place
+        .beadwork(&format!("run chain.toml -o few --quiet --set {few} --max-time 0s"))
+        .expect(5)
+        .complains(&[&format!("warning: {said}")]);
+
+    let one = LADDERS.replace("[[stage]]\nname = \"equilibrate\"\nsweeps = 200\ntune = true\n", "");
+    assert_ne!(one, LADDERS);
+    place.write("chain.toml", &one);
+    assert_eq!(
+        check(&place, ""),
+        "Warning      the run has one stage to average over, \"sample\", so that rows from the start on, where chains are straight, count: put a stage before it that is left out, [[stage]] with for example sweeps = 200 and tune = true"
+    );
+    let said = "note: averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out\n";
+    let words = place.beadwork("run chain.toml -o one --quiet").expect(0).stdout;
+    assert!(words.contains(said), "{words}");
+    assert!(place.read("one/summary.txt").contains(said));
+    // Chains that begin where others ended are where the person put them.
+    let started = one.replace("= 6", "= 6\nstart = \"one/final/replica-{replica}.pdb\"");
+    place.write("chain.toml", &started);
+    assert_eq!(check(&place, ""), "");
+    let words = place.beadwork("run chain.toml -o started --quiet").expect(0).stdout;
+    assert!(!words.contains("from the start on"), "{words}");
+}
+
 /// A run that was made longer is the longer run.
 #[test]
 fn ladders_are_made_longer() {

@@ -127,6 +127,8 @@ tune = true
 [[stage]]
 name = "then"
 sweeps = 300
+[output]
+table = { every_sweeps = 5 }
 "#;
 
 /// Reads a text that is as it should be.

@@ -481,12 +481,6 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         ),
         None => writeln!(text, "Trajectory   none"),
     };
-    if rows == 0 {
-        let _ = writeln!(
-            text,
-            "Warning      the table's interval is longer than the run: only the start will be in it"
-        );
-    }
 }
 
 /// What a system of molecules consists of.

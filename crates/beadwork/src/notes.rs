@@ -1,0 +1,71 @@
+//! What is to be said beside the answer, so that nobody takes it for more than it is.
+
+use std::ops::Range;
+
+use beadwork_analysis::unfolding::{Criteria, noise_fall, noise_floor};
+use beadwork_input::{Point, Request};
+use beadwork_io::RunFolder;
+use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
+
+use crate::answer::springs;
+
+/// A group's name before what is said of it.
+fn head(group: &str) -> String {
+    if group.is_empty() { String::new() } else { format!("{group}: ") }
+}
+
+/// Where thermal noise alone falls by more than the prominence: the bound is a low one, since rows are not independent of
+/// each other.
+pub(crate) fn of_noise(
+    group: &str,
+    point: &Point,
+    criteria: &Criteria,
+    rows: u64,
+) -> Option<String> {
+    let stiffness = springs(point).map(|spring| spring.stiffness).reduce(f64::max)?;
+    let per_nanometre = stiffness * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+    let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
+    let floor = noise_floor(per_nanometre, temperature, criteria.window_points);
+    let fall = noise_fall(floor, rows as usize);
+    (fall > criteria.prominence_pn).then(|| {
+        format!(
+            "{}with a window of {} row(s) noise alone can fall by {fall:.0} pN, more than the prominence of {:.0} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
+            head(group), criteria.window_points, criteria.prominence_pn
+        )
+    })
+}
+
+/// Where averages are of a run from its start on.
+pub(crate) fn of_start(group: &str, point: &Point) -> Option<String> {
+    point.averages_from_start().then(|| {
+        format!(
+            "{}averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out",
+            head(group)
+        )
+    })
+}
+
+/// Which members of a run are in none of the folders, which are in the order of their members.
+pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request) -> Option<String> {
+    let missing = missing(folders, request);
+    let ranges: Vec<String> =
+        missing.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
+    let place = if folders.len() == 1 { "not in this folder" } else { "in none of these folders" };
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{}{} of the run's {} replica(s) are {place}: {}",
+            head(prefix),
+            missing.iter().map(ExactSizeIterator::len).sum::<usize>(),
+            request.members(),
+            ranges.join(", ")
+        )
+    })
+}
+
+fn missing(folders: &[RunFolder], request: &Request) -> Vec<Range<usize>> {
+    let here = folders.iter().map(RunFolder::members);
+    let end = request.members() as usize;
+    let ends = std::iter::once(0).chain(here.clone().map(|members| members.end));
+    let starts = here.map(|members| members.start).chain(std::iter::once(end));
+    ends.zip(starts).map(|(from, to)| from..to).filter(|gap| !gap.is_empty()).collect()
+}
