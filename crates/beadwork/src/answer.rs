@@ -182,6 +182,11 @@ impl Answer {
         Ok(answer)
     }
 
+    /// Adds what is to be said beside it.
+    pub(crate) fn add_note(&mut self, note: Option<String>) {
+        self.notes.extend(note);
+    }
+
     /// Puts another run beside this one.
     pub fn extend(&mut self, other: Answer) {
         self.members.extend(other.members);

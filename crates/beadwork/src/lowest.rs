@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use beadwork_cpu::monte_carlo::{Lowest, quench};
-use beadwork_engine::{Kept, Plan};
+use beadwork_engine::{Kept, MemberPlan, Plan};
 use beadwork_io::{RunFolder, atomic, pdb};
 use beadwork_model::Model;
 
@@ -14,12 +14,13 @@ use crate::session::{centred_if_far, topology_beads};
 const QUENCHED: usize = 64;
 
 /// Quenches the lowest configurations of each chain, and writes `lowest.csv` and, of the deepest minimum of each point,
-/// `lowest.pdb`. Does nothing in runs of anything else.
-pub(crate) fn write(
-    folder: &RunFolder,
-    plan: &Plan,
-    point_of: impl Fn(usize) -> usize,
-) -> Result<(), Error> {
+/// `lowest.pdb`. Does nothing in runs of anything else. Each point has so many `replicas`.
+pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<(), Error> {
+    let sampled = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
+    if !plan.members.iter().any(sampled) {
+        return Ok(());
+    }
+    let point_of = |number: usize| (plan.members[number].replica / replicas.max(1)) as usize;
     let mut found: Vec<(usize, usize, Lowest)> = Vec::new();
     for members in plan.kept_together() {
         let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;

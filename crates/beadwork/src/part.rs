@@ -7,12 +7,14 @@
 use std::ops::Range;
 use std::path::Path;
 
+use beadwork_engine::Plan;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 
-use crate::Error;
+use crate::answer::{Answer, Choices};
 use crate::record::Record;
-use crate::session::fingerprint;
+use crate::session::{fingerprint, plan};
+use crate::{Error, exchanges, lowest, notes};
 
 /// The rungs of the ladders, and the range with whole ones, where a range does not have whole ones alone.
 fn cut_ladder(first: u64, end: u64, request: &Request) -> Option<(u64, u64, u64)> {
@@ -122,6 +124,41 @@ impl View {
         let part = Record::read(&folder)?.part(&request)?;
         let fingerprint = fingerprint(&request);
         Ok(View { folders: vec![part.folder(folder, &request)], request, fingerprint })
+    }
+
+    /// What came of it so far, said to be so where replicas are still on their way.
+    ///
+    /// # Errors
+    /// Those of [`Answer::read`].
+    pub fn answer(&self, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
+        let mut answer = Answer::read(&self.folders, &self.request, prefix, choices)?;
+        for folder in &self.folders {
+            answer.add_note(notes::of_unfinished(folder, &self.plan(folder)?));
+        }
+        Ok(answer)
+    }
+
+    /// Writes into each folder what a run leaves of its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Nothing
+    /// where checkpoints cannot be used, which the answer says.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn write_kept(&self) -> Result<(), Error> {
+        for folder in &self.folders {
+            let plan = self.plan(folder)?;
+            if beadwork_engine::statuses(folder, &plan).is_ok() {
+                exchanges::write(folder, &plan)?;
+                lowest::write(folder, &plan, self.request.replicas)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is done with the members of a folder.
+    fn plan(&self, folder: &RunFolder) -> Result<Plan, Error> {
+        let members = folder.members();
+        let part = Part::new(members.start as u64..members.end as u64, &self.request)?;
+        Ok(plan(&self.request, &part))
     }
 
     /// Whether all members are in one folder.

@@ -10,7 +10,7 @@ use beadwork_engine::{
 };
 use beadwork_input::{OnFailure, Request, TrajectoryKind};
 use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
-use beadwork_model::{Model, System};
+use beadwork_model::System;
 use sha2::{Digest, Sha256};
 
 use crate::answer::{Answer, Choices};
@@ -220,21 +220,9 @@ impl Session {
         exchanges::write(&self.folder, &self.plan)?;
         // Whoever was stopped wants to be let go.
         if outcome.ending == Ending::Finished {
-            self.write_lowest()?;
+            lowest::write(&self.folder, &self.plan, self.request.replicas)?;
         }
         Ok(outcome)
-    }
-
-    /// Writes `lowest.csv` and `lowest.pdb` of chains that were sampled.
-    fn write_lowest(&self) -> Result<(), Error> {
-        let sampled = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
-        if !self.plan.members.iter().any(sampled) {
-            return Ok(());
-        }
-        let first = self.part.range().start;
-        let replicas = self.request.replicas.max(1);
-        let point_of = |number: usize| ((first + number as u64) / replicas) as usize;
-        lowest::write(&self.folder, &self.plan, point_of)
     }
 
     /// What came out.

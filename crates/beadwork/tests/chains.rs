@@ -235,6 +235,42 @@ fn averages_of_too_little_are_warned_of() {
     assert!(!words.contains("from the start on"), "{words}");
 }
 
+/// Whoever looks at a run on its way is told so, and has what a run leaves at its end.
+#[test]
+fn runs_on_their_way_are_said_to_be() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    place
+        .beadwork("run chain.toml -o run --quiet --max-time 1s --set sample.sweeps=100_000_000")
+        .expect(5);
+    assert!(!place.path("run/lowest.csv").exists());
+    let said = "note: 12 of 12 replica(s) in run are not through all stages, and this is of what they have done so far; if the run was stopped, go on with: beadwork resume run\n";
+    let words = place.beadwork("plot run --output elsewhere").expect(0).stdout;
+    assert!(words.contains(said) && !place.path("run/lowest.csv").exists(), "{words}");
+    // As after a kill.
+    std::fs::remove_file(place.path("run/exchange.csv")).unwrap();
+    let words = place.beadwork("plot run").expect(0).stdout;
+    assert!(words.contains(said) && words.contains("exchanges accepted: "), "{words}");
+    assert!(place.read("run/summary.txt").contains(said));
+    let lowest = Table::parse(&place.read("run/lowest.csv"));
+    // Ladders that wait for a thread have none.
+    assert!([4, 8, 12].contains(&lowest.rows.len()), "{lowest:?}");
+    assert!(place.read("run/lowest.pdb").contains("quenched"));
+
+    // What checkpoints would say is left as it is where they cannot be used.
+    std::fs::write(place.path("run/checkpoints/member-0004.ckpt"), "none").unwrap();
+    std::fs::remove_file(place.path("run/lowest.csv")).unwrap();
+    let words = place.beadwork("plot run").expect(0).stdout;
+    assert!(words.contains("note: how far the replicas in run came is not known: "), "{words}");
+    assert!(!place.path("run/lowest.csv").exists());
+
+    place.beadwork("run chain.toml -o whole --quiet").expect(0);
+    let whole = place.results("whole");
+    let words = place.beadwork("plot whole").expect(0).stdout;
+    assert!(!words.contains("are not through"), "{words}");
+    assert_same(&whole, &place.results("whole"));
+}
+
 /// A run that was made longer is the longer run.
 #[test]
 fn ladders_are_made_longer() {

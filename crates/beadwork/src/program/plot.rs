@@ -65,17 +65,22 @@ impl Plot {
             views.push(View::open(path)?);
         }
         let views = View::join(views)?;
+        let own_plots = self.output.is_none();
+        if let ([_], [view]) = (self.folders.as_slice(), views.as_slice())
+            && own_plots
+        {
+            view.write_kept()?;
+        }
         let mut all: Option<Answer> = None;
         for view in &views {
             let prefix = if views.len() == 1 { String::new() } else { name(view, &self.folders) };
-            let answer = Answer::read(&view.folders, &view.request, &prefix, &choices)?;
+            let answer = view.answer(&prefix, &choices)?;
             match &mut all {
                 Some(all) => all.extend(answer),
                 None => all = Some(answer),
             }
         }
         let Some(answer) = all else { return Ok(0) };
-        let own_plots = self.output.is_none();
         let output = self.output.unwrap_or_else(|| match (self.folders.as_slice(), views.len()) {
             ([folder], _) => folder.join("plots"),
             (_, 1) => PathBuf::from("together"),
