@@ -21,12 +21,14 @@ pub mod topology;
 pub mod trajectory;
 
 mod dcd;
+mod free_space;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod xtc;
 
 pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};
+pub use free_space::free_space;
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;

@@ -12,7 +12,7 @@ mod common;
 use std::fs;
 use std::process::Stdio;
 
-use common::{HELIX, PULL, Place, said, wait_until};
+use common::{HELIX, PULL, Place, json_of, said, wait_until};
 
 /// Both commands that read inputs refuse it in these words.
 fn refused(place: &Place, parts: &[&str]) {
@@ -398,6 +398,29 @@ fn a_full_disk_is_named_and_survived() {
     disk.enlarge("16m");
     place.beadwork("resume disk/run --quiet").expect(0);
     common::assert_same(&whole, &place.results("disk/run"));
+}
+
+#[test]
+fn a_disk_that_will_not_do_is_warned_of() {
+    // A row a step for half an hour of simulated time: some petabytes.
+    let input = PULL.replace("every_steps = 200 }", "every_steps = 1 }");
+    let place = Place::with_input(&input.replace("80_000", "100_000_000_000_000"));
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    let warning = words.lines().find(|line| line.contains("the run will write about ")).unwrap();
+    assert!(warning.starts_with("Warning      "), "{words}");
+    assert!(warning.contains(" MB, and the disk of runs/input has room for "), "{words}");
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    let number = |name: &str| json["output"][name].as_f64().unwrap();
+    assert!(number("estimated_bytes") > number("free_bytes") && number("free_bytes") > 0.0);
+    let warnings = json["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|said| warning.ends_with(said.as_str().unwrap())), "{json}");
+    place
+        .beadwork("run input.toml -o elsewhere/run --quiet --max-time 0s")
+        .expect(5)
+        .complains(&["warning: the run will write about ", "the disk of elsewhere/run has room"]);
+    // Of 80 000 steps it does.
+    let words = place.beadwork("check input.toml --set pull.steps=80_000").expect(0).stdout;
+    assert!(!words.contains("the run will write"), "{words}");
 }
 
 #[test]

@@ -25,6 +25,7 @@ use serde_json::json;
 use super::Failure;
 use super::output::{grouped, remark, say, significant, simulated};
 use super::run::threads_or_cores;
+use super::size::{self, estimated_bytes};
 
 const EXAMPLE: &str = "\
 Example:
@@ -222,21 +223,6 @@ fn estimated_seconds(point: &Point, replicas: u64, manner: &Manner) -> f64 {
     step * point.protocol.steps() as f64 * replicas as f64
 }
 
-/// Bytes of all frames and rows of one replica of a point.
-fn estimated_bytes(request: &Request, point: &Point) -> f64 {
-    let steps = point.protocol.steps() as f64;
-    let rows = steps / request.output.table_every as f64;
-    let frames = request.output.trajectory.map_or(0.0, |(every, kind)| {
-        let bead = match kind {
-            beadwork::input::TrajectoryKind::Xtc => 5.0,
-            beadwork::input::TrajectoryKind::Dcd => 12.0,
-        };
-        steps / every as f64 * bead * point.system.beads.len() as f64
-    });
-    let row = if chains::is_sampled(point) { 90.0 } else { 180.0 };
-    rows * row + frames
-}
-
 /// Bytes that one member takes while it runs: its own copy of the lists, positions and forces, and
 /// a neighbour list of at most all pairs.
 fn estimated_memory(point: &Point) -> f64 {
@@ -280,10 +266,10 @@ fn as_json(
         "output": {
             "folder": request.output.folder,
             format!("table_every_{}", steps_of(point)): request.output.table_every,
-            "estimated_bytes": request.points.iter()
-                .map(|point| estimated_bytes(request, point) * request.replicas as f64).sum::<f64>(),
+            "estimated_bytes": estimated_bytes(request),
+            "free_bytes": beadwork::io::free_space(&request.output.folder),
         },
-        "warnings": request.warnings,
+        "warnings": warnings(request),
     });
     if !chains::is_sampled(point) {
         all["timestep_ps"] = json!(dynamics.timestep);
@@ -315,11 +301,6 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         }
     }
     let members = request.members();
-    let bytes: f64 = request
-        .points
-        .iter()
-        .map(|point| estimated_bytes(request, point) * request.replicas as f64)
-        .sum();
     let at_once = stepping.at_once();
     let _ =
         writeln!(text, "Ensemble     {members} member(s): {}", chains::describe_ensemble(request));
@@ -328,7 +309,7 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         text,
         "Output       {}, about {:.0} MB",
         request.output.folder.display(),
-        (bytes / 1e6).max(1.0)
+        (estimated_bytes(request) / 1e6).max(1.0)
     );
     let memory = request.points.iter().map(estimated_memory).fold(0.0, f64::max);
     let _ = writeln!(
@@ -343,10 +324,16 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         }
     };
     let _ = writeln!(text, "Duration     {duration}");
-    for warning in &request.warnings {
+    for warning in warnings(request) {
         let _ = writeln!(text, "Warning      {warning}");
     }
     text
+}
+
+/// What looks odd, in the input or on this machine.
+fn warnings(request: &Request) -> Vec<String> {
+    let room = size::warning(&request.output.folder, estimated_bytes(request));
+    request.warnings.iter().cloned().chain(room).collect()
 }
 
 fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {

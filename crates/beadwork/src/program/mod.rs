@@ -18,6 +18,7 @@ mod random;
 mod reference;
 mod resume;
 mod run;
+mod size;
 
 use std::process::ExitCode;
 

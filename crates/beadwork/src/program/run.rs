@@ -19,6 +19,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use super::Failure;
 use super::output::{grouped, remark, say};
 use super::progress::{self, Unit};
+use super::size;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -138,7 +139,9 @@ impl Run {
             }
             session
         } else {
-            for warning in &request.warnings {
+            let share = part.members() as f64 / request.members() as f64;
+            let room = size::warning(&folder, share * size::estimated_bytes(&request));
+            for warning in request.warnings.iter().chain(&room) {
                 remark(&format!("warning: {warning}"));
             }
             if self.go_on {

@@ -1,0 +1,47 @@
+//! How much a run leaves on disk, and whether there is room for it.
+
+use std::path::Path;
+
+use beadwork::input::{Point, Request, TrajectoryKind};
+use beadwork::io::free_space;
+use beadwork::model::Model;
+
+use super::output::grouped;
+
+/// Bytes of all frames and rows of one replica of a point.
+fn bytes_of(request: &Request, point: &Point) -> f64 {
+    let steps = point.protocol.steps() as f64;
+    let rows = steps / request.output.table_every as f64;
+    let frames = request.output.trajectory.map_or(0.0, |(every, kind)| {
+        let bead = match kind {
+            TrajectoryKind::Xtc => 5.0,
+            TrajectoryKind::Dcd => 12.0,
+        };
+        steps / every as f64 * bead * point.system.beads.len() as f64
+    });
+    let row = match point.system.model {
+        Model::ElasticPolymer(_) => 90.0,
+        Model::Sop | Model::Oscillators(_) => 180.0,
+    };
+    rows * row + frames
+}
+
+/// Bytes of all frames and rows of a run, roughly.
+pub fn estimated_bytes(request: &Request) -> f64 {
+    let of_point = |point| bytes_of(request, point) * request.replicas as f64;
+    request.points.iter().map(of_point).sum()
+}
+
+/// The warning where the disk of a run's folder has less room than so many bytes.
+pub fn warning(folder: &Path, bytes: f64) -> Option<String> {
+    let free = free_space(folder)?;
+    let megabytes = |bytes: f64| grouped((bytes / 1e6).round() as u64);
+    (bytes > free as f64).then(|| {
+        format!(
+            "the run will write about {} MB, and the disk of {} has room for {} MB: write rows and frames less often, make room, or choose a folder elsewhere",
+            megabytes(bytes),
+            folder.display(),
+            megabytes(free as f64)
+        )
+    })
+}
