@@ -79,9 +79,15 @@ trait Checkpoint: Serialize + DeserializeOwned {
 
     fn replica(&self) -> u64;
 
+    fn payload(&self) -> postcard::Result<Vec<u8>> {
+        postcard::to_allocvec(self)
+    }
+
+    /// Takes up what stands behind the layout; nothing in checkpoints of earlier builds.
+    fn take_up(&mut self, _rest: &[u8]) {}
+
     fn write(&self, path: &Path) -> Result<(), Error> {
-        let payload =
-            postcard::to_allocvec(self).map_err(|error| unfit(path, &error.to_string()))?;
+        let payload = self.payload().map_err(|error| unfit(path, &error.to_string()))?;
         Ok(checkpoint::write(path, Self::KIND, &payload)?)
     }
 
@@ -108,8 +114,9 @@ trait Checkpoint: Serialize + DeserializeOwned {
                 expected: fingerprint.to_string(),
             });
         }
-        let checkpoint: Self =
-            postcard::from_bytes(&payload).map_err(|error| unfit(path, &error.to_string()))?;
+        let (mut checkpoint, rest): (Self, _) =
+            postcard::take_from_bytes(&payload).map_err(|error| unfit(path, &error.to_string()))?;
+        checkpoint.take_up(rest);
         if checkpoint.replica() != replica {
             let reason = format!("it is of replica {}, not {replica}", checkpoint.replica());
             return Err(unfit(path, &reason));
@@ -131,6 +138,14 @@ impl Checkpoint for LadderCheckpoint {
 
     fn replica(&self) -> u64 {
         self.replica
+    }
+
+    fn payload(&self) -> postcard::Result<Vec<u8>> {
+        postcard::to_allocvec(&(self, self.ladder.placed_by))
+    }
+
+    fn take_up(&mut self, rest: &[u8]) {
+        self.ladder.placed_by = postcard::from_bytes(rest).unwrap_or_default();
     }
 }
 
@@ -254,4 +269,33 @@ fn absent_if<T>(changed: Option<&str>, error: Error) -> Result<Option<T>, Error>
 
 fn unfit(path: &Path, reason: &str) -> Error {
     Error::Unfit { path: path.to_path_buf(), reason: reason.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use beadwork_model::Placement;
+
+    use super::*;
+
+    /// What was added behind the layout is kept, and may be missing.
+    #[test]
+    fn checkpoints_of_earlier_builds_do_not_say_by_what_temperatures_were_placed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ladder.ckpt");
+        let mut written = LadderCheckpoint {
+            value_version: VALUE_VERSION,
+            fingerprint: "f".into(),
+            replica: 4,
+            ladder: LadderState::new(&[1.0, 2.0]),
+            members: Vec::new(),
+        };
+        written.ladder.placed_by = Some(Placement::RoundTrips);
+        let read = || <LadderCheckpoint as Checkpoint>::read(&path, "f", 4).unwrap().unwrap();
+        written.write(&path).unwrap();
+        assert_eq!(read(), written);
+        let earlier = postcard::to_allocvec(&written).unwrap();
+        checkpoint::write(&path, LadderCheckpoint::KIND, &earlier).unwrap();
+        written.ladder.placed_by = None;
+        assert_eq!(read(), written);
+    }
 }

@@ -3,6 +3,7 @@
 use crate::drives::Drive;
 use crate::observables::Observable;
 use beadwork_random::Randomness;
+use serde::{Deserialize, Serialize};
 
 /// How beads move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,7 +159,7 @@ pub struct Exchange {
 }
 
 /// By what temperatures are placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Placement {
     /// All neighbours are to swap equally often.
     Acceptance,

@@ -1,6 +1,7 @@
 //! How often neighbouring temperatures were exchanged, as `exchange.csv`.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use beadwork_engine::{Kept, Plan};
 use beadwork_io::{RunFolder, atomic};
@@ -11,21 +12,27 @@ use crate::Error;
 
 /// Writes a line for each rung of each ladder: its temperature, and since it was placed there attempts to exchange with the next rung and how many were
 /// accepted, replicas on it that came from the lowest rung and from the highest, and the round trips of the replica that
-/// began on it. Nothing in runs without ladders.
+/// began on it; where stages place temperatures, also by what that was done last. Nothing in runs without ladders.
 pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let ladders = plan.ladders();
     let Some(first) = ladders.first() else { return Ok(()) };
     let sampled = matches!(plan.members[first.start].system.model, Model::ElasticPolymer(_));
     let (column, unit) = if sampled { ("temperature", 1.0) } else { ("temperature_K", BOLTZMANN) };
+    let tuned = |members: &Range<usize>| {
+        let exchange = plan.members[members.start].exchange.as_ref();
+        exchange.is_some_and(|exchange| !exchange.tunings.is_empty())
+    };
+    let placed = ladders.iter().any(tuned);
     let mut text =
-        format!("first_replica,rung,{column},attempted,accepted,upward,downward,round_trips\n");
+        format!("first_replica,rung,{column},attempted,accepted,upward,downward,round_trips");
+    text.push_str(if placed { ",placed_by\n" } else { "\n" });
     for members in ladders {
         let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
         let Some(state) = kept.ladder else { continue };
         let record = &state.record;
         let or_nothing = |count: Option<&u64>| count.map(u64::to_string).unwrap_or_default();
         for (rung, temperature) in state.temperatures.iter().enumerate() {
-            let _ = writeln!(
+            let _ = write!(
                 text,
                 "{},{rung},{},{},{},{},{},{}",
                 plan.members[members.start].replica,
@@ -36,6 +43,11 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
                 record.downward[rung],
                 record.round_trips[rung]
             );
+            if placed {
+                let by = state.placed_by.map_or("", |placed_by| placed_by.name());
+                let _ = write!(text, ",{by}");
+            }
+            text.push('\n');
         }
     }
     Ok(atomic::write(&folder.root().join("exchange.csv"), text.as_bytes())?)

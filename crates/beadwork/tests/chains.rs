@@ -389,6 +389,36 @@ fn ladders_find_temperatures_of_their_own() {
     }
 }
 
+/// Replicas that do not travel say nothing of round trips: the answer says that temperatures were placed otherwise.
+#[test]
+fn the_answer_says_by_what_temperatures_were_placed() {
+    let place = Place::new();
+    let mut text = LADDERS.to_string();
+    for (old, new) in [
+        // Neighbours hardly ever have energies in common.
+        ("monomers = 6", "monomers = 30"),
+        ("from = 0.4, to = 1.6, count = 4", "from = 0.2, to = 8, count = 6"),
+        ("every_sweeps = 10\nladders = 3", "every_sweeps = 1"),
+        ("sweeps = 200\n", "sweeps = 320\ntune_temperatures = \"round-trips\"\n"),
+        ("sweeps = 2000\n", "sweeps = 400\n"),
+        ("trajectory = { every_sweeps = 500, format = \"dcd\" }\n", ""),
+    ] {
+        assert!(text.contains(old), "{old}");
+        text = text.replacen(old, new, 1);
+    }
+    place.write("chain.toml", &text);
+    let words = place.beadwork("run chain.toml -o run --quiet").expect(0).stdout;
+    let said = "note: less than half of the replicas came from the lowest temperature to the highest in the last half of the stage that places temperatures, so that it was done by acceptance and not for round trips, in ladder 0: make that stage longer, or write tune_temperatures = \"acceptance\"\n";
+    assert!(words.contains(said), "{words}");
+    assert!(place.read("run/summary.txt").contains(said));
+    let exchange = Table::parse(&place.read("run/exchange.csv"));
+    assert_eq!(exchange.column("placed_by"), ["acceptance"; 6]);
+    // Whoever goes on later knows it, too.
+    place.beadwork("extend run --sweeps 100").expect(0);
+    let words = place.beadwork("resume run --quiet").expect(0).stdout;
+    assert!(words.contains(said), "{words}");
+}
+
 /// Proteins exchange temperatures too; a failed replica is named and the others go on.
 #[test]
 fn proteins_exchange_temperatures() {

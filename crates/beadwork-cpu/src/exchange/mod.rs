@@ -30,6 +30,9 @@ pub struct LadderState {
     pub rungs: Vec<u32>,
     /// Where replicas have been.
     pub record: Record,
+    /// By what temperatures were placed last, if they were. Nothing follows from it, and checkpoints have it elsewhere.
+    #[serde(skip)]
+    pub placed_by: Option<Placement>,
 }
 
 /// What is counted of a ladder, from the run's start or from when its temperatures were placed last.
@@ -69,6 +72,7 @@ impl LadderState {
             temperatures: temperatures.to_vec(),
             rungs: (0..rungs as u32).collect(),
             record: Record::default(),
+            placed_by: None,
         };
         state.begin_record();
         state
@@ -213,6 +217,7 @@ impl Ladder {
         };
         self.inverse_temperatures = inverse(temperatures);
         self.state.begin_record();
+        self.state.placed_by = Some(by);
         Some(by)
     }
 
@@ -365,7 +370,9 @@ mod tests {
         for (path, by) in [(stay, Placement::Acceptance), (travel, Placement::RoundTrips)] {
             let mut ladder = ladder(&[1.0, 2.0, 3.0]);
             path.iter().for_each(|rungs| ladder.settle(rungs));
+            assert_eq!(ladder.state().placed_by, None);
             assert_eq!(ladder.tune(&tuning), Some(by));
+            assert_eq!(ladder.state().placed_by, Some(by));
         }
     }
 }

@@ -32,7 +32,7 @@ impl OfGroup {
             return Err("one temperature has no curve".to_string());
         }
         // Of temperatures of its own, a ladder has to have those between which curves are drawn.
-        let spans = |one: &&Sampled<'_>| match self.placed {
+        let spans = |one: &&Sampled<'_>| match self.is_placed() {
             true => [0, rungs - 1].iter().all(|&end| !one.ladder.rows[end].is_empty()),
             false => one.ladder.has_rows(),
         };

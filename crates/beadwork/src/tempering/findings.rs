@@ -130,7 +130,7 @@ impl OfGroup {
     fn placing(&self, ladder: &Ladder) -> Placing {
         let same = |(own, given): (&f64, &f64)| (own / given - 1.0).abs() < ROUNDING;
         let as_given = || ladder.temperatures.iter().zip(&self.temperatures).all(same);
-        match self.placed && ladder.failed_early {
+        match self.is_placed() && ladder.failed_early {
             false => Placing::Done,
             true if as_given() => Placing::Never,
             true => Placing::BrokenOff,
@@ -139,7 +139,7 @@ impl OfGroup {
 
     pub(super) fn find(&self) -> Findings {
         let (counted, unplaced): (Vec<_>, Vec<_>) =
-            self.ladders.iter().partition(|(_, ladder)| !self.placed || ladder.has_rows());
+            self.ladders.iter().partition(|(_, ladder)| !self.is_placed() || ladder.has_rows());
         let ladders: Vec<Sampled<'_>> = parallel::map(counted.len(), |place| {
             let (&number, ladder) = counted[place];
             Sampled { number, ladder, series: ladder.series() }

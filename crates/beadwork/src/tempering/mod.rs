@@ -20,7 +20,7 @@ use beadwork_analysis::table::{Table, read_csv};
 use beadwork_input::Point;
 use beadwork_io::RunFolder;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
-use beadwork_model::{Model, Stage, StageKind};
+use beadwork_model::{Model, Placement, Stage, StageKind};
 
 use crate::Error;
 use findings::Findings;
@@ -70,8 +70,8 @@ struct OfGroup {
     beads: usize,
     /// kB T of each rung as it was given, in the unit of the energy.
     temperatures: Vec<f64>,
-    /// Whether temperatures are placed anew before the last stage.
-    placed: bool,
+    /// By what stages place temperatures anew before the last one, the last time, if they do.
+    placed_by: Option<Placement>,
     /// By number among those of the point.
     ladders: BTreeMap<u64, Ladder>,
     /// What follows, once somebody has asked.
@@ -91,6 +91,8 @@ struct Ladder {
     /// Attempts and successes by lower rung, from `exchange.csv`.
     swaps: Vec<(f64, f64)>,
     round_trips: f64,
+    /// By what its temperatures were placed last, as `exchange.csv` says.
+    placed_by: String,
     /// Whether a replica failed before it had a row of the last stage.
     failed_early: bool,
 }
@@ -104,6 +106,7 @@ impl Ladder {
             rows: vec![Vec::new(); rungs],
             swaps: vec![(0.0, 0.0); rungs - 1],
             round_trips: 0.0,
+            placed_by: String::new(),
             failed_early: false,
         }
     }
@@ -144,9 +147,12 @@ impl Tempering {
         table: &Table,
     ) {
         let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
-        let (temperatures, placed) = match &point.exchange {
-            Some(exchange) => (exchange.temperatures.clone(), !exchange.tunings.is_empty()),
-            None => (vec![point.protocol.dynamics.temperature], false),
+        let (temperatures, placed_by) = match &point.exchange {
+            Some(exchange) => {
+                let last = exchange.tunings.last();
+                (exchange.temperatures.clone(), last.map(|tuning| tuning.by))
+            }
+            None => (vec![point.protocol.dynamics.temperature], None),
         };
         let rungs = temperatures.len();
         let of_group = match self.0.iter_mut().position(|one| one.group == group) {
@@ -157,7 +163,7 @@ impl Tempering {
                     sampled,
                     beads: point.system.beads.len(),
                     temperatures,
-                    placed,
+                    placed_by,
                     ladders: BTreeMap::new(),
                     findings: OnceLock::new(),
                 });
@@ -165,7 +171,7 @@ impl Tempering {
                 &mut self.0[last]
             }
         };
-        let unit_of_temperature = of_group.unit();
+        let (placed, unit_of_temperature) = (of_group.is_placed(), of_group.unit());
         let ladder = of_group.ladder(replica / rungs as u64);
         let (energy, quantities) = of_group_columns(sampled);
         let column = |name: &str| table.column(name).unwrap_or_default();
@@ -218,11 +224,12 @@ impl Tempering {
             return Ok(());
         }
         let table = read_csv(&path)?;
-        let (placed, unit) = (of_group.placed, of_group.unit());
+        let (placed, unit) = (of_group.is_placed(), of_group.unit());
         let rungs_each = of_group.temperatures.len();
         let column = |name: &str| table.column(name).unwrap_or_default();
         let (rungs, tried, made) = (column("rung"), column("attempted"), column("accepted"));
         let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" });
+        let placed_by = table.text_column("placed_by").unwrap_or_default();
         for (row, replica) in column("first_replica").iter().enumerate() {
             let (replica, rung) = (*replica as u64, rungs[row] as usize);
             if !members.contains(&replica) || rung >= rungs_each {
@@ -230,6 +237,9 @@ impl Tempering {
             }
             let ladder = of_group.ladder((replica - members.start) / rungs_each as u64);
             ladder.round_trips += column("round_trips")[row];
+            if let Some(by) = placed_by.get(row) {
+                ladder.placed_by = by.to_string();
+            }
             // Of a rung that has rows these say more: the run may have gone on since.
             if placed && ladder.rows[rung].is_empty() && rung > 0 && rung + 1 < rungs_each {
                 ladder.temperatures[rung] = baths[row] * unit;
@@ -253,6 +263,11 @@ fn samples_of([energies, observables @ ..]: &Series) -> Samples<'_> {
 }
 
 impl OfGroup {
+    /// Whether temperatures are placed anew before the last stage.
+    fn is_placed(&self) -> bool {
+        self.placed_by.is_some()
+    }
+
     /// Of temperatures as a person reads them.
     fn unit(&self) -> f64 {
         if self.sampled { 1.0 } else { BOLTZMANN }

@@ -31,7 +31,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
         beads: 1,
         ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
         temperatures: given,
-        placed: true,
+        placed_by: Some(Placement::RoundTrips),
         findings: OnceLock::new(),
     }
 }
@@ -142,4 +142,26 @@ fn temperatures_of_ladders_with_failed_replicas() {
     ] {
         assert!(text.contains(said), "no {said} in\n{text}");
     }
+}
+
+/// What was to be placed for round trips and was not is named, once there is no placement to come.
+#[test]
+fn ladders_that_were_placed_otherwise_are_named() {
+    let named = |by: &str, asked: Placement| {
+        let mut group = group(4, 4, 200);
+        group.placed_by = Some(asked);
+        for number in [0, 1, 2] {
+            group.ladder(number).placed_by = by.to_string();
+        }
+        group.ladder(3).placed_by = Placement::RoundTrips.name().to_string();
+        group.ladder(1).rows.iter_mut().for_each(Vec::clear);
+        let text = words(group);
+        text.lines().find(|line| line.contains("and not for round trips")).map(String::from)
+    };
+    let said = named("acceptance", Placement::RoundTrips).unwrap();
+    assert!(said.contains("by acceptance and not for round trips, in ladder 0 2: make"), "{said}");
+    assert_eq!(named("acceptance", Placement::Acceptance), None);
+    assert_eq!(named("round-trips", Placement::RoundTrips), None);
+    // A folder of an earlier build does not say.
+    assert_eq!(named("", Placement::RoundTrips), None);
 }

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use beadwork_analysis::Estimate;
 use beadwork_analysis::thermodynamics::Basis;
+use beadwork_model::Placement;
 
 use super::curves::Curves;
 use super::findings::{Family, Findings, Placing};
-use super::{OfGroup, SHOWN_FAMILIES, Tempering};
+use super::{Ladder, OfGroup, SHOWN_FAMILIES, Tempering};
 
 /// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
 /// pairs together, at most some hundred pairs.
@@ -72,6 +73,17 @@ fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
 }
 
 impl OfGroup {
+    /// Numbers of the ladders whose temperatures were placed by acceptance, though they were to be for round trips.
+    fn placed_otherwise(&self) -> impl Iterator<Item = u64> {
+        let for_round_trips = self.placed_by == Some(Placement::RoundTrips);
+        // Before the last stage they may be placed again.
+        let otherwise = move |ladder: &Ladder| {
+            for_round_trips && ladder.has_rows() && ladder.placed_by == Placement::Acceptance.name()
+        };
+        let ladders = self.ladders.iter().filter(move |(_, ladder)| otherwise(ladder));
+        ladders.map(|(number, _)| *number)
+    }
+
     fn describe(&self, text: &mut String) {
         let head = if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) };
         let findings = self.findings();
@@ -150,7 +162,7 @@ impl OfGroup {
             // Ladders with temperatures of their own are not averaged over.
             let instead = match self.temperatures.len() {
                 1 => ", or eight replicas",
-                _ if self.placed => "",
+                _ if self.is_placed() => "",
                 _ => ", or eight ladders",
             };
             let _ = writeln!(
@@ -177,14 +189,14 @@ impl OfGroup {
         };
         // With how many were attempted.
         let mut rates: Vec<(&Family, usize, f64, f64)> = Vec::new();
-        if self.placed {
+        if self.is_placed() {
             let given = listed(&in_unit(&self.temperatures), plain);
             let _ = writeln!(text, "{head}temperatures as given: {given}{kelvin}");
         }
         for (number, one) in findings.families.iter().enumerate() {
             let tried = one.swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
             rates.extend(tried.map(|(lower, (tried, made))| (one, lower, made / tried, *tried)));
-            if self.placed && number < SHOWN_FAMILIES {
+            if self.is_placed() && number < SHOWN_FAMILIES {
                 let of = match one.name.as_str() {
                     "" => "all ladders".to_string(),
                     name => format!("ladder {name}"),
@@ -204,7 +216,7 @@ impl OfGroup {
                 );
             }
         }
-        if self.placed && findings.families.len() > SHOWN_FAMILIES {
+        if self.is_placed() && findings.families.len() > SHOWN_FAMILIES {
             let more = findings.families.len() - SHOWN_FAMILIES;
             let _ = writeln!(text, "{head}those of {more} more ladders are in exchange.csv");
         }
@@ -214,6 +226,14 @@ impl OfGroup {
                 text,
                 "{head}without rows of the last stage, and left out of everything: ladder {}",
                 listed(&numbers, |number| format!("{number}"))
+            );
+        }
+        let instead: Vec<f64> = self.placed_otherwise().map(|number| number as f64).collect();
+        if !instead.is_empty() {
+            let _ = writeln!(
+                text,
+                "note: {head}less than half of the replicas came from the lowest temperature to the highest in the last half of the stage that places temperatures, so that it was done by acceptance and not for round trips, in ladder {}: make that stage longer, or write tune_temperatures = \"acceptance\"",
+                listed(&instead, |number| format!("{number}"))
             );
         }
         let least = rates.iter().min_by(|a, b| a.2.total_cmp(&b.2));
