@@ -26,7 +26,7 @@ pub use checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VAL
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use fleet::{Fleet, Plans};
-pub use manner::Manner;
+pub use manner::{Kind, Manner};
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;
 pub use run::{Control, Ending, Outcome, run, statuses};

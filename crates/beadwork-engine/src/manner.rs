@@ -1,7 +1,7 @@
 //! How the members of a run are stepped on this machine. No result depends on it.
 
 use beadwork_cpu::Instructions;
-use beadwork_model::Precision;
+use beadwork_model::{Model, Precision, Randomness};
 
 use crate::plan::Plan;
 
@@ -25,6 +25,41 @@ pub struct Manner {
     pub members: usize,
 }
 
+/// What members are, as far as it says whether vector lanes may hold one each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Their beads move by dynamics.
+    Moved,
+    /// The same, with words that are drawn one after another: each alone.
+    MovedByDrawnWords,
+    /// Chains that are sampled.
+    Sampled,
+}
+
+impl Kind {
+    /// Of members of these models with this randomness.
+    pub fn of<'a>(members: impl Iterator<Item = (&'a Model, Randomness)> + Clone) -> Kind {
+        let sampled = |(model, _): (&Model, _)| matches!(model, Model::ElasticPolymer(_));
+        if members.clone().all(sampled) {
+            Kind::Sampled
+        } else if members.clone().all(|(_, randomness)| randomness.is_in_lanes()) {
+            Kind::Moved
+        } else {
+            Kind::MovedByDrawnWords
+        }
+    }
+
+    /// With fewer members a group is slower than these one by one. Whatever lanes have a member, a group of dynamics
+    /// takes as long as two fifths as many members alone as the widest vectors have lanes (34 to 89 beads), and one of
+    /// chains in the narrowest vectors that hold it less than two (13 and 55 monomers).
+    fn worth_together(self, widest: usize) -> usize {
+        match self {
+            Kind::Moved | Kind::MovedByDrawnWords => (2 * widest).div_ceil(5).max(2),
+            Kind::Sampled => 2,
+        }
+    }
+}
+
 /// Beads of the largest system that is stepped with a lane a member: beyond it a group's arrays
 /// leave the cache, and its list holds every member's pairs.
 const LARGEST_TOGETHER: usize = 2_000;
@@ -40,16 +75,16 @@ impl Manner {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,
         };
-        let in_lanes = plan.members.iter().all(|member| member.protocol.randomness.is_in_lanes());
-        Manner::new(beads, precision, in_lanes, open, threads)
+        let kinds = plan.members.iter();
+        let kind = Kind::of(kinds.map(|member| (&member.system.model, member.protocol.randomness)));
+        Manner::new(beads, precision, kind, open, threads)
     }
 
-    /// The manner for `members` members of up to `beads` beads, whose noise can be computed in lanes
-    /// or not.
+    /// The manner for `members` members of up to `beads` beads.
     pub fn new(
         beads: usize,
         precision: Precision,
-        in_lanes: bool,
+        kind: Kind,
         members: usize,
         threads: usize,
     ) -> Manner {
@@ -66,13 +101,11 @@ impl Manner {
             .filter(|instructions| instructions.is_available() && *instructions <= best)
             .find(|instructions| width(*instructions) >= share)
             .unwrap_or(best);
-        let together = match in_lanes && beads <= LARGEST_TOGETHER {
+        let together = match kind != Kind::MovedByDrawnWords && beads <= LARGEST_TOGETHER {
             true => width(instructions).min(share),
             false => 1,
         };
-        // A group takes as long however many of its lanes have a member, and as long as two fifths as
-        // many members alone as the widest vectors have lanes (measured for 34 to 89 beads).
-        let worth_together = (2 * width(best)).div_ceil(5).max(2);
+        let worth_together = kind.worth_together(width(best));
         if together < worth_together {
             // Threads left over share the beads of large systems.
             let threads_each = (threads / crews).clamp(1, beads.div_ceil(BEADS_A_THREAD).max(1));
@@ -133,7 +166,7 @@ mod tests {
     #[test]
     fn every_thread_has_work_where_there_are_members_for_it() {
         for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
-            let manner = Manner::new(34, Precision::Single, true, members, threads);
+            let manner = Manner::new(34, Precision::Single, Kind::Moved, members, threads);
             let rooms: Vec<usize> = (0..manner.crews).map(|crew| manner.room(crew)).collect();
             assert_eq!(manner.crews, threads.min(members));
             assert!(rooms.iter().all(|&room| (1..=manner.together).contains(&room)), "{rooms:?}");
@@ -144,15 +177,30 @@ mod tests {
 
     #[test]
     fn large_systems_are_stepped_one_at_a_time_by_all_threads() {
-        let manner = Manner::new(28_620, Precision::Single, true, 1, 4);
+        let manner = Manner::new(28_620, Precision::Single, Kind::Moved, 1, 4);
         assert_eq!((manner.crews, manner.threads_each, manner.together), (1, 4, 1));
-        let manner = Manner::new(28_620, Precision::Double, true, 2, 5);
+        let manner = Manner::new(28_620, Precision::Double, Kind::Moved, 2, 5);
         assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 2, 1));
         // Too small to be shared.
-        let manner = Manner::new(300, Precision::Single, true, 1, 4);
+        let manner = Manner::new(300, Precision::Single, Kind::Moved, 1, 4);
         assert_eq!((manner.crews, manner.threads_each), (1, 1));
         // Words that are drawn one after another.
-        let manner = Manner::new(34, Precision::Single, false, 100, 2);
+        let manner = Manner::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
         assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 1, 1));
+    }
+    #[test]
+    fn few_chains_are_sampled_together_where_few_proteins_are_not() {
+        for instructions in Instructions::ALL.into_iter().filter(|one| one.is_available()) {
+            assert_eq!(Kind::Sampled.worth_together(instructions.width::<f32>()), 2);
+        }
+        let manner = |kind, members| Manner::new(13, Precision::Single, kind, members, 2);
+        // Four for each of two threads, as far as vectors have lanes.
+        let lanes = Instructions::best().width::<f32>();
+        assert_eq!(manner(Kind::Sampled, 8).together, lanes.min(4));
+        assert_eq!((manner(Kind::Sampled, 2).crews, manner(Kind::Sampled, 2).together), (2, 1));
+        if lanes == 16 {
+            assert_eq!(manner(Kind::Moved, 8).together, 1);
+            assert_eq!(manner(Kind::Sampled, 8).instructions.width::<f32>(), 4);
+        }
     }
 }

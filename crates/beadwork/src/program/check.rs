@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use beadwork::device::Backend;
-use beadwork::engine::{Devices, Fleet, Manner, Plan};
+use beadwork::engine::{Devices, Fleet, Kind, Manner, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
@@ -202,8 +202,9 @@ fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
 fn manner(request: &Request, threads: usize) -> Manner {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
-    let in_lanes = request.points.iter().all(|point| point.protocol.randomness.is_in_lanes());
-    Manner::new(beads, precision, in_lanes, request.members() as usize, threads)
+    let kinds = request.points.iter();
+    let kind = Kind::of(kinds.map(|point| (&point.system.model, point.protocol.randomness)));
+    Manner::new(beads, precision, kind, request.members() as usize, threads)
 }
 
 /// Seconds of one core for all replicas of a point.
