@@ -393,7 +393,7 @@ pub(crate) fn underscored(number: u64) -> String {
     text
 }
 
-/// The word that was probably meant.
+/// The word that was probably meant: the one that differs least, if little, or one that begins so.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = word.to_lowercase();
     known
@@ -402,6 +402,12 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .min()
         .filter(|(distance, candidate)| *distance * 3 <= candidate.chars().count().max(3))
         .map(|(_, candidate)| candidate)
+        .or_else(|| known.iter().find(|candidate| begins(candidate, &lower)).copied())
+}
+
+/// Whether a word of several begins with this one: `every_sweeps` with `every`.
+fn begins(word: &str, first: &str) -> bool {
+    word.strip_prefix(first).is_some_and(|rest| rest.starts_with(['_', '-']))
 }
 
 pub(crate) fn quoted(words: &[&str]) -> String {

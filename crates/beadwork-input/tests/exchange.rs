@@ -210,7 +210,7 @@ fn exchanges_that_cannot_be() {
         (
             "every_sweeps = 50",
             "every = \"10 ns\"",
-            "[input/unknown-key] in.toml:7:1 <every> unknown key `every` in [exchange]. Known keys: temperatures, every_sweeps, ladders",
+            "[input/unknown-key] in.toml:7:1 <every> unknown key `every` in [exchange]; did you mean `every_sweeps`? Known keys: temperatures, every_sweeps, ladders",
         ),
         (
             "ladders = 2",

@@ -18,6 +18,7 @@ fn chains_are_checked_in_reduced_units() {
     let printed = place.beadwork("new elastic-polymer").expect(0).stdout;
     place.beadwork("new elastic-polymer chain.toml").expect(0).complains(&["beadwork check"]);
     assert_eq!(place.read("chain.toml"), printed);
+    assert_eq!(place.beadwork("new polymer").expect(0).stdout, printed);
     let words = place.beadwork("check chain.toml").expect(0).stdout;
     for line in [
         "System       elastic polymer of 13 monomers: depth 1, diameter 0.6236, cutoff 1.559; bonds of 0.7 +/- 0.3, stiffness 40 (reduced units)",
@@ -137,6 +138,7 @@ fn ladders_run_to_their_answer() {
     ] {
         assert!(words.contains(said), "no {said} in\n{words}");
     }
+    assert!(place.read("run/log.txt").contains(": 12 member(s), 26 400 sweeps in all, seed "));
     place.beadwork("run chain.toml -o again --quiet --threads 3").expect(0);
     let [one, three] = ["run", "again"].map(|run| place.results(run));
     assert!(

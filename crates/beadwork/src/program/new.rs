@@ -7,15 +7,16 @@ use clap::{Args, ValueEnum};
 use super::Failure;
 use super::output::{remark, say, write_new};
 
-const EXAMPLE: &str = "\
-Example:
-  beadwork new sop protein.toml";
+const EXAMPLES: &str = "\
+Examples:
+  beadwork new sop protein.toml
+  beadwork new elastic-polymer chain.toml";
 
 /// Write a commented input for a model.
 ///
 /// Put the name of your structure in, then ask `beadwork check` about it.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = EXAMPLES)]
 pub struct New {
     /// The model: sop, a protein with a bead for each residue; oscillators, independent particles; elastic-polymer, a chain
     /// that is sampled by Monte Carlo moves, its replicas exchanging temperatures.
@@ -28,6 +29,7 @@ pub struct New {
 enum Model {
     Sop,
     Oscillators,
+    #[value(aliases = ["elastic_polymer", "polymer"])]
     ElasticPolymer,
 }
 

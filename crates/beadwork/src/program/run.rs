@@ -332,11 +332,12 @@ fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
         format!(" (replicas {}..{} of {})", range.start, range.end, request.members())
     };
     format!(
-        "beadwork {} on {}: {} member(s){of}, {} steps in all, seed {}",
+        "beadwork {} on {}: {} member(s){of}, {} {} in all, seed {}",
         env!("CARGO_PKG_VERSION"),
         place(threads, devices),
         part.members(),
         grouped(session.steps()),
+        Unit::of(session.plan()).name(),
         request.points[0].protocol.seed
     )
 }
