@@ -20,16 +20,16 @@ monomers = 13
 
 [[stage]]
 name = "equilibrate"
-sweeps = 4_000
+sweeps = 40_000
 tune = true
 
 [[stage]]
 name = "sample"
-sweeps = 40_000
+sweeps = 800_000
 
 [output]
-table = { every_sweeps = 400 }
-trajectory = { every_sweeps = 4_000, format = "dcd" }
+table = { every_sweeps = 4_000 }
+trajectory = { every_sweeps = 40_000, format = "dcd" }
 checkpoint = "0.05 s"
 "#;
 
@@ -54,11 +54,11 @@ ladders = 5
 
 [[stage]]
 name = "sample"
-steps = 40_000
+steps = 600_000
 
 [output]
-table = { every_steps = 500 }
-trajectory = { every_steps = 10_000, format = "xtc" }
+table = { every_steps = 5_000 }
+trajectory = { every_steps = 100_000, format = "xtc" }
 checkpoint = "0.05 s"
 "#;
 
@@ -127,7 +127,7 @@ fn runs_go_on_with_other_gpus() {
         let mut on_the_way = 0;
         for piece in 0.. {
             let device = ["cuda:0", "cuda:0,1", "cuda:1"][piece % 3];
-            let limit = 100 + 60 * (piece / 3);
+            let limit = 50 + 60 * (piece / 3);
             let said = place.beadwork_with_gpus(&format!(
                 "run input.toml --quiet --device {device} -o pieces --continue --max-time {limit}ms"
             ));
