@@ -7,9 +7,22 @@ use crate::gross;
 use crate::program::{Program, Rounding};
 use crate::walker_program::WalkerForm;
 
-/// Monomers of a chain and lanes of a replica: chains short and long, and a chain in every number of lanes.
-const FORMS: [(usize, u32); 8] =
-    [(2, 32), (13, 4), (55, 4), (55, 8), (55, 16), (55, 32), (128, 4), (1_024, 32)];
+/// Monomers of a chain and lanes of a replica: both of P3's chains in every number of lanes, with one, a few and many monomers
+/// in each, all lanes full or not, and the shortest and longest chains.
+const FORMS: [(usize, u32); 12] = [
+    (2, 32),
+    (13, 4),
+    (13, 8),
+    (13, 16),
+    (13, 32),
+    (55, 4),
+    (55, 8),
+    (55, 16),
+    (55, 32),
+    (100, 16),
+    (128, 4),
+    (1_024, 32),
+];
 
 /// Chains whose moves need a program of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,6 +9,8 @@ use crate::population::Stop;
 pub struct Journey<T> {
     replicas: usize,
     monomers: usize,
+    /// Sweeps before it.
+    sweep: u64,
     /// One a launch.
     pub(crate) parts: Vec<Part<T>>,
     /// [replica][monomer]: where they are at its end.
@@ -18,8 +20,6 @@ pub struct Journey<T> {
 /// What a launch left.
 #[derive(Clone, Debug)]
 pub struct Part<T> {
-    /// Sweeps before it.
-    pub sweep: u64,
     pub segments: Vec<Segment>,
     /// [segment][replica].
     pub accepted: Vec<u32>,
@@ -34,18 +34,20 @@ pub struct Part<T> {
 }
 
 impl<T: Number> Journey<T> {
-    pub(crate) fn new(replicas: usize, monomers: usize) -> Self {
-        Journey { replicas, monomers, parts: Vec::new(), last: Vec::new() }
+    pub(crate) fn new(replicas: usize, monomers: usize, sweep: u64) -> Self {
+        Journey { replicas, monomers, sweep, parts: Vec::new(), last: Vec::new() }
     }
 
     /// What there is to say, in order.
     pub fn stops(&self) -> Vec<Stop> {
         let mut stops: Vec<Stop> = Vec::new();
         let mut goes_on = false;
-        for (part, place) in
-            self.parts.iter().flat_map(|part| part.places().map(move |n| (part, n)))
-        {
-            let stop = self.stop(part, place);
+        let places =
+            self.parts.iter().flat_map(|part| (0..part.segments.len()).map(move |n| (part, n)));
+        let mut sweep = self.sweep;
+        for (part, place) in places {
+            sweep += u64::from(part.segments[place].sweeps);
+            let stop = self.stop(part, place, sweep);
             match stops.last_mut().filter(|_| goes_on) {
                 // The stop before was made only because counts or memory ended.
                 Some(before) => {
@@ -67,21 +69,21 @@ impl<T: Number> Journey<T> {
         replicas.map(|rows| rows.iter().map(row).collect()).collect()
     }
 
-    fn stop(&self, part: &Part<T>, place: usize) -> Stop {
+    fn stop(&self, part: &Part<T>, place: usize, sweep: u64) -> Stop {
         let (segment, all) = (part.segments[place], self.replicas);
         let here = place * all..(place + 1) * all;
         let exchange = segment.exchange as usize * all;
         let passed = || part.passed[exchange..exchange + all].to_vec();
         let ends = place + 1 == part.segments.len();
         Stop {
-            sweep: part.sweep
-                + part.segments[..=place].iter().map(|s| u64::from(s.sweeps)).sum::<u64>(),
+            sweep,
             accepted: part.accepted[here.clone()].iter().map(|count| u64::from(*count)).collect(),
             energies: segment.is(LOOK | EXCHANGE | ENERGY).then(|| part.energies[here].to_vec()),
             positions: segment.is(LOOK).then(|| self.look(part, segment.look)),
             rungs: match segment.is(EXCHANGE) {
                 true => Some(passed()),
-                false => part.decided.clone().filter(|_| ends),
+                false if ends => part.decided.clone(),
+                false => None,
             },
         }
     }
@@ -93,11 +95,5 @@ impl<T: Number> Journey<T> {
         };
         let all = part.looks.chunks_exact(each * self.replicas).nth(number as usize);
         all.map_or_else(Vec::new, |all| all.chunks_exact(each).map(replica).collect())
-    }
-}
-
-impl<T> Part<T> {
-    fn places(&self) -> std::ops::Range<usize> {
-        0..self.segments.len()
     }
 }

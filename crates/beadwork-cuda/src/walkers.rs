@@ -195,7 +195,14 @@ impl<T: Number> Walkers<T> {
     ///
     /// # Errors
     /// What the device did.
+    ///
+    /// # Panics
+    /// Where a course was begun and not [ended](Walkers::end).
     pub fn population(&self) -> Result<Population, Error> {
+        assert!(
+            self.on_the_way.is_none(),
+            "where replicas are is not known before their course is over"
+        );
         let monomers = self.population.polymer.monomers;
         let zero = T::from_f64(0.0);
         let mut positions = vec![[zero; 4]; self.replicas * monomers];
@@ -260,7 +267,8 @@ impl<T: Number> Walkers<T> {
         let Some(mut way) = self.on_the_way.take() else {
             unreachable!("no course was begun");
         };
-        let mut journey = Journey::new(self.replicas, self.population.polymer.monomers);
+        let Population { polymer, sweep, .. } = self.population;
+        let mut journey = Journey::new(self.replicas, polymer.monomers, sweep);
         loop {
             journey.parts.push(self.collect(&mut way)?);
             if way.behind == way.segments.len() {
@@ -330,6 +338,8 @@ impl<T: Number> Walkers<T> {
                 && left.passed.len() >= exchanges * self.replicas
         };
         if !self.left.as_ref().is_some_and(has_room) {
+            // Nothing is under way, and there may not be room for both.
+            self.left = None;
             self.left = Some(Left {
                 segments: Buffer::new(&self.device, segments.len())?,
                 accepted: Buffer::new(&self.device, segments.len() * self.replicas)?,
@@ -387,8 +397,8 @@ impl<T: Number> Walkers<T> {
         let shared = self.shared();
         self.function.allow_shared_memory(shared)?;
         // SAFETY: the parameter is the kernel's. What is written of each replica and segment has room for all replicas of
-        // `self` and for the segments that `left` was made for; it is all kept until the stream was waited for, and nothing
-        // else uses it.
+        // `self` and for the segments that `left` was made for; it is all kept until the stream was waited for, by `collect`
+        // or by `drop`, and nothing else uses it.
         unsafe { self.stream.launch(&self.function, blocks, self.threads, shared, &launch) }
     }
 
@@ -403,7 +413,6 @@ impl<T: Number> Walkers<T> {
         let segments = std::mem::take(&mut way.launched);
         let [looks, exchanges] = counts(&segments);
         let mut part = Part {
-            sweep: self.population.sweep,
             accepted: vec![0; segments.len() * all],
             energies: vec![0.0; segments.len() * all],
             passed: vec![0; exchanges * all],
@@ -439,6 +448,16 @@ impl<T: Number> Walkers<T> {
         let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
         self.places.upload(&self.stream, 0, &places)?;
         Ok(places)
+    }
+}
+
+impl<T: Number> Drop for Walkers<T> {
+    /// The kernel writes to the buffers until it is over.
+    fn drop(&mut self) {
+        if self.on_the_way.is_some() {
+            // Nobody is left to hear of a failure.
+            let _ = self.stream.wait();
+        }
     }
 }
 

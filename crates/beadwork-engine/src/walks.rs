@@ -1,7 +1,8 @@
 //! Chains sampled on a GPU, as many as a crew has in one launch; ladders exchange there.
 //!
 //! What a launch will do follows from how far the chains are, so that the card begins the next one before the host takes
-//! over what the last one brought.
+//! over what the last one brought: where all chains of the crew go through the same sweeps, since otherwise launches for some
+//! would take room from those for others.
 
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
@@ -166,7 +167,8 @@ impl Walks {
     fn course(&self, runs: &[MemberRun<'_>], company: &Company, ahead: u64) -> Option<Course> {
         let guide = &runs[company.places[0]];
         let walk = seen(guide);
-        let within = |sweeps: u64| sweeps.checked_sub(ahead).filter(|&sweeps| sweeps > 0);
+        let end = walk.remaining().min(sweeps_to_placement(guide)).min(company.behind);
+        let left = end.checked_sub(ahead).filter(|&sweeps| sweeps > 0)?;
         let tune_every = match walk.stage().kind {
             StageKind::Sample { tune_every, .. } => tune_every,
             _ => None,
@@ -180,9 +182,7 @@ impl Walks {
         let sweeps = (self.moves / walk.polymer().monomers as u64)
             .clamp(1, look_every.saturating_mul(looks))
             .min(stop_every.saturating_mul(stops))
-            .min(within(company.behind)?)
-            .min(within(walk.remaining())?)
-            .min(within(sweeps_to_placement(guide))?);
+            .min(left);
         Some(Course {
             sweeps,
             look_every: Some(row_every),

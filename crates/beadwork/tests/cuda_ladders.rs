@@ -131,6 +131,9 @@ fn stopped_ladders_of_chains_equal_whole_ones() {
     if has_gpu() {
         stopped_runs_equal_whole_ones(&ladders(CHAINS), "");
         stopped_runs_equal_whole_ones(&ladders(CHAINS), "--set sampling.precision=double");
+        // Temperatures are placed where the card must not have gone on.
+        let placed = "tune = true\ntune_temperatures = \"acceptance\"";
+        stopped_runs_equal_whole_ones(&ladders(CHAINS).replace("tune = true", placed), "");
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod agreement;
 
+use std::sync::{Mutex, PoisonError};
+
 use beadwork::cpu::monte_carlo::{Rung, Tally};
 use beadwork::cuda::{
     ChainCase, Course, Device, Error, Gross, GrossScheme, Population, Replicas, Rounding, Stop,
@@ -14,6 +16,9 @@ use self::agreement::{Sum, compare};
 use super::thorough::{Ends, Sound, Trouble};
 
 const SEED: u64 = 20_101;
+
+/// Held by whoever has ladders on a card.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Temperatures of all rungs are from the first to the second, in units of ε.
 const TEMPERATURES: (f64, f64) = (0.3, 2.0);
@@ -126,6 +131,8 @@ fn on_card<T: WalkerNumber>(
 ) -> Result<(Vec<Stop>, Population), Error> {
     let wishes = WalkerWishes { lanes: Some(case.lanes), ..WalkerWishes::default() };
     let mut walkers = Walkers::<T>::new(card, start, case.rounding, wishes)?;
+    // Replicas of a ladder wait for each other, and must not wait for the room that those of another program take.
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let stops = walkers.advance(course(case.monomers))?;
     Ok((stops, walkers.population()?))
 }
