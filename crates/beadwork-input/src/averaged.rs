@@ -1,16 +1,18 @@
 //! What looks odd in the rows that the answer is made of.
 
 use beadwork_model::drives::Drive;
-use beadwork_model::{Model, Stage, StageKind, System};
+use beadwork_model::{Exchange, Model, Stage, StageKind, System};
 
 use crate::section::underscored;
 use crate::steps::Clock;
 
-/// Rows at a temperature, in all ladders, without which nothing has an error: eight blocks of ten autocorrelation times,
-/// which are a row at least.
-const FEWEST_ROWS: u64 = 80;
-/// Ladders that make an error by their differences, however few rows they have.
-const ENOUGH_LADDERS: u64 = 8;
+/// Rows of a block. The answer's has ten autocorrelation times, which of rows that know little of each other are between
+/// half a row and a whole one.
+const ROWS_OF_BLOCK: u64 = 10;
+/// Blocks at a temperature that make an error, or ladders, however few rows these have.
+const FEWEST_BLOCKS: u64 = 8;
+/// The shortest stage that is worth putting before one.
+const SHORTEST_BEFORE: u64 = 100;
 
 /// What the answer makes of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,19 +21,29 @@ pub(crate) enum Answer {
     AllRows,
     /// A mean over the last stage of each replica.
     LastStage,
-    /// Averages over the last stage with errors of so many ladders, or chains at one temperature.
+    /// Averages over the last stage of so many ladders together, or chains at one temperature.
     Ladders(u64),
 }
 
 impl Answer {
-    /// Of a run of so many replicas of each point, and so many temperatures where they are exchanged.
-    pub fn of(system: &System, stages: &[Stage], replicas: u64, rungs: Option<u64>) -> Answer {
+    /// Of a run of so many replicas of each point.
+    pub fn of(
+        system: &System,
+        stages: &[Stage],
+        replicas: u64,
+        exchange: Option<&Exchange>,
+    ) -> Answer {
         let pulls = |drive: &Drive| matches!(drive, Drive::Spring(_));
+        // Ladders that place their temperatures have them for themselves.
+        let together = |exchange: &Exchange| match exchange.tunings.as_slice() {
+            [] => replicas / exchange.temperatures.len() as u64,
+            _ => 1,
+        };
         match system.model {
-            Model::ElasticPolymer(_) => Answer::Ladders(replicas / rungs.unwrap_or(1)),
+            Model::ElasticPolymer(_) => Answer::Ladders(exchange.map_or(replicas, together)),
             Model::Oscillators(_) => Answer::AllRows,
-            Model::Sop => match rungs {
-                Some(rungs) => Answer::Ladders(replicas / rungs),
+            Model::Sop => match exchange {
+                Some(exchange) => Answer::Ladders(together(exchange)),
                 None if stages.iter().flat_map(|stage| &stage.drives).any(pulls) => Answer::AllRows,
                 None => Answer::LastStage,
             },
@@ -67,7 +79,7 @@ pub(crate) fn warnings(
 /// The warning where a single stage is averaged over, equilibration included.
 fn warning_of_start(stages: &[Stage], start_is_given: bool) -> Option<String> {
     let stage = stages.iter().rfind(|stage| takes_time(stage))?;
-    let part = underscored((stage.steps() / 10).max(1));
+    let part = underscored((stage.steps() / 10).max(SHORTEST_BEFORE));
     let (where_from, keys) = match stage.kind {
         // That its displacements are fitted is warned of, and mended by a second stage.
         StageKind::Sample { tune_every: Some(_), .. } => return None,
@@ -105,7 +117,7 @@ fn warning_of_rows(
     }
     let ladders = match answer {
         Answer::AllRows => return None,
-        Answer::LastStage => ENOUGH_LADDERS,
+        Answer::LastStage => FEWEST_BLOCKS,
         Answer::Ladders(ladders) => ladders,
     };
     // Rows count from the run's start, and minimisations and stop rules end when they do.
@@ -113,36 +125,41 @@ fn warning_of_rows(
     let offset = if is_known { steps_before % every } else { 0 };
     let rows = (offset + stage.steps()) / every;
     let name = &stage.name;
-    let of_all = stage.steps().saturating_mul(ladders);
-    let more = |interval: u64| {
-        let interval = underscored(interval.max(1));
-        format!(
-            "write rows more often, for example table = {{ {key} = {interval} }} in [output], or make the stage longer"
-        )
+    // Blocks are cut from the rows of one ladder: what is left over of each makes none.
+    let needed = ROWS_OF_BLOCK * FEWEST_BLOCKS.div_ceil(ladders.max(1));
+    let many_ladders = ladders >= FEWEST_BLOCKS;
+    let instead = match stage.steps() / needed {
+        0 if !many_ladders => "make the stage longer".to_string(),
+        interval => format!(
+            "write rows more often, for example table = {{ {key} = {} }} in [output], or make the stage longer",
+            underscored(interval.max(1))
+        ),
     };
     if rows == 0 {
         let none = if is_known { "no row" } else { "perhaps no row" };
         return Some(format!(
-            "stage \"{name}\", whose averages are the answer, has {} {counted} and the table a row every {}, so that {none} falls into it: {}",
+            "stage \"{name}\", whose averages are the answer, has {} {counted} and the table a row every {}, so that {none} falls into it: {instead}",
             underscored(stage.steps()),
             underscored(every),
-            more((of_all / FEWEST_ROWS).min(stage.steps()))
         ));
     }
-    let rows = rows.saturating_mul(ladders);
-    (ladders < ENOUGH_LADDERS && rows < FEWEST_ROWS).then(|| {
-        let instead = match of_all / FEWEST_ROWS {
-            0 => "make the stage longer".to_string(),
-            interval => more(interval),
-        };
+    let of_all = |rows: u64| match ladders {
+        1 => rows.to_string(),
+        _ => format!("{ladders} × {rows}"),
+    };
+    (!many_ladders && rows < needed).then(|| {
         format!(
-            "stage \"{name}\", whose averages are the answer, has {rows} row(s) at each temperature, and errors need at least {FEWEST_ROWS}, eight blocks of ten: {instead}"
+            "stage \"{name}\", whose averages are the answer, has {} row(s) at each temperature, and errors usually need at least {}, for eight blocks of ten: {instead}",
+            of_all(rows),
+            of_all(needed)
         )
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use beadwork_model::{Placement, Tuning};
+
     use super::*;
 
     fn stage(name: &str, sweeps: u64) -> Stage {
@@ -159,9 +176,9 @@ mod tests {
     fn rows_are_counted_from_the_start_of_the_run() {
         // The 900 sweeps after the first 150 have the rows of 200, 300, … 1000.
         let stages = [stage("first", 150), stage("then", 900)];
-        assert!(said(&stages, 100, 1).contains("has 9 row(s) at each temperature"));
+        assert!(said(&stages, 100, 1).contains("has 9 row(s) at each temperature, and"));
         assert!(said(&stages, 100, 1).contains("for example table = { every_sweeps = 11 }"));
-        assert!(said(&stages, 100, 7).contains("has 63 row(s) at each temperature"));
+        assert!(said(&stages, 100, 7).contains("has 7 × 9 row(s) at each temperature, and"));
         assert_eq!((said(&stages, 100, 8), said(&stages, 11, 1)), (String::new(), String::new()));
         // The row of 1000 is in the second stage, and there is none of 2000.
         assert_eq!(said(&stages, 1000, 8), "");
@@ -175,6 +192,66 @@ mod tests {
             said(&[stage("then", 60)], 1, 1)
                 .ends_with("eight blocks of ten: make the stage longer")
         );
+    }
+
+    /// What is left over of each ladder's rows makes no block: seven times thirteen are seven blocks.
+    #[test]
+    fn blocks_are_counted_in_each_ladder() {
+        let stages = [stage("then", 1300)];
+        assert!(said(&stages, 100, 7).contains("has 7 × 13 row(s) at each temperature, and errors usually need at least 7 × 20, for eight blocks of ten: "));
+        for (ladders, enough) in [(1, 80), (2, 40), (3, 30), (4, 20), (7, 20), (8, 1)] {
+            let stages = |rows: u64| [stage("then", 100 * rows)];
+            assert_eq!(said(&stages(enough), 100, ladders), "", "{ladders}");
+            assert_ne!(said(&stages(enough - 1), 100, ladders), "", "{ladders}");
+        }
+    }
+
+    #[test]
+    fn whoever_does_as_advised_is_warned_no_more() {
+        let mut advised = 0;
+        for ladders in 1..=9 {
+            for sweeps in [1, 79, 80, 81, 159, 899, 2000, 2001, 12_345] {
+                for before in [0, 1, 150, 300, 333, 1999] {
+                    for every in [1, 7, 75, 100, 640, 1001] {
+                        let stages = [stage("first", before), stage("then", sweeps)];
+                        let warning = said(&stages, every, ladders);
+                        let Some((_, advice)) = warning.split_once("every_sweeps = ") else {
+                            continue;
+                        };
+                        let digits: String = advice
+                            .chars()
+                            .take_while(|&character| character != ' ')
+                            .filter(char::is_ascii_digit)
+                            .collect();
+                        assert_eq!(
+                            said(&stages, digits.parse().unwrap(), ladders),
+                            "",
+                            "{warning}"
+                        );
+                        advised += 1;
+                    }
+                }
+            }
+        }
+        assert!(advised > 500, "{advised}");
+    }
+
+    #[test]
+    fn a_stage_to_be_put_before_a_short_one_is_not_shorter_than_is_any_use() {
+        let advice = |sweeps| warning_of_start(&[stage("only", sweeps)], false).unwrap();
+        assert!(advice(10).ends_with("for example sweeps = 100 and tune = true"));
+        assert!(advice(20_000).ends_with("for example sweeps = 2_000 and tune = true"));
+    }
+
+    /// Ladders that place their temperatures are averaged over one by one.
+    #[test]
+    fn ladders_with_temperatures_of_their_own_stand_alone() {
+        let mut exchange = Exchange { temperatures: vec![1.0, 2.0], every: 1, tunings: vec![] };
+        let answer = |exchange: &Exchange| Answer::of(&System::default(), &[], 20, Some(exchange));
+        assert_eq!(answer(&exchange), Answer::Ladders(10));
+        let by = Placement::Acceptance;
+        exchange.tunings.push(Tuning { stage: 0, by, first: 0, attempts: 100 });
+        assert_eq!(answer(&exchange), Answer::Ladders(1));
     }
 
     #[test]

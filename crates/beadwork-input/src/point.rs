@@ -263,8 +263,7 @@ fn odd_rows(
     exchange: Option<&Exchange>,
     (replicas, output, clock): (u64, &OutputRead, Clock<'_>),
 ) -> Vec<String> {
-    let rungs = exchange.map(|exchange| exchange.temperatures.len() as u64);
-    let answer = Answer::of(&built.system, stages, replicas, rungs);
+    let answer = Answer::of(&built.system, stages, replicas, exchange);
     let every = output.output.table_every;
     averaged::warnings(stages, every, clock, answer, built.starts.is_some())
 }

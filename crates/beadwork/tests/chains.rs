@@ -208,11 +208,13 @@ fn averages_of_too_little_are_warned_of() {
             &place,
             "--set output.table.every_sweeps=900 --set equilibrate.sweeps=1000 --set sample.sweeps=790"
         ),
-        "Warning      stage \"sample\", whose averages are the answer, has 790 sweeps and the table a row every 900, so that no row falls into it: write rows more often, for example table = { every_sweeps = 29 } in [output], or make the stage longer"
+        "Warning      stage \"sample\", whose averages are the answer, has 790 sweeps and the table a row every 900, so that no row falls into it: write rows more often, for example table = { every_sweeps = 26 } in [output], or make the stage longer"
     );
     let few = "output.table.every_sweeps=100";
-    let said = "stage \"sample\", whose averages are the answer, has 60 row(s) at each temperature, and errors need at least 80, eight blocks of ten: write rows more often, for example table = { every_sweeps = 75 } in [output], or make the stage longer";
+    let said = "stage \"sample\", whose averages are the answer, has 3 × 20 row(s) at each temperature, and errors usually need at least 3 × 30, for eight blocks of ten: write rows more often, for example table = { every_sweeps = 66 } in [output], or make the stage longer";
     assert_eq!(check(&place, &format!("--set {few}")), format!("Warning      {said}"));
+    let more = "--set equilibrate.sweeps=300 --set output.table.every_sweeps=66";
+    assert_eq!(check(&place, more), "");
     place
         .beadwork(&format!("run chain.toml -o few --quiet --set {few} --max-time 0s"))
         .expect(5)
