@@ -188,6 +188,7 @@ mod tests {
         let manner = Manner::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
         assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 1, 1));
     }
+
     #[test]
     fn few_chains_are_sampled_together_where_few_proteins_are_not() {
         for instructions in Instructions::ALL.into_iter().filter(|one| one.is_available()) {
