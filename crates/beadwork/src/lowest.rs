@@ -36,9 +36,9 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
     }
     found.sort_by(|a, b| a.0.cmp(&b.0).then(a.2.energy.total_cmp(&b.2.energy)));
     let mut text = String::from("point,replica,sweep,energy,quenched_energy,converged\n");
-    let points: Vec<usize> = found.iter().map(|(point, ..)| *point).collect();
-    let first = points[0];
-    for point in first..=points[points.len() - 1] {
+    // Of all members, begun or not: files keep their names as the run goes on.
+    let (first, last) = (point_of(0), point_of(plan.members.len() - 1));
+    for point in first..=last {
         let mut deepest: Option<(f64, usize, Vec<[f64; 3]>)> = None;
         let of_point = found.iter().filter(|(other, ..)| *other == point);
         for (_, number, lowest) in of_point.take(QUENCHED) {
@@ -57,9 +57,10 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
         }
         let Some((energy, number, positions)) = deepest else { continue };
         let member = &plan.members[number];
-        let several = points[points.len() - 1] != first;
-        let name =
-            if several { format!("lowest-point-{point:04}.pdb") } else { "lowest.pdb".into() };
+        let name = match first == last {
+            true => "lowest.pdb".to_string(),
+            false => format!("lowest-point-{point:04}.pdb"),
+        };
         let title = format!(
             "beadwork: replica {}, quenched, energy {energy}, reduced units",
             member.replica

@@ -275,6 +275,37 @@ fn runs_on_their_way_are_said_to_be() {
     assert_same(&whole, &place.results("whole"));
 }
 
+/// Files of points are called after them before the others have begun.
+#[test]
+fn lowest_energies_of_the_first_point_keep_their_name() {
+    let place = Place::new();
+    let one = LADDERS.replace("ladders = 3\n", "")
+        + "\n[ensemble.sweep]\n\"sampling.displacement\" = [0.2, 0.3]\n";
+    place.write("chain.toml", &one);
+    place.beadwork("run chain.toml -o run --quiet").expect(0);
+    let lowest =
+        ["lowest-point-0000.pdb", "lowest-point-0001.pdb"].map(|name| format!("run/{name}"));
+    let first = place.read(&lowest[0]);
+    // As of a run that was killed before its second point.
+    for name in ["members.csv", "exchange.csv", "lowest.csv", "checkpoints/member-0004.ckpt"] {
+        std::fs::remove_file(place.path(&format!("run/{name}"))).unwrap();
+    }
+    for number in 4..8 {
+        std::fs::remove_file(place.path(&format!("run/tables/member-000{number}.csv"))).unwrap();
+    }
+    lowest.iter().for_each(|name| std::fs::remove_file(place.path(name)).unwrap());
+    let words = place.beadwork("plot run").expect(0).stdout;
+    assert!(
+        words.contains("4 of 8 replica(s) in run are not through all stages")
+            && words.contains("go on with: beadwork resume run\n"),
+        "{words}"
+    );
+    assert_eq!(place.read(&lowest[0]), first);
+    let there =
+        ["run/lowest.csv", "run/lowest.pdb", &lowest[1]].map(|name| place.path(name).exists());
+    assert_eq!(there, [true, false, false]);
+}
+
 /// A run that was made longer is the longer run.
 #[test]
 fn ladders_are_made_longer() {
