@@ -11,6 +11,11 @@ use super::{Ladder, OfGroup, Series, samples_of};
 /// kelvins.
 const ROUNDING: f64 = 1e-9;
 
+/// Whether two temperatures are one.
+pub(super) fn is_same(one: f64, other: f64) -> bool {
+    (one / other - 1.0).abs() < ROUNDING
+}
+
 /// A ladder with its samples in the order of time.
 pub(super) struct Sampled<'a> {
     pub number: u64,
@@ -57,6 +62,11 @@ pub(super) enum Placing {
 }
 
 impl Family {
+    /// Whether it is known of an exchange that it was attempted.
+    pub fn has_attempts(&self) -> bool {
+        self.swaps.iter().any(|(tried, _)| *tried > 0.0)
+    }
+
     /// Round trips that were made, and those of replicas that would forget their energies from one attempt to the next;
     /// none where nothing was attempted.
     pub fn round_trips(&self) -> Option<(f64, f64)> {
@@ -128,8 +138,8 @@ impl OfGroup {
     }
 
     fn placing(&self, ladder: &Ladder) -> Placing {
-        let same = |(own, given): (&f64, &f64)| (own / given - 1.0).abs() < ROUNDING;
-        let as_given = || ladder.temperatures.iter().zip(&self.temperatures).all(same);
+        let mut both = ladder.temperatures.iter().zip(&self.temperatures);
+        let mut as_given = || both.all(|(own, given)| is_same(*own, *given));
         match self.is_placed() && ladder.failed_early {
             false => Placing::Done,
             true if as_given() => Placing::Never,

@@ -23,7 +23,7 @@ use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Placement, Stage, StageKind};
 
 use crate::Error;
-use findings::Findings;
+use findings::{Findings, is_same};
 
 /// Ladders with temperatures of their own of which each is told or drawn.
 const SHOWN_FAMILIES: usize = 8;
@@ -209,7 +209,9 @@ impl Tempering {
         ladder.failed_early |= failed && !any;
     }
 
-    /// Adds what `exchange.csv` of a folder counts, for ladders of a group: `members` are the numbers of its replicas.
+    /// Adds what `exchange.csv` of a folder counts, for ladders of a group: `members` are the numbers of its replicas. Of
+    /// ladders whose rows of the last stage are at other temperatures nothing, since the run has gone on from there and
+    /// placed them anew.
     pub fn add_exchanges(
         &mut self,
         group: &str,
@@ -230,22 +232,35 @@ impl Tempering {
         let (rungs, tried, made) = (column("rung"), column("attempted"), column("accepted"));
         let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" });
         let placed_by = table.text_column("placed_by").unwrap_or_default();
+        // Rows of the file and their rungs, by ladder.
+        let mut lines: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
         for (row, replica) in column("first_replica").iter().enumerate() {
             let (replica, rung) = (*replica as u64, rungs[row] as usize);
-            if !members.contains(&replica) || rung >= rungs_each {
+            if members.contains(&replica) && rung < rungs_each {
+                let ladder = (replica - members.start) / rungs_each as u64;
+                lines.entry(ladder).or_default().push((row, rung));
+            }
+        }
+        for (number, lines) in lines {
+            let ladder = of_group.ladder(number);
+            let is_elsewhere = |&(row, rung): &(usize, usize)| {
+                !ladder.rows[rung].is_empty()
+                    && !is_same(baths[row] * unit, ladder.temperatures[rung])
+            };
+            if lines.iter().any(is_elsewhere) {
                 continue;
             }
-            let ladder = of_group.ladder((replica - members.start) / rungs_each as u64);
-            ladder.round_trips += column("round_trips")[row];
-            if let Some(by) = placed_by.get(row) {
-                ladder.placed_by = by.to_string();
-            }
-            // Of a rung that has rows these say more: the run may have gone on since.
-            if placed && ladder.rows[rung].is_empty() && rung > 0 && rung + 1 < rungs_each {
-                ladder.temperatures[rung] = baths[row] * unit;
-            }
-            if let Some(swaps) = ladder.swaps.get_mut(rung) {
-                *swaps = (swaps.0 + tried[row], swaps.1 + made[row]);
+            for (row, rung) in lines {
+                ladder.round_trips += column("round_trips")[row];
+                if let Some(by) = placed_by.get(row) {
+                    ladder.placed_by = by.to_string();
+                }
+                if placed && ladder.rows[rung].is_empty() && rung > 0 && rung + 1 < rungs_each {
+                    ladder.temperatures[rung] = baths[row] * unit;
+                }
+                if let Some(swaps) = ladder.swaps.get_mut(rung) {
+                    *swaps = (swaps.0 + tried[row], swaps.1 + made[row]);
+                }
             }
         }
         Ok(())

@@ -165,3 +165,48 @@ fn ladders_that_were_placed_otherwise_are_named() {
     // A folder of an earlier build does not say.
     assert_eq!(named("", Placement::RoundTrips), None);
 }
+
+/// A file of before the last placement says nothing of what came after it.
+#[test]
+fn exchanges_of_other_temperatures_are_not_counted() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(&place.path().join("run")).unwrap();
+    let told = |moved: f64| {
+        let mut group = group(4, 4, 200);
+        let mut text = String::from(
+            "first_replica,rung,temperature,attempted,accepted,upward,downward,round_trips,placed_by\n",
+        );
+        for (number, ladder) in &mut group.ladders {
+            ladder.swaps = vec![(0.0, 0.0); 3];
+            for (rung, temperature) in ladder.temperatures.iter().enumerate() {
+                // Of ladder 2 the rungs between the ends.
+                let factor = if *number == 2 && (1..3).contains(&rung) { moved } else { 1.0 };
+                let counts = if rung < 3 { "100,70" } else { "," };
+                text += &format!(
+                    "{},{rung},{},{counts},9,9,2,acceptance\n",
+                    4 * number,
+                    temperature * factor
+                );
+            }
+        }
+        std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
+        let mut all = Tempering(vec![group]);
+        all.add_exchanges("", &folder, 0..16).unwrap();
+        let ladder = &all.0[0].ladders[&2];
+        ((ladder.swaps[1], ladder.round_trips), all.in_words())
+    };
+    let (counts, text) = told(1.0);
+    assert_eq!(counts, ((100.0, 70.0), 8.0));
+    assert!(text.contains("not for round trips, in ladder 0 1 2 3: make"), "{text}");
+    let (counts, text) = told(1.01);
+    assert_eq!(counts, ((0.0, 0.0), 0.0));
+    assert!(text.contains("not for round trips, in ladder 0 1 3: make"), "{text}");
+    assert!(text.contains("exchanges accepted: 70.0 % "), "{text}");
+    for (ladder, accepted) in [(1, "; accepted 70.0 70.0 70.0 %"), (2, "")] {
+        let line =
+            text.lines().find(|line| line.contains(&format!("as placed, ladder {ladder}: ")));
+        assert!(line.unwrap().ends_with(&format!("2.0000{accepted}")), "{line:?}");
+    }
+    // Eight round trips of each of three ladders, of twelve replicas.
+    assert!(text.contains("; 24 round trip(s), "), "{text}");
+}

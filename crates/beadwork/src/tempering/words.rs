@@ -209,11 +209,13 @@ impl OfGroup {
                 let placed = listed(&in_unit(&one.temperatures), plain);
                 let percent: Vec<f64> =
                     one.swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
-                let _ = writeln!(
-                    text,
-                    "{head}{how}, {of}: {placed}{kelvin}; accepted {} %",
-                    listed(&percent, |share| format!("{share:.1}"))
-                );
+                let accepted = match one.has_attempts() {
+                    true => {
+                        format!("; accepted {} %", listed(&percent, |share| format!("{share:.1}")))
+                    }
+                    false => String::new(),
+                };
+                let _ = writeln!(text, "{head}{how}, {of}: {placed}{kelvin}{accepted}");
             }
         }
         if self.is_placed() && findings.families.len() > SHOWN_FAMILIES {
@@ -265,7 +267,9 @@ impl OfGroup {
                     between(one, *lower)
                 );
             }
-            let replicas = self.ladders.len() * self.temperatures.len();
+            let counted = findings.families.iter().filter(|one| one.has_attempts());
+            let ladders: usize = counted.map(|one| one.ladders.len()).sum();
+            let replicas = ladders * self.temperatures.len();
             if made * REPLICAS_A_TRIP < replicas as f64 {
                 let _ = writeln!(
                     text,
