@@ -22,7 +22,7 @@ use crate::averages::Averages;
 use crate::oscillations::Oscillations;
 use crate::session::quoted;
 use crate::tempering::Tempering;
-use crate::{Error, notes, tables};
+use crate::{Error, notes, standing, tables};
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
 /// unless the input names one. P4's 500 points at its speed are 2.5 Å.
@@ -319,13 +319,8 @@ fn read_some<'a>(
 
 /// Which members failed, by the list that a run leaves; none while it goes on for the first time.
 fn failed_members(folder: &RunFolder) -> Result<Vec<u64>, Error> {
-    let path = folder.members_csv();
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let table = read_csv(&path)?;
-    let statuses = table.text_column("status").unwrap_or_default();
-    let failed = folder.members().zip(statuses).filter(|(_, status)| *status == "failed");
+    let statuses = standing::listed(folder)?;
+    let failed = folder.members().zip(statuses).filter(|(_, status)| status == "failed");
     Ok(failed.map(|(number, _)| number as u64).collect())
 }
 

@@ -37,6 +37,7 @@ pub mod part;
 mod record;
 mod segments;
 pub mod session;
+mod standing;
 pub mod tables;
 mod tempering;
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use beadwork_analysis::unfolding::{Criteria, noise_fall, noise_floor};
-use beadwork_engine::{MemberStatus, Plan};
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
@@ -59,27 +58,6 @@ pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request)
             missing.iter().map(ExactSizeIterator::len).sum::<usize>(),
             request.members(),
             ranges.join(", ")
-        )
-    })
-}
-
-/// Where members of a folder are still on their way.
-pub(crate) fn of_unfinished(folder: &RunFolder, plan: &Plan) -> Option<String> {
-    let path = folder.root().display();
-    let statuses = match beadwork_engine::statuses(folder, plan) {
-        Ok(statuses) => statuses,
-        Err(error) => {
-            return Some(format!("how far the replicas in {path} came is not known: {error}"));
-        }
-    };
-    let is_over = |status: &&Option<MemberStatus>| {
-        matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
-    };
-    let open = statuses.len() - statuses.iter().filter(is_over).count();
-    (open > 0).then(|| {
-        format!(
-            "{open} of {} replica(s) in {path} are not through all stages, and this is of what they have done so far; if the run was stopped, go on with: beadwork resume {path}",
-            statuses.len()
         )
     })
 }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use beadwork_engine::Plan;
 use beadwork_input::Request;
@@ -14,7 +15,8 @@ use beadwork_io::RunFolder;
 use crate::answer::{Answer, Choices};
 use crate::record::Record;
 use crate::session::{fingerprint, plan};
-use crate::{Error, exchanges, lowest, notes};
+use crate::standing::Standing;
+use crate::{Error, exchanges, lowest};
 
 /// The rungs of the ladders, and the range with whole ones, where a range does not have whole ones alone.
 fn cut_ladder(first: u64, end: u64, request: &Request) -> Option<(u64, u64, u64)> {
@@ -111,6 +113,8 @@ pub struct View {
     /// Their request.
     pub request: Request,
     fingerprint: String,
+    /// Of each folder, once somebody has asked: that all say the same, and checkpoints are read once.
+    standings: OnceLock<Vec<Standing>>,
 }
 
 impl View {
@@ -123,35 +127,46 @@ impl View {
         let request = beadwork_input::load(&folder.resolved(), &[])?;
         let part = Record::read(&folder)?.part(&request)?;
         let fingerprint = fingerprint(&request);
-        Ok(View { folders: vec![part.folder(folder, &request)], request, fingerprint })
+        let folders = vec![part.folder(folder, &request)];
+        Ok(View { folders, request, fingerprint, standings: OnceLock::new() })
     }
 
     /// What came of it so far, said to be so where replicas are still on their way.
     ///
     /// # Errors
-    /// Those of [`Answer::read`].
+    /// Those of [`Answer::read`]; a damaged `members.csv`.
     pub fn answer(&self, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
         let mut answer = Answer::read(&self.folders, &self.request, prefix, choices)?;
-        for folder in &self.folders {
-            answer.add_note(notes::of_unfinished(folder, &self.plan(folder)?));
+        for (folder, standing) in self.folders.iter().zip(self.standings()?) {
+            answer.add_note(standing.note(folder));
         }
         Ok(answer)
     }
 
     /// Writes into each folder what a run leaves of its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Nothing
-    /// where checkpoints cannot be used, which the answer says.
+    /// where checkpoints cannot be used or are gone, so that the files stay as they are.
     ///
     /// # Errors
     /// What cannot be written.
     pub fn write_kept(&self) -> Result<(), Error> {
-        for folder in &self.folders {
-            let plan = self.plan(folder)?;
-            if beadwork_engine::statuses(folder, &plan).is_ok() {
+        for (folder, standing) in self.folders.iter().zip(self.standings()?) {
+            if standing.has_all_checkpoints() {
+                let plan = self.plan(folder)?;
                 exchanges::write(folder, &plan)?;
                 lowest::write(folder, &plan, self.request.replicas)?;
             }
         }
         Ok(())
+    }
+
+    /// How far the members of each folder came.
+    fn standings(&self) -> Result<&[Standing], Error> {
+        if let Some(known) = self.standings.get() {
+            return Ok(known);
+        }
+        let read = |folder: &RunFolder| Standing::read(folder, &self.plan(folder)?);
+        let standings = self.folders.iter().map(read).collect::<Result<_, Error>>()?;
+        Ok(self.standings.get_or_init(|| standings))
     }
 
     /// What is done with the members of a folder.
@@ -184,6 +199,7 @@ impl View {
             for folder in &view.folders {
                 other.refuse_twice(folder)?;
             }
+            other.standings.take();
             other.folders.extend(view.folders);
             other.folders.sort_by_key(|folder| folder.members().start);
         }

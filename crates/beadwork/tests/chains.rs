@@ -275,6 +275,39 @@ fn runs_on_their_way_are_said_to_be() {
     assert_same(&whole, &place.results("whole"));
 }
 
+/// Where checkpoints say nothing the list of members does, and nobody is sent to begin anew.
+#[test]
+fn runs_without_checkpoints_are_believed() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    place.beadwork("run chain.toml -o run --quiet").expect(0);
+    let but_checkpoints = || {
+        let mut files = place.results("run");
+        files.retain(|name, _| !name.starts_with("checkpoints"));
+        files
+    };
+    let whole = but_checkpoints();
+    let plot = || place.beadwork("plot run").expect(0).stdout;
+    let words = plot();
+    assert!(!words.contains("are not through"), "{words}");
+    // Of another build, and then thrown away.
+    for number in ["0000", "0004", "0008"] {
+        std::fs::write(place.path(&format!("run/checkpoints/member-{number}.ckpt")), "none")
+            .unwrap();
+    }
+    assert_eq!(plot(), words);
+    std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    assert_eq!(plot(), words);
+    assert_same(&whole, &but_checkpoints());
+
+    // As after a kill.
+    std::fs::remove_file(place.path("run/members.csv")).unwrap();
+    std::fs::remove_file(place.path("run/tables/member-0011.csv")).unwrap();
+    let words = plot();
+    assert!(words.contains("note: 12 of 12 replica(s) in run are not through all stages, and this is of what they have done so far; 11 of them have a table and no checkpoint, and would begin anew if the run was stopped\n"), "{words}");
+    assert!(!words.contains("beadwork resume"), "{words}");
+}
+
 /// Files of points are called after them before the others have begun.
 #[test]
 fn lowest_energies_of_the_first_point_keep_their_name() {

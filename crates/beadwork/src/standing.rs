@@ -1,0 +1,87 @@
+//! How far the members of a folder came, by their checkpoints and by the list that a run leaves.
+
+use beadwork_analysis::table::read_csv;
+use beadwork_engine::{MemberStatus, Plan};
+use beadwork_io::RunFolder;
+
+use crate::Error;
+
+/// The members of a folder, in the order of their numbers.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// By their checkpoints, or why these cannot be used.
+    checkpoints: Result<Vec<Option<MemberStatus>>, beadwork_engine::Error>,
+    listed: Vec<String>,
+}
+
+impl Standing {
+    /// Reads all checkpoints, and `members.csv`.
+    ///
+    /// # Errors
+    /// A damaged `members.csv`.
+    pub fn read(folder: &RunFolder, plan: &Plan) -> Result<Standing, Error> {
+        let checkpoints = beadwork_engine::statuses(folder, plan);
+        Ok(Standing { checkpoints, listed: listed(folder)? })
+    }
+
+    fn checkpoint(&self, place: usize) -> Option<&MemberStatus> {
+        self.checkpoints.as_ref().ok()?.get(place)?.as_ref()
+    }
+
+    fn is_listed_as(&self, place: usize, words: &[&str]) -> bool {
+        self.listed.get(place).is_some_and(|word| words.contains(&word.as_str()))
+    }
+
+    /// Whether a member has nothing left to do. The list is believed where there is no checkpoint: whoever makes a run
+    /// longer writes it anew.
+    fn is_over(&self, place: usize) -> bool {
+        match self.checkpoint(place) {
+            Some(status) => *status != MemberStatus::Running,
+            None => self.is_listed_as(place, &["finished", "failed"]),
+        }
+    }
+
+    /// Whether checkpoints say all that they ever said: none is unusable, and none is gone.
+    pub fn has_all_checkpoints(&self) -> bool {
+        let is_gone = |place: usize| {
+            self.checkpoint(place).is_none()
+                && self.is_listed_as(place, &["finished", "failed", "stopped"])
+        };
+        self.checkpoints.is_ok() && !(0..self.listed.len()).any(is_gone)
+    }
+
+    /// What is to be said where members are still on their way.
+    pub fn note(&self, folder: &RunFolder) -> Option<String> {
+        let (path, members) = (folder.root().display(), folder.members().len());
+        let open: Vec<usize> = (0..members).filter(|&place| !self.is_over(place)).collect();
+        if open.is_empty() {
+            return None;
+        }
+        if let Err(error) = &self.checkpoints {
+            return Some(format!("how far the replicas in {path} came is not known: {error}"));
+        }
+        let is_lost =
+            |place: &&usize| self.checkpoint(**place).is_none() && folder.table(**place).exists();
+        let further = match open.iter().filter(is_lost).count() {
+            0 => format!("if the run was stopped, go on with: beadwork resume {path}"),
+            lost => format!(
+                "{lost} of them have a table and no checkpoint, and would begin anew if the run was stopped"
+            ),
+        };
+        Some(format!(
+            "{} of {members} replica(s) in {path} are not through all stages, and this is of what they have done so far; {further}",
+            open.len()
+        ))
+    }
+}
+
+/// What `members.csv` says of each member; nothing while a run goes on for the first time.
+pub(crate) fn listed(folder: &RunFolder) -> Result<Vec<String>, Error> {
+    let path = folder.members_csv();
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let table = read_csv(&path)?;
+    let statuses = table.text_column("status").unwrap_or_default();
+    Ok(statuses.into_iter().map(String::from).collect())
+}
