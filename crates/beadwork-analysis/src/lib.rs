@@ -22,6 +22,7 @@
 
 pub mod autocorrelation;
 pub mod deviates;
+pub mod drift;
 mod error;
 pub mod jackknife;
 #[cfg(test)]
