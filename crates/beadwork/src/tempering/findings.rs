@@ -5,6 +5,7 @@ use beadwork_analysis::thermodynamics::{Thermodynamics, at_temperature};
 use beadwork_analysis::{Samples, parallel, round_trips};
 
 use super::curves::Curves;
+use super::equilibrium::Drifts;
 use super::{Ladder, OfGroup, Series, samples_of};
 
 /// Temperatures that were placed and those that were given may differ by this part where they are the same: tables have
@@ -48,6 +49,7 @@ pub(super) struct Family {
     pub at: Vec<Thermodynamics>,
     /// Of each pair of neighbours: standard errors that the slope of their energies is off, and the overlap.
     pub neighbours: Vec<(Option<f64>, f64)>,
+    pub drifts: Drifts,
 }
 
 /// How the temperatures of a family came about, where stages place them.
@@ -114,6 +116,7 @@ impl OfGroup {
                             round_trips: 0.0,
                             at: Vec::new(),
                             neighbours: Vec::new(),
+                            drifts: Drifts::default(),
                         },
                         Vec::new(),
                     ));
@@ -171,7 +174,12 @@ impl OfGroup {
             (at_temperature(temperatures[rung], self.beads, &own).ok(), pair)
         });
         let curves = self.curves(&ladders);
+        let drifts = parallel::map(families.len(), |family| {
+            let places = families[family].1.iter();
+            Drifts::of(&places.map(|&place| &ladders[place]).collect::<Vec<_>>(), rungs)
+        });
         let mut families: Vec<Family> = families.into_iter().map(|(family, _)| family).collect();
+        families.iter_mut().zip(drifts).for_each(|(family, drifts)| family.drifts = drifts);
         for (number, (at, pair)) in found.into_iter().enumerate() {
             let family = &mut families[number / rungs];
             family.at.extend(at);

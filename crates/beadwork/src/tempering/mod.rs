@@ -5,6 +5,7 @@
 //! the same, and curves are reweighted from all of them.
 
 mod curves;
+mod equilibrium;
 mod figures;
 mod findings;
 #[cfg(test)]

@@ -210,3 +210,51 @@ fn exchanges_of_other_temperatures_are_not_counted() {
     // Eight round trips of each of three ladders, of twelve replicas.
     assert!(text.contains("; 24 round trip(s), "), "{text}");
 }
+
+/// A tenth of the energy more at the end of the stage than at its start is told, whether each temperature shows it or only
+/// all together do; nothing is told of what only fluctuates.
+#[test]
+fn energies_that_drift_are_told() {
+    let said = |ladders, rungs, rows: u64, rise: f64| {
+        let mut drifting = group(ladders, rungs, rows);
+        for number in 0..ladders {
+            let ladder = drifting.ladder(number);
+            for (rows_of, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
+                let all = rows_of.len() as f64;
+                for (step, values) in rows_of {
+                    values[0] += rise * temperature * *step as f64 / all;
+                }
+            }
+        }
+        words(drifting)
+    };
+    // σ = 2 T: 0.35 T from half to half of 400 rows are 1.8 standard errors, and of eight rungs together five.
+    let still = said(3, 4, 400, 0.0);
+    assert!(!still.contains("drift"), "{still}");
+    let together = said(1, 8, 400, 0.7);
+    assert!(
+        together.contains("note: the energies drift: at all temperatures together they rise "),
+        "{together}"
+    );
+    assert!(together.contains(": averages are of the way to equilibrium"), "{together}");
+    let fast = said(1, 4, 4_000, -1.0);
+    assert!(fast.contains("note: the energy drifts: at T = "), "{fast}");
+    assert!(fast.contains(" a bead lower in the second half of the last stage "), "{fast}");
+    for text in [together, fast] {
+        assert!(!text.contains("highest specific heat") || text.contains(", without an error"));
+    }
+}
+
+/// Temperatures too far apart have nothing to say of each other, and that is said.
+#[test]
+fn neighbours_without_overlap_are_not_compared() {
+    let mut apart = group(2, 3, 400);
+    for number in [0, 1] {
+        for (_, values) in &mut apart.ladder(number).rows[2] {
+            values[0] += 1_000.0;
+        }
+    }
+    let text = words(apart);
+    let said = "note: energies of 2 of 4 pair(s) of neighbours could not be compared: they overlap too little";
+    assert!(text.contains(said), "{text}");
+}

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use beadwork_analysis::Estimate;
+use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::thermodynamics::Basis;
 use beadwork_model::Placement;
 
@@ -121,36 +122,64 @@ impl OfGroup {
             );
         }
         self.describe_exchanges(text, &head, findings);
-        let at = findings.families.iter().flat_map(|one| &one.at);
-        let short = at.filter(|at| matches!(at.basis, Basis::TooShort { .. })).count();
+        self.describe_curve(text, &head, findings);
+    }
+
+    /// The highest specific heat, and what there is against averages and errors.
+    fn describe_curve(&self, text: &mut String, head: &str, findings: &Findings) {
+        let (unit, kelvin) = (self.unit(), if self.sampled { "" } else { " K" });
+        let drift = self.note_of_drift(head, findings);
+        let short: Vec<f64> = findings
+            .families
+            .iter()
+            .flat_map(|one| &one.at)
+            .filter(|at| matches!(at.basis, Basis::TooShort { .. }))
+            .map(|at| at.temperature / unit)
+            .collect();
+        // What has no error at single temperatures has none here, but by the differences of enough ladders.
+        let known =
+            short.is_empty() || self.ladders.len() - findings.unplaced.len() >= LEAST_BLOCKS;
+        let is_sound = known && drift.is_none() && self.few_round_trips(findings).is_none();
         match &findings.curves {
-            Ok(Curves { peak: Some(peak), .. }) if short == 0 => {
+            Ok(Curves { peak: Some(peak), points }) if is_sound => {
                 let _ = writeln!(
                     text,
                     "{head}highest specific heat C/N = {} at T = {}{kelvin}",
                     in_words(&peak.height, 1.0),
                     in_words(&peak.temperature, 1.0 / unit)
                 );
+                let ends = [points.first(), points.last()].into_iter().flatten();
+                let above = ends
+                    .map(|end| peak.height.value - end.heat_capacity_per_bead.value)
+                    .fold(f64::INFINITY, f64::min);
+                if peak.height.error.is_some_and(|error| above < 2.0 * error) {
+                    let _ = writeln!(
+                        text,
+                        "note: {head}which is {} more than at an end of the temperatures, within its error, so that it may be no peak",
+                        plain(above)
+                    );
+                }
             }
-            // What has no error at single temperatures has none here.
             Ok(Curves { peak: Some(peak), .. }) => {
                 let _ = writeln!(
                     text,
-                    "{head}highest specific heat so far C/N = {} at T = {}{kelvin}, without an error",
+                    "{head}highest specific heat C/N = {} at T = {}{kelvin}, without an error",
                     plain(peak.height.value),
                     plain(peak.temperature.value / unit)
                 );
             }
-            Ok(_) if short == 0 => {
+            Ok(Curves { peak: None, points }) => {
+                let ends = points.first().zip(points.last());
+                let highest = ends.map(|(cold, warm)| {
+                    let is_cold =
+                        cold.heat_capacity_per_bead.value > warm.heat_capacity_per_bead.value;
+                    if is_cold { cold.temperature } else { warm.temperature }
+                });
                 let _ = writeln!(
                     text,
-                    "{head}the specific heat has no peak between these temperatures"
-                );
-            }
-            Ok(_) => {
-                let _ = writeln!(
-                    text,
-                    "{head}no peak of the specific heat is seen so far between these temperatures"
+                    "{head}the specific heat is highest at an end of the temperatures, {}{kelvin}, and has no peak between them{}",
+                    plain(highest.unwrap_or(f64::NAN) / unit),
+                    if is_sound { "" } else { " so far" }
                 );
             }
             Err(_) if self.temperatures.len() == 1 => {}
@@ -158,18 +187,36 @@ impl OfGroup {
                 let _ = writeln!(text, "{head}no curves over the temperature: {reason}");
             }
         }
-        if short > 0 {
+        if let Some(drift) = drift {
+            let _ = writeln!(text, "{drift}");
+        }
+        if !short.is_empty() {
             // Ladders with temperatures of their own are not averaged over.
             let instead = match self.temperatures.len() {
                 1 => ", or eight replicas",
                 _ if self.is_placed() => "",
                 _ => ", or eight ladders",
             };
+            let which = if self.temperatures.len() == 1 || short.len() > SHOWN {
+                String::new()
+            } else {
+                format!(", {}{kelvin},", listed(&short, plain))
+            };
             let _ = writeln!(
                 text,
-                "note: {head}at {short} temperature(s) there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{instead}"
+                "note: {head}at {} temperature(s){which} there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{instead}",
+                short.len()
             );
         }
+    }
+
+    /// Round trips that were made and replicas that made them, if they are too few to say much of equilibrium.
+    fn few_round_trips(&self, findings: &Findings) -> Option<(f64, usize)> {
+        let counted = findings.families.iter().filter(|one| one.has_attempts());
+        let ladders: usize = counted.clone().map(|one| one.ladders.len()).sum();
+        let replicas = ladders * self.temperatures.len();
+        let made: f64 = counted.map(|one| one.round_trips).sum();
+        (made * REPLICAS_A_TRIP < replicas as f64).then_some((made, replicas))
     }
 
     fn describe_exchanges(&self, text: &mut String, head: &str, findings: &Findings) {
@@ -267,10 +314,7 @@ impl OfGroup {
                     between(one, *lower)
                 );
             }
-            let counted = findings.families.iter().filter(|one| one.has_attempts());
-            let ladders: usize = counted.map(|one| one.ladders.len()).sum();
-            let replicas = ladders * self.temperatures.len();
-            if made * REPLICAS_A_TRIP < replicas as f64 {
+            if let Some((made, replicas)) = self.few_round_trips(findings) {
                 let _ = writeln!(
                     text,
                     "note: {head}{made} round trip(s) of {replicas} replicas are few: averages and their errors are of what these replicas have seen, which may be far from equilibrium; run longer"
@@ -281,10 +325,13 @@ impl OfGroup {
             .families
             .iter()
             .flat_map(|one| one.neighbours.iter().enumerate().map(move |pair| (one, pair)));
-        let worst =
-            pairs.filter_map(|(one, (lower, (off, _)))| Some((one, lower, off.as_ref()?.abs())));
-        if let Some((one, lower, off)) = worst.max_by(|a, b| a.2.total_cmp(&b.2)) {
-            let verdict = if off > WRONG_BEYOND {
+        let all = pairs.clone().count();
+        let compared: Vec<(&Family, usize, f64)> = pairs
+            .filter_map(|(one, (lower, (off, _)))| Some((one, lower, off.as_ref()?.abs())))
+            .collect();
+        let worst = compared.iter().max_by(|a, b| a.2.total_cmp(&b.2));
+        if let Some((one, lower, off)) = worst {
+            let verdict = if *off > WRONG_BEYOND {
                 "NOT those of one system at two temperatures: the run is too short, or something is wrong"
             } else {
                 "those of one system at two temperatures"
@@ -292,7 +339,14 @@ impl OfGroup {
             let _ = writeln!(
                 text,
                 "{head}energies of neighbours are {verdict} (ln P1/P2 against E: at most {off:.2} standard errors off, between {})",
-                between(one, lower)
+                between(one, *lower)
+            );
+        }
+        if compared.len() < all {
+            let _ = writeln!(
+                text,
+                "note: {head}energies of {} of {all} pair(s) of neighbours could not be compared: they overlap too little, or have too few rows",
+                all - compared.len()
             );
         }
     }

@@ -1,0 +1,101 @@
+//! Whether the last stage is in equilibrium, as far as its halves can tell.
+
+use std::fmt::Write as _;
+
+use beadwork_analysis::drift::{Drift, drift};
+use beadwork_analysis::statistics::standard_deviation;
+
+use super::findings::{Findings, Sampled};
+use super::words::plain;
+use super::{OfGroup, Series};
+
+/// Drifts as rare as this in equilibrium are told: of any temperature, and of all of them together. One run in a hundred is
+/// told in vain.
+const RARE: f64 = 0.005;
+
+/// Drifts of the energies of ladders with the same temperatures.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drifts {
+    /// By rung.
+    pub each: Vec<Option<Drift>>,
+    /// Of the sum over rungs of E/σ, σ the standard deviation there: where all rise or fall by a little.
+    pub together: Option<Drift>,
+}
+
+impl Drifts {
+    pub fn of(ladders: &[&Sampled<'_>], rungs: usize) -> Drifts {
+        let energies = |rung: usize| -> Vec<&[f64]> {
+            let all = ladders.iter().map(|one| one.series[rung][0].as_slice());
+            all.filter(|energies| !energies.is_empty()).collect()
+        };
+        let each = (0..rungs).map(|rung| drift(&energies(rung))).collect();
+        let deviations: Option<Vec<f64>> = (0..rungs)
+            .map(|rung| standard_deviation(&energies(rung).concat()).filter(|of| *of > 0.0))
+            .collect();
+        let sums = deviations.and_then(|deviations| {
+            ladders.iter().map(|one| sum(&one.series, &deviations)).collect::<Option<Vec<_>>>()
+        });
+        let together = sums
+            .filter(|_| rungs > 1)
+            .and_then(|sums| drift(&sums.iter().map(Vec::as_slice).collect::<Vec<_>>()));
+        Drifts { each, together }
+    }
+}
+
+/// The sum of all energies in units of their standard deviations; none where a replica failed, so that rungs have rows at
+/// other times.
+fn sum(series: &[Series], deviations: &[f64]) -> Option<Vec<f64>> {
+    let rows = series.first().map_or(0, |[energies, ..]| energies.len());
+    let mut sums = vec![0.0; rows];
+    for ([energies, ..], deviation) in series.iter().zip(deviations) {
+        if energies.len() != rows {
+            return None;
+        }
+        sums.iter_mut().zip(energies).for_each(|(sum, energy)| *sum += energy / deviation);
+    }
+    Some(sums)
+}
+
+impl OfGroup {
+    /// The note where energies drift.
+    pub(super) fn note_of_drift(&self, head: &str, findings: &Findings) -> Option<String> {
+        let families = &findings.families;
+        let single = families.iter().flat_map(|one| {
+            let drifts = one.drifts.each.iter().enumerate();
+            drifts.filter_map(move |(rung, drift)| Some((one, rung, drift.as_ref()?)))
+        });
+        let rarest = |(_, _, drift): &(_, _, &Drift)| drift.probability();
+        let tried = single.clone().count() as f64;
+        let worst = single.min_by(|a, b| rarest(a).total_cmp(&rarest(b)));
+        let mut text = format!("note: {head}");
+        if let Some((one, rung, drift)) = worst.filter(|of| rarest(of) * tried < RARE) {
+            let kelvin = if self.sampled { "" } else { " K" };
+            let energy = if self.sampled { "" } else { " kcal/mol" };
+            let _ = write!(
+                text,
+                "the energy drifts: at T = {}{kelvin} it is {}{energy} a bead {} in the second half of the last stage than in the first, {:.1} standard errors",
+                plain(one.temperatures[rung] / self.unit()),
+                plain(drift.rise.abs() / self.beads as f64),
+                if drift.rise > 0.0 { "higher" } else { "lower" },
+                (drift.rise / drift.error).abs()
+            );
+        } else {
+            let together = families.iter().filter_map(|one| one.drifts.together.as_ref());
+            let tried = together.clone().count() as f64;
+            let worst = together.min_by(|a, b| a.probability().total_cmp(&b.probability()))?;
+            if worst.probability() * tried >= RARE {
+                return None;
+            }
+            let _ = write!(
+                text,
+                "the energies drift: at all temperatures together they {} from the first half of the last stage to the second by {:.1} standard errors",
+                if worst.rise > 0.0 { "rise" } else { "fall" },
+                (worst.rise / worst.error).abs()
+            );
+        }
+        text.push_str(
+            ": averages are of the way to equilibrium, which their errors do not know of; make the stages before the last longer, and the last one too",
+        );
+        Some(text)
+    }
+}
