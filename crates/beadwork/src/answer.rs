@@ -12,7 +12,7 @@ use beadwork_analysis::report::{
 use beadwork_analysis::table::{Table, read_csv};
 use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
 use beadwork_input::{Point, Request};
-use beadwork_io::{RunFolder, atomic};
+use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::drives::{Drive, Spring};
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, System};
@@ -21,8 +21,9 @@ use beadwork_model::{Stage, StageKind};
 use crate::averages::Averages;
 use crate::oscillations::Oscillations;
 use crate::session::quoted;
+use crate::tables::{self, Place};
 use crate::tempering::Tempering;
-use crate::{Error, notes, standing, tables};
+use crate::{Error, notes};
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
 /// unless the input names one. P4's 500 points at its speed are 2.5 Å.
@@ -71,7 +72,7 @@ impl Answer {
     /// names the run where several are compared.
     ///
     /// # Errors
-    /// A table that is damaged. Members that have not begun are left out.
+    /// A table that is damaged, gone, or shorter than at its checkpoint. Members that have not begun are left out.
     pub fn read(
         folders: &[RunFolder],
         request: &Request,
@@ -100,13 +101,13 @@ impl Answer {
         }
         let mut failed = BTreeSet::new();
         for folder in folders {
-            failed.extend(failed_members(folder)?);
+            let statuses = tables::statuses(folder)?;
+            let statuses = folder.members().zip(statuses);
+            let failed_here = statuses.filter(|(_, status)| status == "failed");
+            failed.extend(failed_here.map(|(number, _)| number as u64));
         }
         let mut too_short = 0;
-        let members = folders.iter().flat_map(|folder| {
-            folder.members().enumerate().map(move |(place, n)| (folder, place, n as u64))
-        });
-        let mut begun = members.filter(|(folder, place, _)| tables::begun(folder, *place));
+        let mut begun = tables::begun(folders, request)?.into_iter();
         let mut read = VecDeque::new();
         loop {
             if read.is_empty() {
@@ -222,11 +223,13 @@ impl Answer {
         text
     }
 
-    /// Writes the figures into `plots`, each as SVG and PNG, and returns their paths.
+    /// Writes the figures into `plots`, each as SVG and PNG, and returns their paths. The folder is made where it is
+    /// missing.
     ///
     /// # Errors
     /// What cannot be written.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
+        create_folder(plots)?;
         let mut written = self.oscillations.draw(plots)?;
         written.extend(self.tempering.draw(plots)?);
         let others = !self.oscillations.is_empty() || !self.tempering.is_empty();
@@ -295,9 +298,6 @@ impl Answer {
     }
 }
 
-/// A member by its folder, its place there and its number.
-type Place<'a> = (&'a RunFolder, usize, u64);
-
 /// Reads the tables of the next members side by side, as many as hold [`READ_TOGETHER`] bytes but at least one.
 fn read_some<'a>(
     members: &mut impl Iterator<Item = Place<'a>>,
@@ -315,13 +315,6 @@ fn read_some<'a>(
         read_csv(folder.table(place))
     });
     chosen.iter().copied().zip(tables).collect()
-}
-
-/// Which members failed, by the list that a run leaves; none while it goes on for the first time.
-fn failed_members(folder: &RunFolder) -> Result<Vec<u64>, Error> {
-    let statuses = standing::listed(folder)?;
-    let failed = folder.members().zip(statuses).filter(|(_, status)| status == "failed");
-    Ok(failed.map(|(number, _)| number as u64).collect())
 }
 
 /// The folder's name and the point's settings: what a legend says.

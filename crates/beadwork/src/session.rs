@@ -261,7 +261,7 @@ impl Session {
                 let _ = write!(text, ",{}", quoted(value));
             }
             let (word, message) = match status {
-                None => ("not begun", ""),
+                None => (tables::NOT_BEGUN, ""),
                 Some(MemberStatus::Running) => ("stopped", ""),
                 Some(MemberStatus::Finished) => ("finished", ""),
                 Some(MemberStatus::Failed { message, .. }) => ("failed", message.as_str()),

@@ -1,10 +1,9 @@
 //! How far the members of a folder came, by their checkpoints and by the list that a run leaves.
 
-use beadwork_analysis::table::read_csv;
 use beadwork_engine::{MemberStatus, Plan};
 use beadwork_io::RunFolder;
 
-use crate::Error;
+use crate::{Error, tables};
 
 /// The members of a folder, in the order of their numbers.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ impl Standing {
     /// A damaged `members.csv`.
     pub fn read(folder: &RunFolder, plan: &Plan) -> Result<Standing, Error> {
         let checkpoints = beadwork_engine::statuses(folder, plan);
-        Ok(Standing { checkpoints, listed: listed(folder)? })
+        Ok(Standing { checkpoints, listed: tables::statuses(folder)? })
     }
 
     fn checkpoint(&self, place: usize) -> Option<&MemberStatus> {
@@ -73,15 +72,4 @@ impl Standing {
             open.len()
         ))
     }
-}
-
-/// What `members.csv` says of each member; nothing while a run goes on for the first time.
-pub(crate) fn listed(folder: &RunFolder) -> Result<Vec<String>, Error> {
-    let path = folder.members_csv();
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let table = read_csv(&path)?;
-    let statuses = table.text_column("status").unwrap_or_default();
-    Ok(statuses.into_iter().map(String::from).collect())
 }

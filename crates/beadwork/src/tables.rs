@@ -6,15 +6,21 @@
 use std::path::Path;
 
 use beadwork_analysis::table::{self, Table};
+use beadwork_engine::Kept;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_io::columns::{self, Cells, Column, Kind};
 use beadwork_model::observables::Observable;
 
 use crate::Error;
+use crate::part::Part;
+use crate::session::plan;
 
 /// Whether this program can write Parquet files.
 pub const PARQUET: bool = columns::AVAILABLE;
+
+/// How `members.csv` calls members without a table.
+pub(crate) const NOT_BEGUN: &str = "not begun";
 
 /// Writes the rows of all members of a run or of its parts: the number of the replica, the values
 /// of the sweep as they are written in the input, then the columns of the tables, called as there.
@@ -30,20 +36,14 @@ pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> R
     let swept = settings.iter().map(|(path, _)| Column { name: path.clone(), kind: Kind::Text });
     let head: Vec<Column> =
         std::iter::once(replica).chain(swept).chain(own.iter().cloned()).collect();
-    let mut members = folders
-        .iter()
-        .flat_map(|folder| folder.members().enumerate().map(move |(place, n)| (folder, place, n)));
+    let begun = begun(folders, request)?;
+    let mut members = begun.into_iter();
     columns::write(path, &head, || {
-        // A member that has not begun has no table; one with a checkpoint must have it.
-        let Some((folder, place, number)) =
-            members.find(|(folder, place, _)| begun(folder, *place))
-        else {
-            return Ok(None);
-        };
+        let Some((folder, place, number)) = members.next() else { return Ok(None) };
         let table = table::read_csv(folder.table(place))?;
         let rows = table.rows();
         let mut cells = vec![Cells::Integers(vec![Some(number as i64); rows])];
-        let (point, _) = request.member(number as u64);
+        let (point, _) = request.member(number);
         for (_, value) in &point.settings {
             cells.push(Cells::Texts(vec![Some(value.clone()); rows]));
         }
@@ -52,9 +52,66 @@ pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> R
     })
 }
 
-/// Whether a member has a table, or must have one.
-pub(crate) fn begun(folder: &RunFolder, place: usize) -> bool {
-    folder.table(place).exists() || folder.checkpoint(place).exists()
+/// A member by its folder, its place there and its number.
+pub(crate) type Place<'a> = (&'a RunFolder, usize, u64);
+
+/// The members that have a table, or must have one, by what checkpoints and `members.csv` say of them. Others have not begun.
+///
+/// # Errors
+/// A table that is shorter than it was at its checkpoint; a list that is damaged.
+pub(crate) fn begun<'a>(
+    folders: &'a [RunFolder],
+    request: &Request,
+) -> Result<Vec<Place<'a>>, Error> {
+    let mut begun = Vec::new();
+    for folder in folders {
+        let listed = statuses(folder)?;
+        let kept = kept_lengths(folder, request)?;
+        for (place, number) in folder.members().enumerate() {
+            let path = folder.table(place);
+            let is_listed = listed.get(place).is_some_and(|status| status != NOT_BEGUN);
+            let found = std::fs::metadata(&path).map(|table| table.len());
+            if let (Some(expected), Ok(found)) = (kept[place], &found)
+                && *found < expected
+            {
+                return Err(beadwork_io::Error::TooShort { path, expected, found: *found }.into());
+            }
+            if is_listed
+                || kept[place].is_some()
+                || folder.checkpoint(place).exists()
+                || found.is_ok()
+            {
+                begun.push((folder, place, number as u64));
+            }
+        }
+    }
+    Ok(begun)
+}
+
+/// Bytes of each member's table at its checkpoint. None of those that have no checkpoint that can be read, which is for
+/// others to say.
+fn kept_lengths(folder: &RunFolder, request: &Request) -> Result<Vec<Option<u64>>, Error> {
+    let members = folder.members();
+    let part = Part::new(members.start as u64..members.end as u64, request)?;
+    let plan = plan(request, &part);
+    let lengths = plan.kept_together().into_iter().flat_map(|together| {
+        match Kept::read(folder, &plan, &together, &plan.fingerprint, None) {
+            Ok(kept) => kept.members.into_iter().map(|one| one.map(|m| m.table)).collect(),
+            Err(_) => vec![None; together.len()],
+        }
+    });
+    Ok(lengths.collect())
+}
+
+/// How the members of a folder stood when `members.csv` was written; none while a run goes on for the first time.
+pub(crate) fn statuses(folder: &RunFolder) -> Result<Vec<String>, Error> {
+    let path = folder.members_csv();
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let table = table::read_csv(&path)?;
+    let statuses = table.text_column("status").unwrap_or_default();
+    Ok(statuses.into_iter().map(str::to_string).collect())
 }
 
 /// The columns that some member's table has.

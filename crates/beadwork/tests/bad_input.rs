@@ -12,7 +12,7 @@ mod common;
 use std::fs;
 use std::process::Stdio;
 
-use common::{HELIX, PULL, Place, json_of, said, wait_until};
+use common::{HELIX, PULL, Place, assert_same, json_of, said, wait_until};
 
 /// Both commands that read inputs refuse it in these words.
 fn refused(place: &Place, parts: &[&str]) {
@@ -469,6 +469,18 @@ fn a_table_that_is_gone_is_not_passed_over() {
     fs::remove_file(place.path("run/tables/member-0001.csv")).unwrap();
     for command in ["plot run", "resume run --quiet"] {
         place.beadwork(command).expect(4).complains(&["member-0001.csv could not be read"]);
+    }
+}
+
+#[test]
+fn a_folder_of_plots_that_is_gone_is_made_again() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    let whole = place.results("run");
+    for command in ["resume run --quiet", "plot run"] {
+        fs::remove_dir_all(place.path("run/plots")).unwrap();
+        place.beadwork(command).expect(0);
+        assert_same(&whole, &place.results("run"));
     }
 }
 

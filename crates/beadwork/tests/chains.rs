@@ -339,6 +339,41 @@ fn lowest_energies_of_the_first_point_keep_their_name() {
     assert_eq!(there, [true, false, false]);
 }
 
+/// A table of a ladder that is gone or ends early is named; what has not begun is not missed.
+#[test]
+fn tables_of_ladders_are_not_passed_over() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    place.beadwork("run chain.toml -o run --quiet").expect(0);
+    let path = place.path("run/tables/member-0003.csv");
+    let whole = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    for command in ["plot run", "resume run --quiet"] {
+        place.beadwork(command).expect(4).complains(&["member-0003.csv could not be read"]);
+    }
+    // At the end of a line.
+    let cut = whole[..whole.len() / 2].rfind('\n').unwrap() + 1;
+    std::fs::write(&path, &whole[..cut]).unwrap();
+    for command in ["plot run", "resume run --quiet"] {
+        place.beadwork(command).expect(2).complains(&[
+            "io/short-output",
+            &format!(
+                "member-0003.csv holds {cut} bytes, but the checkpoint expects at least {}",
+                whole.len()
+            ),
+        ]);
+    }
+    // By the list, where somebody saved the room of the checkpoints.
+    std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    place.beadwork("plot run").expect(4).complains(&["member-0003.csv could not be read"]);
+    std::fs::write(&path, &whole).unwrap();
+    place.beadwork("plot run").expect(0);
+
+    place.beadwork("run chain.toml -o begun --quiet --max-time 0s").expect(5);
+    place.beadwork("plot begun").expect(0);
+}
+
 /// A run that was made longer is the longer run.
 #[test]
 fn ladders_are_made_longer() {

@@ -86,7 +86,6 @@ impl Plot {
             (_, 1) => PathBuf::from("together"),
             _ => PathBuf::from("comparison"),
         });
-        beadwork::io::create_folder(&output)?;
         let written = answer.draw(&output)?;
         match (self.folders.as_slice(), views.as_slice()) {
             // What stands in the run's folder goes together with the plots in it.
