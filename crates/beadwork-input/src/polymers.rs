@@ -125,8 +125,9 @@ pub(crate) fn read(
         bonds: FeneBond { stiffness, limit, length },
     };
     let starts = start.map(|start| read_starts(&start, &polymer)).transpose()?;
+    let warnings = polymer.warnings();
     let system = Arc::new(polymer.build());
-    let result = Arc::new(Built { system, assembly: None, starts, warnings: Vec::new() });
+    let result = Arc::new(Built { system, assembly: None, starts, warnings });
     built.insert(key, result.clone());
     Ok((section.resolved, result))
 }
@@ -162,8 +163,12 @@ fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 
         if let Some((i, j, distance)) =
             nearest_in_one_place(&positions, NEAREST * polymer.pairs.diameter)
         {
+            let distance = match distance {
+                0.0 => "0".to_string(),
+                _ => format!("{distance:.2e}"),
+            };
             return Err(fault(format!(
-                "[system]: in the start of {who}, {path}, beads {i} and {j} are {distance:.2e} apart, and two in one place have no energy: move them apart"
+                "[system]: in the start of {who}, {path}, beads {i} and {j} are {distance} apart, and two in one place have no energy: move them apart"
             )));
         }
         starts.push(positions);
@@ -295,6 +300,22 @@ pub(crate) fn read_stages(
         read.resolved.push(section.resolved);
     }
     Ok(read)
+}
+
+/// Temperatures of more than so many depths are those of no chain that collapses or freezes.
+const MOST_DEPTHS: f64 = 20.0;
+
+/// The warning where the highest temperature is far above all that happens to a chain, as one in kelvin is.
+pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<String> {
+    let Model::ElasticPolymer(polymer) = &system.model else { return None };
+    let highest = temperatures.iter().copied().fold(0.0, f64::max);
+    let depths = highest / polymer.pairs.depth;
+    (depths > MOST_DEPTHS).then(|| {
+        format!(
+            "the temperature {highest} is {depths:.0} times the depth of a pair, {}, and chains collapse and freeze below twice the depth: are these kelvin? Temperatures are in units of the energy, k_B being 1",
+            polymer.pairs.depth
+        )
+    })
 }
 
 /// The warning where displacements are fitted to the end.

@@ -222,7 +222,7 @@ fn chains_start_from_files() {
     write(folder.path(), "s_1.pdb", &line(&[0.0, 0.7, 0.0, 0.7]));
     assert_eq!(
         refused(&set),
-        "[input/start] --set:1:16 <s_{replica}.pdb> [system]: in the start of replica 1, DIR/s_1.pdb, beads 0 and 2 are 0.00e0 apart, and two in one place have no energy: move them apart"
+        "[input/start] --set:1:16 <s_{replica}.pdb> [system]: in the start of replica 1, DIR/s_1.pdb, beads 0 and 2 are 0 apart, and two in one place have no energy: move them apart"
     );
     write(folder.path(), "s_1.pdb", &line(&[0.0, 0.7, 0.001, 0.7 + 0.001]));
     assert!(parse_with(folder.path(), PLAIN, &set).is_ok());
@@ -231,6 +231,35 @@ fn chains_start_from_files() {
         refused(&set),
         "[input/start] --set:1:16 <s_{replica}.pdb> [system]: the start file DIR/s_0.pdb has 3 atoms and the chain 4 monomers: give a file with an atom for each"
     );
+}
+
+/// Numbers that make no chain, and temperatures that may be kelvin, are warned of once and not refused.
+#[test]
+fn numbers_that_make_no_chain_are_warned_of() {
+    let warned = |settings: &[(&str, &str)]| {
+        let warnings = parse_with(folder().path(), PLAIN, settings).unwrap().warnings;
+        // The input has one stage, which is too short for its table.
+        let of_rows = ["the run has one stage", "the table's interval"];
+        let of_numbers = |one: &String| !of_rows.iter().any(|start| one.starts_with(start));
+        warnings.into_iter().filter(of_numbers).collect::<Vec<_>>()
+    };
+    assert_eq!(warned(&[("sampling.temperature", "20.0")]), [""; 0]);
+    assert_eq!(
+        warned(&[("sampling.temperature", "300")]),
+        [
+            "the temperature 300 is 300 times the depth of a pair, 1, and chains collapse and freeze below twice the depth: are these kelvin? Temperatures are in units of the energy, k_B being 1"
+        ]
+    );
+    assert_eq!(warned(&[("sampling.temperature", "300"), ("system.depth", "100")]), [""; 0]);
+    for (setting, said) in [
+        (("system.cutoff", "1.1"), "pairs repel only: the cutoff, 0.6860,"),
+        (("system.bond_limit", "0.7"), "bonds of 0.7 +/- 0.7 may shrink to nothing"),
+        (("system.diameter", "2.0"), "bonded monomers repel each other by 1.182e6 depths"),
+        (("system.bond_stiffness", "0.0"), "bond_stiffness is 0"),
+    ] {
+        let found = warned(&[setting]);
+        assert!(found.len() == 1 && found[0].starts_with(said), "{found:?}");
+    }
 }
 
 /// What else is in the input is not judged by the rules of another model.

@@ -2,7 +2,7 @@
 
 use beadwork_structure::Identity;
 
-use crate::potentials::{FeneBond, LennardJones};
+use crate::potentials::{FeneBond, LennardJones, PairPotential};
 use crate::system::{Counts, Interactions, Model, Pair, System};
 
 /// A chain of N monomers in reduced units (k_B = 1): a cut and shifted Lennard-Jones energy between all pairs, bonded
@@ -27,6 +27,10 @@ pub const DIAMETER_PER_LENGTH: f64 = 0.890_898_718_140_339_3;
 /// r_c/σ.
 pub const DIAMETERS_PER_CUTOFF: f64 = 2.5;
 
+/// Depths: a pair with more energy than this where its bond is at rest is not what was meant. It has none with a diameter
+/// equal to the bond's length, and more than this from diameters a third longer on.
+const MOST_ENERGY_AT_REST: f64 = 100.0;
+
 impl ElasticPolymer {
     /// P3's chain: ε = 1, r₀ = 0.7, σ = 2^(−1/6) r₀, r_c = 2.5 σ, K = 40, R = 0.3.
     pub fn new(monomers: usize) -> ElasticPolymer {
@@ -42,6 +46,40 @@ impl ElasticPolymer {
     /// The straight chain with all bonds at rest, along x.
     pub fn straight(&self) -> Vec<[f64; 3]> {
         (0..self.monomers).map(|monomer| [monomer as f64 * self.bonds.length, 0.0, 0.0]).collect()
+    }
+
+    /// Sentences on numbers with which this is no chain that holds together, collapses and freezes.
+    pub fn warnings(&self) -> Vec<String> {
+        let ElasticPolymer { pairs, bonds, .. } = self;
+        let FeneBond { stiffness, limit, length } = *bonds;
+        let mut warnings = Vec::new();
+        let minimum = pairs.diameter / DIAMETER_PER_LENGTH;
+        if pairs.cutoff <= minimum {
+            warnings.push(format!(
+                "pairs repel only: the cutoff, {:.4}, is not beyond the distance at which their energy is lowest, 2^(1/6) diameters = {minimum:.4}, so that chains neither collapse nor freeze; a cutoff of {DIAMETERS_PER_CUTOFF} diameters is usual",
+                pairs.cutoff
+            ));
+        }
+        if limit >= length {
+            warnings.push(format!(
+                "bonds of {length} +/- {limit} may shrink to nothing, where they hold monomers in one place: take a bond_limit below the bond_length"
+            ));
+        }
+        let energy = pairs.energy(length * length);
+        if energy > MOST_ENERGY_AT_REST * pairs.depth {
+            warnings.push(format!(
+                "bonded monomers repel each other by {:.3e} depths where their bond is at rest: the diameter, {:.4}, is too large for bonds of {length}; with \"automatic\", {:.4}, the energy of a pair is lowest there",
+                energy / pairs.depth,
+                pairs.diameter,
+                length * DIAMETER_PER_LENGTH
+            ));
+        }
+        if stiffness == 0.0 {
+            warnings.push(format!(
+                "bond_stiffness is 0: within {length} +/- {limit} nothing holds bonds at their length"
+            ));
+        }
+        warnings
     }
 
     /// The chain as a system, straight.
@@ -106,6 +144,37 @@ mod tests {
         assert_eq!(chain.contacts(&system.positions), 0);
     }
 
+    /// Each number that makes no sense has its sentence, and those at the border have none.
+    #[test]
+    fn numbers_that_make_no_chain_are_warned_of() {
+        let usual = ElasticPolymer::new(13);
+        assert!(usual.warnings().is_empty());
+        let said = |change: &dyn Fn(&mut ElasticPolymer)| {
+            let mut chain = usual;
+            change(&mut chain);
+            chain.warnings()
+        };
+        // 2^(1/6) of 0.6236 is 0.7.
+        let repulsive = said(&|chain| chain.pairs.cutoff = 0.69);
+        assert!(repulsive[0].contains("cutoff, 0.6900") && repulsive[0].contains("= 0.7000"));
+        assert!(said(&|chain| chain.pairs.cutoff = 0.71).is_empty());
+        let negative = said(&|chain| chain.bonds.limit = 0.9);
+        assert!(negative[0].contains("0.7 +/- 0.9 may shrink to nothing"), "{negative:?}");
+        assert!(said(&|chain| chain.bonds.limit = 0.69).is_empty());
+        // 4 ((2/0.7)¹² − (2/0.7)⁶) is about 1.2e6; the shift by the cutoff is far below.
+        let wide = said(&|chain| (chain.pairs.diameter, chain.pairs.cutoff) = (2.0, 5.0));
+        assert!(
+            wide[0].contains("by 1.182e6 depths") && wide[0].contains("diameter, 2.0000"),
+            "{wide:?}"
+        );
+        assert!(said(&|chain| (chain.pairs.diameter, chain.pairs.cutoff) = (0.7, 1.75)).is_empty());
+        let loose = said(&|chain| chain.bonds.stiffness = 0.0);
+        assert!(loose[0].starts_with("bond_stiffness is 0"), "{loose:?}");
+        for one in [repulsive, negative, wide, loose] {
+            assert_eq!(one.len(), 1, "{one:?}");
+        }
+    }
+
     #[test]
     fn contacts_leave_bonds_out() {
         let chain = ElasticPolymer::new(3);
@@ -155,7 +224,6 @@ mod tests {
 
     /// Steepest descent with a step that grows and shrinks; returns the energy.
     fn relax(pairs: &LennardJones, positions: &mut Vec<[f64; 3]>) -> f64 {
-        use crate::potentials::PairPotential;
         let energy_of = |positions: &[[f64; 3]]| -> f64 {
             let square =
                 |i: usize, j: usize| crate::system::squared_distance(positions[i], positions[j]);
