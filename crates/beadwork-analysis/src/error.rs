@@ -14,7 +14,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A table is not comma-separated text with the same number of cells in each row.
-    #[error("Line {line} of the table {} is damaged: {reason}. Repair or remove that line.", path.display())]
+    #[error("Line {line} of the table {} is damaged: {reason}. Put the table of the run back; never edit it by hand.", path.display())]
     TableDamaged {
         /// The table.
         path: PathBuf,

@@ -443,14 +443,14 @@ fn is_disk_full(source: &io::Error) -> bool {
 fn write_message(path: &Path, source: &io::Error) -> String {
     if is_disk_full(source) {
         format!(
-            "The disk is full: {} could not be written. Free some space; the run can then be \
+            "The disk is full: {} could not be written. Free some space; a run that had begun can then be \
              resumed from its last checkpoint.",
             path.display()
         )
     } else {
         format!(
-            "Could not write {}: {source}. Check that its folder exists and may be written; the \
-             run can then be resumed from its last checkpoint.",
+            "Could not write {}: {source}. Check that its folder exists and may be written; a \
+             run that had begun can then be resumed from its last checkpoint.",
             path.display()
         )
     }
