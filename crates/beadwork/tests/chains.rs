@@ -339,6 +339,31 @@ fn lowest_energies_of_the_first_point_keep_their_name() {
     assert_eq!(there, [true, false, false]);
 }
 
+/// Plots of chains have no axis in common with others, and no forces to average.
+#[test]
+fn plots_of_chains_are_theirs_alone() {
+    let place = Place::with_input(PULL);
+    place.write("chain.toml", LADDERS);
+    place.beadwork("run chain.toml -o chain --quiet").expect(0);
+    let axes = |figure: &str, label: &str| {
+        let svg = place.read(&format!("chain/plots/{figure}.svg"));
+        assert!(svg.contains(label), "no {label} in {figure}");
+    };
+    axes("size", "square radius of gyration, reduced units");
+    axes("size-growth", "d/dT of square radius of gyration, reduced units");
+    axes("specific-heat", "temperature, reduced units (k_B = 1)");
+    axes("energies", "energy a monomer, reduced units (k_B = 1)");
+    for temperature in ["T = 0.4000", "T = 0.6350", "T = 1.0079", "T = 1.6000"] {
+        axes("energies", temperature);
+    }
+    let said = "note: --window is of no effect: in runs of chains there are no forces";
+    place.beadwork_of(&["plot", "chain", "--window", "1 us"]).expect(0).complains(&[said]);
+    place.beadwork("run input.toml -o protein --quiet --max-time 0s").expect(5);
+    place.beadwork("plot chain protein").expect(2).complains(&[
+        "chain is of chains in reduced units and protein is not, and plots of both would have no axis in common: draw them apart",
+    ]);
+}
+
 /// A table of a ladder that is gone or ends early is named; what has not begun is not missed.
 #[test]
 fn tables_of_ladders_are_not_passed_over() {
@@ -479,7 +504,9 @@ fn ladders_find_temperatures_of_their_own() {
     assert_eq!(counted, [100.0; 9]);
 
     place.beadwork("run chain.toml -o short --quiet --set sample.sweeps=1240").expect(0);
-    place.beadwork("extend short --steps 760").expect(0);
+    let words = place.beadwork("extend short --steps 760").expect(0).stdout;
+    let said = "a step of chains is a sweep: 760 sweeps of 6 moves each are added\n";
+    assert!(words.contains(said), "{words}");
     place
         .beadwork("extend short --stage equilibrate --steps 10")
         .expect(2)
@@ -545,6 +572,9 @@ table = { every_steps = 50 }
     place.write("melt.toml", input);
     let words = place.beadwork("run melt.toml -o run --quiet").expect(0).stdout;
     assert!(words.contains("3 temperatures from 280.00 to 360.00 K, 2 ladder(s)"), "{words}");
+    // Without a power of ten in the corner.
+    let growth = place.read("run/plots/size-growth.svg");
+    assert!(growth.contains("d/dT of radius of gyration, pm/K") && !growth.contains("×10"));
     let table = place.table("run", 4);
     assert!(table.columns.contains(&"bath_temperature_K".to_string()), "{:?}", table.columns);
     let baths = table.numbers("bath_temperature_K");

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
+use beadwork::model::Model;
 use beadwork::model::units::{Dimension, parse};
 use beadwork::part::View;
 use beadwork::tables;
 use clap::Args;
 
 use super::Failure;
-use super::output::say;
+use super::output::{remark, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,6 +66,24 @@ impl Plot {
             views.push(View::open(path)?);
         }
         let views = View::join(views)?;
+        let (chains, others): (Vec<&View>, Vec<&View>) =
+            views.iter().partition(|one| is_of_chains(one));
+        if let ([chain, ..], [other, ..]) = (chains.as_slice(), others.as_slice()) {
+            return Err(Failure::input(format!(
+                "{} is of chains in reduced units and {} is not, and plots of both would have no axis in common: draw them apart",
+                chain.folders[0].root().display(),
+                other.folders[0].root().display()
+            )));
+        }
+        for (option, given) in
+            [("--window", self.window.is_some()), ("--prominence", self.prominence.is_some())]
+        {
+            if given && others.is_empty() {
+                remark(&format!(
+                    "note: {option} is of no effect: in runs of chains there are no forces"
+                ));
+            }
+        }
         let own_plots = self.output.is_none();
         if let ([_], [view]) = (self.folders.as_slice(), views.as_slice())
             && own_plots
@@ -107,6 +126,12 @@ impl Plot {
         say(&text)?;
         Ok(0)
     }
+}
+
+/// Whether a run samples elastic polymers.
+fn is_of_chains(view: &View) -> bool {
+    let models = view.request.points.iter().map(|point| &point.system.model);
+    models.into_iter().any(|model| matches!(model, Model::ElasticPolymer(_)))
 }
 
 /// What a run is called beside others: its folder's name, with its path where names are alike.

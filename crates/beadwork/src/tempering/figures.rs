@@ -14,6 +14,12 @@ use super::words::plain;
 use super::{OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
 use crate::Error;
 
+const SIZE_OF_CHAINS: &str = "square radius of gyration, reduced units";
+const GROWTH_OF_CHAINS: &str = "d/dT of square radius of gyration, reduced units";
+/// Temperatures whose energies are drawn: as many as legends have lines.
+const MOST_SHOWN: usize = 16;
+const PICOMETRES_PER_NANOMETRE: f64 = 1e3;
+
 impl Tempering {
     /// Draws the specific heat, the fluctuation and derivative of the size, energies and swaps.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -27,15 +33,18 @@ impl Tempering {
             ..Figure::default()
         };
         let mut heat = figure("Specific heat", "C/(N k_B)");
-        let mut size = figure("Size", quantities[0].label);
-        let size_by_temperature = format!("d/dT of {}", quantities[0].label);
-        let mut growth = figure("Growth with temperature", &size_by_temperature);
+        let [size_label, growth_label] = match first.sampled {
+            true => [SIZE_OF_CHAINS, GROWTH_OF_CHAINS],
+            false => [quantities[0].label, "d/dT of radius of gyration, pm/K"],
+        };
+        let mut size = figure("Size", size_label);
+        let mut growth = figure("Growth with temperature", growth_label);
         let mut swaps = figure("Exchanges with the next temperature", "accepted");
         swaps.y.range = Some((0.0, 1.0));
         let mut energies = Figure {
             title: "Energies at each temperature".to_string(),
             x: Axis::new(if first.sampled {
-                "energy a monomer"
+                "energy a monomer, reduced units (k_B = 1)"
             } else {
                 "energy a bead, kcal/mol"
             }),
@@ -70,7 +79,8 @@ impl Tempering {
             };
             dots(&mut heat, 1.0, &|at| at.heat_capacity_per_bead);
             dots(&mut size, 1.0, &|at| at.observables[0].mean);
-            dots(&mut growth, unit, &|at| at.observables[0].temperature_derivative);
+            let growth_unit = if group.sampled { 1.0 } else { unit * PICOMETRES_PER_NANOMETRE };
+            dots(&mut growth, growth_unit, &|at| at.observables[0].temperature_derivative);
             if let Ok(Curves { points: curve, .. }) = &findings.curves {
                 let line = |pick: &dyn Fn(&Point) -> f64| -> Vec<(f64, f64)> {
                     curve.iter().map(|point| (point.temperature / unit, pick(point))).collect()
@@ -81,7 +91,8 @@ impl Tempering {
                 };
                 add(&mut heat, line(&|p| p.heat_capacity_per_bead.value));
                 add(&mut size, line(&|p| p.observables[0].mean.value));
-                let derivative = |p: &Point| p.observables[0].temperature_derivative.value * unit;
+                let derivative =
+                    |p: &Point| p.observables[0].temperature_derivative.value * growth_unit;
                 add(&mut growth, line(&derivative));
             }
             for family in findings.families.iter().take(SHOWN_FAMILIES) {
@@ -99,6 +110,12 @@ impl Tempering {
             }
             // Of one family, since others have other temperatures.
             if let Some(family) = findings.families.iter().find(|family| !family.at.is_empty()) {
+                if family.temperatures.len() > MOST_SHOWN {
+                    energies.notes.push(format!(
+                        "{MOST_SHOWN} neighbours in the middle of {} temperatures.",
+                        family.temperatures.len()
+                    ));
+                }
                 for (rung, histogram) in group.histograms(family) {
                     let kelvin = if group.sampled { "" } else { " K" };
                     let name = format!("T = {}{kelvin}", plain(family.temperatures[rung] / unit));
@@ -126,7 +143,7 @@ impl Tempering {
 
 impl OfGroup {
     fn temperature_label(&self) -> &'static str {
-        if self.sampled { "temperature" } else { "temperature, K" }
+        if self.sampled { "temperature, reduced units (k_B = 1)" } else { "temperature, K" }
     }
 
     /// Energies a bead of the ladders of a family, by rung.
@@ -139,18 +156,16 @@ impl OfGroup {
         (0..family.temperatures.len()).map(of_rung).collect()
     }
 
-    /// Shares of energies a bead, of at most nine rungs.
+    /// Shares of energies a bead: of all rungs, or of neighbours in the middle of many, whose overlap is what counts.
     fn histograms(&self, family: &Family) -> Vec<(usize, Vec<(f64, f64)>)> {
         const BINS: usize = 120;
-        const MOST: usize = 9;
         let energies = self.energies(family);
         let every = energies.iter().flatten().copied();
         let (low, high) =
             (every.clone().fold(f64::INFINITY, f64::min), every.fold(f64::NEG_INFINITY, f64::max));
         let width = (high - low) / BINS as f64;
-        let step = family.temperatures.len().div_ceil(MOST);
-        let shown = (0..energies.len())
-            .step_by(step)
+        let first = energies.len().saturating_sub(MOST_SHOWN) / 2;
+        let shown = (first..energies.len().min(first + MOST_SHOWN))
             .filter(|&rung| !energies[rung].is_empty() && width > 0.0);
         shown
             .map(|rung| {
