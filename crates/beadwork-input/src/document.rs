@@ -203,9 +203,32 @@ pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Place, Node),
 
 fn syntax(error: &toml::de::Error, place: &Place, offset: usize) -> Error {
     let span = error.span().unwrap_or(0..0);
-    let message = error.message().trim_end_matches('.').replace('\n', "; ");
+    let message = match slip(&place.source.text, span.start + offset) {
+        Some(hint) => hint.to_string(),
+        None => error.message().trim_end_matches('.').replace('\n', "; "),
+    };
     Error::new(SYNTAX, format!("this is not valid TOML: {message}"))
         .at(place.with_span(span.start + offset..span.end + offset).location())
+}
+
+/// What to say of a line with a slip that the parser's words do not lead to.
+fn slip(text: &str, at: usize) -> Option<&'static str> {
+    let before = text.get(..at)?;
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next()?;
+    let (_, value) = line.split_once('=')?;
+    let value = value.split('#').next().unwrap_or_default().trim();
+    let digits = |part: &str| {
+        part.starts_with(|first: char| first.is_ascii_digit())
+            && part.chars().all(|one| one.is_ascii_alphanumeric() || one == '.')
+    };
+    if value.ends_with(';') {
+        return Some("nothing stands after a value: leave out the semicolon");
+    }
+    let (whole, fraction) = value.split_once(',')?;
+    let whole = whole.trim_start_matches(['+', '-']);
+    (digits(whole) && digits(fraction))
+        .then_some("numbers have a decimal point and no comma: write for example 0.5")
 }
 
 fn convert_table(table: &DeTable<'_>, place: &Place, offset: usize) -> Result<Table, Error> {
@@ -372,6 +395,23 @@ mod tests {
         assert_eq!(error.location().unwrap().line_column().0, 2);
         let error = parse("a = 99999999999999999999", "bad.toml").unwrap_err();
         assert!(error.to_string().contains("does not fit into 64 bits"), "{error}");
+    }
+
+    #[test]
+    fn slips_are_called_by_their_names() {
+        for (text, hint) in [
+            ("[a]\nb = 0,5 # half\n", "numbers have a decimal point"),
+            ("[a]\nb = -1,5e3\nc = 2\n", "numbers have a decimal point"),
+            ("[a]\nb = 50000;\n", "leave out the semicolon"),
+            ("[a]\nb = \"text\";\nc = 1\n", "leave out the semicolon"),
+        ] {
+            let error = parse(text, "bad.toml").unwrap_err();
+            assert!(error.to_string().contains(hint), "{error}");
+            assert_eq!(error.location().unwrap().line_column().0, 2);
+        }
+        for text in ["a = [1,2;\nb = 1\n", "a = one,two"] {
+            assert!(!parse(text, "bad.toml").unwrap_err().to_string().contains("decimal"));
+        }
     }
 
     #[test]
