@@ -1,10 +1,13 @@
 //! `beadwork extend`: a run becomes longer.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use beadwork::extension::{Report, extend};
-use beadwork::input::Addition;
+use beadwork::input::{Addition, Request};
+use beadwork::model::Model;
+use beadwork::part::View;
 use clap::{ArgGroup, Args};
 
 use super::Failure;
@@ -54,7 +57,10 @@ impl Extend {
             }
         };
         let report = extend(&self.folder, self.stage.as_deref(), &by)?;
-        let text = in_words(&report);
+        let mut text = in_words(&report);
+        if let (Addition::Steps(steps), false) = (by, report.was_interrupted) {
+            text.push_str(&sweeps_in_words(steps, &View::open(&self.folder)?.request));
+        }
         let mut log = Log::open(&self.folder.join("log.txt"))?;
         for line in text.lines() {
             log.write(line)?;
@@ -68,6 +74,25 @@ impl Extend {
 fn count(text: &str) -> Result<u64, String> {
     let number = text.replace('_', "").parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "write a whole number of at least 1, such as 500_000".to_string())
+}
+
+/// What steps of chains are, which take no time; nothing of other models.
+fn sweeps_in_words(steps: u64, request: &Request) -> String {
+    let moves: BTreeSet<usize> = request
+        .points
+        .iter()
+        .filter(|point| matches!(point.system.model, Model::ElasticPolymer(_)))
+        .map(|point| point.system.beads.len())
+        .collect();
+    if moves.is_empty() {
+        return String::new();
+    }
+    let moves: Vec<String> = moves.into_iter().map(|moves| grouped(moves as u64)).collect();
+    format!(
+        "a step of chains is a sweep: {} sweeps of {} moves each are added\n",
+        grouped(steps),
+        moves.join(" or ")
+    )
 }
 
 fn in_words(report: &Report) -> String {
