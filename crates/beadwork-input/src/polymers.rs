@@ -312,7 +312,7 @@ pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<S
     let depths = highest / polymer.pairs.depth;
     (depths > MOST_DEPTHS).then(|| {
         format!(
-            "the temperature {highest} is {depths:.0} times the depth of a pair, {}, and chains collapse and freeze below twice the depth: are these kelvin? Temperatures are in units of the energy, k_B being 1",
+            "the temperature {highest} is {depths:.0} times the depth of a pair, {}, far above where chains collapse: are these kelvin? Temperatures are in units of the energy, k_B being 1",
             polymer.pairs.depth
         )
     })

@@ -247,7 +247,7 @@ fn numbers_that_make_no_chain_are_warned_of() {
     assert_eq!(
         warned(&[("sampling.temperature", "300")]),
         [
-            "the temperature 300 is 300 times the depth of a pair, 1, and chains collapse and freeze below twice the depth: are these kelvin? Temperatures are in units of the energy, k_B being 1"
+            "the temperature 300 is 300 times the depth of a pair, 1, far above where chains collapse: are these kelvin? Temperatures are in units of the energy, k_B being 1"
         ]
     );
     assert_eq!(warned(&[("sampling.temperature", "300"), ("system.depth", "100")]), [""; 0]);
