@@ -73,7 +73,7 @@ impl Population {
     /// Leads all replicas through a course on a card, in arithmetic of a precision; what there is to say, in order.
     ///
     /// # Errors
-    /// Those of [`Walkers::new`] and [`Walkers::advance`]; the population is as it was then.
+    /// Those of [`Sampler::new`], [`Sampler::begin`] and [`Sampler::end`]; the population is as it was then.
     pub fn sample(
         &mut self,
         device: &Device,
