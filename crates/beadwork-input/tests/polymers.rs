@@ -92,7 +92,7 @@ on_failure = "continue"
     assert_eq!(
         request.warnings,
         [
-            "the run has one stage to average over, \"stage-1\", so that rows from the start on, where chains are straight, count: put a stage before it that is left out, [[stage]] with for example sweeps = 1 and tune = true",
+            "the run has one stage to average over, \"stage-1\", so that rows from the start on, where chains are straight, count: put a stage before it that is left out, [[stage]] with for example sweeps = 100 and tune = true",
             "the table's interval is longer than the run: only the start will be in it"
         ]
     );
