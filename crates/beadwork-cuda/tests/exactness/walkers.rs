@@ -12,18 +12,6 @@ use crate::flown::device;
 const SEED: u64 = 17;
 const LANES: [u32; 4] = [4, 8, 16, 32];
 
-/// A chain that goes to and fro through a cubic lattice, so that monomers far along it are near.
-fn folded(polymer: &ElasticPolymer) -> Vec<[f64; 3]> {
-    let turned =
-        |number: usize, row: usize| if row.is_multiple_of(2) { number } else { 3 - number };
-    let place = |monomer: usize| {
-        let (row, layer) = (monomer / 4, monomer / 16);
-        [turned(monomer % 4, row), turned(row % 4, layer), layer]
-    };
-    let scaled = |place: [usize; 3]| place.map(|number| polymer.bonds.length * number as f64);
-    (0..polymer.monomers).map(|monomer| scaled(place(monomer))).collect()
-}
-
 /// Ladders of folded chains, as they begin.
 fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
     let polymer = ElasticPolymer::new(monomers);
@@ -37,7 +25,7 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
             })
             .collect(),
         places: (0..rungs as u32).collect(),
-        positions: vec![folded(&polymer); rungs],
+        positions: vec![polymer.folded(); rungs],
         fits: vec![Tally::default(); rungs],
     };
     Population {

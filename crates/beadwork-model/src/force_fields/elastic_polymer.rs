@@ -48,6 +48,19 @@ impl ElasticPolymer {
         (0..self.monomers).map(|monomer| [monomer as f64 * self.bonds.length, 0.0, 0.0]).collect()
     }
 
+    /// The chain going to and fro through a cubic lattice, four monomers wide and deep, with all bonds at rest: each monomer
+    /// has many near it.
+    pub fn folded(&self) -> Vec<[f64; 3]> {
+        let turned =
+            |place: usize, row: usize| if row.is_multiple_of(2) { place } else { 3 - place };
+        let place = |monomer: usize| {
+            let (row, layer) = (monomer / 4, monomer / 16);
+            [turned(monomer % 4, row), turned(row % 4, layer), layer]
+        };
+        let scaled = |place: [usize; 3]| place.map(|number| self.bonds.length * number as f64);
+        (0..self.monomers).map(|monomer| scaled(place(monomer))).collect()
+    }
+
     /// Sentences on numbers with which this is no chain that holds together, collapses and freezes.
     pub fn warnings(&self) -> Vec<String> {
         let ElasticPolymer { pairs, bonds, .. } = self;
@@ -173,6 +186,17 @@ mod tests {
         for one in [repulsive, negative, wide, loose] {
             assert_eq!(one.len(), 1, "{one:?}");
         }
+    }
+
+    #[test]
+    fn folded_chains_have_bonds_at_rest_and_contacts() {
+        let chain = ElasticPolymer::new(70);
+        let folded = chain.folded();
+        for (one, next) in folded.iter().zip(&folded[1..]) {
+            let distance = crate::system::squared_distance(*one, *next).sqrt();
+            assert!((distance - chain.bonds.length).abs() < 1e-12, "{one:?} {next:?}");
+        }
+        assert!(chain.contacts(&folded) > 70);
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
         first: (number * rungs) as u64,
         rungs: (0..rungs).map(|place| rung(number * rungs + place)).collect(),
         places: (0..rungs as u32).collect(),
-        positions: vec![folded(&polymer); rungs],
+        positions: vec![polymer.folded(); rungs],
         fits: vec![Tally::default(); rungs],
     };
     Population {
@@ -106,17 +106,6 @@ fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
         attempt: 0,
         ladders: (0..ladders).map(ladder).collect(),
     }
-}
-
-/// A chain that goes to and fro through a cubic lattice with all bonds at rest, so that each monomer has many near it.
-fn folded(polymer: &ElasticPolymer) -> Vec<[f64; 3]> {
-    let turned = |place: usize, row: usize| if row.is_multiple_of(2) { place } else { 3 - place };
-    let place = |monomer: usize| {
-        let (row, layer) = (monomer / 4, monomer / 16);
-        [turned(monomer % 4, row), turned(row % 4, layer), layer]
-    };
-    let scaled = |place: [usize; 3]| place.map(|number| polymer.bonds.length * number as f64);
-    (0..polymer.monomers).map(|monomer| scaled(place(monomer))).collect()
 }
 
 /// Some two thousand moves of each replica, and in long chains as many sweeps as all that is due has turns in.
