@@ -21,7 +21,7 @@ use beadwork_model::{
     Dynamics, Exchange, Placement, Precision, Protocol, Stage, StageKind, Tuning,
 };
 
-use common::{Dice, Place, assert_same, dynamics, helix, protocol, stage};
+use common::{Dice, Moments, Place, assert_same, dynamics, helix, protocol, stage};
 
 const TEMPERATURES: [f64; 5] = [0.3, 0.45, 0.7, 1.1, 1.6];
 
@@ -126,25 +126,40 @@ fn a_ladder_does_not_know_the_others() {
 /// Stopped again and again, at any moment, by other numbers of threads.
 #[test]
 fn whoever_goes_on_goes_on_to_the_bit() {
-    let mut dice = Dice(7);
     for plan in [polymers(0, 3, Precision::Single), proteins(2)] {
-        let expected = files(&plan, 2);
-        let mut stopped = 0;
-        for _ in 0..6 {
-            let place = Place::new();
-            loop {
-                let time = Duration::from_micros(dice.next() % 3_000);
-                let threads = 1 + (dice.next() % 4) as usize;
-                if run_with(&place, &plan, threads, Some(time)) == Ending::Finished {
-                    break;
-                }
-                stopped +=
-                    u32::from(statuses(&place.folder, &plan).unwrap().iter().any(Option::is_some));
-            }
-            assert_same("stopped and gone on", &expected, &place.files());
-        }
-        assert!(stopped > 5, "{stopped}");
+        let mut expected = BTreeMap::new();
+        let mut moments = Moments::within(7, || expected = files(&plan, 2));
+        let is_on_its_way =
+            |place: &Place| statuses(&place.folder, &plan).unwrap().iter().any(Option::is_some);
+        stop_and_go_on(&plan, &expected, &mut moments, 20, is_on_its_way);
     }
+}
+
+/// Runs in pieces, again and again until what is looked for was seen `enough` times after a stop; each must leave the same files.
+fn stop_and_go_on(
+    plan: &Plan,
+    expected: &BTreeMap<String, Vec<u8>>,
+    moments: &mut Moments,
+    enough: u32,
+    is_seen: impl Fn(&Place) -> bool,
+) {
+    let mut dice = Dice(13);
+    let mut seen = 0;
+    for _ in 0..5_000 {
+        let place = Place::new();
+        loop {
+            let threads = 1 + (dice.next() % 4) as usize;
+            if run_with(&place, plan, threads, Some(moments.next())) == Ending::Finished {
+                break;
+            }
+            seen += u32::from(is_seen(&place));
+        }
+        assert_same("stopped and gone on", expected, &place.files());
+        if seen >= enough {
+            return;
+        }
+    }
+    panic!("5,000 runs in pieces, and only {seen} of {enough} stops at the right time");
 }
 
 /// A kill costs what came after the last checkpoint, however rare exchanges are.
@@ -183,7 +198,6 @@ fn ladders_are_kept_between_exchanges() {
 /// Temperatures are placed at the same moments by whoever goes on, and rows after them are of where they came to lie.
 #[test]
 fn placed_temperatures_go_on_to_the_bit() {
-    let mut dice = Dice(19);
     let near = [0.9, 1.0, 1.1, 1.2, 1.3];
     let chains = || polymers(0, 2, Precision::Single);
     for (plan, by) in [
@@ -219,30 +233,19 @@ fn placed_temperatures_go_on_to_the_bit() {
             let counted = found.record.attempted[0] + found.record.attempted[1];
             assert_eq!(counted, found.attempt - exchange.tunings[0].attempts);
         }
-        for threads in [1, 7] {
-            assert_same(&format!("{threads} threads"), &expected, &files(&plan, threads));
-        }
-        let mut stopped_between = 0;
-        for _ in 0..3 {
-            let place = Place::new();
-            loop {
-                let time = Duration::from_micros(dice.next() % 6_000);
-                let threads = 1 + (dice.next() % 4) as usize;
-                if run_with(&place, &plan, threads, Some(time)) == Ending::Finished {
-                    break;
-                }
-                let between = plan.ladders().into_iter().any(|members| {
-                    let kept = Kept::read(&place.folder, &plan, &members, "test", None).unwrap();
-                    kept.ladder.is_some_and(|ladder| {
-                        ladder.temperatures != exchange.temperatures
-                            && ladder.attempt < exchange.tunings[0].attempts
-                    })
-                });
-                stopped_between += u32::from(between);
-            }
-            assert_same("stopped and gone on", &expected, &place.files());
-        }
-        assert!(stopped_between > 0, "{by:?}");
+        assert_same("7 threads", &expected, &files(&plan, 7));
+        let mut moments =
+            Moments::within(19, || assert_same("1 thread", &expected, &files(&plan, 1)));
+        let is_between = |place: &Place| {
+            plan.ladders().into_iter().any(|members| {
+                let kept = Kept::read(&place.folder, &plan, &members, "test", None).unwrap();
+                kept.ladder.is_some_and(|ladder| {
+                    ladder.temperatures != exchange.temperatures
+                        && ladder.attempt < exchange.tunings[0].attempts
+                })
+            })
+        };
+        stop_and_go_on(&plan, &expected, &mut moments, 2, is_between);
     }
 }
 

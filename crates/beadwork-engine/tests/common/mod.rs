@@ -180,6 +180,28 @@ pub fn assert_same(
     }
 }
 
+/// Moments to interrupt a run at: drawn from the time that a whole one takes on this machine, so that they fall on its way
+/// on a fast one as on a slow one.
+#[derive(Debug)]
+pub struct Moments {
+    whole: Duration,
+    dice: Dice,
+}
+
+impl Moments {
+    /// `run` is a whole run.
+    pub fn within(seed: u64, run: impl FnOnce()) -> Moments {
+        let began = Instant::now();
+        run();
+        Moments { whole: began.elapsed(), dice: Dice(seed) }
+    }
+
+    pub fn next(&mut self) -> Duration {
+        // 53 random bits are a uniform number below one.
+        self.whole.mul_f64((self.dice.next() >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+}
+
 /// SplitMix64 (Steele, Lea, Flood 2014): seeded randomness for moments, not for physics.
 #[derive(Debug)]
 pub struct Dice(pub u64);
