@@ -19,6 +19,7 @@ use beadwork_model::{Model, System};
 use beadwork_model::{Stage, StageKind};
 
 use crate::averages::Averages;
+use crate::members_list::{self, Listed};
 use crate::oscillations::Oscillations;
 use crate::session::quoted;
 use crate::tables::{self, Place};
@@ -101,9 +102,9 @@ impl Answer {
         }
         let mut failed = BTreeSet::new();
         for folder in folders {
-            let statuses = tables::statuses(folder)?;
+            let statuses = members_list::read(folder)?;
             let statuses = folder.members().zip(statuses);
-            let failed_here = statuses.filter(|(_, status)| status == "failed");
+            let failed_here = statuses.filter(|(_, status)| *status == Some(Listed::Failed));
             failed.extend(failed_here.map(|(number, _)| number as u64));
         }
         let mut too_short = 0;

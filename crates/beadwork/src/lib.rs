@@ -31,6 +31,7 @@ mod exchanges;
 pub mod extension;
 mod final_coordinates;
 mod lowest;
+mod members_list;
 mod notes;
 mod oscillations;
 pub mod part;

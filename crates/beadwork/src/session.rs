@@ -18,7 +18,7 @@ use crate::device::{Backend, Choice};
 use crate::part::Part;
 use crate::record::Record;
 use crate::segments::segment_names;
-use crate::{Error, exchanges, extension, final_coordinates, lowest, tables};
+use crate::{Error, exchanges, extension, final_coordinates, lowest, members_list, tables};
 
 /// Marks a folder that is still being filled: it was empty before, so that all in it is ours.
 const UNFINISHED: &str = ".beadwork-unfinished";
@@ -245,30 +245,8 @@ impl Session {
         tables::write_parquet(folders, &self.request, &self.folder.tables_parquet())
     }
 
-    /// One line a member: what distinguishes it and how it ended. To be written when nobody steps
-    /// them: a member that is not over was stopped.
     pub(crate) fn write_members(&self, statuses: &[Option<MemberStatus>]) -> Result<(), Error> {
-        let mut text = String::from("member,point,replica_of_point");
-        for (path, _) in &self.request.points[0].settings {
-            let _ = write!(text, ",{}", quoted(path));
-        }
-        text.push_str(",status,message\n");
-        for (number, status) in self.part.range().zip(statuses) {
-            let (point, replica) = self.request.member(number);
-            let place = number / self.request.replicas.max(1);
-            let _ = write!(text, "{number},{place},{replica}");
-            for (_, value) in &point.settings {
-                let _ = write!(text, ",{}", quoted(value));
-            }
-            let (word, message) = match status {
-                None => (tables::NOT_BEGUN, ""),
-                Some(MemberStatus::Running) => ("stopped", ""),
-                Some(MemberStatus::Finished) => ("finished", ""),
-                Some(MemberStatus::Failed { message, .. }) => ("failed", message.as_str()),
-            };
-            let _ = writeln!(text, ",{word},{}", quoted(message));
-        }
-        Ok(atomic::write(&self.folder.members_csv(), text.as_bytes())?)
+        members_list::write(&self.folder, &self.request, &self.part, statuses)
     }
 }
 

@@ -3,14 +3,15 @@
 use beadwork_engine::{MemberStatus, Plan};
 use beadwork_io::RunFolder;
 
-use crate::{Error, tables};
+use crate::Error;
+use crate::members_list::{self, Listed};
 
 /// The members of a folder, in the order of their numbers.
 #[derive(Debug)]
 pub(crate) struct Standing {
     /// By their checkpoints, or why these cannot be used.
     checkpoints: Result<Vec<Option<MemberStatus>>, beadwork_engine::Error>,
-    listed: Vec<String>,
+    listed: Vec<Option<Listed>>,
 }
 
 impl Standing {
@@ -20,15 +21,15 @@ impl Standing {
     /// A damaged `members.csv`.
     pub fn read(folder: &RunFolder, plan: &Plan) -> Result<Standing, Error> {
         let checkpoints = beadwork_engine::statuses(folder, plan);
-        Ok(Standing { checkpoints, listed: tables::statuses(folder)? })
+        Ok(Standing { checkpoints, listed: members_list::read(folder)? })
     }
 
     fn checkpoint(&self, place: usize) -> Option<&MemberStatus> {
         self.checkpoints.as_ref().ok()?.get(place)?.as_ref()
     }
 
-    fn is_listed_as(&self, place: usize, words: &[&str]) -> bool {
-        self.listed.get(place).is_some_and(|word| words.contains(&word.as_str()))
+    fn is_listed_as(&self, place: usize, any: &[Listed]) -> bool {
+        self.listed.get(place).is_some_and(|one| one.is_some_and(|one| any.contains(&one)))
     }
 
     /// Whether a member has nothing left to do. The list is believed where there is no checkpoint: whoever makes a run
@@ -36,7 +37,7 @@ impl Standing {
     fn is_over(&self, place: usize) -> bool {
         match self.checkpoint(place) {
             Some(status) => *status != MemberStatus::Running,
-            None => self.is_listed_as(place, &["finished", "failed"]),
+            None => self.is_listed_as(place, &[Listed::Finished, Listed::Failed]),
         }
     }
 
@@ -44,7 +45,7 @@ impl Standing {
     pub fn has_all_checkpoints(&self) -> bool {
         let is_gone = |place: usize| {
             self.checkpoint(place).is_none()
-                && self.is_listed_as(place, &["finished", "failed", "stopped"])
+                && self.is_listed_as(place, &[Listed::Finished, Listed::Failed, Listed::Stopped])
         };
         self.checkpoints.is_ok() && !(0..self.listed.len()).any(is_gone)
     }

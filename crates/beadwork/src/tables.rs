@@ -13,14 +13,12 @@ use beadwork_io::columns::{self, Cells, Column, Kind};
 use beadwork_model::observables::Observable;
 
 use crate::Error;
+use crate::members_list::{self, Listed};
 use crate::part::Part;
 use crate::session::plan;
 
 /// Whether this program can write Parquet files.
 pub const PARQUET: bool = columns::AVAILABLE;
-
-/// How `members.csv` calls members without a table.
-pub(crate) const NOT_BEGUN: &str = "not begun";
 
 /// Writes the rows of all members of a run or of its parts: the number of the replica, the values
 /// of the sweep as they are written in the input, then the columns of the tables, called as there.
@@ -65,11 +63,11 @@ pub(crate) fn begun<'a>(
 ) -> Result<Vec<Place<'a>>, Error> {
     let mut begun = Vec::new();
     for folder in folders {
-        let listed = statuses(folder)?;
+        let listed = members_list::read(folder)?;
         let kept = kept_lengths(folder, request)?;
         for (place, number) in folder.members().enumerate() {
             let path = folder.table(place);
-            let is_listed = listed.get(place).is_some_and(|status| status != NOT_BEGUN);
+            let is_listed = listed.get(place).is_some_and(|one| *one != Some(Listed::NotBegun));
             let found = std::fs::metadata(&path).map(|table| table.len());
             if let (Some(expected), Ok(found)) = (kept[place], &found)
                 && *found < expected
@@ -101,17 +99,6 @@ fn kept_lengths(folder: &RunFolder, request: &Request) -> Result<Vec<Option<u64>
         }
     });
     Ok(lengths.collect())
-}
-
-/// How the members of a folder stood when `members.csv` was written; none while a run goes on for the first time.
-pub(crate) fn statuses(folder: &RunFolder) -> Result<Vec<String>, Error> {
-    let path = folder.members_csv();
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let table = table::read_csv(&path)?;
-    let statuses = table.text_column("status").unwrap_or_default();
-    Ok(statuses.into_iter().map(str::to_string).collect())
 }
 
 /// The columns that some member's table has.

@@ -1,0 +1,90 @@
+//! `members.csv`: what distinguishes each member of a folder, and how it ended.
+
+use std::fmt::Write as _;
+
+use beadwork_analysis::table;
+use beadwork_engine::MemberStatus;
+use beadwork_input::Request;
+use beadwork_io::{RunFolder, atomic};
+
+use crate::Error;
+use crate::part::Part;
+use crate::session::quoted;
+
+/// How a member stands when nobody steps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listed {
+    /// It has no table.
+    NotBegun,
+    /// There are steps left.
+    Stopped,
+    /// It is through all stages.
+    Finished,
+    /// It is frozen in its last sound state.
+    Failed,
+}
+
+impl Listed {
+    const ALL: [Listed; 4] = [Listed::NotBegun, Listed::Stopped, Listed::Finished, Listed::Failed];
+
+    fn of(status: Option<&MemberStatus>) -> Listed {
+        match status {
+            None => Listed::NotBegun,
+            Some(MemberStatus::Running) => Listed::Stopped,
+            Some(MemberStatus::Finished) => Listed::Finished,
+            Some(MemberStatus::Failed { .. }) => Listed::Failed,
+        }
+    }
+
+    /// As it is written.
+    fn word(self) -> &'static str {
+        match self {
+            Listed::NotBegun => "not begun",
+            Listed::Stopped => "stopped",
+            Listed::Finished => "finished",
+            Listed::Failed => "failed",
+        }
+    }
+}
+
+/// Writes one line a member. To be called when nobody steps them: a member that is not over was stopped.
+pub(crate) fn write(
+    folder: &RunFolder,
+    request: &Request,
+    part: &Part,
+    statuses: &[Option<MemberStatus>],
+) -> Result<(), Error> {
+    let mut text = String::from("member,point,replica_of_point");
+    for (path, _) in &request.points[0].settings {
+        let _ = write!(text, ",{}", quoted(path));
+    }
+    text.push_str(",status,message\n");
+    for (number, status) in part.range().zip(statuses) {
+        let (point, replica) = request.member(number);
+        let place = number / request.replicas.max(1);
+        let _ = write!(text, "{number},{place},{replica}");
+        for (_, value) in &point.settings {
+            let _ = write!(text, ",{}", quoted(value));
+        }
+        let message = match status {
+            Some(MemberStatus::Failed { message, .. }) => message.as_str(),
+            _ => "",
+        };
+        let word = Listed::of(status.as_ref()).word();
+        let _ = writeln!(text, ",{word},{}", quoted(message));
+    }
+    Ok(atomic::write(&folder.members_csv(), text.as_bytes())?)
+}
+
+/// How the members of a folder stood when the list was written, nothing of those that it calls otherwise; none at all while
+/// a run goes on for the first time.
+pub(crate) fn read(folder: &RunFolder) -> Result<Vec<Option<Listed>>, Error> {
+    let path = folder.members_csv();
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let table = table::read_csv(&path)?;
+    let words = table.text_column("status").unwrap_or_default();
+    let listed = |word: &str| Listed::ALL.into_iter().find(|listed| listed.word() == word);
+    Ok(words.into_iter().map(listed).collect())
+}
