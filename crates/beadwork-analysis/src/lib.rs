@@ -31,6 +31,7 @@ pub mod oscillators;
 pub mod overlap;
 pub mod parallel;
 pub mod plot;
+pub mod replicas;
 pub mod report;
 pub mod reweighting;
 pub mod round_trips;

@@ -2,15 +2,19 @@
 //!
 //! kB = 1: temperatures are in the unit of the energies.
 
-use crate::autocorrelation::integrated_time;
+use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::jackknife::{Estimate, LEAST_BLOCKS};
 use crate::{Error, Samples, samples};
 
 /// A block is at least so many autocorrelation times long: it then misses about a tenth of the squared
 /// error, a twentieth of the error.
 const BLOCK_TIMES: f64 = 10.0;
-/// More blocks do not make errors better: these have their own error of a tenth.
-const MOST_BLOCKS: usize = 64;
+/// A block is at least so many times as long as replicas remember, where they are exchanged: their memory makes a part of the
+/// error at each temperature, of whose square a fifth is missed.
+pub const REPLICA_TIMES: f64 = 5.0;
+/// More blocks would be shorter, and so miss more of what is remembered by a little that nobody sees; of sixteen the error is
+/// known to a fifth.
+const MOST_BLOCKS: usize = 16;
 
 /// What the samples at one temperature say.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +27,7 @@ pub struct Thermodynamics {
     pub heat_capacity_per_bead: Estimate,
     /// Each of the observables, in the order given.
     pub observables: Vec<Response>,
-    /// What the errors come from.
+    /// What the errors of the energy and the heat capacity come from.
     pub basis: Basis,
 }
 
@@ -36,6 +40,8 @@ pub struct Response {
     pub fluctuation: Estimate,
     /// d⟨A⟩/dT = β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
     pub temperature_derivative: Estimate,
+    /// What their errors come from.
+    pub basis: Basis,
 }
 
 /// Where the errors of an average come from.
@@ -50,11 +56,10 @@ pub enum Basis {
         /// The least number of samples in one.
         length: usize,
     },
-    /// No errors: the samples are fewer than eight blocks of ten autocorrelation times.
+    /// No errors: the samples are fewer than eight blocks that are long enough.
     TooShort {
-        /// The longest autocorrelation time that was seen, in samples; a lower bound. 0 where there
-        /// was nothing to see.
-        autocorrelation_time: f64,
+        /// How long a block would have to be, in samples; a lower bound. 0 where there was nothing to see.
+        needed: usize,
     },
 }
 
@@ -62,8 +67,10 @@ pub enum Basis {
 ///
 /// Heat capacity as in Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011, eq. 7; errors by the
 /// jackknife, which leaves out one ladder at a time where there are at least [`LEAST_BLOCKS`], else one
-/// block of at least ten autocorrelation times, the longest one among those of the energy, of its
-/// squared deviation and of the observables.
+/// block of at least ten autocorrelation times of the energy, its squared deviation and the observable.
+///
+/// Where replicas are exchanged, `replicas` are the autocorrelation times along them, of the energy and of each observable
+/// (see [`replicas`](crate::replicas)): a block is at least five times as long. It is empty where they are not.
 ///
 /// # Errors
 /// [`Error::Samples`] when a temperature, number or length is not as it should be, or there is no
@@ -72,6 +79,7 @@ pub fn at_temperature(
     temperature: f64,
     beads: usize,
     ladders: &[Samples],
+    replicas: &[Option<AutocorrelationTime>],
 ) -> Result<Thermodynamics, Error> {
     let observables = ladders.first().map_or(0, |ladder| ladder.observables.len());
     samples::check(temperature, ladders, observables)?;
@@ -81,51 +89,43 @@ pub fn at_temperature(
         );
         return Err(Error::Samples { reason });
     }
-    let (blocks, basis) = blocks(ladders);
     // From about the mean, so that squares of large energies do not cancel.
     let offset = |pick: &dyn Fn(&Samples) -> f64| pick(&ladders[0]);
     let energy_offset = offset(&|ladder| ladder.energies[0]);
     let offsets: Vec<f64> =
         (0..observables).map(|which| offset(&|ladder| ladder.observables[which][0])).collect();
-    let sums: Vec<Sums> =
-        blocks.iter().map(|block| Sums::of(block, energy_offset, &offsets)).collect();
-    let mut all = Sums::of(&Samples::default(), energy_offset, &offsets);
-    sums.iter().for_each(|block| all.add(block, 1.0));
-    let without: Vec<Sums> = match basis {
-        Basis::TooShort { .. } => Vec::new(),
-        _ => {
-            let without = |block| {
-                let mut rest = all.clone();
-                rest.add(block, -1.0);
-                rest
-            };
-            sums.iter().map(without).collect()
-        }
-    };
-    let estimate = |number: &dyn Fn(&Sums) -> f64| {
-        Estimate::jackknife(number(&all), &without.iter().map(number).collect::<Vec<f64>>())
-    };
+    let sums_of = |samples: &Samples| Sums::of(samples, energy_offset, &offsets);
+    let of_replicas = |which: usize| Memory::of_replicas(replicas.get(which).copied().flatten());
+    let of_energy = Memory::of_energy(ladders).or(of_replicas(0));
+    let basis = Resampled::new(ladders, of_energy, &sums_of);
+    let bases: Vec<Resampled> = (0..observables)
+        .map(|which| {
+            let own = Memory::of_observable(ladders, which).or(of_replicas(which + 1));
+            Resampled::new(ladders, of_energy.or(own), &sums_of)
+        })
+        .collect();
     let beta_squared = temperature.powi(-2);
-    let response = |which: usize| Response {
-        mean: estimate(&|sums| offsets[which] + sums.observables[which][0] / sums.count),
-        fluctuation: estimate(&|sums| {
+    let response = |(which, basis): (usize, &Resampled)| Response {
+        mean: basis.estimate(&|sums| offsets[which] + sums.observables[which][0] / sums.count),
+        fluctuation: basis.estimate(&|sums| {
             let [a, aa, _] = sums.observables[which];
             sums.covariance(a, a, aa)
         }),
-        temperature_derivative: estimate(&|sums| {
+        temperature_derivative: basis.estimate(&|sums| {
             let [a, _, ea] = sums.observables[which];
             beta_squared * sums.covariance(sums.energy, a, ea)
         }),
+        basis: basis.basis,
     };
     Ok(Thermodynamics {
         temperature,
-        energy: estimate(&|sums| energy_offset + sums.energy / sums.count),
-        heat_capacity_per_bead: estimate(&|sums| {
+        energy: basis.estimate(&|sums| energy_offset + sums.energy / sums.count),
+        heat_capacity_per_bead: basis.estimate(&|sums| {
             beta_squared / beads as f64
                 * sums.covariance(sums.energy, sums.energy, sums.energy_squared)
         }),
-        observables: (0..observables).map(response).collect(),
-        basis,
+        observables: bases.iter().enumerate().map(response).collect(),
+        basis: basis.basis,
     })
 }
 
@@ -171,45 +171,123 @@ impl Sums {
     }
 }
 
+/// Values that a block of a series has at least, that its mean be independent of the others: of a series that remembers for
+/// `time`, at a temperature to and from which replicas come that remember for `replicas`. `None` where one of these is not
+/// known well enough.
+pub fn block_length(
+    time: AutocorrelationTime,
+    replicas: Option<AutocorrelationTime>,
+) -> Option<usize> {
+    let memory = Memory::of_time(time).or(Memory::of_replicas(replicas));
+    memory.known.then(|| memory.length())
+}
+
+/// How long what is averaged remembers, as far as it is known.
+#[derive(Clone, Copy)]
+struct Memory {
+    /// Samples that a block has at least.
+    block: f64,
+    known: bool,
+}
+
+impl Memory {
+    /// The longest of some series. One that never changes has no error and asks for no blocks.
+    fn of(series: &[Vec<&[f64]>]) -> Self {
+        let times = series.iter().filter_map(|chains| integrated_time(chains));
+        times.fold(Self { block: 0.0, known: true }, |longest, found| {
+            longest.or(Self::of_time(found))
+        })
+    }
+
+    fn of_time(time: AutocorrelationTime) -> Self {
+        Self { block: BLOCK_TIMES * time.time, known: time.long_enough }
+    }
+
+    fn of_energy(ladders: &[Samples]) -> Self {
+        if ladders.len() >= LEAST_BLOCKS {
+            return Self::of(&[]);
+        }
+        let total: usize = ladders.iter().map(|ladder| ladder.energies.len()).sum();
+        let mean = ladders.iter().flat_map(|ladder| ladder.energies).sum::<f64>() / total as f64;
+        let square = |energy: &f64| (energy - mean).powi(2);
+        let squares: Vec<Vec<f64>> =
+            ladders.iter().map(|ladder| ladder.energies.iter().map(square).collect()).collect();
+        Self::of(&[
+            ladders.iter().map(|ladder| ladder.energies).collect(),
+            squares.iter().map(Vec::as_slice).collect(),
+        ])
+    }
+
+    fn of_observable(ladders: &[Samples], which: usize) -> Self {
+        if ladders.len() >= LEAST_BLOCKS {
+            return Self::of(&[]);
+        }
+        Self::of(&[ladders.iter().map(|ladder| ladder.observables[which]).collect()])
+    }
+
+    fn of_replicas(time: Option<AutocorrelationTime>) -> Self {
+        time.map_or(Self { block: 0.0, known: true }, |time| Self {
+            block: REPLICA_TIMES * time.time,
+            known: time.long_enough,
+        })
+    }
+
+    fn length(self) -> usize {
+        self.block.ceil().max(1.0) as usize
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self { block: self.block.max(other.block), known: self.known && other.known }
+    }
+}
+
+/// Sums over all samples, and without one block after another.
+struct Resampled {
+    all: Sums,
+    without: Vec<Sums>,
+    basis: Basis,
+}
+
+impl Resampled {
+    fn new(ladders: &[Samples], memory: Memory, sums_of: &dyn Fn(&Samples) -> Sums) -> Self {
+        let (blocks, basis) = blocks(ladders, memory);
+        let sums: Vec<Sums> = blocks.iter().map(sums_of).collect();
+        let mut all = sums_of(&Samples::default());
+        sums.iter().for_each(|block| all.add(block, 1.0));
+        let without = |block| {
+            let mut rest = all.clone();
+            rest.add(block, -1.0);
+            rest
+        };
+        let without = match basis {
+            Basis::TooShort { .. } => Vec::new(),
+            _ => sums.iter().map(without).collect(),
+        };
+        Self { all, without, basis }
+    }
+
+    fn estimate(&self, number: &dyn Fn(&Sums) -> f64) -> Estimate {
+        let without: Vec<f64> = self.without.iter().map(number).collect();
+        Estimate::jackknife(number(&self.all), &without)
+    }
+}
+
 /// The blocks that errors come from, or all samples as they are when they are too few.
-fn blocks<'a>(ladders: &[Samples<'a>]) -> (Vec<Samples<'a>>, Basis) {
+fn blocks<'a>(ladders: &[Samples<'a>], memory: Memory) -> (Vec<Samples<'a>>, Basis) {
     if ladders.len() >= LEAST_BLOCKS {
         return (ladders.to_vec(), Basis::Ladders(ladders.len()));
     }
     let total: usize = ladders.iter().map(|ladder| ladder.energies.len()).sum();
-    let (time, known) = longest_time(ladders, total);
-    let length = ((BLOCK_TIMES * time).ceil() as usize).max(total.div_ceil(MOST_BLOCKS));
-    let counts = ladders.iter().map(|ladder| ladder.energies.len() / length.max(1));
+    let needed = memory.length();
+    let length = needed.max(total.div_ceil(MOST_BLOCKS));
+    let counts = ladders.iter().map(|ladder| ladder.energies.len() / length);
     let count: usize = counts.clone().sum();
     // A ladder without a block of its own would be left out of all averages.
-    if !known || count < LEAST_BLOCKS || counts.clone().any(|count| count == 0) {
-        return (ladders.to_vec(), Basis::TooShort { autocorrelation_time: time });
+    if !memory.known || count < LEAST_BLOCKS || counts.clone().any(|count| count == 0) {
+        return (ladders.to_vec(), Basis::TooShort { needed });
     }
     let blocks = ladders.iter().zip(counts).flat_map(|(ladder, count)| ladder.blocks(count));
     (blocks.collect(), Basis::Blocks { count, length })
-}
-
-/// The longest autocorrelation time of all that is averaged, and whether all were found. A quantity
-/// that never changes has no error and asks for no blocks.
-fn longest_time(ladders: &[Samples], total: usize) -> (f64, bool) {
-    let energy = ladders.iter().flat_map(|ladder| ladder.energies).sum::<f64>() / total as f64;
-    let squares: Vec<Vec<f64>> = ladders
-        .iter()
-        .map(|ladder| ladder.energies.iter().map(|value| (value - energy).powi(2)).collect())
-        .collect();
-    let observables = ladders.first().map_or(0, |ladder| ladder.observables.len());
-    let mut series: Vec<Vec<&[f64]>> = vec![
-        ladders.iter().map(|ladder| ladder.energies).collect(),
-        squares.iter().map(Vec::as_slice).collect(),
-    ];
-    series.extend(
-        (0..observables)
-            .map(|which| ladders.iter().map(|ladder| ladder.observables[which]).collect()),
-    );
-    let times = series.iter().filter_map(|chains| integrated_time(chains));
-    times.fold((0.0, true), |(longest, known), found| {
-        (f64::max(longest, found.time), known && found.long_enough)
-    })
 }
 
 #[cfg(test)]
@@ -217,13 +295,15 @@ mod tests {
     use super::*;
     use crate::autocorrelation::tests::autoregression;
     use crate::noise::Noise;
+    use crate::replicas::autocorrelation_time;
+    use crate::replicas::tests::exchanged;
 
     /// Three numbers by hand: E = 1, 2, 6 and A = 2, 2, 5 have covariances 14/3, 3 and 2.
     #[test]
     fn moments_of_three_samples() {
         let (energies, values) = ([1001.0, 1002.0, 1006.0], [2.0, 2.0, 5.0]);
         let samples = Samples { energies: &energies, observables: vec![&values] };
-        let found = at_temperature(2.0, 7, &[samples]).unwrap();
+        let found = at_temperature(2.0, 7, &[samples], &[]).unwrap();
         assert_eq!(found.energy, Estimate { value: 1003.0, error: None });
         let close = |estimate: Estimate, exact: f64| (estimate.value - exact).abs() < 1e-12;
         assert!(close(found.heat_capacity_per_bead, 14.0 / 3.0 / 4.0 / 7.0));
@@ -261,14 +341,17 @@ mod tests {
         for _ in 0..60 {
             let (energies, values) = correlated(&mut noise, 40_000);
             let samples = Samples { energies: &energies, observables: vec![&values] };
-            let found = at_temperature(2.0, 1, &[samples]).unwrap();
-            assert!(matches!(found.basis, Basis::Blocks { count: 60.., length: 625.. }));
+            let found = at_temperature(2.0, 1, &[samples], &[]).unwrap();
+            assert!(matches!(found.basis, Basis::Blocks { count: 16, length: 2500 }));
             let each = deviations(&found);
             assert!(each.iter().all(|z| z.abs() < 4.5), "{each:?}");
             squares.iter_mut().zip(each).for_each(|(sum, z)| *sum += z * z / 60.0);
         }
-        // χ²/60 has a standard deviation of √(2/60) = 0.18; blocks miss 2 % of the squared error.
-        assert!(squares.iter().all(|square| (square - 1.0).abs() < 0.73), "{squares:?}");
+        // With a standard deviation of √(3.4/60) = 0.24: of sixteen blocks t² averages to 15/13.
+        assert!(
+            squares.iter().all(|square| (square - 15.0 / 13.0).abs() < 4.0 * 0.24),
+            "{squares:?}"
+        );
     }
 
     #[test]
@@ -279,25 +362,57 @@ mod tests {
             .iter()
             .map(|(energies, values)| Samples { energies, observables: vec![values] })
             .collect();
-        let found = at_temperature(2.0, 1, &ladders).unwrap();
+        let found = at_temperature(2.0, 1, &ladders, &[]).unwrap();
         assert_eq!(found.basis, Basis::Ladders(16));
         assert!(deviations(&found).iter().all(|z| z.abs() < 4.5), "{found:?}");
         // τ = 4.5 intervals of 32,000, σ² = 4: the error is √(2 τ σ²/n) = 0.0335, known to 1/√30.
         let error = found.energy.error.unwrap();
         assert!((error / 0.0335 - 1.0).abs() < 4.0 / 30f64.sqrt(), "{error}");
         // Two of them have blocks of their own.
-        let two = at_temperature(2.0, 1, &ladders[..2]).unwrap();
+        let two = at_temperature(2.0, 1, &ladders[..2], &[]).unwrap();
         assert!(matches!(two.basis, Basis::Blocks { count: 8.., .. }), "{:?}", two.basis);
         let short: Vec<Samples> = ladders[..2].iter().map(|all| all.blocks(20).remove(0)).collect();
-        let short = at_temperature(2.0, 1, &short).unwrap();
-        assert!(matches!(short.basis, Basis::TooShort { autocorrelation_time: 1.0.. }));
+        let short = at_temperature(2.0, 1, &short, &[]).unwrap();
+        assert!(matches!(short.basis, Basis::TooShort { needed: 10.. }));
         assert_eq!(short.observables[0].mean.error, None);
+    }
+
+    /// What replicas remember makes errors at a temperature that a series there does not show: none are stated where it is too
+    /// much.
+    #[test]
+    fn errors_of_exchanged_replicas() {
+        let mut noise = Noise(41);
+        let (repeats, rungs) = (200, 8);
+        // τ = 199.5, so that eight blocks of five times that are 7,980 rows.
+        let mut squares = |length: usize, is_known: bool| {
+            let mut sum = 0.0;
+            for _ in 0..repeats {
+                let (walks, series) = exchanged(&mut noise, rungs, 0.995, length);
+                let times = [autocorrelation_time(rungs, &walks)];
+                let samples = [Samples { energies: &series[0], observables: vec![] }];
+                let of_walks = at_temperature(1.0, 1, &samples, &times).unwrap();
+                assert_eq!(of_walks.energy.error.is_some(), is_known, "{times:?}");
+                let found = at_temperature(1.0, 1, &samples, &[]).unwrap();
+                sum += found.energy.deviation(0.0).unwrap_or(0.0).powi(2) / f64::from(repeats);
+            }
+            sum
+        };
+        // Of sixteen blocks t² averages to 15/13, to 1.44 where a fifth is missed, and to something more since memories
+        // of which less was seen have shorter blocks; with a standard deviation of 0.18.
+        let enough = squares(16_000, true);
+        assert!((enough - 1.5).abs() < 4.0 * 0.18, "{enough}");
+        // Blocks of τ miss more than half.
+        let few = squares(3_200, false);
+        assert!(few > 1.5 + 4.0 * 0.18, "{few}");
     }
 
     #[test]
     fn nothing_to_average_is_refused() {
         for samples in [vec![], vec![Samples::default()]] {
-            assert_eq!(at_temperature(1.0, 1, &samples).unwrap_err().code(), "analysis/samples");
+            assert_eq!(
+                at_temperature(1.0, 1, &samples, &[]).unwrap_err().code(),
+                "analysis/samples"
+            );
         }
     }
 }

@@ -156,7 +156,7 @@ fn bins_keep_the_moments_within_them() {
     let data = [oscillators(&mut Noise(12), 1.3, 8, 50)];
     let states = states(&[1.3], &data);
     let found = Reweighting::new(&states, Binning::Width(20.0)).unwrap().at(1.3, 3);
-    let plain = crate::thermodynamics::at_temperature(1.3, 3, &states[0].groups).unwrap();
+    let plain = crate::thermodynamics::at_temperature(1.3, 3, &states[0].groups, &[]).unwrap();
     let close = |one: Estimate, other: Estimate| {
         (one.value - other.value).abs() < 1e-12
             && (one.error.unwrap() - other.error.unwrap()).abs() < 1e-12

@@ -5,9 +5,11 @@ use std::ops::Range;
 use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::reweighting::{Binning, Peak, Point, Reweighted, Reweighting, State};
+use beadwork_analysis::thermodynamics::REPLICA_TIMES;
 use beadwork_analysis::{Estimate, Samples, parallel};
 
 use super::findings::Sampled;
+use super::memory::ReplicaTimes;
 use super::{OfGroup, samples_of};
 
 /// Temperatures at which curves are drawn.
@@ -24,9 +26,35 @@ pub(super) struct Curves {
     pub peak: Option<Peak>,
 }
 
+impl Curves {
+    /// Leaves the errors of the energy, or of a quantity, away where they are not known.
+    fn keep_errors(&mut self, [energy, quantities @ ..]: [bool; 4]) {
+        let keep = |estimate: &mut Estimate, known: bool| {
+            estimate.error = estimate.error.filter(|_| known);
+        };
+        for point in &mut self.points {
+            keep(&mut point.energy, energy);
+            keep(&mut point.heat_capacity_per_bead, energy);
+            for (observable, own) in point.observables.iter_mut().zip(quantities) {
+                keep(&mut observable.mean, energy && own);
+                keep(&mut observable.temperature_derivative, energy && own);
+            }
+        }
+        if let Some(peak) = &mut self.peak {
+            keep(&mut peak.temperature, energy);
+            keep(&mut peak.height, energy);
+        }
+    }
+}
+
 impl OfGroup {
     /// Curves from all ladders together. Of more temperatures than can be, ladders are reweighted in parties, and averaged.
-    pub(super) fn curves(&self, ladders: &[Sampled<'_>]) -> Result<Curves, String> {
+    /// `times` are those along the replicas, of all ladders that have the same temperatures.
+    pub(super) fn curves(
+        &self,
+        ladders: &[Sampled<'_>],
+        times: &[ReplicaTimes],
+    ) -> Result<Curves, String> {
         let rungs = self.temperatures.len();
         if rungs < 2 {
             return Err("one temperature has no curve".to_string());
@@ -40,20 +68,46 @@ impl OfGroup {
         let mut pairs = ladders.windows(2).map(|pair| (pair[0].ladder, pair[1].ladder));
         let alike = pairs.all(|(one, other)| one.temperatures == other.temperatures);
         if alike || ladders.len() * rungs <= MOST_TOGETHER {
-            // Ladders, or stretches of the time of each, are left out in turn.
-            let blocks = match ladders.len() {
-                many if many >= LEAST_BLOCKS => 1,
-                few => (2 * LEAST_BLOCKS).div_ceil(few.max(1)),
-            };
-            return self.reweighted(&ladders, blocks);
+            return self.with_errors(&ladders, times);
         }
         let parties = parties(ladders.len(), rungs);
         // Too few parties are ladders that each have an error of their own.
-        let blocks = if parties.len() < LEAST_BLOCKS { 2 * LEAST_BLOCKS } else { 1 };
+        let alone = parties.len() < LEAST_BLOCKS;
         let parties = parallel::map(parties.len(), |party| {
-            self.reweighted(&ladders[parties[party].clone()], blocks)
+            let party = &ladders[parties[party].clone()];
+            if alone { self.with_errors(party, times) } else { self.reweighted(party, 1) }
         });
         Ok(average(&parties.into_iter().collect::<Result<Vec<Curves>, String>>()?))
+    }
+
+    /// Curves from some ladders, with errors from what they are without each of them in turn, or without stretches of the
+    /// time of each that are longer than what replicas remember.
+    fn with_errors(
+        &self,
+        ladders: &[&Sampled<'_>],
+        times: &[ReplicaTimes],
+    ) -> Result<Curves, String> {
+        let few = ladders.len().max(1);
+        if few >= LEAST_BLOCKS {
+            return self.reweighted(ladders, 1);
+        }
+        let all = ladders.iter().flat_map(|one| &one.series).map(|[energies, ..]| energies.len());
+        let rows = all.filter(|rows| *rows > 0).min().unwrap_or(0);
+        // Blocks of a ladder that are long enough for the energy, or for a quantity; none where no number is.
+        let most = [0, 1, 2, 3].map(|which| {
+            let of = times.iter().filter_map(|of| of[which]);
+            of.map(|time| match time.long_enough {
+                true => rows / (REPLICA_TIMES * time.time).ceil().max(1.0) as usize,
+                false => 0,
+            })
+            .fold(usize::MAX, usize::min)
+        });
+        let [fewest, many] = [LEAST_BLOCKS, 2 * LEAST_BLOCKS].map(|blocks| blocks.div_ceil(few));
+        let blocks = most.into_iter().fold(many, usize::min).max(fewest);
+        let mut curves = self.reweighted(ladders, blocks)?;
+        let known = most.map(|most| blocks <= most);
+        curves.keep_errors(known);
+        Ok(curves)
     }
 
     /// Curves from some ladders, whose samples are cut into so many blocks each.

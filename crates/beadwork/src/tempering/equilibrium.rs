@@ -6,8 +6,9 @@ use beadwork_analysis::drift::{Drift, drift};
 use beadwork_analysis::statistics::standard_deviation;
 
 use super::findings::{Findings, Sampled};
+use super::memory::energy_time_of_halves;
 use super::words::plain;
-use super::{OfGroup, Series};
+use super::{Ladder, OfGroup, Series};
 
 /// Drifts as rare as this in equilibrium are told: of any temperature, and of all of them together. One run in a hundred is
 /// told in vain.
@@ -25,20 +26,21 @@ pub(super) struct Drifts {
 impl Drifts {
     pub fn of(ladders: &[&Sampled<'_>], rungs: usize) -> Drifts {
         let energies = |rung: usize| -> Vec<&[f64]> {
-            let all = ladders.iter().map(|one| one.series[rung][0].as_slice());
-            all.filter(|energies| !energies.is_empty()).collect()
+            ladders.iter().map(|one| one.series[rung][0].as_slice()).collect()
         };
-        let each = (0..rungs).map(|rung| drift(&energies(rung))).collect();
+        let own: Vec<&Ladder> = ladders.iter().map(|one| one.ladder).collect();
+        let replicas = energy_time_of_halves(&own);
+        let each = (0..rungs).map(|rung| drift(&energies(rung), replicas)).collect();
         let deviations: Option<Vec<f64>> = (0..rungs)
             .map(|rung| standard_deviation(&energies(rung).concat()).filter(|of| *of > 0.0))
             .collect();
-        let sums = deviations.and_then(|deviations| {
-            ladders.iter().map(|one| sum(&one.series, &deviations)).collect::<Option<Vec<_>>>()
-        });
-        let together = sums
-            .filter(|_| rungs > 1)
-            .and_then(|sums| drift(&sums.iter().map(Vec::as_slice).collect::<Vec<_>>()));
-        Drifts { each, together }
+        let sums: Vec<Vec<f64>> = deviations
+            .iter()
+            .flat_map(|deviations| ladders.iter().filter_map(|one| sum(&one.series, deviations)))
+            .collect();
+        // To the sum over all temperatures it is no matter which replica is where.
+        let together = || drift(&sums.iter().map(Vec::as_slice).collect::<Vec<_>>(), None);
+        Drifts { each, together: (rungs > 1).then(together).flatten() }
     }
 }
 

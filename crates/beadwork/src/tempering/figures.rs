@@ -151,7 +151,7 @@ impl OfGroup {
         let ladders = || family.ladders.iter().filter_map(|number| self.ladders.get(number));
         let of_rung = |rung: usize| {
             let rows = ladders().flat_map(|ladder| &ladder.rows[rung]);
-            rows.map(|(_, row)| row[0] / self.beads as f64).collect()
+            rows.map(|row| row.values[0] / self.beads as f64).collect()
         };
         (0..family.temperatures.len()).map(of_rung).collect()
     }

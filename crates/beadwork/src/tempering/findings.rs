@@ -6,6 +6,7 @@ use beadwork_analysis::{Samples, parallel, round_trips};
 
 use super::curves::Curves;
 use super::equilibrium::Drifts;
+use super::memory::{ReplicaTimes, replica_times};
 use super::{Ladder, OfGroup, Series, samples_of};
 
 /// Temperatures that were placed and those that were given may differ by this part where they are the same: tables have
@@ -162,6 +163,13 @@ impl OfGroup {
             let of_rung = families[family].1.iter().map(|&place| &ladders[place].series[rung]);
             of_rung.map(samples_of).filter(|of| !of.energies.is_empty()).collect()
         };
+        let times: Vec<ReplicaTimes> = families
+            .iter()
+            .map(|(_, places)| {
+                let of_family = places.iter().map(|&place| ladders[place].ladder);
+                replica_times(&of_family.collect::<Vec<_>>())
+            })
+            .collect();
         // Each rung of each family with the next.
         let rungs = self.temperatures.len();
         let found = parallel::map(families.len() * rungs, |number| {
@@ -171,9 +179,9 @@ impl OfGroup {
             let pair = temperatures.get(rung + 1).map(|&next| {
                 neighbours([temperatures[rung], next], [&own, &samples(family, rung + 1)])
             });
-            (at_temperature(temperatures[rung], self.beads, &own).ok(), pair)
+            (at_temperature(temperatures[rung], self.beads, &own, &times[family]).ok(), pair)
         });
-        let curves = self.curves(&ladders);
+        let curves = self.curves(&ladders, &times);
         let drifts = parallel::map(families.len(), |family| {
             let places = families[family].1.iter();
             Drifts::of(&places.map(|&place| &ladders[place]).collect::<Vec<_>>(), rungs)

@@ -8,6 +8,7 @@ mod curves;
 mod equilibrium;
 mod figures;
 mod findings;
+mod memory;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -82,13 +83,26 @@ struct OfGroup {
 /// Energies of a rung and its quantities, in the order of time.
 type Series = [Vec<f64>; 4];
 
+/// Where a replica was, in the order of time: the rung, and energy and quantities there.
+type Walk = Vec<(usize, [f64; 4])>;
+
+/// A sample.
+#[derive(Clone, Debug)]
+struct Row {
+    step: u64,
+    /// The number of its replica in the ladder.
+    replica: usize,
+    /// Energy and quantities.
+    values: [f64; 4],
+}
+
 /// A ladder in the last stage.
 #[derive(Clone, Debug)]
 struct Ladder {
     /// kB T of each rung.
     temperatures: Vec<f64>,
-    /// Samples by rung, in any order: the step, then energy and quantities.
-    rows: Vec<Vec<(u64, [f64; 4])>>,
+    /// Samples by rung, in any order.
+    rows: Vec<Vec<Row>>,
     /// Attempts and successes by lower rung, from `exchange.csv`.
     swaps: Vec<(f64, f64)>,
     round_trips: f64,
@@ -119,12 +133,27 @@ impl Ladder {
 
     /// Energies and quantities by rung, in the order of time.
     fn series(&self) -> Vec<Series> {
-        let in_order = |rows: &Vec<(u64, [f64; 4])>| {
-            let mut rows: Vec<&(u64, [f64; 4])> = rows.iter().collect();
-            rows.sort_by_key(|(step, _)| *step);
-            [0, 1, 2, 3].map(|which| rows.iter().map(|(_, row)| row[which]).collect())
+        let in_order = |rows: &Vec<Row>| {
+            let mut rows: Vec<&Row> = rows.iter().collect();
+            rows.sort_by_key(|row| row.step);
+            [0, 1, 2, 3].map(|which| rows.iter().map(|row| row.values[which]).collect())
         };
         self.rows.iter().map(in_order).collect()
+    }
+
+    /// By replica.
+    fn walks(&self) -> Vec<Walk> {
+        let mut walks = vec![Vec::new(); self.rows.len()];
+        for (rung, rows) in self.rows.iter().enumerate() {
+            for row in rows {
+                walks[row.replica].push((row.step, rung, row.values));
+            }
+        }
+        let in_order = |mut walk: Vec<(u64, usize, [f64; 4])>| {
+            walk.sort_by_key(|(step, ..)| *step);
+            walk.into_iter().map(|(_, rung, values)| (rung, values)).collect()
+        };
+        walks.into_iter().map(in_order).collect()
     }
 }
 
@@ -200,7 +229,8 @@ impl Tempering {
                 continue;
             }
             let rung = place as usize;
-            ladder.rows[rung].push((steps[row], values));
+            let replica = replica as usize % rungs;
+            ladder.rows[rung].push(Row { step: steps[row], replica, values });
             any = true;
             // The ends stay what was given, to the last bit.
             if let (true, Some(baths)) = (placed && rung > 0 && rung + 1 < rungs, baths) {

@@ -16,10 +16,12 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
         let own = (number + 1) as f64 / 1000.0;
         let between = |t: &f64| t + own * (t - 1.0) * (2.0 - t);
         let mut found = Ladder::new(&given.iter().map(between).collect::<Vec<f64>>());
-        for (of_rung, temperature) in found.rows.iter_mut().zip(&found.temperatures) {
+        for (rung, temperature) in found.temperatures.iter().enumerate() {
             for step in 0..rows {
                 let product: f64 = (0..4).map(|_| uniform()).product();
-                of_rung.push((step, [-temperature * product.ln(), 0.0, 0.0, 1.0]));
+                let values = [-temperature * product.ln(), 0.0, 0.0, 1.0];
+                let replica = (rung + step as usize) % rungs;
+                found.rows[rung].push(Row { step, replica, values });
             }
         }
         found.swaps = vec![(100.0, 60.0); rungs - 1];
@@ -221,8 +223,8 @@ fn energies_that_drift_are_told() {
             let ladder = drifting.ladder(number);
             for (rows_of, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
                 let all = rows_of.len() as f64;
-                for (step, values) in rows_of {
-                    values[0] += rise * temperature * *step as f64 / all;
+                for row in rows_of {
+                    row.values[0] += rise * temperature * row.step as f64 / all;
                 }
             }
         }
@@ -250,8 +252,8 @@ fn energies_that_drift_are_told() {
 fn neighbours_without_overlap_are_not_compared() {
     let mut apart = group(2, 3, 400);
     for number in [0, 1] {
-        for (_, values) in &mut apart.ladder(number).rows[2] {
-            values[0] += 1_000.0;
+        for row in &mut apart.ladder(number).rows[2] {
+            row.values[0] += 1_000.0;
         }
     }
     let text = words(apart);

@@ -39,6 +39,15 @@ fn cells(estimate: &Estimate, unit: f64) -> String {
     format!("{},{error}", estimate.value * unit)
 }
 
+/// What errors come from, as a cell.
+fn source(basis: Basis) -> String {
+    match basis {
+        Basis::Ladders(count) => format!("{count} ladders"),
+        Basis::Blocks { count, length } => format!("{count} blocks of {length} rows"),
+        Basis::TooShort { .. } => "too few rows".to_string(),
+    }
+}
+
 impl OfGroup {
     fn write(&self, averages: &mut String, curves: &mut String, neighbours: &mut String) {
         let findings = self.findings();
@@ -50,7 +59,7 @@ impl OfGroup {
         if averages.is_empty() {
             let _ = write!(
                 averages,
-                "group,ladder,{temperature},{energy},{energy}_error,heat_capacity_per_bead,heat_capacity_per_bead_error"
+                "group,ladder,{temperature},{energy},{energy}_error,heat_capacity_per_bead,heat_capacity_per_bead_error,errors_from"
             );
             let _ = write!(
                 curves,
@@ -59,14 +68,14 @@ impl OfGroup {
             for Quantity { name, .. } in quantities {
                 let _ = write!(
                     averages,
-                    ",{name},{name}_error,{name}_fluctuation,{name}_fluctuation_error,{name}_derivative,{name}_derivative_error"
+                    ",{name},{name}_error,{name}_fluctuation,{name}_fluctuation_error,{name}_derivative,{name}_derivative_error,{name}_errors_from"
                 );
                 let _ = write!(
                     curves,
                     ",{name},{name}_error,{name}_derivative,{name}_derivative_error"
                 );
             }
-            averages.push_str(",errors_from\n");
+            averages.push('\n');
             curves.push_str(",effective_samples\n");
             let _ = writeln!(
                 neighbours,
@@ -78,27 +87,24 @@ impl OfGroup {
         for (family, at) in of_each {
             let _ = write!(
                 averages,
-                "{group},{},{},{},{}",
+                "{group},{},{},{},{},{}",
                 family.name,
                 at.temperature / unit,
                 cells(&at.energy, 1.0 / beads),
-                cells(&at.heat_capacity_per_bead, 1.0)
+                cells(&at.heat_capacity_per_bead, 1.0),
+                source(at.basis)
             );
             for response in &at.observables {
                 let _ = write!(
                     averages,
-                    ",{},{},{}",
+                    ",{},{},{},{}",
                     cells(&response.mean, 1.0),
                     cells(&response.fluctuation, 1.0),
-                    cells(&response.temperature_derivative, unit)
+                    cells(&response.temperature_derivative, unit),
+                    source(response.basis)
                 );
             }
-            let basis = match at.basis {
-                Basis::Ladders(count) => format!("{count} ladders"),
-                Basis::Blocks { count, length } => format!("{count} blocks of {length} rows"),
-                Basis::TooShort { .. } => "too few rows".to_string(),
-            };
-            let _ = writeln!(averages, ",{basis}");
+            averages.push('\n');
         }
         for point in findings.curves.iter().flat_map(|curves| &curves.points) {
             let _ = write!(

@@ -1,0 +1,47 @@
+//! How long replicas remember what they were at, which their errors come from where ladders are few.
+
+use beadwork_analysis::autocorrelation::AutocorrelationTime;
+use beadwork_analysis::jackknife::LEAST_BLOCKS;
+use beadwork_analysis::parallel;
+use beadwork_analysis::replicas::{self, autocorrelation_time};
+
+use super::{Ladder, Walk};
+
+/// Autocorrelation times along the replicas, in rows, of the energy and the quantities; none of what never changes, or where
+/// errors come from how ladders differ.
+pub(super) type ReplicaTimes = [Option<AutocorrelationTime>; 4];
+
+/// Of ladders with the same temperatures.
+pub(super) fn replica_times(ladders: &[&Ladder]) -> ReplicaTimes {
+    let Some((rungs, walks)) = walks(ladders) else { return [None; 4] };
+    let times = parallel::map(4, |which| {
+        let of = |walk: &Walk| quantity(walk, which);
+        autocorrelation_time(rungs, &walks.iter().map(of).collect::<Vec<replicas::Walk>>())
+    });
+    [times[0], times[1], times[2], times[3]]
+}
+
+/// The time of the energy within one half of the rows or the other, whichever is longer: a drift from one to the next is no
+/// memory.
+pub(super) fn energy_time_of_halves(ladders: &[&Ladder]) -> Option<AutocorrelationTime> {
+    let (rungs, walks) = walks(ladders)?;
+    let times = parallel::map(2, |half| {
+        let of = |walk: &Walk| {
+            let (first, second) = walk.split_at(walk.len() / 2);
+            quantity([first, second][half], 0)
+        };
+        autocorrelation_time(rungs, &walks.iter().map(of).collect::<Vec<replicas::Walk>>())
+    });
+    times.into_iter().flatten().max_by(|one, other| one.time.total_cmp(&other.time))
+}
+
+/// The number of rungs, and where all replicas were and with what values, where errors come from them.
+fn walks(ladders: &[&Ladder]) -> Option<(usize, Vec<Walk>)> {
+    let rungs = ladders.first()?.rows.len();
+    let walks = || ladders.iter().flat_map(|ladder| ladder.walks()).collect();
+    (rungs > 1 && ladders.len() < LEAST_BLOCKS).then(|| (rungs, walks()))
+}
+
+fn quantity(walk: &[(usize, [f64; 4])], which: usize) -> replicas::Walk {
+    walk.iter().map(|(rung, values)| (*rung, values[which])).collect()
+}
