@@ -126,9 +126,8 @@ impl Answer {
             }
             let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
             if sampled || point.exchange.is_some() {
-                let (_, replica) = request.member(number);
                 let failed = failed.contains(&number);
-                answer.tempering.add(&group, point, (replica, failed), &table);
+                answer.tempering.add(&group, request, (number, failed), &table);
                 continue;
             }
             answer.averages.add(&group, point, &table, failed.contains(&number));

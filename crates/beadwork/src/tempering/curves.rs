@@ -24,6 +24,8 @@ pub(super) struct Curves {
     pub points: Vec<Point>,
     /// The highest specific heat, if it is between the ends.
     pub peak: Option<Peak>,
+    /// Ladders whose samples these are made of.
+    pub ladders: usize,
 }
 
 impl Curves {
@@ -154,6 +156,7 @@ impl OfGroup {
         Ok(Curves {
             points: found.curve(&grid, self.beads),
             peak: found.heat_capacity_peak(from, to, self.beads),
+            ladders: ladders.len(),
         })
     }
 }
@@ -192,7 +195,8 @@ fn average(parties: &[Curves]) -> Curves {
         }
     };
     let points: Vec<Point> = (0..parties[0].points.len()).map(point).collect();
-    Curves { peak: peak(parties, &points), points }
+    let ladders = parties.iter().map(|party| party.ladders).sum();
+    Curves { peak: peak(parties, &points), points, ladders }
 }
 
 /// The mean of independent estimates.
@@ -279,6 +283,7 @@ mod tests {
         Curves {
             points: (0..GRID).map(point).collect(),
             peak: (place > 0.0 && place < 1.0).then_some(peak),
+            ladders: 1,
         }
     }
 

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 
 use beadwork_analysis::Samples;
 use beadwork_analysis::table::{Table, read_csv};
-use beadwork_input::Point;
+use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Placement, Stage, StageKind};
@@ -74,7 +74,9 @@ struct OfGroup {
     temperatures: Vec<f64>,
     /// By what stages place temperatures anew before the last one, the last time, if they do.
     placed_by: Option<Placement>,
-    /// By number among those of the point.
+    /// Ladders that the run is to have.
+    asked: u64,
+    /// Those that have begun, by number among those of the point.
     ladders: BTreeMap<u64, Ladder>,
     /// What follows, once somebody has asked.
     findings: OnceLock<Findings>,
@@ -167,15 +169,15 @@ impl Tempering {
         self.0.extend(other.0);
     }
 
-    /// Adds a member by its table: the rows of its last stage that is no minimisation. `replica` is its number among those
-    /// of the point.
+    /// Adds a member of a run by its table: the rows of its last stage that is no minimisation.
     pub fn add(
         &mut self,
         group: &str,
-        point: &Point,
-        (replica, failed): (u64, bool),
+        request: &Request,
+        (member, failed): (u64, bool),
         table: &Table,
     ) {
+        let (point, replica) = request.member(member);
         let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
         let (temperatures, placed_by) = match &point.exchange {
             Some(exchange) => {
@@ -194,6 +196,7 @@ impl Tempering {
                     beads: point.system.beads.len(),
                     temperatures,
                     placed_by,
+                    asked: request.replicas / rungs as u64,
                     ladders: BTreeMap::new(),
                     findings: OnceLock::new(),
                 });

@@ -34,6 +34,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
         ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
         temperatures: given,
         placed_by: Some(Placement::RoundTrips),
+        asked: ladders,
         findings: OnceLock::new(),
     }
 }
@@ -259,4 +260,76 @@ fn neighbours_without_overlap_are_not_compared() {
     let text = words(apart);
     let said = "note: energies of 2 of 4 pair(s) of neighbours could not be compared: they overlap too little";
     assert!(text.contains(said), "{text}");
+}
+
+/// Ladders at the temperatures that were given, whose replicas travelled.
+fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
+    let mut group = group(ladders, rungs, rows);
+    group.placed_by = None;
+    for number in 0..ladders {
+        let given = group.temperatures.clone();
+        let ladder = group.ladder(number);
+        (ladder.temperatures, ladder.round_trips) = (given, 100.0);
+    }
+    group
+}
+
+/// Adds a state that is 12 higher, as many times as makes both as frequent at T = √2: there C is higher by 12²/4T² = 18, at
+/// the ends by less than 5.
+fn make_two_states(ladder: &mut Ladder) {
+    for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
+        let odds = (12.0 / 2_f64.sqrt() - 12.0 / temperature).exp();
+        for (_, values) in rows {
+            // Far digits of the energy are as good as drawn.
+            let is_high = (values[0] * 1e4).fract() < odds / (1.0 + odds);
+            values[0] += if is_high { 12.0 } else { 0.0 };
+        }
+    }
+}
+
+/// An error of the peak comes from ladders with rows of the last stage, and with eight of them it has one.
+#[test]
+fn ladders_that_are_not_so_far_give_the_peak_no_error() {
+    let said = |arrived: u64| {
+        let mut late = at_given_temperatures(10, 4, 12);
+        (0..arrived).for_each(|number| make_two_states(late.ladder(number)));
+        for number in arrived..10 {
+            late.ladder(number).rows.iter_mut().for_each(Vec::clear);
+        }
+        words(late)
+    };
+    let peak = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("highest specific heat C/N = "));
+        line.unwrap_or_else(|| panic!("no peak in\n{text}")).to_string()
+    };
+    let few = said(2);
+    assert!(peak(&few).ends_with(", without an error"), "{few}");
+    assert!(few.contains("there are too few rows for an error"), "{few}");
+    let enough = said(8);
+    assert!(peak(&enough).contains(" ± ") && !enough.contains("too few rows"), "{enough}");
+}
+
+/// Eight ladders are what is advised where the run has fewer, and waiting for them where it has them.
+#[test]
+fn ladders_that_the_run_has_are_not_advised() {
+    let advice = |ladders: u64, asked: u64, change: &dyn Fn(&mut OfGroup)| {
+        let mut few = at_given_temperatures(ladders, 4, 12);
+        few.asked = asked;
+        change(&mut few);
+        let text = words(few);
+        text.split_once("are needed; run longer").expect("too few rows").1.trim().to_string()
+    };
+    assert_eq!(advice(2, 7, &|_| {}), ", or eight ladders");
+    // Six have not begun.
+    assert_eq!(advice(2, 8, &|_| {}), ", or until eight ladders have rows of the last stage");
+    let failed = |group: &mut OfGroup| {
+        let ladder = group.ladder(1);
+        ladder.rows.iter_mut().for_each(Vec::clear);
+        ladder.failed_early = true;
+    };
+    assert_eq!(advice(2, 8, &failed), "");
+    assert_eq!(advice(2, 2, &|group| group.placed_by = Some(Placement::Acceptance)), "");
+    // Replicas of one temperature failed.
+    let holes = |group: &mut OfGroup| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
+    assert_eq!(advice(8, 8, &holes), "");
 }

@@ -137,11 +137,11 @@ impl OfGroup {
             .map(|at| at.temperature / unit)
             .collect();
         // What has no error at single temperatures has none here, but by the differences of enough ladders.
-        let known =
-            short.is_empty() || self.ladders.len() - findings.unplaced.len() >= LEAST_BLOCKS;
+        let differ = |curves: &Curves| curves.ladders >= LEAST_BLOCKS;
+        let known = short.is_empty() || findings.curves.as_ref().is_ok_and(differ);
         let is_sound = known && drift.is_none() && self.few_round_trips(findings).is_none();
         match &findings.curves {
-            Ok(Curves { peak: Some(peak), points }) if is_sound => {
+            Ok(Curves { peak: Some(peak), points, .. }) if is_sound => {
                 let _ = writeln!(
                     text,
                     "{head}highest specific heat C/N = {} at T = {}{kelvin}",
@@ -168,7 +168,7 @@ impl OfGroup {
                     plain(peak.temperature.value / unit)
                 );
             }
-            Ok(Curves { peak: None, points }) => {
+            Ok(Curves { peak: None, points, .. }) => {
                 let ends = points.first().zip(points.last());
                 let highest = ends.map(|(cold, warm)| {
                     let is_cold =
@@ -191,12 +191,6 @@ impl OfGroup {
             let _ = writeln!(text, "{drift}");
         }
         if !short.is_empty() {
-            // Ladders with temperatures of their own are not averaged over.
-            let instead = match self.temperatures.len() {
-                1 => ", or eight replicas",
-                _ if self.is_placed() => "",
-                _ => ", or eight ladders",
-            };
             let which = if self.temperatures.len() == 1 || short.len() > SHOWN {
                 String::new()
             } else {
@@ -204,9 +198,32 @@ impl OfGroup {
             };
             let _ = writeln!(
                 text,
-                "note: {head}at {} temperature(s){which} there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{instead}",
-                short.len()
+                "note: {head}at {} temperature(s){which} there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{}",
+                short.len(),
+                self.enough_ladders()
             );
+        }
+    }
+
+    /// What else than a longer run gives errors where there are too few rows, `, or …`: ladders, or chains at one
+    /// temperature.
+    fn enough_ladders(&self) -> String {
+        let kind = if self.temperatures.len() == 1 { "replicas" } else { "ladders" };
+        let least = LEAST_BLOCKS as u64;
+        let count = |which: &dyn Fn(&Ladder) -> bool| {
+            self.ladders.values().filter(|ladder| which(ladder)).count() as u64
+        };
+        let arrived = count(&Ladder::has_rows);
+        let lost = count(&|ladder| ladder.failed_early && !ladder.has_rows());
+        // Ladders with temperatures of their own are not averaged over.
+        if self.is_placed() && self.temperatures.len() > 1 {
+            String::new()
+        } else if self.asked < least {
+            format!(", or eight {kind}")
+        } else if arrived < least && self.asked - lost >= least {
+            format!(", or until eight {kind} have rows of the last stage")
+        } else {
+            String::new()
         }
     }
 
