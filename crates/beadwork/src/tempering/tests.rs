@@ -274,15 +274,15 @@ fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
     group
 }
 
-/// Adds a state that is 12 higher, as many times as makes both as frequent at T = √2: there C is higher by 12²/4T² = 18, at
-/// the ends by less than 5.
-fn make_two_states(ladder: &mut Ladder) {
+/// Adds a state that is higher by a gap, as many times as makes both as frequent at T = √2: of a gap of 12 C is higher by
+/// 12²/4T² = 18 there, and by less than 5 at the ends.
+fn make_two_states(ladder: &mut Ladder, gap: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
-        let odds = (12.0 / 2_f64.sqrt() - 12.0 / temperature).exp();
+        let odds = (gap / 2_f64.sqrt() - gap / temperature).exp();
         for (_, values) in rows {
             // Far digits of the energy are as good as drawn.
             let is_high = (values[0] * 1e4).fract() < odds / (1.0 + odds);
-            values[0] += if is_high { 12.0 } else { 0.0 };
+            values[0] += if is_high { gap } else { 0.0 };
         }
     }
 }
@@ -292,7 +292,7 @@ fn make_two_states(ladder: &mut Ladder) {
 fn ladders_that_are_not_so_far_give_the_peak_no_error() {
     let said = |arrived: u64| {
         let mut late = at_given_temperatures(10, 4, 12);
-        (0..arrived).for_each(|number| make_two_states(late.ladder(number)));
+        (0..arrived).for_each(|number| make_two_states(late.ladder(number), 12.0));
         for number in arrived..10 {
             late.ladder(number).rows.iter_mut().for_each(Vec::clear);
         }
@@ -332,4 +332,20 @@ fn ladders_that_the_run_has_are_not_advised() {
     // Replicas of one temperature failed.
     let holes = |group: &mut OfGroup| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
     assert_eq!(advice(8, 8, &holes), "");
+}
+
+/// Where it is by more than one of its standard errors and less than two that the highest is higher than the ends.
+#[test]
+fn what_may_be_no_peak_is_within_two_standard_errors() {
+    let mut low = at_given_temperatures(10, 4, 40);
+    (0..10).for_each(|number| make_two_states(low.ladder(number), 5.0));
+    let text = words(low);
+    let after = |what: &str| -> Vec<f64> {
+        let line = text.lines().find_map(|line| line.split_once(what)).expect(&text).1;
+        line.split(' ').filter_map(|word| word.parse().ok()).collect()
+    };
+    let (error, above) = (after("C/N = ")[1], after("note: which is ")[0]);
+    assert!((error..2.0 * error).contains(&above), "{text}");
+    let said = " more than at an end of the temperatures, within two standard errors, so that it may be no peak\n";
+    assert!(text.contains(said), "{text}");
 }

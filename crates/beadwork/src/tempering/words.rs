@@ -155,7 +155,7 @@ impl OfGroup {
                 if peak.height.error.is_some_and(|error| above < 2.0 * error) {
                     let _ = writeln!(
                         text,
-                        "note: {head}which is {} more than at an end of the temperatures, within its error, so that it may be no peak",
+                        "note: {head}which is {} more than at an end of the temperatures, within two standard errors, so that it may be no peak",
                         plain(above)
                     );
                 }
