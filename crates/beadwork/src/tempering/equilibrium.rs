@@ -10,8 +10,8 @@ use super::memory::energy_time_of_halves;
 use super::words::plain;
 use super::{Ladder, OfGroup, Series};
 
-/// Drifts as rare as this in equilibrium are told: of any temperature, and of all of them together. One run in a hundred is
-/// told in vain.
+/// Drifts as rare as this in equilibrium are told: of any temperature, and of all of a ladder together, at any point of those
+/// that are looked at together. One run in a hundred, with all its points, is told in vain.
 const RARE: f64 = 0.005;
 
 /// Drifts of the energies of ladders with the same temperatures.
@@ -59,15 +59,19 @@ fn sum(series: &[Series], deviations: &[f64]) -> Option<Vec<f64>> {
 }
 
 impl OfGroup {
-    /// The note where energies drift.
-    pub(super) fn note_of_drift(&self, head: &str, findings: &Findings) -> Option<String> {
+    /// The note where energies drift, of one of so many groups.
+    pub(super) fn note_of_drift(
+        &self,
+        (head, groups): (&str, usize),
+        findings: &Findings,
+    ) -> Option<String> {
         let families = &findings.families;
         let single = families.iter().flat_map(|one| {
             let drifts = one.drifts.each.iter().enumerate();
             drifts.filter_map(move |(rung, drift)| Some((one, rung, drift.as_ref()?)))
         });
         let rarest = |(_, _, drift): &(_, _, &Drift)| drift.probability();
-        let tried = single.clone().count() as f64;
+        let tried = (single.clone().count() * groups) as f64;
         let worst = single.min_by(|a, b| rarest(a).total_cmp(&rarest(b)));
         let mut text = format!("note: {head}");
         if let Some((one, rung, drift)) = worst.filter(|of| rarest(of) * tried < RARE) {
@@ -75,28 +79,37 @@ impl OfGroup {
             let energy = if self.sampled { "" } else { " kcal/mol" };
             let _ = write!(
                 text,
-                "the energy drifts: at T = {}{kelvin} it is {}{energy} a bead {} in the second half of the last stage than in the first, {:.1} standard errors",
+                "the energy drifts: at T = {}{kelvin}{} it is {}{energy} a bead {} in the second half of the last stage than in the first, {:.1} standard errors",
                 plain(one.temperatures[rung] / self.unit()),
+                one.of_ladder(),
                 plain(drift.rise.abs() / self.beads as f64),
                 if drift.rise > 0.0 { "higher" } else { "lower" },
                 (drift.rise / drift.error).abs()
             );
         } else {
-            let together = families.iter().filter_map(|one| one.drifts.together.as_ref());
-            let tried = together.clone().count() as f64;
-            let worst = together.min_by(|a, b| a.probability().total_cmp(&b.probability()))?;
+            let together =
+                families.iter().filter_map(|one| Some((one, one.drifts.together.as_ref()?)));
+            let tried = (together.clone().count() * groups) as f64;
+            let (one, worst) =
+                together.min_by(|(_, a), (_, b)| a.probability().total_cmp(&b.probability()))?;
             if worst.probability() * tried >= RARE {
                 return None;
             }
             let _ = write!(
                 text,
-                "the energies drift: at all temperatures together they {} from the first half of the last stage to the second by {:.1} standard errors",
+                "the energies drift: at all temperatures{} together they {} from the first half of the last stage to the second by {:.1} standard errors",
+                one.of_ladder(),
                 if worst.rise > 0.0 { "rise" } else { "fall" },
                 (worst.rise / worst.error).abs()
             );
         }
-        text.push_str(
-            ": averages are of the way to equilibrium, which their errors do not know of; make the stages before the last longer, and the last one too",
+        let advice = match self.one_stage {
+            true => "put a stage before this one that is left out, and make this one longer too",
+            false => "make the stages before the last longer, and the last one too",
+        };
+        let _ = write!(
+            text,
+            ": averages are of the way to equilibrium, which their errors do not know of; {advice}"
         );
         Some(text)
     }

@@ -65,6 +65,14 @@ pub(super) enum Placing {
 }
 
 impl Family {
+    /// ` of ladder 2`, where it is not all of them.
+    pub fn of_ladder(&self) -> String {
+        match self.name.as_str() {
+            "" => String::new(),
+            name => format!(" of ladder {name}"),
+        }
+    }
+
     /// Whether it is known of an exchange that it was attempted.
     pub fn has_attempts(&self) -> bool {
         self.swaps.iter().any(|(tried, _)| *tried > 0.0)

@@ -74,6 +74,8 @@ struct OfGroup {
     temperatures: Vec<f64>,
     /// By what stages place temperatures anew before the last one, the last time, if they do.
     placed_by: Option<Placement>,
+    /// Whether no stage is before the last one.
+    one_stage: bool,
     /// Ladders that the run is to have.
     asked: u64,
     /// Those that have begun, by number among those of the point.
@@ -186,6 +188,7 @@ impl Tempering {
             }
             None => (vec![point.protocol.dynamics.temperature], None),
         };
+        let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
         let rungs = temperatures.len();
         let of_group = match self.0.iter_mut().position(|one| one.group == group) {
             Some(number) => &mut self.0[number],
@@ -196,6 +199,7 @@ impl Tempering {
                     beads: point.system.beads.len(),
                     temperatures,
                     placed_by,
+                    one_stage: point.protocol.stages.iter().filter(samples).count() == 1,
                     asked: request.replicas / rungs as u64,
                     ladders: BTreeMap::new(),
                     findings: OnceLock::new(),
@@ -220,7 +224,6 @@ impl Tempering {
         let columns =
             [energy, quantities[0].column, quantities[1].column, quantities[2].column].map(column);
         let stages = table.text_column("stage").unwrap_or_default();
-        let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
         let last = point.protocol.stages.iter().rfind(samples).map(|stage| stage.name.as_str());
         let mut any = false;
         for (row, stage) in stages.iter().enumerate() {

@@ -34,6 +34,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
         ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
         temperatures: given,
         placed_by: Some(Placement::RoundTrips),
+        one_stage: false,
         asked: ladders,
         findings: OnceLock::new(),
     }
@@ -214,21 +215,23 @@ fn exchanges_of_other_temperatures_are_not_counted() {
     assert!(text.contains("; 24 round trip(s), "), "{text}");
 }
 
+/// Has the energies of a ladder rise by so many temperatures from its first row to its last.
+fn raise(ladder: &mut Ladder, rise: f64) {
+    for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
+        let all = rows.len() as f64;
+        for (step, values) in rows {
+            row.values[0] += rise * temperature * row.step as f64 / all;
+        }
+    }
+}
+
 /// A tenth of the energy more at the end of the stage than at its start is told, whether each temperature shows it or only
 /// all together do; nothing is told of what only fluctuates.
 #[test]
 fn energies_that_drift_are_told() {
     let said = |ladders, rungs, rows: u64, rise: f64| {
         let mut drifting = group(ladders, rungs, rows);
-        for number in 0..ladders {
-            let ladder = drifting.ladder(number);
-            for (rows_of, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
-                let all = rows_of.len() as f64;
-                for row in rows_of {
-                    row.values[0] += rise * temperature * row.step as f64 / all;
-                }
-            }
-        }
+        (0..ladders).for_each(|number| raise(drifting.ladder(number), rise));
         words(drifting)
     };
     // σ = 2 T: 0.35 T from half to half of 400 rows are 1.8 standard errors, and of eight rungs together five.
@@ -246,6 +249,42 @@ fn energies_that_drift_are_told() {
     for text in [together, fast] {
         assert!(!text.contains("highest specific heat") || text.contains(", without an error"));
     }
+}
+
+/// The note names the ladder where others have other temperatures, and advises a stage before the last where there is none.
+#[test]
+fn what_drifts_is_named_and_how_to_mend_it() {
+    let said = |rungs, rows, rise, one_stage| {
+        let mut drifting = group(3, rungs, rows);
+        raise(drifting.ladder(1), rise);
+        drifting.one_stage = one_stage;
+        let text = words(drifting);
+        text.lines().find(|line| line.contains("drift")).expect(&text).to_string()
+    };
+    let together = said(16, 400, 0.5, false);
+    let named = "at all temperatures of ladder 1 together they rise ";
+    assert!(together.contains(named), "{together}");
+    let advice = "; make the stages before the last longer, and the last one too";
+    assert!(together.ends_with(advice), "{together}");
+    let single = said(4, 4_000, -1.0, true);
+    assert!(single.contains(" of ladder 1 it is "), "{single}");
+    let advice = "; put a stage before this one that is left out, and make this one longer too";
+    assert!(single.ends_with(advice), "{single}");
+}
+
+/// What is rare enough for a run of one point is found by chance in a sweep of fifty.
+#[test]
+fn drifts_of_many_points_have_to_be_rarer() {
+    let notes = |rise: f64, points: usize| {
+        let mut drifting = group(1, 8, 400);
+        raise(drifting.ladder(0), rise);
+        let _ = drifting.findings();
+        let text = Tempering(vec![drifting; points]).in_words();
+        text.lines().filter(|line| line.contains("drift")).count()
+    };
+    assert_eq!([notes(0.65, 1), notes(0.65, 50)], [1, 0]);
+    // Of all of them, where it is.
+    assert_eq!(notes(1.5, 50), 50);
 }
 
 /// Temperatures too far apart have nothing to say of each other, and that is said.

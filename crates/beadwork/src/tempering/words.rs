@@ -28,7 +28,7 @@ impl Tempering {
     pub fn in_words(&self) -> String {
         let mut text = String::new();
         for group in &self.0 {
-            group.describe(&mut text);
+            group.describe(&mut text, self.0.len());
         }
         text
     }
@@ -85,7 +85,8 @@ impl OfGroup {
         ladders.map(|(number, _)| *number)
     }
 
-    fn describe(&self, text: &mut String) {
+    /// Of one of so many groups.
+    fn describe(&self, text: &mut String, groups: usize) {
         let head = if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) };
         let findings = self.findings();
         let unit = self.unit();
@@ -122,13 +123,18 @@ impl OfGroup {
             );
         }
         self.describe_exchanges(text, &head, findings);
-        self.describe_curve(text, &head, findings);
+        self.describe_curve(text, (&head, groups), findings);
     }
 
     /// The highest specific heat, and what there is against averages and errors.
-    fn describe_curve(&self, text: &mut String, head: &str, findings: &Findings) {
+    fn describe_curve(
+        &self,
+        text: &mut String,
+        (head, groups): (&str, usize),
+        findings: &Findings,
+    ) {
         let (unit, kelvin) = (self.unit(), if self.sampled { "" } else { " K" });
-        let drift = self.note_of_drift(head, findings);
+        let drift = self.note_of_drift((head, groups), findings);
         let short: Vec<f64> = findings
             .families
             .iter()
@@ -244,12 +250,8 @@ impl OfGroup {
         };
         let between = |one: &Family, lower: usize| {
             let temperatures = in_unit(&one.temperatures);
-            let of = match one.name.as_str() {
-                "" => String::new(),
-                name => format!(" of ladder {name}"),
-            };
             let [below, above] = [0, 1].map(|above| plain(temperatures[lower + above]));
-            format!("{below} and {above}{kelvin}{of}")
+            format!("{below} and {above}{kelvin}{}", one.of_ladder())
         };
         // With how many were attempted.
         let mut rates: Vec<(&Family, usize, f64, f64)> = Vec::new();
