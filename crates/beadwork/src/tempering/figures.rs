@@ -16,8 +16,10 @@ use crate::Error;
 
 const SIZE_OF_CHAINS: &str = "square radius of gyration, reduced units";
 const GROWTH_OF_CHAINS: &str = "d/dT of square radius of gyration, reduced units";
-/// Temperatures whose energies are drawn: as many as legends have lines.
+/// Temperatures whose energies are drawn, of all groups together: as many as legends have lines.
 const MOST_SHOWN: usize = 16;
+/// Of each group at least so many, since it is the overlap of neighbours that counts.
+const FEWEST_SHOWN: usize = 2;
 const PICOMETRES_PER_NANOMETRE: f64 = 1e3;
 
 impl Tempering {
@@ -51,6 +53,9 @@ impl Tempering {
             y: Axis::new("share"),
             ..Figure::default()
         };
+        let sampled_groups =
+            self.0.iter().filter(|group| group.findings().sampled_family().is_some()).count();
+        let shown = (MOST_SHOWN / sampled_groups.max(1)).max(FEWEST_SHOWN);
         for (number, group) in self.0.iter().enumerate() {
             // Samples, their errors and the curve through them.
             let colour = Colour::Palette(number);
@@ -108,15 +113,15 @@ impl Tempering {
                     swaps.series.push(Series::line(label(&name), rates));
                 }
             }
-            // Of one family, since others have other temperatures.
-            if let Some(family) = findings.families.iter().find(|family| !family.at.is_empty()) {
-                if family.temperatures.len() > MOST_SHOWN {
+            if let Some(family) = findings.sampled_family() {
+                if family.temperatures.len() > shown {
                     energies.notes.push(format!(
-                        "{MOST_SHOWN} neighbours in the middle of {} temperatures.",
+                        "{}{shown} neighbours in the middle of {} temperatures.",
+                        group.head(),
                         family.temperatures.len()
                     ));
                 }
-                for (rung, histogram) in group.histograms(family) {
+                for (rung, histogram) in group.histograms(family, shown) {
                     let kelvin = if group.sampled { "" } else { " K" };
                     let name = format!("T = {}{kelvin}", plain(family.temperatures[rung] / unit));
                     energies.series.push(Series::line(label(&name), histogram));
@@ -156,16 +161,16 @@ impl OfGroup {
         (0..family.temperatures.len()).map(of_rung).collect()
     }
 
-    /// Shares of energies a bead: of all rungs, or of neighbours in the middle of many, whose overlap is what counts.
-    fn histograms(&self, family: &Family) -> Vec<(usize, Vec<(f64, f64)>)> {
+    /// Shares of energies a bead: of all rungs, or of so many neighbours in the middle of more.
+    fn histograms(&self, family: &Family, most: usize) -> Vec<(usize, Vec<(f64, f64)>)> {
         const BINS: usize = 120;
         let energies = self.energies(family);
         let every = energies.iter().flatten().copied();
         let (low, high) =
             (every.clone().fold(f64::INFINITY, f64::min), every.fold(f64::NEG_INFINITY, f64::max));
         let width = (high - low) / BINS as f64;
-        let first = energies.len().saturating_sub(MOST_SHOWN) / 2;
-        let shown = (first..energies.len().min(first + MOST_SHOWN))
+        let first = energies.len().saturating_sub(most) / 2;
+        let shown = (first..energies.len().min(first + most))
             .filter(|&rung| !energies[rung].is_empty() && width > 0.0);
         shown
             .map(|rung| {

@@ -64,6 +64,13 @@ pub(super) enum Placing {
     Never,
 }
 
+impl Findings {
+    /// The first family with samples, whose energies are drawn: others have other temperatures.
+    pub fn sampled_family(&self) -> Option<&Family> {
+        self.families.iter().find(|family| !family.at.is_empty())
+    }
+}
+
 impl Family {
     /// ` of ladder 2`, where it is not all of them.
     pub fn of_ladder(&self) -> String {

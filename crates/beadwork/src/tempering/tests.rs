@@ -116,6 +116,32 @@ fn energies_are_drawn_of_a_ladder_that_has_some() {
     assert!(drawn.iter().any(|path| path.ends_with("energies.svg")), "{drawn:?}");
 }
 
+/// The lines of a legend are shared among groups, and notes say whose temperatures were left out.
+#[test]
+fn energies_of_several_groups_are_drawn_side_by_side() {
+    let drawn = |groups: usize, rungs: usize| {
+        let named = |number: usize| {
+            let mut one = group(1, rungs, 40);
+            one.group = format!("point {number}");
+            one
+        };
+        let plots = tempfile::tempdir().unwrap();
+        Tempering((1..=groups).map(named).collect()).draw(plots.path()).unwrap();
+        std::fs::read_to_string(plots.path().join("energies.svg")).unwrap()
+    };
+    let two = drawn(2, 16);
+    for point in ["point 1", "point 2"] {
+        assert_eq!(two.matches(&format!("{point}, T = ")).count(), 8, "{point}");
+        let note = format!("{point}: 8 neighbours in the middle of 16 temperatures.");
+        assert!(two.contains(&note), "{note}");
+    }
+    assert!(!two.contains(" more<"));
+    let nine = drawn(9, 4);
+    assert!(nine.contains("point 9: 2 neighbours in the middle of 4 temperatures."));
+    // The legend has sixteen lines, of which the last counts the rest.
+    assert!(nine.contains(">and 3 more<"));
+}
+
 /// One ladder of four that has rows is not all of them.
 #[test]
 fn the_only_ladder_with_rows_keeps_its_number() {

@@ -85,9 +85,14 @@ impl OfGroup {
         ladders.map(|(number, _)| *number)
     }
 
+    /// The group's name before what is said of it.
+    pub(super) fn head(&self) -> String {
+        if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) }
+    }
+
     /// Of one of so many groups.
     fn describe(&self, text: &mut String, groups: usize) {
-        let head = if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) };
+        let head = self.head();
         let findings = self.findings();
         let unit = self.unit();
         let kelvin = if self.sampled { "" } else { " K" };
