@@ -204,7 +204,7 @@ pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Place, Node),
 fn syntax(error: &toml::de::Error, place: &Place, offset: usize) -> Error {
     let span = error.span().unwrap_or(0..0);
     let message = match slip(&place.source.text, span.start + offset) {
-        Some(hint) => hint.to_string(),
+        Some(hint) => hint,
         None => error.message().trim_end_matches('.').replace('\n', "; "),
     };
     Error::new(SYNTAX, format!("this is not valid TOML: {message}"))
@@ -212,23 +212,44 @@ fn syntax(error: &toml::de::Error, place: &Place, offset: usize) -> Error {
 }
 
 /// What to say of a line with a slip that the parser's words do not lead to.
-fn slip(text: &str, at: usize) -> Option<&'static str> {
+fn slip(text: &str, at: usize) -> Option<String> {
     let before = text.get(..at)?;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].lines().next()?;
     let (_, value) = line.split_once('=')?;
-    let value = value.split('#').next().unwrap_or_default().trim();
-    let digits = |part: &str| {
+    let mut value = value.split('#').next().unwrap_or_default().trim();
+    if let Some(before) = value.strip_suffix(';') {
+        if DeValue::parse(before.trim_end()).is_ok() {
+            return Some("nothing stands after a value: leave out the semicolon".to_string());
+        }
+        value = before;
+    }
+    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
+    let is_number = |part: &&str| {
+        let part = part.trim_start_matches(['+', '-']);
         part.starts_with(|first: char| first.is_ascii_digit())
             && part.chars().all(|one| one.is_ascii_alphanumeric() || one == '.')
     };
-    if value.ends_with(';') {
-        return Some("nothing stands after a value: leave out the semicolon");
+    let is_thousands =
+        |part: &&str| part.len() == 3 && part.bytes().all(|one| one.is_ascii_digit());
+    if parts.len() < 2 || !parts.iter().all(is_number) {
+        return None;
     }
-    let (whole, fraction) = value.split_once(',')?;
-    let whole = whole.trim_start_matches(['+', '-']);
-    (digits(whole) && digits(fraction))
-        .then_some("numbers have a decimal point and no comma: write for example 0.5")
+    let may_be_thousands = parts[1..].iter().all(is_thousands)
+        && !parts[0].contains('.')
+        && !parts[0].trim_start_matches(['+', '-']).starts_with('0');
+    Some(match parts[..] {
+        [whole, fraction] if may_be_thousands => format!(
+            "numbers have no comma: write {whole}_{fraction} if it parts thousands, and {whole}.{fraction} if it is a decimal comma"
+        ),
+        _ if may_be_thousands => {
+            format!("numbers have no comma: write {}", parts.join("_"))
+        }
+        [whole, fraction] if !whole.contains('.') && !fraction.contains('.') => {
+            "numbers have a decimal point and no comma: write for example 0.5".to_string()
+        }
+        _ => format!("several values stand in brackets: write [{}]", parts.join(", ")),
+    })
 }
 
 fn convert_table(table: &DeTable<'_>, place: &Place, offset: usize) -> Result<Table, Error> {
@@ -404,13 +425,22 @@ mod tests {
             ("[a]\nb = -1,5e3\nc = 2\n", "numbers have a decimal point"),
             ("[a]\nb = 50000;\n", "leave out the semicolon"),
             ("[a]\nb = \"text\";\nc = 1\n", "leave out the semicolon"),
+            ("[a]\nb = 0,5;\n", "numbers have a decimal point"),
+            ("[a]\nb = 0,250\n", "numbers have a decimal point"),
+            ("[a]\nb = 0.4,0.6\n", "several values stand in brackets: write [0.4, 0.6]"),
+            ("[a]\nb = 1, 2, 3\n", "several values stand in brackets: write [1, 2, 3]"),
+            ("[a]\nb = 10,000\n", "write 10_000 if it parts thousands, and 10.000 if"),
+            ("[a]\nb = -1,000,000\n", "write -1_000_000"),
         ] {
             let error = parse(text, "bad.toml").unwrap_err();
             assert!(error.to_string().contains(hint), "{error}");
             assert_eq!(error.location().unwrap().line_column().0, 2);
         }
-        for text in ["a = [1,2;\nb = 1\n", "a = one,two"] {
-            assert!(!parse(text, "bad.toml").unwrap_err().to_string().contains("decimal"));
+        for text in ["a = [1,2;\nb = 1\n", "a = one,two", "a = \"elastic-polymer;\nb = 1\n"] {
+            let said = parse(text, "bad.toml").unwrap_err().to_string();
+            for hint in ["decimal", "brackets", "semicolon", "no comma"] {
+                assert!(!said.contains(hint), "{said}");
+            }
         }
     }
 
