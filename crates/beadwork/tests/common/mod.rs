@@ -158,6 +158,26 @@ impl Place {
         command.spawn().unwrap()
     }
 
+    /// Begins a run of `input.toml` and interrupts it on its way, once it has a checkpoint.
+    pub fn interrupt(&self, run: &str, arguments: &str) {
+        let checkpoint = self.path(&format!("{run}/checkpoints/member-0000.ckpt"));
+        // A run may be over before the signal comes.
+        for _ in 0..100 {
+            let mut child = self.start(&format!("run input.toml -o {run} {arguments}"));
+            wait_until("a checkpoint", || {
+                checkpoint.exists() || child.try_wait().unwrap().is_some()
+            });
+            if child.try_wait().unwrap().is_none() {
+                signal(&child, "INT");
+            }
+            if child.wait().unwrap().code() == Some(130) {
+                return;
+            }
+            fs::remove_dir_all(self.path(run)).unwrap();
+        }
+        panic!("100 runs, and none was interrupted on its way");
+    }
+
     /// The results of a run.
     pub fn results(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
         results(&self.path(run))
@@ -166,6 +186,13 @@ impl Place {
     pub fn table(&self, run: &str, member: usize) -> Table {
         Table::parse(&self.read(&format!("{run}/tables/member-{member:04}.csv")))
     }
+}
+
+/// How long something takes on this machine, for moments that fall on its way.
+pub fn time_of(work: impl FnOnce()) -> Duration {
+    let began = Instant::now();
+    work();
+    began.elapsed()
 }
 
 pub fn json_of(text: &str) -> serde_json::Value {
@@ -275,7 +302,7 @@ pub fn signal(child: &Child, name: &str) {
 }
 
 /// Waits until something is there, at most a minute.
-pub fn wait_until(what: &str, there: impl Fn() -> bool) {
+pub fn wait_until(what: &str, mut there: impl FnMut() -> bool) {
     let began = Instant::now();
     while !there() {
         assert!(began.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
