@@ -12,7 +12,8 @@ use crate::Error;
 
 /// Writes a line for each rung of each ladder: its temperature, and since it was placed there attempts to exchange with the next rung and how many were
 /// accepted, replicas on it that came from the lowest rung and from the highest, and the round trips of the replica that
-/// began on it; where stages place temperatures, also by what that was done last. Nothing in runs without ladders.
+/// began on it; where stages place temperatures, also by what that was done last. Nothing in runs without ladders, or
+/// where none has a checkpoint; of one without, the lines that are there stay.
 pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let ladders = plan.ladders();
     let Some(first) = ladders.first() else { return Ok(()) };
@@ -26,9 +27,19 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let mut text =
         format!("first_replica,rung,{column},attempted,accepted,upward,downward,round_trips");
     text.push_str(if placed { ",placed_by\n" } else { "\n" });
+    let path = folder.root().join("exchange.csv");
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut is_anything_kept = false;
     for members in ladders {
         let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
-        let Some(state) = kept.ladder else { continue };
+        let Some(state) = kept.ladder else {
+            let beginning = format!("{},", plan.members[members.start].replica);
+            for line in there.lines().filter(|line| line.starts_with(&beginning)) {
+                let _ = writeln!(text, "{line}");
+            }
+            continue;
+        };
+        is_anything_kept = true;
         let record = &state.record;
         let or_nothing = |count: Option<&u64>| count.map(u64::to_string).unwrap_or_default();
         for (rung, temperature) in state.temperatures.iter().enumerate() {
@@ -50,5 +61,8 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
             text.push('\n');
         }
     }
-    Ok(atomic::write(&folder.root().join("exchange.csv"), text.as_bytes())?)
+    if is_anything_kept {
+        atomic::write(&path, text.as_bytes())?;
+    }
+    Ok(())
 }

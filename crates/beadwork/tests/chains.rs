@@ -287,6 +287,10 @@ fn runs_without_checkpoints_are_believed() {
         files
     };
     let whole = but_checkpoints();
+    let kept = ["0000", "0004"].map(|number| {
+        let path = place.path(&format!("run/checkpoints/member-{number}.ckpt"));
+        (path.clone(), std::fs::read(path).unwrap())
+    });
     let plot = || place.beadwork("plot run").expect(0).stdout;
     let words = plot();
     assert!(!words.contains("are not through"), "{words}");
@@ -306,6 +310,17 @@ fn runs_without_checkpoints_are_believed() {
     let words = plot();
     assert!(words.contains("note: 12 of 12 replica(s) in run are not through all stages, and this is of what they have done so far; 11 of them have a table and no checkpoint, and would begin anew if the run was stopped\n"), "{words}");
     assert!(!words.contains("beadwork resume"), "{words}");
+    // What was exchanged is in no other file, whether no ladder has a checkpoint any more or one has none.
+    let exchanges_stay = |words: &str| {
+        assert!(words.contains("exchanges accepted: "), "{words}");
+        assert!(place.read("run/exchange.csv").as_bytes() == whole["exchange.csv"]);
+    };
+    exchanges_stay(&words);
+    std::fs::create_dir(place.path("run/checkpoints")).unwrap();
+    for (path, bytes) in kept {
+        std::fs::write(path, bytes).unwrap();
+    }
+    exchanges_stay(&plot());
 }
 
 /// Files of points are called after them before the others have begun.
