@@ -12,9 +12,8 @@ mod common;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
-use std::time::Duration;
 
-use common::{Dice, PULL, Place, assert_same};
+use common::{Dice, PULL, Place, assert_same, time_of};
 
 const SIGKILL: i32 = 9;
 
@@ -31,14 +30,16 @@ fn kill(mut child: Child) -> bool {
     false
 }
 
-/// Kills `run --continue` until so many kills met a living process; each run that came to its end
-/// is compared with the uninterrupted one, the last one too.
-fn survives(input: &str, kills: usize, longest: Duration, seed: u64) {
+/// Kills `run --continue` until so many kills met a living process, some of them between its first checkpoint and its
+/// end; each run that came to its end is compared with the uninterrupted one, the last one too.
+fn survives(input: &str, kills: usize, seed: u64) {
     let place = Place::with_input(input);
-    place.beadwork("run input.toml -o whole --threads 2 --quiet").expect(0);
+    let time = time_of(|| {
+        place.beadwork("run input.toml -o whole --threads 2 --quiet").expect(0);
+    });
     let whole = place.results("whole");
     let mut dice = Dice(seed);
-    let (mut made, mut folders) = (0, 0);
+    let (mut made, mut on_the_way, mut folders) = (0, 0, 0);
     // Runs whose last start found something to go on with.
     let mut gone_on_with = 0;
     let mut compare = |run: &str| {
@@ -46,14 +47,18 @@ fn survives(input: &str, kills: usize, longest: Duration, seed: u64) {
         let steps = |run| steps_of_the_last_start(&place, run);
         gone_on_with += u32::from(steps(run) < steps("whole"));
     };
-    while made < kills {
-        let run = format!("run input.toml -o killed-{folders} --continue --threads 2");
-        let child = place.start(&run);
-        std::thread::sleep(dice.below(longest));
+    while made < kills || on_the_way == 0 {
+        assert!(made < 100 * kills, "none of {made} kills came on the way");
+        let run = format!("killed-{folders}");
+        let child = place.start(&format!("run input.toml -o {run} --continue --threads 2"));
+        // A fraction of the whole, so that a run survives several.
+        std::thread::sleep(dice.below(time / 3));
         if kill(child) {
             made += 1;
+            let has = |name: &str| place.path(&format!("{run}/{name}")).exists();
+            on_the_way += u32::from(has("checkpoints/member-0000.ckpt") && !has("members.csv"));
         } else {
-            compare(&format!("killed-{folders}"));
+            compare(&run);
             folders += 1;
         }
     }
@@ -61,7 +66,7 @@ fn survives(input: &str, kills: usize, longest: Duration, seed: u64) {
     place.beadwork(&format!("run input.toml -o {last} --continue --threads 2")).expect(0);
     compare(&last);
     assert!(gone_on_with > 0, "every start began anew");
-    println!("{made} kills over {} run(s)", folders + 1);
+    println!("{made} kills over {} run(s), {on_the_way} of them on the way", folders + 1);
 }
 
 /// From the log: "… finished: 1 234 steps in 0.1 s, …".
@@ -78,15 +83,15 @@ fn fifty_kills_lose_nothing() {
         .replace("steps = 10_000", "steps = 40_000")
         .replace("2000 um/s", "600 um/s")
         .replace("steps = 80_000", "steps = 250_000");
-    survives(&input, 25, Duration::from_millis(200), 1);
+    survives(&input, 25, 1);
     let input = input.replace("\"xtc\"", "\"dcd\"").replace(
         "[ensemble]",
         "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
     );
-    survives(&input, 25, Duration::from_millis(200), 2);
+    survives(&input, 25, 2);
     // One sequence for all beads.
     let input = input.replace("hybrid-taus", "lagged-fibonacci");
-    survives(&input, 10, Duration::from_millis(200), 3);
+    survives(&input, 10, 3);
 }
 
 #[test]
@@ -95,20 +100,28 @@ fn kills_while_the_folder_is_made() {
     let place = Place::with_input(&input);
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     let whole = place.results("whole");
+    // Little else is done without time to run in.
+    let time = time_of(|| {
+        place.beadwork("run input.toml -o made --quiet --max-time 0s").expect(5);
+    });
     let mut dice = Dice(3);
-    let mut made = 0;
+    let (mut made, mut unfinished) = (0, 0);
     let mut attempt = 0;
-    while made < 15 {
+    while made < 15 || unfinished < 3 {
         attempt += 1;
-        let run = format!("run input.toml -o early-{attempt} --continue --quiet");
+        assert!(attempt < 200, "only {unfinished} of {made} kills came while the folder was made");
+        let folder = format!("early-{attempt}");
+        let run = format!("run input.toml -o {folder} --continue --quiet");
         // Several in a row, so that some come while an unfinished folder is cleared.
         for _ in 0..4 {
             let child = place.start(&run);
-            std::thread::sleep(dice.below(Duration::from_millis(6)));
+            std::thread::sleep(dice.below(time));
             made += usize::from(kill(child));
+            let mark = place.path(&format!("{folder}/.beadwork-unfinished"));
+            unfinished += u32::from(mark.exists());
         }
         place.beadwork(&run).expect(0);
-        assert_same(&whole, &place.results(&format!("early-{attempt}")));
+        assert_same(&whole, &place.results(&folder));
     }
 }
 
@@ -121,11 +134,24 @@ fn kills_while_plots_are_drawn() {
     place.write("run/plots/force-extension.png.4711.partial", "half a picture");
     place.beadwork("resume run --quiet").expect(0);
     assert_same(&whole, &place.results("run"));
+    let plots = || std::fs::read_dir(place.path("run/plots")).map_or(0, Iterator::count);
+    let all = plots();
+    let time = time_of(|| {
+        place.beadwork("resume run --quiet").expect(0);
+    });
     let mut dice = Dice(4);
-    for _ in 0..8 {
+    let (mut made, mut in_between) = (0, 0);
+    while made < 8 || in_between < 2 {
+        assert!(made < 400, "only {in_between} of {made} kills came between two plots");
+        // Those that are there are drawn over every other time.
+        if made % 2 == 0 && place.path("run/plots").exists() {
+            std::fs::remove_dir_all(place.path("run/plots")).unwrap();
+        }
         let child = place.start("resume run --quiet");
-        std::thread::sleep(dice.below(Duration::from_millis(300)));
+        std::thread::sleep(dice.below(time));
         kill(child);
+        made += 1;
+        in_between += u32::from(made % 2 == 1 && (1..all).contains(&plots()));
     }
     place.beadwork("resume run --quiet").expect(0);
     assert_same(&whole, &place.results("run"));
