@@ -245,7 +245,7 @@ fn exchanges_of_other_temperatures_are_not_counted() {
 fn raise(ladder: &mut Ladder, rise: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
         let all = rows.len() as f64;
-        for (step, values) in rows {
+        for row in rows {
             row.values[0] += rise * temperature * row.step as f64 / all;
         }
     }
@@ -344,10 +344,10 @@ fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
 fn make_two_states(ladder: &mut Ladder, gap: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
         let odds = (gap / 2_f64.sqrt() - gap / temperature).exp();
-        for (_, values) in rows {
+        for row in rows {
             // Far digits of the energy are as good as drawn.
-            let is_high = (values[0] * 1e4).fract() < odds / (1.0 + odds);
-            values[0] += if is_high { gap } else { 0.0 };
+            let is_high = (row.values[0] * 1e4).fract() < odds / (1.0 + odds);
+            row.values[0] += if is_high { gap } else { 0.0 };
         }
     }
 }
