@@ -267,13 +267,6 @@ pub(crate) fn tunings(
             return Err(fault(CONFLICT, problem));
         }
         let (before, whole) = (&stages[..one.stage], &stages[..=one.stage]);
-        if let Some(stopped) = whole.iter().find(|stage| !stage.stops.is_empty()) {
-            let problem = format!(
-                "must know how many exchanges come before its end, and replicas may leave stage \"{}\" at different times: leave its `stop` out",
-                stopped.name
-            );
-            return Err(fault(CONFLICT, &problem));
-        }
         let attempts = |stages: &[Stage]| stages.iter().map(steps).sum::<u64>() / exchange.every;
         let first = attempts(before);
         let attempts = attempts(whole) - first;

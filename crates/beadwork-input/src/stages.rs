@@ -198,6 +198,10 @@ fn read_stage(
             }
         }
     }
+    if context.exchanges && !stops.is_empty() {
+        let because = "replicas of [exchange] would leave the stage at different times, and those in different stages have no law in common by which they could be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
+        section.exclude(&["stop"], because)?;
+    }
     Ok(Stage { name, kind, fixed, drives, stops })
 }
 

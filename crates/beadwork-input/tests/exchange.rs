@@ -311,6 +311,27 @@ fn ladders_are_not_pulled() {
     assert!(parse(place.path(), &held).is_ok());
 }
 
+/// Replicas in different stages would be exchanged by no law that they have in common.
+#[test]
+fn replicas_of_a_ladder_leave_a_stage_together() {
+    let because = "`stop` has no place here, because replicas of [exchange] would leave the stage at different times, and those in different stages have no law in common by which they could be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
+    for (stopped, name) in [
+        ("name = \"run\"\nstop = \"extension > 3 nm\"", "run"),
+        (
+            "duration = \"1 us\"\nstop = [\"extension > 3 nm\"]\n[[stage]]\nname = \"run\"",
+            "stage-2",
+        ),
+    ] {
+        let expected = format!("[input/conflict] in.toml:12:1 <stop> stage \"{name}\": {because}");
+        refused(PROTEIN, "name = \"run\"", stopped, &expected);
+    }
+    // An empty list, as in the resolved form, is no rule.
+    read(&PROTEIN.replace("name = \"run\"", "name = \"run\"\nstop = []\nstop_every = 50"));
+    // Without [exchange] replicas do not meet.
+    let alone = "steps = 10\nstop = \"extension > 3 nm\"";
+    assert!(parse(folder().path(), &SMALL.replace("steps = 10", alone)).is_ok());
+}
+
 /// Exchanges are counted over the whole run, minimisations not included.
 #[test]
 fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
@@ -379,19 +400,11 @@ fn placements_that_cannot_be() {
     ] {
         refused(&placed, old, new, expected);
     }
-    let place =
-        "[[stage]]\nname = \"place\"\nduration = \"4 us\"\ntune_temperatures = \"round-trips\"\n";
-    let run = "[[stage]]\nname = \"run\"";
     for (old, new, expected) in [
         (
             "minimise = { steps = 5 }",
             "minimise = { steps = 5 }\ntune_temperatures = \"acceptance\"",
             "[input/conflict] in.toml:10:1 <tune_temperatures> stage \"stage-1\": `tune_temperatures` has no place here, because a minimisation has no time in which it could act",
-        ),
-        (
-            run,
-            &format!("[[stage]]\nduration = \"1 us\"\nstop = \"extension > 3 nm\"\n{place}{run}"),
-            "[input/conflict] in.toml:16:1 <tune_temperatures> stage \"place\": `tune_temperatures` must know how many exchanges come before its end, and replicas may leave stage \"stage-2\" at different times: leave its `stop` out",
         ),
         // A minimisation after it samples nothing.
         (
