@@ -34,8 +34,13 @@ impl<T: Normal> Stepper<T> {
     /// As [`Stepper::verify`].
     pub fn measure(&mut self) -> Result<Measurement, Failure> {
         let measurement = self.observe()?;
-        self.sums = Sums::default();
+        self.begin_averages();
         Ok(measurement)
+    }
+
+    /// Begins new averages.
+    pub fn begin_averages(&mut self) {
+        self.sums = Sums::default();
     }
 
     /// Measures at the present step; averages go on.

@@ -94,6 +94,11 @@ impl Member {
         );
     }
 
+    /// Begins new averages: what came before was perhaps at another temperature.
+    pub fn begin_averages(&mut self) {
+        either!(self, stepper => stepper.begin_averages(), walk => walk.begin_averages());
+    }
+
     /// The energy that exchanges are decided by, in its unit.
     ///
     /// # Errors

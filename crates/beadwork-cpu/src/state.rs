@@ -35,7 +35,7 @@ pub struct MemberState {
     pub walk: Option<WalkState>,
 }
 
-/// Sums over the steps since the last row of the table.
+/// Sums over the steps since the last row of the table or the last exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sums {
     /// Σ|Δr|², Å², of free beads.

@@ -304,6 +304,34 @@ fn a_run_is_what_walkers_and_ladder_make() {
     }
 }
 
+/// Rows that are rarer than exchanges are those of more frequent rows, estimated temperatures and accepted moves included:
+/// each tells of the time since the last exchange.
+#[test]
+fn rows_do_not_mix_temperatures() {
+    for (plan, every, mean) in
+        [(polymers(0, 1, Precision::Single), 20, "acceptance"), (proteins(1), 40, "temperature_K")]
+    {
+        let with_rows = |table_every: u64| {
+            let place = Place::new();
+            run_with(&place, &Plan { table_every, ..plan.clone() }, 2, None);
+            place.files()
+        };
+        let [rare, frequent] = [3 * every, every].map(with_rows);
+        for member in 0..plan.members.len() {
+            let table = format!("member-{member:04}.csv");
+            let lines = |files: &BTreeMap<String, Vec<u8>>| {
+                let text = String::from_utf8(files[&table].clone()).unwrap();
+                text.lines().map(str::to_string).collect::<Vec<_>>()
+            };
+            let [rare, frequent] = [lines(&rare), lines(&frequent)];
+            assert!(rare[0].split(',').any(|column| column == mean), "{}", rare[0]);
+            let expected: Vec<_> =
+                frequent[..1].iter().chain(frequent[1..].iter().step_by(3)).collect();
+            assert!(rare.len() > 5 && rare.iter().eq(expected), "{table}");
+        }
+    }
+}
+
 /// A replica that breaks stays out; the others go on to their end.
 #[test]
 fn a_ladder_goes_on_without_a_replica_that_failed() {

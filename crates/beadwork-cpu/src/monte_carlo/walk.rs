@@ -17,7 +17,7 @@ use crate::state::{MemberState, Sums};
 pub struct WalkState {
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
-    /// Since the last row of the table.
+    /// Since the last row of the table or the last exchange.
     pub row: Tally,
     /// Since displacements were last fitted.
     pub fit: Tally,
@@ -298,15 +298,20 @@ impl Walk {
         sweeps
     }
 
-    /// The share of moves that were accepted since the last row, if there were any.
+    /// The share of moves that were accepted since the last row or exchange, if there were any.
     pub fn acceptance(&self) -> Option<f64> {
         let Tally { accepted, attempted } = self.state.row;
         (attempted > 0).then(|| accepted as f64 / attempted as f64)
     }
 
+    /// Begins a new count of moves.
+    pub fn begin_averages(&mut self) {
+        self.state.row = Tally::default();
+    }
+
     /// Measures, begins a new count of moves, and remembers the configuration if no row had a lower energy.
     pub fn measure(&mut self) -> Measurement {
-        self.state.row = Tally::default();
+        self.begin_averages();
         let measurement = self.observe();
         let energy = measurement.get(Observable::ReducedEnergy).unwrap_or(f64::INFINITY);
         if self.state.lowest.as_ref().is_none_or(|lowest| energy < lowest.energy) {

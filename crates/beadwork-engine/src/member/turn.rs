@@ -92,6 +92,8 @@ impl MemberRun<'_> {
         let Some(turn) = &mut self.turn else { return };
         (turn.rung, turn.temperature) = (rung, temperature);
         turn.next += turn.exchange.every;
+        // A row tells of one bath.
+        self.member.begin_averages();
         match (&mut self.member, displacement) {
             (Member::Walk(walk), Some(displacement)) => {
                 walk.set_rung(Rung { temperature, displacement });

@@ -35,7 +35,7 @@ pub enum Observable {
     TrapEnergy,
     /// Sum of all energies.
     TotalEnergy,
-    /// Temperature estimated from the displacements since the last row.
+    /// Temperature estimated from the displacements since the last row or exchange.
     Temperature,
     /// Native contacts that hold.
     NativeContacts,
