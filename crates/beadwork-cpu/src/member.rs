@@ -6,7 +6,7 @@ use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Precision, Protocol, Stage, System};
 
 use crate::measure::Measurement;
-use crate::monte_carlo::{Rung, Walk};
+use crate::monte_carlo::Walk;
 use crate::state::{Failure, MemberState, Trouble};
 use crate::stepper::{Stepper, Way};
 
@@ -90,7 +90,7 @@ impl Member {
         either!(
             self,
             stepper => stepper.set_temperature(temperature),
-            walk => walk.set_rung(Rung { temperature, ..walk.rung() })
+            walk => walk.set_temperature(temperature)
         );
     }
 

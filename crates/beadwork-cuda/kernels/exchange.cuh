@@ -33,9 +33,10 @@ __device__ __forceinline__ bool is_swapped(u32 key0, u32 key1, u64 attempt, u32 
 // What the replica on a rung tells the other of its pair. Written in full before its attempt.
 struct Told {
     double energy, displacement;
+    // Moves since the displacement was fitted.
+    u64 accepted, attempted;
     // One more than the number of the attempt.
     u64 attempt;
-    u64 padding;
 };
 
 // A rung is told of by turns in this many places. Whoever waits for attempt a keeps the other rung of its pair from going
@@ -45,13 +46,15 @@ constexpr u32 TURNS = 4;
 // Asks before a wait is given up: some ten seconds, longer than other work on the card may take in between.
 constexpr u32 MOST_TRIES = 1u << 25;
 
-__device__ __forceinline__ void tell(Told *told, double energy, double displacement, u64 attempt)
+__device__ __forceinline__ void tell(Told *told, const Told &all)
 {
     volatile Told *const place = told;
-    place->energy = energy;
-    place->displacement = displacement;
+    place->energy = all.energy;
+    place->displacement = all.displacement;
+    place->accepted = all.accepted;
+    place->attempted = all.attempted;
     __threadfence();
-    place->attempt = attempt + 1;
+    place->attempt = all.attempt;
 }
 
 // Waits, all lanes of a warp together, until each that is to hear has been told. False where somebody waited in vain.

@@ -31,15 +31,15 @@ struct Tally {
 };
 
 struct Launch {
-    // Of each replica: positions, two words of its key, its rung, and moves.
+    // Of each replica: positions, two words of its key, and its rung.
     real4 *positions;
     const u32 *keys;
     u32 *rungs;
-    Tally *tallies;
-    // Of each rung of each ladder: T/4ε, 1/T, and the largest displacement.
+    // Of each rung of each ladder: T/4ε, 1/T, the largest displacement, and moves.
     const real *temperatures;
     const double *inverse_temperatures;
     double *displacements;
+    Tally *tallies;
     // Two words of the key of each ladder.
     const u32 *ladder_keys;
     const Segment *segments;
@@ -211,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     const u32 key[2] = {launch.keys[2 * replica], launch.keys[2 * replica + 1]};
     u32 rung = launch.rungs[replica];
     double displacement = launch.displacements[ladder + rung];
-    Tally tally = launch.tallies[replica];
+    Tally tally = launch.tallies[ladder + rung];
     u64 sweep = launch.sweep, attempt = launch.attempt;
 
     const real4 *const state = launch.positions + static_cast<u64>(replica) * monomers;
@@ -255,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
             const u32 lower = is_lower ? rung : rung - 1, other = is_lower ? rung + 1 : rung - 1;
             const bool meets = counts && (is_lower ? other < launch.ladder : rung > 0);
             Told *const told = launch.told + TURNS * static_cast<u64>(ladder) + attempt % TURNS * launch.ladder;
-            if (writes) tell(told + rung, energy, displacement, attempt);
+            if (writes) tell(told + rung, {energy, displacement, tally.accepted, tally.attempted, attempt + 1});
             __syncwarp();
             const Told *const partner = told + (meets ? other : rung);
             if (!is_told(partner, meets, attempt, launch.lost)) return;
@@ -266,6 +266,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
                 const u32 *const ladder_key = launch.ladder_keys + 2 * (replica / launch.ladder);
                 if (is_swapped(ladder_key[0], ladder_key[1], attempt, lower, difference * (inverse[0] - inverse[1]))) {
                     displacement = heard->displacement;
+                    tally = {heard->accepted, heard->attempted};
                     rung = other;
                 }
             }
@@ -278,6 +279,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     if (lane == 0) {
         launch.rungs[replica] = rung;
         launch.displacements[ladder + rung] = displacement;
-        launch.tallies[replica] = tally;
+        launch.tallies[ladder + rung] = tally;
     }
 }

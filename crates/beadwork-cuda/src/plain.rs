@@ -41,11 +41,11 @@ impl Population {
             let tune = due(course.tune_every);
             for (number, walker) in walkers.iter_mut().enumerate() {
                 let ladder = &mut self.ladders[number / rungs];
-                let replica = number % rungs;
-                let rung = &mut ladder.rungs[ladder.places[replica] as usize];
+                let place = ladder.places[number % rungs] as usize;
+                let rung = &mut ladder.rungs[place];
                 let accepted = walker.advance(1, *rung, &polymer);
                 counts[number] += accepted;
-                let fit = &mut ladder.fits[replica];
+                let fit = &mut ladder.fits[place];
                 fit.accepted += accepted;
                 fit.attempted += polymer.monomers as u64;
                 if tune {

@@ -18,7 +18,7 @@ pub struct Replicas {
     pub places: Vec<u32>,
     /// Of each replica, in units of the length.
     pub positions: Vec<Vec<[f64; 3]>>,
-    /// Of each replica, since displacements were last fitted.
+    /// Of each rung, since its displacement was last fitted.
     pub fits: Vec<Tally>,
 }
 
@@ -26,11 +26,11 @@ impl Replicas {
     /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
     pub fn of(first: u64, places: Vec<u32>, walks: &[&Walk]) -> Replicas {
         let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
+        let mut fits = vec![Tally::default(); walks.len()];
         for (&place, walk) in places.iter().zip(walks) {
-            rungs[place as usize] = walk.rung();
+            (rungs[place as usize], fits[place as usize]) = (walk.rung(), walk.fit());
         }
         let positions = walks.iter().map(|walk| walk.positions()).collect();
-        let fits = walks.iter().map(|walk| walk.fit()).collect();
         Replicas { first, rungs, places, positions, fits }
     }
 }

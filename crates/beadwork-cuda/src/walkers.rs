@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 1 << 28;
 /// Segments of a launch at most.
 const MOST_SEGMENTS: usize = 1 << 16;
 /// Places of a rung in which its replica tells what it has, and words of each: as in `exchange.cuh`.
-const TOLD_WORDS: usize = 4 * 4;
+const TOLD_WORDS: usize = 4 * 5;
 
 /// The parameter of the kernel in `monte_carlo.cuh`.
 #[repr(C)]
@@ -24,10 +24,10 @@ struct Launch<T> {
     positions: u64,
     keys: u64,
     rungs: u64,
-    tallies: u64,
     temperatures: u64,
     inverse_temperatures: u64,
     displacements: u64,
+    tallies: u64,
     ladder_keys: u64,
     segments: u64,
     accepted: u64,
@@ -78,10 +78,10 @@ pub struct Walkers<T: Number> {
     positions: Buffer<[T; 4]>,
     keys: Buffer<u32>,
     places: Buffer<u32>,
-    tallies: Buffer<u64>,
     temperatures: Buffer<T>,
     inverse_temperatures: Buffer<f64>,
     displacements: Buffer<f64>,
+    tallies: Buffer<u64>,
     ladder_keys: Buffer<u32>,
     told: Buffer<u64>,
     lost: Buffer<u32>,
@@ -137,10 +137,10 @@ impl<T: Number> Walkers<T> {
             positions: Buffer::new(device, replicas * monomers)?,
             keys: Buffer::new(device, 2 * replicas)?,
             places: Buffer::new(device, replicas)?,
-            tallies: Buffer::new(device, 2 * replicas)?,
             temperatures: Buffer::new(device, replicas)?,
             inverse_temperatures: Buffer::new(device, replicas)?,
             displacements: Buffer::new(device, replicas)?,
+            tallies: Buffer::new(device, 2 * replicas)?,
             ladder_keys: Buffer::new(device, 2 * population.ladders.len())?,
             told: Buffer::new(device, TOLD_WORDS * replicas)?,
             lost: Buffer::new(device, 1)?,
@@ -212,16 +212,16 @@ impl<T: Number> Walkers<T> {
         self.displacements.download(&self.stream, 0, &mut displacements)?;
         self.tallies.download(&self.stream, 0, &mut tallies)?;
         let mut population = self.population.clone();
-        let mut replicas = positions.chunks_exact(monomers).zip(tallies.chunks_exact(2));
-        let mut displacements = displacements.into_iter();
+        let mut replicas = positions.chunks_exact(monomers);
+        let mut fitted = displacements.into_iter().zip(tallies.chunks_exact(2));
         for ladder in &mut population.ladders {
-            for (rung, displacement) in ladder.rungs.iter_mut().zip(&mut displacements) {
+            let each = ladder.rungs.iter_mut().zip(&mut ladder.fits);
+            for ((rung, fit), (displacement, tally)) in each.zip(&mut fitted) {
                 rung.displacement = displacement;
-            }
-            let each = ladder.positions.iter_mut().zip(&mut ladder.fits);
-            for ((to, fit), (rows, tally)) in each.zip(&mut replicas) {
-                *to = rows.iter().map(|[x, y, z, _]| [x, y, z].map(|x| x.to_f64())).collect();
                 *fit = Tally { accepted: tally[0], attempted: tally[1] };
+            }
+            for (to, rows) in ladder.positions.iter_mut().zip(&mut replicas) {
+                *to = rows.iter().map(|[x, y, z, _]| [x, y, z].map(|x| x.to_f64())).collect();
             }
         }
         Ok(population)
@@ -369,10 +369,10 @@ impl<T: Number> Walkers<T> {
             positions: self.positions.address(),
             keys: self.keys.address(),
             rungs: self.places.address(),
-            tallies: self.tallies.address(),
             temperatures: self.temperatures.address(),
             inverse_temperatures: self.inverse_temperatures.address(),
             displacements: self.displacements.address(),
+            tallies: self.tallies.address(),
             ladder_keys: self.ladder_keys.address(),
             segments: left.segments.address(),
             accepted: left.accepted.address(),

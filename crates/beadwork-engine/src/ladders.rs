@@ -463,16 +463,16 @@ impl Guest<'_, '_, '_> {
                 let note = tune(ladder, first).filter(|_| self.leads);
                 lock(&self.house.outcome).1.extend(note);
             }
-            let mut displacements = vec![None; before.len()];
+            let mut reaches = vec![None; before.len()];
             for (&rung, stand) in before.iter().zip(stands) {
-                displacements[rung as usize] = stand.displacement;
+                reaches[rung as usize] = stand.reach;
             }
             for run in &mut crew.runs {
                 let members = &self.hand[number].members;
                 if members.contains(&run.number()) && run.is_running() {
                     let rung = rungs[run.number() - members.start];
                     let temperature = ladder.temperatures()[rung as usize];
-                    run.climb(rung, temperature, displacements[rung as usize]);
+                    run.climb(rung, temperature, reaches[rung as usize]);
                 }
             }
         }

@@ -239,9 +239,9 @@ impl Landing<'_> {
 
 /// Puts the chains of a ladder on their new rungs.
 fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32]) {
-    let mut displacements = vec![None; rungs.len()];
+    let mut reaches = vec![None; rungs.len()];
     for (chain, &rung) in chains.iter().zip(&ladder.state().rungs) {
-        displacements[rung as usize] = chain.displacement();
+        reaches[rung as usize] = chain.reach();
     }
     if let Some(first) = chains.first_mut() {
         ladders::settle(ladder, rungs, Some(first.progress()));
@@ -250,7 +250,7 @@ fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32
         }
     }
     for (chain, &rung) in chains.iter_mut().zip(rungs) {
-        chain.climb(rung, ladder.temperatures()[rung as usize], displacements[rung as usize]);
+        chain.climb(rung, ladder.temperatures()[rung as usize], reaches[rung as usize]);
     }
 }
 

@@ -267,7 +267,19 @@ fn round_trips_that_are_not_made_are_told() {
 /// The whole run again by the plain path: sweeps, fits, energies, decisions.
 #[test]
 fn a_run_is_what_walkers_and_ladder_make() {
-    let plan = polymers(0, 1, Precision::Single);
+    for exchanges_a_fit in [1, 3] {
+        is_what_walkers_and_ladder_make(exchanges_a_fit);
+    }
+}
+
+fn is_what_walkers_and_ladder_make(exchanges_a_fit: u64) {
+    let mut plan = polymers(0, 1, Precision::Single);
+    let stages = vec![
+        sampled("equilibrate", 130, Some(0.3), Some(20 * exchanges_a_fit)),
+        sampled("sample", 250, None, None),
+    ];
+    let protocol = Arc::new(Protocol { stages, ..(*plan.members[0].protocol).clone() });
+    plan.members.iter_mut().for_each(|member| member.protocol = protocol.clone());
     let place = Place::new();
     run_with(&place, &plan, 2, None);
     let found = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
@@ -278,16 +290,20 @@ fn a_run_is_what_walkers_and_ladder_make() {
     let mut walkers: Vec<Walker<f32>> =
         (0..5).map(|replica| Walker::new(&polymer, seed, replica, &start)).collect();
     let mut displacements = [0.3; 5];
+    // What is accepted on a rung counts for its displacement, whichever replicas were there.
+    let mut accepted = [0; 5];
     let mut ladder = Ladder::new(seed, 0, LadderState::new(&TEMPERATURES));
-    for interval in 0..19 {
+    for interval in 1..=19 {
         let rungs = ladder.state().rungs.clone();
         for (walker, &rung) in walkers.iter_mut().zip(&rungs) {
             let rung = rung as usize;
             let place = Rung { temperature: TEMPERATURES[rung], displacement: displacements[rung] };
+            accepted[rung] += walker.advance(20, place, &polymer);
             // The stage of 130 sweeps that fits ends in the seventh interval, before that is fitted.
-            let accepted = walker.advance(20, place, &polymer);
-            if interval < 6 {
-                displacements[rung] = tuned(displacements[rung], accepted, 20 * 9, 0.7);
+            if interval <= 6 && interval % exchanges_a_fit == 0 {
+                let attempted = 20 * 9 * exchanges_a_fit;
+                let moves = std::mem::take(&mut accepted[rung]);
+                displacements[rung] = tuned(displacements[rung], moves, attempted, 0.7);
             }
         }
         let energies: Vec<Option<f64>> = walkers.iter().map(|w| Some(w.energy(&polymer))).collect();

@@ -239,12 +239,13 @@ impl Reader<'_> {
             (replicas, &output, Clock::Sweeps),
         );
         let tuned = polymers::warning(&protocol.stages);
+        let fits = polymers::warning_of_fits(&protocol.stages);
         let temperatures = match &exchange {
             Some(exchange) => exchange.temperatures.as_slice(),
             None => &[protocol.dynamics.temperature],
         };
         let hot = polymers::warning_of_heat(&built.system, temperatures);
-        let warnings = unused.into_iter().chain(tuned).chain(hot).chain(odd).collect();
+        let warnings = unused.into_iter().chain(fits).chain(tuned).chain(hot).chain(odd).collect();
         let selections = Vec::new();
         Ok(PointRead {
             built,

@@ -14,7 +14,7 @@ use crate::document::{Node, Table, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, START, STEPS};
 use crate::exchange::{TUNE_TEMPERATURES, read_placement};
 use crate::files::Files;
-use crate::section::{Bound, Section};
+use crate::section::{Bound, Section, underscored};
 use crate::settings::DEFAULT_SEED;
 use crate::stages::{StagesRead, check_name, default_name};
 use crate::steps::{MAXIMUM_STEPS, sweeps};
@@ -42,8 +42,10 @@ pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERA
 const MOST_MONOMERS: i64 = 10_000;
 const DISPLACEMENT: f64 = 0.1;
 const AUTOMATIC: &str = "automatic";
-/// Sweeps between fits of displacements where no exchange says.
+/// Sweeps between fits of displacements at least: of fewer moves a share is known too badly.
 const TUNE_EVERY: u64 = 100;
+/// Fits of a stage that make a difference: each changes a displacement by a quarter at most.
+const FEWEST_FITS: u64 = 10;
 
 // What other models have, and what to do instead.
 pub(crate) const SECTIONS_OF_OTHERS: [(&str, &str); 2] = [
@@ -259,8 +261,12 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error
     Ok((seed, only.into(), section.resolved))
 }
 
-/// Reads all stages of a run whose replicas exchange temperatures each `exchange_every` sweeps, if they do: as often
-/// displacements are fitted where a stage asks for it.
+/// Sweeps between fits of displacements: at exchanges, where there are any.
+fn tune_every(exchange_every: Option<u64>) -> u64 {
+    exchange_every.map_or(TUNE_EVERY, |every| every * TUNE_EVERY.div_ceil(every))
+}
+
+/// Reads all stages of a run whose replicas exchange temperatures each `exchange_every` sweeps, if they do.
 pub(crate) fn read_stages(
     nodes: &[Node],
     displacement: f64,
@@ -291,7 +297,7 @@ pub(crate) fn read_stages(
         let kind = StageKind::Sample {
             sweeps,
             displacement: (index == 0).then_some(displacement),
-            tune_every: tune.then(|| exchange_every.unwrap_or(TUNE_EVERY)),
+            tune_every: tune.then(|| tune_every(exchange_every)),
         };
         let (fixed, drives, stops) = (Vec::new(), Vec::new(), Vec::new());
         let exchanges = exchange_every.is_some();
@@ -315,6 +321,27 @@ pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<S
             "the temperature {highest} is {depths:.0} times the depth of a pair, {}, far above where chains collapse: are these kelvin? Temperatures are in units of the energy, k_B being 1",
             polymer.pairs.depth
         )
+    })
+}
+
+/// The warning where a stage is over before displacements were fitted to anything.
+pub(crate) fn warning_of_fits(stages: &[Stage]) -> Option<String> {
+    let mut before = 0;
+    stages.iter().find_map(|stage| {
+        let StageKind::Sample { sweeps, tune_every, .. } = stage.kind else { return None };
+        let (first, end) = (before, before + sweeps);
+        before = end;
+        let every = tune_every?;
+        let fits = end / every - first / every;
+        let instead = if every > TUNE_EVERY { ", or exchange more often" } else { "" };
+        (fits < FEWEST_FITS).then(|| {
+            format!(
+                "stage \"{}\" has tune = true and fits displacements {fits} time(s), once in {} of its {} sweeps, and each time they change by a quarter at most: make it longer{instead}",
+                stage.name,
+                underscored(every),
+                underscored(sweeps)
+            )
+        })
     })
 }
 

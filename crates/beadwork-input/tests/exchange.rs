@@ -39,7 +39,7 @@ fn a_ladder_has_a_replica_for_each_temperature() {
     assert_eq!(
         kinds,
         [
-            StageKind::Sample { sweeps: 200, displacement: Some(0.1), tune_every: Some(50) },
+            StageKind::Sample { sweeps: 1_000, displacement: Some(0.1), tune_every: Some(100) },
             StageKind::Sample { sweeps: 300, displacement: None, tune_every: None }
         ]
     );
@@ -54,13 +54,26 @@ fn a_ladder_has_a_replica_for_each_temperature() {
         request.warnings.join("; ")
     };
     assert_eq!(
-        odd("exchange.every_sweeps", "501"),
-        "no temperatures are ever exchanged: [exchange] does so every 501 sweeps, and the run has 500"
+        odd("exchange.every_sweeps", "1301"),
+        "no temperatures are ever exchanged: [exchange] does so every 1301 sweeps, and the run has 1300; stage \"first\" has tune = true and fits displacements 0 time(s), once in 1_301 of its 1_000 sweeps, and each time they change by a quarter at most: make it longer, or exchange more often"
+    );
+    assert_eq!(
+        odd("first.sweeps", "999"),
+        "stage \"first\" has tune = true and fits displacements 9 time(s), once in 100 of its 999 sweeps, and each time they change by a quarter at most: make it longer"
     );
     assert!(
         odd("then.tune", "true")
-            .starts_with("the last stage, whose averages are the answer, has tune = true:")
+            .contains("; the last stage, whose averages are the answer, has tune = true:")
     );
+    // Displacements are fitted at exchanges, a hundred sweeps apart at least.
+    for (every, fitted) in [(1, 100), (30, 120), (99, 198), (100, 100), (101, 101), (250, 250)] {
+        let text = LADDER.replace("every_sweeps = 50", &format!("every_sweeps = {every}"));
+        let StageKind::Sample { tune_every, .. } = read(&text).points[0].protocol.stages[0].kind
+        else {
+            panic!("a chain is sampled")
+        };
+        assert_eq!(tune_every, Some(fitted), "{every}");
+    }
 }
 
 #[test]
@@ -335,7 +348,7 @@ fn replicas_of_a_ladder_leave_a_stage_together() {
 /// Exchanges are counted over the whole run, minimisations not included.
 #[test]
 fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
-    let text = LADDER.replace("sweeps = 200\ntune = true", "sweeps = 120\n[[stage]]\nname = \"place\"\nsweeps = 16_051\ntune = true\ntune_temperatures = \"acceptance\"");
+    let text = LADDER.replace("sweeps = 1_000\ntune = true", "sweeps = 120\n[[stage]]\nname = \"place\"\nsweeps = 16_051\ntune = true\ntune_temperatures = \"acceptance\"");
     let request = read(&text);
     let tunings = &request.points[0].exchange.as_ref().unwrap().tunings;
     // Attempts at 50, 100, …: two in the first stage, those at 150 to 16 150 in the second.
@@ -362,7 +375,7 @@ fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
 #[test]
 fn placements_that_cannot_be() {
     let placed = LADDER.replace(
-        "sweeps = 200\ntune = true",
+        "sweeps = 1_000\ntune = true",
         "sweeps = 16_000\ntune_temperatures = \"acceptance\"",
     );
     read(&placed);

@@ -19,7 +19,7 @@ pub struct WalkState {
     pub displacement: f64,
     /// Since the last row of the table or the last exchange.
     pub row: Tally,
-    /// Since displacements were last fitted.
+    /// On its rung since the displacement was last fitted.
     pub fit: Tally,
     /// The configuration of the lowest energy among those of the table's rows.
     pub lowest: Option<Lowest>,
@@ -43,6 +43,15 @@ pub struct Tally {
     pub accepted: u64,
     /// All.
     pub attempted: u64,
+}
+
+/// How far moves go on a rung.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// Largest component of a displacement, in units of the length.
+    pub displacement: f64,
+    /// Moves since it was last fitted.
+    pub fit: Tally,
 }
 
 /// A walker in the precision that the protocol asks for.
@@ -224,13 +233,22 @@ impl Walk {
         Rung { temperature: self.temperature, displacement: self.state.displacement }
     }
 
-    /// Puts it elsewhere.
-    pub fn set_rung(&mut self, rung: Rung) {
-        self.temperature = rung.temperature;
-        self.state.displacement = rung.displacement;
+    /// How far moves go on its rung.
+    pub fn reach(&self) -> Reach {
+        Reach { displacement: self.state.displacement, fit: self.state.fit }
     }
 
-    /// Its moves since displacements were last fitted.
+    /// The temperature from here on.
+    pub fn set_temperature(&mut self, temperature: f64) {
+        self.temperature = temperature;
+    }
+
+    /// Takes over how far moves go on a rung.
+    pub fn set_reach(&mut self, reach: Reach) {
+        (self.state.displacement, self.state.fit) = (reach.displacement, reach.fit);
+    }
+
+    /// Moves on its rung since the displacement was last fitted.
     pub fn fit(&self) -> Tally {
         self.state.fit
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cpu::monte_carlo::Rung;
+use beadwork_cpu::monte_carlo::Reach;
 use beadwork_model::Exchange;
 
 use super::MemberRun;
@@ -40,8 +40,8 @@ pub struct Stand {
     pub waiting: bool,
     /// What it is decided by; none of replicas that are over.
     pub energy: Option<f64>,
-    /// The largest displacement of its rung, where moves are made.
-    pub displacement: Option<f64>,
+    /// How far moves go on its rung, where moves are made.
+    pub reach: Option<Reach>,
 }
 
 impl Turn {
@@ -83,22 +83,20 @@ impl MemberRun<'_> {
                 }
             }
         }
-        let (running, displacement) = (self.is_running(), self.displacement());
-        Ok(Stand { running, waiting, energy, displacement })
+        let (running, reach) = (self.is_running(), self.reach());
+        Ok(Stand { running, waiting, energy, reach })
     }
 
-    /// Puts it on a rung, after an exchange; temperature and `displacement` are the rung's.
-    pub fn climb(&mut self, rung: u32, temperature: f64, displacement: Option<f64>) {
+    /// Puts it on a rung, after an exchange; temperature and `reach` are the rung's.
+    pub fn climb(&mut self, rung: u32, temperature: f64, reach: Option<Reach>) {
         let Some(turn) = &mut self.turn else { return };
         (turn.rung, turn.temperature) = (rung, temperature);
         turn.next += turn.exchange.every;
         // A row tells of one bath.
         self.member.begin_averages();
-        match (&mut self.member, displacement) {
-            (Member::Walk(walk), Some(displacement)) => {
-                walk.set_rung(Rung { temperature, displacement });
-            }
-            (member, _) => member.set_temperature(temperature),
+        self.member.set_temperature(temperature);
+        if let (Member::Walk(walk), Some(reach)) = (&mut self.member, reach) {
+            walk.set_reach(reach);
         }
     }
 
@@ -111,10 +109,10 @@ impl MemberRun<'_> {
         self.turn.as_ref().map(|turn| turn.exchange.every)
     }
 
-    /// The largest displacement of its rung, where moves are made.
-    pub fn displacement(&self) -> Option<f64> {
+    /// How far moves go on its rung, where moves are made.
+    pub fn reach(&self) -> Option<Reach> {
         match &self.member {
-            Member::Walk(walk) => Some(walk.rung().displacement),
+            Member::Walk(walk) => Some(walk.reach()),
             _ => None,
         }
     }

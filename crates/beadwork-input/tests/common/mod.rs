@@ -122,7 +122,7 @@ every_sweeps = 50
 ladders = 2
 [[stage]]
 name = "first"
-sweeps = 200
+sweeps = 1_000
 tune = true
 [[stage]]
 name = "then"
