@@ -5,12 +5,14 @@ use beadwork_model::{Exchange, Placement, Stage, StageKind, Tuning};
 
 use crate::document::{Node, Place, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
-use crate::section::Section;
+use crate::section::{Section, underscored};
 use crate::steps::Clock;
 
 const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
 /// Neighbours meet at every exchange, so that a ladder is as fast as its slowest replica.
 const MOST_RUNGS: usize = 4096;
+/// Attempts of a pair of neighbours in the last stage of which hardly anything comes.
+const FEWEST_ATTEMPTS_OF_PAIR: u64 = 20;
 /// Attempts of a stage of whose sixteenth each pair of neighbours has ten.
 const FEWEST_ATTEMPTS: u64 = 320;
 /// The key of a stage that has temperatures placed anew.
@@ -133,14 +135,27 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     if count > MOST_RUNGS as i64 {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_many())));
     }
+    // Where one of them was set elsewhere, by `--set`, that is the one to be changed.
+    let text = |key| section.node(key).map_or_else(String::new, Node::plain);
+    let is_elsewhere = |key| {
+        let name = |place: &Place| place.location().name;
+        section.node(key).is_some_and(|end| name(&end.place) != name(&node.place))
+    };
+    let [key, other] = match is_elsewhere("from") && !is_elsewhere("to") {
+        true => ["from", "to"],
+        false => ["to", "from"],
+    };
+    let ends = format!("is {} and `{other}` is {}", text(key), text(other));
     if to <= from {
-        let problem = "must be more than `from`, since rungs ascend";
-        return Err(section.fault(BAD_VALUE, "to", problem));
+        let problem = format!("{ends}: `to` must be more than `from`, since rungs ascend");
+        return Err(section.fault(BAD_VALUE, key, &problem));
     }
     let rungs = geometric(from, to, count as usize);
     if rungs.windows(2).any(|pair| pair[1] <= pair[0]) {
-        let problem = "is so near to `from` that neighbours would have the same temperature";
-        return Err(section.fault(BAD_VALUE, "to", problem));
+        let problem = format!(
+            "{ends}, so near that neighbours would have the same temperature: take fewer, or ends farther apart"
+        );
+        return Err(section.fault(BAD_VALUE, key, &problem));
     }
     Ok((rungs, section.resolved))
 }
@@ -281,11 +296,25 @@ pub(crate) fn tunings(
     asked.iter().map(tuning).collect()
 }
 
-/// What looks odd in exchanges of a run of so many `steps` that exchanges may fall between.
-pub(crate) fn warning(exchange: &Exchange, steps: u64, counted: &str) -> Option<String> {
+/// What looks odd in how often replicas are exchanged.
+pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], counted: &str) -> Option<String> {
+    let takes_time = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
     let every = exchange.every;
-    (every > steps).then(|| {
-        format!("no temperatures are ever exchanged: [exchange] does so every {every} {counted}, and the run has {steps}")
+    let steps: u64 = stages.iter().filter(takes_time).map(Stage::steps).sum();
+    if every > steps {
+        return Some(format!(
+            "no temperatures are ever exchanged: [exchange] does so every {every} {counted}, and the run has {steps}"
+        ));
+    }
+    let last = stages.iter().rfind(takes_time)?;
+    let attempts = exchange.attempts_of_each_pair(steps - last.steps()..steps);
+    (attempts < FEWEST_ATTEMPTS_OF_PAIR).then(|| {
+        format!(
+            "[exchange] every {} {counted} makes {attempts} attempt(s) for each pair of neighbours in the last stage, \"{}\", of {}: too few to bring replicas up and down the ladder; exchange more often, or make the stage longer",
+            underscored(every),
+            last.name,
+            underscored(last.steps())
+        )
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
-use beadwork_model::{Exchange, Protocol, Stage, StageKind};
+use beadwork_model::{Exchange, Protocol, Stage};
 use beadwork_structure::Identity;
 
 use crate::averaged::{self, Answer};
@@ -175,9 +175,8 @@ impl Reader<'_> {
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
         let exchange = tuned(ladders, &protocol.stages, &placements)?;
-        let is_moving = |stage: &&Stage| matches!(stage.kind, StageKind::Dynamics { .. });
-        let steps = protocol.stages.iter().filter(is_moving).map(Stage::steps).sum();
-        let unused = exchange.iter().filter_map(|each| exchange::warning(each, steps, "steps"));
+        let unused =
+            exchange.iter().filter_map(|each| exchange::warning(each, &protocol.stages, "steps"));
         let odd =
             odd_rows(&built, &protocol.stages, exchange.as_deref(), (replicas, &output, clock));
         let warnings = unused.chain(odd).collect();
@@ -231,7 +230,7 @@ impl Reader<'_> {
         let exchange = tuned(ladders, &protocol.stages, &placements)?;
         let unused = exchange
             .as_ref()
-            .and_then(|exchange| exchange::warning(exchange, protocol.steps(), "sweeps"));
+            .and_then(|exchange| exchange::warning(exchange, &protocol.stages, "sweeps"));
         let odd = odd_rows(
             &built,
             &protocol.stages,

@@ -40,7 +40,7 @@ fn a_ladder_has_a_replica_for_each_temperature() {
         kinds,
         [
             StageKind::Sample { sweeps: 1_000, displacement: Some(0.1), tune_every: Some(100) },
-            StageKind::Sample { sweeps: 300, displacement: None, tune_every: None }
+            StageKind::Sample { sweeps: 2_000, displacement: None, tune_every: None }
         ]
     );
     assert!(!request.resolved.contains("[ensemble]"), "{}", request.resolved);
@@ -54,8 +54,8 @@ fn a_ladder_has_a_replica_for_each_temperature() {
         request.warnings.join("; ")
     };
     assert_eq!(
-        odd("exchange.every_sweeps", "1301"),
-        "no temperatures are ever exchanged: [exchange] does so every 1301 sweeps, and the run has 1300; stage \"first\" has tune = true and fits displacements 0 time(s), once in 1_301 of its 1_000 sweeps, and each time they change by a quarter at most: make it longer, or exchange more often"
+        odd("exchange.every_sweeps", "3001"),
+        "no temperatures are ever exchanged: [exchange] does so every 3001 sweeps, and the run has 3000; stage \"first\" has tune = true and fits displacements 0 time(s), once in 3_001 of its 1_000 sweeps, and each time they change by a quarter at most: make it longer, or exchange more often"
     );
     assert_eq!(
         odd("first.sweeps", "999"),
@@ -63,7 +63,7 @@ fn a_ladder_has_a_replica_for_each_temperature() {
     );
     assert!(
         odd("then.tune", "true")
-            .contains("; the last stage, whose averages are the answer, has tune = true:")
+            .starts_with("the last stage, whose averages are the answer, has tune = true:")
     );
     // Displacements are fitted at exchanges, a hundred sweeps apart at least.
     for (every, fitted) in [(1, 100), (30, 120), (99, 198), (100, 100), (101, 101), (250, 250)] {
@@ -176,11 +176,11 @@ fn exchanges_that_cannot_be() {
         ),
         (
             "temperatures = { from = 0.1, to = 0.1, count = 3 }",
-            "[input/bad-value] in.toml:6:35 <0.1> `temperatures` in [exchange]: `to` must be more than `from`, since rungs ascend".to_string(),
+            "[input/bad-value] in.toml:6:35 <0.1> `temperatures` in [exchange]: `to` is 0.1 and `from` is 0.1: `to` must be more than `from`, since rungs ascend".to_string(),
         ),
         (
             "temperatures = { from = 1, to = 1.0000000000000002, count = 3 }",
-            "[input/bad-value] in.toml:6:33 <1.0000000000000002> `temperatures` in [exchange]: `to` is so near to `from` that neighbours would have the same temperature".to_string(),
+            "[input/bad-value] in.toml:6:33 <1.0000000000000002> `temperatures` in [exchange]: `to` is 1.0000000000000002 and `from` is 1, so near that neighbours would have the same temperature: take fewer, or ends farther apart".to_string(),
         ),
         (
             "temperatures = { from = 0.1, to = 1 }",
@@ -309,6 +309,46 @@ fn exchanges_that_cannot_be() {
     }
 }
 
+/// What was set is pointed at, not a line of the file that nobody touched.
+#[test]
+fn ends_in_the_wrong_order_are_found_where_they_were_set() {
+    let range = LADDER.replace("[0.2, 0.4, 1]", "{ from = 0.15, to = 1.5, count = 4 }");
+    let set = |path: &str, value: &str| {
+        let error = parse_with(folder().path(), &range, &[(path, value)]).unwrap_err();
+        complaint(&error)
+    };
+    assert_eq!(
+        set("exchange.temperatures.from", "2"),
+        "[input/bad-value] --set:1:30 <2> `temperatures` in [exchange]: `from` is 2 and `to` is 1.5: `to` must be more than `from`, since rungs ascend"
+    );
+    assert_eq!(
+        set("exchange.temperatures.to", "0.1"),
+        "[input/bad-value] --set:1:28 <0.1> `temperatures` in [exchange]: `to` is 0.1 and `from` is 0.15: `to` must be more than `from`, since rungs ascend"
+    );
+}
+
+/// With two temperatures every second attempt has no pair.
+#[test]
+fn few_attempts_of_each_pair_are_warned_of() {
+    let two = "[system]\nmodel = \"elastic-polymer\"\nmonomers = 13\n[exchange]\ntemperatures = [0.3, 0.4]\nevery_sweeps = 30_000\n[[stage]]\nsweeps = 10_000\n[[stage]]\nname = \"sample\"\nsweeps = 60_000\n[output]\ntable = { every_sweeps = 100 }";
+    assert_eq!(
+        read(two).warnings,
+        [
+            "[exchange] every 30_000 sweeps makes 1 attempt(s) for each pair of neighbours in the last stage, \"sample\", of 60_000: too few to bring replicas up and down the ladder; exchange more often, or make the stage longer"
+        ]
+    );
+    let often = |every: u64| {
+        read(&two.replace("30_000", &every.to_string()))
+            .warnings
+            .first()
+            .cloned()
+            .unwrap_or_default()
+    };
+    // Attempts 7 to 46 of the run, every other one with a pair.
+    assert_eq!(often(1_500), "");
+    assert!(often(1_600).contains("makes 19 attempt(s) for each pair"), "{}", often(1_600));
+}
+
 /// What pulls is in no energy that exchanges are decided by.
 #[test]
 fn ladders_are_not_pulled() {
@@ -348,7 +388,8 @@ fn replicas_of_a_ladder_leave_a_stage_together() {
 /// Exchanges are counted over the whole run, minimisations not included.
 #[test]
 fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
-    let text = LADDER.replace("sweeps = 1_000\ntune = true", "sweeps = 120\n[[stage]]\nname = \"place\"\nsweeps = 16_051\ntune = true\ntune_temperatures = \"acceptance\"");
+    let text = LADDER.replace("sweeps = 1_000\ntune = true", "sweeps = 120\n[[stage]]\nname = \"place\"\nsweeps = 16_051\ntune = true\ntune_temperatures = \"acceptance\"")
+        .replace("every_sweeps = 5 }", "every_sweeps = 30 }");
     let request = read(&text);
     let tunings = &request.points[0].exchange.as_ref().unwrap().tunings;
     // Attempts at 50, 100, …: two in the first stage, those at 150 to 16 150 in the second.
@@ -361,7 +402,7 @@ fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
         request.resolved
     );
     // Ladders with temperatures of their own are not averaged over, so that each needs rows for its errors.
-    let rows = "stage \"then\", whose averages are the answer, has 60 row(s) at each temperature, and errors usually need at least 80, for eight blocks of ten: write rows more often, for example table = { every_sweeps = 3 } in [output], or make the stage longer";
+    let rows = "stage \"then\", whose averages are the answer, has 66 row(s) at each temperature, and errors usually need at least 80, for eight blocks of ten: write rows more often, for example table = { every_sweeps = 25 } in [output], or make the stage longer";
     assert_eq!(request.warnings, [rows]);
 
     let stages = "[[stage]]\nname = \"place\"\nduration = \"4 us\"\ntune_temperatures = \"round-trips\"\n[[stage]]\nname = \"run\"";
@@ -401,7 +442,7 @@ fn placements_that_cannot_be() {
             "[input/conflict] in.toml:12:1 <tune_temperatures> stage \"first\": `tune_temperatures` has nothing to place: the lowest and the highest temperature stay, and [exchange] has none between them",
         ),
         (
-            "sweeps = 300",
+            "sweeps = 2_000",
             "sweeps = 30_000\ntune_temperatures = \"acceptance\"",
             "[input/conflict] in.toml:16:1 <tune_temperatures> stage \"then\": `tune_temperatures` is in the last stage, whose averages are the answer, and its temperatures would never be sampled at: add a stage without it",
         ),

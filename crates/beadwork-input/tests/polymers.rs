@@ -175,7 +175,7 @@ fn sweeps_of_chains() {
         [("exchange.temperatures", "{ from = 0.2, to = 0.8, count = 3 }"), ("first.sweeps", "9")];
     let request = parse_with(folder.path(), LADDER, &set).unwrap();
     assert_eq!(request.points[0].exchange.as_ref().unwrap().temperatures[2], 0.8);
-    assert_eq!(request.points[0].protocol.steps(), 309);
+    assert_eq!(request.points[0].protocol.steps(), 2009);
 }
 
 /// Monomers on a line, as a PDB file that a run writes at its end.
@@ -307,8 +307,8 @@ fn stages_of_sweeps_can_be_lengthened() {
     let resolved = |text: &str| parse(folder.path(), text).unwrap().resolved;
     std::fs::write(&path, resolved(LADDER)).unwrap();
     let longer = beadwork_input::extend(&path, None, &Addition::Steps(50)).unwrap();
-    assert_eq!(longer.request.resolved, resolved(&LADDER.replace("300", "350")));
-    assert_eq!(longer.lengths, [("300 sweeps".to_string(), "350 sweeps".to_string())]);
+    assert_eq!(longer.request.resolved, resolved(&LADDER.replace("2_000", "2_050")));
+    assert_eq!(longer.lengths, [("2000 sweeps".to_string(), "2050 sweeps".to_string())]);
     let error = beadwork_input::extend(&path, None, &Addition::Time("1 us".into())).unwrap_err();
     assert_eq!(
         complaint(&error),

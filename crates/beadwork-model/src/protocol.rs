@@ -1,5 +1,7 @@
 //! What is done with a system: dynamics, stages, when to stop.
 
+use std::ops::Range;
+
 use crate::drives::Drive;
 use crate::observables::Observable;
 use beadwork_random::Randomness;
@@ -158,6 +160,17 @@ pub struct Exchange {
     pub tunings: Vec<Tuning>,
 }
 
+impl Exchange {
+    /// Attempts after the first up to the last of some steps that each pair of neighbouring rungs has at least. In turn,
+    /// rungs (0, 1), (2, 3) … are paired and (1, 2), (3, 4) …, which with two rungs are none.
+    pub fn attempts_of_each_pair(&self, steps: Range<u64>) -> u64 {
+        let [before, all] = [steps.start, steps.end].map(|step| step / self.every);
+        let even = all.div_ceil(2) - before.div_ceil(2);
+        let odd = all / 2 - before / 2;
+        if self.temperatures.len() > 2 { even.min(odd) } else { even }
+    }
+}
+
 /// By what temperatures are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Placement {
@@ -225,5 +238,22 @@ impl Protocol {
     /// Steps of all stages, at most.
     pub fn steps(&self) -> u64 {
         self.stages.iter().map(Stage::steps).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_neighbours_take_turns() {
+        let attempts = |rungs: usize, steps: Range<u64>| {
+            let temperatures = (1..=rungs).map(|rung| rung as f64).collect();
+            Exchange { temperatures, every: 10, tunings: Vec::new() }.attempts_of_each_pair(steps)
+        };
+        // At 10, 30 and 50 rungs 0 and 1 are paired, at 20 and 40 rungs 1 and 2.
+        assert_eq!((attempts(2, 0..50), attempts(3, 0..50)), (3, 2));
+        assert_eq!((attempts(2, 0..9), attempts(2, 0..10), attempts(3, 0..10)), (0, 1, 0));
+        assert_eq!((attempts(2, 10..29), attempts(2, 10..30), attempts(3, 10..30)), (0, 1, 1));
     }
 }

@@ -24,7 +24,7 @@ fn chains_are_checked_in_reduced_units() {
         "System       elastic polymer of 13 monomers: depth 1, diameter 0.6236, cutoff 1.559; bonds of 0.7 +/- 0.3, stiffness 40 (reduced units)",
         "Sampling     moves of up to 0.1 along each axis, single precision",
         "Ladder       16 temperatures: 0.15, 0.1749, 0.2039, 0.2377, 0.2772, 0.3232, 0.3768, 0.4393, 0.5122, 0.5972, 0.6962, 0.8118, 0.9464, 1.103, 1.287, 1.5",
-        "Exchange     every 100 sweeps, 11 000 attempts of each ladder",
+        "Exchange     every 100 sweeps, 5 500 attempts of each pair of neighbours",
         "Stage        equilibrate: 100 000 sweeps, displacements fitted every 100 sweeps",
         "Stage        sample: 1 000 000 sweeps",
         "Table        a row every 100 sweeps (11 000 rows a member)",
@@ -76,15 +76,19 @@ fn chains_are_checked_in_reduced_units() {
 fn ladders_of_proteins_are_checked_in_kelvin() {
     let ladder =
         "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery = \"10 ns\"\nladders = 3";
-    // Nothing that pulls may stand beside it.
+    // Nothing that pulls or stops may stand beside it.
     let drive = PULL.find("drives = [").unwrap();
     let end = drive + PULL[drive..].find("]\n").unwrap() + 2;
-    let held = [&PULL[..drive], &PULL[end..]].concat();
+    let held =
+        [&PULL[..drive], &PULL[end..]].concat().replace("stop = \"extension > 3.5 nm\"\n", "");
     let place = Place::with_input(&held.replace("[ensemble]\nreplicas = 3", ladder));
     let words = place.beadwork("check input.toml").expect(0).stdout;
     assert!(words.contains("\nLadder       2 temperatures: 280, 300 K\n"), "{words}");
     // 10 000 and 80 000 steps; those of the minimisation do not count.
-    assert!(words.contains("\nExchange     every 10 ns, 180 attempts of each ladder\n"), "{words}");
+    assert!(
+        words.contains("\nExchange     every 10 ns, 90 attempts of each pair of neighbours\n"),
+        "{words}"
+    );
     assert!(words.contains("6 member(s): 1 point(s) x 3 ladder(s) of 2 replicas"), "{words}");
     assert!(!words.contains("kT"), "{words}");
     let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
@@ -193,35 +197,34 @@ fn ladders_run_to_their_answer() {
 #[test]
 fn averages_of_too_little_are_warned_of() {
     let place = Place::new();
-    place.write("chain.toml", LADDERS);
+    let ladders = LADDERS.replace("sweeps = 200\n", "sweeps = 1000\n");
+    place.write("chain.toml", &ladders);
     let check = |place: &Place, set: &str| {
         let words = place.beadwork(&format!("check chain.toml {set}")).expect(0).stdout;
         words.lines().filter(|line| line.starts_with("Warning")).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(check(&place, ""), "");
     assert_eq!(
-        check(&place, "--set output.table.every_sweeps=3000"),
+        check(&place, "--set output.table.every_sweeps=4000"),
         "Warning      the table's interval is longer than the run: only the start will be in it"
     );
     assert_eq!(
-        check(
-            &place,
-            "--set output.table.every_sweeps=900 --set equilibrate.sweeps=1000 --set sample.sweeps=790"
-        ),
+        check(&place, "--set output.table.every_sweeps=900 --set sample.sweeps=790"),
         "Warning      stage \"sample\", whose averages are the answer, has 790 sweeps and the table a row every 900, so that no row falls into it: write rows more often, for example table = { every_sweeps = 26 } in [output], or make the stage longer"
     );
     let few = "output.table.every_sweeps=100";
     let said = "stage \"sample\", whose averages are the answer, has 3 × 20 row(s) at each temperature, and errors usually need at least 3 × 30, for eight blocks of ten: write rows more often, for example table = { every_sweeps = 66 } in [output], or make the stage longer";
     assert_eq!(check(&place, &format!("--set {few}")), format!("Warning      {said}"));
-    let more = "--set equilibrate.sweeps=300 --set output.table.every_sweeps=66";
+    let more = "--set output.table.every_sweeps=66";
     assert_eq!(check(&place, more), "");
     place
         .beadwork(&format!("run chain.toml -o few --quiet --set {few} --max-time 0s"))
         .expect(5)
         .complains(&[&format!("warning: {said}")]);
 
-    let one = LADDERS.replace("[[stage]]\nname = \"equilibrate\"\nsweeps = 200\ntune = true\n", "");
-    assert_ne!(one, LADDERS);
+    let one =
+        ladders.replace("[[stage]]\nname = \"equilibrate\"\nsweeps = 1000\ntune = true\n", "");
+    assert_ne!(one, ladders);
     place.write("chain.toml", &one);
     assert_eq!(
         check(&place, ""),
@@ -462,7 +465,7 @@ fn ladders_find_temperatures_of_their_own() {
         .replace("sweeps = 200\n", "sweeps = 3200\ntune_temperatures = \"acceptance\"\n");
     place.write("chain.toml", &placed);
     let words = place.beadwork("check chain.toml").expect(0).stdout;
-    let line = "Stage        equilibrate: 3 200 sweeps, displacements fitted every 10 sweeps; temperatures placed by what was accepted after 20, 40, 80, 160 and 320 exchanges";
+    let line = "Stage        equilibrate: 3 200 sweeps, displacements fitted every 100 sweeps; temperatures placed by what was accepted after 20, 40, 80, 160 and 320 exchanges";
     assert!(words.lines().any(|other| other == line), "{words}");
     let json = json_of(&place.beadwork("check chain.toml --json").expect(0).stdout);
     assert_eq!(json["stages"][0]["tune_temperatures"], "acceptance");

@@ -126,7 +126,7 @@ sweeps = 1_000
 tune = true
 [[stage]]
 name = "then"
-sweeps = 300
+sweeps = 2_000
 [output]
 table = { every_sweeps = 5 }
 "#;

@@ -81,9 +81,9 @@ pub fn describe_exchange(text: &mut String, point: &Point) {
         .sum();
     let _ = writeln!(
         text,
-        "Exchange     every {}, {} attempts of each ladder",
+        "Exchange     every {}, {} attempts of each pair of neighbours",
         counted(point, exchange.every),
-        grouped(steps / exchange.every)
+        grouped(exchange.attempts_of_each_pair(0..steps))
     );
 }
 
