@@ -391,6 +391,24 @@ fn the_template_can_be_read() {
     assert!(request.warnings.is_empty(), "{:?}", request.warnings);
 }
 
+/// The commented [exchange], in the place of what it says that it stands instead of.
+#[test]
+fn the_template_exchanges_temperatures_too() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "protein.pdb", &pdb(&snake('A', 12)));
+    let (before, rest) = TEMPLATE_SOP.split_once("# [exchange]").unwrap();
+    let (exchange, after) = rest.split_once("\n\n").unwrap();
+    let pull = before.find("[[stage]]\nname = \"pull\"").unwrap();
+    let before: Vec<&str> =
+        before[..pull].lines().filter(|line| !line.starts_with("temperature")).collect();
+    let exchange = exchange.replace("\n# ", "\n");
+    let text = format!("{}\n[exchange]{exchange}\n\n{after}", before.join("\n"));
+    let request = beadwork_input::parse(&text, "in.toml", folder.path(), &[]).unwrap();
+    assert_fixed_point(&request);
+    let exchange = request.points[0].exchange.as_ref().unwrap();
+    assert_eq!((exchange.temperatures.len(), exchange.every, request.replicas), (16, 500, 16));
+}
+
 #[test]
 fn an_input_is_loaded_with_its_files_beside_it() {
     let folder = folder();
