@@ -1,5 +1,8 @@
 //! `[exchange]`: the temperatures that the replicas of a ladder exchange.
 
+use std::collections::BTreeSet;
+
+use beadwork_model::drives::Drive;
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{Exchange, Placement, Stage, StageKind, Tuning};
 
@@ -314,6 +317,32 @@ pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], counted: &str) -> O
             underscored(every),
             last.name,
             underscored(last.steps())
+        )
+    })
+}
+
+/// What looks odd in beads that are held in the last stage, whose averages are the answer: each replica holds them where it
+/// had them as the stage began, and those that moved before had them in different places.
+pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
+    let takes_time = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
+    let place = stages.iter().rposition(takes_time)?;
+    // A minimisation of one start ends in one place.
+    let first = stages.iter().position(takes_time).filter(|&first| first < place)?;
+    let (before, last) = (&stages[first..place], &stages[place]);
+    let has_moved =
+        |bead: &&usize| before.iter().any(|stage| stage.fixed.binary_search(bead).is_err());
+    let restrained = last.drives.iter().filter_map(|drive| match drive {
+        Drive::Restrain(restrain) => Some(&restrain.beads),
+        _ => None,
+    });
+    let held: BTreeSet<usize> =
+        last.fixed.iter().chain(restrained.flatten()).filter(has_moved).copied().collect();
+    // A bead alone may be anywhere.
+    (held.len() > 1).then(|| {
+        format!(
+            "stage \"{}\", whose averages are the answer, holds {} beads where each replica has them as the stage begins, so that replicas at one temperature are not of one system and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one",
+            last.name,
+            held.len()
         )
     })
 }

@@ -177,9 +177,11 @@ impl Reader<'_> {
         let exchange = tuned(ladders, &protocol.stages, &placements)?;
         let unused =
             exchange.iter().filter_map(|each| exchange::warning(each, &protocol.stages, "steps"));
+        let held =
+            exchange.iter().filter_map(|_| exchange::warning_of_held_beads(&protocol.stages));
         let odd =
             odd_rows(&built, &protocol.stages, exchange.as_deref(), (replicas, &output, clock));
-        let warnings = unused.chain(odd).collect();
+        let warnings = unused.chain(held).chain(odd).collect();
         Ok(PointRead {
             built,
             protocol,

@@ -349,6 +349,35 @@ fn few_attempts_of_each_pair_are_warned_of() {
     assert!(often(1_600).contains("makes 19 attempt(s) for each pair"), "{}", often(1_600));
 }
 
+/// Beads that moved before are in another place in each replica.
+#[test]
+fn beads_held_where_they_came_to_lie_are_warned_of() {
+    let warned = |before: &str, last: &str| {
+        let run = format!("duration = \"1 us\"\n{before}\n[[stage]]\nname = \"run\"\n{last}");
+        let text =
+            PROTEIN.replace("name = \"run\"", &run) + "[output]\ntable = { every_steps = 100 }\n";
+        read(&text).warnings
+    };
+    let said = |beads: u32| {
+        format!(
+            "stage \"run\", whose averages are the answer, holds {beads} beads where each replica has them as the stage begins, so that replicas at one temperature are not of one system and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one"
+        )
+    };
+    let restrained = "drives = [{ kind = \"restrain\", select = \"index 0-3\", stiffness = \"1 kcal/(mol A^2)\" }]";
+    assert_eq!(warned("", restrained), [said(4)]);
+    assert_eq!(warned(restrained, restrained), [said(4)]);
+    assert_eq!(warned("fixed = \"index 0-2\"", "fixed = \"index 0-4\""), [said(2)]);
+    for (before, last) in [
+        ("", ""),
+        (restrained, ""),
+        ("", "fixed = \"first\""),
+        ("fixed = \"index 0-4\"", "fixed = \"index 0-4\""),
+        ("fixed = \"index 0-4\"", restrained),
+    ] {
+        assert_eq!(warned(before, last), [""; 0], "{before}, {last}");
+    }
+}
+
 /// What pulls is in no energy that exchanges are decided by.
 #[test]
 fn ladders_are_not_pulled() {
