@@ -15,7 +15,7 @@ pub type Walk = Vec<(usize, f64)>;
 /// At one temperature successive values are of one replica after another, so that a series there seems to forget by each
 /// exchange what its replicas remember: what is left of their memory is a weak tail of its correlations, below the noise of
 /// any single lag, and yet most of its error. Along a replica the memory is plain (Chodera et al., J. Chem. Theory Comput. 3,
-/// 26, 2007, section 2.4). Values are taken from the mean at the temperature where they were measured, in units of the
+/// 26, 2007). Values are taken from the mean at the temperature where they were measured, in units of the
 /// standard deviation there.
 ///
 /// There are so many `rungs`. `None` where nothing changes.

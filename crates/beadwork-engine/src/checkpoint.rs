@@ -14,7 +14,7 @@ use crate::plan::Plan;
 
 /// Grows with every change after which the same input gives other numbers (a *value-breaking*
 /// change): checkpoints do not cross it.
-pub const VALUE_VERSION: u32 = 2;
+pub const VALUE_VERSION: u32 = 3;
 
 /// Where a member stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use beadwork_model::Placement;
 
 use super::curves::Curves;
 use super::findings::{Family, Findings, Placing};
-use super::{Ladder, OfGroup, SHOWN_FAMILIES, Tempering};
+use super::{Ladder, OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
 
 /// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
 /// pairs together, at most some hundred pairs.
@@ -22,6 +22,9 @@ const FEWEST_ATTEMPTS: f64 = 300.0;
 const REPLICAS_A_TRIP: f64 = 4.0;
 /// Numbers that a line lists.
 const SHOWN: usize = 32;
+/// Of blocks.
+const LONG_ENOUGH: &str =
+    "ten autocorrelation times long and five times what replicas remember while they are exchanged";
 
 impl Tempering {
     /// In words.
@@ -209,8 +212,27 @@ impl OfGroup {
             };
             let _ = writeln!(
                 text,
-                "note: {head}at {} temperature(s){which} there are too few rows for an error: eight blocks of ten autocorrelation times are needed; run longer{}",
+                "note: {head}at {} temperature(s){which} there are too few rows for an error: eight blocks are needed, {LONG_ENOUGH}; run longer{}",
                 short.len(),
+                self.enough_ladders()
+            );
+        }
+        let (_, quantities) = of_group_columns(self.sampled);
+        let without: Vec<&str> = quantities
+            .iter()
+            .enumerate()
+            .filter(|(which, _)| {
+                let at = findings.families.iter().flat_map(|one| &one.at);
+                let mut of_energy = at.filter(|at| !matches!(at.basis, Basis::TooShort { .. }));
+                of_energy.any(|at| matches!(at.observables[*which].basis, Basis::TooShort { .. }))
+            })
+            .map(|(_, quantity)| quantity.name)
+            .collect();
+        if !without.is_empty() {
+            let _ = writeln!(
+                text,
+                "note: {head}there are too few rows for an error of {}, where energies have one: eight blocks are needed, {LONG_ENOUGH}; run longer{}",
+                without.join(", "),
                 self.enough_ladders()
             );
         }
