@@ -17,7 +17,7 @@ use beadwork_model::drives::{Drive, Force, ForceRamp, Restrain};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
 
-use common::{Dice, Place, assert_same, driven, ends, plan, protocol, spring, stage};
+use common::{Dice, Moments, Place, assert_same, driven, ends, plan, protocol, spring, stage};
 
 /// Each kind once, the spring also with a force that is held between renewals.
 fn drives() -> [Drive; 5] {
@@ -41,12 +41,13 @@ fn stages(drive: Drive) -> Vec<Stage> {
 
 /// Interrupts a run again and again until it is over; returns how often members were found on
 /// their way.
-fn run_in_pieces(place: &Place, plan: &Plan, dice: &mut Dice) -> u32 {
+fn run_in_pieces(place: &Place, plan: &Plan, moments: &mut Moments, dice: &mut Dice) -> u32 {
     let mut pieces = 0;
     loop {
         let progress = Progress::default();
         let interrupted = AtomicBool::new(false);
-        let wait = Duration::from_micros(dice.next() % 800);
+        // A fraction of the whole, so that a run has several pieces.
+        let wait = moments.next() / 4;
         let ending = if dice.next().is_multiple_of(2) {
             let deadline = Some(Instant::now() + wait);
             let control =
@@ -78,6 +79,25 @@ fn run_in_pieces(place: &Place, plan: &Plan, dice: &mut Dice) -> u32 {
     }
 }
 
+/// Runs in pieces leave what the whole run left, as many as it takes to find members on their way; returns how often.
+fn compare_in_pieces(
+    what: &str,
+    whole: &Place,
+    plan: &Plan,
+    moments: &mut Moments,
+    dice: &mut Dice,
+) -> u32 {
+    for _ in 0..1_000 {
+        let cut = Place::new();
+        let pieces = run_in_pieces(&cut, plan, moments, dice);
+        assert_same(what, &whole.files(), &cut.files());
+        if pieces > 0 {
+            return pieces;
+        }
+    }
+    panic!("{what}: 1,000 runs, and none was interrupted on its way");
+}
+
 #[test]
 fn interrupted_runs_equal_whole_ones() {
     let mut dice = Dice(20_101);
@@ -99,18 +119,14 @@ fn interrupted_runs_equal_whole_ones() {
                         plan.trajectory = Some((200, TrajectoryFormat::Dcd));
                     }
                     let whole = Place::new();
-                    whole.run(&plan);
+                    let mut moments = Moments::within(dice.next(), || drop(whole.run(&plan)));
                     // Checkpoints between interruptions as well.
-                    plan.checkpoint_seconds = 1e-6 * (dice.next() % 2000) as f64;
-                    let cut = Place::new();
-                    pieces += run_in_pieces(&cut, &plan, &mut dice);
-                    assert_same(&what, &whole.files(), &cut.files());
+                    plan.checkpoint_seconds = moments.next().as_secs_f64();
+                    pieces += compare_in_pieces(&what, &whole, &plan, &mut moments, &mut dice);
                 }
             }
         }
     }
-    // 72 runs; were they hardly ever interrupted on their way, this would test nothing.
-    assert!(pieces >= 72, "only {pieces} interruptions");
     println!("{pieces} interruptions");
 }
 
@@ -123,14 +139,14 @@ fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
     let whole = Place::new();
     whole.run(&plan);
     plan.checkpoint_seconds = 0.0;
+    let mut moments = Moments::within(7, || drop(Place::new().run(&plan)));
     let mut dice = Dice(7);
     let mut cut = 0;
-    for _ in 0..40 {
+    for _ in 0..5_000 {
         let killed = Place::new();
-        let some = Duration::from_micros(dice.next() % 2000);
-        let outcome = killed.run_for(&plan, Some(some), &Progress::default());
-        if outcome.ending == Ending::Finished {
-            // Nothing is written after the last checkpoint.
+        let outcome = killed.run_for(&plan, Some(moments.next()), &Progress::default());
+        if outcome.statuses != [Some(MemberStatus::Running)] {
+            // Nothing is written before the first checkpoint, nor after the last.
             continue;
         }
         cut += 1;
@@ -145,8 +161,11 @@ fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
         }
         killed.run(&plan);
         assert_same("a kill", &whole.files(), &killed.files());
+        if cut == 20 {
+            return;
+        }
     }
-    assert!(cut >= 4, "only {cut} runs were cut short");
+    panic!("5,000 runs, and only {cut} of 20 were cut short on their way");
 }
 
 #[test]
@@ -173,17 +192,15 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
     assert_eq!(progress.simulated_time(), dynamics as f64 * 20.0);
 
     plan.checkpoint_seconds = 0.0;
-    let cut = Place::new();
-    run_in_pieces(&cut, &plan, &mut Dice(11));
-    assert_same("early stops", &whole.files(), &cut.files());
+    let mut moments = Moments::within(11, || drop(Place::new().run(&plan)));
+    compare_in_pieces("early stops", &whole, &plan, &mut moments, &mut Dice(11));
     // Whoever takes up a run that is over, or part of the way, has all of it settled in the end.
     for time in [Some(Duration::ZERO), None] {
         let progress = Progress::default();
         whole.run_for(&plan, time, &progress);
         assert_eq!((progress.settled(), progress.computed()), (total, 0));
     }
-    let half = Place::new();
-    half.run_for(&plan, Some(Duration::from_millis(3)), &Progress::default());
+    let (half, _) = Place::begun(&plan);
     let progress = Progress::default();
     half.run_for(&plan, None, &progress);
     assert_eq!(progress.settled(), total);
@@ -196,14 +213,8 @@ fn statuses_say_where_members_stand() {
     let mut plan = plan(protocol(vec![stage("long", 100_000)]), 40);
     plan.trajectory = None;
     plan.table_every = 10_000;
-    let place = Place::new();
-    assert_eq!(statuses(&place.folder, &plan).unwrap(), vec![None; 40]);
-    let interrupted = AtomicBool::new(false);
-    let deadline = Some(Instant::now() + Duration::from_millis(40));
-    let control =
-        Control { interrupted: &interrupted, deadline, threads: 1, devices: Devices::Cpu };
-    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
-    assert_eq!(outcome.ending, Ending::TimeLimit);
+    assert_eq!(statuses(&Place::new().folder, &plan).unwrap(), vec![None; 40]);
+    let (place, outcome) = Place::begun(&plan);
     let (begun, others): (Vec<_>, Vec<_>) = outcome.statuses.iter().partition(|s| s.is_some());
     assert!(!begun.is_empty() && !others.is_empty());
     assert!(begun.iter().all(|status| **status == Some(MemberStatus::Running)));

@@ -10,7 +10,6 @@ mod common;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
 use beadwork_model::{Integrator, Precision, Stage};
@@ -184,8 +183,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     assert_same("a folder in the way", &whole.files(), &place.files());
 
     // A table that somebody shortened.
-    let place = Place::new();
-    place.run_for(&plan, Some(Duration::from_millis(30)), &Progress::default());
+    let (place, _) = Place::begun(&plan);
     let before = place.files();
     let table = place.folder.table(0);
     let bytes = fs::read(&table).unwrap();

@@ -11,8 +11,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
-use common::{Place, Said};
+use common::{Dice, Place, Said, time_of};
 use sha2::{Digest, Sha256};
 
 /// A cutoff that pairs cross all the time, so that the skin has work to do; a stop rule, so that
@@ -95,7 +96,7 @@ fn matrix(precision: &str, expected: &str) {
     let place = Place::with_input(INPUT);
     let precision = format!("dynamics.precision={precision}");
     let mut reference: Option<BTreeMap<String, Vec<u8>>> = None;
-    let mut caught_on_the_way = 0;
+    let (mut dice, mut caught_on_the_way) = (Dice(9), 0);
     let instructions = instructions();
     assert!(instructions.contains(&"baseline"));
     for (number, (threads, instructions)) in ["1", "2", "7"]
@@ -105,6 +106,7 @@ fn matrix(precision: &str, expected: &str) {
     {
         for replicas in ["13", "8", "1"] {
             for skin in ["2 A", "6 A"] {
+                let mut whole = Duration::ZERO;
                 for interrupted in [false, true] {
                     let label =
                         format!("run-{number}-{replicas}-{}-{interrupted}", skin.replace(' ', ""));
@@ -126,10 +128,11 @@ fn matrix(precision: &str, expected: &str) {
                         &replicas,
                     ];
                     if interrupted {
-                        // Limits that grow, so that some run is caught on its way on any machine.
-                        arguments.extend(["--max-time", "12ms"]);
+                        let mut limit = || format!("{}us", dice.below(whole / 2).as_micros());
+                        let first = limit();
+                        arguments.extend(["--max-time", &first]);
                         let mut said = run(&place, &arguments, instructions);
-                        for limit in ["25ms", "60ms"] {
+                        for _ in 0..2 {
                             assert!(matches!(said.code, Some(0 | 5)), "{label}: {}", said.stderr);
                             let table = place.path(&format!("{label}/tables/member-0000.csv"));
                             let rows = fs::read_to_string(table).map_or(0, |t| t.lines().count());
@@ -137,7 +140,7 @@ fn matrix(precision: &str, expected: &str) {
                                 caught_on_the_way += usize::from(said.code == Some(5));
                                 break;
                             }
-                            let resume = ["resume", &label, "--quiet", "--max-time", limit];
+                            let resume = ["resume", &label, "--quiet", "--max-time", &limit()];
                             said = run(&place, &resume, instructions);
                         }
                         // It goes on with other threads and instructions than it began with.
@@ -145,7 +148,9 @@ fn matrix(precision: &str, expected: &str) {
                         let resume = ["resume", &label, "--quiet", "--threads", other];
                         run(&place, &resume, "baseline").expect(0);
                     } else {
-                        run(&place, &arguments, instructions).expect(0);
+                        whole = time_of(|| {
+                            run(&place, &arguments, instructions).expect(0);
+                        });
                     }
                     let found = files(&place, &label);
                     let reference = reference.get_or_insert_with(|| found.clone());

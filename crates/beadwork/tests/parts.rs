@@ -10,7 +10,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{PULL, Place, assert_same, only};
+use common::{PULL, Place, assert_same, only, time_of};
 
 const OF_MEMBERS: [&str; 4] = ["tables", "trajectories", "checkpoints", "final"];
 
@@ -130,7 +130,9 @@ fn parts_that_overlap_are_refused() {
 #[test]
 fn a_part_is_resumed_continued_and_extended_as_it_is() {
     let place = Place::with_input(&input().replace("80_000", "20_000"));
-    place.beadwork("run input.toml -o whole --quiet --set pull.steps=24000").expect(0);
+    let whole = time_of(|| {
+        place.beadwork("run input.toml -o whole --quiet --set pull.steps=24000").expect(0);
+    });
     place.beadwork("run input.toml -o part --replicas 3..7 --quiet --max-time 0s").expect(5);
     assert_eq!(place.read("part/members.csv").matches(",not begun,").count(), 4);
     let go_on = "run input.toml -o part --continue --quiet";
@@ -138,7 +140,8 @@ fn a_part_is_resumed_continued_and_extended_as_it_is() {
         let said = place.beadwork(&format!("{go_on} {other}")).expect(2);
         said.complains(&["part holds the replicas 3..7 of this input, not"]);
     }
-    place.beadwork(&format!("{go_on} --replicas 3..7 --max-time 100ms"));
+    let limit = (whole / 8).as_micros();
+    place.beadwork(&format!("{go_on} --replicas 3..7 --max-time {limit}us"));
     place.beadwork("resume part --quiet").expect(0);
     place.beadwork("extend part --steps 4000").expect(0);
     place.beadwork(&format!("{go_on} --replicas 3..7")).expect(0);

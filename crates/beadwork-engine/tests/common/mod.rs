@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
@@ -128,6 +128,33 @@ impl Place {
             tempfile::tempdir().unwrap()
         };
         Place { folder: RunFolder::create(&place.path().join("run")).unwrap(), _place: place }
+    }
+
+    /// A run that was interrupted once its first steps were made; members are taken up in their order.
+    pub fn begun(plan: &Plan) -> (Place, Outcome) {
+        // The end of a long run comes before the interruption only where the machine has much else to do.
+        for _ in 0..100 {
+            let place = Place::new();
+            let (interrupted, progress) = (AtomicBool::new(false), Progress::default());
+            let control = Control {
+                interrupted: &interrupted,
+                deadline: None,
+                threads: 1,
+                devices: Devices::Cpu,
+            };
+            let outcome = std::thread::scope(|scope| {
+                let run = scope.spawn(|| run(&place.folder, plan, &control, &progress).unwrap());
+                while progress.computed() == 0 && !run.is_finished() {
+                    std::thread::yield_now();
+                }
+                interrupted.store(true, Ordering::Relaxed);
+                run.join().unwrap()
+            });
+            if outcome.ending == Ending::Interrupted {
+                return (place, outcome);
+            }
+        }
+        panic!("100 runs, and each was over before it was interrupted");
     }
 
     /// Runs to the end.
