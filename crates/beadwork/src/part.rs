@@ -113,7 +113,7 @@ pub struct View {
     /// Their request.
     pub request: Request,
     fingerprint: String,
-    /// Of each folder, once somebody has asked: that all say the same, and checkpoints are read once.
+    /// Of each folder, once somebody has asked, so that all that is said of it is of one moment.
     standings: OnceLock<Vec<Standing>>,
 }
 
