@@ -382,7 +382,7 @@ fn ladders_that_the_run_has_are_not_advised() {
         few.asked = asked;
         change(&mut few);
         let text = words(few);
-        text.split_once("are needed; run longer").expect("too few rows").1.trim().to_string()
+        text.split_once("while they are exchanged; run longer").expect("too few rows").1.trim().to_string()
     };
     assert_eq!(advice(2, 7, &|_| {}), ", or eight ladders");
     // Six have not begun.
