@@ -184,12 +184,29 @@ impl Reweighting {
     /// Place and height are those of the parabola through the top of a grid that is refined to 1/1000 of
     /// the range; errors from the same with each group left out.
     pub fn heat_capacity_peak(&self, from: f64, to: f64, beads: usize) -> Option<Peak> {
+        self.peak(from, to, |temperature, averages| {
+            averages.energy_variance / (temperature * temperature * beads as f64)
+        })
+    }
+
+    /// The same of d⟨A⟩/dT of one of the observables, by its place in the order given: where it grows fastest with the
+    /// temperature.
+    pub fn growth_peak(&self, from: f64, to: f64, observable: usize) -> Option<Peak> {
+        self.peak(from, to, |temperature, averages| {
+            averages.observables[observable].1 / (temperature * temperature)
+        })
+    }
+
+    /// The highest maximum of what follows from a temperature and the averages there.
+    fn peak(
+        &self,
+        from: f64,
+        to: f64,
+        of: impl Fn(f64, &bins::Averages) -> f64 + Sync,
+    ) -> Option<Peak> {
         let top = |fit: &bins::Fit| {
-            let heat_capacity = |temperature: f64| {
-                fit.averages(temperature.recip()).energy_variance
-                    / (temperature * temperature * beads as f64)
-            };
-            peak::maximum(heat_capacity, from, to)
+            let at = |temperature: f64| of(temperature, &fit.averages(temperature.recip()));
+            peak::maximum(at, from, to)
         };
         let (temperature, height) = top(&self.full)?;
         // A group without which there is no peak leaves its place without an error.

@@ -2,12 +2,12 @@
 
 use crate::Estimate;
 
-/// A maximum of the heat capacity.
+/// A maximum of a curve over the temperature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
     /// Where it is, in the unit of the energies.
     pub temperature: Estimate,
-    /// C/N there, a number.
+    /// The value there: of the heat capacity C/N, a number.
     pub height: Estimate,
 }
 

@@ -242,6 +242,47 @@ fn two_levels_have_schottkys_peak() {
     assert!(difference.abs() < 1e-9);
 }
 
+/// Levels 0, 1 and 4, once, ten and three hundred times, and whether it is not the lowest: that grows fastest where the first
+/// two are as frequent, the heat capacity is highest where the third comes in. Errors are the scatter.
+#[test]
+fn growth_has_its_own_peak() {
+    let mut noise = Noise(21);
+    let levels: [(f64, f64); 3] = [(0.0, 1.0), (1.0, 10.0), (4.0, 300.0)];
+    let temperatures = [0.2, 0.3, 0.4, 0.52, 0.68, 0.88, 1.2];
+    let weights = |t: f64| levels.map(|(energy, count)| count * (-energy / t).exp());
+    // By the closed form, on a grid of a millionth: β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
+    let growth = |t: f64| {
+        let [zero, one, four] = weights(t);
+        let all = zero + one + four;
+        let energy = (one + 4.0 * four) / all;
+        (energy - energy * (one + four) / all) / (t * t)
+    };
+    let grid = (0..1_000_000).map(|step| 0.2 + 1e-6 * f64::from(step));
+    let place = grid.max_by(|a, b| growth(*a).total_cmp(&growth(*b))).unwrap();
+    let mut squares = [0.0; 2];
+    for _ in 0..40 {
+        let mut draw = |t: f64| {
+            let [zero, one, four] = weights(t);
+            let drawn = noise.uniform() * (zero + one + four);
+            let energy = if drawn < zero + one { 1.0 } else { 4.0 };
+            if drawn < zero { (0.0, 0.0) } else { (energy, 1.0) }
+        };
+        let groups =
+            |t: f64| -> Groups { (0..16).map(|_| (0..200).map(|_| draw(t)).unzip()).collect() };
+        let data = temperatures.map(groups);
+        let found = Reweighting::new(&states(&temperatures, &data), Binning::Automatic).unwrap();
+        let peak = found.growth_peak(0.2, 1.2, 0).unwrap();
+        assert!(peak.temperature.error.unwrap() < 0.01, "{peak:?}");
+        assert!(found.heat_capacity_peak(0.2, 1.2, 1).unwrap().temperature.value > place + 0.2);
+        assert_eq!(found.growth_peak(place + 0.1, 1.2, 0), None);
+        let off = [peak.temperature.deviation(place), peak.height.deviation(growth(place))];
+        squares.iter_mut().zip(off).for_each(|(sum, z)| *sum += z.unwrap().powi(2) / 40.0);
+    }
+    // Student's t of 15 degrees has the variance 15/13; χ²/40 scatters by √(2/40) = 0.22 and a little more.
+    let expected = 15.0 / 13.0;
+    assert!(squares.iter().all(|square| (square - expected).abs() < 0.9), "{squares:?}");
+}
+
 /// Samples that count half change nothing when they do so everywhere; in one state they do.
 #[test]
 fn inefficiency_weighs_states_against_each_other() {

@@ -24,11 +24,35 @@ pub(super) struct Curves {
     pub points: Vec<Point>,
     /// The highest specific heat, if it is between the ends.
     pub peak: Option<Peak>,
+    /// Where the first quantity, the size, grows fastest with the temperature, if it is between the ends.
+    pub growth: Option<Peak>,
     /// Ladders whose samples these are made of.
     pub ladders: usize,
 }
 
+/// C/N.
+pub(super) fn heat_capacity(point: &Point) -> Estimate {
+    point.heat_capacity_per_bead
+}
+
+/// The derivative of the size.
+pub(super) fn growth(point: &Point) -> Estimate {
+    point.observables[0].temperature_derivative
+}
+
 impl Curves {
+    /// The lowest temperature or the highest, where one of the curves is higher.
+    pub(super) fn higher_end(&self, curve: fn(&Point) -> Estimate) -> Option<&Point> {
+        let (cold, warm) = self.points.first().zip(self.points.last())?;
+        Some(if curve(cold).value > curve(warm).value { cold } else { warm })
+    }
+
+    /// By how much a peak of a curve is above its higher end, if that is less than two standard errors.
+    pub(super) fn hardly_above(&self, peak: &Peak, curve: fn(&Point) -> Estimate) -> Option<f64> {
+        let above = peak.height.value - curve(self.higher_end(curve)?).value;
+        peak.height.error.filter(|error| above < 2.0 * error).map(|_| above)
+    }
+
     /// Leaves the errors of the energy, or of a quantity, away where they are not known.
     fn keep_errors(&mut self, [energy, quantities @ ..]: [bool; 4]) {
         let keep = |estimate: &mut Estimate, known: bool| {
@@ -42,9 +66,12 @@ impl Curves {
                 keep(&mut observable.temperature_derivative, energy && own);
             }
         }
-        if let Some(peak) = &mut self.peak {
-            keep(&mut peak.temperature, energy);
-            keep(&mut peak.height, energy);
+        for (peak, known) in [(&mut self.peak, energy), (&mut self.growth, energy && quantities[0])]
+        {
+            if let Some(peak) = peak {
+                keep(&mut peak.temperature, known);
+                keep(&mut peak.height, known);
+            }
         }
     }
 }
@@ -156,6 +183,7 @@ impl OfGroup {
         Ok(Curves {
             points: found.curve(&grid, self.beads),
             peak: found.heat_capacity_peak(from, to, self.beads),
+            growth: found.growth_peak(from, to, 0),
             ladders: ladders.len(),
         })
     }
@@ -196,7 +224,12 @@ fn average(parties: &[Curves]) -> Curves {
     };
     let points: Vec<Point> = (0..parties[0].points.len()).map(point).collect();
     let ladders = parties.iter().map(|party| party.ladders).sum();
-    Curves { peak: peak(parties, &points), points, ladders }
+    Curves {
+        peak: peak(parties, &points, heat_capacity, |party| party.peak.as_ref()),
+        growth: peak(parties, &points, growth, |party| party.growth.as_ref()),
+        points,
+        ladders,
+    }
 }
 
 /// The mean of independent estimates.
@@ -213,14 +246,18 @@ fn mean(estimates: &[Estimate]) -> Estimate {
     Estimate { value: sum / count, error: squares.map(|squares| squares.sqrt() / count) }
 }
 
-/// The peak of the averaged curve. Its error comes from the averages without one party after another; of few, from those of
-/// their own peaks. Without a peak there, the error is not known.
-fn peak(parties: &[Curves], points: &[Point]) -> Option<Peak> {
+/// The peak of one of the averaged curves. Its error comes from the averages without one party after another; of few, from
+/// those of their own peaks. Without a peak there, the error is not known.
+fn peak(
+    parties: &[Curves],
+    points: &[Point],
+    curve: fn(&Point) -> Estimate,
+    own: fn(&Curves) -> Option<&Peak>,
+) -> Option<Peak> {
     let count = parties.len() as f64;
     let temperatures: Vec<f64> = points.iter().map(|point| point.temperature).collect();
-    let of = |points: &[Point]| -> Vec<f64> {
-        points.iter().map(|point| point.heat_capacity_per_bead.value).collect()
-    };
+    let of =
+        |points: &[Point]| -> Vec<f64> { points.iter().map(|point| curve(point).value).collect() };
     let averaged = of(points);
     let (place, height) = top(&temperatures, &averaged)?;
     if parties.len() >= LEAST_BLOCKS {
@@ -237,7 +274,7 @@ fn peak(parties: &[Curves], points: &[Point]) -> Option<Peak> {
         });
     }
     let error = |pick: &dyn Fn(&Peak) -> Estimate| {
-        let of_each = parties.iter().map(|party| party.peak.as_ref().map(pick));
+        let of_each = parties.iter().map(|party| own(party).map(pick));
         mean(&of_each.collect::<Option<Vec<Estimate>>>()?).error
     };
     Some(Peak {
@@ -265,24 +302,32 @@ fn top(temperatures: &[f64], values: &[f64]) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Curves of a specific heat that is a parabola in ln T about a place, with errors.
+    /// Curves of a specific heat that is a parabola in ln T about a place, with errors, and of a size whose growth is
+    /// one about the mirrored place.
     fn parabola(place: f64) -> Curves {
         let exact = |value: f64| Estimate { value, error: Some(0.1) };
         let point = |step: usize| {
             let temperature = (step as f64 / (GRID - 1) as f64).exp();
-            let heat_capacity = 2.0 - (temperature.ln() - place).powi(2);
+            let about = |place: f64| exact(2.0 - (temperature.ln() - place).powi(2));
             Point {
                 temperature,
                 energy: exact(temperature),
-                heat_capacity_per_bead: exact(heat_capacity),
-                observables: Vec::new(),
+                heat_capacity_per_bead: about(place),
+                observables: vec![Reweighted {
+                    mean: exact(temperature),
+                    temperature_derivative: about(1.0 - place),
+                }],
                 effective_samples: 1.0,
             }
         };
-        let peak = Peak { temperature: exact(place.exp()), height: exact(2.0) };
+        let peak = |place: f64| {
+            let peak = Peak { temperature: exact(place.exp()), height: exact(2.0) };
+            (place > 0.0 && place < 1.0).then_some(peak)
+        };
         Curves {
             points: (0..GRID).map(point).collect(),
-            peak: (place > 0.0 && place < 1.0).then_some(peak),
+            peak: peak(place),
+            growth: peak(1.0 - place),
             ladders: 1,
         }
     }
@@ -310,24 +355,28 @@ mod tests {
             let mut places = vec![0.3; parties - 1];
             places.push(last);
             let curves: Vec<Curves> = places.iter().map(|place| parabola(*place)).collect();
-            let peak = average(&curves).peak.unwrap();
+            let averaged = average(&curves);
             // The mean of parabolas has its top at the mean of their tops, lower by their variance.
             let count = parties as f64;
-            let centre = places.iter().sum::<f64>() / count;
-            let squares: f64 = places.iter().map(|place| (place - centre).powi(2)).sum();
-            assert!((peak.temperature.value - centre.exp()).abs() < 1e-9, "{peak:?}");
-            assert!((peak.height.value - (2.0 - squares / count)).abs() < 1e-9, "{peak:?}");
-            match (parties, last > 0.0) {
-                (8, _) => {
-                    // To first order, the standard error of the place.
-                    let error = centre.exp() * (squares / count / (count - 1.0)).sqrt();
-                    assert!((peak.temperature.error.unwrap() / error - 1.0).abs() < 0.1);
+            let middle = places.iter().sum::<f64>() / count;
+            let squares: f64 = places.iter().map(|place| (place - middle).powi(2)).sum();
+            for (peak, centre) in [(averaged.peak, middle), (averaged.growth, 1.0 - middle)] {
+                let peak = peak.unwrap();
+                assert!((peak.temperature.value - centre.exp()).abs() < 1e-9, "{peak:?}");
+                assert!((peak.height.value - (2.0 - squares / count)).abs() < 1e-9, "{peak:?}");
+                match (parties, last > 0.0) {
+                    (8, _) => {
+                        // To first order, the standard error of the place.
+                        let error = centre.exp() * (squares / count / (count - 1.0)).sqrt();
+                        assert!((peak.temperature.error.unwrap() / error - 1.0).abs() < 0.1);
+                    }
+                    (_, true) => assert_eq!(peak.temperature.error, Some(0.05)),
+                    (_, false) => assert_eq!(peak.temperature.error, None),
                 }
-                (_, true) => assert_eq!(peak.temperature.error, Some(0.05)),
-                (_, false) => assert_eq!(peak.temperature.error, None),
             }
         }
-        assert!(average(&[parabola(-0.1), parabola(0.0)]).peak.is_none());
+        let without = average(&[parabola(-0.1), parabola(0.0)]);
+        assert!(without.peak.is_none() && without.growth.is_none());
     }
 
     /// In quadrature where they are few.

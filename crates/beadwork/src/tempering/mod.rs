@@ -37,6 +37,13 @@ struct Quantity {
     label: &'static str,
 }
 
+impl Quantity {
+    /// The label without its unit.
+    fn what(&self) -> &'static str {
+        self.label.split_once(", ").map_or(self.label, |(what, _)| what)
+    }
+}
+
 const OF_CHAINS: [Quantity; 3] = [
     Quantity {
         column: "square_radius_of_gyration",

@@ -340,7 +340,7 @@ fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
 }
 
 /// Adds a state that is higher by a gap, as many times as makes both as frequent at T = √2: of a gap of 12 C is higher by
-/// 12²/4T² = 18 there, and by less than 5 at the ends.
+/// 12²/4T² = 18 there, and by less than 5 at the ends. The size is 1, and 3 where it is high.
 fn make_two_states(ladder: &mut Ladder, gap: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
         let odds = (gap / 2_f64.sqrt() - gap / temperature).exp();
@@ -348,6 +348,7 @@ fn make_two_states(ladder: &mut Ladder, gap: f64) {
             // Far digits of the energy are as good as drawn.
             let is_high = (row.values[0] * 1e4).fract() < odds / (1.0 + odds);
             row.values[0] += if is_high { gap } else { 0.0 };
+            row.values[1] = if is_high { 3.0 } else { 1.0 };
         }
     }
 }
@@ -374,6 +375,87 @@ fn ladders_that_are_not_so_far_give_the_peak_no_error() {
     assert!(peak(&enough).contains(" ± ") && !enough.contains("too few rows"), "{enough}");
 }
 
+/// The line that says where the size grows fastest.
+fn growth_in(text: &str) -> &str {
+    let line = text.lines().find(|line| line.starts_with("square radius of gyration grows"));
+    line.unwrap_or_else(|| panic!("no growth in\n{text}"))
+}
+
+/// Of two states the size follows p = 1/(1 + e^{Δ/T − Δ/√2}): dp/dT = p (1 − p) Δ/T² is highest below √2.
+#[test]
+fn the_size_grows_fastest_where_the_law_says() {
+    let gap = 12.0;
+    let growth = |t: f64| {
+        let odds = (gap / 2_f64.sqrt() - gap / t).exp();
+        odds / ((1.0 + odds) * t).powi(2)
+    };
+    let grid = (0..10_000).map(|step| 1.0 + 1e-4 * f64::from(step));
+    let exact = grid.max_by(|a, b| growth(*a).total_cmp(&growth(*b))).unwrap();
+    let said = |ladders: u64, rows| {
+        let mut group = at_given_temperatures(ladders, 6, rows);
+        (0..ladders).for_each(|number| make_two_states(group.ladder(number), gap));
+        words(group)
+    };
+    for text in [said(10, 100), said(2, 2_000)] {
+        let numbers = growth_in(&text).split_once(" at T = ").unwrap().1;
+        let (place, error) = numbers.split_once(" ± ").expect(&text);
+        let [place, error] = [place, error].map(|number| number.parse::<f64>().unwrap());
+        assert!((place - exact).abs() < 4.0 * error && error < 0.03, "{exact}\n{text}");
+        let (highest, growth) = (text.find("highest specific"), text.find(growth_in(&text)));
+        assert!(highest < growth && !text.contains("no peak"), "{text}");
+    }
+    let few = said(2, 12);
+    assert!(growth_in(&few).ends_with(", without an error"), "{few}");
+}
+
+/// An error of the place needs blocks that are long enough for the size, too.
+#[test]
+fn growth_of_a_size_that_is_slow_has_no_error() {
+    let mut slow = at_given_temperatures(2, 4, 2_000);
+    for number in [0, 1] {
+        make_two_states(slow.ladder(number), 12.0);
+        for row in slow.ladder(number).rows.iter_mut().flatten() {
+            row.values[1] += (row.step as f64 / 400.0 + row.replica as f64).sin();
+        }
+    }
+    let text = words(slow);
+    assert!(growth_in(&text).ends_with(", without an error"), "{text}");
+    let highest = text.lines().find(|line| line.starts_with("highest specific heat"));
+    assert!(highest.is_some_and(|line| line.contains(" ± ")), "{text}");
+    assert!(text.contains("rows for an error of square_radius_of_gyration"), "{text}");
+}
+
+/// ⟨E²⟩ = 20 T² grows fastest at the warm end, ⟨−E⟩ and what is always zero nowhere.
+#[test]
+fn growth_without_a_peak() {
+    let said = |size: fn(f64) -> f64| {
+        let mut group = at_given_temperatures(10, 4, 100);
+        for number in 0..10 {
+            for row in group.ladder(number).rows.iter_mut().flatten() {
+                row.values[1] = size(row.values[0]);
+            }
+        }
+        words(group)
+    };
+    let line = "square radius of gyration grows fastest at an end of the temperatures, 2.0000, and its growth has no peak between them";
+    let grows = said(|energy| energy * energy);
+    assert_eq!(growth_in(&grows), line, "{grows}");
+    for size in [|energy: f64| -energy, |_| 0.0] {
+        let text = said(size);
+        assert!(!text.contains("grows fastest"), "{text}");
+    }
+}
+
+/// Temperatures with too few rows are those of a ladder, where ladders have their own.
+#[test]
+fn temperatures_with_too_few_rows_are_of_a_ladder() {
+    let text = words(group(2, 3, 12));
+    let said = "note: at 6 temperature(s), 1.0000 1.5003 2.0000 of ladder 0, 1.0000 1.5005 2.0000 of ladder 1, there are too few rows";
+    assert!(text.contains(said), "{text}");
+    let text = words(at_given_temperatures(2, 3, 12));
+    assert!(text.contains("note: at 3 temperature(s), 1.0000 1.5000 2.0000, there are"), "{text}");
+}
+
 /// Eight ladders are what is advised where the run has fewer, and waiting for them where it has them.
 #[test]
 fn ladders_that_the_run_has_are_not_advised() {
@@ -382,7 +464,11 @@ fn ladders_that_the_run_has_are_not_advised() {
         few.asked = asked;
         change(&mut few);
         let text = words(few);
-        text.split_once("while they are exchanged; run longer").expect("too few rows").1.trim().to_string()
+        text.split_once("while they are exchanged; run longer")
+            .expect("too few rows")
+            .1
+            .trim()
+            .to_string()
     };
     assert_eq!(advice(2, 7, &|_| {}), ", or eight ladders");
     // Six have not begun.
@@ -412,5 +498,11 @@ fn what_may_be_no_peak_is_within_two_standard_errors() {
     let (error, above) = (after("C/N = ")[1], after("note: which is ")[0]);
     assert!((error..2.0 * error).contains(&above), "{text}");
     let said = " more than at an end of the temperatures, within two standard errors, so that it may be no peak\n";
+    assert!(text.contains(said), "{text}");
+    let mut low = at_given_temperatures(10, 4, 40);
+    (0..10).for_each(|number| make_two_states(low.ladder(number), 4.5));
+    let text = words(low);
+    assert!(growth_in(&text).contains(" ± "), "{text}");
+    let said = "note: where it grows by less than two standard errors more than at an end of the temperatures, so that it may be no peak\n";
     assert!(text.contains(said), "{text}");
 }

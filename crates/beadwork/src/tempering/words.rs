@@ -7,7 +7,7 @@ use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::thermodynamics::Basis;
 use beadwork_model::Placement;
 
-use super::curves::Curves;
+use super::curves::{Curves, growth, heat_capacity};
 use super::findings::{Family, Findings, Placing};
 use super::{Ladder, OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
 
@@ -76,6 +76,11 @@ fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
     format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
 }
 
+/// Whether rows are too few for an error.
+fn is_short(basis: Basis) -> bool {
+    matches!(basis, Basis::TooShort { .. })
+}
+
 impl OfGroup {
     /// Numbers of the ladders whose temperatures were placed by acceptance, though they were to be for round trips.
     fn placed_otherwise(&self) -> impl Iterator<Item = u64> {
@@ -134,7 +139,7 @@ impl OfGroup {
         self.describe_curve(text, (&head, groups), findings);
     }
 
-    /// The highest specific heat, and what there is against averages and errors.
+    /// The highest specific heat and the fastest growth, and what there is against averages and errors.
     fn describe_curve(
         &self,
         text: &mut String,
@@ -143,58 +148,23 @@ impl OfGroup {
     ) {
         let (unit, kelvin) = (self.unit(), if self.sampled { "" } else { " K" });
         let drift = self.note_of_drift((head, groups), findings);
-        let short: Vec<f64> = findings
-            .families
-            .iter()
-            .flat_map(|one| &one.at)
-            .filter(|at| matches!(at.basis, Basis::TooShort { .. }))
-            .map(|at| at.temperature / unit)
-            .collect();
-        // What has no error at single temperatures has none here, but by the differences of enough ladders.
-        let differ = |curves: &Curves| curves.ladders >= LEAST_BLOCKS;
-        let known = short.is_empty() || findings.curves.as_ref().is_ok_and(differ);
-        let is_sound = known && drift.is_none() && self.few_round_trips(findings).is_none();
+        let of_family = |one: &Family| -> Vec<f64> {
+            let at = one.at.iter().filter(|at| is_short(at.basis));
+            at.map(|at| at.temperature / unit).collect()
+        };
+        let short = findings.families.iter().map(|one| (one, of_family(one)));
+        let short: Vec<(&Family, Vec<f64>)> = short.filter(|(_, of)| !of.is_empty()).collect();
         match &findings.curves {
-            Ok(Curves { peak: Some(peak), points, .. }) if is_sound => {
-                let _ = writeln!(
-                    text,
-                    "{head}highest specific heat C/N = {} at T = {}{kelvin}",
-                    in_words(&peak.height, 1.0),
-                    in_words(&peak.temperature, 1.0 / unit)
-                );
-                let ends = [points.first(), points.last()].into_iter().flatten();
-                let above = ends
-                    .map(|end| peak.height.value - end.heat_capacity_per_bead.value)
-                    .fold(f64::INFINITY, f64::min);
-                if peak.height.error.is_some_and(|error| above < 2.0 * error) {
-                    let _ = writeln!(
-                        text,
-                        "note: {head}which is {} more than at an end of the temperatures, within two standard errors, so that it may be no peak",
-                        plain(above)
-                    );
-                }
-            }
-            Ok(Curves { peak: Some(peak), .. }) => {
-                let _ = writeln!(
-                    text,
-                    "{head}highest specific heat C/N = {} at T = {}{kelvin}, without an error",
-                    plain(peak.height.value),
-                    plain(peak.temperature.value / unit)
-                );
-            }
-            Ok(Curves { peak: None, points, .. }) => {
-                let ends = points.first().zip(points.last());
-                let highest = ends.map(|(cold, warm)| {
-                    let is_cold =
-                        cold.heat_capacity_per_bead.value > warm.heat_capacity_per_bead.value;
-                    if is_cold { cold.temperature } else { warm.temperature }
-                });
-                let _ = writeln!(
-                    text,
-                    "{head}the specific heat is highest at an end of the temperatures, {}{kelvin}, and has no peak between them{}",
-                    plain(highest.unwrap_or(f64::NAN) / unit),
-                    if is_sound { "" } else { " so far" }
-                );
+            Ok(curves) => {
+                // What has no error at single temperatures has none here, but by the differences of enough ladders.
+                let differ = curves.ladders >= LEAST_BLOCKS;
+                let is_sound = (short.is_empty() || differ)
+                    && drift.is_none()
+                    && self.few_round_trips(findings).is_none();
+                let mut sizes = findings.families.iter().flat_map(|one| &one.at);
+                let has_size = differ || !sizes.any(|at| is_short(at.observables[0].basis));
+                self.describe_highest(text, head, curves, is_sound);
+                self.describe_growth(text, head, curves, (is_sound, has_size));
             }
             Err(_) if self.temperatures.len() == 1 => {}
             Err(reason) => {
@@ -205,15 +175,18 @@ impl OfGroup {
             let _ = writeln!(text, "{drift}");
         }
         if !short.is_empty() {
-            let which = if self.temperatures.len() == 1 || short.len() > SHOWN {
+            let count: usize = short.iter().map(|(_, temperatures)| temperatures.len()).sum();
+            let which = if self.temperatures.len() == 1 || count > SHOWN {
                 String::new()
             } else {
-                format!(", {}{kelvin},", listed(&short, plain))
+                let of_each = short.iter().map(|(one, temperatures)| {
+                    format!(", {}{kelvin}{}", listed(temperatures, plain), one.of_ladder())
+                });
+                of_each.collect::<String>() + ","
             };
             let _ = writeln!(
                 text,
-                "note: {head}at {} temperature(s){which} there are too few rows for an error: eight blocks are needed, {LONG_ENOUGH}; run longer{}",
-                short.len(),
+                "note: {head}at {count} temperature(s){which} there are too few rows for an error: eight blocks are needed, {LONG_ENOUGH}; run longer{}",
                 self.enough_ladders()
             );
         }
@@ -223,8 +196,8 @@ impl OfGroup {
             .enumerate()
             .filter(|(which, _)| {
                 let at = findings.families.iter().flat_map(|one| &one.at);
-                let mut of_energy = at.filter(|at| !matches!(at.basis, Basis::TooShort { .. }));
-                of_energy.any(|at| matches!(at.observables[*which].basis, Basis::TooShort { .. }))
+                let mut of_energy = at.filter(|at| !is_short(at.basis));
+                of_energy.any(|at| is_short(at.observables[*which].basis))
             })
             .map(|(_, quantity)| quantity.name)
             .collect();
@@ -234,6 +207,83 @@ impl OfGroup {
                 "note: {head}there are too few rows for an error of {}, where energies have one: eight blocks are needed, {LONG_ENOUGH}; run longer{}",
                 without.join(", "),
                 self.enough_ladders()
+            );
+        }
+    }
+
+    /// The highest specific heat, with its error where that is sound.
+    fn describe_highest(&self, text: &mut String, head: &str, curves: &Curves, is_sound: bool) {
+        let (unit, kelvin) = (self.unit(), if self.sampled { "" } else { " K" });
+        let Some(peak) = &curves.peak else {
+            let highest = curves.higher_end(heat_capacity).map(|end| end.temperature);
+            let _ = writeln!(
+                text,
+                "{head}the specific heat is highest at an end of the temperatures, {}{kelvin}, and has no peak between them{}",
+                plain(highest.unwrap_or(f64::NAN) / unit),
+                if is_sound { "" } else { " so far" }
+            );
+            return;
+        };
+        if !is_sound {
+            let _ = writeln!(
+                text,
+                "{head}highest specific heat C/N = {} at T = {}{kelvin}, without an error",
+                plain(peak.height.value),
+                plain(peak.temperature.value / unit)
+            );
+            return;
+        }
+        let _ = writeln!(
+            text,
+            "{head}highest specific heat C/N = {} at T = {}{kelvin}",
+            in_words(&peak.height, 1.0),
+            in_words(&peak.temperature, 1.0 / unit)
+        );
+        if let Some(above) = curves.hardly_above(peak, heat_capacity) {
+            let _ = writeln!(
+                text,
+                "note: {head}which is {} more than at an end of the temperatures, within two standard errors, so that it may be no peak",
+                plain(above)
+            );
+        }
+    }
+
+    /// Where the size grows fastest, with its error where curves are sound and the size has errors.
+    fn describe_growth(
+        &self,
+        text: &mut String,
+        head: &str,
+        curves: &Curves,
+        (is_sound, has_size): (bool, bool),
+    ) {
+        let (unit, kelvin) = (self.unit(), if self.sampled { "" } else { " K" });
+        let (_, [size, ..]) = of_group_columns(self.sampled);
+        let fastest = format!("{head}{} grows fastest at", size.what());
+        let Some(peak) = &curves.growth else {
+            // What grows nowhere is at neither end.
+            if let Some(end) = curves.higher_end(growth).filter(|end| growth(end).value > 0.0) {
+                let _ = writeln!(
+                    text,
+                    "{fastest} an end of the temperatures, {}{kelvin}, and its growth has no peak between them{}",
+                    plain(end.temperature / unit),
+                    if is_sound { "" } else { " so far" }
+                );
+            }
+            return;
+        };
+        if peak.height.value <= 0.0 {
+            return;
+        }
+        if !(is_sound && has_size && peak.temperature.error.is_some()) {
+            let place = plain(peak.temperature.value / unit);
+            let _ = writeln!(text, "{fastest} T = {place}{kelvin}, without an error");
+            return;
+        }
+        let _ = writeln!(text, "{fastest} T = {}{kelvin}", in_words(&peak.temperature, 1.0 / unit));
+        if curves.hardly_above(peak, growth).is_some() {
+            let _ = writeln!(
+                text,
+                "note: {head}where it grows by less than two standard errors more than at an end of the temperatures, so that it may be no peak"
             );
         }
     }
