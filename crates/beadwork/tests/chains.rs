@@ -370,6 +370,7 @@ fn plots_of_chains_are_theirs_alone() {
     axes("size", "square radius of gyration, reduced units");
     axes("size-growth", "d/dT of square radius of gyration, reduced units");
     axes("specific-heat", "temperature, reduced units (k_B = 1)");
+    axes("flow", "temperature, reduced units (k_B = 1)");
     axes("energies", "energy a monomer, reduced units (k_B = 1)");
     for temperature in ["T = 0.4000", "T = 0.6350", "T = 1.0079", "T = 1.6000"] {
         axes("energies", temperature);

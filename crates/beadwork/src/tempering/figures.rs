@@ -23,7 +23,7 @@ const FEWEST_SHOWN: usize = 2;
 const PICOMETRES_PER_NANOMETRE: f64 = 1e3;
 
 impl Tempering {
-    /// Draws the specific heat, the fluctuation and derivative of the size, energies and swaps.
+    /// Draws the specific heat, the size and its derivative, energies, swaps and the flow of replicas.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         let Some(first) = self.0.first() else { return Ok(Vec::new()) };
         let (_, quantities) = of_group_columns(first.sampled);
@@ -42,7 +42,11 @@ impl Tempering {
         let mut size = figure("Size", size_label);
         let mut growth = figure("Growth with temperature", growth_label);
         let mut swaps = figure("Exchanges with the next temperature", "accepted");
-        swaps.y.range = Some((0.0, 1.0));
+        let mut flow =
+            figure("Flow of replicas", "from the lowest temperature, of those from either end");
+        for shares in [&mut swaps, &mut flow] {
+            shares.y.range = Some((0.0, 1.0));
+        }
         let mut energies = Figure {
             title: "Energies at each temperature".to_string(),
             x: Axis::new(if first.sampled {
@@ -101,16 +105,20 @@ impl Tempering {
                 add(&mut growth, line(&derivative));
             }
             for family in findings.families.iter().take(SHOWN_FAMILIES) {
-                let rates = family.swaps.iter().zip(&family.temperatures);
-                let rates = rates.filter(|((tried, _), _)| *tried > 0.0);
-                let rates: Vec<(f64, f64)> =
-                    rates.map(|((tried, made), t)| (t / unit, made / tried)).collect();
                 let name = match family.name.as_str() {
                     "" => "measured".to_string(),
                     name => format!("ladder {name}"),
                 };
-                if !rates.is_empty() {
-                    swaps.series.push(Series::line(label(&name), rates));
+                let upward = family.flow.iter().map(|(up, down)| (up + down, *up));
+                let shares = [(&mut swaps, family.swaps.clone()), (&mut flow, upward.collect())];
+                for (figure, counts) in shares {
+                    let counts = counts.iter().zip(&family.temperatures);
+                    let counted = counts.filter(|((all, _), _)| *all > 0.0);
+                    let line: Vec<(f64, f64)> =
+                        counted.map(|((all, part), t)| (t / unit, part / all)).collect();
+                    if !line.is_empty() {
+                        figure.series.push(Series::line(label(&name), line));
+                    }
                 }
             }
             if let Some(family) = findings.sampled_family() {
@@ -133,6 +141,7 @@ impl Tempering {
             ("size", size),
             ("size-growth", growth),
             ("exchanges", swaps),
+            ("flow", flow),
             ("energies", energies),
         ];
         let written = parallel::map(figures.len(), |number| {

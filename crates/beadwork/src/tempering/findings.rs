@@ -46,6 +46,8 @@ pub(super) struct Family {
     pub placing: Placing,
     /// Attempts and successes by lower rung.
     pub swaps: Vec<(f64, f64)>,
+    /// How often a replica was on each rung that came from the lowest one, and from the highest.
+    pub flow: Vec<(f64, f64)>,
     pub round_trips: f64,
     pub at: Vec<Thermodynamics>,
     /// Of each pair of neighbours: standard errors that the slope of their energies is off, and the overlap.
@@ -129,6 +131,7 @@ impl OfGroup {
                             temperatures: ladder.temperatures.clone(),
                             placing,
                             swaps: vec![(0.0, 0.0); ladder.swaps.len()],
+                            flow: vec![(0.0, 0.0); ladder.flow.len()],
                             round_trips: 0.0,
                             at: Vec::new(),
                             neighbours: Vec::new(),
@@ -143,7 +146,8 @@ impl OfGroup {
             family.ladders.push(*number);
             places.push(place);
             family.round_trips += ladder.round_trips;
-            for (sum, of) in family.swaps.iter_mut().zip(&ladder.swaps) {
+            let swaps = family.swaps.iter_mut().zip(&ladder.swaps);
+            for (sum, of) in swaps.chain(family.flow.iter_mut().zip(&ladder.flow)) {
                 *sum = (sum.0 + of.0, sum.1 + of.1);
             }
         }

@@ -116,6 +116,8 @@ struct Ladder {
     rows: Vec<Vec<Row>>,
     /// Attempts and successes by lower rung, from `exchange.csv`.
     swaps: Vec<(f64, f64)>,
+    /// How often a replica was on each rung that came from the lowest one, and from the highest, from `exchange.csv`.
+    flow: Vec<(f64, f64)>,
     round_trips: f64,
     /// By what its temperatures were placed last, as `exchange.csv` says.
     placed_by: String,
@@ -131,6 +133,7 @@ impl Ladder {
             temperatures: temperatures.to_vec(),
             rows: vec![Vec::new(); rungs],
             swaps: vec![(0.0, 0.0); rungs - 1],
+            flow: vec![(0.0, 0.0); rungs],
             round_trips: 0.0,
             placed_by: String::new(),
             failed_early: false,
@@ -274,6 +277,7 @@ impl Tempering {
         let rungs_each = of_group.temperatures.len();
         let column = |name: &str| table.column(name).unwrap_or_default();
         let (rungs, tried, made) = (column("rung"), column("attempted"), column("accepted"));
+        let (upward, downward) = (column("upward"), column("downward"));
         let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" });
         let placed_by = table.text_column("placed_by").unwrap_or_default();
         // Rows of the file and their rungs, by ladder.
@@ -302,6 +306,8 @@ impl Tempering {
                 if placed && ladder.rows[rung].is_empty() && rung > 0 && rung + 1 < rungs_each {
                     ladder.temperatures[rung] = baths[row] * unit;
                 }
+                let flow = &mut ladder.flow[rung];
+                *flow = (flow.0 + upward[row], flow.1 + downward[row]);
                 if let Some(swaps) = ladder.swaps.get_mut(rung) {
                     *swaps = (swaps.0 + tried[row], swaps.1 + made[row]);
                 }

@@ -241,6 +241,36 @@ fn exchanges_of_other_temperatures_are_not_counted() {
     assert!(text.contains("; 24 round trip(s), "), "{text}");
 }
 
+/// Of what came from either end, and nothing where nothing did.
+#[test]
+fn the_flow_of_replicas_is_drawn() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(&place.path().join("run")).unwrap();
+    let mut group = at_given_temperatures(2, 4, 40);
+    let mut text = String::from(
+        "first_replica,rung,temperature,attempted,accepted,upward,downward,round_trips\n",
+    );
+    for (number, ladder) in &group.ladders {
+        let flow = [(8, 0), (7, 1), (0, 0), (0, 9)];
+        for (rung, ((up, down), temperature)) in flow.iter().zip(&ladder.temperatures).enumerate() {
+            let (first, counts) = (4 * number, if rung < 3 { "100,70" } else { "," });
+            // The second ladder has as many up as down where the first has seven of eight.
+            let (up, down) = if (*number, rung) == (1, 1) { (4, 4) } else { (*up, *down) };
+            text += &format!("{first},{rung},{temperature},{counts},{up},{down},2\n");
+        }
+    }
+    std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
+    assert_eq!(group.ladder(0).flow, [(0.0, 0.0); 4]);
+    let mut all = Tempering(vec![group]);
+    all.add_exchanges("", &folder, 0..8).unwrap();
+    let family = &all.0[0].findings().families[0];
+    assert_eq!(family.flow, [(16.0, 0.0), (11.0, 5.0), (0.0, 0.0), (0.0, 18.0)]);
+    let drawn = all.draw(place.path()).unwrap();
+    assert!(drawn.iter().any(|path| path.ends_with("flow.svg")), "{drawn:?}");
+    let svg = std::fs::read_to_string(place.path().join("flow.svg")).unwrap();
+    assert!(svg.contains("from the lowest temperature, of those from either end"), "{svg}");
+}
+
 /// Has the energies of a ladder rise by so many temperatures from its first row to its last.
 fn raise(ladder: &mut Ladder, rise: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
