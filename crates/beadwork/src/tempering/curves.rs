@@ -26,6 +26,8 @@ pub(super) struct Curves {
     pub peak: Option<Peak>,
     /// Where the first quantity, the size, grows fastest with the temperature, if it is between the ends.
     pub growth: Option<Peak>,
+    /// Where else it grows as fast within two standard errors, beyond a valley.
+    pub rival: Option<Peak>,
     /// Ladders whose samples these are made of.
     pub ladders: usize,
 }
@@ -66,8 +68,9 @@ impl Curves {
                 keep(&mut observable.temperature_derivative, energy && own);
             }
         }
-        for (peak, known) in [(&mut self.peak, energy), (&mut self.growth, energy && quantities[0])]
-        {
+        let size = energy && quantities[0];
+        let peaks = [(&mut self.peak, energy), (&mut self.growth, size), (&mut self.rival, size)];
+        for (peak, known) in peaks {
             if let Some(peak) = peak {
                 keep(&mut peak.temperature, known);
                 keep(&mut peak.height, known);
@@ -180,13 +183,44 @@ impl OfGroup {
             Reweighting::new(&states, Binning::Automatic).map_err(|error| error.to_string())?;
         let step = (to / from).ln() / (GRID - 1) as f64;
         let grid: Vec<f64> = (0..GRID).map(|place| from * (step * place as f64).exp()).collect();
-        Ok(Curves {
-            points: found.curve(&grid, self.beads),
-            peak: found.heat_capacity_peak(from, to, self.beads),
-            growth: found.growth_peak(from, to, 0),
-            ladders: ladders.len(),
-        })
+        let points = found.curve(&grid, self.beads);
+        let (mut growth, mut rival) = (found.growth_peak(from, to, 0), None);
+        // Of two peaks as high now the one is the higher, now the other: the error of a place is that of one of them.
+        if growth.is_some()
+            && let Some(valley) = valley(&points)
+        {
+            let sides = [(from, valley), (valley, to)];
+            let mut sides = sides.map(|(from, to)| found.growth_peak(from, to, 0));
+            sides.sort_by(|one, other| height(other).total_cmp(&height(one)));
+            [growth, rival] = sides;
+        }
+        let peak = found.heat_capacity_peak(from, to, self.beads);
+        Ok(Curves { points, peak, growth, rival, ladders: ladders.len() })
     }
+}
+
+fn height(peak: &Option<Peak>) -> f64 {
+    peak.as_ref().map_or(f64::NEG_INFINITY, |peak| peak.height.value)
+}
+
+/// The lowest temperature between where the size grows fastest and where it does so, too, within two standard errors: of a
+/// valley that is deeper than these. The highest such place counts, none at an end.
+fn valley(points: &[Point]) -> Option<f64> {
+    let at = |place: usize| growth(&points[place]);
+    // How much the growth at one place is above that at another, in standard errors.
+    let above = |one: usize, other: usize| -> Option<f64> {
+        let (one, other) = (at(one), at(other));
+        Some((one.value - other.value) / one.error?.hypot(other.error?))
+    };
+    let higher = |a: &usize, b: &usize| at(*a).value.total_cmp(&at(*b).value);
+    let top = (0..points.len()).max_by(higher)?;
+    let lowest = |rival: usize| (rival.min(top)..=rival.max(top)).min_by(higher);
+    let is_rival = |&rival: &usize| {
+        let deep = lowest(rival).and_then(|valley| above(rival, valley));
+        above(top, rival).is_some_and(|above| above < 2.0) && deep.is_some_and(|deep| deep > 2.0)
+    };
+    let rival = (1..points.len() - 1).filter(is_rival).max_by(higher)?;
+    lowest(rival).map(|valley| points[valley].temperature)
 }
 
 /// Ladders that are reweighted together, of more than can be at once: as many in each, or one more.
@@ -227,6 +261,7 @@ fn average(parties: &[Curves]) -> Curves {
     Curves {
         peak: peak(parties, &points, heat_capacity, |party| party.peak.as_ref()),
         growth: peak(parties, &points, growth, |party| party.growth.as_ref()),
+        rival: None,
         points,
         ladders,
     }
@@ -328,6 +363,7 @@ mod tests {
             points: (0..GRID).map(point).collect(),
             peak: peak(place),
             growth: peak(1.0 - place),
+            rival: None,
             ladders: 1,
         }
     }
@@ -377,6 +413,30 @@ mod tests {
         }
         let without = average(&[parabola(-0.1), parabola(0.0)]);
         assert!(without.peak.is_none() && without.growth.is_none());
+    }
+
+    /// Of two peaks in ln T that are as high within two errors, and none of one alone, nor where the other is lower.
+    #[test]
+    fn valleys_between_peaks_that_are_as_high() {
+        let between = |lower: f64, ripple: f64| {
+            let mut points = parabola(0.5).points;
+            for point in &mut points {
+                let x = point.temperature.ln();
+                let peak = |place: f64| (-100.0 * (x - place).powi(2)).exp();
+                let value = 3.0 * peak(0.3) + (3.0 - lower) * peak(0.7) + ripple * (90.0 * x).sin();
+                let growth = Estimate { value, error: Some(0.1) };
+                point.observables[0].temperature_derivative = growth;
+            }
+            valley(&points)
+        };
+        // 2 √2 0.1 = 0.28.
+        let found = between(0.2, 0.0).unwrap();
+        assert!((found.ln() - 0.5).abs() < 0.01, "{found}");
+        assert_eq!(between(0.4, 0.0), None);
+        assert!(between(-0.2, 0.0).is_some());
+        // Ripples are no valleys.
+        assert_eq!(between(1.0, 0.05), None);
+        assert_eq!(valley(&parabola(0.5).points), None);
     }
 
     /// In quadrature where they are few.

@@ -438,6 +438,47 @@ fn the_size_grows_fastest_where_the_law_says() {
     assert!(growth_in(&few).ends_with(", without an error"), "{few}");
 }
 
+/// Of two peaks that are as high both are said, each with an error of its own place.
+#[test]
+fn the_size_grows_as_fast_at_two_temperatures() {
+    // Gap, temperature at which both states are as frequent, size and digits of the energy that draw. The sizes make
+    // s Δ/4T² the same.
+    let states = [(30.0, 1.2, 1.0, 1e4), (40.0, 1.7, 1.505, 1e6)];
+    let odds = |gap: f64, middle: f64, t: f64| (gap / middle - gap / t).exp();
+    let mut group = at_given_temperatures(10, 8, 400);
+    for number in 0..10 {
+        let ladder = group.ladder(number);
+        for (rows, &temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
+            for row in rows {
+                let digits = row.values[0];
+                for (gap, middle, size, digit) in states {
+                    let odds = odds(gap, middle, temperature);
+                    if (digits * digit).fract() < odds / (1.0 + odds) {
+                        row.values[0] += gap;
+                        row.values[1] += size;
+                    }
+                }
+            }
+        }
+    }
+    let text = words(group);
+    let places = growth_in(&text).split_once(" at T = ").unwrap().1;
+    let (one, other) = places
+        .split_once(", and as fast within two standard errors at T = ")
+        .unwrap_or_else(|| panic!("no other in\n{text}"));
+    let mut found = [one, other].map(|place| {
+        let (place, error) = place.split_once(" ± ").unwrap();
+        [place, error].map(|number| number.parse::<f64>().unwrap())
+    });
+    found.sort_by(|one, other| one[0].total_cmp(&other[0]));
+    for ([place, error], (gap, middle, ..)) in found.into_iter().zip(states) {
+        let growth = |t: f64| odds(gap, middle, t) / ((1.0 + odds(gap, middle, t)) * t).powi(2);
+        let grid = (0..10_000).map(|step| 1.0 + 1e-4 * f64::from(step));
+        let exact = grid.max_by(|a, b| growth(*a).total_cmp(&growth(*b))).unwrap();
+        assert!((place - exact).abs() < 5.0 * error && error < 0.02, "{exact}\n{text}");
+    }
+}
+
 /// An error of the place needs blocks that are long enough for the size, too.
 #[test]
 fn growth_of_a_size_that_is_slow_has_no_error() {

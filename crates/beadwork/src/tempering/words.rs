@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use beadwork_analysis::Estimate;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
+use beadwork_analysis::reweighting::Peak;
 use beadwork_analysis::thermodynamics::Basis;
 use beadwork_model::Placement;
 
@@ -279,7 +280,11 @@ impl OfGroup {
             let _ = writeln!(text, "{fastest} T = {place}{kelvin}, without an error");
             return;
         }
-        let _ = writeln!(text, "{fastest} T = {}{kelvin}", in_words(&peak.temperature, 1.0 / unit));
+        let place = |peak: &Peak| format!("{}{kelvin}", in_words(&peak.temperature, 1.0 / unit));
+        let rival = curves.rival.as_ref().map_or_else(String::new, |rival| {
+            format!(", and as fast within two standard errors at T = {}", place(rival))
+        });
+        let _ = writeln!(text, "{fastest} T = {}{rival}", place(peak));
         if curves.hardly_above(peak, growth).is_some() {
             let _ = writeln!(
                 text,
