@@ -1,5 +1,7 @@
 //! Ladders whose energies follow a law.
 
+mod peaks;
+
 use super::curves::Curves;
 use super::*;
 
@@ -369,154 +371,6 @@ fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
     group
 }
 
-/// Adds a state that is higher by a gap, as many times as makes both as frequent at T = √2: of a gap of 12 C is higher by
-/// 12²/4T² = 18 there, and by less than 5 at the ends. The size is 1, and 3 where it is high.
-fn make_two_states(ladder: &mut Ladder, gap: f64) {
-    for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
-        let odds = (gap / 2_f64.sqrt() - gap / temperature).exp();
-        for row in rows {
-            // Far digits of the energy are as good as drawn.
-            let is_high = (row.values[0] * 1e4).fract() < odds / (1.0 + odds);
-            row.values[0] += if is_high { gap } else { 0.0 };
-            row.values[1] = if is_high { 3.0 } else { 1.0 };
-        }
-    }
-}
-
-/// An error of the peak comes from ladders with rows of the last stage, and with eight of them it has one.
-#[test]
-fn ladders_that_are_not_so_far_give_the_peak_no_error() {
-    let said = |arrived: u64| {
-        let mut late = at_given_temperatures(10, 4, 12);
-        (0..arrived).for_each(|number| make_two_states(late.ladder(number), 12.0));
-        for number in arrived..10 {
-            late.ladder(number).rows.iter_mut().for_each(Vec::clear);
-        }
-        words(late)
-    };
-    let peak = |text: &str| {
-        let line = text.lines().find(|line| line.starts_with("highest specific heat C/N = "));
-        line.unwrap_or_else(|| panic!("no peak in\n{text}")).to_string()
-    };
-    let few = said(2);
-    assert!(peak(&few).ends_with(", without an error"), "{few}");
-    assert!(few.contains("there are too few rows for an error"), "{few}");
-    let enough = said(8);
-    assert!(peak(&enough).contains(" ± ") && !enough.contains("too few rows"), "{enough}");
-}
-
-/// The line that says where the size grows fastest.
-fn growth_in(text: &str) -> &str {
-    let line = text.lines().find(|line| line.starts_with("square radius of gyration grows"));
-    line.unwrap_or_else(|| panic!("no growth in\n{text}"))
-}
-
-/// Of two states the size follows p = 1/(1 + e^{Δ/T − Δ/√2}): dp/dT = p (1 − p) Δ/T² is highest below √2.
-#[test]
-fn the_size_grows_fastest_where_the_law_says() {
-    let gap = 12.0;
-    let growth = |t: f64| {
-        let odds = (gap / 2_f64.sqrt() - gap / t).exp();
-        odds / ((1.0 + odds) * t).powi(2)
-    };
-    let grid = (0..10_000).map(|step| 1.0 + 1e-4 * f64::from(step));
-    let exact = grid.max_by(|a, b| growth(*a).total_cmp(&growth(*b))).unwrap();
-    let said = |ladders: u64, rows| {
-        let mut group = at_given_temperatures(ladders, 6, rows);
-        (0..ladders).for_each(|number| make_two_states(group.ladder(number), gap));
-        words(group)
-    };
-    for text in [said(10, 100), said(2, 2_000)] {
-        let numbers = growth_in(&text).split_once(" at T = ").unwrap().1;
-        let (place, error) = numbers.split_once(" ± ").expect(&text);
-        let [place, error] = [place, error].map(|number| number.parse::<f64>().unwrap());
-        assert!((place - exact).abs() < 4.0 * error && error < 0.03, "{exact}\n{text}");
-        let (highest, growth) = (text.find("highest specific"), text.find(growth_in(&text)));
-        assert!(highest < growth && !text.contains("no peak"), "{text}");
-    }
-    let few = said(2, 12);
-    assert!(growth_in(&few).ends_with(", without an error"), "{few}");
-}
-
-/// Of two peaks that are as high both are said, each with an error of its own place.
-#[test]
-fn the_size_grows_as_fast_at_two_temperatures() {
-    // Gap, temperature at which both states are as frequent, size and digits of the energy that draw. The sizes make
-    // s Δ/4T² the same.
-    let states = [(30.0, 1.2, 1.0, 1e4), (40.0, 1.7, 1.505, 1e6)];
-    let odds = |gap: f64, middle: f64, t: f64| (gap / middle - gap / t).exp();
-    let mut group = at_given_temperatures(10, 8, 400);
-    for number in 0..10 {
-        let ladder = group.ladder(number);
-        for (rows, &temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
-            for row in rows {
-                let digits = row.values[0];
-                for (gap, middle, size, digit) in states {
-                    let odds = odds(gap, middle, temperature);
-                    if (digits * digit).fract() < odds / (1.0 + odds) {
-                        row.values[0] += gap;
-                        row.values[1] += size;
-                    }
-                }
-            }
-        }
-    }
-    let text = words(group);
-    let places = growth_in(&text).split_once(" at T = ").unwrap().1;
-    let (one, other) = places
-        .split_once(", and as fast within two standard errors at T = ")
-        .unwrap_or_else(|| panic!("no other in\n{text}"));
-    let mut found = [one, other].map(|place| {
-        let (place, error) = place.split_once(" ± ").unwrap();
-        [place, error].map(|number| number.parse::<f64>().unwrap())
-    });
-    found.sort_by(|one, other| one[0].total_cmp(&other[0]));
-    for ([place, error], (gap, middle, ..)) in found.into_iter().zip(states) {
-        let growth = |t: f64| odds(gap, middle, t) / ((1.0 + odds(gap, middle, t)) * t).powi(2);
-        let grid = (0..10_000).map(|step| 1.0 + 1e-4 * f64::from(step));
-        let exact = grid.max_by(|a, b| growth(*a).total_cmp(&growth(*b))).unwrap();
-        assert!((place - exact).abs() < 5.0 * error && error < 0.02, "{exact}\n{text}");
-    }
-}
-
-/// An error of the place needs blocks that are long enough for the size, too.
-#[test]
-fn growth_of_a_size_that_is_slow_has_no_error() {
-    let mut slow = at_given_temperatures(2, 4, 2_000);
-    for number in [0, 1] {
-        make_two_states(slow.ladder(number), 12.0);
-        for row in slow.ladder(number).rows.iter_mut().flatten() {
-            row.values[1] += (row.step as f64 / 400.0 + row.replica as f64).sin();
-        }
-    }
-    let text = words(slow);
-    assert!(growth_in(&text).ends_with(", without an error"), "{text}");
-    let highest = text.lines().find(|line| line.starts_with("highest specific heat"));
-    assert!(highest.is_some_and(|line| line.contains(" ± ")), "{text}");
-    assert!(text.contains("rows for an error of square_radius_of_gyration"), "{text}");
-}
-
-/// ⟨E²⟩ = 20 T² grows fastest at the warm end, ⟨−E⟩ and what is always zero nowhere.
-#[test]
-fn growth_without_a_peak() {
-    let said = |size: fn(f64) -> f64| {
-        let mut group = at_given_temperatures(10, 4, 100);
-        for number in 0..10 {
-            for row in group.ladder(number).rows.iter_mut().flatten() {
-                row.values[1] = size(row.values[0]);
-            }
-        }
-        words(group)
-    };
-    let line = "square radius of gyration grows fastest at an end of the temperatures, 2.0000, and its growth has no peak between them";
-    let grows = said(|energy| energy * energy);
-    assert_eq!(growth_in(&grows), line, "{grows}");
-    for size in [|energy: f64| -energy, |_| 0.0] {
-        let text = said(size);
-        assert!(!text.contains("grows fastest"), "{text}");
-    }
-}
-
 /// Temperatures with too few rows are those of a ladder, where ladders have their own.
 #[test]
 fn temperatures_with_too_few_rows_are_of_a_ladder() {
@@ -554,26 +408,4 @@ fn ladders_that_the_run_has_are_not_advised() {
     // Replicas of one temperature failed.
     let holes = |group: &mut OfGroup| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
     assert_eq!(advice(8, 8, &holes), "");
-}
-
-/// Where it is by more than one of its standard errors and less than two that the highest is higher than the ends.
-#[test]
-fn what_may_be_no_peak_is_within_two_standard_errors() {
-    let mut low = at_given_temperatures(10, 4, 40);
-    (0..10).for_each(|number| make_two_states(low.ladder(number), 5.0));
-    let text = words(low);
-    let after = |what: &str| -> Vec<f64> {
-        let line = text.lines().find_map(|line| line.split_once(what)).expect(&text).1;
-        line.split(' ').filter_map(|word| word.parse().ok()).collect()
-    };
-    let (error, above) = (after("C/N = ")[1], after("note: which is ")[0]);
-    assert!((error..2.0 * error).contains(&above), "{text}");
-    let said = " more than at an end of the temperatures, within two standard errors, so that it may be no peak\n";
-    assert!(text.contains(said), "{text}");
-    let mut low = at_given_temperatures(10, 4, 40);
-    (0..10).for_each(|number| make_two_states(low.ladder(number), 4.5));
-    let text = words(low);
-    assert!(growth_in(&text).contains(" ± "), "{text}");
-    let said = "note: where it grows by less than two standard errors more than at an end of the temperatures, so that it may be no peak\n";
-    assert!(text.contains(said), "{text}");
 }
