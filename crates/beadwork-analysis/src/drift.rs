@@ -37,11 +37,13 @@ impl Drift {
 /// Of at least [`LEAST_BLOCKS`] series each has a rise, and the error comes from how these differ. Of fewer, the error comes
 /// from how blocks differ of which each half of a series has at least two, as long as
 /// [`at_temperature`](crate::thermodynamics::at_temperature) asks for; `replicas` is as there, of the halves. `None` where
-/// halves are too short for that, or nothing changes. Series of less than two values are left out.
+/// halves are too short for that, or nothing changes. Series of less than two values, or of less than a quarter of those of the
+/// longest, are left out: they would have nothing said of all.
 pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option<Drift> {
+    let longest = series.iter().map(|all| all.len()).max()?;
     let halves: Vec<[&[f64]; 2]> = series
         .iter()
-        .filter(|all| all.len() > 1)
+        .filter(|all| all.len() > 1 && 4 * all.len() >= longest)
         .map(|all| all.split_at(all.len() / 2).into())
         .collect();
     let means: Vec<[f64; 2]> = halves
@@ -178,6 +180,11 @@ mod tests {
             "all rise by 1 exactly, without an error"
         );
         assert_eq!(found(&made(&mut Noise(7), 0.8, [1, 60], 0.0)), None);
+        // One that has only begun takes nothing from the others.
+        let rising = made(&mut Noise(8), 0.8, [2, 4_000], 1.0);
+        let begun = [rising.as_slice(), &[vec![3.0], vec![1.0, 2.0]]].concat();
+        assert_eq!(found(&begun), found(&rising));
+        assert!(found(&rising).unwrap().probability() < 1e-3);
         let exact = Drift { rise: 4.0, error: 2.0, freedom: 7.0 };
         // Two-sided tail of t = 2 with seven degrees of freedom.
         assert!((exact.probability() - 0.0856).abs() < 1e-4, "{}", exact.probability());

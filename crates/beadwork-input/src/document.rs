@@ -235,17 +235,21 @@ fn slip(text: &str, at: usize) -> Option<String> {
     if parts.len() < 2 || !parts.iter().all(is_number) {
         return None;
     }
-    let may_be_thousands = parts[1..].iter().all(is_thousands)
+    let is_one = !value.contains([' ', '\t']);
+    let may_be_thousands = is_one
+        && parts[1..].iter().all(is_thousands)
         && !parts[0].contains('.')
         && !parts[0].trim_start_matches(['+', '-']).starts_with('0');
     Some(match parts[..] {
         [whole, fraction] if may_be_thousands => format!(
-            "numbers have no comma: write {whole}_{fraction} if it parts thousands, and {whole}.{fraction} if it is a decimal comma"
+            "numbers have no comma: write {whole}_{fraction} if it parts thousands, {whole}.{fraction} if it is a decimal comma, and [{whole}, {fraction}] if these are two values"
         ),
-        _ if may_be_thousands => {
-            format!("numbers have no comma: write {}", parts.join("_"))
-        }
-        [whole, fraction] if !whole.contains('.') && !fraction.contains('.') => {
+        _ if may_be_thousands => format!(
+            "numbers have no comma: write {}, or [{}] if these are several values",
+            parts.join("_"),
+            parts.join(", ")
+        ),
+        [whole, fraction] if is_one && !whole.contains('.') && !fraction.contains('.') => {
             "numbers have a decimal point and no comma: write for example 0.5".to_string()
         }
         _ => format!("several values stand in brackets: write [{}]", parts.join(", ")),
@@ -429,8 +433,10 @@ mod tests {
             ("[a]\nb = 0,250\n", "numbers have a decimal point"),
             ("[a]\nb = 0.4,0.6\n", "several values stand in brackets: write [0.4, 0.6]"),
             ("[a]\nb = 1, 2, 3\n", "several values stand in brackets: write [1, 2, 3]"),
-            ("[a]\nb = 10,000\n", "write 10_000 if it parts thousands, and 10.000 if"),
-            ("[a]\nb = -1,000,000\n", "write -1_000_000"),
+            ("[a]\nb = 100, 200, 300\n", "several values stand in brackets: write [100, 200, 300]"),
+            ("[a]\nb = 100, 200\n", "several values stand in brackets: write [100, 200]"),
+            ("[a]\nb = 10,000\n", "write 10_000 if it parts thousands, 10.000 if"),
+            ("[a]\nb = -1,000,000\n", "write -1_000_000, or [-1, 000, 000] if these"),
         ] {
             let error = parse(text, "bad.toml").unwrap_err();
             assert!(error.to_string().contains(hint), "{error}");

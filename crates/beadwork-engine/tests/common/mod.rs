@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    Control, Devices, Ending, MemberCheckpoint, MemberPlan, Outcome, Plan, Progress, run,
+    Control, Devices, Ending, MemberCheckpoint, MemberPlan, MemberStatus, Outcome, Plan, Progress,
+    run,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
 use beadwork_model::drives::{Drive, Ends, Spring};
@@ -130,7 +131,7 @@ impl Place {
         Place { folder: RunFolder::create(&place.path().join("run")).unwrap(), _place: place }
     }
 
-    /// A run that was interrupted once its first steps were made; members are taken up in their order.
+    /// A run that was interrupted once its first steps were made, and before a member was through; members are taken up in their order.
     pub fn begun(plan: &Plan) -> (Place, Outcome) {
         // The end of a long run comes before the interruption only where the machine has much else to do.
         for _ in 0..100 {
@@ -150,7 +151,9 @@ impl Place {
                 interrupted.store(true, Ordering::Relaxed);
                 run.join().unwrap()
             });
-            if outcome.ending == Ending::Interrupted {
+            // Whoever watches may have been kept waiting.
+            let is_over = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Finished);
+            if outcome.ending == Ending::Interrupted && !outcome.statuses.iter().any(is_over) {
                 return (place, outcome);
             }
         }

@@ -38,8 +38,11 @@ pub(super) fn energy_time_of_halves(ladders: &[&Ladder]) -> Option<Autocorrelati
 /// The number of rungs, and where all replicas were and with what values, where errors come from them.
 fn walks(ladders: &[&Ladder]) -> Option<(usize, Vec<Walk>)> {
     let rungs = ladders.first()?.rows.len();
+    // Ladders on their way, and those of which a replica failed, have no samples somewhere.
+    let sampled = |rung: usize| ladders.iter().filter(|one| one.rows[rung].len() > 1).count();
+    let differ = (0..rungs).all(|rung| sampled(rung) >= LEAST_BLOCKS);
     let walks = || ladders.iter().flat_map(|ladder| ladder.walks()).collect();
-    (rungs > 1 && ladders.len() < LEAST_BLOCKS).then(|| (rungs, walks()))
+    (rungs > 1 && !differ).then(|| (rungs, walks()))
 }
 
 fn quantity(walk: &[(usize, [f64; 4])], which: usize) -> replicas::Walk {

@@ -409,3 +409,19 @@ fn ladders_that_the_run_has_are_not_advised() {
     let holes = |group: &mut OfGroup| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
     assert_eq!(advice(8, 8, &holes), "");
 }
+
+/// What replicas remember is known until eight ladders have samples everywhere.
+#[test]
+fn ladders_without_samples_have_no_say_in_errors() {
+    let times = |cleared: &dyn Fn(&mut OfGroup)| {
+        let mut group = group(8, 3, 400);
+        cleared(&mut group);
+        memory::replica_times(&group.ladders.values().collect::<Vec<_>>())[0]
+    };
+    assert!(times(&|_| {}).is_none());
+    let four = |group: &mut OfGroup| {
+        (0..4).for_each(|one| group.ladder(one).rows.iter_mut().for_each(Vec::clear));
+    };
+    assert!(times(&four).is_some());
+    assert!(times(&|group| group.ladder(5).rows[1].clear()).is_some());
+}

@@ -225,7 +225,7 @@ impl OfGroup {
             );
             return;
         };
-        if !is_sound {
+        if !is_sound || peak.temperature.error.is_none() {
             let _ = writeln!(
                 text,
                 "{head}highest specific heat C/N = {} at T = {}{kelvin}, without an error",
