@@ -15,6 +15,34 @@ use std::time::{Duration, Instant};
 /// An ideal helix of 16 residues.
 pub const HELIX: &str = include_str!("../../src/program/reference_helix.pdb");
 
+/// Three ladders of a chain of six.
+pub const LADDERS: &str = r#"
+[system]
+model = "elastic-polymer"
+monomers = 6
+
+[sampling]
+displacement = 0.2
+
+[exchange]
+temperatures = { from = 0.4, to = 1.6, count = 4 }
+every_sweeps = 10
+ladders = 3
+
+[[stage]]
+name = "equilibrate"
+sweeps = 200
+tune = true
+
+[[stage]]
+name = "sample"
+sweeps = 2000
+
+[output]
+table = { every_sweeps = 10 }
+trajectory = { every_sweeps = 500, format = "dcd" }
+"#;
+
 /// A minimisation, an equilibration and a pull that a stop rule ends before its last step.
 pub const PULL: &str = r#"
 [system]
