@@ -148,6 +148,15 @@ fn line(path: &Path, fields: &[String]) -> Result<Vec<u8>, Error> {
         .map_err(|error| Error::write(path)(std::io::Error::other(error.to_string())))
 }
 
+/// A cell of a table, quoted where it must be.
+pub fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_string()
+    }
+}
+
 /// Without an exponent, a density of 1e-25 would have 27 digits.
 fn shortest(number: f64) -> String {
     if number == 0.0 || (1e-5..1e16).contains(&number.abs()) {

@@ -1,14 +1,15 @@
 //! Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
 //!
-//! This crate gathers the others and adds what lies between a request and its answer:
-//! [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder and says
-//! what came out; [`extension`] makes a run longer, [`part`] runs a part of an ensemble,
-//! [`tables`] gathers all rows in one file, [`device`] says where a run is stepped. The program `beadwork` is a thin layer over both.
+//! This crate gathers the others: [`session`] turns an input into a run folder and steps it,
+//! [`answer`] reads a folder and says what came out; [`extension`] makes a run longer, [`part`] runs
+//! a part of an ensemble, [`tables`] gathers all rows in one file, [`device`] chooses where a run is
+//! stepped. The program `beadwork` is a thin layer over them.
 //!
 //! ```no_run
 //! use std::path::Path;
 //! use std::sync::atomic::AtomicBool;
 //!
+//! use beadwork::answer::Answer;
 //! use beadwork::engine::{Control, Devices, Progress};
 //! use beadwork::session::Session;
 //!
@@ -19,28 +20,11 @@
 //! let interrupted = AtomicBool::new(false);
 //! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices };
 //! session.run(&control, &Progress::default())?;
-//! println!("{}", session.answer(&Default::default())?.summary());
+//! println!("{}", Answer::of_session(&session, &Default::default())?.summary());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod answer;
-mod averages;
-pub mod device;
-mod error;
-mod exchanges;
-pub mod extension;
-mod final_coordinates;
-mod lowest;
-mod members_list;
-mod notes;
-mod oscillations;
-pub mod part;
-mod record;
-mod segments;
-pub mod session;
-mod standing;
-pub mod tables;
-mod tempering;
+mod error_codes;
 
 pub use beadwork_analysis as analysis;
 pub use beadwork_cpu as cpu;
@@ -50,5 +34,7 @@ pub use beadwork_input as input;
 pub use beadwork_io as io;
 pub use beadwork_model as model;
 pub use beadwork_random as random;
+pub use beadwork_report::answer;
+pub use beadwork_session::{Error, device, extension, part, session, tables};
 pub use beadwork_structure as structure;
-pub use error::{Error, error_codes};
+pub use error_codes::error_codes;

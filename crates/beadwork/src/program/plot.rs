@@ -93,7 +93,7 @@ impl Plot {
         let mut all: Option<Answer> = None;
         for view in &views {
             let prefix = if views.len() == 1 { String::new() } else { name(view, &self.folders) };
-            let answer = view.answer(&prefix, &choices)?;
+            let answer = Answer::of_view(view, &prefix, &choices)?;
             match &mut all {
                 Some(all) => all.extend(answer),
                 None => all = Some(answer),

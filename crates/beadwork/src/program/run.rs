@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use beadwork::answer::Choices;
+use beadwork::answer::{Answer, Choices};
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
 use beadwork::part::Part;
@@ -283,7 +283,7 @@ fn finish(
         Ending::Finished => {}
     }
     let unit = Unit::of(session.plan());
-    let answer = session.answer(&Choices::default())?;
+    let answer = Answer::of_session(session, &Choices::default())?;
     answer.write(session.folder().root())?;
     session.write_parquet()?;
     let plots = answer.draw(&session.folder().plots())?;

@@ -161,11 +161,11 @@ fn refuse_what_cannot_go_on(session: &Session, stage: usize, name: &str) -> Resu
     let mut checkpoints = Vec::new();
     for members in plan.kept_together() {
         let kept = Kept::read(session.folder(), plan, &members, &plan.fingerprint, None)?;
-        let standing = |checkpoint: MemberCheckpoint| {
+        let position = |checkpoint: MemberCheckpoint| {
             let MemberCheckpoint { state, status, .. } = checkpoint;
             (state.stage, state.stage_over, status)
         };
-        checkpoints.extend(kept.members.into_iter().map(|one| one.map(standing)));
+        checkpoints.extend(kept.members.into_iter().map(|one| one.map(position)));
     }
     for (member, checkpoint) in plan.members.iter().zip(checkpoints) {
         let Some((at, stage_over, status)) = checkpoint else { continue };

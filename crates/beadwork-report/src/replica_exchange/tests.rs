@@ -43,7 +43,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
 }
 
 fn words(group: OfGroup) -> String {
-    Tempering(vec![group]).in_words()
+    ReplicaExchange(vec![group]).in_words()
 }
 
 /// Holds curves to E = 4 T and C = 4.
@@ -114,7 +114,7 @@ fn energies_are_drawn_of_a_ladder_that_has_some() {
     let mut late = group(3, 3, 40);
     late.ladder(0).rows.iter_mut().for_each(Vec::clear);
     let plots = tempfile::tempdir().unwrap();
-    let drawn = Tempering(vec![late]).draw(plots.path()).unwrap();
+    let drawn = ReplicaExchange(vec![late]).draw(plots.path()).unwrap();
     assert!(drawn.iter().any(|path| path.ends_with("energies.svg")), "{drawn:?}");
 }
 
@@ -128,7 +128,7 @@ fn energies_of_several_groups_are_drawn_side_by_side() {
             one
         };
         let plots = tempfile::tempdir().unwrap();
-        Tempering((1..=groups).map(named).collect()).draw(plots.path()).unwrap();
+        ReplicaExchange((1..=groups).map(named).collect()).draw(plots.path()).unwrap();
         std::fs::read_to_string(plots.path().join("energies.svg")).unwrap()
     };
     let two = drawn(2, 16);
@@ -222,7 +222,7 @@ fn exchanges_of_other_temperatures_are_not_counted() {
             }
         }
         std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
-        let mut all = Tempering(vec![group]);
+        let mut all = ReplicaExchange(vec![group]);
         all.add_exchanges("", &folder, 0..16).unwrap();
         let ladder = &all.0[0].ladders[&2];
         ((ladder.swaps[1], ladder.round_trips), all.in_words())
@@ -263,7 +263,7 @@ fn the_flow_of_replicas_is_drawn() {
     }
     std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
     assert_eq!(group.ladder(0).flow, [(0.0, 0.0); 4]);
-    let mut all = Tempering(vec![group]);
+    let mut all = ReplicaExchange(vec![group]);
     all.add_exchanges("", &folder, 0..8).unwrap();
     let family = &all.0[0].findings().families[0];
     assert_eq!(family.flow, [(16.0, 0.0), (11.0, 5.0), (0.0, 0.0), (0.0, 18.0)]);
@@ -337,7 +337,7 @@ fn drifts_of_many_points_have_to_be_rarer() {
         let mut drifting = group(1, 8, 400);
         raise(drifting.ladder(0), rise);
         let _ = drifting.findings();
-        let text = Tempering(vec![drifting; points]).in_words();
+        let text = ReplicaExchange(vec![drifting; points]).in_words();
         text.lines().filter(|line| line.contains("drift")).count()
     };
     assert_eq!([notes(0.65, 1), notes(0.65, 50)], [1, 0]);

@@ -1,4 +1,4 @@
-//! Everything that can go wrong between a request and its answer.
+//! What can go wrong between a request and its answer.
 
 use std::path::PathBuf;
 
@@ -53,17 +53,12 @@ pub enum Error {
     },
 }
 
-/// Every code of this crate and its program with its meaning.
+/// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
     ("run/device", "devices that cannot step this run, or not go on with it to the bit"),
     ("run/record", "what the folder says of its run cannot be understood"),
-    ("program/arguments", "the command line asks for what cannot be done"),
-    ("program/environment", "a variable of the environment asks for what is not there"),
-    ("program/machine", "the machine refused or failed something"),
-    ("program/unphysical", "a benchmark's trajectory became unphysical"),
-    ("program/interrupted", "a benchmark was interrupted"),
 ];
 
 impl Error {
@@ -87,20 +82,4 @@ impl Error {
 fn first_sentence(error: &beadwork_cuda::Error) -> String {
     let text = error.to_string();
     text.split_once(". ").map_or(text.as_str(), |(first, _)| first).to_string()
-}
-
-/// Every code of every crate with its meaning, for the book's page on errors.
-pub fn error_codes() -> Vec<(&'static str, &'static str)> {
-    [
-        beadwork_structure::ERROR_CODES,
-        beadwork_model::ERROR_CODES,
-        beadwork_input::ERROR_CODES,
-        beadwork_io::ERROR_CODES,
-        beadwork_engine::ERROR_CODES,
-        beadwork_cuda::ERROR_CODES,
-        beadwork_random::ERROR_CODES,
-        beadwork_analysis::ERROR_CODES,
-        ERROR_CODES,
-    ]
-    .concat()
 }

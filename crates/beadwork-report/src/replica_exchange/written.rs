@@ -6,13 +6,13 @@ use std::path::Path;
 use beadwork_analysis::Estimate;
 use beadwork_analysis::thermodynamics::Basis;
 use beadwork_io::atomic;
+use beadwork_io::table::quoted;
+use beadwork_session::Error;
 
 use super::findings::Family;
-use super::{OfGroup, Quantity, Tempering, of_group_columns};
-use crate::Error;
-use crate::session::quoted;
+use super::{OfGroup, Quantity, ReplicaExchange, of_group_columns};
 
-impl Tempering {
+impl ReplicaExchange {
     /// Writes `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let (mut averages, mut curves, mut neighbours) =

@@ -5,8 +5,7 @@ use beadwork_input::TrajectoryKind;
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::force_fields::oscillators::Oscillators;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-
-use crate::Error;
+use beadwork_session::Error;
 
 /// Numbers of frames that are held at once, 4 bytes each.
 const MOST_NUMBERS: usize = 200_000_000;

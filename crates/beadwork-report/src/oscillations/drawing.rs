@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
+use beadwork_session::Error;
 
 use super::compared::{Compared, Comparison, Scale};
 use super::{OfGroup, Oscillations};
-use crate::Error;
 
 impl Oscillations {
     /// Writes the figures into `plots`, each as SVG and PNG, and returns their paths.

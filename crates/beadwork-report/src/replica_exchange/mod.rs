@@ -23,8 +23,8 @@ use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Placement, Stage, StageKind};
+use beadwork_session::Error;
 
-use crate::Error;
 use findings::{Findings, is_same};
 
 /// Ladders with temperatures of their own of which each is told or drawn.
@@ -70,7 +70,7 @@ const OF_MOLECULES: [Quantity; 3] = [
 
 /// All groups, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tempering(Vec<OfGroup>);
+pub(crate) struct ReplicaExchange(Vec<OfGroup>);
 
 #[derive(Clone, Debug)]
 struct OfGroup {
@@ -171,13 +171,13 @@ impl Ladder {
     }
 }
 
-impl Tempering {
+impl ReplicaExchange {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Puts those of another run behind these.
-    pub fn extend(&mut self, other: Tempering) {
+    pub fn extend(&mut self, other: ReplicaExchange) {
         self.0.extend(other.0);
     }
 

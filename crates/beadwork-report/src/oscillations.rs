@@ -13,13 +13,13 @@ use beadwork_analysis::report::time_in_words;
 use beadwork_analysis::table::Table;
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
+use beadwork_io::table::quoted;
 use beadwork_model::Dynamics;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
+use beadwork_session::Error;
 
-use crate::Error;
 use crate::averages::decimals;
-use crate::session::quoted;
 use compared::{Compared, Comparison, Scale};
 use samples::Samples;
 

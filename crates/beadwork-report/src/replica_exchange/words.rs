@@ -10,7 +10,7 @@ use beadwork_model::Placement;
 
 use super::curves::{Curves, growth, heat_capacity};
 use super::findings::{Family, Findings, Placing};
-use super::{Ladder, OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
+use super::{Ladder, OfGroup, ReplicaExchange, SHOWN_FAMILIES, of_group_columns};
 
 /// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
 /// pairs together, at most some hundred pairs.
@@ -27,7 +27,7 @@ const SHOWN: usize = 32;
 const LONG_ENOUGH: &str =
     "ten autocorrelation times long and five times what replicas remember while they are exchanged";
 
-impl Tempering {
+impl ReplicaExchange {
     /// In words.
     pub fn in_words(&self) -> String {
         let mut text = String::new();

@@ -12,19 +12,23 @@ use beadwork_analysis::report::{
 use beadwork_analysis::table::{Table, read_csv};
 use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
 use beadwork_input::{Point, Request};
+use beadwork_io::table::quoted;
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::drives::{Drive, Spring};
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, System};
 use beadwork_model::{Stage, StageKind};
 
+use beadwork_session::Error;
+use beadwork_session::members_list::{self, Listed};
+use beadwork_session::part::View;
+use beadwork_session::session::Session;
+use beadwork_session::tables::{self, Place};
+
 use crate::averages::Averages;
-use crate::members_list::{self, Listed};
+use crate::notes;
 use crate::oscillations::Oscillations;
-use crate::session::quoted;
-use crate::tables::{self, Place};
-use crate::tempering::Tempering;
-use crate::{Error, notes};
+use crate::replica_exchange::ReplicaExchange;
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
 /// unless the input names one. P4's 500 points at its speed are 2.5 Å.
@@ -49,7 +53,7 @@ pub struct Answer {
     members: Vec<MemberData>,
     averages: Averages,
     oscillations: Oscillations,
-    tempering: Tempering,
+    replica_exchange: ReplicaExchange,
     notes: Vec<String>,
     pulling: Pulling,
 }
@@ -69,6 +73,24 @@ enum Pulling {
 }
 
 impl Answer {
+    /// What came out of a run whose folder this process works in.
+    ///
+    /// # Errors
+    /// A table that cannot be read.
+    pub fn of_session(session: &Session, choices: &Choices) -> Result<Answer, Error> {
+        Answer::read(std::slice::from_ref(session.folder()), session.request(), "", choices)
+    }
+
+    /// What came of a run so far, with a note where replicas are still on their way.
+    ///
+    /// # Errors
+    /// Those of [`Answer::read`]; a damaged `members.csv`.
+    pub fn of_view(view: &View, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
+        let mut answer = Answer::read(&view.folders, &view.request, prefix, choices)?;
+        answer.notes.extend(view.notes()?);
+        Ok(answer)
+    }
+
     /// Reads the tables of a run, or of the parts of one in the order of their members. `prefix`
     /// names the run where several are compared.
     ///
@@ -127,7 +149,7 @@ impl Answer {
             let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
             if sampled || point.exchange.is_some() {
                 let failed = failed.contains(&number);
-                answer.tempering.add(&group, request, (number, failed), &table);
+                answer.replica_exchange.add(&group, request, (number, failed), &table);
                 continue;
             }
             answer.averages.add(&group, point, &table, failed.contains(&number));
@@ -159,7 +181,11 @@ impl Answer {
             let first = place as u64 * request.replicas;
             for folder in folders {
                 let members = first..first + request.replicas;
-                answer.tempering.add_exchanges(&group_name(prefix, point), folder, members)?;
+                answer.replica_exchange.add_exchanges(
+                    &group_name(prefix, point),
+                    folder,
+                    members,
+                )?;
             }
         }
         let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
@@ -183,17 +209,12 @@ impl Answer {
         Ok(answer)
     }
 
-    /// Adds what is to be said beside it.
-    pub(crate) fn add_note(&mut self, note: Option<String>) {
-        self.notes.extend(note);
-    }
-
     /// Puts another run beside this one.
     pub fn extend(&mut self, other: Answer) {
         self.members.extend(other.members);
         self.averages.extend(other.averages);
         self.oscillations.extend(other.oscillations);
-        self.tempering.extend(other.tempering);
+        self.replica_exchange.extend(other.replica_exchange);
         self.notes.extend(other.notes);
         self.pulling = self.pulling.max(other.pulling);
     }
@@ -216,7 +237,7 @@ impl Answer {
             self.averages.in_words()
         };
         text.push_str(&self.oscillations.in_words());
-        text.push_str(&self.tempering.in_words());
+        text.push_str(&self.replica_exchange.in_words());
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
@@ -231,8 +252,8 @@ impl Answer {
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
         let mut written = self.oscillations.draw(plots)?;
-        written.extend(self.tempering.draw(plots)?);
-        let others = !self.oscillations.is_empty() || !self.tempering.is_empty();
+        written.extend(self.replica_exchange.draw(plots)?);
+        let others = !self.oscillations.is_empty() || !self.replica_exchange.is_empty();
         if self.members.is_empty() && others {
             return Ok(written);
         }
@@ -264,7 +285,7 @@ impl Answer {
         if let Some(text) = self.oscillations.correlation_csv() {
             atomic::write(&folder.join("correlation.csv"), text.as_bytes())?;
         }
-        self.tempering.write(folder)?;
+        self.replica_exchange.write(folder)?;
         if self.pulling < Pulling::Spring {
             return Ok(());
         }

@@ -12,10 +12,9 @@ use beadwork_engine::Plan;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 
-use crate::answer::{Answer, Choices};
 use crate::record::Record;
+use crate::run_status::RunStatus;
 use crate::session::{fingerprint, plan};
-use crate::standing::Standing;
 use crate::{Error, exchanges, lowest};
 
 /// The rungs of the ladders, and the range with whole ones, where a range does not have whole ones alone.
@@ -114,7 +113,7 @@ pub struct View {
     pub request: Request,
     fingerprint: String,
     /// Of each folder, once somebody has asked, so that all that is said of it is of one moment.
-    standings: OnceLock<Vec<Standing>>,
+    statuses: OnceLock<Vec<RunStatus>>,
 }
 
 impl View {
@@ -128,19 +127,16 @@ impl View {
         let part = Record::read(&folder)?.part(&request)?;
         let fingerprint = fingerprint(&request);
         let folders = vec![part.folder(folder, &request)];
-        Ok(View { folders, request, fingerprint, standings: OnceLock::new() })
+        Ok(View { folders, request, fingerprint, statuses: OnceLock::new() })
     }
 
-    /// What came of it so far, said to be so where replicas are still on their way.
+    /// A note for each folder with replicas that are still on their way.
     ///
     /// # Errors
-    /// Those of [`Answer::read`]; a damaged `members.csv`.
-    pub fn answer(&self, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
-        let mut answer = Answer::read(&self.folders, &self.request, prefix, choices)?;
-        for (folder, standing) in self.folders.iter().zip(self.standings()?) {
-            answer.add_note(standing.note(folder));
-        }
-        Ok(answer)
+    /// A damaged `members.csv`.
+    pub fn notes(&self) -> Result<Vec<String>, Error> {
+        let statuses = self.folders.iter().zip(self.statuses()?);
+        Ok(statuses.filter_map(|(folder, status)| status.note(folder)).collect())
     }
 
     /// Writes into each folder what a run leaves of its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Nothing
@@ -149,8 +145,8 @@ impl View {
     /// # Errors
     /// What cannot be written.
     pub fn write_kept(&self) -> Result<(), Error> {
-        for (folder, standing) in self.folders.iter().zip(self.standings()?) {
-            if standing.has_all_checkpoints() {
+        for (folder, status) in self.folders.iter().zip(self.statuses()?) {
+            if status.has_all_checkpoints() {
                 let plan = self.plan(folder)?;
                 exchanges::write(folder, &plan)?;
                 lowest::write(folder, &plan, self.request.replicas)?;
@@ -160,13 +156,13 @@ impl View {
     }
 
     /// How far the members of each folder came.
-    fn standings(&self) -> Result<&[Standing], Error> {
-        if let Some(known) = self.standings.get() {
+    fn statuses(&self) -> Result<&[RunStatus], Error> {
+        if let Some(known) = self.statuses.get() {
             return Ok(known);
         }
-        let read = |folder: &RunFolder| Standing::read(folder, &self.plan(folder)?);
-        let standings = self.folders.iter().map(read).collect::<Result<_, Error>>()?;
-        Ok(self.standings.get_or_init(|| standings))
+        let read = |folder: &RunFolder| RunStatus::read(folder, &self.plan(folder)?);
+        let statuses = self.folders.iter().map(read).collect::<Result<_, Error>>()?;
+        Ok(self.statuses.get_or_init(|| statuses))
     }
 
     /// What is done with the members of a folder.
@@ -199,7 +195,7 @@ impl View {
             for folder in &view.folders {
                 other.refuse_twice(folder)?;
             }
-            other.standings.take();
+            other.statuses.take();
             other.folders.extend(view.folders);
             other.folders.sort_by_key(|folder| folder.members().start);
         }

@@ -7,12 +7,12 @@ use beadwork_analysis::parallel;
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
+use beadwork_session::Error;
 
 use super::curves::Curves;
 use super::findings::Family;
 use super::words::plain;
-use super::{OfGroup, SHOWN_FAMILIES, Tempering, of_group_columns};
-use crate::Error;
+use super::{OfGroup, ReplicaExchange, SHOWN_FAMILIES, of_group_columns};
 
 const SIZE_OF_CHAINS: &str = "square radius of gyration, reduced units";
 const GROWTH_OF_CHAINS: &str = "d/dT of square radius of gyration, reduced units";
@@ -22,7 +22,7 @@ const MOST_SHOWN: usize = 16;
 const FEWEST_SHOWN: usize = 2;
 const PICOMETRES_PER_NANOMETRE: f64 = 1e3;
 
-impl Tempering {
+impl ReplicaExchange {
     /// Draws the specific heat, the size and its derivative, energies, swaps and the flow of replicas.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         let Some(first) = self.0.first() else { return Ok(Vec::new()) };

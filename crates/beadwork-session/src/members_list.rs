@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use beadwork_analysis::table;
 use beadwork_engine::MemberStatus;
 use beadwork_input::Request;
+use beadwork_io::table::quoted;
 use beadwork_io::{RunFolder, atomic};
 
 use crate::Error;
 use crate::part::Part;
-use crate::session::quoted;
 
 /// How a member stands when nobody steps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listed {
+pub enum Listed {
     /// It has no table.
     NotBegun,
     /// There are steps left.
@@ -78,7 +78,7 @@ pub(crate) fn write(
 
 /// How the members of a folder stood when the list was written, nothing of those that it calls otherwise; none at all while
 /// a run goes on for the first time.
-pub(crate) fn read(folder: &RunFolder) -> Result<Vec<Option<Listed>>, Error> {
+pub fn read(folder: &RunFolder) -> Result<Vec<Option<Listed>>, Error> {
     let path = folder.members_csv();
     if !path.exists() {
         return Ok(Vec::new());

@@ -13,7 +13,6 @@ use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, co
 use beadwork_model::System;
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Answer, Choices};
 use crate::device::{Backend, Choice};
 use crate::part::Part;
 use crate::record::Record;
@@ -225,14 +224,6 @@ impl Session {
         Ok(outcome)
     }
 
-    /// What came out.
-    ///
-    /// # Errors
-    /// A table that cannot be read.
-    pub fn answer(&self, choices: &Choices) -> Result<Answer, Error> {
-        Answer::read(std::slice::from_ref(&self.folder), &self.request, "", choices)
-    }
-
     /// Writes `tables.parquet` where the input asks for it.
     ///
     /// # Errors
@@ -247,15 +238,6 @@ impl Session {
 
     pub(crate) fn write_members(&self, statuses: &[Option<MemberStatus>]) -> Result<(), Error> {
         members_list::write(&self.folder, &self.request, &self.part, statuses)
-    }
-}
-
-/// A cell of a table, quoted where it must be.
-pub(crate) fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_string()
     }
 }
 

@@ -8,20 +8,20 @@ use crate::members_list::{self, Listed};
 
 /// The members of a folder, in the order of their numbers.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct RunStatus {
     /// By their checkpoints, or why these cannot be used.
     checkpoints: Result<Vec<Option<MemberStatus>>, beadwork_engine::Error>,
     listed: Vec<Option<Listed>>,
 }
 
-impl Standing {
+impl RunStatus {
     /// Reads all checkpoints, and `members.csv`.
     ///
     /// # Errors
     /// A damaged `members.csv`.
-    pub fn read(folder: &RunFolder, plan: &Plan) -> Result<Standing, Error> {
+    pub fn read(folder: &RunFolder, plan: &Plan) -> Result<RunStatus, Error> {
         let checkpoints = beadwork_engine::statuses(folder, plan);
-        Ok(Standing { checkpoints, listed: members_list::read(folder)? })
+        Ok(RunStatus { checkpoints, listed: members_list::read(folder)? })
     }
 
     fn checkpoint(&self, place: usize) -> Option<&MemberStatus> {

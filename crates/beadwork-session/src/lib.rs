@@ -1,0 +1,21 @@
+//! How a request becomes a run and goes on.
+//!
+//! [`session`] makes the folder of a run and steps its members, [`device`] chooses where,
+//! [`extension`] makes a run longer, [`part`] runs some members of an ensemble and opens folders to
+//! be read, [`tables`] gathers all rows in one file.
+
+pub mod device;
+mod error;
+mod exchanges;
+pub mod extension;
+mod final_coordinates;
+mod lowest;
+pub mod members_list;
+pub mod part;
+mod record;
+mod run_status;
+mod segments;
+pub mod session;
+pub mod tables;
+
+pub use error::{ERROR_CODES, Error};

@@ -1,0 +1,27 @@
+//! Codes of errors, each explained in the book.
+
+/// Those of the program itself.
+const PROGRAM_CODES: &[(&str, &str)] = &[
+    ("program/arguments", "the command line asks for what cannot be done"),
+    ("program/environment", "a variable of the environment asks for what is not there"),
+    ("program/machine", "the machine refused or failed something"),
+    ("program/unphysical", "a benchmark's trajectory became unphysical"),
+    ("program/interrupted", "a benchmark was interrupted"),
+];
+
+/// Every code of every crate with its meaning, for the book's page on errors.
+pub fn error_codes() -> Vec<(&'static str, &'static str)> {
+    [
+        beadwork_structure::ERROR_CODES,
+        beadwork_model::ERROR_CODES,
+        beadwork_input::ERROR_CODES,
+        beadwork_io::ERROR_CODES,
+        beadwork_engine::ERROR_CODES,
+        beadwork_cuda::ERROR_CODES,
+        beadwork_random::ERROR_CODES,
+        beadwork_analysis::ERROR_CODES,
+        beadwork_session::ERROR_CODES,
+        PROGRAM_CODES,
+    ]
+    .concat()
+}
