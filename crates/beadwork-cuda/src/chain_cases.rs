@@ -3,11 +3,10 @@
 
 use beadwork_model::Precision;
 
-use crate::gross;
 use crate::program::{Program, Rounding};
 use crate::walker_program::WalkerForm;
 
-/// Monomers of a chain and lanes of a replica: both of P3's chains in every number of lanes, with one, a few and many monomers
+/// Monomers of a chain and lanes of a replica: the two published chains ([G] of the book) in every number of lanes, with one, a few and many monomers
 /// in each, all lanes full or not, and the shortest and longest chains.
 const FORMS: [(usize, u32); 12] = [
     (2, 32),
@@ -62,10 +61,10 @@ pub fn chain_cases() -> Vec<ChainCase> {
     cases
 }
 
-/// The programs of Monte Carlo: those of the [`chain_cases`], in their order, and P3's own.
+/// The programs of Monte Carlo: those of the [`chain_cases`], in their order.
 pub fn walker_programs() -> Vec<Program> {
     let forms = chain_cases().into_iter().filter_map(|case| case.form());
-    forms.map(|form| form.program()).chain([gross::program()]).collect()
+    forms.map(|form| form.program()).collect()
 }
 
 #[cfg(test)]
@@ -75,7 +74,7 @@ mod tests {
     #[test]
     fn each_case_has_a_program() {
         let programs = walker_programs();
-        assert_eq!(programs.len(), chain_cases().len() + 1);
+        assert_eq!(programs.len(), chain_cases().len());
         for (case, program) in chain_cases().iter().zip(&programs) {
             let lanes = format!("{} lanes", case.lanes);
             assert!(program.name.contains(&lanes), "{} has {}", case.name(), program.name);

@@ -3,7 +3,7 @@
 use beadwork_random::{Generator, Scheme};
 
 use crate::program::Program;
-use crate::{micro_streams, throughput, words};
+use crate::words;
 
 /// The text of their kernels, to come after `arithmetic.cuh` and `random.cuh`.
 pub const GENERATOR_TEXT: &str = include_str!("../kernels/generators.cuh");
@@ -28,17 +28,10 @@ pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32)
     ]
 }
 
-/// The programs of random numbers on their own: words, throughput and micro-streams of every generator in every scheme.
+/// The programs of random numbers on their own: the words of every generator in every scheme.
 pub fn random_programs() -> Vec<Program> {
-    let mut programs = Vec::new();
-    for generator in Generator::ALL {
-        for &scheme in generator.schemes() {
-            programs.push(words::program(generator, scheme));
-            if scheme != Scheme::OneForAllThreads {
-                programs.push(throughput::program(generator, scheme));
-                programs.push(micro_streams::program(generator, scheme));
-            }
-        }
-    }
-    programs
+    let schemes =
+        |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
+    let all = Generator::ALL.into_iter().flat_map(schemes);
+    all.map(|(generator, scheme)| words::program(generator, scheme)).collect()
 }

@@ -23,13 +23,9 @@ pub const MOST_THREADS: u32 = 128;
 /// of 13 and of 55 monomers): one warp waits for its own results.
 const BUSY: [u64; 4] = [4, 3, 2, 0];
 
-/// What is known of chains and their moves, before a kernel.
-pub const CHAIN_FILES: [&str; 4] = [
-    ARITHMETIC_TEXT,
-    RANDOM_TEXT,
-    include_str!("../kernels/lennard_jones.cuh"),
-    include_str!("../kernels/proposal.cuh"),
-];
+/// What is known of chains and their moves, after arithmetic and noise.
+pub const CHAIN_FILES: [&str; 2] =
+    [include_str!("../kernels/lennard_jones.cuh"), include_str!("../kernels/proposal.cuh")];
 
 pub const KERNEL: &str = "beadwork_monte_carlo";
 
@@ -109,7 +105,7 @@ impl WalkerForm {
         all.extend(definitions(generator, generator.schemes()[0]));
         let own =
             [include_str!("../kernels/exchange.cuh"), include_str!("../kernels/monte_carlo.cuh")];
-        let files = [CHAIN_FILES.as_slice(), &own].concat();
+        let files = [&[ARITHMETIC_TEXT, RANDOM_TEXT], CHAIN_FILES.as_slice(), &own].concat();
         let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
         Program {
             name: format!(

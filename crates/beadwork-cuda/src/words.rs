@@ -4,10 +4,9 @@ use beadwork_random::generators::lagged_fibonacci::independent;
 use beadwork_random::{Generator, Scheme, States, Streams};
 
 use crate::error::OLDEST_CARD;
-use crate::generators::{GENERATOR_TEXT, SEQUENCES_TEXT, definitions};
 use crate::layout::FIXED;
-use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, text_of};
-use crate::{Buffer, Device, Error, Function, Stream};
+use crate::program::Program;
+use crate::{Buffer, Device, Error, Function, Part, Stream, program_text};
 
 /// Threads of a block.
 const THREADS: u32 = 256;
@@ -17,7 +16,7 @@ const THREADS: u32 = 256;
 pub enum Origin {
     /// By kernels.
     Card,
-    /// On the host, and copied to the card: what P1 and others compare with.
+    /// On the host, and copied to the card: what others compare with.
     Host,
 }
 
@@ -235,13 +234,12 @@ const KERNEL: &str = "beadwork_words";
 
 /// The program that makes the words of a generator in a scheme.
 pub fn program(generator: Generator, scheme: Scheme) -> Program {
-    let mut all = vec![("DOUBLE", 0), ("FUSED", 1)];
-    all.extend(definitions(generator, scheme));
-    let own = if scheme == Scheme::OneForAllThreads { SEQUENCES_TEXT } else { GENERATOR_TEXT };
-    let words = include_str!("../kernels/words.cuh");
+    let shared = scheme == Scheme::OneForAllThreads;
+    let part = if shared { Part::Sequences } else { Part::Generators };
+    let kernel = include_str!("../kernels/words.cuh");
     Program {
         name: format!("words {} {}", generator.name(), scheme.name()),
-        source: text_of(&all, &[ARITHMETIC_TEXT, RANDOM_TEXT, own, words]),
+        source: program_text(generator, scheme, &[], &[part], kernel),
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
         registers: 64,

@@ -2,8 +2,7 @@
 
 use beadwork_cpu::monte_carlo::{Rung, Tally};
 use beadwork_cuda::{
-    Course, Device, Gross, GrossScheme, Population, Replicas, Rounding, Stop, WalkerNumber,
-    WalkerWishes, Walkers,
+    Course, Device, Population, Replicas, Rounding, Stop, WalkerNumber, WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
@@ -223,30 +222,4 @@ fn chains_that_are_too_long_are_refused() {
     );
     let message = long.unwrap_err().to_string();
     assert!(message.contains("Chains have 2 to 1024 monomers here"), "{message}");
-}
-
-/// Its moves are ours, and whole energies decide as changes do but for rounding, which in so few moves is not seen.
-#[test]
-fn p3s_programs_make_the_same_moves() {
-    let Some(device) = device() else { return };
-    let population = population(13, 1, 3);
-    let mut replicas = population.ladders[0].clone();
-    replicas.first = 0;
-    let population = Population { ladders: vec![replicas], ..population };
-    let course = Course { sweeps: 6, exchange_every: Some(3), ..Course::default() };
-    let (stops, end) = on_card::<f32>(&device, &population, course, Rounding::Fused, lanes(8));
-    let accepted: u64 = stops.iter().flat_map(|stop| &stop.accepted).sum();
-    for scheme in GrossScheme::ALL {
-        let Replicas { rungs, positions, .. } = &population.ladders[0];
-        let mut gross =
-            Gross::new(&device, scheme, population.polymer, SEED, rungs, positions).unwrap();
-        assert_eq!(gross.advance(6, 3).unwrap(), accepted, "{scheme:?}");
-        assert_eq!(gross.positions().unwrap(), end.ladders[0].positions, "{scheme:?}");
-        assert_eq!(gross.ladder().state().rungs, end.ladders[0].places, "{scheme:?}");
-        let system = population.polymer.build();
-        for (energy, positions) in gross.energies().unwrap().iter().zip(&end.ladders[0].positions) {
-            let expected = system.energies(positions).total();
-            assert!((energy - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{scheme:?}");
-        }
-    }
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use beadwork::cuda::{Device, MicroStreams, copy_seconds};
+use beadwork::cuda::Device;
 use beadwork::device::Choice;
 use beadwork::random::{Generator, Owner, Scheme, Streams};
+use beadwork_benchmarks::kernels::{MicroStreams, copy_seconds};
 use clap::Args;
 use serde::Serialize;
 

@@ -4,9 +4,10 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use beadwork::cuda::{Device, Numbers, Origin, Throughput, Words, copy_seconds};
+use beadwork::cuda::{Device, Origin, Words};
 use beadwork::device::Choice;
 use beadwork::random::{Generator, Owner, Scheme, Streams, box_muller, uniform_f32};
+use beadwork_benchmarks::kernels::{Numbers, Throughput, copy_seconds};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use beadwork::cpu::monte_carlo::{Rung, Tally};
 use beadwork::cuda::{
-    ChainCase, Course, Device, Error, Gross, GrossScheme, Population, Replicas, Rounding, Stop,
-    WalkerNumber, WalkerWishes, Walkers,
+    ChainCase, Course, Device, Error, Population, Replicas, Rounding, Stop, WalkerNumber,
+    WalkerWishes, Walkers,
 };
 use beadwork::model::Precision;
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
@@ -36,12 +36,6 @@ const COURSE: Course = Course {
     tune_every: Some(4),
 };
 
-/// For P3's programs: monomers, rungs of the ladder, exchanges, and sweeps from one to the next.
-const GROSS_MONOMERS: usize = 13;
-const GROSS_RUNGS: usize = 9;
-const GROSS_EXCHANGES: u64 = 20;
-const GROSS_INTERVAL: u32 = 3;
-
 /// Has a card sample a few ladders by the program of a case, and holds them to the plain path.
 pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, Trouble> {
     let start = population(case.monomers, LADDERS);
@@ -50,37 +44,7 @@ pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, Trouble> {
         Precision::Double => on_card::<f64>(card, case, start.clone())?,
     };
     let of_bound = judge(case, start, &stops, &end).map_err(Trouble::Wrong)?;
-    Ok(Sound { ends: Ends::Chains(stops, Some(end)), of_bound })
-}
-
-/// The same by one of P3's programs.
-pub fn attempt_gross(card: &Device, scheme: GrossScheme) -> Result<Sound, Trouble> {
-    let mut population = population(GROSS_MONOMERS, (1, GROSS_RUNGS));
-    let polymer = population.polymer;
-    let Replicas { rungs, positions, .. } = &population.ladders[0];
-    let mut gross = Gross::new(card, scheme, polymer, SEED, rungs, positions)?;
-    let interval = u64::from(GROSS_INTERVAL);
-    let mut stops = Vec::new();
-    for exchange in 1..=GROSS_EXCHANGES {
-        stops.push(Stop {
-            sweep: exchange * interval,
-            accepted: vec![gross.advance(GROSS_INTERVAL, GROSS_INTERVAL)?],
-            energies: Some(gross.energies()?),
-            positions: Some(gross.positions()?),
-            rungs: Some(gross.ladder().state().rungs.clone()),
-        });
-    }
-    let course = Course {
-        sweeps: GROSS_EXCHANGES * interval,
-        look_every: Some(interval),
-        exchange_every: Some(interval),
-        ..Course::default()
-    };
-    let mut expected = population.sample_plainly(Precision::Single, course, &stops);
-    // They count the moves of all replicas together.
-    expected.iter_mut().for_each(|stop| stop.accepted = vec![stop.accepted.iter().sum()]);
-    let of_bound = compare(&polymer, &stops, &expected, Sum::OF_P3).map_err(Trouble::Wrong)?;
-    Ok(Sound { ends: Ends::Chains(stops, None), of_bound })
+    Ok(Sound { ends: Ends::Chains(stops, end), of_bound })
 }
 
 /// Some ladders of some rungs each, one ladder warmer than the other, of folded chains.

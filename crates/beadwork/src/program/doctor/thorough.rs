@@ -6,9 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::MemberState;
-use beadwork::cuda::{
-    Case, ChainCase, Device, Error, GrossScheme, Plan, Population, Stop, cases, chain_cases,
-};
+use beadwork::cuda::{Case, ChainCase, Device, Error, Plan, Population, Stop, cases, chain_cases};
 
 use super::{Finding, chains, finding, members, one_line};
 use crate::program::progress::Tally;
@@ -21,7 +19,6 @@ const MOST_THREADS: usize = 8;
 enum Trial {
     Members(Case),
     Chains(ChainCase),
-    Gross(GrossScheme),
 }
 
 /// A trial that agrees with the plain path.
@@ -36,7 +33,7 @@ pub struct Sound {
 #[derive(PartialEq)]
 pub enum Ends {
     Members(Vec<MemberState>),
-    Chains(Vec<Stop>, Option<Population>),
+    Chains(Vec<Stop>, Population),
 }
 
 /// What else came of a trial.
@@ -61,14 +58,13 @@ impl Trial {
     fn all() -> Vec<Trial> {
         let members = cases().into_iter().map(Trial::Members);
         let chains = chain_cases().into_iter().map(Trial::Chains);
-        members.chain(chains).chain(GrossScheme::ALL.map(Trial::Gross)).collect()
+        members.chain(chains).collect()
     }
 
     fn name(&self) -> String {
         match self {
             Trial::Members(case) => case.name(),
             Trial::Chains(case) => case.name(),
-            Trial::Gross(scheme) => format!("monte-carlo by P3's {} program", scheme.name()),
         }
     }
 
@@ -78,7 +74,6 @@ impl Trial {
         match self {
             Trial::Members(case) => Trial::Members(Case { company: 1, plan: Plan::Block, ..case }),
             Trial::Chains(case) => Trial::Chains(ChainCase { lanes: 32, ..case }),
-            Trial::Gross(_) => self,
         }
     }
 
@@ -86,7 +81,6 @@ impl Trial {
         match self {
             Trial::Members(case) => members::attempt(card, case),
             Trial::Chains(case) => chains::attempt(card, case),
-            Trial::Gross(scheme) => chains::attempt_gross(card, scheme),
         }
     }
 }

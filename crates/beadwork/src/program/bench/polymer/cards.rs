@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use beadwork::cpu::monte_carlo::{Rung, Tally, Walker, WalkerState};
-use beadwork::cuda::{
-    Course, Device, Gross, GrossScheme, Population, Replicas, Rounding, Stop, WalkerWishes, Walkers,
-};
+use beadwork::cuda::{Course, Device, Population, Replicas, Rounding, Stop, WalkerWishes, Walkers};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_benchmarks::kernels::{WholeEnergy, WholeEnergyScheme};
 use serde::Serialize;
 
 use super::{
@@ -148,17 +147,17 @@ fn row(moves: &Moves, card: &Device, monomers: u32, replicas: u32) -> Result<Row
     let mut ours = Walkers::<f32>::new(card, population.clone(), Rounding::Fused, layout())?;
     let first = accepted(&ours.advance(Course { sweeps: COMPARED, ..Course::default() })?);
     let mut others = Vec::new();
-    for scheme in GrossScheme::ALL {
+    for scheme in WholeEnergyScheme::ALL {
         let Replicas { rungs, positions, .. } = &population.ladders[0];
-        let mut gross = Gross::new(card, scheme, polymer, SEED, rungs, positions)?;
-        let found = gross.advance(COMPARED as u32, u32::MAX)?;
+        let mut sampler = WholeEnergy::new(card, scheme, polymer, SEED, rungs, positions)?;
+        let found = sampler.advance(COMPARED as u32, u32::MAX)?;
         checks.push(as_many_accepted(
             scheme,
             found,
             first,
             COMPARED * u64::from(monomers) * u64::from(replicas),
         ));
-        others.push(Other::calibrated(scheme, gross, moves.seconds)?);
+        others.push(Other::calibrated(scheme, sampler, moves.seconds)?);
     }
     // Not timed: the first launch is longer.
     let course = Course { sweeps: PROTOCOL, exchange_every: Some(INTERVAL), ..Course::default() };
@@ -177,7 +176,7 @@ fn row(moves: &Moves, card: &Device, monomers: u32, replicas: u32) -> Result<Row
     }
     checks.push(energies_of_ours(&mut ours, &polymer)?);
     for other in &others {
-        let (energies, positions) = (other.gross.energies()?, other.gross.positions()?);
+        let (energies, positions) = (other.sampler.energies()?, other.sampler.positions()?);
         checks.push(energies_against(other.scheme.name(), &polymer, &energies, &positions));
     }
     if monomers == 13 {
@@ -263,7 +262,7 @@ fn first_sweeps(card: &Device, population: &Population) -> Result<Check, Failure
 }
 
 /// P3's programs are offered the same moves, so that shares of accepted ones differ by less than those of other moves.
-fn as_many_accepted(scheme: GrossScheme, found: u64, expected: u64, moves: u64) -> Check {
+fn as_many_accepted(scheme: WholeEnergyScheme, found: u64, expected: u64, moves: u64) -> Check {
     let share = |accepted: u64| {
         // Laplace's rule, so that a few moves that are all accepted have an error too.
         let (accepted, moves) = (accepted as f64 + 1.0, moves as f64 + 2.0);
@@ -333,8 +332,8 @@ fn mean_energy(card: &Device) -> Result<Option<Check>, Failure> {
 
 /// One of P3's programs on its way.
 struct Other {
-    scheme: GrossScheme,
-    gross: Gross,
+    scheme: WholeEnergyScheme,
+    sampler: WholeEnergy,
     sweeps: u64,
     accepted: u64,
     rates: Vec<f64>,
@@ -343,9 +342,19 @@ struct Other {
 
 impl Other {
     /// With as many sweeps in a repeat as P3 has, or as take so many seconds.
-    fn calibrated(scheme: GrossScheme, gross: Gross, seconds: f64) -> Result<Other, Failure> {
-        let mut other =
-            Other { scheme, gross, sweeps: 1, accepted: 0, rates: Vec::new(), ratios: Vec::new() };
+    fn calibrated(
+        scheme: WholeEnergyScheme,
+        sampler: WholeEnergy,
+        seconds: f64,
+    ) -> Result<Other, Failure> {
+        let mut other = Other {
+            scheme,
+            sampler,
+            sweeps: 1,
+            accepted: 0,
+            rates: Vec::new(),
+            ratios: Vec::new(),
+        };
         loop {
             let began = Instant::now();
             other.advance()?;
@@ -362,7 +371,7 @@ impl Other {
     /// The sweeps of a repeat, with exchanges as often as P3 has them, or after the last.
     fn advance(&mut self) -> Result<u64, Failure> {
         let sweeps = self.sweeps as u32;
-        Ok(self.gross.advance(sweeps, sweeps.min(INTERVAL as u32))?)
+        Ok(self.sampler.advance(sweeps, sweeps.min(INTERVAL as u32))?)
     }
 
     /// `each` is the number of moves of a sweep of all replicas, `ours` the moves/s beside it.

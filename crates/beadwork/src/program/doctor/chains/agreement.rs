@@ -15,16 +15,14 @@ const ROUNDINGS: f64 = 80.0;
 pub struct Sum {
     /// The unit of rounding, 0 where every operation is rounded as on the plain path.
     unit: f64,
-    /// Partial sums, by number of the monomer.
-    partials: usize,
 }
+
+/// Partial sums, by number of the monomer.
+const PARTIALS: usize = 32;
 
 impl Sum {
     /// By a program that is rounded as the plain path is.
-    pub const AS_WRITTEN: Sum = Sum { unit: 0.0, partials: 32 };
-
-    /// By P3's programs, of which one has a single sum.
-    pub const OF_P3: Sum = Sum { unit: SINGLE, partials: 1 };
+    pub const AS_WRITTEN: Sum = Sum { unit: 0.0 };
 
     /// By a program whose sums of products are fused.
     pub fn fused(precision: Precision) -> Sum {
@@ -32,7 +30,7 @@ impl Sum {
             Precision::Single => SINGLE,
             Precision::Double => 1.0 / (1_u64 << 53) as f64,
         };
-        Sum { unit, ..Sum::AS_WRITTEN }
+        Sum { unit }
     }
 
     /// The most by which two energies of a chain differ that are rounded differently, in units of ε.
@@ -44,19 +42,19 @@ impl Sum {
         let square = |i: usize, j: usize| -> f64 {
             (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum()
         };
-        let mut terms = vec![0; self.partials];
+        let mut terms = vec![0; PARTIALS];
         let mut size = 0.0;
         for j in 1..positions.len() {
             let near = (0..j).map(|i| square(i, j)).filter(|r2| *r2 <= pairs.cutoff.powi(2));
             for r2 in near {
                 let cube = (pairs.diameter.powi(2) / r2).powi(3);
                 size += 4.0 * pairs.depth * (cube * cube + cube);
-                terms[j % self.partials] += 1;
+                terms[j % PARTIALS] += 1;
             }
             let stretch = (square(j - 1, j).sqrt() - bonds.length) / bonds.limit;
             let scale = 0.5 * bonds.stiffness * bonds.limit.powi(2);
             size += scale / (1.0 - stretch * stretch);
-            terms[j % self.partials] += 1;
+            terms[j % PARTIALS] += 1;
         }
         let most = terms.into_iter().max().unwrap_or(0);
         2.0 * self.unit * size * (ROUNDINGS + f64::from(most) + 5.0)
@@ -69,10 +67,9 @@ const SINGLE: f64 = 1.0 / (1_u32 << 24) as f64;
 ///
 /// Moves are rounded alike in all programs: a monomer that goes where it is proposed has the same bits there. Only whether
 /// it goes may differ, where the change of energy is within rounding of the most that it may cost. In single precision that
-/// is some 10⁻⁶ T, and one in about a million moves is so near; P3's programs subtract whole energies, which costs a digit,
-/// and make some thousands of moves. None of the moves of the fixed seed is, 2·10⁵ in single precision: positions, moves
-/// accepted and displacements are asked for to the bit. So are rungs, as the plain path decides exchanges by the energies
-/// that are `found`.
+/// is some 10⁻⁶ T, and one in about a million moves is so near. None of the moves of the fixed seed is, 2·10⁵ in single
+/// precision: positions, moves accepted and displacements are asked for to the bit. So are rungs, as the plain path decides
+/// exchanges by the energies that are `found`.
 pub fn compare(
     polymer: &ElasticPolymer,
     found: &[Stop],
@@ -139,9 +136,9 @@ mod tests {
     /// more than both.
     #[test]
     fn energies_are_bounded_by_their_rounding() {
-        for (monomers, partials) in [(2, 32), (13, 1), (55, 32), (128, 32)] {
+        for monomers in [2, 13, 55, 128] {
             let polymer = ElasticPolymer::new(monomers);
-            let sum = Sum { unit: SINGLE, partials };
+            let sum = Sum { unit: SINGLE };
             let mut state = WalkerState { sweep: 0, positions: polymer.straight() };
             let mut single = Walker::<f32>::new(&polymer, 5, 0, &state);
             for temperature in [2.0, 1.0, 0.4] {

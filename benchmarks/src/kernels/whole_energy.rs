@@ -1,21 +1,19 @@
-//! [`Gross`]: P3's own programs for replica exchange of elastic polymers, to compare with.
+//! [`WholeEnergy`]: the published GPU programs for replica exchange of elastic polymers ([G] in the book's list of
+//! sources), to compare with. They compute the energy of a whole replica at each move.
 
 use beadwork_cpu::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{Chain, Rung};
+use beadwork_cuda::{
+    Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,
+};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Generator, NoiseKey, Purpose};
 
-use crate::error::OLDEST_CARD;
-use crate::generators::definitions;
-use crate::program::{Program, text_of};
-use crate::walker_program::CHAIN_FILES;
-use crate::{Buffer, Device, Error, Function, Stream};
-
 const THREADS: u32 = 64;
 const MOST_MONOMERS: usize = 256;
-const FUNCTIONS: [&str; 2] = ["beadwork_gross_naive", "beadwork_gross_improved"];
+const FUNCTIONS: [&str; 2] = ["beadwork_whole_energy_naive", "beadwork_whole_energy_improved"];
 
-/// The parameter of the kernels in `gross.cuh`.
+/// The parameter of the kernels in `whole_energy.cuh`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Round {
@@ -34,39 +32,39 @@ struct Round {
     padding: u32,
 }
 
-/// What has a thread (P3 §4.2).
+/// How threads share the work ([G] §4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GrossScheme {
-    /// A replica.
+pub enum WholeEnergyScheme {
+    /// Each replica has one thread.
     Naive,
-    /// A pair, in a block of 64 threads a replica.
+    /// Each replica has a block of 64 threads, which share its pairs.
     Improved,
 }
 
-impl GrossScheme {
+impl WholeEnergyScheme {
     /// Both.
-    pub const ALL: [GrossScheme; 2] = [GrossScheme::Naive, GrossScheme::Improved];
+    pub const ALL: [WholeEnergyScheme; 2] = [WholeEnergyScheme::Naive, WholeEnergyScheme::Improved];
 
-    /// Its name in reports.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            GrossScheme::Naive => "naive",
-            GrossScheme::Improved => "improved",
+            WholeEnergyScheme::Naive => "naive",
+            WholeEnergyScheme::Improved => "improved",
         }
     }
 }
 
-/// A ladder of replicas by P3's programs, in single precision: the whole energy of a replica at each move, exchange on the
-/// host. Noise and moves are those of [`Walkers`](crate::Walkers).
+/// A ladder of replicas in single precision: the whole energy of a replica at each move, exchange on the host. Noise and
+/// moves are those of [`Walkers`](beadwork_cuda::Walkers).
 #[derive(Debug)]
-pub struct Gross {
+pub struct WholeEnergy {
     stream: Stream,
     function: Function,
-    scheme: GrossScheme,
+    scheme: WholeEnergyScheme,
     polymer: ElasticPolymer,
     sweep: u64,
     ladder: Ladder,
-    places: Buffer<u32>,
+    rungs: Buffer<u32>,
     positions: Buffer<[f32; 4]>,
     keys: Buffer<u32>,
     accepted: Buffer<u32>,
@@ -75,17 +73,17 @@ pub struct Gross {
     displacements: Buffer<f32>,
 }
 
-impl Gross {
+impl WholeEnergy {
     /// Replica r begins on rung r with the r-th of the `starts`, which are in units of the length.
     ///
     /// # Errors
-    /// [`Error::Other`] for more than 256 monomers; else what the device, the compiler or memory did.
+    /// [`Error::Other`] for more than 256 monomers; else what the device, the compiler or memory reports.
     ///
     /// # Panics
     /// Where there is not a start with all monomers for each rung.
     pub fn new(
         device: &Device,
-        scheme: GrossScheme,
+        scheme: WholeEnergyScheme,
         polymer: ElasticPolymer,
         seed: u64,
         rungs: &[Rung],
@@ -95,21 +93,21 @@ impl Gross {
         assert!(starts.iter().all(|start| start.len() == polymer.monomers), "monomers of a start");
         if polymer.monomers > MOST_MONOMERS {
             return Err(Error::Other {
-                action: format!("sample chains of {} monomers as P3 does", polymer.monomers),
-                reason: format!("Its programs have room for {MOST_MONOMERS} here."),
+                action: format!("sample chains of {} monomers by whole energies", polymer.monomers),
+                reason: format!("The kernels have room for {MOST_MONOMERS}."),
             });
         }
         let program = program();
         let module = device.load(&program.name, &program.source)?;
         let replicas = rungs.len();
         let temperatures: Vec<f64> = rungs.iter().map(|rung| rung.temperature).collect();
-        let mut gross = Gross {
+        let mut sampler = WholeEnergy {
             stream: device.stream()?,
             function: module.function(FUNCTIONS[scheme as usize])?,
             scheme,
             sweep: 0,
             ladder: Ladder::new(seed, 0, LadderState::new(&temperatures)),
-            places: Buffer::new(device, replicas)?,
+            rungs: Buffer::new(device, replicas)?,
             positions: Buffer::new(device, replicas * polymer.monomers)?,
             keys: Buffer::new(device, 2 * replicas)?,
             accepted: Buffer::new(device, replicas)?,
@@ -118,7 +116,7 @@ impl Gross {
             displacements: Buffer::new(device, replicas)?,
             polymer,
         };
-        let stream = &gross.stream;
+        let stream = &sampler.stream;
         let row = |[x, y, z]: &[f64; 3]| [*x as f32, *y as f32, *z as f32, 0.0];
         let rows: Vec<[f32; 4]> = starts.iter().flatten().map(row).collect();
         let key = |replica| NoiseKey::new(seed, Purpose::MonteCarloMove, replica).key_words();
@@ -126,35 +124,34 @@ impl Gross {
         let unit = 4.0 * polymer.pairs.depth;
         let in_unit: Vec<f32> = temperatures.iter().map(|t| (t / unit) as f32).collect();
         let displacements: Vec<f32> = rungs.iter().map(|rung| rung.displacement as f32).collect();
-        gross.positions.upload(stream, 0, &rows)?;
-        gross.keys.upload(stream, 0, &keys)?;
-        gross.temperatures.upload(stream, 0, &in_unit)?;
-        gross.displacements.upload(stream, 0, &displacements)?;
-        Ok(gross)
+        sampler.positions.upload(stream, 0, &rows)?;
+        sampler.keys.upload(stream, 0, &keys)?;
+        sampler.temperatures.upload(stream, 0, &in_unit)?;
+        sampler.displacements.upload(stream, 0, &displacements)?;
+        Ok(sampler)
     }
 
-    /// Makes sweeps, and attempts an exchange on the host after each `every` of them, copies to and fro included; returns how
-    /// many moves were accepted.
+    /// Makes sweeps and attempts an exchange on the host after each `every` of them, copies both ways included.
+    /// Returns how many moves were accepted.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn advance(&mut self, sweeps: u32, every: u32) -> Result<u64, Error> {
         let mut all = 0;
         let mut left = sweeps;
-        let replicas = self.places.len();
+        let replicas = self.rungs.len();
         while left > 0 {
             let now = left.min(every);
-            self.places.upload(&self.stream, 0, &self.ladder.state().rungs)?;
+            self.rungs.upload(&self.stream, 0, &self.ladder.state().rungs)?;
             self.launch(now)?;
             self.sweep += u64::from(now);
             left -= now;
-            let (mut accepted, mut energies) = (vec![0; replicas], vec![0.0; replicas]);
+            let mut accepted = vec![0; replicas];
             self.accepted.download(&self.stream, 0, &mut accepted)?;
-            self.energies.download(&self.stream, 0, &mut energies)?;
             all += accepted.into_iter().map(u64::from).sum::<u64>();
+            let energies = self.energies()?;
             if now == every {
-                let energies: Vec<Option<f64>> =
-                    energies.into_iter().map(|energy| Some(self.in_epsilon(energy))).collect();
+                let energies: Vec<Option<f64>> = energies.into_iter().map(Some).collect();
                 let rungs = self.ladder.decide(&energies);
                 self.ladder.settle(&rungs);
             }
@@ -163,11 +160,11 @@ impl Gross {
     }
 
     fn launch(&self, sweeps: u32) -> Result<(), Error> {
-        let replicas = self.places.len() as u32;
+        let replicas = self.rungs.len() as u32;
         let round = Round {
             positions: self.positions.address(),
             keys: self.keys.address(),
-            rungs: self.places.address(),
+            rungs: self.rungs.address(),
             accepted: self.accepted.address(),
             energies: self.energies.address(),
             temperatures: self.temperatures.address(),
@@ -180,38 +177,35 @@ impl Gross {
             padding: 0,
         };
         let blocks = match self.scheme {
-            GrossScheme::Naive => replicas.div_ceil(THREADS),
-            GrossScheme::Improved => replicas,
+            WholeEnergyScheme::Naive => replicas.div_ceil(THREADS),
+            WholeEnergyScheme::Improved => replicas,
         };
-        // SAFETY: the parameter is the kernel's; arrays are of all replicas and monomers. They belong to `self`, and what
-        // frees them waits for the card.
+        // SAFETY: the parameter is the kernel's; arrays have all replicas and monomers. They belong to `self`, and freeing
+        // them waits for the card.
         unsafe { self.stream.launch(&self.function, blocks, THREADS, 0, &round) }
     }
 
-    fn in_epsilon(&self, energy: f32) -> f64 {
-        4.0 * self.polymer.pairs.depth * f64::from(energy)
-    }
-
-    /// Energies of all replicas after the sweeps last made, in units of ε: what exchanges are decided by.
+    /// Energies of all replicas after the last sweeps, in units of ε: exchanges are decided by them.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn energies(&self) -> Result<Vec<f64>, Error> {
         let mut energies = vec![0.0; self.energies.len()];
         self.energies.download(&self.stream, 0, &mut energies)?;
-        Ok(energies.into_iter().map(|energy| self.in_epsilon(energy)).collect())
+        let unit = 4.0 * self.polymer.pairs.depth;
+        Ok(energies.into_iter().map(|energy: f32| unit * f64::from(energy)).collect())
     }
 
     /// Positions of all replicas, in units of the length.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn positions(&self) -> Result<Vec<Vec<[f64; 3]>>, Error> {
         let mut rows = vec![[0.0; 4]; self.positions.len()];
         self.positions.download(&self.stream, 0, &mut rows)?;
-        let place = |row: &[f32; 4]| [0, 1, 2].map(|axis| f64::from(row[axis]));
+        let position = |row: &[f32; 4]| [0, 1, 2].map(|axis| f64::from(row[axis]));
         let replicas = rows.chunks_exact(self.polymer.monomers);
-        Ok(replicas.map(|rows| rows.iter().map(place).collect()).collect())
+        Ok(replicas.map(|rows| rows.iter().map(position).collect()).collect())
     }
 
     /// The ladder.
@@ -220,15 +214,13 @@ impl Gross {
     }
 }
 
-/// The program of [`Gross`].
-pub fn program() -> Program {
-    let mut all = vec![("DOUBLE", 0), ("FUSED", 1)];
+/// The program of [`WholeEnergy`].
+pub(super) fn program() -> Program {
     let generator = Generator::Philox4x32x10;
-    all.extend(definitions(generator, generator.schemes()[0]));
-    let own = [include_str!("../kernels/gross.cuh")];
+    let kernels = include_str!("../../kernels/whole_energy.cuh");
     Program {
-        name: "monte-carlo by P3's programs".into(),
-        source: text_of(&all, &[CHAIN_FILES.as_slice(), &own].concat()),
+        name: "monte-carlo by whole energies".into(),
+        source: program_text(generator, generator.schemes()[0], &[], &[Part::Chains], kernels),
         functions: FUNCTIONS.map(String::from).into(),
         oldest: OLDEST_CARD,
         registers: 128,

@@ -1,9 +1,5 @@
-//! Every supported program compiles, for every generation of cards, into no more registers and
-//! local memory than it says: a change that spills is seen without a GPU.
-//!
-//! All programs are compiled for compute capability 9.0, and for each other generation one of
-//! them, another one each.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+//! Compiles programs with NVRTC, which needs no GPU, and holds them to the registers and local memory that they say: a
+//! change that spills is seen.
 
 use std::env;
 use std::num::NonZero;
@@ -12,22 +8,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use beadwork_cuda::{Compiler, Program, cover, random_programs, walker_programs};
+use beadwork_cuda::{Compiler, Program};
 
-const MAIN: (u32, u32) = (9, 0);
-const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];
+/// The compute capability that all programs are compiled for.
+pub const MAIN: (u32, u32) = (9, 0);
 
-/// What a function takes on the card.
+/// What a function takes of a card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Usage {
-    function: String,
-    registers: u32,
+pub struct Usage {
+    pub function: String,
+    pub registers: u32,
     /// Bytes of a thread, spilled ones among them.
-    local_bytes: usize,
+    pub local_bytes: usize,
     /// Bytes that are written and read because registers ran out.
-    spilled: [usize; 2],
+    pub spilled: [usize; 2],
     /// Bytes of a block.
-    static_shared_bytes: usize,
+    pub static_shared_bytes: usize,
 }
 
 /// The number that stands before a word.
@@ -36,7 +32,7 @@ fn before(line: &str, word: &str) -> Option<usize> {
 }
 
 /// Reads what ptxas says with `-v`. Lines of other functions, inlined or called, are left out.
-fn usages(log: &str) -> Vec<Usage> {
+pub fn usages(log: &str) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
     let mut properties_of = "";
     for line in log.lines() {
@@ -105,8 +101,9 @@ fn examine(
     (rows, wrong)
 }
 
-#[test]
-fn programs_keep_to_their_registers() {
+/// Compiles each program for its architecture, prints a table of what they take, and fails where that is too much. Says
+/// "skipped: no NVRTC" where there is no compiler.
+pub fn check(jobs: &[(&Program, (u32, u32))]) {
     let compiler = match Compiler::find() {
         Ok(compiler) => compiler,
         Err(error) if env::var_os("BEADWORK_NVRTC").is_none() => {
@@ -115,19 +112,6 @@ fn programs_keep_to_their_registers() {
         }
         Err(error) => panic!("{error}"),
     };
-    let programs = cover();
-    assert!(!programs.is_empty());
-    let mut jobs: Vec<(&Program, (u32, u32))> =
-        programs.iter().map(|program| (program, MAIN)).collect();
-    // From places far apart, the next one there that the card runs.
-    let apart = |number: usize, card: (u32, u32)| {
-        let from = number * programs.len() / OTHERS.len();
-        programs[from..].iter().find(|program| program.oldest <= card).unwrap()
-    };
-    let (random, walkers) = (random_programs(), walker_programs());
-    jobs.extend(random.iter().chain(&walkers).map(|program| (program, MAIN)));
-    jobs.extend(OTHERS.iter().enumerate().map(|(number, &other)| (apart(number, other), other)));
-
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -155,29 +139,4 @@ fn programs_keep_to_their_registers() {
         wrong.extend(problems);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn the_compilers_log_is_understood() {
-    let log = "ptxas info    : 0 bytes gmem\n\
-        ptxas info    : Compiling entry function 'plain' for 'sm_90'\n\
-        ptxas info    : Function properties for plain\n\
-        ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
-        ptxas info    : Used 8 registers, used 0 barriers\n\
-        ptxas info    : Compiling entry function 'spilling' for 'sm_75'\n\
-        ptxas info    : Function properties for helper\n\
-        ptxas         .     999 bytes stack frame, 999 bytes spill stores, 999 bytes spill loads\n\
-        ptxas info    : Function properties for spilling\n    \
-        320 bytes stack frame, 12 bytes spill stores, 24 bytes spill loads\n\
-        ptxas info    : Used 72 registers, used 1 barriers, 328 bytes cumulative stack size, \
-        256 bytes smem, 360 bytes cmem[0]\n";
-    let plain = Usage { function: "plain".into(), registers: 8, ..Usage::default() };
-    let spilling = Usage {
-        function: "spilling".into(),
-        registers: 72,
-        local_bytes: 328,
-        spilled: [12, 24],
-        static_shared_bytes: 256,
-    };
-    assert_eq!(usages(log), [plain, spilling]);
 }

@@ -1,5 +1,5 @@
-// P3's own programs (§3.4, §4.2), with our noise: the whole energy is recomputed at each move, that of the configuration
-// before is kept.
+// The published programs ([G] §3.4, §4.2, in the book's list of sources) with beadwork's noise: each move recomputes the
+// whole energy and keeps that of the configuration before.
 
 constexpr u32 MOST_THREADS = 64, MOST_MONOMERS = 256;
 
@@ -17,7 +17,7 @@ struct Round {
     u32 replicas, monomers, sweeps, padding;
 };
 
-// The host has the same size (`src/gross.rs`).
+// The host has the same size (`src/kernels/whole_energy.rs`).
 static_assert(sizeof(Round) == 104, "Round");
 
 #define ROUND const __grid_constant__ Round round
@@ -57,7 +57,7 @@ __device__ __forceinline__ real reduced(real *shares, real share)
 }
 
 // A block a replica, a thread a pair: the improved program.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_gross_improved(ROUND)
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_whole_energy_improved(ROUND)
 {
     __shared__ real4 at[MOST_MONOMERS];
     __shared__ real shares[MOST_THREADS];
@@ -105,7 +105,7 @@ __device__ __forceinline__ real whole(const Chain &chain, const real4 *at, u32 m
 }
 
 // A thread a replica: the naive one.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_gross_naive(ROUND)
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_whole_energy_naive(ROUND)
 {
     const u32 replica = blockIdx.x * blockDim.x + threadIdx.x, monomers = round.monomers;
     if (replica >= round.replicas) return;

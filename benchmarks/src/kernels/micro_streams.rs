@@ -1,20 +1,18 @@
-//! [`MicroStreams`], P2's micro-benchmark of Brownian dynamics: what a generator costs where each step is a kernel.
+//! [`MicroStreams`], the published micro-benchmark of Brownian dynamics ([5] in the book's page on random numbers): what a
+//! generator costs where each step is a kernel.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use beadwork_cuda::{
+    Buffer, Device, Error, Function, Graph, OLDEST_CARD, Part, Program, Stream, program_text,
+};
 use beadwork_random::{Generator, Scheme, Streams, uniform_f32};
-
-use crate::error::OLDEST_CARD;
-use crate::generators::{GENERATOR_TEXT, definitions};
-use crate::graph::Graph;
-use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, text_of};
-use crate::{Buffer, Device, Error, Function, Stream};
 
 const THREADS: u32 = 256;
 const KERNEL: &str = "beadwork_micro_stream";
 /// Words of a particle in a step.
-const EACH: usize = 3;
+const WORDS: usize = 3;
 /// Steps that are compared with the host's.
 const CHECKED: u64 = 3;
 
@@ -50,15 +48,15 @@ pub struct MicroStreams {
 }
 
 impl MicroStreams {
-    /// A particle for each bead of the streams, at rest, without forces.
+    /// A particle for each bead of the streams, at rest and without forces.
     ///
     /// # Errors
-    /// What the device, the compiler or memory did.
+    /// What the device, the compiler or memory reports.
     ///
     /// # Panics
-    /// Where beads take another number of words than three, or share one sequence.
+    /// Where beads do not take three words, or share one sequence.
     pub fn new(device: &Device, streams: Streams) -> Result<Self, Error> {
-        assert_eq!(streams.words_of_a_bead(), EACH, "words of a bead");
+        assert_eq!(streams.words_of_a_bead(), WORDS, "words of a bead");
         assert!(streams.scheme() != Scheme::OneForAllThreads, "a generator of each particle");
         let program = program(streams.generator(), streams.scheme());
         let module = device.load(&program.name, &program.source)?;
@@ -74,7 +72,7 @@ impl MicroStreams {
         })
     }
 
-    /// Bytes that a step moves for a particle: velocity, force and state, to and fro.
+    /// Bytes that a step reads and writes for a particle: velocity, force and state.
     pub fn bytes_of_a_particle(&self) -> usize {
         let beads = self.streams.beads() as usize;
         2 * (3 + 3) * 4 + 2 * 4 * self.states.len().checked_div(beads).unwrap_or(0)
@@ -102,36 +100,38 @@ impl MicroStreams {
             amplitude: AMPLITUDE,
             mobility: MOBILITY,
         };
-        // SAFETY: the parameter is the kernel's; velocities, forces and states are of all particles. They belong to `self`,
-        // and what frees them waits for the card.
+        // SAFETY: the parameter is the kernel's; velocities, forces and states have all particles. They belong to `self`, and
+        // freeing them waits for the card.
         unsafe {
             self.stream.launch(&self.function, particles.div_ceil(THREADS), THREADS, 0, &round)
         }
     }
 
-    /// Wall time of so many steps, each a kernel of its own, s. Their launches are recorded before.
+    /// Wall time of so many steps, each a kernel of its own, s. Their launches are recorded before the clock starts.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn seconds(&mut self, steps: u64) -> Result<f64, Error> {
         self.reset()?;
         let name: Arc<str> = "steps with micro-streams".into();
         let record = || (0..steps).try_for_each(|step| self.step(step));
         let graph = Graph::record(&self.stream, &name, record)?;
-        // SAFETY: as for each step.
-        unsafe { graph.replay(&self.stream)? };
-        self.stream.wait()?;
+        let replay = || -> Result<(), Error> {
+            // SAFETY: as for each step.
+            unsafe { graph.replay(&self.stream)? };
+            self.stream.wait()
+        };
+        replay()?;
         let began = Instant::now();
-        // SAFETY: as for each step.
-        unsafe { graph.replay(&self.stream)? };
-        self.stream.wait()?;
+        replay()?;
         Ok(began.elapsed().as_secs_f64())
     }
 
-    /// Compares velocities and forces of the first steps with the host's, to the bit; what differs, as a sentence.
+    /// Compares velocities and forces of the first steps with the host's, to the bit. Returns the first difference as a
+    /// sentence.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn check(&mut self) -> Result<Option<String>, Error> {
         self.reset()?;
         (0..CHECKED).try_for_each(|step| self.step(step))?;
@@ -168,17 +168,16 @@ impl MicroStreams {
 }
 
 /// The program of [`MicroStreams`].
-pub fn program(generator: Generator, scheme: Scheme) -> Program {
-    let mut all = vec![("DOUBLE", 0), ("FUSED", 1)];
-    all.extend(definitions(generator, scheme));
-    let own = include_str!("../kernels/micro_streams.cuh");
+pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
+    let kernel = include_str!("../../kernels/micro_streams.cuh");
+    // The table of Ran2, in registers or not.
+    let (registers, local_bytes) = if generator == Generator::Ran2 { (128, 144) } else { (64, 0) };
     Program {
         name: format!("micro-streams {} {}", generator.name(), scheme.name()),
-        source: text_of(&all, &[ARITHMETIC_TEXT, RANDOM_TEXT, GENERATOR_TEXT, own]),
+        source: program_text(generator, scheme, &[], &[Part::Generators], kernel),
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
-        // The table of Ran2, in registers or not.
-        registers: if generator == Generator::Ran2 { 128 } else { 64 },
-        local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
+        registers,
+        local_bytes,
     }
 }

@@ -1,6 +1,5 @@
 //! Moves a second of elastic polymers on a card, without files, as lines of JSON:
-//! `walkers MONOMERS,… REPLICAS,… [LANES,…|-] [THREADS,…|-] [double]`, or, P3's programs by its protocol,
-//! `walkers gross MONOMERS,… REPLICAS,…`.
+//! `walkers MONOMERS,… REPLICAS,… [LANES,…|-] [THREADS,…|-] [double]`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
@@ -8,16 +7,13 @@ use std::time::Instant;
 
 use beadwork_cpu::monte_carlo::{Rung, Tally};
 use beadwork_cuda::{
-    Course, Device, Gross, GrossScheme, Population, Replicas, Rounding, WalkerNumber, WalkerWishes,
-    Walkers,
+    Course, Device, Population, Replicas, Rounding, WalkerNumber, WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
-/// P3's moves, at a temperature at which the chain is a globule.
+/// The published moves ([G] in the book's list of sources), at a temperature at which the chain is a globule.
 const RUNG: Rung = Rung { temperature: 0.7, displacement: 0.01 };
 const REPEATS: usize = 5;
-/// Of P3: sweeps, and those between exchanges.
-const PROTOCOL: (u32, u32) = (4_000, 1_000);
 
 fn numbers(text: Option<&String>) -> Vec<Option<usize>> {
     match text.map(String::as_str) {
@@ -80,51 +76,12 @@ fn bare<T: WalkerNumber>(device: &Device, monomers: usize, replicas: usize, wish
     );
 }
 
-/// P3's temperatures of a ladder, by its programs and by ours with the same exchanges.
-fn gross(device: &Device, monomers: usize, replicas: usize) {
-    let polymer = ElasticPolymer::new(monomers);
-    let temperature = |rung: usize| 0.2 + 1.8 * rung as f64 / replicas as f64;
-    let rungs: Vec<Rung> =
-        (0..replicas).map(|rung| Rung { temperature: temperature(rung), ..RUNG }).collect();
-    let (sweeps, every) = PROTOCOL;
-    let moves = f64::from(sweeps) * (monomers * replicas) as f64;
-    let report = |name: &str, seconds: Vec<f64>| {
-        let rate = moves / median(seconds);
-        println!(
-            "{{\"scheme\": \"{name}\", \"monomers\": {monomers}, \"replicas\": {replicas}, \"moves_per_second\": {rate:.4e}}}"
-        );
-    };
-    let starts = vec![polymer.straight(); replicas];
-    for scheme in GrossScheme::ALL {
-        let mut gross = Gross::new(device, scheme, polymer, 1, &rungs, &starts).unwrap();
-        let run = |_| timed(&mut || assert!(gross.advance(sweeps, every).unwrap() > 0));
-        report(scheme.name(), (0..REPEATS).map(run).collect());
-    }
-    let ladders = vec![ladder(&polymer, 0, rungs)];
-    let population = Population { polymer, seed: 1, sweep: 0, attempt: 0, ladders };
-    let mut walkers =
-        Walkers::<f32>::new(device, population, Rounding::Fused, WalkerWishes::default()).unwrap();
-    let course = Course {
-        sweeps: u64::from(sweeps),
-        exchange_every: Some(u64::from(every)),
-        ..Course::default()
-    };
-    let run = |_| timed(&mut || drop(walkers.advance(course).unwrap()));
-    report("ours", (0..=REPEATS).map(run).skip(1).collect());
-}
-
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let device = Device::open(0).unwrap();
-    let by_gross = arguments[0] == "gross";
-    let [monomers, replicas] =
-        [0, 1].map(|place| numbers(arguments.get(place + usize::from(by_gross))));
+    let [monomers, replicas] = [0, 1].map(|place| numbers(arguments.get(place)));
     for monomers in monomers.into_iter().flatten() {
         for replicas in replicas.iter().flatten().copied() {
-            if by_gross {
-                gross(&device, monomers, replicas);
-                continue;
-            }
             for lanes in numbers(arguments.get(2)) {
                 for threads in numbers(arguments.get(3)) {
                     let [lanes, threads] = [lanes, threads].map(|n| n.map(|n| n as u32));

@@ -1,17 +1,15 @@
-//! [`Throughput`], how many numbers a card makes: uniform and normal ones in registers, and uniform ones into memory.
+//! [`Throughput`]: how many numbers a card makes, uniform and normal ones in registers, and uniform ones into memory.
 
 use std::time::Instant;
 
+use beadwork_cuda::{
+    Buffer, Device, Error, Function, Module, OLDEST_CARD, Part, Program, Stream, program_text,
+};
 use beadwork_random::{Generator, Scheme, Streams, box_muller, uniform_f32};
-
-use crate::error::OLDEST_CARD;
-use crate::generators::{GENERATOR_TEXT, definitions};
-use crate::program::{ARITHMETIC_TEXT, Program, RANDOM_TEXT, text_of};
-use crate::{Buffer, Device, Error, Function, Stream};
 
 const THREADS: u32 = 256;
 
-/// Blocks of a multiprocessor: as many threads as it holds, or as registers allow.
+/// Blocks of a multiprocessor: as many threads as it holds, or as its registers allow.
 const fn blocks_of(generator: Generator) -> u32 {
     match generator {
         Generator::Ran2 => 5,
@@ -25,17 +23,17 @@ const UNROLLED: u32 = 4;
 const EACH: usize = 4;
 /// Rounds that are compared with the host's.
 const CHECKED: u32 = 8;
-/// What sums of so many normal numbers may differ by: each is fused here, and not on the host.
+/// How far sums of the normal numbers may be apart: the card fuses products, the host does not.
 const TOLERANCE: f32 = 1e-4;
 
 /// What numbers are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// Uniform ones, which stay in registers.
+    /// Uniform numbers, which stay in registers.
     Uniforms,
-    /// Normal ones (Box and Muller, single precision, as runs have them), which stay in registers.
+    /// Normal numbers (Box and Muller, single precision, as in runs), which stay in registers.
     Normals,
-    /// Uniform ones, written with 16 bytes a thread.
+    /// Uniform numbers, which each thread writes 16 bytes at a time.
     IntoMemory,
 }
 
@@ -64,7 +62,7 @@ struct Round {
     padding: u32,
 }
 
-/// A generator on a card, a thread a bead, as many threads as the card holds.
+/// A generator on a card: each bead has a thread, and there are as many as the card holds.
 #[derive(Debug)]
 pub struct Throughput {
     stream: Stream,
@@ -77,13 +75,13 @@ pub struct Throughput {
 }
 
 impl Throughput {
-    /// Of streams of [`Throughput::threads`] beads with four words a step, with room for so many bytes of numbers.
+    /// For streams of [`Throughput::threads`] beads with four words a step, with room for so many bytes of numbers.
     ///
     /// # Errors
-    /// What the device, the compiler or memory did.
+    /// What the device, the compiler or memory reports.
     ///
     /// # Panics
-    /// Where the streams are of other beads or words, or share one sequence.
+    /// Where the streams have other numbers of beads or words, or share one sequence.
     pub fn new(device: &Device, streams: Streams, bytes: usize) -> Result<Self, Error> {
         let (generator, scheme) = (streams.generator(), streams.scheme());
         assert!(scheme != Scheme::OneForAllThreads, "such words are made by `Words`");
@@ -132,8 +130,8 @@ impl Throughput {
     }
 
     fn launch(&self, function: &Function, round: &Round) -> Result<(), Error> {
-        // SAFETY: the parameter is the kernel's; states and sums are of all threads, and `numbers` has room for the rounds
-        // of whoever writes there. They belong to `self`, and what frees them waits for the card.
+        // SAFETY: the parameter is the kernel's; states and sums have all threads, and `numbers` has room for the rounds of
+        // the kernels that write there. They belong to `self`, and freeing them waits for the card.
         unsafe { self.stream.launch(function, self.blocks, THREADS, 0, round) }
     }
 
@@ -150,10 +148,10 @@ impl Throughput {
     /// Wall time of `launches` launches of so many rounds, s.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     ///
     /// # Panics
-    /// Where numbers go into memory and there is not as much.
+    /// Where numbers go into memory and there is not enough of it.
     pub fn seconds(&mut self, numbers: Numbers, rounds: u32, launches: u32) -> Result<f64, Error> {
         let function = self.functions[numbers as usize].clone();
         self.seconds_of(&function, numbers == Numbers::IntoMemory, rounds, launches)
@@ -188,10 +186,10 @@ impl Throughput {
         words
     }
 
-    /// Compares the first rounds of the functions that are timed with the host's; what differs, as a sentence.
+    /// Compares the first rounds of the timed functions with the host's. Returns the first difference as a sentence.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn check(&mut self) -> Result<Option<String>, Error> {
         let words = self.expected();
         let threads = self.streams.beads() as usize;
@@ -228,11 +226,11 @@ impl Throughput {
         Ok(None)
     }
 
-    /// The functions of a module of a peer, which take the same parameter.
+    /// The functions of another library's module, which take the same parameter.
     ///
     /// # Errors
-    /// Those of [`Function`]s that are not there.
-    pub fn peer(&mut self, module: &crate::Module, name: &str) -> Result<Peer<'_>, Error> {
+    /// Those of functions that are not there.
+    pub fn peer(&mut self, module: &Module, name: &str) -> Result<Peer<'_>, Error> {
         let of = |what: &str| module.function(&format!("curand_{name}_{what}"));
         Ok(Peer {
             words: of("words")?,
@@ -243,7 +241,7 @@ impl Throughput {
     }
 }
 
-/// A peer's functions, with the threads and states of a [`Throughput`].
+/// Functions of another library, with the threads and states of a [`Throughput`].
 #[derive(Debug)]
 pub struct Peer<'a> {
     words: Function,
@@ -253,10 +251,10 @@ pub struct Peer<'a> {
 }
 
 impl Peer<'_> {
-    /// Wall time of so many rounds, s. Peers write none into memory.
+    /// Wall time of so many rounds, s. These functions write nothing into memory.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn seconds(&mut self, numbers: Numbers, rounds: u32) -> Result<f64, Error> {
         let function = match numbers {
             Numbers::Normals => &self.normals,
@@ -268,7 +266,7 @@ impl Peer<'_> {
     /// Whether the words of the first rounds are the host's.
     ///
     /// # Errors
-    /// What the device did.
+    /// What the device reports.
     pub fn has_the_same_words(&mut self) -> Result<bool, Error> {
         let expected = self.throughput.expected();
         self.throughput.seconds_of(&self.words, true, CHECKED, 1)?;
@@ -278,7 +276,7 @@ impl Peer<'_> {
     }
 }
 
-/// As the kernels add, rounded as they do.
+/// The sum as the kernels add it up, rounded as they do.
 fn sum<'a>(numbers: Numbers, rounds: impl Iterator<Item = &'a [u32]>) -> f32 {
     let (mut first, mut second) = (0.0_f32, 0.0_f32);
     for words in rounds {
@@ -292,7 +290,7 @@ fn sum<'a>(numbers: Numbers, rounds: impl Iterator<Item = &'a [u32]>) -> f32 {
     first + second
 }
 
-/// Wall time of `times` copies of so many bytes from one place on a card to another, s: what memory allows.
+/// Wall time of `times` copies of so many bytes from one place on a card to another, s: what its memory allows.
 ///
 /// # Errors
 /// What the device or memory did.
@@ -312,14 +310,12 @@ pub fn copy_seconds(device: &Device, bytes: usize, times: u32) -> Result<f64, Er
 }
 
 /// The program of [`Throughput`].
-pub fn program(generator: Generator, scheme: Scheme) -> Program {
-    let mut all = vec![("DOUBLE", 0), ("FUSED", 1), ("UNROLLED", UNROLLED)];
-    all.push(("BLOCKS", blocks_of(generator)));
-    all.extend(definitions(generator, scheme));
-    let own = include_str!("../kernels/throughput.cuh");
+pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
+    let definitions = [("UNROLLED", UNROLLED), ("BLOCKS", blocks_of(generator))];
+    let kernels = include_str!("../../kernels/throughput.cuh");
     Program {
         name: format!("throughput {} {}", generator.name(), scheme.name()),
-        source: text_of(&all, &[ARITHMETIC_TEXT, RANDOM_TEXT, GENERATOR_TEXT, own]),
+        source: program_text(generator, scheme, &definitions, &[Part::Generators], kernels),
         functions: Numbers::ALL.map(|numbers| numbers.function().to_owned()).into(),
         oldest: OLDEST_CARD,
         registers: 65_536 / (THREADS * blocks_of(generator)) / 8 * 8,

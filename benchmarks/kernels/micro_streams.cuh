@@ -1,5 +1,6 @@
-// P2's micro-benchmark of Brownian dynamics (§4.2.1, Algorithms 1 and 2): a kernel a step, which loads the force and the
-// velocity of a particle, adds the Langevin force to the one, updates the other, and writes both.
+// The published micro-benchmark of Brownian dynamics ([5] of the book's page on random numbers, §4.2.1, Algorithms 1 and
+// 2): a kernel a step, which loads the force and the velocity of a particle, adds the Langevin force to the one, updates
+// the other, and writes both.
 
 constexpr u32 MOST_THREADS = 256;
 
@@ -13,7 +14,7 @@ struct Round {
     float friction, amplitude, mobility;
 };
 
-// The host has the same size (`src/micro_streams.rs`).
+// The host has the same size (`src/kernels/micro_streams.rs`).
 static_assert(sizeof(Round) == 56, "Round");
 
 #define ROUND const __grid_constant__ Round round

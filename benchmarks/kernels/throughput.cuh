@@ -1,7 +1,7 @@
 // How many numbers a card makes, in registers and into memory: `beadwork bench random`.
 //
-// A thread has a generator and goes through rounds of four numbers; one without a state begins anew each round, as in a
-// simulation it does each step. What is summed is kept, so that nothing is left out.
+// Each thread has a generator and makes rounds of four numbers. A generator without a state begins anew each round, as it
+// does each step of a simulation. Sums are kept, so that the compiler leaves no number out.
 
 constexpr u32 MOST_THREADS = 256;
 
@@ -14,7 +14,7 @@ struct Round {
     u32 key0, key1, rounds, padding;
 };
 
-// The host has the same size (`src/throughput.rs`).
+// The host has the same size (`src/kernels/throughput.rs`).
 static_assert(sizeof(Round) == 40, "Round");
 
 #define ROUND const __grid_constant__ Round round

@@ -1,0 +1,30 @@
+//! Kernels that are timed but step no run of beadwork: published schemes, and random numbers on their own.
+
+mod micro_streams;
+mod throughput;
+mod whole_energy;
+
+use beadwork_cuda::Program;
+use beadwork_random::{Generator, Scheme};
+
+pub use micro_streams::MicroStreams;
+pub use throughput::{Numbers, Peer, Throughput, copy_seconds};
+pub use whole_energy::{WholeEnergy, WholeEnergyScheme};
+
+/// Every program of these kernels: what tests compile without a GPU.
+pub fn programs() -> Vec<Program> {
+    let mut programs = vec![whole_energy::program()];
+    for (generator, scheme) in generators_of_threads() {
+        programs.push(throughput::program(generator, scheme));
+        programs.push(micro_streams::program(generator, scheme));
+    }
+    programs
+}
+
+/// The generators that each thread can have for itself, in every scheme.
+pub fn generators_of_threads() -> impl Iterator<Item = (Generator, Scheme)> {
+    let schemes =
+        |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
+    let all = Generator::ALL.into_iter().flat_map(schemes);
+    all.filter(|(_, scheme)| *scheme != Scheme::OneForAllThreads)
+}

@@ -1,0 +1,119 @@
+//! What the timed kernels compute, against the host.
+//!
+//! Without a GPU each test says "skipped: no CUDA device".
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+use beadwork_benchmarks::kernels::{
+    MicroStreams, Numbers, Throughput, WholeEnergy, WholeEnergyScheme, copy_seconds,
+    generators_of_threads,
+};
+use beadwork_cpu::monte_carlo::{Rung, Tally};
+use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
+use beadwork_model::Precision;
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_random::{Owner, Streams};
+
+fn card() -> Option<Device> {
+    match Device::open(0) {
+        Ok(device) => Some(device),
+        Err(error) => {
+            println!("skipped: no CUDA device ({})", error.code());
+            None
+        }
+    }
+}
+
+const OWNER: Owner = Owner { seed: 20101, replica: 0 };
+
+#[test]
+fn timed_numbers_are_those_of_the_host() {
+    let Some(device) = card() else { return };
+    for (generator, scheme) in generators_of_threads() {
+        let threads = Throughput::threads(&device, generator);
+        let streams = Streams::new(generator, scheme, OWNER, threads, 4).unwrap();
+        let mut throughput = Throughput::new(&device, streams, 1 << 20).unwrap();
+        assert_eq!(throughput.check().unwrap(), None, "{generator:?} {scheme:?}");
+        assert!(throughput.seconds(Numbers::Normals, 4, 2).unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn particles_of_the_micro_benchmark_are_those_of_the_host() {
+    let Some(device) = card() else { return };
+    for (generator, scheme) in generators_of_threads() {
+        let streams = Streams::new(generator, scheme, OWNER, 1000, 3).unwrap();
+        let mut particles = MicroStreams::new(&device, streams).unwrap();
+        assert_eq!(particles.check().unwrap(), None, "{generator:?} {scheme:?}");
+        assert!(particles.seconds(3).unwrap() > 0.0);
+        let state = generator.state_bytes(scheme, 0);
+        assert_eq!(particles.bytes_of_a_particle(), 48 + 2 * state, "{generator:?}");
+    }
+}
+
+#[test]
+fn copies_take_time() {
+    let Some(device) = card() else { return };
+    assert!(copy_seconds(&device, 1 << 20, 3).unwrap() > 0.0);
+}
+
+/// The published programs are offered the moves of the plain path. Whole energies decide as changes do but for rounding,
+/// which in a few thousand moves decides none.
+#[test]
+fn whole_energies_make_the_moves_of_the_plain_path() {
+    const MONOMERS: usize = 13;
+    const RUNGS: usize = 9;
+    const INTERVAL: u32 = 3;
+    const EXCHANGES: u64 = 20;
+    let Some(device) = card() else { return };
+    let polymer = ElasticPolymer::new(MONOMERS);
+    let rung = |number: usize| Rung {
+        temperature: 0.3 * 1.25_f64.powi(number as i32),
+        displacement: 0.05 + 0.02 * number as f64,
+    };
+    let replicas = Replicas {
+        first: 0,
+        rungs: (0..RUNGS).map(rung).collect(),
+        places: (0..RUNGS as u32).collect(),
+        positions: vec![polymer.folded(); RUNGS],
+        fits: vec![Tally::default(); RUNGS],
+    };
+    let interval = u64::from(INTERVAL);
+    let course = Course {
+        sweeps: EXCHANGES * interval,
+        look_every: Some(interval),
+        exchange_every: Some(interval),
+        ..Course::default()
+    };
+    for scheme in WholeEnergyScheme::ALL {
+        let Replicas { rungs, positions, .. } = &replicas;
+        let mut sampler =
+            WholeEnergy::new(&device, scheme, polymer, OWNER.seed, rungs, positions).unwrap();
+        let stop = |exchange: u64| Stop {
+            sweep: exchange * interval,
+            accepted: vec![sampler.advance(INTERVAL, INTERVAL).unwrap()],
+            energies: Some(sampler.energies().unwrap()),
+            positions: Some(sampler.positions().unwrap()),
+            rungs: Some(sampler.ladder().state().rungs.clone()),
+        };
+        let found: Vec<Stop> = (1..=EXCHANGES).map(stop).collect();
+        let ladders = vec![replicas.clone()];
+        let mut plain = Population { polymer, seed: OWNER.seed, sweep: 0, attempt: 0, ladders };
+        let expected = plain.sample_plainly(Precision::Single, course, &found);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found.sweep, expected.sweep);
+            assert_eq!(found.accepted[0], expected.accepted.iter().sum(), "{scheme:?}");
+            assert_eq!(found.positions, expected.positions, "{scheme:?}");
+            assert_eq!(found.rungs, expected.rungs, "{scheme:?}");
+            let energies = found.energies.iter().flatten().zip(expected.energies.iter().flatten());
+            for (found, expected) in energies {
+                let apart = (found - expected).abs();
+                assert!(apart < 1e-4 * (1.0 + expected.abs()), "{scheme:?}: {found} {expected}");
+            }
+        }
+    }
+}
