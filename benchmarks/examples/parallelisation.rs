@@ -136,7 +136,7 @@ fn main() {
     );
     for name in list(0, SIZES) {
         let system = Arc::new(system_of(&name));
-        let beads = system.beads.len();
+        let beads = system.beads();
         let last = beads - 1;
         let stem = Path::new(&name).file_stem().unwrap().to_string_lossy();
         let ends = Ends { fixed: vec![0], pulled: vec![last], direction: None };
@@ -169,7 +169,9 @@ fn main() {
                 continue;
             }
             let members: Vec<Member> = (0..runs as u64)
-                .map(|n| Member::new(system.clone(), protocol.clone(), n, &system.positions))
+                .map(|n| {
+                    Member::new(system.clone(), protocol.clone(), n, &system.particles.positions)
+                })
                 .collect();
             for &plan in &plans {
                 // By the block plan, what does not fit into a block would be stepped by launches.
@@ -181,7 +183,7 @@ fn main() {
                 };
                 println!(
                     "{stem},{beads},{},{runs},{},{},{},{},{pulled},{:.4},{:.4},{:.4},{:.5},{bytes},{}",
-                    system.interactions.native_contacts.len(),
+                    system.interactions.bonded_by::<NativeContact>().len(),
                     plan.name(),
                     precision.name(),
                     generator.name(),

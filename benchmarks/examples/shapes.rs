@@ -37,7 +37,7 @@ fn main() {
     };
     let (system, _) = build(&structure, Beads::from_structure(&structure), &parameters).unwrap();
     let system: Arc<System> = Arc::new(system);
-    let last = system.beads.len() - 1;
+    let last = system.beads() - 1;
     let pulled = has("pulled");
     let ends = Ends { fixed: vec![0], pulled: vec![last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 2.5e-8, update_every: 1 };
@@ -67,11 +67,11 @@ fn main() {
         },
     });
     let device = Device::open(0).unwrap();
-    println!("{} beads, {:?}", system.beads.len(), device.properties());
+    println!("{} beads, {:?}", system.beads(), device.properties());
     for count in numbers(arguments.get(2)) {
         let count = count.unwrap_or(1);
         let members: Vec<Member> = (0..count as u64)
-            .map(|n| Member::new(system.clone(), protocol.clone(), n, &system.positions))
+            .map(|n| Member::new(system.clone(), protocol.clone(), n, &system.particles.positions))
             .collect();
         for block in numbers(arguments.get(3)) {
             for (threads, blocks) in numbers(arguments.get(4)).into_iter().flat_map(|threads| {

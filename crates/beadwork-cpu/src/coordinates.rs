@@ -6,8 +6,6 @@ use beadwork_arithmetic::Real;
 
 use crate::aligned::Aligned;
 
-/// Beads in a block: the side of a tile, and the number of partial sums of a bead's force.
-pub(crate) const BLOCK: usize = 4;
 /// Arrays are filled up to a multiple of the widest vector.
 pub(crate) const PADDING: usize = 32;
 
@@ -53,9 +51,9 @@ impl<T: Real> Coordinates<T> {
         self.beads == 0
     }
 
-    /// Blocks of four beads, the last one filled up.
-    pub(crate) fn blocks(&self) -> usize {
-        self.beads.div_ceil(BLOCK)
+    /// Blocks of so many beads, the last one filled up.
+    pub(crate) fn blocks(&self, size: usize) -> usize {
+        self.beads.div_ceil(size)
     }
 
     /// The triple of a bead.

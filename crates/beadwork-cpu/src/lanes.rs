@@ -3,7 +3,7 @@
 //! Everything here is always inlined, and kernels are written without closures that return lanes: a
 //! function that is not inlined into a kernel is compiled without its instructions.
 
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use beadwork_arithmetic::{Lane, Real, Vector};
 
@@ -98,6 +98,16 @@ impl<V: Lane> Sub for Triple<V> {
     fn sub(self, other: Self) -> Self {
         let (Triple([a, b, c]), Triple([d, e, f])) = (self, other);
         Triple([a - d, b - e, c - f])
+    }
+}
+
+impl<V: Lane> Neg for Triple<V> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        let Triple([a, b, c]) = self;
+        Triple([-a, -b, -c])
     }
 }
 

@@ -4,11 +4,10 @@ use beadwork_model::drives::{Drive, centre, dot};
 use beadwork_model::observables::{
     Observable, extension, native_contacts_held, radius_of_gyration, temperature_from_displacements,
 };
-use beadwork_model::potentials::PairPotential;
+use beadwork_model::potentials::{NativeContact, SinglePotential};
 use beadwork_model::{Energies, Model};
 use beadwork_random::Normal;
 
-use crate::neighbours::square;
 use crate::state::{Failure, Sums, Trouble};
 use crate::stepper::{ForcePath, Stepper};
 
@@ -66,7 +65,7 @@ impl<T: Normal> Stepper<T> {
             }
             if let Drive::Restrain(restrain) = drive {
                 for (bead, trap) in restrain.traps(state) {
-                    energies.traps += trap.energy(positions[bead]);
+                    energies.singles += trap.energy(positions[bead]);
                 }
             }
         }
@@ -89,9 +88,9 @@ impl<T: Normal> Stepper<T> {
             }
             Observable::Work => work,
             Observable::BondEnergy => Some(energies.bonds),
-            Observable::ContactEnergy => Some(energies.native_contacts),
-            Observable::RepulsionEnergy => Some(energies.repulsion),
-            Observable::TrapEnergy => Some(energies.traps),
+            Observable::ContactEnergy => Some(energies.contacts),
+            Observable::RepulsionEnergy => Some(energies.pairs),
+            Observable::TrapEnergy => Some(energies.singles),
             Observable::TotalEnergy => Some(energies.total()),
             Observable::Temperature => (sums.moves > 0).then(|| {
                 temperature_from_displacements(
@@ -102,7 +101,7 @@ impl<T: Normal> Stepper<T> {
                 )
             }),
             Observable::NativeContacts => {
-                let contacts = &self.system.interactions.native_contacts;
+                let contacts = self.system.interactions.bonded_by::<NativeContact>();
                 Some(native_contacts_held(contacts, &positions) as f64)
             }
             Observable::RadiusOfGyration => Some(radius_of_gyration(&positions)),
@@ -129,29 +128,22 @@ impl<T: Normal> Stepper<T> {
 
     /// Energies in f64, with the pairs of the neighbour list.
     fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, Trouble> {
-        let mut energies = self.system.energies_without_repulsion(positions);
-        if let Some(repulsion) = &self.system.interactions.repulsion {
-            let square_cutoff = repulsion.cutoff * repulsion.cutoff;
-            // Ascending pairs in either case, so that the sum is the same.
-            let mut add = |i: usize, j: usize| {
-                let r2 = square(positions[i], positions[j]);
-                if r2 < square_cutoff {
-                    energies.repulsion += repulsion.potential.energy(r2);
-                }
-            };
-            match &mut self.path {
-                ForcePath::Plain(neighbours) => {
-                    let triples: Vec<_> = self.positions.iter().collect();
-                    neighbours.refresh(&triples)?;
-                    for i in 0..positions.len() {
-                        neighbours.partners(i).iter().for_each(|&j| add(i, j as usize));
-                    }
-                }
-                ForcePath::Tiles(tiles) => {
-                    tiles.for_each_pair(&self.positions, &mut add)?;
-                }
+        let Stepper { system, force_path, positions: in_precision, .. } = self;
+        if system.interactions.pairs.is_empty() {
+            return Ok(system.energies(positions));
+        }
+        match force_path {
+            ForcePath::Reference(path) => {
+                let triples: Vec<_> = in_precision.iter().collect();
+                let list = path.neighbours(&triples)?;
+                Ok(system.energies_of_pairs(positions, |row| {
+                    (0..positions.len()).for_each(|i| row(i, list.partners(i)));
+                }))
+            }
+            ForcePath::PairSimd(path) => {
+                path.refresh(in_precision)?;
+                Ok(system.energies_of_pairs(positions, |row| path.for_each_bead(row)))
             }
         }
-        Ok(energies)
     }
 }

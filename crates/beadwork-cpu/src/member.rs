@@ -8,7 +8,7 @@ use beadwork_model::{Model, Precision, Protocol, Stage, System};
 use crate::measure::Measurement;
 use crate::monte_carlo::Walk;
 use crate::state::{Failure, MemberState, Trouble};
-use crate::stepper::{Stepper, Way};
+use crate::stepper::{CpuPath, Stepper};
 
 /// One trajectory of an ensemble.
 #[derive(Clone, Debug)]
@@ -73,10 +73,10 @@ impl Member {
         }
     }
 
-    /// The same member, to be stepped another way.
+    /// The same member, to be stepped by another path.
     #[must_use]
-    pub fn with_way(mut self, way: Way) -> Member {
-        either!(&mut self, stepper => stepper.set_way(way), _walk => ());
+    pub fn with_path(mut self, path: CpuPath) -> Member {
+        either!(&mut self, stepper => stepper.set_path(path), _walk => ());
         self
     }
 

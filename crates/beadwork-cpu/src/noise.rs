@@ -11,7 +11,7 @@ use beadwork_random::{
 
 use crate::coordinates::Coordinates;
 use crate::lanes::{Triple, spread};
-use crate::moves::Free;
+use crate::pair_simd::moves::Free;
 
 /// Box and Muller's numbers of keyed noise, of one Hybrid Taus for each bead, or of words that
 /// another generator gives one after another; or numbers that are made otherwise, bead after bead.

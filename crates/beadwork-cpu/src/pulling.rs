@@ -1,6 +1,7 @@
 //! What the drives of a stage do to the beads at a step.
 
 use beadwork_model::drives::{Drive, DriveState, dot};
+use beadwork_model::potentials::SinglePotential;
 
 use crate::state::Sums;
 

@@ -1,43 +1,41 @@
 //! A member on its way through the stages of a protocol.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use beadwork_arithmetic::{Instructions, Kernel};
+use beadwork_arithmetic::Instructions;
 use beadwork_model::drives::{DriveState, dot};
 use beadwork_model::{Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
-use crate::forces::Forces;
-use crate::minimiser;
-use crate::moves::{BrownianStep, Correction, Free, Prediction, RUN};
-use crate::neighbours::NeighbourList;
 use crate::noise::{Noise, Thermal};
-use crate::pulling::{Pull, apply};
+use crate::pair_simd::moves::{Free, RUN};
+use crate::pair_simd::{self, ranges};
+use crate::reference::{self, verify};
 use crate::state::{Failure, MemberState, MinimiserState, Sums, Trouble};
 use crate::team::Team;
-use crate::tiles::{TileForces, each, ranges};
+use crate::{dynamics, minimiser};
 
 /// How a member is stepped when it is stepped alone. The bits are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum CpuPath {
     /// The definition: pair by pair, bead by bead.
-    Plain,
-    /// By tiles, with vectors.
-    Vectors(Instructions),
+    Reference,
+    /// With lanes over pairs and beads.
+    PairSimd(Instructions),
 }
 
-impl Way {
+impl CpuPath {
     /// The fastest of this machine.
-    pub fn best() -> Way {
-        Way::Vectors(Instructions::best())
+    pub fn best() -> CpuPath {
+        CpuPath::PairSimd(Instructions::best())
     }
 
-    fn instructions(self) -> Instructions {
+    pub(crate) fn instructions(self) -> Instructions {
         match self {
-            Way::Plain => Instructions::Scalar,
-            Way::Vectors(instructions) => instructions,
+            CpuPath::Reference => Instructions::Scalar,
+            CpuPath::PairSimd(instructions) => instructions,
         }
     }
 }
@@ -45,8 +43,8 @@ impl Way {
 /// Where forces come from.
 #[derive(Clone, Debug)]
 pub(crate) enum ForcePath<T> {
-    Plain(NeighbourList<T>),
-    Tiles(Box<TileForces<T>>),
+    Reference(reference::Forces<T>),
+    PairSimd(pair_simd::Forces<T>),
 }
 
 /// A member in one precision.
@@ -54,14 +52,13 @@ pub(crate) enum ForcePath<T> {
 pub struct Stepper<T> {
     pub(crate) system: Arc<System>,
     pub(crate) protocol: Arc<Protocol>,
-    pub(crate) interactions: Arc<Forces<T>>,
-    pub(crate) path: ForcePath<T>,
-    pub(crate) way: Way,
+    pub(crate) force_path: ForcePath<T>,
+    pub(crate) path: CpuPath,
     /// The beads of each thread that shares the work when the member is stepped alone.
-    ranges: Vec<Range<usize>>,
-    team: Option<Arc<Team>>,
+    pub(crate) ranges: Vec<Range<usize>>,
+    pub(crate) team: Option<Arc<Team>>,
     /// Σ|Δr|², Å², of each run of beads in the last step.
-    runs: Vec<f64>,
+    pub(crate) runs: Vec<f64>,
     pub(crate) thermal: Thermal<T>,
     pub(crate) positions: Coordinates<T>,
     /// Where the beads were one step ago, if `moved`.
@@ -69,16 +66,16 @@ pub struct Stepper<T> {
     /// Whether the beads have made a step since `previous` that is not known to be sound yet.
     pub(crate) moved: bool,
     pub(crate) forces: Coordinates<T>,
-    /// Of the second-order scheme only.
-    predicted: Coordinates<T>,
-    predicted_forces: Coordinates<T>,
-    kicks: Coordinates<T>,
+    /// Where a step leads at first, the forces there, and the kicks: of schemes that look ahead only.
+    pub(crate) ahead: Coordinates<T>,
+    pub(crate) forces_ahead: Coordinates<T>,
+    pub(crate) kicks: Coordinates<T>,
     /// Beads of the stage that are not fixed.
     pub(crate) free: Free,
     pub(crate) minimiser: Option<MinimiserState>,
     pub(crate) step: u64,
     pub(crate) dynamics_step: u64,
-    stage: usize,
+    pub(crate) stage: usize,
     pub(crate) stage_step: u64,
     stage_over: bool,
     pub(crate) drives: Vec<DriveState>,
@@ -133,21 +130,20 @@ impl<T: Normal> Stepper<T> {
 
     fn bare(system: Arc<System>, protocol: Arc<Protocol>, replica: u64) -> Self {
         let dynamics = &protocol.dynamics;
-        let beads = system.beads.len();
-        let interactions = Arc::new(Forces::new(&system));
-        let way = Way::best();
+        let beads = system.beads();
+        reference::check(&system);
+        let path = CpuPath::best();
         let ranges = ranges(beads, 1);
-        let path = ForcePath::new(way, &system, &interactions, dynamics.skin, &ranges);
+        let force_path = ForcePath::new(path, &system, dynamics.skin, &ranges);
         let mobility = dynamics.timestep / dynamics.friction;
         let zero = || Coordinates::zero(beads);
-        let second_order = || match dynamics.integrator {
+        let looks_ahead = || match dynamics.integrator {
             Integrator::Brownian => Coordinates::zero(0),
             Integrator::BrownianSecondOrder => zero(),
         };
         Stepper {
-            interactions,
+            force_path,
             path,
-            way,
             ranges,
             team: None,
             runs: vec![0.0; beads.div_ceil(RUN)],
@@ -161,9 +157,9 @@ impl<T: Normal> Stepper<T> {
             previous: zero(),
             moved: false,
             forces: zero(),
-            predicted: second_order(),
-            predicted_forces: second_order(),
-            kicks: second_order(),
+            ahead: looks_ahead(),
+            forces_ahead: looks_ahead(),
+            kicks: looks_ahead(),
             free: Free::default(),
             minimiser: None,
             step: 0,
@@ -186,10 +182,10 @@ impl<T: Normal> Stepper<T> {
     }
 
     /// Changes how the member is stepped alone.
-    pub fn set_way(&mut self, way: Way) {
-        self.way = way;
+    pub fn set_path(&mut self, path: CpuPath) {
+        self.path = path;
         let skin = self.protocol.dynamics.skin;
-        self.path = ForcePath::new(way, &self.system, &self.interactions, skin, &self.ranges);
+        self.force_path = ForcePath::new(path, &self.system, skin, &self.ranges);
     }
 
     /// Has up to `threads` threads share the beads when the member is stepped alone; 256 beads a
@@ -198,7 +194,7 @@ impl<T: Normal> Stepper<T> {
         self.ranges = ranges(self.positions.len(), threads);
         let size = self.ranges.len();
         self.team = (size > 1).then(|| Arc::new(Team::new(size)));
-        self.set_way(self.way);
+        self.set_path(self.path);
     }
 
     /// Everything from which the member goes on.
@@ -284,8 +280,7 @@ impl<T: Normal> Stepper<T> {
     /// # Errors
     /// A broken bond or a coordinate that is not finite, as [`Stepper::advance`] would find it.
     pub fn verify(&mut self) -> Result<(), Failure> {
-        let beads = self.positions.len();
-        let sound = self.interactions.verify(|bead| self.positions.get(bead), beads);
+        let sound = verify(&self.system, |bead| self.positions.get(bead));
         sound.map_err(|trouble| self.fail(trouble))
     }
 
@@ -315,11 +310,9 @@ impl<T: Normal> Stepper<T> {
         for made in 0..steps {
             self.thermal.step = self.step;
             let outcome = match self.stage().kind {
-                StageKind::Dynamics { .. } => match self.protocol.dynamics.integrator {
-                    Integrator::Brownian => self.brownian_step(),
-                    Integrator::BrownianSecondOrder => self.brownian_second_order_step(),
+                StageKind::Dynamics { .. } => {
+                    dynamics::step(self).map(|()| self.dynamics_step += 1)
                 }
-                .map(|()| self.dynamics_step += 1),
                 StageKind::Minimise { tolerance, .. } => match minimiser::step(self, tolerance) {
                     Ok(true) => {
                         self.stage_over = true;
@@ -340,154 +333,14 @@ impl<T: Normal> Stepper<T> {
         Ok(steps)
     }
 
-    fn brownian_step(&mut self) -> Result<(), Trouble> {
-        self.evaluate_forces()?;
-        std::mem::swap(&mut self.positions, &mut self.previous);
-        self.thermal.draw(&self.free);
-        let Stepper { way, team, ranges, thermal, free, forces, previous, positions, runs, .. } =
-            self;
-        let (instructions, mobility) = (way.instructions(), thermal.mobility);
-        if let [_] = ranges.as_slice() {
-            instructions.dispatch(BrownianStep {
-                kicks: thermal.whole(),
-                mobility,
-                free,
-                forces,
-                from: previous,
-                to: positions.whole(),
-                runs,
-            });
-        } else {
-            let steps = thermal.parts(ranges).into_iter().zip(positions.parts(ranges));
-            let steps = steps.zip(runs_of(runs, ranges)).map(|((kicks, to), runs)| BrownianStep {
-                kicks,
-                mobility,
-                free,
-                forces,
-                from: previous,
-                to,
-                runs,
-            });
-            dispatch_each(team.as_deref(), instructions, steps);
-        }
-        self.count_displacements();
-        Ok(())
-    }
-
-    fn brownian_second_order_step(&mut self) -> Result<(), Trouble> {
-        self.evaluate_forces()?;
-        self.thermal.draw(&self.free);
-        let Stepper {
-            way, team, ranges, thermal, free, forces, positions, predicted, kicks, ..
-        } = self;
-        let (instructions, mobility) = (way.instructions(), thermal.mobility);
-        let parts = predicted.parts(ranges).into_iter().zip(kicks.parts(ranges));
-        let steps = thermal.parts(ranges).into_iter().zip(parts);
-        let steps = steps.map(|(kicks, (predicted, noise))| Prediction {
-            kicks,
-            mobility,
-            free,
-            forces,
-            from: positions,
-            predicted,
-            noise,
-        });
-        dispatch_each(team.as_deref(), instructions, steps);
-        // The step begins in a sound state; should it lead nowhere, that state is to be kept.
-        self.moved = false;
-        self.evaluate_predicted_forces()?;
-        std::mem::swap(&mut self.positions, &mut self.previous);
-        let Stepper {
-            team,
-            ranges,
-            free,
-            forces,
-            predicted_forces,
-            kicks,
-            previous,
-            positions,
-            runs,
-            ..
-        } = self;
-        let parts = positions.parts(ranges).into_iter().zip(runs_of(runs, ranges));
-        let steps = parts.map(|(to, runs)| Correction {
-            mobility,
-            free,
-            forces,
-            predicted_forces,
-            noise: kicks,
-            from: previous,
-            to,
-            runs,
-        });
-        dispatch_each(team.as_deref(), instructions, steps);
-        self.count_displacements();
-        Ok(())
-    }
-
-    /// The forces at the present positions, drives included, into `self.forces`.
-    pub(crate) fn evaluate_forces(&mut self) -> Result<(), Trouble> {
-        let Stepper { interactions, path, team, positions, forces, .. } = self;
-        path.evaluate(interactions, positions, forces, team.as_deref())?;
-        let stage = &self.protocol.stages[self.stage];
-        let timestep = self.protocol.dynamics.timestep;
-        let mut pull = Pull::default();
-        for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
-            let position = |bead: usize| to_f64(self.positions.get(bead));
-            apply(
-                drive,
-                state,
-                self.stage_step,
-                timestep,
-                position,
-                |bead, force| {
-                    let forces = &mut self.forces;
-                    let [x, y, z] = forces.get(bead);
-                    let [u, v, w] = force.map(T::from_f64);
-                    forces.set(bead, [x + u, y + v, z + w]);
-                },
-                &mut pull,
-            );
-        }
-        self.sums.count(pull);
-        Ok(())
-    }
-
-    /// The forces at the predicted positions one step later, into `self.predicted_forces`.
-    fn evaluate_predicted_forces(&mut self) -> Result<(), Trouble> {
-        let Stepper { interactions, path, team, predicted, predicted_forces, .. } = self;
-        path.evaluate(interactions, predicted, predicted_forces, team.as_deref())?;
-        let stage = &self.protocol.stages[self.stage];
-        let timestep = self.protocol.dynamics.timestep;
-        for (drive, state) in stage.drives.iter().zip(&self.drives) {
-            // On a copy: the drive itself must see only true positions.
-            let mut ahead = state.clone();
-            let position = |bead: usize| to_f64(predicted.get(bead));
-            apply(
-                drive,
-                &mut ahead,
-                self.stage_step + 1,
-                timestep,
-                position,
-                |bead, force| {
-                    let [x, y, z] = predicted_forces.get(bead);
-                    let [u, v, w] = force.map(T::from_f64);
-                    predicted_forces.set(bead, [x + u, y + v, z + w]);
-                },
-                &mut Pull::default(),
-            );
-        }
-        Ok(())
-    }
-
     /// The forces of the interactions, without drives, at the present positions, kcal/(mol Å).
     ///
     /// # Errors
     /// As [`Stepper::advance`]; the member stays as it is.
     pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
-        let Stepper { interactions, path, team, positions, .. } = self;
+        let Stepper { force_path, team, positions, .. } = self;
         let mut forces = Coordinates::zero(positions.len());
-        path.evaluate(interactions, positions, &mut forces, team.as_deref())?;
+        force_path.evaluate(positions, &mut forces, team.as_deref())?;
         Ok(forces.iter().map(to_f64).collect())
     }
 
@@ -500,82 +353,35 @@ impl<T: Normal> Stepper<T> {
         };
         self.free.beads.iter().map(square).fold(0.0, f64::max).sqrt()
     }
-
-    fn count_displacements(&mut self) {
-        self.sums.squared_displacements += self.runs.iter().fold(0.0, |sum, run| sum + run);
-        self.sums.moves += self.free.beads.len() as u64;
-    }
 }
 
 impl<T: Normal> ForcePath<T> {
-    fn new(
-        way: Way,
-        system: &System,
-        interactions: &Arc<Forces<T>>,
-        skin: f64,
-        ranges: &[Range<usize>],
-    ) -> Self {
-        match way {
-            Way::Plain => {
-                let (cutoff, excluded) = match &system.interactions.repulsion {
-                    Some(repulsion) => (repulsion.cutoff, repulsion.excluded.as_slice()),
-                    None => (0.0, [].as_slice()),
-                };
-                let beads = system.beads.len();
-                ForcePath::Plain(NeighbourList::new(beads, cutoff, skin, excluded))
-            }
-            Way::Vectors(instructions) => {
-                let interactions = interactions.clone();
-                let tiles = TileForces::new(system, interactions, skin, instructions, ranges);
-                ForcePath::Tiles(Box::new(tiles))
+    fn new(path: CpuPath, system: &Arc<System>, skin: f64, ranges: &[Range<usize>]) -> Self {
+        match path {
+            CpuPath::Reference => ForcePath::Reference(reference::Forces::new(system, skin)),
+            CpuPath::PairSimd(instructions) => {
+                ForcePath::PairSimd(pair_simd::Forces::new(system, skin, instructions, ranges))
             }
         }
     }
 
-    fn evaluate(
+    pub fn evaluate(
         &mut self,
-        interactions: &Forces<T>,
         positions: &Coordinates<T>,
         forces: &mut Coordinates<T>,
         team: Option<&Team>,
     ) -> Result<(), Trouble> {
         match self {
-            ForcePath::Tiles(tiles) => tiles.evaluate(positions, forces, team),
-            ForcePath::Plain(neighbours) => {
+            ForcePath::PairSimd(path) => path.evaluate(positions, forces, team),
+            ForcePath::Reference(path) => {
                 let triples: Vec<_> = positions.iter().collect();
                 let mut sums = vec![[T::zero(); 3]; triples.len()];
-                interactions.evaluate(&triples, neighbours, &mut sums)?;
+                path.evaluate(&triples, &mut sums)?;
                 sums.into_iter().enumerate().for_each(|(bead, sum)| forces.set(bead, sum));
                 Ok(())
             }
         }
     }
-}
-
-/// The runs of beads in each range.
-fn runs_of<'a>(mut runs: &'a mut [f64], ranges: &[Range<usize>]) -> Vec<&'a mut [f64]> {
-    let mut parts = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        let (part, rest) = std::mem::take(&mut runs).split_at_mut(range.len().div_ceil(RUN));
-        runs = rest;
-        parts.push(part);
-    }
-    parts
-}
-
-/// Has each member of a team do one piece of work.
-fn dispatch_each<K: Kernel<Output = ()> + Send>(
-    team: Option<&Team>,
-    instructions: Instructions,
-    work: impl Iterator<Item = K>,
-) {
-    let work: Vec<_> = work.map(|work| Mutex::new(Some(work))).collect();
-    each(team, work.len(), &|number| {
-        let work = work[number].lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(work) = work {
-            instructions.dispatch(work);
-        }
-    });
 }
 
 pub(crate) fn to_f64<T: Normal>(position: [T; 3]) -> [f64; 3] {

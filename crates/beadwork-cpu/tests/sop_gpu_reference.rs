@@ -49,7 +49,7 @@ fn protocol(drives: Vec<Drive>, fixed: Vec<usize>, last: usize) -> Protocol {
 
 /// Follows a table of SOP-GPU (step, T, bond, native, repulsive, total, …) within `bound`.
 fn follow(system: System, protocol: Protocol, table: &Path, bound: f64) {
-    let start = system.positions.clone();
+    let start = system.particles.positions.clone();
     let mut member = Member::new(Arc::new(system), Arc::new(protocol), 0, &start);
     let text = std::fs::read_to_string(table).unwrap();
     let mut rows = 0;

@@ -1,6 +1,7 @@
 //! Members that a GPU steps, from one look to the next.
 
 use beadwork_cpu::{Failure, Member, Standing, Trouble};
+use beadwork_model::potentials::FeneBond;
 use beadwork_model::{Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
 
@@ -267,7 +268,7 @@ fn are_apart<T: Number>(standing: &Standing<'_, T>) -> bool {
 }
 
 fn fits<T: Number>(device: &Device, standing: &Standing<'_, T>) -> bool {
-    standing.system.beads.len() <= most_beads(device.properties(), T::PRECISION)
+    standing.system.beads() <= most_beads(device.properties(), T::PRECISION)
         && IN_BLOCKS.contains(&standing.protocol.randomness.generator())
 }
 
@@ -365,7 +366,7 @@ fn describe(system: &System, what: u32, length: f32) -> Trouble {
     if what & NOT_FINITE != 0 {
         return Trouble::NotFinite { bead: (what & !NOT_FINITE) as usize };
     }
-    let bond = system.interactions.fene_bonds[what as usize];
+    let bond = system.interactions.bonded_by::<FeneBond>()[what as usize];
     let distance = f64::from(length);
     Trouble::BrokenBond {
         i: bond.i,
@@ -412,7 +413,7 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
         Precision::Single => size_of::<f32>(),
         Precision::Double => size_of::<f64>(),
     };
-    let (beads, scheme) = (system.beads.len(), protocol.randomness.scheme());
+    let (beads, scheme) = (system.beads(), protocol.randomness.scheme());
     // Four words of a bead in single precision, eight in double.
     let state = protocol.randomness.generator().state_bytes(scheme, beads * number);
     let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };

@@ -38,7 +38,7 @@ impl<T> Default for Launches<T> {
 }
 
 /// A member's way back in the output of a launch.
-struct Way {
+struct CpuPath {
     number: usize,
     first_slot: usize,
 }
@@ -234,7 +234,7 @@ impl<T: Number> Launches<T> {
                 .round() as u64,
                 padding: 0,
             });
-            ways.push(Way { number, first_slot: slots });
+            ways.push(CpuPath { number, first_slot: slots });
             slots += looks.len();
             let mut end = 0;
             for look in *looks {

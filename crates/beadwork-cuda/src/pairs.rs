@@ -1,6 +1,6 @@
 //! A system's interactions pair by pair, and where each half of a pair is written for its bead.
 
-use beadwork_model::potentials::{FeneBond, HarmonicBond, NativeContact};
+use beadwork_model::potentials::{FeneBond, HarmonicBond, NativeContact, convert};
 use beadwork_model::{Pair, System};
 
 use crate::arena::Arena;
@@ -25,38 +25,41 @@ impl PairTables {
         stream: &Stream,
         system: &System,
     ) -> Result<PairTables, Error> {
-        let beads = system.beads.len();
+        let beads = system.beads();
         let all = &system.interactions;
+        let fene_bonds = all.bonded_by::<FeneBond>();
+        let harmonic_bonds = all.bonded_by::<HarmonicBond>();
+        let native_contacts = all.bonded_by::<NativeContact>();
         let mut arena = Arena::default();
         let zero = T::from_f64(0.0);
-        let (seats, harmonic_row) = seats(beads, 0, &all.fene_bonds);
-        let parameters: Vec<_> = all
-            .fene_bonds
+        let (seats, harmonic_row) = seats(beads, 0, fene_bonds);
+        let parameters: Vec<_> = fene_bonds
             .iter()
             .enumerate()
             .map(|(number, pair)| {
-                let FeneBond { stiffness, limit, length } = pair.potential.to_lane::<T>();
+                let FeneBond { stiffness, limit, length } =
+                    convert::<T, FeneBond<T>>(pair.potential);
                 let (partner, number) = (pair.j as u32, number as u32);
                 layout::FeneBond { partner, number, stiffness, limit, length, padding: [zero; 3] }
             })
             .collect();
         let mut fene = place(&mut arena, &seats, &parameters);
-        let (seats, contact_row) = self::seats(beads, harmonic_row, &all.harmonic_bonds);
-        let parameters: Vec<_> = all
-            .harmonic_bonds
+        let (seats, contact_row) = self::seats(beads, harmonic_row, harmonic_bonds);
+        let parameters: Vec<_> = harmonic_bonds
             .iter()
             .map(|pair| {
-                let HarmonicBond { stiffness, length } = pair.potential.to_lane::<T>();
+                let HarmonicBond { stiffness, length } =
+                    convert::<T, HarmonicBond<T>>(pair.potential);
                 layout::HarmonicBond { partner: pair.j as u32, padding: 0, stiffness, length }
             })
             .collect();
         let mut harmonic = place(&mut arena, &seats, &parameters);
-        let (seats, repulsion_row) = self::seats(beads, contact_row, &all.native_contacts);
-        let parameters: Vec<_> = all
-            .native_contacts
+        let (seats, repulsion_row) = self::seats(beads, contact_row, native_contacts);
+        let parameters: Vec<_> = native_contacts
             .iter()
             .map(|pair| {
-                let NativeContact { depth, length } = pair.potential.to_lane::<T>();
+                let NativeContact { depth, length } =
+                    convert::<T, NativeContact<T>>(pair.potential);
                 layout::NativeContact {
                     partner: pair.j as u32,
                     padding: 0,

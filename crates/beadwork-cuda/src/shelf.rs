@@ -61,7 +61,7 @@ impl<T: Number> Shelf<T> {
         match self.stages.entry(name) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
-                let (beads, stage) = (standing.system.beads.len(), standing.stage);
+                let (beads, stage) = (standing.system.beads(), standing.stage);
                 Ok(entry.insert(StageTable::new(device, stream, standing.protocol, stage, beads)?))
             }
         }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use beadwork_model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
+use beadwork_model::potentials::{
+    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, SixthPowerRepulsion, convert,
+};
 use beadwork_model::{Pair, System};
 
 use crate::arena::Arena;
@@ -40,8 +42,8 @@ impl<T: Number> Tables<T> {
         system: &Arc<System>,
         skin: f64,
     ) -> Result<Self, Error> {
-        let repels = system.interactions.repulsion.is_some();
-        let search = Search::of_block(repels, system.beads.len());
+        let repels = !system.interactions.pairs.is_empty();
+        let search = Search::of_block(repels, system.beads());
         Tables::with_search(device, stream, system, skin, search)
     }
 
@@ -52,7 +54,7 @@ impl<T: Number> Tables<T> {
         system: &Arc<System>,
         skin: f64,
     ) -> Result<Self, Error> {
-        let repels = system.interactions.repulsion.is_some();
+        let repels = !system.interactions.pairs.is_empty();
         let search = if repels { Search::List } else { Search::None };
         Tables::with_search(device, stream, system, skin, search)
     }
@@ -64,28 +66,32 @@ impl<T: Number> Tables<T> {
         skin: f64,
         search: Search,
     ) -> Result<Self, Error> {
-        let beads = system.beads.len();
+        let beads = system.beads();
         let interactions = &system.interactions;
         let mut arena = Arena::default();
         let number = |value: f64| T::from_f64(value);
-        let fene = columns(beads, pairs(&interactions.fene_bonds), |k, partner| {
-            let bond: FeneBond<T> = interactions.fene_bonds[k].potential.to_lane();
+        let fene = columns(beads, pairs(interactions.bonded_by::<FeneBond>()), |k, partner| {
+            let bond: FeneBond<T> = convert(interactions.bonded_by::<FeneBond>()[k].potential);
             let FeneBond { stiffness, limit, length } = bond;
             let padding = [number(0.0); 3];
             layout::FeneBond { partner, number: k as u32, stiffness, limit, length, padding }
         });
-        let harmonic = columns(beads, pairs(&interactions.harmonic_bonds), |k, partner| {
-            let bond: HarmonicBond<T> = interactions.harmonic_bonds[k].potential.to_lane();
-            let HarmonicBond { stiffness, length } = bond;
-            layout::HarmonicBond { partner, padding: 0, stiffness, length }
-        });
-        let contacts = columns(beads, pairs(&interactions.native_contacts), |k, partner| {
-            let contact: NativeContact<T> = interactions.native_contacts[k].potential.to_lane();
-            let NativeContact { depth, length } = contact;
-            let (scale, square_length) = (number(12.0) * depth, length * length);
-            layout::NativeContact { partner, padding: 0, scale, square_length }
-        });
-        let excluded_pairs = interactions.repulsion.as_ref().map_or(&[][..], |all| &all.excluded);
+        let harmonic =
+            columns(beads, pairs(interactions.bonded_by::<HarmonicBond>()), |k, partner| {
+                let bond: HarmonicBond<T> =
+                    convert(interactions.bonded_by::<HarmonicBond>()[k].potential);
+                let HarmonicBond { stiffness, length } = bond;
+                layout::HarmonicBond { partner, padding: 0, stiffness, length }
+            });
+        let contacts =
+            columns(beads, pairs(interactions.bonded_by::<NativeContact>()), |k, partner| {
+                let contact: NativeContact<T> =
+                    convert(interactions.bonded_by::<NativeContact>()[k].potential);
+                let NativeContact { depth, length } = contact;
+                let (scale, square_length) = (number(12.0) * depth, length * length);
+                layout::NativeContact { partner, padding: 0, scale, square_length }
+            });
+        let excluded_pairs = interactions.excluded.as_slice();
         let excluded = columns(beads, excluded_pairs.iter().copied(), |_, partner| partner);
         // Only small systems have a lane a member.
         let small = beads <= MOST_MASKED;
@@ -119,9 +125,9 @@ impl<T: Number> Tables<T> {
 
         let mut repulsion_scale = number(0.0);
         let mut cutoff = 0.0;
-        if let Some(repulsion) = &interactions.repulsion {
-            cutoff = repulsion.cutoff;
-            let potential = repulsion.potential.to_lane::<T>();
+        if let Some(repulsion) = interactions.pairs_by::<SixthPowerRepulsion>() {
+            cutoff = repulsion.largest_cutoff();
+            let potential: SixthPowerRepulsion<T> = convert(repulsion.entries()[0].potential);
             let square = potential.diameter * potential.diameter;
             repulsion_scale = number(6.0) * potential.strength * (square * square * square);
         }
@@ -156,10 +162,10 @@ impl<T: Number> Tables<T> {
         let mut record_data = Buffer::new(device, 1)?;
         record_data.upload(stream, 0, &[record])?;
         let terms = [
-            !interactions.fene_bonds.is_empty(),
-            !interactions.harmonic_bonds.is_empty(),
-            !interactions.native_contacts.is_empty(),
-            !interactions.harmonic_traps.is_empty(),
+            !interactions.bonded_by::<FeneBond>().is_empty(),
+            !interactions.bonded_by::<HarmonicBond>().is_empty(),
+            !interactions.bonded_by::<NativeContact>().is_empty(),
+            !interactions.singles_by::<HarmonicTrap>().is_empty(),
         ];
         Ok(Tables {
             system: system.clone(),
@@ -180,7 +186,10 @@ impl<T: Number> Tables<T> {
 
     /// Within this distance, Å, beads are in each other's lists; 0 where nothing repels.
     pub fn radius(&self) -> f64 {
-        self.system.interactions.repulsion.as_ref().map_or(0.0, |all| all.cutoff + self.skin)
+        match self.system.interactions.pairs.is_empty() {
+            true => 0.0,
+            false => self.system.interactions.pair_cutoff() + self.skin,
+        }
     }
 
     /// The record.
@@ -300,13 +309,13 @@ fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
 
 /// Where the traps of each bead begin, and the traps, which keep their order at each bead.
 fn traps<T: Number>(system: &System) -> (Vec<u32>, Vec<layout::Trap<T>>) {
-    let mut by_bead: Vec<_> = system.interactions.harmonic_traps.iter().collect();
+    let mut by_bead: Vec<_> = system.interactions.singles_by::<HarmonicTrap>().iter().collect();
     by_bead.sort_by_key(|trap| trap.bead);
-    let starts = (0..=system.beads.len())
+    let starts = (0..=system.beads())
         .map(|bead| by_bead.partition_point(|trap| trap.bead < bead) as u32)
         .collect();
     let traps = by_bead.iter().map(|trap| {
-        let HarmonicTrap { stiffness, centre } = trap.potential.to_lane::<T>();
+        let HarmonicTrap { stiffness, centre } = convert::<T, HarmonicTrap<T>>(trap.potential);
         layout::Trap { stiffness, centre }
     });
     (starts, traps.collect())
@@ -318,14 +327,15 @@ const MOST_LOOKED_AT: usize = 1 << 27;
 /// Entries that the longest list of a place has at the start, and room for half as many more, in fours. Of a large system some
 /// beads are looked at; what is too short grows.
 fn capacity(system: &System, radius: f64) -> usize {
-    let beads = system.positions.len();
+    let beads = system.particles.positions.len();
     let stride = (beads * beads).div_ceil(MOST_LOOKED_AT).max(1);
     let mut longest = 0;
     for i in (0..beads).step_by(stride) {
         let mut counts = [0_usize; LANES];
         for j in (0..beads).filter(|&j| j != i) {
-            let [x, y, z] =
-                [0, 1, 2].map(|axis| system.positions[i][axis] - system.positions[j][axis]);
+            let [x, y, z] = [0, 1, 2].map(|axis| {
+                system.particles.positions[i][axis] - system.particles.positions[j][axis]
+            });
             if x * x + y * y + z * z < radius * radius {
                 counts[j % LANES] += 1;
             }

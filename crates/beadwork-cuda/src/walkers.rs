@@ -86,7 +86,7 @@ pub struct Walkers<T: Number> {
     told: Buffer<u64>,
     lost: Buffer<u32>,
     left: Option<Left<T>>,
-    on_the_way: Option<Way>,
+    on_the_way: Option<CpuPath>,
 }
 
 impl<T: Number> Walkers<T> {
@@ -250,7 +250,8 @@ impl<T: Number> Walkers<T> {
             segments.iter_mut().for_each(|segment| segment.what &= !EXCHANGE);
         }
         let together = if self.by_host { 0 } else { self.ladders_together()? };
-        let mut way = Way { segments, together, launched: Vec::new(), behind: 0, decide: false };
+        let mut way =
+            CpuPath { segments, together, launched: Vec::new(), behind: 0, decide: false };
         self.go_on(&mut way)?;
         self.on_the_way = Some(way);
         Ok(())
@@ -321,7 +322,7 @@ impl<T: Number> Walkers<T> {
     }
 
     /// Launches the segments that are next.
-    fn go_on(&mut self, way: &mut Way) -> Result<(), Error> {
+    fn go_on(&mut self, way: &mut CpuPath) -> Result<(), Error> {
         let rest = &way.segments[way.behind..];
         let mut segments = rest[..self.segments_of_launch(rest, way.together > 0)].to_vec();
         way.behind += segments.len();
@@ -403,7 +404,7 @@ impl<T: Number> Walkers<T> {
     }
 
     /// Waits for the segments that were launched, and takes over where replicas are then; what the launch left.
-    fn collect(&mut self, way: &mut Way) -> Result<Part<T>, Error> {
+    fn collect(&mut self, way: &mut CpuPath) -> Result<Part<T>, Error> {
         let mut lost = [0];
         self.lost.download(&self.stream, 0, &mut lost)?;
         if lost != [0] {
@@ -463,7 +464,7 @@ impl<T: Number> Drop for Walkers<T> {
 
 /// A course that replicas are on.
 #[derive(Clone, Debug)]
-struct Way {
+struct CpuPath {
     segments: Vec<Segment>,
     /// Ladders of a launch; 0 where the host decides, an exchange at the end of each launch.
     together: usize,

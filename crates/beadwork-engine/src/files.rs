@@ -50,7 +50,7 @@ impl MemberFiles {
         if let Some((every, format)) = plan.trajectory {
             let path = folder.trajectory(number, format);
             let frames_path = folder.frames(number);
-            let beads = member.system.beads.len();
+            let beads = member.system.beads();
             let timing = TrajectoryTiming {
                 first_step: 0,
                 steps_between_frames: every,

@@ -56,7 +56,7 @@ impl Plans {
             let Protocol { dynamics, randomness, .. } = &*member.protocol;
             let interacts = member.system.interactions.act_between_beads();
             let names = (dynamics.precision.name(), randomness.generator().name());
-            if known.insert((member.system.beads.len(), interacts, names)) {
+            if known.insert((member.system.beads(), interacts, names)) {
                 let (system, protocol) = (member.system.clone(), member.protocol.clone());
                 let member = Member::new(system, protocol, member.replica, &member.start);
                 usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
@@ -117,7 +117,7 @@ impl Needs {
             if before.replace(here) == Some(here) {
                 continue;
             }
-            let beads = member.system.beads.len();
+            let beads = member.system.beads();
             needs.sample = needs.sample.max(sample_bytes(&member.system, &member.protocol));
             // Positions and generators, and a list of four partial sums of some hundred neighbours each.
             needs.memory = needs.memory.max(beads * (64 + (3 * beads).min(1_024)));

@@ -70,7 +70,7 @@ const BEADS_A_THREAD: usize = 512;
 impl Manner {
     /// The manner for `open` members of a plan that are still to be stepped.
     pub(crate) fn of(plan: &Plan, open: usize, threads: usize) -> Manner {
-        let beads = plan.members.iter().map(|member| member.system.beads.len()).max().unwrap_or(0);
+        let beads = plan.members.iter().map(|member| member.system.beads()).max().unwrap_or(0);
         let precision = match plan.members.first() {
             Some(member) => member.protocol.dynamics.precision,
             None => Precision::Single,

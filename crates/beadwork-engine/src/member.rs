@@ -181,7 +181,7 @@ impl<'a> MemberRun<'a> {
 
     /// Beads of the member.
     pub fn beads(&self) -> usize {
-        self.plan.members[self.number].system.beads.len()
+        self.plan.members[self.number].system.beads()
     }
 
     /// Bytes that a look at the member takes on its way from a GPU.

@@ -58,7 +58,7 @@ impl Plan {
     pub fn like(&self, member: &MemberPlan) -> usize {
         let is_like = |other: &&MemberPlan| {
             other.system.model == member.system.model
-                && other.system.beads.len() == member.system.beads.len()
+                && other.system.beads() == member.system.beads()
                 && other.protocol.stages == member.protocol.stages
                 && other.protocol.dynamics.precision == member.protocol.dynamics.precision
         };

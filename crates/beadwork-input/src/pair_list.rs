@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_structure::Identity;
+use beadwork_structure::Label;
 
 use crate::document::Place;
 use crate::error::{Error, PAIR_LIST};
@@ -39,7 +39,7 @@ const VALUES: [&str; 3] = ["length_A", "length_nm", "energy_kcal_mol"];
 pub(crate) fn read(
     bytes: &[u8],
     name: &str,
-    beads: &[Identity],
+    beads: &[Label],
     kind: Kind,
 ) -> Result<Vec<ListedPair>, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -245,7 +245,7 @@ fn line_at(text: &str, offset: usize, whole: &Place) -> (usize, Place) {
 mod tests {
     use super::*;
 
-    fn beads() -> Vec<Identity> {
+    fn beads() -> Vec<Label> {
         [
             ("A", 5, None),
             ("A", 52, None),
@@ -254,7 +254,7 @@ mod tests {
             ("C", 1, None),
             ("C", 1, None),
         ]
-        .map(|(chain, residue_number, insertion)| Identity {
+        .map(|(chain, residue_number, insertion)| Label {
             name: "CA".into(),
             residue_name: "GLY".into(),
             residue_number,

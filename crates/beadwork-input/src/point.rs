@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::{Exchange, Protocol, Stage};
-use beadwork_structure::Identity;
+use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
 use crate::document::{Node, Place, Table, Value};
@@ -162,7 +162,7 @@ impl Reader<'_> {
         let (run, table) = settings::read_run(&section("run"))?;
         resolved.insert("run", Value::Table(table));
 
-        let beads = &built.system.beads;
+        let beads = &built.system.particles.labels;
         let mut selections = Vec::new();
         let context = Context { beads, timestep: &timestep, exchanges };
         let StagesRead { stages, placements, resolved: tables } =
@@ -227,7 +227,7 @@ impl Reader<'_> {
             polymers::read_stages(&stage_nodes, displacement, every)?;
         resolved.insert("stage", stage_list(tables, &place));
 
-        let ends = (vec![0], vec![built.system.beads.len() - 1]);
+        let ends = (vec![0], vec![built.system.beads() - 1]);
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
         let exchange = tuned(ladders, &protocol.stages, &placements)?;
         let unused = exchange
@@ -289,7 +289,7 @@ fn tuned(
 fn ends(
     choice: &EndsChoice,
     stages: &[Stage],
-    beads: &[Identity],
+    beads: &[Label],
     selections: &mut Vec<SelectedBeads>,
 ) -> Result<(Vec<usize>, Vec<usize>), Error> {
     match choice {

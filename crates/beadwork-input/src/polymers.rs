@@ -5,7 +5,7 @@ use std::sync::Arc;
 use beadwork_model::force_fields::elastic_polymer::{
     DIAMETER_PER_LENGTH, DIAMETERS_PER_CUTOFF, ElasticPolymer,
 };
-use beadwork_model::potentials::{FeneBond, LennardJones};
+use beadwork_model::potentials::{FeneBond, LennardJones, PairPotential};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Model, Precision, Randomness, Stage, StageKind, System,
 };
@@ -154,7 +154,7 @@ fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 
         let FeneBond { limit, length, .. } = polymer.bonds;
         for (bead, pair) in positions.windows(2).enumerate() {
             let square = (0..3).map(|axis| (pair[1][axis] - pair[0][axis]).powi(2)).sum::<f64>();
-            if polymer.bonds.is_broken(square) {
+            if !polymer.bonds.holds(square) {
                 return Err(fault(format!(
                     "[system]: in the start of {who}, {path}, the bond of beads {bead} and {} is {:.3} long, and bonds hold within {length} +/- {limit} only: give a start whose bonds hold, or leave `start` out for a straight chain",
                     bead + 1,

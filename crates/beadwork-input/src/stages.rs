@@ -4,7 +4,7 @@ use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, un
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{self, Dimension, Quantity};
 use beadwork_model::{Model, Stage, StageKind, StopRule};
-use beadwork_structure::Identity;
+use beadwork_structure::Label;
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS, UNKNOWN_KEY, WRONG_TYPE};
@@ -70,7 +70,7 @@ pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
 
 /// What the stages of a point are read against.
 pub(crate) struct Context<'a> {
-    pub beads: &'a [Identity],
+    pub beads: &'a [Label],
     pub timestep: &'a Quantity,
     /// Whether replicas exchange temperatures.
     pub exchanges: bool,
@@ -345,7 +345,7 @@ fn refuse_pulling_fixed(
     drive: &Drive,
     node: &Node,
     fixed: &[usize],
-    beads: &[Identity],
+    beads: &[Label],
 ) -> Result<(), Error> {
     let Some(ends) = drive.ends() else { return Ok(()) };
     let Some(bead) = ends.pulled.iter().find(|bead| fixed.binary_search(bead).is_ok()) else {

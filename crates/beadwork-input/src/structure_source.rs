@@ -120,7 +120,7 @@ impl Source {
     fn choose_chains(&self, beads: Beads, structure: &Structure) -> Result<Beads, Error> {
         let Some((chains, place)) = &self.chains else { return Ok(beads) };
         for id in chains {
-            if !beads.identities.iter().any(|bead| bead.chain == *id) {
+            if !beads.labels.iter().any(|bead| bead.chain == *id) {
                 let hint = match self.assembly {
                     Some(_) => {
                         ". `chains` names those that are copied; `select` chooses of the copies"
@@ -130,7 +130,7 @@ impl Source {
                 let problem = format!(
                     "[system]: {} has no chain \"{id}\"; there are {}{hint}",
                     structure.source,
-                    sop::describe_chains(&beads.identities)
+                    sop::describe_chains(&beads.labels)
                 );
                 return Err(Error::new(BAD_VALUE, problem).at(place.location()));
             }

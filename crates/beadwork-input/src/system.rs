@@ -9,7 +9,7 @@ use beadwork_model::force_fields::sop::{
     self, Beads, ContactDepth, ContactRule, ListedContact, Parameters,
 };
 use beadwork_model::units::Dimension;
-use beadwork_structure::{Identity, ReadOptions, Selection, read_sop_gpu_topology};
+use beadwork_structure::{Label, ReadOptions, Selection, read_sop_gpu_topology};
 
 use crate::document::{Entry, Node, Place, Table, Value, inline};
 use crate::error::{BAD_VALUE, Error, START};
@@ -126,7 +126,7 @@ pub(crate) fn read(
                     let pairs = pair_list::read(
                         files.contents(path),
                         &name,
-                        &beads.identities,
+                        &beads.labels,
                         Kind::Contacts,
                     )?;
                     let listed = pairs.iter().map(|pair| ListedContact {
@@ -145,7 +145,7 @@ pub(crate) fn read(
                 blame = place.clone();
                 let name = path.display().to_string();
                 let pairs =
-                    pair_list::read(files.contents(path), &name, &beads.identities, Kind::Bonds)?;
+                    pair_list::read(files.contents(path), &name, &beads.labels, Kind::Bonds)?;
                 parameters.extra_bonds = pairs.iter().map(|pair| (pair.i, pair.j)).collect();
             }
             let (system, found) = sop::build(&structure, beads, &parameters)
@@ -154,7 +154,7 @@ pub(crate) fn read(
             system
         }
     };
-    let starts = start.map(|start| start.read(system.beads.len())).transpose()?;
+    let starts = start.map(|start| start.read(system.beads())).transpose()?;
     let result = Arc::new(Built { system: Arc::new(system), assembly, starts, warnings });
     built.insert(key, result.clone());
     Ok((section.resolved, result))
@@ -187,7 +187,7 @@ pub(crate) fn parse_selection(text: &str, place: &Place) -> Result<Selection, Er
 
 /// The beads that a selection matches, at least one.
 pub(crate) fn select(
-    beads: &[Identity],
+    beads: &[Label],
     selection: &Read<String>,
     role: &str,
 ) -> Result<Vec<usize>, Error> {

@@ -52,7 +52,12 @@ fn copies_become_chains_of_their_own() {
         .system
         .chain_starts
         .iter()
-        .map(|&bead| (point.system.beads[bead].chain.as_str(), point.system.positions[bead]))
+        .map(|&bead| {
+            (
+                point.system.particles.labels[bead].chain.as_str(),
+                point.system.particles.positions[bead],
+            )
+        })
         .collect();
     assert_eq!(
         starts,
@@ -68,7 +73,7 @@ fn copies_become_chains_of_their_own() {
     // Bonds within chains; the first bead of A touches three of its copy at 6 Å (0, 3.8 and again
     // 3.8 Å aside; two more at 5.4 Å are 8.07 Å away).
     assert_eq!(point.system.counts.bonds, 3 * (11 + 7));
-    let contacts = &point.system.interactions.native_contacts;
+    let contacts = &point.system.interactions.bonded_by::<NativeContact>();
     let across: Vec<_> = contacts
         .iter()
         .filter(|contact| contact.i == 0 && contact.j >= 12)
@@ -89,7 +94,8 @@ fn copies_become_chains_of_their_own() {
 fn chains_are_chosen_before_and_selections_after_copying() {
     let request = read("assembly = 1, chains = \"B\", select = \"chain B-* and residue 1-4\"");
     let point = &request.points[0];
-    let names: Vec<_> = point.system.beads.iter().map(|bead| bead.chain.as_str()).collect();
+    let names: Vec<_> =
+        point.system.particles.labels.iter().map(|bead| bead.chain.as_str()).collect();
     assert_eq!(names, ["B-2", "B-2", "B-2", "B-2", "B-3", "B-3", "B-3", "B-3"]);
     assert_eq!(point.assembly.as_ref().unwrap().generators[0].chains, ["B"]);
     assert_fixed_point(&request);
@@ -102,13 +108,13 @@ fn assemblies_may_be_texts_overridden_and_swept() {
     let text = input("assembly = 1");
     let overridden =
         parse_with(folder.path(), &text, &[("system.structure.assembly", "2")]).unwrap();
-    assert_eq!(overridden.points[0].system.beads.len(), 12);
+    assert_eq!(overridden.points[0].system.beads(), 12);
     assert_eq!(overridden.warnings.len(), 1);
     let left_out = "assembly 2 does not have chain B, which the file has: left out";
     assert!(overridden.warnings[0].contains(left_out), "{:?}", overridden.warnings);
     let swept = text + "[ensemble.sweep]\n\"system.structure.assembly\" = [1, 2]\n";
     let swept = parse(folder.path(), &swept).unwrap();
-    let beads: Vec<_> = swept.points.iter().map(|point| point.system.beads.len()).collect();
+    let beads: Vec<_> = swept.points.iter().map(|point| point.system.beads()).collect();
     assert_eq!(beads, [60, 12]);
 }
 
@@ -138,7 +144,7 @@ fn disulfides_are_bonded_in_each_copy() {
     let bond = "SSBOND   1 CYS A    1    CYS A   12                          1555   1555  2.03\n";
     write(folder.path(), "c.pdb", &format!("{bond}{text}"));
     let request = parse(folder.path(), &input("assembly = 1")).unwrap();
-    let bonds = &request.points[0].system.interactions.fene_bonds;
+    let bonds = &request.points[0].system.interactions.bonded_by::<FeneBond>();
     let extra: Vec<_> =
         bonds.iter().filter(|bond| bond.j > bond.i + 1).map(|bond| (bond.i, bond.j)).collect();
     assert_eq!(extra, [(0, 11), (20, 31), (40, 51)]);

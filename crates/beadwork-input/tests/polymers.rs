@@ -76,7 +76,7 @@ on_failure = "continue"
     assert_eq!(chain(&request, 0), ElasticPolymer::new(4));
     let point = &request.points[0];
     assert!(point.exchange.is_none() && point.starts.is_none());
-    assert_eq!(point.system.positions[3], [3.0 * 0.7, 0.0, 0.0]);
+    assert_eq!(point.system.particles.positions[3], [3.0 * 0.7, 0.0, 0.0]);
     let protocol = &point.protocol;
     let dynamics = &protocol.dynamics;
     assert_eq!((dynamics.temperature, dynamics.timestep, dynamics.skin), (0.5, 1.0, 0.0));

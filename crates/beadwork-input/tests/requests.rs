@@ -72,7 +72,7 @@ on_failure = "continue"
     );
     assert_fixed_point(&request);
     let point = &request.points[0];
-    assert_eq!(point.system.beads.len(), 12);
+    assert_eq!(point.system.beads(), 12);
     assert_eq!(point.system.counts.bonds, 11);
     assert_eq!(point.protocol.ends, (vec![0], vec![11]));
     assert_eq!(point.protocol.dynamics.integrator, Integrator::Brownian);
@@ -175,16 +175,16 @@ fn everything_can_be_said() {
     assert_fixed_point(&request);
     let point = &request.points[0];
     let system = &point.system;
-    assert_eq!((system.beads.len(), system.counts.chains), (16, 2));
+    assert_eq!((system.beads(), system.counts.chains), (16, 2));
     assert_eq!((system.counts.bonds, system.counts.extra_bonds), (15, 1));
-    let contacts = &system.interactions.native_contacts;
+    let contacts = &system.interactions.bonded_by::<NativeContact>();
     assert_eq!(contacts.len(), 2);
     // Beads 0 and 7 lie one above the other; the list says 0.45 nm. Beads 1 and 6 are 3.8 Å apart.
     assert_eq!((contacts[0].potential.depth, contacts[0].potential.length), (0.9, 4.5));
     assert_eq!(contacts[1].potential.depth, 2.5);
     assert!((contacts[1].potential.length - 3.8).abs() < 1e-12);
     let stiffness = units::parse("1000 pN/nm", Dimension::Stiffness).unwrap().value;
-    assert_eq!(system.interactions.fene_bonds[0].potential.stiffness, stiffness);
+    assert_eq!(system.interactions.bonded_by::<FeneBond>()[0].potential.stiffness, stiffness);
     assert_eq!(system.interactions.repulsion.as_ref().unwrap().cutoff, 15.0);
 
     let protocol = &point.protocol;
@@ -283,8 +283,8 @@ fn a_product_varies_its_last_path_fastest_and_shares_systems() {
     assert_eq!(speed(&request.points[2]), value("2.5 um/s"));
     let [a, b, c, d] = request.points.as_slice() else { panic!() };
     assert!(Arc::ptr_eq(&a.system, &c.system) && Arc::ptr_eq(&b.system, &d.system));
-    assert_eq!(a.system.interactions.native_contacts[0].potential.depth, 1.0);
-    assert_eq!(b.system.interactions.native_contacts[0].potential.depth, 0.0);
+    assert_eq!(a.system.interactions.bonded_by::<NativeContact>()[0].potential.depth, 1.0);
+    assert_eq!(b.system.interactions.bonded_by::<NativeContact>()[0].potential.depth, 0.0);
     let (point, replica) = request.member(7);
     assert_eq!((point.settings[0].1.as_str(), replica), ("2.5 um/s", 1));
 }
@@ -297,8 +297,8 @@ fn zip_pairs_and_files_can_be_swept() {
     let request = parse(folder.path(), text).unwrap();
     assert_fixed_point(&request);
     assert_eq!(request.points.len(), 2);
-    assert_eq!(request.points[0].system.beads.len(), 20);
-    assert_eq!(request.points[1].system.beads.len(), 9);
+    assert_eq!(request.points[0].system.beads(), 20);
+    assert_eq!(request.points[1].system.beads(), 9);
     assert_eq!(request.points[1].protocol.steps(), 9);
     assert_eq!(request.points[1].settings[0].1, "inputs/a-2.pdb");
     assert!(
@@ -317,8 +317,8 @@ fn whole_structures_and_kinds_of_stages_can_be_swept() {
     let request = parse(folder.path(), text).unwrap();
     assert_fixed_point(&request);
     assert_eq!(request.points.len(), 8);
-    assert_eq!(request.points[0].system.beads.len(), 8);
-    assert_eq!(request.points[7].system.beads.len(), 20);
+    assert_eq!(request.points[0].system.beads(), 8);
+    assert_eq!(request.points[7].system.beads(), 20);
     assert_eq!(request.points[7].protocol.seed, 2);
     assert_eq!(request.points[2].protocol.steps(), 100);
     assert_eq!(request.points[0].settings[0].1, "{ file = \"inputs/a.pdb\", chains = \"B\" }");
@@ -343,7 +343,7 @@ fn overrides_reach_everything_and_are_resolved() {
     assert_fixed_point(&request);
     assert_eq!(request.members(), 10);
     assert_eq!(request.points[0].protocol.steps(), 77);
-    assert_eq!(request.points[0].system.beads.len(), 8);
+    assert_eq!(request.points[0].system.beads(), 8);
     assert_eq!(request.output.folder, Path::new("runs/other"));
     assert!(request.resolved.contains("temperature = \"310 K\""));
 }
@@ -430,7 +430,7 @@ fn oscillators_are_written_without_a_file() {
     let expected =
         Oscillators { particles: 10_000, dimensions: Dimensions::Three, stiffness, start: 100.0 };
     assert_eq!(particles, expected);
-    assert_eq!(point.system.positions, vec![[100.0; 3]; 10_000]);
+    assert_eq!(point.system.particles.positions, vec![[100.0; 3]; 10_000]);
     // kT at 300 K is 4.142 pN nm, D 0.25 nm²/ns: 16.57 pN ns/nm.
     let friction = units::parse("16567.788 pN ps/nm", Dimension::Friction).unwrap().value;
     assert!((point.protocol.dynamics.friction / friction - 1.0).abs() < 1e-7);
@@ -440,5 +440,5 @@ fn oscillators_are_written_without_a_file() {
     let request = parse(folder.path(), line).unwrap();
     assert_fixed_point(&request);
     assert!(request.resolved.starts_with("[system]\nmodel = \"oscillators\"\nparticles = 7\ndimensions = 1\nstiffness = \"0 pN/nm\"\nstart = \"0 nm\"\n"), "{}", request.resolved);
-    assert_eq!(request.points[0].system.beads.len(), 3);
+    assert_eq!(request.points[0].system.beads(), 3);
 }

@@ -39,7 +39,7 @@ fn ww_in_equilibrium() {
     copy(folder.path(), "sop-gpu/ww/ww_ca.pdb", "structures/ww.pdb").unwrap();
     let (imported, request) = import(&path);
     let point = &request.points[0];
-    assert_eq!(point.system.beads.len(), 34);
+    assert_eq!(point.system.beads(), 34);
     assert_eq!(point.system.counts.bonds, 33);
     assert_eq!(point.system.counts.native_contacts, 75);
     let dynamics = &point.protocol.dynamics;
@@ -53,7 +53,7 @@ fn ww_in_equilibrium() {
     assert_eq!(request.output.trajectory, Some((10_000, TrajectoryKind::Dcd)));
     assert!(point.starts.is_none());
     // Single point of SOP-GPU's topology: depth 1.5 for each of the 75 contacts at its minimum.
-    let energies = point.system.energies(&point.system.positions);
+    let energies = point.system.energies(&point.system.particles.positions);
     assert!((energies.native_contacts + 112.5).abs() < 0.01, "{energies:?}");
     assert!((energies.repulsion - 2.340_96).abs() < 1e-3, "{energies:?}");
     assert!(imported.notes.iter().any(|note| note.starts_with("Left out: `device`, `block_size`")));
@@ -143,7 +143,7 @@ fn a_protofilament_without_its_tip() {
     copy(folder.path(), "proteins/PF8_sop.pdb", "structures/PF8_sop.pdb").unwrap();
     let (imported, request) = import(&folder.path().join("pf.sop"));
     let point = &request.points[0];
-    assert_eq!((point.system.beads.len(), request.replicas), (6928, 1));
+    assert_eq!((point.system.beads(), request.replicas), (6928, 1));
     let dynamics = &point.protocol.dynamics;
     // 0.16 is SOP-GPU's 40 ps.
     assert_eq!((dynamics.timestep, dynamics.friction), (40.0, 12500.0));

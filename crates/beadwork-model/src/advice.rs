@@ -15,10 +15,7 @@ pub const ADVISED_BOND_STEP: f64 = 0.6;
 /// 4 k h/ξ: a harmonic mode of rate λ is multiplied by 1 − λh each step, so that the dynamics
 /// explodes beyond 2 and its variance is wrong by 1/(1 − λh/2) below.
 pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
-    let fene = system.interactions.fene_bonds.iter().map(|bond| bond.potential.stiffness);
-    let harmonic = system.interactions.harmonic_bonds.iter().map(|bond| bond.potential.stiffness);
-    let stiffest = fene.chain(harmonic).fold(0.0, f64::max);
-    4.0 * stiffest * dynamics.timestep / dynamics.friction
+    4.0 * system.interactions.stiffest_bond() * dynamics.timestep / dynamics.friction
 }
 
 /// Everything worth a warning, each a sentence.
@@ -36,9 +33,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
             printed_friction_hint(dynamics)
         ));
     }
-    let traps = &system.interactions.harmonic_traps;
-    let stiffest = traps.iter().map(|trap| trap.potential.stiffness).fold(0.0, f64::max);
-    let step = stiffest * dynamics.timestep / dynamics.friction;
+    let step = system.interactions.stiffest_field() * dynamics.timestep / dynamics.friction;
     if moves && step > ADVISED_BOND_STEP {
         let what = if step < 2.0 { "overshoot them" } else { "leave them for good" };
         warnings.push(format!(
@@ -87,7 +82,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                 ));
             }
         }
-        if !stage.fixed.is_empty() && stage.fixed.len() == system.beads.len() {
+        if !stage.fixed.is_empty() && stage.fixed.len() == system.beads() {
             warnings
                 .push(format!("stage \"{}\": every bead is fixed, nothing will move", stage.name));
         }
@@ -115,8 +110,8 @@ fn rounded_down(number: f64) -> f64 {
 
 /// How many beads hang together with the given ones by bonds, these included.
 fn bonded_to(system: &System, beads: &[usize]) -> usize {
-    let mut neighbours = vec![Vec::new(); system.positions.len()];
-    for (i, j) in system.bonded_pairs() {
+    let mut neighbours = vec![Vec::new(); system.particles.positions.len()];
+    for (i, j) in system.bonds() {
         neighbours[i].push(j);
         neighbours[j].push(i);
     }
@@ -133,7 +128,8 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     if stage.stops.is_empty() {
         return Vec::new();
     }
-    let start = Observable::Extension.to_column(extension(&protocol.ends, &system.positions));
+    let start =
+        Observable::Extension.to_column(extension(&protocol.ends, &system.particles.positions));
     let time = stage.steps() as f64 * protocol.dynamics.timestep;
     let travel = stage.drives.iter().map(|drive| match drive {
         Drive::Spring(spring) => Observable::Extension.to_column(spring.speed.abs() * time),
@@ -251,7 +247,7 @@ mod tests {
     /// Two beads 3.8 Å apart, the second pulled at 1 nm in all.
     fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<String> {
         let mut system = system();
-        system.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
+        system.particles.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
         let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
         let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
         // Ten steps of 20 ps: 10 Å, slow enough for the drag of two beads.
@@ -276,9 +272,9 @@ mod tests {
     fn only_the_chain_that_is_pulled_is_dragged() {
         // Beads 0 to 2 are a chain, 3 and 4 another, 5 is alone. N ξ ν/2 · 69.48 pN is
         // 12 500 · 0.0002 · 69.48/2 = 87 pN for each bead.
-        let bond = |i, j| Pair { i, j, ..system().interactions.fene_bonds[0] };
+        let bond = |i, j| Pair { i, j, ..system().interactions.bonded_by::<FeneBond>()[0] };
         let mut system = system();
-        system.positions = vec![[0.0; 3]; 6];
+        system.particles.positions = vec![[0.0; 3]; 6];
         system.interactions.fene_bonds = vec![bond(0, 1), bond(1, 2), bond(3, 4)];
         for (pulled, drag) in [(vec![2], "261 pN"), (vec![3], "174 pN"), (vec![2, 0, 5], "347 pN")]
         {

@@ -5,18 +5,26 @@
 
 pub mod advice;
 pub mod drives;
+mod energies;
 mod error;
 pub mod force_fields;
+mod near_pairs;
 pub mod observables;
+mod particles;
 pub mod potentials;
 mod protocol;
 mod system;
 pub mod units;
 
 pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
+pub use energies::Energies;
 pub use error::{ERROR_CODES, Error};
+pub use near_pairs::near_pairs;
+pub use particles::{Boundary, ParticleType, Particles};
 pub use protocol::{
     Dynamics, Exchange, Integrator, Placement, Precision, Protocol, Stage, StageKind, StopRule,
     Tuning,
 };
-pub use system::{Counts, Energies, Interactions, Model, Pair, Repulsion, System, Trap};
+pub use system::{
+    Angle, Angles, Counts, Interactions, Model, Pair, Pairs, Single, Singles, System,
+};

@@ -1,13 +1,12 @@
 //! A system: beads, where they start, and what acts between them.
 
-use beadwork_structure::Identity;
-
 use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
-use crate::potentials::{
-    FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact, PairPotential,
-    SixthPowerRepulsion,
-};
+use crate::particles::{Boundary, ParticleType, Particles};
+use crate::potentials::angle::AngleTerm;
+use crate::potentials::bonded::{BondedTerm, BondedVisitor};
+use crate::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
+use crate::potentials::single::{SingleTerm, SingleVisitor};
 
 /// A potential between two named beads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,72 +19,189 @@ pub struct Pair<P> {
     pub potential: P,
 }
 
-/// A trap on one bead.
+/// Bonded pairs of one formula, sorted by (i, j), each pair once.
+pub type Pairs<F> = Vec<Pair<F>>;
+
+/// A potential of the angle at the middle one of three beads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trap {
+pub struct Angle<P> {
+    /// The beads, the middle one second.
+    pub beads: [usize; 3],
+    /// What acts between them.
+    pub potential: P,
+}
+
+/// Angles of one formula. Their order is the order in which a bead sums them.
+pub type Angles<F> = Vec<Angle<F>>;
+
+/// A potential of one bead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Single<P> {
     /// The bead.
     pub bead: usize,
-    /// The well.
-    pub potential: HarmonicTrap,
+    /// What acts on it.
+    pub potential: P,
 }
 
-/// Repulsion between all pairs that are not excluded.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repulsion {
-    /// The potential, the same for all pairs.
-    pub potential: SixthPowerRepulsion,
-    /// Å: nothing acts at or beyond this distance; the energy is not shifted.
-    pub cutoff: f64,
-    /// Pairs (i < j, ascending, unique) that do not repel: bonded ones and native contacts.
-    pub excluded: Vec<(usize, usize)>,
-}
+/// Beads in fields of one formula. Their order is the order in which a bead sums them.
+pub type Singles<F> = Vec<Single<F>>;
 
-/// What acts on beads, one field a term.
+/// What acts on beads, by shape; each shape has a list of terms, and each term a formula.
 ///
-/// Lists are sorted by (i, j) and hold each pair once, so that sums over them have one order.
+/// The order of the terms is the order in which a bead sums them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interactions {
-    /// Backbone and other covalent bonds.
-    pub fene_bonds: Vec<Pair<FeneBond>>,
-    /// Harmonic springs between beads.
-    pub harmonic_bonds: Vec<Pair<HarmonicBond>>,
-    /// Attractions of the native structure.
-    pub native_contacts: Vec<Pair<NativeContact>>,
-    /// Excluded volume.
-    pub repulsion: Option<Repulsion>,
-    /// Between all pairs, bonded ones too.
-    pub lennard_jones: Option<LennardJones>,
-    /// Wells that hold single beads.
-    pub harmonic_traps: Vec<Trap>,
+    /// Between listed pairs.
+    pub bonded: Vec<BondedTerm>,
+    /// Between all pairs within a cutoff, less the excluded ones.
+    pub pairs: Vec<PairTerm>,
+    /// Pairs (i < j, ascending, unique) between which no pair term acts.
+    pub excluded: Vec<(usize, usize)>,
+    /// On listed triples.
+    pub angles: Vec<AngleTerm>,
+    /// On single beads.
+    pub singles: Vec<SingleTerm>,
 }
 
 impl Interactions {
-    /// Whether anything acts between beads, traps being what acts on one.
+    /// Whether anything acts between beads.
     pub fn act_between_beads(&self) -> bool {
-        let bonds = self.fene_bonds.is_empty() && self.harmonic_bonds.is_empty();
-        let pairs = self.repulsion.is_none() && self.lennard_jones.is_none();
-        !(bonds && self.native_contacts.is_empty() && pairs)
+        let bonded = self.bonded.iter().any(|term| !term.pairs().is_empty());
+        bonded || !self.pairs.is_empty() || !self.angles.is_empty()
+    }
+
+    /// The pairs of one bonded formula; none where there is no such term.
+    pub fn bonded_by<F>(&self) -> &[Pair<F>]
+    where
+        for<'a> &'a Pairs<F>: TryFrom<&'a BondedTerm>,
+    {
+        let term = self.bonded.iter().find_map(|term| <&Pairs<F>>::try_from(term).ok());
+        term.map_or(&[], Vec::as_slice)
+    }
+
+    /// The table of one pair formula.
+    pub fn pairs_by<F>(&self) -> Option<&PairTable<F>>
+    where
+        for<'a> &'a PairTable<F>: TryFrom<&'a PairTerm>,
+    {
+        self.pairs.iter().find_map(|term| <&PairTable<F>>::try_from(term).ok())
+    }
+
+    /// The beads of one single-bead formula; none where there is no such term.
+    pub fn singles_by<F>(&self) -> &[Single<F>]
+    where
+        for<'a> &'a Singles<F>: TryFrom<&'a SingleTerm>,
+    {
+        let term = self.singles.iter().find_map(|term| <&Singles<F>>::try_from(term).ok());
+        term.map_or(&[], Vec::as_slice)
+    }
+
+    /// The largest distance, Å, at which a pair term acts; 0 where there is none.
+    pub fn pair_cutoff(&self) -> f64 {
+        self.pairs.iter().map(PairTerm::largest_cutoff).fold(0.0, f64::max)
+    }
+
+    /// The largest stiffness of a bonded formula, kcal/(mol Å²).
+    pub fn stiffest_bond(&self) -> f64 {
+        self.bonded.iter().map(BondedTerm::stiffest).fold(0.0, f64::max)
+    }
+
+    /// The largest stiffness of a field, kcal/(mol Å²).
+    pub fn stiffest_field(&self) -> f64 {
+        self.singles.iter().map(SingleTerm::stiffest).fold(0.0, f64::max)
+    }
+}
+
+struct ListedPairs;
+
+impl BondedVisitor for ListedPairs {
+    type Output = Vec<(usize, usize)>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        term.iter().map(|pair| (pair.i, pair.j)).collect()
+    }
+}
+
+struct AtRest;
+
+impl BondedVisitor for AtRest {
+    type Output = Vec<(usize, usize, f64)>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        term.iter().map(|pair| (pair.i, pair.j, pair.potential.rest_length())).collect()
+    }
+}
+
+struct Stiffest;
+
+impl BondedVisitor for Stiffest {
+    type Output = f64;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
+        term.iter().map(|pair| pair.potential.stiffness()).fold(0.0, f64::max)
+    }
+}
+
+impl SingleVisitor for Stiffest {
+    type Output = f64;
+
+    fn visit<F: crate::potentials::SingleFormula>(self, term: &Singles<F>) -> f64 {
+        term.iter().map(|single| single.potential.stiffness()).fold(0.0, f64::max)
+    }
+}
+
+struct LargestCutoff;
+
+impl PairVisitor for LargestCutoff {
+    type Output = f64;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> f64 {
+        term.largest_cutoff()
+    }
+}
+
+impl BondedTerm {
+    /// The pairs, without what acts between them.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        self.visit(ListedPairs)
+    }
+
+    fn stiffest(&self) -> f64 {
+        self.visit(Stiffest)
+    }
+}
+
+impl SingleTerm {
+    fn stiffest(&self) -> f64 {
+        self.visit(Stiffest)
+    }
+}
+
+impl PairTerm {
+    /// Å: beyond it the term acts between no types.
+    pub fn largest_cutoff(&self) -> f64 {
+        self.visit(LargestCutoff)
     }
 }
 
 /// Beads, their start and their interactions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct System {
-    /// Who each bead is.
-    pub beads: Vec<Identity>,
-    /// Start, Å.
-    pub positions: Vec<[f64; 3]>,
+    /// The beads.
+    pub particles: Particles,
+    /// The types of the beads.
+    pub types: Vec<ParticleType>,
+    /// Where the system ends.
+    pub boundary: Boundary,
     /// What acts.
     pub interactions: Interactions,
-    /// The first bead of each chain; chains may share a name.
-    pub chain_starts: Vec<usize>,
     /// How the system was counted when it was built.
     pub counts: Counts,
     /// What it is a model of.
     pub model: Model,
 }
 
-/// What a system is a model of: it says which questions are asked of a run.
+/// What a system is a model of. Inputs and reports ask for it; what steps a system asks the system itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Model {
     /// Molecules, by the Self-Organized Polymer model.
@@ -116,174 +232,37 @@ pub struct Counts {
     pub nonnative_pairs: usize,
 }
 
-/// Energy by term, kcal/mol.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Energies {
-    /// FENE and harmonic bonds.
-    pub bonds: f64,
-    /// Native contacts.
-    pub native_contacts: f64,
-    /// Repulsion.
-    pub repulsion: f64,
-    /// Lennard-Jones pairs.
-    pub lennard_jones: f64,
-    /// Traps.
-    pub traps: f64,
-}
-
-impl Energies {
-    /// The sum of all terms, kcal/mol.
-    pub fn total(&self) -> f64 {
-        self.bonds + self.native_contacts + self.repulsion + self.lennard_jones + self.traps
-    }
-}
-
-/// Squared distance, Å².
-pub(crate) fn squared_distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    x * x + y * y + z * z
-}
-
 impl System {
-    /// Energies at `positions`, Å, over all pairs: the definition that faster paths are held to.
-    pub fn energies(&self, positions: &[[f64; 3]]) -> Energies {
-        let mut energies = self.energies_without_repulsion(positions);
-        if let Some(repulsion) = &self.interactions.repulsion {
-            let square = repulsion.cutoff * repulsion.cutoff;
-            let mut excluded = repulsion.excluded.iter().copied().peekable();
-            for i in 0..positions.len() {
-                for j in i + 1..positions.len() {
-                    if excluded.next_if_eq(&(i, j)).is_some() {
-                        continue;
-                    }
-                    let r2 = squared_distance(positions[i], positions[j]);
-                    if r2 < square {
-                        energies.repulsion += repulsion.potential.energy(r2);
-                    }
-                }
-            }
-        }
-        energies
+    /// How many beads there are.
+    pub fn beads(&self) -> usize {
+        self.particles.len()
     }
 
-    /// The energies that need no search for neighbours.
-    pub fn energies_without_repulsion(&self, positions: &[[f64; 3]]) -> Energies {
-        let Interactions {
-            fene_bonds,
-            harmonic_bonds,
-            native_contacts,
-            harmonic_traps,
-            lennard_jones,
-            repulsion: _,
-        } = &self.interactions;
-        let mut energies = Energies {
-            bonds: pair_energy(fene_bonds, positions) + pair_energy(harmonic_bonds, positions),
-            native_contacts: pair_energy(native_contacts, positions),
-            ..Energies::default()
-        };
-        if let Some(potential) = lennard_jones {
-            for i in 0..positions.len() {
-                for j in i + 1..positions.len() {
-                    let r2 = squared_distance(positions[i], positions[j]);
-                    energies.lennard_jones += potential.energy(r2);
-                }
-            }
-        }
-        for trap in harmonic_traps {
-            energies.traps += trap.potential.energy(positions[trap.bead]);
-        }
-        energies
-    }
-
-    /// All bonded pairs, sorted: what a viewer should draw.
-    pub fn bonded_pairs(&self) -> Vec<(usize, usize)> {
-        let fene = self.interactions.fene_bonds.iter().map(|bond| (bond.i, bond.j));
-        let harmonic = self.interactions.harmonic_bonds.iter().map(|bond| (bond.i, bond.j));
-        let mut pairs: Vec<_> = fene.chain(harmonic).collect();
+    /// All bonds, sorted: what a viewer should draw. Contacts are none.
+    pub fn bonds(&self) -> Vec<(usize, usize)> {
+        let bonds = self.interactions.bonded.iter().filter(|term| term.is_bond());
+        let mut pairs: Vec<_> = bonds.flat_map(BondedTerm::pairs).collect();
         pairs.sort_unstable();
         pairs
     }
 
+    /// All bonds with their rest lengths, Å, term after term.
+    pub fn bonds_at_rest(&self) -> Vec<(usize, usize, f64)> {
+        let bonds = self.interactions.bonded.iter().filter(|term| term.is_bond());
+        bonds.flat_map(|term| term.visit(AtRest)).collect()
+    }
+
     /// `bead 17 (GLY 18 of chain A)`, for messages. Beads count from 0.
     pub fn bead_label(&self, bead: usize) -> String {
-        match self.beads.get(bead) {
-            Some(identity) => {
-                let insertion = identity.insertion.map(String::from).unwrap_or_default();
+        match self.particles.labels.get(bead) {
+            Some(label) => {
+                let insertion = label.insertion.map(String::from).unwrap_or_default();
                 format!(
                     "bead {bead} ({} {}{insertion} of chain {})",
-                    identity.residue_name, identity.residue_number, identity.chain
+                    label.residue_name, label.residue_number, label.chain
                 )
             }
             None => format!("bead {bead}"),
         }
-    }
-}
-
-fn pair_energy<P: PairPotential<f64>>(pairs: &[Pair<P>], positions: &[[f64; 3]]) -> f64 {
-    pairs
-        .iter()
-        .map(|pair| pair.potential.energy(squared_distance(positions[pair.i], positions[pair.j])))
-        .sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Three beads on a line at 0, 3 and 6 Å: one bond at rest, one native contact at its
-    /// minimum, one repelling pair at 3 Å, and a trap 2 Å away.
-    #[test]
-    fn energies_by_term_on_paper() {
-        let system = System {
-            positions: vec![[0.0; 3], [3.0, 0.0, 0.0], [6.0, 0.0, 0.0]],
-            interactions: Interactions {
-                fene_bonds: vec![Pair {
-                    i: 0,
-                    j: 1,
-                    potential: FeneBond { stiffness: 20.0, limit: 2.0, length: 3.0 },
-                }],
-                native_contacts: vec![Pair {
-                    i: 0,
-                    j: 2,
-                    potential: NativeContact { depth: 1.5, length: 6.0 },
-                }],
-                repulsion: Some(Repulsion {
-                    potential: SixthPowerRepulsion { strength: 1.0, diameter: 3.0 },
-                    cutoff: 20.0,
-                    excluded: vec![(0, 1), (0, 2)],
-                }),
-                harmonic_traps: vec![Trap {
-                    bead: 2,
-                    potential: HarmonicTrap { stiffness: 1.0, centre: [6.0, 2.0, 0.0] },
-                }],
-                ..Interactions::default()
-            },
-            ..System::default()
-        };
-        let energies = system.energies(&system.positions);
-        assert_eq!(energies.bonds, 0.0);
-        assert_eq!(energies.native_contacts, -1.5);
-        assert_eq!(energies.repulsion, 1.0);
-        assert_eq!(energies.traps, 2.0);
-        assert_eq!(energies.total(), 1.5);
-    }
-
-    #[test]
-    fn nothing_repels_at_or_beyond_the_cutoff() {
-        let mut system = System {
-            positions: vec![[0.0; 3], [0.0, 5.0, 0.0]],
-            interactions: Interactions {
-                repulsion: Some(Repulsion {
-                    potential: SixthPowerRepulsion { strength: 1.0, diameter: 5.0 },
-                    cutoff: 5.0,
-                    excluded: vec![],
-                }),
-                ..Interactions::default()
-            },
-            ..System::default()
-        };
-        assert_eq!(system.energies(&system.positions).repulsion, 0.0);
-        system.positions[1][1] = 4.999;
-        assert!(system.energies(&system.positions).repulsion > 1.0);
     }
 }

@@ -32,7 +32,7 @@ fn assert_capsid(relative: &str, chains: usize, beads: usize, contacts: usize) {
     let bonded = counts.native_contacts - counts.native_contacts_with_energy;
     assert_eq!(repulsion.excluded.len(), counts.bonds + counts.native_contacts - bonded);
     assert_eq!(counts.nonnative_pairs, beads * (beads - 1) / 2 - repulsion.excluded.len());
-    let contacts = &system.interactions.native_contacts;
+    let contacts = &system.interactions.bonded_by::<NativeContact>();
     assert!(contacts.is_sorted_by(|one, other| (one.i, one.j) < (other.i, other.j)), "{relative}");
     assert_eq!(system.chain_starts.len(), chains);
 }
@@ -101,10 +101,17 @@ fn side_chains_touch_as_all_pairs_say() {
             expected += usize::from((j >= 141 || j - i > 2) && touch);
         }
     }
-    let found =
-        system.interactions.native_contacts.iter().filter(|contact| contact.i < 141).count();
-    let bonded =
-        system.interactions.fene_bonds.iter().filter(|bond| bond.i < 141 && bond.j > bond.i + 2);
+    let found = system
+        .interactions
+        .bonded_by::<NativeContact>()
+        .iter()
+        .filter(|contact| contact.i < 141)
+        .count();
+    let bonded = system
+        .interactions
+        .bonded_by::<FeneBond>()
+        .iter()
+        .filter(|bond| bond.i < 141 && bond.j > bond.i + 2);
     assert_eq!(bonded.count(), 0);
     assert_eq!(found, expected);
     assert!(expected > 300, "{expected}");

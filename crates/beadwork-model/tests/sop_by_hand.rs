@@ -9,7 +9,7 @@ use beadwork_model::force_fields::sop::{
     Beads, ContactDepth, ContactRule, ListedContact, Parameters, build, build_from_topology,
 };
 use beadwork_model::{Error, System};
-use beadwork_structure::{Atom, Chain, Identity, Residue, Selection, SopGpuTopology, Structure};
+use beadwork_structure::{Atom, Chain, Label, Residue, Selection, SopGpuTopology, Structure};
 
 /// Place of a residue in the helix, Å.
 fn on_helix(residue: usize) -> [f64; 3] {
@@ -106,7 +106,7 @@ fn a_helix_of_twenty() {
     // 17 pairs with d = 3 and 16 with d = 4; 190 − 19 − 33 repel.
     assert_eq!(counted(&system), [19, 33, 33, 138]);
     assert_eq!(warnings, Vec::<String>::new());
-    let energies = system.energies(&system.positions);
+    let energies = system.energies(&system.particles.positions);
     assert_eq!(energies.bonds, 0.0);
     assert!((energies.native_contacts + 1.5 * 33.0).abs() < 1e-12);
     // Σ over d = 2, 5, 6, … of (20 − d)(3.8/r_d)⁶ with r_d² = (4.6 sin 50°d)² + (1.5 d)² < 20².
@@ -197,13 +197,17 @@ fn a_disulfide_takes_the_place_of_a_contact() {
     let (system, _) = built(&structure, &Parameters::default());
     assert_eq!(counted(&system), [20, 33, 32, 138]);
     assert_eq!(system.counts.extra_bonds, 1);
-    let bond =
-        system.interactions.fene_bonds.iter().find(|bond| (bond.i, bond.j) == (4, 8)).unwrap();
+    let bond = system
+        .interactions
+        .bonded_by::<FeneBond>()
+        .iter()
+        .find(|bond| (bond.i, bond.j) == (4, 8))
+        .unwrap();
     // r₄² = (4.6 sin 200°)² + 36.
     let length = ((4.6 * 200.0_f64.to_radians().sin()).powi(2) + 36.0).sqrt();
     assert!((bond.potential.length - length).abs() < 1e-12);
     assert_eq!((bond.potential.stiffness, bond.potential.limit), (20.0, 2.0));
-    let energies = system.energies(&system.positions);
+    let energies = system.energies(&system.particles.positions);
     assert!((energies.native_contacts + 1.5 * 32.0).abs() < 1e-12);
     // Six apart: not native, so that one pair less repels.
     structure.disulfides = vec![(4, 10)];
@@ -295,10 +299,14 @@ fn contact_energies_from_columns() {
         let parameters = Parameters { depth, ..Parameters::default() };
         let (system, _) = built(&structure, &parameters);
         // Contacts 0–3, 0–4 and 1–4: depths 1·4, 1·5 and 2·5.
-        let depths: Vec<f64> =
-            system.interactions.native_contacts.iter().map(|c| c.potential.depth).collect();
+        let depths: Vec<f64> = system
+            .interactions
+            .bonded_by::<NativeContact>()
+            .iter()
+            .map(|c| c.potential.depth)
+            .collect();
         assert_eq!(depths, [4.0, 5.0, 10.0]);
-        let energy = system.energies(&system.positions).native_contacts;
+        let energy = system.energies(&system.particles.positions).native_contacts;
         assert!((energy + 19.0).abs() < 1e-12, "{energy}");
     }
 }
@@ -331,7 +339,7 @@ fn a_list_of_contacts_replaces_the_rule() {
     ];
     let (system, _) = built(&helix(20, |_| true), &with_list(list));
     assert_eq!(counted(&system), [19, 3, 2, 190 - 19 - 2]);
-    let [first, second] = &system.interactions.native_contacts[..] else { panic!() };
+    let [first, second] = &system.interactions.bonded_by::<NativeContact>()[..] else { panic!() };
     assert_eq!((first.i, first.j, first.potential.depth), (0, 3, 1.5));
     // r₃² = 2.3² + 4.5².
     assert!((first.potential.length - 25.54_f64.sqrt()).abs() < 1e-12);
@@ -392,7 +400,7 @@ fn one_bead_is_no_system_and_no_bead_no_selection() {
 }
 
 fn topology() -> SopGpuTopology {
-    let bead = |number| Identity {
+    let bead = |number| Label {
         name: "CA".into(),
         residue_name: "GLY".into(),
         residue_number: number,
@@ -418,11 +426,11 @@ fn a_topology_may_name_the_pairs_that_repel() {
     let system = build_from_topology(&topology(), on_line(4), &parameters).unwrap();
     assert_eq!(counted(&system), [3, 1, 1, 2]);
     // σ = 3.8 Å; pairs 0–2 and 1–3 at 2 σ repel with 2⁻⁶ each, up to rounding of the places.
-    assert!((system.energies(&system.positions).repulsion - 2.0 / 64.0).abs() < 1e-15);
+    assert!((system.energies(&system.particles.positions).repulsion - 2.0 / 64.0).abs() < 1e-15);
     let named = SopGpuTopology { pairs: Some(vec![(3, 1)]), ..topology() };
     let system = build_from_topology(&named, on_line(4), &parameters).unwrap();
     assert_eq!(counted(&system), [3, 1, 1, 1]);
-    assert!((system.energies(&system.positions).repulsion - 1.0 / 64.0).abs() < 1e-15);
+    assert!((system.energies(&system.particles.positions).repulsion - 1.0 / 64.0).abs() < 1e-15);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn row(counts: Counts) -> [usize; 4] {
 /// Bond, native and repulsive energy of a system at its start, kcal/mol.
 #[track_caller]
 fn assert_single_point(system: &System, expected: [f64; 3], bounds: [f64; 3]) {
-    let energies = system.energies(&system.positions);
+    let energies = system.energies(&system.particles.positions);
     let found = [energies.bonds, energies.native_contacts, energies.repulsion];
     for term in 0..3 {
         let difference = found[term] - expected[term];
@@ -137,17 +137,16 @@ fn fibrinogen_is_the_largest_row_of_table_one() {
     assert_eq!(counts.native_contacts_with_energy, 5709 - 25);
     assert_eq!(1913 * 1912 / 2 - 1907 - 5709, 1_821_212);
     // 4997 within chains and 712 between them, bonded ones included.
-    let chain = |bead: usize| &system.beads[bead].chain;
-    let bonded_across =
-        system.bonded_pairs().iter().filter(|(i, j)| chain(*i) != chain(*j)).count();
+    let chain = |bead: usize| &system.particles.labels[bead].chain;
+    let bonded_across = system.bonds().iter().filter(|(i, j)| chain(*i) != chain(*j)).count();
     let across = system
         .interactions
-        .native_contacts
+        .bonded_by::<NativeContact>()
         .iter()
         .filter(|contact| chain(contact.i) != chain(contact.j))
         .count();
     assert_eq!(across + bonded_across, 712);
-    let energies = system.energies(&system.positions);
+    let energies = system.energies(&system.particles.positions);
     assert_eq!(energies.bonds, 0.0);
     // 5684 minima of −1.5: a sum of exact multiples of ½.
     assert!((energies.native_contacts + 1.5 * 5684.0).abs() < 1e-9);
@@ -157,18 +156,18 @@ fn fibrinogen_is_the_largest_row_of_table_one() {
 fn assert_same_model(ours: &System, theirs: &System) {
     assert_eq!(ours.counts, theirs.counts);
     let pairs = |system: &System| -> Vec<(usize, usize)> {
-        system.interactions.native_contacts.iter().map(|c| (c.i, c.j)).collect()
+        system.interactions.bonded_by::<NativeContact>().iter().map(|c| (c.i, c.j)).collect()
     };
     assert_eq!(pairs(ours), pairs(theirs));
-    assert_eq!(ours.bonded_pairs(), theirs.bonded_pairs());
+    assert_eq!(ours.bonds(), theirs.bonds());
     assert_eq!(ours.interactions.repulsion, theirs.interactions.repulsion);
-    let contacts = ours.interactions.native_contacts.iter();
-    for (a, b) in contacts.zip(&theirs.interactions.native_contacts) {
+    let contacts = ours.interactions.bonded_by::<NativeContact>().iter();
+    for (a, b) in contacts.zip(&theirs.interactions.bonded_by::<NativeContact>()) {
         assert!((a.potential.length - b.potential.length).abs() < 6e-6, "{a:?} {b:?}");
         assert_eq!(a.potential.depth, b.potential.depth);
     }
-    let bonds = ours.interactions.fene_bonds.iter();
-    for (a, b) in bonds.zip(&theirs.interactions.fene_bonds) {
+    let bonds = ours.interactions.bonded_by::<FeneBond>().iter();
+    for (a, b) in bonds.zip(&theirs.interactions.bonded_by::<FeneBond>()) {
         assert!((a.potential.length - b.potential.length).abs() < 6e-6, "{a:?} {b:?}");
     }
 }

@@ -406,12 +406,12 @@ fn taut_extension(point: &Point) -> Option<f64> {
 
 /// The shortest way along bonds between two beads, Å (Dijkstra's algorithm).
 fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
-    let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads.len()];
-    for bond in &system.interactions.fene_bonds {
-        neighbours[bond.i].push((bond.j, bond.potential.length));
-        neighbours[bond.j].push((bond.i, bond.potential.length));
+    let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads()];
+    for (i, j, length) in system.bonds_at_rest() {
+        neighbours[i].push((j, length));
+        neighbours[j].push((i, length));
     }
-    let mut distances = vec![f64::INFINITY; system.beads.len()];
+    let mut distances = vec![f64::INFINITY; system.beads()];
     distances[from] = 0.0;
     // Numbers that are not negative sort as their bits do.
     let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);

@@ -202,8 +202,7 @@ fn is_small(plan: &Plan, threads: usize) -> bool {
         return plan.members.len() < CHAINS_A_THREAD * threads;
     }
     let (beads, members) = SMALL;
-    plan.members.len() < members
-        && plan.members.iter().all(|member| member.system.beads.len() < beads)
+    plan.members.len() < members && plan.members.iter().all(|member| member.system.beads() < beads)
 }
 
 /// A member of each kind that a GPU tells apart: by system, numbers and kernels.

@@ -70,7 +70,7 @@ fn write_one(
     };
     let title = format!("beadwork: replica {} after {when}", member.replica);
     let beads = topology_beads(&member.system);
-    let bonds = member.system.bonded_pairs();
+    let bonds = member.system.bonds();
     match pdb::write(&path, &beads, &centred_if_far(&state.positions), &bonds, &title) {
         Err(beadwork_io::Error::Coordinate { .. }) => Ok(false),
         written => Ok(written.map(|()| true)?),

@@ -65,7 +65,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
             "beadwork: replica {}, quenched, energy {energy}, reduced units",
             member.replica
         );
-        let (beads, bonds) = (topology_beads(&member.system), member.system.bonded_pairs());
+        let (beads, bonds) = (topology_beads(&member.system), member.system.bonds());
         let path = folder.root().join(name);
         pdb::write(&path, &beads, &centred_if_far(&positions), &bonds, &title)?;
     }

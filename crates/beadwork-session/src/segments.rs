@@ -11,27 +11,27 @@ const LONGEST: usize = 7;
 /// take them for one. Empty where the chain's id serves. A name that is too long for the files
 /// becomes S and the number of its chain, from 1.
 pub(crate) fn segment_names(system: &System) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(system.beads.len());
+    let mut names: Vec<String> = Vec::with_capacity(system.beads());
     let mut taken: HashSet<String> = HashSet::new();
     let mut next_number: HashMap<&str, usize> = HashMap::new();
-    let mut starts = system.chain_starts.iter().filter(|&&start| start > 0).peekable();
+    let mut starts = system.particles.molecule_starts().filter(|&start| start > 0).peekable();
     let mut chain = 0;
-    for (bead, identity) in system.beads.iter().enumerate() {
+    for (bead, label) in system.particles.labels.iter().enumerate() {
         if let Some(before) = names.last()
-            && starts.next_if(|&&start| start == bead).is_none()
+            && starts.next_if_eq(&bead).is_none()
         {
             names.push(before.clone());
             continue;
         }
         chain += 1;
-        let own = if identity.segment.is_empty() { &identity.chain } else { &identity.segment };
+        let own = if label.segment.is_empty() { label.chain } else { label.segment }.as_str();
         let fits = |name: &str| name.chars().count() <= LONGEST;
-        if fits(own) && taken.insert(own.clone()) {
-            names.push(identity.segment.clone());
+        if fits(own) && taken.insert(own.to_string()) {
+            names.push(label.segment.to_string());
             continue;
         }
         let number = next_number.entry(own).or_insert(2);
-        let mut name = if fits(own) { own.clone() } else { format!("S{chain}") };
+        let mut name = if fits(own) { own.to_string() } else { format!("S{chain}") };
         while !taken.insert(name.clone()) {
             name = format!("{own}{number}");
             if !fits(&name) {
@@ -47,14 +47,16 @@ pub(crate) fn segment_names(system: &System) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beadwork_structure::Identity;
+    use beadwork_structure::Label;
 
     /// Chains of the given ids and segments, of as many beads.
     fn system(chains: &[(&str, &str, usize)]) -> System {
         let mut system = System::default();
         for &(id, segment, count) in chains {
-            system.chain_starts.push(system.beads.len());
-            let bead = Identity {
+            let particles = &mut system.particles;
+            let molecule = particles.molecules.last().map_or(0, |last| last + 1);
+            particles.molecules.extend(std::iter::repeat_n(molecule, count));
+            let bead = Label {
                 name: "CA".into(),
                 residue_name: "GLY".into(),
                 residue_number: 1,
@@ -62,7 +64,7 @@ mod tests {
                 chain: id.into(),
                 segment: segment.into(),
             };
-            system.beads.extend(std::iter::repeat_n(bead, count));
+            particles.labels.extend(std::iter::repeat_n(bead, count));
         }
         system
     }

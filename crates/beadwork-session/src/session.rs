@@ -265,7 +265,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
         // Replicas of a point that start in the same place share it.
         let same = match &own {
             Some((other, positions)) if *other == place => Arc::clone(positions),
-            _ => Arc::new(point.system.positions.clone()),
+            _ => Arc::new(point.system.particles.positions.clone()),
         };
         own = Some((place, same.clone()));
         let start = match &point.starts {
@@ -390,8 +390,8 @@ fn write_topologies(folder: &RunFolder, request: &Request) -> Result<(), Error> 
     let first = &request.points[0].system;
     write_topology(first, &folder.topology_psf(), &folder.topology_pdb())?;
     for (number, point) in request.points.iter().enumerate() {
-        if point.system.beads != first.beads || point.system.bonded_pairs() != first.bonded_pairs()
-        {
+        let same = point.system.particles.labels == first.particles.labels;
+        if !same || point.system.bonds() != first.bonds() {
             let name = |extension: &str| {
                 folder.root().join(format!("topology-point-{number:04}.{extension}"))
             };
@@ -403,32 +403,37 @@ fn write_topologies(folder: &RunFolder, request: &Request) -> Result<(), Error> 
 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
     let beads = topology_beads(system);
-    let bonds = system.bonded_pairs();
+    let bonds = system.bonds();
     psf::write(psf_path, &beads, &bonds, "beadwork")?;
-    Ok(pdb::write(pdb_path, &beads, &centred_if_far(&system.positions), &bonds, "beadwork")?)
+    Ok(pdb::write(
+        pdb_path,
+        &beads,
+        &centred_if_far(&system.particles.positions),
+        &bonds,
+        "beadwork",
+    )?)
 }
 
 /// The beads as files for viewers call them.
 pub(crate) fn topology_beads(system: &System) -> Vec<TopologyBead> {
-    let segments = segment_names(system);
-    system
-        .beads
-        .iter()
-        .zip(segments)
-        .map(|(bead, segment)| TopologyBead {
-            name: bead.name.clone(),
-            residue_name: bead.residue_name.clone(),
-            residue_number: bead.residue_number,
-            insertion: bead.insertion,
-            chain: bead.chain.clone(),
+    let particles = &system.particles;
+    let bead = |(bead, segment): (usize, String)| {
+        let label = &particles.labels[bead];
+        let kind = usize::from(particles.types[bead]);
+        TopologyBead {
+            name: label.name.to_string(),
+            residue_name: label.residue_name.to_string(),
+            residue_number: label.residue_number,
+            insertion: label.insertion,
+            chain: label.chain.to_string(),
             segment,
-            // Overdamped beads have no mass; viewers want one.
-            mass: 110.0,
-            charge: 0.0,
+            mass: system.types.get(kind).map_or(0.0, |kind| kind.mass),
+            charge: particles.charge(bead).into(),
             occupancy: 1.0,
             beta: 0.0,
-        })
-        .collect()
+        }
+    };
+    segment_names(system).into_iter().enumerate().map(bead).collect()
 }
 
 /// A PDB file has room for coordinates from -999.999 to 9999.999 Å; a structure beyond is moved to

@@ -10,6 +10,7 @@
 mod assembly;
 mod disulfides;
 mod error;
+mod label;
 mod mmcif;
 mod mmcif_assemblies;
 mod mmcif_table;
@@ -27,6 +28,7 @@ pub use assembly::{
     read_assembly,
 };
 pub use error::{ERROR_CODES, Error};
-pub use selection::{Identity, Selection};
+pub use label::{Label, Name};
+pub use selection::Selection;
 pub use sop_gpu_topology::{SopGpuTopology, read_sop_gpu_topology};
 pub use structure::{Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_positions};

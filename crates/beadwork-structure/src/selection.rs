@@ -14,26 +14,8 @@
 //! chains and segments without quotes, `*` stands for any text: `chain A A-*` is A and its copies.
 //! A bead without segment has the name of its chain for one too, as in the files for viewers.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::Error;
-
-/// What a bead is called, as far as selections see it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Identity {
-    /// Bead type, such as `CA`.
-    pub name: String,
-    /// Name of its residue, such as `GLY`.
-    pub residue_name: String,
-    /// Number of its residue in the file.
-    pub residue_number: i32,
-    /// Insertion code of its residue.
-    pub insertion: Option<char>,
-    /// Chain identifier.
-    pub chain: String,
-    /// Segment identifier; often empty.
-    pub segment: String,
-}
+use crate::label::Label;
 
 /// A parsed selection.
 ///
@@ -41,14 +23,14 @@ pub struct Identity {
 /// order 12 < 12A < 12B < 13, so `residue 12-13` holds 12A and `residue 11-12` does not.
 ///
 /// ```
-/// use beadwork_structure::{Identity, Selection};
-/// let bead = |chain: &str, residue_number| Identity {
+/// use beadwork_structure::{Label, Selection};
+/// let bead = |chain: &str, residue_number| Label {
 ///     name: "CA".into(),
 ///     residue_name: "GLY".into(),
 ///     residue_number,
 ///     insertion: None,
 ///     chain: chain.into(),
-///     segment: String::new(),
+///     segment: "".into(),
 /// };
 /// let beads = [bead("A", 1), bead("A", 2), bead("B", 1)];
 /// assert_eq!(Selection::parse("chain A and not residue 1")?.indices(&beads), [1]);
@@ -78,7 +60,7 @@ impl Selection {
     }
 
     /// Indices of the beads that are selected, ascending; may be empty.
-    pub fn indices(&self, beads: &[Identity]) -> Vec<usize> {
+    pub fn indices(&self, beads: &[Label]) -> Vec<usize> {
         let mask = self.expression.mask(beads);
         (0..beads.len()).filter(|&index| mask[index]).collect()
     }
@@ -111,8 +93,8 @@ enum Expression {
 
 impl Expression {
     /// Which beads are selected.
-    fn mask(&self, beads: &[Identity]) -> Vec<bool> {
-        let each = |test: &dyn Fn(&Identity) -> bool| beads.iter().map(test).collect::<Vec<_>>();
+    fn mask(&self, beads: &[Label]) -> Vec<bool> {
+        let each = |test: &dyn Fn(&Label) -> bool| beads.iter().map(test).collect::<Vec<_>>();
         let only =
             |index: Option<usize>| (0..beads.len()).map(|bead| Some(bead) == index).collect();
         match self {
@@ -132,8 +114,10 @@ impl Expression {
                 let is = |segment: &str| names.iter().any(|name| name.matches(segment));
                 is(&bead.segment) || bead.segment.is_empty() && is(&bead.chain)
             }),
-            Expression::ResidueName(names) => each(&|bead| names.contains(&bead.residue_name)),
-            Expression::Type(names) => each(&|bead| names.contains(&bead.name)),
+            Expression::ResidueName(names) => {
+                each(&|bead| names.iter().any(|name| bead.residue_name == *name))
+            }
+            Expression::Type(names) => each(&|bead| names.iter().any(|name| bead.name == *name)),
             Expression::First(inner) => {
                 only(inner.mask(beads).iter().position(|&selected| selected))
             }

@@ -7,15 +7,15 @@
 use std::path::Path;
 
 use crate::error::Error;
+use crate::label::{Label, Name};
 use crate::number::cif_number;
-use crate::selection::Identity;
 use crate::structure::read_text;
 
 /// A topology of the SOP-GPU program. Indices of atoms count from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SopGpuTopology {
     /// The beads; the column `cgnr` holds the chain identifier.
-    pub atoms: Vec<Identity>,
+    pub atoms: Vec<Label>,
     /// Covalent bonds: two atoms and the length at rest in ångström.
     pub bonds: Vec<(usize, usize, f64)>,
     /// Native contacts: two atoms, the distance at the minimum in ångström, the depth in kcal/mol.
@@ -132,7 +132,7 @@ fn field<'a>(fields: &[&'a str], index: usize, what: &str) -> Result<&'a str, St
     fields.get(index).copied().ok_or_else(|| format!("column {} ({what}) is missing", index + 1))
 }
 
-fn atom(fields: &[&str], expected: usize) -> Result<Identity, String> {
+fn atom(fields: &[&str], expected: usize) -> Result<Label, String> {
     let number = field(fields, 0, "nr")?;
     if number.parse() != Ok(expected) {
         return Err(format!("atom {number} stands where atom {expected} was expected"));
@@ -143,13 +143,13 @@ fn atom(fields: &[&str], expected: usize) -> Result<Identity, String> {
     let residue_number = digits
         .parse()
         .map_err(|_| format!("the residue number \"{residue}\" is not an integer"))?;
-    Ok(Identity {
-        name: field(fields, 1, "type")?.to_owned(),
-        residue_name: field(fields, 3, "residue")?.to_owned(),
+    Ok(Label {
+        name: field(fields, 1, "type")?.into(),
+        residue_name: field(fields, 3, "residue")?.into(),
         residue_number,
         insertion,
-        chain: field(fields, 5, "cgnr")?.to_owned(),
-        segment: String::new(),
+        chain: field(fields, 5, "cgnr")?.into(),
+        segment: Name::default(),
     })
 }
 

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
-use beadwork_structure::{Error, Identity, Selection};
+use beadwork_structure::{Error, Label, Selection};
 
 /// Chain A: residues -5 to 4 and 4A, 4B (beads 0 to 11); chain B: residues 1 to 4 (12 to 15).
-fn beads() -> Vec<Identity> {
-    let bead = |chain: &str, residue_number, insertion, residue_name: &str| Identity {
+fn beads() -> Vec<Label> {
+    let bead = |chain: &str, residue_number, insertion, residue_name: &str| Label {
         name: if residue_name == "LYS" { "B" } else { "CA" }.to_owned(),
         residue_name: residue_name.to_owned(),
         residue_number,
@@ -59,7 +59,7 @@ fn a_chain_without_segment_has_its_own_name_for_one() {
 #[test]
 fn a_star_stands_for_any_text_of_a_chain_or_segment() {
     let names = ["A", "A-2", "A-12", "AA-2", "B-2", "*", ""];
-    let beads = names.map(|chain| Identity {
+    let beads = names.map(|chain| Label {
         name: "CA".to_owned(),
         residue_name: "GLY".to_owned(),
         residue_number: 1,

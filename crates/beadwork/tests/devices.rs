@@ -170,7 +170,7 @@ fn a_gpu_has_programs_for_every_generator() {
         let request = beadwork::input::load(&place.path("input.toml"), &sets).unwrap();
         let point = &request.points[0];
         let (system, protocol) = (point.system.clone(), point.protocol.clone());
-        let start = system.positions.clone();
+        let start = system.particles.positions.clone();
         beadwork::cuda::obstacle(&Member::new(system, protocol, 0, &start))
     };
     let obstacle = |generator: &str| obstacle_of(&[("generator", generator)]);

@@ -21,7 +21,7 @@ use beadwork_model::{
     Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Stage, StageKind, System,
     Trap,
 };
-use beadwork_structure::Identity;
+use beadwork_structure::Label;
 use beadwork_validation::agreement::{Comparison, joint_probability};
 use beadwork_validation::parallel;
 use beadwork_validation::place::Place;
@@ -159,7 +159,7 @@ fn recursions(study: &Study, steps: u64) -> Result<Table, Box<dyn Error>> {
 }
 
 fn system(study: &Study, particles: usize) -> Arc<System> {
-    let bead = |number| Identity {
+    let bead = |number| Label {
         name: "P".into(),
         residue_name: "P".into(),
         residue_number: number,
@@ -219,8 +219,12 @@ fn stochastic(
             seed: 40_404,
             randomness: Generator::Philox4x32x10.into(),
         };
-        let mut member =
-            Member::new(system.clone(), Arc::new(protocol), run as u64, &system.positions);
+        let mut member = Member::new(
+            system.clone(),
+            Arc::new(protocol),
+            run as u64,
+            &system.particles.positions,
+        );
         follow(study, &mut member, timestep)
     })?;
     let paths: Vec<Path> = paths.into_iter().flatten().collect();

@@ -184,7 +184,8 @@ impl Test {
         tell: &dyn Fn(f64),
     ) -> Result<Option<Course>, String> {
         let (system, protocol) = (self.system.clone(), self.protocol.clone());
-        let member = Member::new(system.clone(), protocol.clone(), 0, &self.system.positions);
+        let member =
+            Member::new(system.clone(), protocol.clone(), 0, &self.system.particles.positions);
         let mut state = member.state();
         if after > 0 {
             // Keyed noise goes by the step, the other kind by its states.

@@ -174,7 +174,9 @@ fn averages(
     steps: &mut Steps,
 ) -> Result<Vec<Averages>, String> {
     let mut members: Vec<Member> = numbers
-        .map(|number| Member::new(system.clone(), protocol.clone(), number, &system.positions))
+        .map(|number| {
+            Member::new(system.clone(), protocol.clone(), number, &system.particles.positions)
+        })
         .collect();
     let interactions = Forces::<f64>::new(system);
     let mut sums = members.iter().map(|_| Sum::new(system)).collect::<Result<Vec<_>, String>>()?;
@@ -202,7 +204,7 @@ struct Sum {
 
 impl Sum {
     fn new(system: &System) -> Result<Sum, String> {
-        let beads = system.positions.len();
+        let beads = system.particles.positions.len();
         let repulsion = system.interactions.repulsion.as_ref().ok_or("a SOP model repels")?;
         Ok(Sum {
             all: Averages::default(),

@@ -123,10 +123,10 @@ fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Box
         return Err(format!("{} is not the table expected", case.table).into());
     }
     let system = Arc::new(system(case)?);
-    let last = system.positions.len() - 1;
+    let last = system.particles.positions.len() - 1;
     let protocol = Arc::new(protocol(case, precision, last));
     let worst = place.map(1, |_, steps| {
-        let start = &system.positions;
+        let start = &system.particles.positions;
         let mut members = [Member::new(system.clone(), protocol.clone(), 0, start)];
         let (mut energy, mut contacts) = (0.0_f64, 0.0_f64);
         for row in &rows {

@@ -1,6 +1,56 @@
-//! One file an integrator, each a formula for a bead's displacement.
-//!
-//! Lanes are beads of one system or replicas of one bead; see [`crate::moves`] and [`crate::group`].
+//! One file an integrator: pure functions of one bead, whose lanes are beads of one system or replicas of one bead.
 
-pub(crate) mod brownian;
-pub(crate) mod brownian_second_order;
+mod brownian;
+mod brownian_second_order;
+
+use beadwork_arithmetic::Lane;
+use beadwork_model::Integrator;
+
+pub(crate) use brownian::Brownian;
+pub(crate) use brownian_second_order::BrownianSecondOrder;
+
+use crate::lanes::Triple;
+
+/// What acts on a bead in a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acting<V> {
+    /// The force where the step begins, kcal/(mol Å).
+    pub force: Triple<V>,
+    /// The force at the positions to which [`Scheme::before`] leads; zero for schemes that do not look ahead.
+    pub force_ahead: Triple<V>,
+    /// g √(2 kT h/ξ), Å, g a standard normal number.
+    pub kick: Triple<V>,
+    /// h/ξ, Å² mol/kcal.
+    pub mobility: V,
+}
+
+/// The update of a bead in a step, in two parts.
+pub(crate) trait Scheme: Send {
+    /// Whether forces are evaluated a second time, where [`Scheme::before`] leads.
+    const LOOKS_AHEAD: bool = false;
+
+    /// The displacement, Å, to where forces are evaluated a second time.
+    fn before<V: Lane>(acting: Acting<V>) -> Triple<V> {
+        let _ = acting;
+        Triple::zero()
+    }
+
+    /// The displacement of the step, Å.
+    fn after<V: Lane>(acting: Acting<V>) -> Triple<V>;
+}
+
+/// Something that is done by a scheme, whichever it is.
+pub(crate) trait WithScheme {
+    type Output;
+
+    fn with<S: Scheme>(self) -> Self::Output;
+}
+
+/// Does something by the scheme of an integrator.
+#[inline(always)]
+pub(crate) fn dispatch<W: WithScheme>(integrator: Integrator, work: W) -> W::Output {
+    match integrator {
+        Integrator::Brownian => work.with::<Brownian>(),
+        Integrator::BrownianSecondOrder => work.with::<BrownianSecondOrder>(),
+    }
+}

@@ -34,7 +34,7 @@ fn samples(randomness: Randomness, precision: Precision, seed: u64) -> Vec<f64> 
     let dynamics = dynamics((Integrator::Brownian, precision), (1.0 - FACTOR) / STIFFNESS);
     let stages = vec![stage(u64::MAX, vec![])];
     let protocol = Protocol { seed, randomness, ..protocol(dynamics, stages) };
-    let mut run = Member::new(system.clone(), Arc::new(protocol), 0, &system.positions);
+    let mut run = Member::new(system.clone(), Arc::new(protocol), 0, &system.particles.positions);
     let mut samples = Vec::new();
     for _ in 0..10 {
         run.advance(30).unwrap();

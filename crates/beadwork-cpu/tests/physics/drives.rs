@@ -245,7 +245,7 @@ fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
     let beads = 200;
     let kappa = 1.0;
     let mut system = System::clone(&trapped(beads, STIFFNESS));
-    system.positions = vec![[5.0, 0.0, 0.0]; beads];
+    system.particles.positions = vec![[5.0, 0.0, 0.0]; beads];
     let system = Arc::new(system);
     let mut deviations = Vec::new();
     for (seed, case) in CASES.into_iter().enumerate() {
@@ -280,7 +280,7 @@ fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
 #[test]
 fn fixed_beads_never_move() {
     let system = Arc::new(helix(20));
-    let start = shaken(&system.positions, 0.1, 1);
+    let start = shaken(&system.particles.positions, 0.1, 1);
     let fixed = vec![0, 7, 8];
     let ends = || Ends { fixed: vec![0], pulled: vec![0, 19], direction: None };
     for case in CASES {

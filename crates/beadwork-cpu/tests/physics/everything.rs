@@ -59,7 +59,7 @@ pub fn protocol_of(
 }
 
 pub fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {
-    shaken(&system.positions, 0.1, 77 + number)
+    shaken(&system.particles.positions, 0.1, 77 + number)
 }
 
 /// A helix with every other kind of interaction added, so that none is left out of a path.
@@ -71,7 +71,7 @@ pub fn everything() -> System {
     all.harmonic_traps = [3, 17, 30]
         .into_iter()
         .map(|bead| {
-            let centre = system.positions[bead];
+            let centre = system.particles.positions[bead];
             Trap { bead, potential: HarmonicTrap { stiffness: 0.2, centre } }
         })
         .collect();
@@ -95,24 +95,24 @@ pub fn crowd() -> System {
     let mut system = System::default();
     for copy in 0..40 {
         let shift = [7.5 * (copy % 7) as f64, 7.5 * (copy / 7) as f64, 0.0];
-        let first = system.positions.len();
+        let first = system.particles.positions.len();
         system.chain_starts.push(first);
         system.beads.extend(one.beads.iter().cloned());
         let moved = one.positions.iter().map(|p| [p[0] + shift[0], p[1] + shift[1], p[2]]);
-        system.positions.extend(moved);
+        system.particles.positions.extend(moved);
         let all = &mut system.interactions;
-        for bond in &one.interactions.fene_bonds {
+        for bond in &one.interactions.bonded_by::<FeneBond>() {
             all.fene_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
         }
-        for bond in &one.interactions.harmonic_bonds {
+        for bond in &one.interactions.bonded_by::<HarmonicBond>() {
             all.harmonic_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
         }
-        for trap in &one.interactions.harmonic_traps {
-            let centre = system.positions[trap.bead + first];
+        for trap in &one.interactions.singles_by::<HarmonicTrap>() {
+            let centre = system.particles.positions[trap.bead + first];
             let potential = HarmonicTrap { centre, ..trap.potential };
             all.harmonic_traps.push(Trap { bead: trap.bead + first, potential });
         }
-        for contact in &one.interactions.native_contacts {
+        for contact in &one.interactions.bonded_by::<NativeContact>() {
             all.native_contacts.push(Pair {
                 i: contact.i + first,
                 j: contact.j + first,
@@ -121,10 +121,11 @@ pub fn crowd() -> System {
         }
         // Contacts and bonds that reach into other shares.
         if first > 0 {
-            let potential = one.interactions.native_contacts[0].potential;
+            let potential = one.interactions.bonded_by::<NativeContact>()[0].potential;
             all.native_contacts.push(Pair { i: 3, j: first + 3, potential });
-            let length = distance(&system.positions, first - 1, first);
-            let potential = FeneBond { length, ..one.interactions.fene_bonds[0].potential };
+            let length = distance(&system.particles.positions, first - 1, first);
+            let potential =
+                FeneBond { length, ..one.interactions.bonded_by::<FeneBond>()[0].potential };
             all.fene_bonds.push(Pair { i: first - 1, j: first, potential });
         }
     }

@@ -91,7 +91,7 @@ fn at_random(seed: u64) -> Box<dyn Iterator<Item = u64>> {
 /// Every integrator and precision with all that noise can be made of.
 fn each_case(body: impl Fn(&Arc<System>, &Arc<Protocol>, &[[f64; 3]], &str)) {
     let system = Arc::new(helix(BEADS));
-    let start = shaken(&system.positions, 0.1, 77);
+    let start = shaken(&system.particles.positions, 0.1, 77);
     for case in CASES {
         for randomness in every_randomness() {
             let protocol = Protocol { randomness, ..protocol(sop_dynamics(case), stages()) };
@@ -195,8 +195,12 @@ fn other_noise_is_another_trajectory() {
         let end = |seed, randomness, replica| {
             let stages = vec![stage(10, vec![])];
             let protocol = Protocol { seed, randomness, ..protocol(sop_dynamics(case), stages) };
-            let mut member =
-                Member::new(system.clone(), Arc::new(protocol), replica, &system.positions);
+            let mut member = Member::new(
+                system.clone(),
+                Arc::new(protocol),
+                replica,
+                &system.particles.positions,
+            );
             member.advance(10).unwrap();
             member.positions()
         };

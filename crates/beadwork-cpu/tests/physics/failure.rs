@@ -146,7 +146,7 @@ fn the_papers_printed_friction_breaks_a_bond() {
             let dynamics = Dynamics { friction, ..sop_dynamics(case) };
             let stages = vec![stage(20_000, vec![])];
             let protocol = Protocol { randomness: generator.into(), ..protocol(dynamics, stages) };
-            Member::new(system.clone(), Arc::new(protocol), 0, &system.positions)
+            Member::new(system.clone(), Arc::new(protocol), 0, &system.particles.positions)
         };
         let printed = match case.0 {
             Integrator::Brownian => friction("7.0e5 pN ps/nm"),

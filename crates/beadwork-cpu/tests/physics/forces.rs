@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Forces, Instructions, Member, MemberState, NeighbourList, Way};
+use beadwork_cpu::{CpuPath, Forces, Instructions, Member, MemberState, NeighbourList};
 use beadwork_model::potentials::{
     FeneBond, HarmonicBond, HarmonicTrap, NativeContact, PairPotential, SixthPowerRepulsion,
 };
@@ -50,7 +50,7 @@ fn forces_are_minus_the_gradient_of_the_energy() {
     let system = every_term();
     let step = 1e-5;
     for seed in 0..5 {
-        let positions = shaken(&system.positions, 0.15, seed);
+        let positions = shaken(&system.particles.positions, 0.15, seed);
         let analytic = forces::<f64>(&system, &positions, 1.0);
         for bead in 0..positions.len() {
             for axis in 0..3 {
@@ -111,11 +111,11 @@ fn forces_backwards(system: &System, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
 fn forces_of_every_bead_are_within_five_millionths_in_single_and_a_billionth_of_that_in_double() {
     let system = Arc::new(helix(40));
     let mut run = member(&system, sop_dynamics(CASES[0]), vec![], 1);
-    let ways: Vec<Way> = Instructions::ALL
+    let ways: Vec<CpuPath> = Instructions::ALL
         .into_iter()
         .filter(|instructions| instructions.is_available())
-        .map(Way::Vectors)
-        .chain([Way::Plain])
+        .map(CpuPath::PairSimd)
+        .chain([CpuPath::Reference])
         .collect();
     let mut worst = [0.0_f64; 2];
     for configuration in 0..1000 {
@@ -131,7 +131,7 @@ fn forces_of_every_bead_are_within_five_millionths_in_single_and_a_billionth_of_
             let mut here = member(&system, sop_dynamics(*case), vec![], 1);
             let state = MemberState { positions: positions.clone(), ..here.state() };
             let protocol = Arc::new(protocol(sop_dynamics(*case), vec![stage(1, vec![])]));
-            here = Member::restore(system.clone(), protocol, 0, state).with_way(way);
+            here = Member::restore(system.clone(), protocol, 0, state).with_path(way);
             let found = here.interaction_forces().unwrap();
             for (a, b) in found.iter().zip(&expected) {
                 let error = square([0, 1, 2].map(|axis| a[axis] - b[axis])).sqrt();
@@ -235,7 +235,7 @@ fn what_acts_on_one_bead_acts_back_to_the_bit() {
 #[test]
 fn the_forces_of_a_chain_cancel_up_to_rounding() {
     let system = helix(40);
-    let positions = shaken(&system.positions, 0.15, 3);
+    let positions = shaken(&system.particles.positions, 0.15, 3);
     for (forces, epsilon) in [
         (forces::<f64>(&system, &positions, 1.0), f64::EPSILON),
         (forces::<f32>(&system, &positions, 1.0), f64::from(f32::EPSILON)),
@@ -257,7 +257,7 @@ fn a_relaxing_chain_keeps_its_centre() {
     for integrator in Integrator::ALL {
         let dynamics =
             Dynamics { temperature: 0.0, ..sop_dynamics((integrator, Precision::Double)) };
-        let start = shaken(&system.positions, 0.2, 9);
+        let start = shaken(&system.particles.positions, 0.2, 9);
         let protocol = Arc::new(protocol(dynamics, vec![stage(2_000, vec![])]));
         let mut run = Member::new(system.clone(), protocol, 0, &start);
         run.advance(2_000).unwrap();

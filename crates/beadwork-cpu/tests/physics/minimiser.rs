@@ -10,7 +10,7 @@ use crate::support::{CASES, helix, protocol, shaken, sop_dynamics, stage};
 #[test]
 fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
     let system = Arc::new(helix(30));
-    let start = shaken(&system.positions, 0.2, 1);
+    let start = shaken(&system.particles.positions, 0.2, 1);
     let repulsion = system.interactions.repulsion.as_ref().unwrap();
     for case in CASES {
         let tolerance = match case.1 {
@@ -38,7 +38,7 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
         let slack = if case.1 == Precision::Single { 1e-3 } else { 1e-12 };
         assert!(largest <= tolerance + slack, "{largest:e}");
         // Near the native structure, whose energy it may only undercut.
-        let native = system.energies(&system.positions).total();
+        let native = system.energies(&system.particles.positions).total();
         let found = system.energies(&end).total();
         assert!(found <= native && found > native - 5.0, "{found} {native}");
     }
@@ -47,7 +47,7 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
 #[test]
 fn a_minimisation_gives_up_after_its_steps() {
     let system = Arc::new(helix(30));
-    let start = shaken(&system.positions, 0.2, 1);
+    let start = shaken(&system.particles.positions, 0.2, 1);
     let kind = StageKind::Minimise { tolerance: 0.0, steps: 25 };
     let stages = vec![Stage { kind, ..stage(0, vec![]) }];
     let protocol = Arc::new(protocol(sop_dynamics(CASES[1]), stages));

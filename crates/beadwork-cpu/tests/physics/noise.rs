@@ -26,7 +26,8 @@ fn displacements(
         seed,
         ..protocol(dynamics, vec![stage(u64::MAX, vec![])])
     };
-    let mut run = Member::new(system.clone(), Arc::new(protocol), replica, &system.positions);
+    let mut run =
+        Member::new(system.clone(), Arc::new(protocol), replica, &system.particles.positions);
     let mut before = run.positions();
     (0..STEPS)
         .map(|_| {
@@ -128,7 +129,8 @@ fn a_bead_keeps_its_noise_whoever_else_is_there() {
                 stage.fixed = fixed;
                 let protocol =
                     Protocol { randomness: generator.into(), ..protocol(dynamics, vec![stage]) };
-                let mut run = Member::new(system.clone(), Arc::new(protocol), 3, &system.positions);
+                let mut run =
+                    Member::new(system.clone(), Arc::new(protocol), 3, &system.particles.positions);
                 run.advance(100).unwrap();
                 run.positions()[2..9].to_vec()
             });

@@ -11,7 +11,7 @@ use beadwork_model::{
     Scheme, Stage, StageKind, System, Trap,
 };
 use beadwork_random::{NoiseKey, Normal, Purpose};
-use beadwork_structure::{Atom, Chain, Identity, Residue, Structure};
+use beadwork_structure::{Atom, Chain, Label, Residue, Structure};
 
 /// Each integrator in each precision: what a test body runs over.
 pub const CASES: [(Integrator, Precision); 4] = [
@@ -27,7 +27,7 @@ pub const SOP_TIMESTEP: f64 = 20.0;
 pub const SOP_TEMPERATURE: f64 = 0.6;
 
 pub fn system(positions: Vec<[f64; 3]>, interactions: Interactions) -> Arc<System> {
-    let bead = |number: usize| Identity {
+    let bead = |number: usize| Label {
         name: "CA".into(),
         residue_name: "GLY".into(),
         residue_number: number as i32,
@@ -107,7 +107,7 @@ pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
 /// A member of one stage without an end in sight.
 pub fn member(system: &Arc<System>, dynamics: Dynamics, drives: Vec<Drive>, seed: u64) -> Member {
     let protocol = Protocol { seed, ..protocol(dynamics, vec![stage(u64::MAX, drives)]) };
-    Member::new(system.clone(), Arc::new(protocol), 0, &system.positions)
+    Member::new(system.clone(), Arc::new(protocol), 0, &system.particles.positions)
 }
 
 /// Pulls `pulled` along x.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Group, Instructions, Member, MemberState, Way};
+use beadwork_cpu::{CpuPath, Group, Instructions, Member, MemberState};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{
     Dynamics, Integrator, Precision, Protocol, Randomness, Stage, StageKind, System,
@@ -29,20 +29,20 @@ fn alone(
     system: &Arc<System>,
     protocol: &Arc<Protocol>,
     number: u64,
-    mut ways: impl Iterator<Item = Way>,
+    mut ways: impl Iterator<Item = CpuPath>,
     mut chunks: impl Iterator<Item = u64>,
 ) -> MemberState {
     let start = start_of(system, number);
     let mut member = Member::new(system.clone(), protocol.clone(), number, &start);
     while enter(&mut member, protocol) {
-        member = member.with_way(ways.next().unwrap());
+        member = member.with_path(ways.next().unwrap());
         member.advance(chunks.next().unwrap()).unwrap();
     }
     member.state()
 }
 
 fn plain(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
-    let ways = std::iter::repeat(Way::Plain);
+    let ways = std::iter::repeat(CpuPath::Reference);
     alone(system, protocol, number, ways, std::iter::repeat(u64::MAX))
 }
 
@@ -53,7 +53,7 @@ fn vectors_of_any_width_give_the_bits_of_the_plain_path() {
             let protocol = protocol_of(case, generator, number);
             let expected = plain(system, &protocol, number);
             for instructions in available() {
-                let ways = std::iter::repeat(Way::Vectors(instructions));
+                let ways = std::iter::repeat(CpuPath::PairSimd(instructions));
                 let found = alone(system, &protocol, number, ways, std::iter::repeat(u64::MAX));
                 assert_eq!(found, expected, "{case:?} {generator:?} {instructions:?}");
             }
@@ -65,8 +65,8 @@ fn vectors_of_any_width_give_the_bits_of_the_plain_path() {
 fn the_way_may_change_at_any_step() {
     each_case(|case, generator, system| {
         let protocol = protocol_of(case, generator, 3);
-        let mut ways = vec![Way::Plain];
-        ways.extend(available().map(Way::Vectors));
+        let mut ways = vec![CpuPath::Reference];
+        ways.extend(available().map(CpuPath::PairSimd));
         let ways = choices(5, ways.len() as u64).map(move |choice| ways[choice as usize]);
         let found = alone(system, &protocol, 3, ways, choices(6, 40));
         assert_eq!(found, plain(system, &protocol, 3), "{case:?} {generator:?}");
@@ -78,7 +78,7 @@ fn the_way_may_change_at_any_step() {
 #[test]
 fn threads_give_the_bits_of_the_plain_path() {
     let system = Arc::new(crowd());
-    let last = system.positions.len() - 1;
+    let last = system.particles.positions.len() - 1;
     let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 300, last], stiffness: 0.5 };
@@ -95,10 +95,10 @@ fn threads_give_the_bits_of_the_plain_path() {
             let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
             let protocol = Protocol { randomness: generator, ..protocol(dynamics, stages) };
             let protocol = Arc::new(protocol);
-            let run = |way: Way, threads: usize| {
-                let start = &system.positions;
+            let run = |way: CpuPath, threads: usize| {
+                let start = &system.particles.positions;
                 let mut member =
-                    Member::new(system.clone(), protocol.clone(), 3, start).with_way(way);
+                    Member::new(system.clone(), protocol.clone(), 3, start).with_path(way);
                 member.set_threads(threads);
                 while enter(&mut member, &protocol) {
                     member.advance(5).unwrap();
@@ -106,12 +106,12 @@ fn threads_give_the_bits_of_the_plain_path() {
                 let row = member.measure().unwrap();
                 (member.state(), row)
             };
-            let expected = run(Way::Plain, 1);
+            let expected = run(CpuPath::Reference, 1);
             for threads in [1, 2, 3, 7] {
-                let found = run(Way::best(), threads);
+                let found = run(CpuPath::best(), threads);
                 assert_eq!(found, expected, "{case:?} {generator:?} {threads}");
             }
-            let baseline = Way::Vectors(Instructions::Baseline);
+            let baseline = CpuPath::PairSimd(Instructions::Baseline);
             assert_eq!(run(baseline, 2), expected, "{case:?} {generator:?}");
         }
     }
@@ -212,7 +212,7 @@ fn a_failure_in_a_group_is_the_failure_alone() {
             let mut team: Vec<&mut Member> = members.iter_mut().collect();
             let outcomes = group.advance(&mut team, 400);
             for number in 0..count {
-                let mut alone = member(number).with_way(Way::Plain);
+                let mut alone = member(number).with_path(CpuPath::Reference);
                 let expected = alone.advance(400);
                 let place = number as usize;
                 assert_eq!(expected.is_err(), number == 2, "{case:?} {generator:?}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Failure, Member, MemberState, Way};
+use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding, Wishes};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Generator, Integrator, Precision, Protocol, System, Trap};
@@ -19,11 +19,11 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
 fn scattered(beads: usize, trapped: bool) -> System {
     let mut system = helix(beads);
     system.interactions = Default::default();
-    for (bead, &[x, y, z]) in system.positions.iter().enumerate().filter(|_| trapped) {
+    for (bead, &[x, y, z]) in system.particles.positions.iter().enumerate().filter(|_| trapped) {
         for trap in 0..bead % 4 {
             let stiffness = 0.4 + 0.3 * trap as f64;
             let potential = HarmonicTrap { stiffness, centre: [x, y - 1.5, z + 2.0 * trap as f64] };
-            system.interactions.harmonic_traps.push(Trap { bead, potential });
+            system.interactions.singles_by::<HarmonicTrap>().push(Trap { bead, potential });
         }
     }
     system
@@ -137,7 +137,7 @@ fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, Mem
 fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
     let Some(device) = device() else { return };
     let mut system = scattered(101, true);
-    let traps = &mut system.interactions.harmonic_traps;
+    let traps = &mut system.interactions.singles_by::<HarmonicTrap>();
     for (bead, stiffness) in [(70, 1e11), (37, 4e10)] {
         let trap = traps.iter_mut().find(|trap| trap.bead == bead).unwrap();
         trap.potential.stiffness = stiffness;
@@ -150,7 +150,7 @@ fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
             ..protocol(sop_dynamics(case), stages)
         });
         let member = new_member(&system, &protocol, 2);
-        let mut on_host = member.clone().with_way(Way::Plain);
+        let mut on_host = member.clone().with_path(CpuPath::Reference);
         let expected = on_host.advance(400).unwrap_err();
         for steps in [1, 7, 30] {
             let mut beads = planned(&device, Plan::Beads).with_rounding(Rounding::AsWritten);

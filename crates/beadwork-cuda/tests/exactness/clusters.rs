@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Member, Way};
+use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Rounding, Wishes};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::HarmonicTrap;
@@ -57,7 +57,7 @@ fn in_a_cluster_steps_are_the_plain_path_to_the_bit() {
                 let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
                 let member = new_member(&system, &protocol, 1);
                 let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
-                let beads = system.positions.len();
+                let beads = system.particles.positions.len();
                 let what = format!("{beads} beads, {cluster} blocks {case:?} {generator:?}");
                 assert_same(&without_squares(found), &expected, &what);
             }
@@ -156,16 +156,16 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let Some(device) = device_with_clusters() else { return };
     let folded = helix(203);
     let mut system = folded.clone();
-    system.interactions.fene_bonds.clear();
-    system.interactions.native_contacts.clear();
+    system.interactions.bonded_by::<FeneBond>().clear();
+    system.interactions.bonded_by::<NativeContact>().clear();
     for (bead, &centre) in folded.positions.iter().enumerate() {
         let potential = HarmonicTrap { stiffness: 20.0, centre };
-        system.interactions.harmonic_traps.push(Trap { bead, potential });
+        system.interactions.singles_by::<HarmonicTrap>().push(Trap { bead, potential });
     }
-    for position in &mut system.positions {
+    for position in &mut system.particles.positions {
         position[2] *= 50.0;
     }
-    let start = system.positions.clone();
+    let start = system.particles.positions.clone();
     let system = Arc::new(system);
     let (case, generator) = cases().next().unwrap();
     let dynamics = Dynamics { skin: 24.0, ..sop_dynamics(case) };
@@ -173,7 +173,7 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let protocol =
         Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
     let member = || Member::new(system.clone(), protocol.clone(), 0, &start);
-    let mut on_host = member().with_way(Way::Plain);
+    let mut on_host = member().with_path(CpuPath::Reference);
     on_host.advance(500).unwrap();
     let expected = without_squares(on_host.state());
     let reach = system.interactions.repulsion.as_ref().unwrap().cutoff + 24.0;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Member, Way};
+use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Plan, Rounding};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
 
@@ -108,7 +108,7 @@ fn failures_leave_drawn_words_where_they_were() {
         assert_eq!((failure.step, length_of(&failure)), (expected.step, length_of(&expected)));
         assert_eq!(member.step_number(), on_host.step_number());
         // The one on the host has drawn for the step that failed.
-        let mut sound = new_member(&system, &protocol, 2).with_way(Way::Plain);
+        let mut sound = new_member(&system, &protocol, 2).with_path(CpuPath::Reference);
         sound.advance(member.step_number()).unwrap();
         let what = format!("{generator:?} {case:?}");
         assert_same(&without_squares(member.state()), &without_squares(sound.state()), &what);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Failure, Member, MemberState, Way};
+use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
 use beadwork_cuda::{Device, Ensemble, Job, Look, is_flown};
 use beadwork_model::{Protocol, System};
 
@@ -92,7 +92,7 @@ pub fn flown(
 
 /// All stages by the plain path.
 pub fn plain(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
-    let mut member = new_member(system, protocol, number).with_way(Way::Plain);
+    let mut member = new_member(system, protocol, number).with_path(CpuPath::Reference);
     while enter(&mut member, protocol) {
         member.advance(u64::MAX).unwrap();
     }

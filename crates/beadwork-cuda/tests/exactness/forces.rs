@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Member, Way};
+use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Ensemble, Job, Look};
 use beadwork_model::{Dynamics, Integrator, Precision, Protocol, System};
 
@@ -53,9 +53,11 @@ fn largest_errors(
     let (mut worst, mut host, mut squares, mut count) = (0.0_f64, 0.0_f64, 0.0, 0.0);
     for ((member, harvest), start) in members.iter_mut().zip(&harvests).zip(&starts) {
         harvest.bring(0, member).unwrap();
-        let mut plain = Member::new(system.clone(), exact.clone(), 0, start).with_way(Way::Plain);
+        let mut plain =
+            Member::new(system.clone(), exact.clone(), 0, start).with_path(CpuPath::Reference);
         let forces = plain.interaction_forces().unwrap();
-        let mut same = Member::new(system.clone(), thermal.clone(), 0, start).with_way(Way::Plain);
+        let mut same =
+            Member::new(system.clone(), thermal.clone(), 0, start).with_path(CpuPath::Reference);
         let rounded = same.interaction_forces().unwrap();
         let ends = member.positions();
         for (((to, from), force), rounded) in ends.iter().zip(start).zip(&forces).zip(&rounded) {
@@ -94,7 +96,7 @@ fn forces_are_those_of_the_plain_path_within_rounding() {
             let Some((error, host)) = largest_errors(&system, precision, configurations) else {
                 return;
             };
-            let what = format!("{} beads, {}", system.beads.len(), precision.name());
+            let what = format!("{} beads, {}", system.beads(), precision.name());
             println!("{what}: {error:.1e} of F_rms, the plain path {host:.1e}");
             // A crowd is far from the origin and strained: there, what rounding costs anybody is allowed.
             assert!(error < f64::max(bound, 1.5 * host), "{what}: {error:e}, {host:e}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Failure, Member, MemberState, Trouble, Way};
+use beadwork_cpu::{CpuPath, Failure, Member, MemberState, Trouble};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, System,
@@ -87,7 +87,7 @@ fn launches_are_the_block_plan(plan: Plan) {
     let Some(device) = device() else { return };
     for (case, generator) in cases() {
         for (name, system) in systems() {
-            let large = system.positions.len() > 1000;
+            let large = system.particles.positions.len() > 1000;
             let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
             let members = || (0..5).map(|number| new_member(&system, &protocol, number));
             let mut block = planned(&device, Plan::Block);
@@ -159,7 +159,7 @@ pub fn looked_at(
 fn looked_at_on_host(members: &[Member], looks: &[Vec<Look>]) -> Vec<MemberState> {
     let mut seen = Vec::new();
     for (member, looks) in members.iter().zip(looks) {
-        let mut member = member.clone().with_way(Way::Plain);
+        let mut member = member.clone().with_path(CpuPath::Reference);
         for look in looks {
             member.advance(u64::from(look.steps)).unwrap();
             if look.row {
@@ -314,7 +314,7 @@ fn lists_that_are_too_short_grow() {
     let dynamics = Dynamics { skin: 20.0, ..sop_dynamics(case) };
     let protocol = Arc::new(protocol(dynamics, vec![stage(30, vec![])]));
     let member = || Member::new(system.clone(), protocol.clone(), 0, &folded.positions);
-    let mut on_host = member().with_way(Way::Plain);
+    let mut on_host = member().with_path(CpuPath::Reference);
     on_host.advance(30).unwrap();
     let expected = without_squares(on_host.state());
     for plan in Plan::ALL {
@@ -334,12 +334,12 @@ fn field(copies: usize) -> System {
     for copy in 0..copies {
         let cell = [copy % side, copy / side % side, copy / side / side];
         let shift = [16.0 * cell[0] as f64, 16.0 * cell[1] as f64, 55.0 * cell[2] as f64 - 300.0];
-        let first = system.positions.len();
+        let first = system.particles.positions.len();
         system.chain_starts.push(first);
         system.beads.extend(one.beads.iter().cloned());
         let moved =
             one.positions.iter().map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
-        system.positions.extend(moved);
+        system.particles.positions.extend(moved);
         let from = &one.interactions;
         let all = &mut system.interactions;
         let moved = from.fene_bonds.iter();
@@ -380,7 +380,8 @@ fn large_systems_are_the_plain_path_to_the_bit() {
             let expected = without_squares(member.state());
             let mut fused = Vec::new();
             for plan in LAUNCHES {
-                let what = format!("{} {} beads {case:?}", plan.name(), system.positions.len());
+                let what =
+                    format!("{} {} beads {case:?}", plan.name(), system.particles.positions.len());
                 let fly = |rounding| {
                     let mut ensemble = planned(&device, plan).with_rounding(rounding);
                     let member = new_member(&system, &protocol, 1);

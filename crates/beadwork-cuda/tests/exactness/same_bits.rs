@@ -28,7 +28,7 @@ pub fn pulled(
     generator: Generator,
     steps: u64,
 ) -> Arc<Protocol> {
-    let last = system.positions.len() - 1;
+    let last = system.particles.positions.len() - 1;
     let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 13, last], stiffness: 0.5 };
@@ -66,7 +66,7 @@ fn as_written(lanes: bool) {
                 assert_same(&without_squares(found[0].clone()), &expected, &what);
             }
             for (name, system) in systems().into_iter().skip(1) {
-                if lanes && system.positions.len() > 128 {
+                if lanes && system.particles.positions.len() > 128 {
                     continue;
                 }
                 let protocol = pulled(&system, case, generator, 40);
@@ -95,7 +95,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
     for (case, generator) in CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle()) {
         {
             for (name, system) in systems() {
-                let large = system.positions.len() > 1000;
+                let large = system.particles.positions.len() > 1000;
                 let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
                 let member = |number| new_member(&system, &protocol, number);
                 let fresh = |wishes| Ensemble::new(&device).unwrap().with_wishes(wishes);
@@ -132,7 +132,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                         continue;
                     }
                     // Without lanes a large system has one form only.
-                    if lanes && system.positions.len() > 128 {
+                    if lanes && system.particles.positions.len() > 128 {
                         continue;
                     }
                     let company: Vec<Member> = (0..9).map(member).collect();
@@ -285,7 +285,7 @@ fn a_few_steps(wishes: Wishes) {
     let cases = [(CASES[0], Generator::Philox4x32x10), (CASES[3], Generator::HybridTaus)];
     for (case, generator) in cases {
         for (name, system) in systems() {
-            if system.positions.len() > if lanes { 128 } else { 1000 } {
+            if system.particles.positions.len() > if lanes { 128 } else { 1000 } {
                 continue;
             }
             let protocol = pulled(&system, case, generator, 6);

@@ -93,7 +93,7 @@ pub fn protocol(stages: Vec<Stage>) -> Protocol {
 /// Members that differ in their replica number alone.
 pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
     let system = helix();
-    let start = Arc::new(system.positions.clone());
+    let start = Arc::new(system.particles.positions.clone());
     let protocol = Arc::new(protocol);
     let member = |replica| MemberPlan {
         system: system.clone(),

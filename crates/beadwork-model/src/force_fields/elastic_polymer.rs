@@ -1,7 +1,10 @@
 //! The elastic, flexible chain of beads and springs whose structural transitions P3 samples.
 
-use beadwork_structure::Identity;
+use beadwork_structure::Label;
 
+use crate::energies::squared_distance;
+use crate::particles::{ParticleType, Particles};
+use crate::potentials::pair::PairTable;
 use crate::potentials::{FeneBond, LennardJones, PairPotential};
 use crate::system::{Counts, Interactions, Model, Pair, System};
 
@@ -20,6 +23,9 @@ pub struct ElasticPolymer {
 /// A contact is a pair that is not bonded and closer than so many bond lengths: between the first shell of neighbours
 /// and the second, which in a dense cluster begins at √2.
 const CONTACT: f64 = 1.25;
+
+/// What viewers are told of a monomer's mass, Da; reduced units have none.
+const MONOMER_MASS: f64 = 110.0;
 
 /// σ/r₀ = 2^(−1/6), with which pairs are lowest in energy where bonds are at rest (P3 §3.1).
 pub const DIAMETER_PER_LENGTH: f64 = 0.890_898_718_140_339_3;
@@ -97,42 +103,35 @@ impl ElasticPolymer {
 
     /// The chain as a system, straight.
     pub fn build(self) -> System {
-        let identity = |monomer: usize| Identity {
-            name: "M".to_string(),
-            residue_name: "MON".to_string(),
+        let label = |monomer: usize| Label {
+            name: "M".into(),
+            residue_name: "MON".into(),
             // Numbers of a viewer's file begin anew where its columns end.
             residue_number: (monomer % 9_999 + 1) as i32,
-            insertion: None,
-            chain: "A".to_string(),
-            segment: String::new(),
+            chain: "A".into(),
+            ..Label::default()
         };
-        let bond = |i: usize| Pair { i, j: i + 1, potential: self.bonds };
         let beads = self.monomers;
+        let bond = |i: usize| Pair { i, j: i + 1, potential: self.bonds };
+        let bonds: Vec<_> = (0..beads.saturating_sub(1)).map(bond).collect();
         System {
-            beads: (0..beads).map(identity).collect(),
-            positions: self.straight(),
+            particles: Particles::of_one_type((0..beads).map(label).collect(), self.straight()),
+            types: vec![ParticleType { name: "monomer".into(), mass: MONOMER_MASS }],
+            counts: Counts { beads, chains: 1, bonds: bonds.len(), ..Counts::default() },
             interactions: Interactions {
-                fene_bonds: (0..beads.saturating_sub(1)).map(bond).collect(),
-                lennard_jones: Some(self.pairs),
+                bonded: vec![bonds.into()],
+                pairs: vec![PairTable::of_one_type(self.pairs, self.pairs.cutoff).into()],
                 ..Interactions::default()
             },
-            chain_starts: vec![0],
-            counts: Counts {
-                beads,
-                chains: 1,
-                bonds: beads.saturating_sub(1),
-                ..Counts::default()
-            },
             model: Model::ElasticPolymer(self),
+            ..System::default()
         }
     }
 
     /// Pairs in contact.
     pub fn contacts(&self, positions: &[[f64; 3]]) -> usize {
         let square = (CONTACT * self.bonds.length).powi(2);
-        let near = |i: usize, j: usize| {
-            crate::system::squared_distance(positions[i], positions[j]) < square
-        };
+        let near = |i: usize, j: usize| squared_distance(positions[i], positions[j]) < square;
         (0..positions.len()).map(|i| (i + 2..positions.len()).filter(|&j| near(i, j)).count()).sum()
     }
 }
@@ -151,10 +150,10 @@ mod tests {
         assert!((shift + 0.016_316_891_136).abs() < 1e-12);
         let far = 4.0 / 128.0 * (1.0 / 128.0 - 1.0);
         let expected = 3.0 * (-1.0 - shift) + 2.0 * (far - shift);
-        let energies = system.energies(&system.positions);
+        let energies = system.energies(&system.particles.positions);
         assert!((energies.total() - expected).abs() < 1e-12);
         assert!(energies.bonds.abs() < 1e-12);
-        assert_eq!(chain.contacts(&system.positions), 0);
+        assert_eq!(chain.contacts(&system.particles.positions), 0);
     }
 
     /// Each number that makes no sense has its sentence, and those at the border have none.
@@ -193,7 +192,7 @@ mod tests {
         let chain = ElasticPolymer::new(70);
         let folded = chain.folded();
         for (one, next) in folded.iter().zip(&folded[1..]) {
-            let distance = crate::system::squared_distance(*one, *next).sqrt();
+            let distance = squared_distance(*one, *next).sqrt();
             assert!((distance - chain.bonds.length).abs() < 1e-12, "{one:?} {next:?}");
         }
         assert!(chain.contacts(&folded) > 70);
@@ -227,9 +226,7 @@ mod tests {
             corners.extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]]);
         }
         let scale = spacing / 2.0;
-        let edge = |a: &[f64; 3], b: &[f64; 3]| {
-            (crate::system::squared_distance(*a, *b) - 4.0).abs() < 1e-9
-        };
+        let edge = |a: &[f64; 3], b: &[f64; 3]| (squared_distance(*a, *b) - 4.0).abs() < 1e-9;
         let mut positions = vec![[0.0; 3]];
         for shell in 1..=shells {
             let size = shell as f64 * scale;
@@ -249,8 +246,7 @@ mod tests {
     /// Steepest descent with a step that grows and shrinks; returns the energy.
     fn relax(pairs: &LennardJones, positions: &mut Vec<[f64; 3]>) -> f64 {
         let energy_of = |positions: &[[f64; 3]]| -> f64 {
-            let square =
-                |i: usize, j: usize| crate::system::squared_distance(positions[i], positions[j]);
+            let square = |i: usize, j: usize| squared_distance(positions[i], positions[j]);
             (0..positions.len())
                 .flat_map(|i| (0..i).map(move |j| (i, j)))
                 .map(|(i, j)| pairs.energy(square(i, j)))
@@ -261,7 +257,7 @@ mod tests {
             let mut forces = vec![[0.0; 3]; positions.len()];
             for i in 0..positions.len() {
                 for j in 0..i {
-                    let r2 = crate::system::squared_distance(positions[i], positions[j]);
+                    let r2 = squared_distance(positions[i], positions[j]);
                     let f = pairs.force_over_distance(r2);
                     for axis in 0..3 {
                         let pull = f * (positions[i][axis] - positions[j][axis]);

@@ -1,10 +1,14 @@
 //! Independent particles, each in a harmonic well of its own or free: the application test of P1.
 
-use beadwork_structure::Identity;
+use beadwork_structure::Label;
 
+use crate::particles::{ParticleType, Particles};
 use crate::potentials::HarmonicTrap;
 use crate::protocol::{Dynamics, Integrator, Precision};
-use crate::system::{Counts, Interactions, Model, System, Trap};
+use crate::system::{Counts, Interactions, Model, Single, System};
+
+/// What viewers are told of a particle's mass, Da; overdamped particles have none.
+const PARTICLE_MASS: f64 = 110.0;
 
 /// In how many directions a particle moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,25 +57,25 @@ impl Oscillators {
             Dimensions::One => self.particles.div_ceil(3),
             Dimensions::Three => self.particles,
         };
-        let identity = |bead: usize| Identity {
-            name: "X".to_string(),
-            residue_name: "OSC".to_string(),
+        let label = |bead: usize| Label {
+            name: "X".into(),
+            residue_name: "OSC".into(),
             // Numbers of a viewer's file begin anew where its columns end.
             residue_number: (bead % 9_999 + 1) as i32,
-            insertion: None,
-            chain: "A".to_string(),
-            segment: String::new(),
+            chain: "A".into(),
+            ..Label::default()
         };
-        let potential = HarmonicTrap { stiffness: self.stiffness, centre: [0.0; 3] };
-        let trapped = if self.stiffness > 0.0 { beads } else { 0 };
-        let harmonic_traps = (0..trapped).map(|bead| Trap { bead, potential }).collect();
+        let labels = (0..beads).map(label).collect();
+        let well = HarmonicTrap { stiffness: self.stiffness, centre: [0.0; 3] };
+        let wells: Vec<_> = (0..beads).map(|bead| Single { bead, potential: well }).collect();
+        let singles = if self.stiffness > 0.0 { vec![wells.into()] } else { Vec::new() };
         System {
-            beads: (0..beads).map(identity).collect(),
-            positions: vec![[self.start; 3]; beads],
-            interactions: Interactions { harmonic_traps, ..Interactions::default() },
-            chain_starts: vec![0],
+            particles: Particles::of_one_type(labels, vec![[self.start; 3]; beads]),
+            types: vec![ParticleType { name: "particle".into(), mass: PARTICLE_MASS }],
+            interactions: Interactions { singles, ..Interactions::default() },
             counts: Counts { beads, chains: 1, ..Counts::default() },
             model: Model::Oscillators(self),
+            ..System::default()
         }
     }
 
@@ -185,14 +189,17 @@ mod tests {
         let line =
             Oscillators { particles: 7, dimensions: Dimensions::One, stiffness: 2.0, start: 10.0 };
         let system = line.build();
-        assert_eq!((system.beads.len(), system.interactions.harmonic_traps.len()), (3, 3));
-        assert_eq!(system.positions[2], [10.0; 3]);
+        assert_eq!(
+            (system.beads(), system.interactions.singles_by::<HarmonicTrap>().len()),
+            (3, 3)
+        );
+        assert_eq!(system.particles.positions[2], [10.0; 3]);
         let positions = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 1e9, 1e9]];
         assert_eq!(line.moments(&positions), ([4.0; 3], 20.0));
         let space = Oscillators { particles: 2, dimensions: Dimensions::Three, ..line };
         assert_eq!(space.moments(&positions[..2]), ([2.5, 3.5, 4.5], 91.0 / 6.0));
         let free = Oscillators { stiffness: 0.0, ..space }.build();
-        assert!(free.interactions.harmonic_traps.is_empty());
+        assert!(free.interactions.singles_by::<HarmonicTrap>().is_empty());
     }
 
     /// kT = ξ = 1, k = 4, h = 1/8: a = 1/2.

@@ -5,11 +5,14 @@ mod contacts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beadwork_structure::{Identity, Selection, SopGpuTopology, Structure};
+use beadwork_structure::{Label, Name, Selection, SopGpuTopology, Structure};
 
 use crate::Error;
+use crate::energies::squared_distance;
+use crate::particles::{ParticleType, Particles};
+use crate::potentials::pair::PairTable;
 use crate::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
-use crate::system::{Counts, Interactions, Model, Pair, Repulsion, System, squared_distance};
+use crate::system::{Counts, Interactions, Model, Pair, System};
 
 /// Neighbours in a chain farther apart than this, Å, are not bonded: C-alphas of bonded residues
 /// are 3.8 Å apart (2.9 Å across a cis peptide bond), those that miss one between them 5 to 7.3 Å.
@@ -20,6 +23,9 @@ const BREAK_DISTANCE_AT_NUMBER_GAP: f64 = 4.3;
 /// axis and its copy: different ones are 2.9 Å apart or more, and a contact of such a length would
 /// be a singular force.
 const SAME_PLACE: f64 = 0.5;
+
+/// Da: the mean mass of a residue. Overdamped beads have no mass, but viewers want one.
+const RESIDUE_MASS: f64 = 110.0;
 
 /// Where the depth of a native contact comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +114,7 @@ impl Default for Parameters {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beads {
     /// Who each bead is.
-    pub identities: Vec<Identity>,
+    pub labels: Vec<Label>,
     /// Å.
     pub positions: Vec<[f64; 3]>,
     /// Index of the residue in the structure.
@@ -127,13 +133,13 @@ impl Beads {
             for index in chain.residues.clone() {
                 let residue = &structure.residues[index];
                 let Some(atom) = structure.alpha_carbon(index) else { continue };
-                beads.identities.push(Identity {
-                    name: "CA".to_string(),
-                    residue_name: residue.name.clone(),
+                beads.labels.push(Label {
+                    name: "CA".into(),
+                    residue_name: (*residue.name).into(),
                     residue_number: residue.number,
                     insertion: residue.insertion,
-                    chain: chain.id.clone(),
-                    segment: chain.segment.clone(),
+                    chain: (*chain.id).into(),
+                    segment: (*chain.segment).into(),
                 });
                 beads.positions.push(atom.position);
                 beads.residues.push(index);
@@ -149,16 +155,16 @@ impl Beads {
     /// # Errors
     /// When it matches none.
     pub fn select(&self, selection: &Selection, role: &str) -> Result<Beads, Error> {
-        let kept = selection.indices(&self.identities);
+        let kept = selection.indices(&self.labels);
         if kept.is_empty() {
             return Err(Error::EmptySelection {
                 role: role.to_string(),
                 selection: selection.text().to_string(),
-                hint: format!("there are {}", describe_chains(&self.identities)),
+                hint: format!("there are {}", describe_chains(&self.labels)),
             });
         }
         Ok(Beads {
-            identities: kept.iter().map(|&bead| self.identities[bead].clone()).collect(),
+            labels: kept.iter().map(|&bead| self.labels[bead]).collect(),
             positions: kept.iter().map(|&bead| self.positions[bead]).collect(),
             residues: kept.iter().map(|&bead| self.residues[bead]).collect(),
             columns: kept.iter().map(|&bead| self.columns[bead]).collect(),
@@ -168,19 +174,19 @@ impl Beads {
 }
 
 /// `chains A (34 beads), B (12 beads)`.
-pub fn describe_chains(identities: &[Identity]) -> String {
-    let mut chains: Vec<(&str, usize)> = Vec::new();
-    for identity in identities {
+pub fn describe_chains(labels: &[Label]) -> String {
+    let mut chains: Vec<(Name, usize)> = Vec::new();
+    for label in labels {
         match chains.last_mut() {
-            Some((id, count)) if *id == identity.chain => *count += 1,
-            _ => chains.push((&identity.chain, 1)),
+            Some((id, count)) if *id == label.chain => *count += 1,
+            _ => chains.push((label.chain, 1)),
         }
     }
     let shown: Vec<String> = chains
         .iter()
         .take(12)
         .map(|(id, count)| {
-            format!("{} ({count} beads)", if id.is_empty() { "without id" } else { id })
+            format!("{} ({count} beads)", if id.is_empty() { "without id" } else { id.as_str() })
         })
         .collect();
     let more = if chains.len() > 12 { " …" } else { "" };
@@ -198,7 +204,7 @@ pub fn build(
     beads: Beads,
     parameters: &Parameters,
 ) -> Result<(System, Vec<String>), Error> {
-    let count = beads.identities.len();
+    let count = beads.labels.len();
     if count < 2 {
         return Err(Error::TooFewBeads { source_name: structure.source.clone(), beads: count });
     }
@@ -279,7 +285,7 @@ pub fn build(
     let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, distance(i, j))).collect();
     let chain_starts = starts(&beads.chains, |a, b| a == b);
     let system = assemble(
-        beads.identities,
+        beads.labels,
         beads.positions,
         Topology {
             bonds,
@@ -342,12 +348,12 @@ struct Topology {
 }
 
 fn assemble(
-    beads: Vec<Identity>,
+    labels: Vec<Label>,
     positions: Vec<[f64; 3]>,
     mut topology: Topology,
     parameters: &Parameters,
 ) -> Result<System, Error> {
-    let count = beads.len();
+    let count = labels.len();
     if count < 2 {
         return Err(Error::TooFewBeads { source_name: "the topology".to_string(), beads: count });
     }
@@ -395,39 +401,33 @@ fn assemble(
         native_contacts_with_energy: native_contacts.len(),
         nonnative_pairs: count * (count - 1) / 2 - excluded.len(),
     };
-    let fene_bonds = topology
-        .bonds
-        .iter()
-        .map(|&(i, j, length)| Pair {
-            i,
-            j,
-            potential: FeneBond {
-                stiffness: parameters.bond_stiffness,
-                limit: parameters.bond_limit,
-                length,
-            },
-        })
-        .collect();
-    let repulsion = Repulsion {
-        potential: SixthPowerRepulsion {
-            strength: parameters.repulsion_strength,
-            diameter: parameters.repulsion_diameter,
-        },
-        cutoff: parameters.repulsion_cutoff,
-        excluded,
+    let (stiffness, limit) = (parameters.bond_stiffness, parameters.bond_limit);
+    let bond = |&(i, j, length): &(usize, usize, f64)| Pair {
+        i,
+        j,
+        potential: FeneBond { stiffness, limit, length },
     };
+    let bonds: Vec<_> = topology.bonds.iter().map(bond).collect();
+    let repulsion = SixthPowerRepulsion {
+        strength: parameters.repulsion_strength,
+        diameter: parameters.repulsion_diameter,
+    };
+    let mut particles = Particles::of_one_type(labels, positions);
+    for (molecule, &start) in topology.chain_starts.iter().enumerate() {
+        particles.molecules[start..].fill(molecule as u32);
+    }
     Ok(System {
-        beads,
-        positions,
+        particles,
+        types: vec![ParticleType { name: "residue".into(), mass: RESIDUE_MASS }],
         interactions: Interactions {
-            fene_bonds,
-            native_contacts,
-            repulsion: Some(repulsion),
+            bonded: vec![bonds.into(), native_contacts.into()],
+            pairs: vec![PairTable::of_one_type(repulsion, parameters.repulsion_cutoff).into()],
+            excluded,
             ..Interactions::default()
         },
-        chain_starts: topology.chain_starts,
         counts,
         model: Model::Sop,
+        ..System::default()
     })
 }
 
@@ -436,13 +436,13 @@ fn backbone_bonds(beads: &Beads, warnings: &mut Vec<String>) -> Vec<(usize, usiz
     let mut bonds = Vec::new();
     let mut breaks = Vec::new();
     let mut missing = 0;
-    for i in 0..beads.identities.len().saturating_sub(1) {
+    for i in 0..beads.labels.len().saturating_sub(1) {
         let j = i + 1;
         if beads.chains[i] != beads.chains[j] {
             continue;
         }
         let distance = squared_distance(beads.positions[i], beads.positions[j]).sqrt();
-        let [a, b] = [&beads.identities[i], &beads.identities[j]];
+        let [a, b] = [&beads.labels[i], &beads.labels[j]];
         let gap = i64::from(b.residue_number) - i64::from(a.residue_number) - 1;
         let limit = if gap > 0 { BREAK_DISTANCE_AT_NUMBER_GAP } else { BREAK_DISTANCE };
         if distance <= limit {
@@ -499,12 +499,9 @@ fn twice(what: &str, (i, j): (usize, usize)) -> Error {
 
 fn same_place(beads: &Beads, i: usize, j: usize, length: f64) -> Error {
     let who = |bead: usize| {
-        let identity = &beads.identities[bead];
-        let insertion = identity.insertion.map(String::from).unwrap_or_default();
-        format!(
-            "bead {bead} (chain {}, residue {}{insertion})",
-            identity.chain, identity.residue_number
-        )
+        let label = &beads.labels[bead];
+        let insertion = label.insertion.map(String::from).unwrap_or_default();
+        format!("bead {bead} (chain {}, residue {}{insertion})", label.chain, label.residue_number)
     };
     Error::Topology(format!(
         "{} and {} are {} A apart, as if they were one: remove one of them from the structure, or choose another assembly",

@@ -1,7 +1,8 @@
 //! How much of the native structure is left.
 
+use crate::energies::squared_distance;
 use crate::potentials::NativeContact;
-use crate::system::{Pair, squared_distance};
+use crate::system::Pair;
 
 /// Native contacts that hold: those shorter than 8 Å or within 2 Å of their native length
 /// (SOP-GPU's rule).

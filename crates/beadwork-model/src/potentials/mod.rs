@@ -1,31 +1,42 @@
-//! One file a potential: formula, units, special points.
+//! Formulas of potentials, by the shape of what they act between: one file each.
 //!
-//! Every pair potential is written in the squared distance, since that is what a loop over
-//! pairs has at hand, and generic over [`Lane`], so that f64, f32 and vectors are one text.
+//! | shape | acts between | a formula sees |
+//! |---|---|---|
+//! | [`pair`] | all pairs within a cutoff, with parameters by the types of the two beads | the squared distance |
+//! | [`bonded`] | listed pairs, each with parameters of its own | the squared distance |
+//! | [`angle`] | listed triples | the cosine of the angle |
+//! | [`single`] | single beads | the position |
+//!
+//! A formula is a struct of numbers that is generic over [`Lane`](beadwork_arithmetic::Lane), so that f64, f32 and
+//! vectors are one text. It knows nothing of the path that evaluates it: neither how beads are stored nor how forces
+//! are summed. A new formula is a file here, a line in the list of its shape, and a file with a line for GPUs.
 
-mod fene_bond;
-mod harmonic_bond;
-mod harmonic_trap;
-mod lennard_jones;
-mod native_contact;
-mod sixth_power_repulsion;
+pub mod angle;
+pub mod bonded;
+pub mod pair;
+mod parameters;
+pub mod single;
+mod terms;
 
-use beadwork_arithmetic::Lane;
+pub use angle::{AngleFormula, AnglePotential, AngleTerm, CosineSquaredAngle};
+pub use bonded::{BondedTerm, FeneBond, HarmonicBond, NativeContact};
+pub use pair::{LennardJones, PairFormula, PairPotential, PairTerm, SixthPowerRepulsion};
+pub use parameters::{MOST_PARAMETERS, Parameters, convert};
+pub use single::{HarmonicTrap, SingleFormula, SinglePotential, SingleTerm};
 
-pub use fene_bond::FeneBond;
-pub use harmonic_bond::HarmonicBond;
-pub use harmonic_trap::HarmonicTrap;
-pub use lennard_jones::LennardJones;
-pub use native_contact::NativeContact;
-pub use sixth_power_repulsion::SixthPowerRepulsion;
-
-/// A potential between two beads that depends on their distance alone.
-pub trait PairPotential<T: Lane>: Copy {
-    /// Energy, kcal/mol, at squared distance `r2`, Å².
-    fn energy(&self, r2: T) -> T;
-
-    /// −V′(r)/r, kcal/(mol Å²): times (r_i − r_j) it is the force on bead i.
-    fn force_over_distance(&self, r2: T) -> T;
+/// Which energy a formula counts as: a column of the table each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EnergyKind {
+    /// Bonds that hold molecules together.
+    Bond,
+    /// Attractions of a native structure.
+    Contact,
+    /// Angles between bonds.
+    Angle,
+    /// Pairs within a cutoff.
+    Pair,
+    /// Single beads in a field.
+    Single,
 }
 
 #[cfg(test)]

@@ -206,7 +206,7 @@ impl ReplicaExchange {
                 self.0.push(OfGroup {
                     group: group.to_string(),
                     sampled,
-                    beads: point.system.beads.len(),
+                    beads: point.system.beads(),
                     temperatures,
                     placed_by,
                     one_stage: point.protocol.stages.iter().filter(samples).count() == 1,

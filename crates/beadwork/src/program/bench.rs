@@ -330,7 +330,7 @@ impl<'a> Running<'a> {
             .then_some(processor_rates.as_slice());
         let counts = workload.system.counts;
         let rate = Spread::of(rates);
-        let beads = workload.system.positions.len();
+        let beads = workload.system.particles.positions.len();
         Ok(Row {
             workload: workload.name.clone(),
             title: workload.title.clone(),

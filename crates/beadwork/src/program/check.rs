@@ -439,7 +439,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         }
     }
     if point.system.model == Model::Sop {
-        let ends = extension(&point.protocol.ends, &point.system.positions);
+        let ends = extension(&point.protocol.ends, &point.system.particles.positions);
         let _ = writeln!(
             text,
             "Extension    {:.3} nm in the structure, between the ends that the table measures",

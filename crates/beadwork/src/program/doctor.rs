@@ -7,7 +7,7 @@ mod thorough;
 
 use std::time::Instant;
 
-use beadwork::cpu::{Forces, Instructions, NeighbourList, Way};
+use beadwork::cpu::{CpuPath, Forces, Instructions, NeighbourList};
 use beadwork::cuda::{self, Compiler, Device};
 use beadwork::device::Choice;
 use beadwork::model::{Precision, System};
@@ -249,7 +249,7 @@ fn finding(check: &str, outcome: Result<String, String>) -> Finding {
 /// The reference system a little out of its native place.
 fn distorted() -> Result<(System, Vec<[f64; 3]>), String> {
     let system = reference::system()?;
-    let mut positions = system.positions.clone();
+    let mut positions = system.particles.positions.clone();
     for (bead, position) in positions.iter_mut().enumerate() {
         for (axis, component) in position.iter_mut().enumerate() {
             let shift = 0.15 * (((bead * 3 + axis) * 7 % 11) as f64 / 5.0 - 1.0);
@@ -320,8 +320,8 @@ fn single_precision() -> Result<String, String> {
 /// The plain path must end where it ended when the version was made.
 fn reference_run(precision: Precision, expected: &str) -> Result<String, String> {
     let began = Instant::now();
-    let hash =
-        reference::system().and_then(|system| reference::hash(system, precision, Way::Plain))?;
+    let hash = reference::system()
+        .and_then(|system| reference::hash(system, precision, CpuPath::Reference))?;
     let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
     if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
 }
@@ -330,8 +330,9 @@ fn reference_run(precision: Precision, expected: &str) -> Result<String, String>
 fn vectors(instructions: Instructions) -> Result<String, String> {
     let began = Instant::now();
     for (precision, _) in reference::EXPECTED {
-        let expected = reference::hash(reference::system()?, precision, Way::Plain)?;
-        let alone = reference::hash(reference::system()?, precision, Way::Vectors(instructions))?;
+        let expected = reference::hash(reference::system()?, precision, CpuPath::Reference)?;
+        let alone =
+            reference::hash(reference::system()?, precision, CpuPath::PairSimd(instructions))?;
         let together = reference::hash_in_group(reference::system()?, precision, instructions)?;
         for (hash, how) in [(alone, "one member"), (together, "a group of members")] {
             if hash != expected {

@@ -82,7 +82,7 @@ fn sweeps_in_words(steps: u64, request: &Request) -> String {
         .points
         .iter()
         .filter(|point| matches!(point.system.model, Model::ElasticPolymer(_)))
-        .map(|point| point.system.beads.len())
+        .map(|point| point.system.beads())
         .collect();
     if moves.is_empty() {
         return String::new();

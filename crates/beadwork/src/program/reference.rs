@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork::cpu::{Group, Instructions, Member, Way};
+use beadwork::cpu::{CpuPath, Group, Instructions, Member};
 use beadwork::cuda::{Ensemble, Error, Job, Look};
 use beadwork::model::force_fields::sop::{Beads, Parameters, build};
 use beadwork::model::{
@@ -57,10 +57,10 @@ fn protocol(precision: Precision) -> Protocol {
 }
 
 /// Runs the reference one way and hashes where its beads end.
-pub fn hash(system: System, precision: Precision, way: Way) -> Result<String, String> {
-    let start = system.positions.clone();
+pub fn hash(system: System, precision: Precision, way: CpuPath) -> Result<String, String> {
+    let start = system.particles.positions.clone();
     let member = Member::new(Arc::new(system), Arc::new(protocol(precision)), 0, &start);
-    let mut member = member.with_way(way);
+    let mut member = member.with_path(way);
     member.advance(STEPS).map_err(|failure| format!("{:?}", failure.trouble))?;
     Ok(hash_of(&member))
 }
@@ -72,7 +72,7 @@ pub fn hash_in_group(
     precision: Precision,
     instructions: Instructions,
 ) -> Result<String, String> {
-    let start = system.positions.clone();
+    let start = system.particles.positions.clone();
     let (system, protocol) = (Arc::new(system), Arc::new(protocol(precision)));
     let mut group = Group::new(instructions);
     let width = group.width(precision) as u64;
@@ -96,7 +96,7 @@ pub fn hash_on_gpu(
     members: u64,
 ) -> Result<String, Error> {
     let protocol = Arc::new(protocol(precision));
-    let start = &system.positions;
+    let start = &system.particles.positions;
     let mut members: Vec<Member> = (0..members)
         .rev()
         .map(|replica| Member::new(system.clone(), protocol.clone(), replica, start))
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn the_reference_run_has_not_changed() {
         for (precision, expected) in EXPECTED {
-            let found = hash(system().unwrap(), precision, Way::Plain).unwrap();
+            let found = hash(system().unwrap(), precision, CpuPath::Reference).unwrap();
             assert_eq!(found, expected, "{precision:?}");
         }
     }

@@ -17,7 +17,7 @@ fn bytes_of(request: &Request, point: &Point) -> f64 {
             TrajectoryKind::Xtc => 5.0,
             TrajectoryKind::Dcd => 12.0,
         };
-        steps / every as f64 * bead * point.system.beads.len() as f64
+        steps / every as f64 * bead * point.system.beads() as f64
     });
     let row = match point.system.model {
         Model::ElasticPolymer(_) => 90.0,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use beadwork_structure::{Atom, Structure};
 
 use super::Beads;
-use crate::system::squared_distance;
+use crate::energies::squared_distance;
 
 /// The rule by distance.
 pub(super) struct Rule {

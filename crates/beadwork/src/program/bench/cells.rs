@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn energies_are_the_systems_and_forces_their_slope() {
         let system = reference::system().unwrap();
-        let mut positions = system.positions.clone();
+        let mut positions = system.particles.positions.clone();
         for (bead, position) in positions.iter_mut().enumerate() {
             position[bead % 3] += 0.2 * (bead as f64).sin();
         }

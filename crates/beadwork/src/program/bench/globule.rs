@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 use beadwork::model::force_fields::sop::{ContactDepth, ContactRule, Parameters};
 use beadwork::model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
 use beadwork::model::{Counts, Interactions, Pair, Repulsion, System};
-use beadwork::structure::Identity;
+use beadwork::structure::Label;
 
 use super::cells::near_pairs;
 
@@ -168,8 +168,8 @@ pub fn system(beads: usize) -> System {
     }
 }
 
-fn identity(bead: usize) -> Identity {
-    Identity {
+fn identity(bead: usize) -> Label {
+    Label {
         name: "CA".to_string(),
         residue_name: "ALA".to_string(),
         residue_number: bead as i32 + 1,
@@ -215,10 +215,15 @@ mod tests {
     fn density_and_contacts_are_those_of_a_protein() {
         let system = system(20_000);
         // Beads within 40 Å of the middle share that sphere's volume.
-        let centre = [0, 1, 2]
-            .map(|k| system.positions.iter().map(|position| position[k]).sum::<f64>() / 20_000.0);
-        let inside =
-            system.positions.iter().filter(|position| distance(**position, centre) < 40.0).count();
+        let centre = [0, 1, 2].map(|k| {
+            system.particles.positions.iter().map(|position| position[k]).sum::<f64>() / 20_000.0
+        });
+        let inside = system
+            .particles
+            .positions
+            .iter()
+            .filter(|position| distance(**position, centre) < 40.0)
+            .count();
         let volume = 4.0 / 3.0 * PI * 40.0_f64.powi(3) / inside as f64;
         assert!((volume / VOLUME - 1.0).abs() < 0.1, "{volume} A^3 a bead");
         let contacts = system.counts.native_contacts as f64 / 20_000.0;
@@ -230,7 +235,7 @@ mod tests {
         let system = system(1_000);
         let repulsion = system.interactions.repulsion.as_ref().unwrap();
         assert!(repulsion.excluded.windows(2).all(|pair| pair[0] < pair[1]));
-        let energies = system.energies(&system.positions);
+        let energies = system.energies(&system.particles.positions);
         assert!(energies.bonds.abs() < 1e-9);
         let contacts = system.counts.native_contacts as f64;
         assert!((energies.native_contacts + 1.5 * contacts).abs() < 1e-6);

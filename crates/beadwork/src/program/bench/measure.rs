@@ -127,7 +127,7 @@ impl Job {
 
     /// What the engine is asked for.
     pub fn plan(&self) -> Plan {
-        let last = self.system.positions.len().saturating_sub(1);
+        let last = self.system.particles.positions.len().saturating_sub(1);
         let protocol = Arc::new(Protocol {
             dynamics: self.dynamics.clone(),
             stages: vec![stage(self.steps)],
@@ -135,7 +135,7 @@ impl Job {
             seed: self.seed,
             randomness: self.generator.into(),
         });
-        let start = Arc::new(self.system.positions.clone());
+        let start = Arc::new(self.system.particles.positions.clone());
         let member = |replica| MemberPlan {
             system: self.system.clone(),
             protocol: protocol.clone(),
@@ -190,7 +190,7 @@ impl Job {
     pub fn time(&self, scratch: &Scratch, interrupted: &AtomicBool) -> Result<Timed, Failure> {
         let (timed, folder) = self.run(scratch, interrupted)?;
         let rows = self.replicas * (self.steps / self.every + 1);
-        let evaluated = (EVALUATED_BEADS / self.system.positions.len()).max(4) as u64;
+        let evaluated = (EVALUATED_BEADS / self.system.particles.positions.len()).max(4) as u64;
         let stride = rows.div_ceil(2 * evaluated).max(1) as usize;
         let records = (0..self.replicas as usize)
             .map(|member| self.read(&folder, member, stride))
@@ -213,7 +213,7 @@ impl Job {
         let temperature: Vec<f64> =
             column(Observable::Temperature.column())?.iter().map(|t| t * BOLTZMANN).collect();
         let mut record = Record { steps, energy, temperature, ..Record::default() };
-        let beads = self.system.positions.len();
+        let beads = self.system.particles.positions.len();
         let mut frames = Frames::open(&folder.trajectory(member, TrajectoryFormat::Dcd), beads)?;
         let half = record.steps.len() / 2;
         let mut row = 0;
@@ -304,7 +304,7 @@ pub fn calibrate(
     }
     let fixed = run(1)?;
     let wanted = seconds.max((5.0 * fixed).min(10.0 * seconds));
-    let bead_steps = (job.system.positions.len() as u64 * job.replicas).max(1);
+    let bead_steps = (job.system.particles.positions.len() as u64 * job.replicas).max(1);
     let mut steps = (200_000 / bead_steps).max(40);
     loop {
         let stepping = (run(steps)? - fixed).max(1e-4);

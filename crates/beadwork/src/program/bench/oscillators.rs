@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork::cpu::{Member, Way};
+use beadwork::cpu::{CpuPath, Member};
 use beadwork::cuda::{self, Device, Ensemble, Look, Origin, Plan, Words};
 use beadwork::device::Choice;
 use beadwork::model::force_fields::oscillators::{Dimensions, Law, Oscillators};
@@ -354,7 +354,7 @@ impl Work {
             seed: super::SEED,
             randomness: generator.into(),
         });
-        Member::new(self.system.clone(), protocol, 0, &self.system.positions)
+        Member::new(self.system.clone(), protocol, 0, &self.system.particles.positions)
     }
 
     /// Whether particles are after a step where the plain path has them.
@@ -369,7 +369,7 @@ impl Work {
         on_card: bool,
     ) -> Result<Check, Failure> {
         let mut found = self.member(generator, self.dynamics.temperature);
-        let mut plain = found.clone().with_way(Way::Plain);
+        let mut plain = found.clone().with_path(CpuPath::Reference);
         stepper.advance(&mut found, 1)?;
         Stepper { ensemble: None }.advance(&mut plain, 1)?;
         let (found, plain) = (found.positions(), plain.positions());

@@ -129,7 +129,9 @@ pub fn description(
     let Some(repulsion) = &interactions.repulsion else {
         return Err(Failure::input("a peer needs a system with repulsion".to_string()));
     };
-    if !interactions.harmonic_bonds.is_empty() || !interactions.harmonic_traps.is_empty() {
+    if !interactions.bonded_by::<HarmonicBond>().is_empty()
+        || !interactions.singles_by::<HarmonicTrap>().is_empty()
+    {
         return Err(Failure::input(
             "the peers know FENE bonds, native contacts and repulsion only: take a system without harmonic bonds and traps".to_string(),
         ));
@@ -137,13 +139,13 @@ pub fn description(
     Ok(json!({
         "format": "beadwork-peer-system 1",
         "units": { "length": "A", "energy": "kcal/mol", "time": "ps" },
-        "start": system.positions,
+        "start": system.particles.positions,
         "configuration": configuration,
-        "fene_bonds": interactions.fene_bonds.iter().map(|bond| json!({
+        "fene_bonds": interactions.bonded_by::<FeneBond>().iter().map(|bond| json!({
             "i": bond.i, "j": bond.j, "length": bond.potential.length,
             "stiffness": bond.potential.stiffness, "limit": bond.potential.limit,
         })).collect::<Vec<_>>(),
-        "native_contacts": interactions.native_contacts.iter().map(|contact| json!({
+        "native_contacts": interactions.bonded_by::<NativeContact>().iter().map(|contact| json!({
             "i": contact.i, "j": contact.j, "length": contact.potential.length,
             "depth": contact.potential.depth,
         })).collect::<Vec<_>>(),
@@ -337,7 +339,8 @@ mod tests {
     #[test]
     fn peers_read_the_whole_system() {
         let work = named("ubiquitin").unwrap();
-        let text = description(&work.system, &work.dynamics, &work.system.positions).unwrap();
+        let text =
+            description(&work.system, &work.dynamics, &work.system.particles.positions).unwrap();
         assert_eq!(text["start"].as_array().unwrap().len(), 76);
         assert_eq!(text["fene_bonds"].as_array().unwrap().len(), 75);
         assert_eq!(text["native_contacts"].as_array().unwrap().len(), 177);
@@ -345,7 +348,7 @@ mod tests {
         // A number that went through the text is the same number.
         let read: serde_json::Value = serde_json::from_str(&text.to_string()).unwrap();
         let length = read["fene_bonds"][7]["length"].as_f64().unwrap();
-        assert_eq!(length, work.system.interactions.fene_bonds[7].potential.length);
+        assert_eq!(length, work.system.interactions.bonded_by::<FeneBond>()[7].potential.length);
     }
 
     #[test]
@@ -353,7 +356,8 @@ mod tests {
         let work = named("helix").unwrap();
         let mut system = (*work.system).clone();
         system.interactions.repulsion = None;
-        let refused = description(&system, &work.dynamics, &system.positions).unwrap_err();
+        let refused =
+            description(&system, &work.dynamics, &system.particles.positions).unwrap_err();
         assert_eq!(refused.exit_code(), 2);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use beadwork::cpu::{Member, Way};
+use beadwork::cpu::{CpuPath, Member};
 use beadwork::cuda::{self, Device, Ensemble, Look};
 use beadwork::model::observables::Observable;
 use beadwork::model::{Precision, Protocol};
@@ -64,7 +64,7 @@ pub fn compare(
     interrupted: &AtomicBool,
 ) -> Result<Option<Compared>, Failure> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    if job.system.positions.len() > MOST_BEADS {
+    if job.system.particles.positions.len() > MOST_BEADS {
         return Ok(None);
     }
     let Some(window) = window(job, seconds, workers)? else { return Ok(None) };
@@ -88,8 +88,9 @@ fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) 
         seed,
         randomness: job.generator.into(),
     };
-    let start = &job.system.positions;
-    Member::new(job.system.clone(), Arc::new(protocol), replica, start).with_way(Way::Plain)
+    let start = &job.system.particles.positions;
+    Member::new(job.system.clone(), Arc::new(protocol), replica, start)
+        .with_path(CpuPath::Reference)
 }
 
 fn advance(member: &mut Member, steps: u64) -> Result<(), Failure> {
@@ -129,7 +130,9 @@ fn window(job: &Job, seconds: f64, workers: usize) -> Result<Option<Window>, Fai
 /// frame, where the plain path in the same precision has them: to the bit, as beadwork promises.
 /// `None` where the frames round or the plain path takes longer than `seconds`.
 pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<Check>, Failure> {
-    if job.dynamics.precision != Precision::Single || job.system.positions.len() > MOST_BEADS {
+    if job.dynamics.precision != Precision::Single
+        || job.system.particles.positions.len() > MOST_BEADS
+    {
         return Ok(None);
     }
     if seconds_per_step(job, seconds)? * 2.0 * job.every as f64 > seconds {

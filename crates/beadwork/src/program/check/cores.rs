@@ -26,7 +26,7 @@ pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let mut last = 0.0;
     for (number, point) in request.points.iter().enumerate() {
-        let beads = point.system.beads.len() as f64;
+        let beads = point.system.beads() as f64;
         // Of a chain each move looks at all other monomers.
         let size = match point.system.model {
             Model::ElasticPolymer(_) => beads * beads,
@@ -46,7 +46,7 @@ pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
 
 /// Core seconds of a step of one member, rows measured on the way, but not written.
 fn seconds_per_step(point: &Point, manner: &Manner, table_every: u64) -> Option<f64> {
-    let start = &point.system.positions;
+    let start = &point.system.particles.positions;
     let mut members: Vec<Member> = (0..manner.together as u64)
         .map(|replica| Member::new(point.system.clone(), point.protocol.clone(), replica, start))
         .collect();

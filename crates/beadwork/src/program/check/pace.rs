@@ -99,7 +99,7 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
 /// Has a card sample as many chains as a run would have in one launch, all like the longest of them. Exchanges and rows are
 /// not among it.
 fn measure_chains(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
-    let longest = plan.members.iter().max_by_key(|member| member.system.beads.len());
+    let longest = plan.members.iter().max_by_key(|member| member.system.beads());
     let member = longest
         .map(|of| Member::new(of.system.clone(), of.protocol.clone(), of.replica, &of.start));
     let together = longest.map_or(1, |of| plan.like(of)).min(fleet.together);

@@ -5,7 +5,7 @@ mod generated;
 
 use std::sync::Arc;
 
-use beadwork::cpu::{Member, MemberState, Way};
+use beadwork::cpu::{CpuPath, Member, MemberState};
 use beadwork::cuda::{Case, Device, Ensemble, Error, Job, Look, Plan, Rounding, fits_a_block};
 use beadwork::model::{Protocol, System};
 
@@ -27,7 +27,7 @@ pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
     let trial = &Trial { case, system };
     let steps = steps_of(case.beads);
     let protocol = generated::protocol(&case, steps.iter().map(|&s| u64::from(s)).sum());
-    let start = generated::moved(&trial.system.positions, 0.15);
+    let start = generated::moved(&trial.system.particles.positions, 0.15);
     let mut members = members_at(trial, &protocol, &start);
     let fits = members.iter().all(|member| fits_a_block(card, member));
     if case.plan == Plan::Block && !fits {
@@ -99,7 +99,7 @@ fn judge(
 
 fn on_processor(member: Member) -> Result<MemberState, String> {
     let small = member.positions().len() <= MOST_PLAIN;
-    let mut member = if small { member.with_way(Way::Plain) } else { member };
+    let mut member = if small { member.with_path(CpuPath::Reference) } else { member };
     let steps = member.remaining();
     member.advance(steps).map_err(|failure| format!("on the CPU: {:?}", failure.trouble))?;
     Ok(member.state())

@@ -204,7 +204,7 @@ mod tests {
             let single = case.precision == Precision::Single;
             let protocol = generated::protocol(case, 80);
             let system = generated::system(89, [true; 4], true);
-            let start = generated::moved(&system.positions, 0.15);
+            let start = generated::moved(&system.particles.positions, 0.15);
             let nearby = generated::moved(&start, 1e-3);
             let expected = stepped(&system, &protocol, &start);
             let twin = stepped(&system, &protocol, &nearby);
@@ -235,10 +235,10 @@ mod tests {
                 assert!(outcome.is_err(), "{what} passes in {}: {outcome:?}", case.name());
             };
             let mut other = system.clone();
-            other.interactions.native_contacts[7].potential.depth *= 0.95;
+            other.interactions.bonded_by::<NativeContact>()[7].potential.depth *= 0.95;
             refused(&other, &protocol, "a contact that is too weak");
             let mut other = system.clone();
-            other.interactions.harmonic_traps.remove(3);
+            other.interactions.singles_by::<HarmonicTrap>().remove(3);
             refused(&other, &protocol, "a trap that is missing");
             let mut other = system.clone();
             if let Some(repulsion) = &mut other.interactions.repulsion {

@@ -13,7 +13,7 @@ use crate::program::bench::globule;
 /// repulsion where it `repels`.
 pub fn system(beads: usize, terms: [bool; 4], repels: bool) -> System {
     let mut system = globule::system(beads);
-    let positions = &system.positions;
+    let positions = &system.particles.positions;
     let all = &mut system.interactions;
     let [fene, harmonic, contacts, traps] = terms;
     if !fene {

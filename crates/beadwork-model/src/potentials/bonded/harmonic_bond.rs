@@ -1,8 +1,10 @@
 //! The harmonic spring between two beads.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Elementary, Lane};
 
-use super::PairPotential;
+use crate::potentials::EnergyKind;
+use crate::potentials::pair::{PairFormula, PairPotential};
+use crate::potentials::parameters::parameters;
 
 /// V(r) = (k/2)(r − r₀)².
 ///
@@ -20,10 +22,19 @@ pub struct HarmonicBond<T = f64> {
     pub length: T,
 }
 
-impl HarmonicBond<f64> {
-    /// The same bond in another number type.
-    pub fn to_lane<T: Lane>(self) -> HarmonicBond<T> {
-        HarmonicBond { stiffness: T::from_f64(self.stiffness), length: T::from_f64(self.length) }
+parameters!(HarmonicBond { stiffness, length });
+
+impl PairFormula for HarmonicBond {
+    const NAME: &'static str = "harmonic_bond";
+    const ENERGY: EnergyKind = EnergyKind::Bond;
+    type In<T: Elementary> = HarmonicBond<T>;
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
+    fn rest_length(&self) -> f64 {
+        self.length
     }
 }
 

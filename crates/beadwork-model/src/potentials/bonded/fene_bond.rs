@@ -1,13 +1,15 @@
 //! The finitely extensible nonlinear elastic bond around a native length.
 
-use beadwork_arithmetic::{Elementary, Lane, Real, natural_logarithm};
+use beadwork_arithmetic::{Elementary, natural_logarithm};
 
-use super::PairPotential;
+use crate::potentials::EnergyKind;
+use crate::potentials::pair::{PairFormula, PairPotential};
+use crate::potentials::parameters::parameters;
 
 /// V(r) = −(k/2) R² ln(1 − ((r − r₀)/R)²) (P4, equation 1, first term).
 ///
-/// It diverges at |r − r₀| = R. Beyond, there is no bond any more: a stepper must ask
-/// [`FeneBond::is_broken`] and stop, since the formula itself goes on with a wrong sign.
+/// It diverges at |r − r₀| = R. Beyond, there is no bond any more: a path must ask [`PairPotential::holds`] and stop,
+/// since the formula itself goes on with a wrong sign.
 ///
 /// ```
 /// use beadwork_model::potentials::{FeneBond, PairPotential};
@@ -26,30 +28,24 @@ pub struct FeneBond<T = f64> {
     pub length: T,
 }
 
-impl FeneBond<f64> {
-    /// The same bond in another number type.
-    pub fn to_lane<T: Lane>(self) -> FeneBond<T> {
-        FeneBond {
-            stiffness: T::from_f64(self.stiffness),
-            limit: T::from_f64(self.limit),
-            length: T::from_f64(self.length),
-        }
-    }
-}
+parameters!(FeneBond { stiffness, limit, length });
 
-impl<T: Lane> FeneBond<T> {
-    /// Where |r − r₀| < R; false where the distance is not a number.
-    #[inline(always)]
-    pub fn holds(&self, r2: T) -> T::Mask {
-        (r2.sqrt() - self.length).abs().less_than(self.limit)
-    }
-}
+impl PairFormula for FeneBond {
+    const NAME: &'static str = "fene_bond";
+    const ENERGY: EnergyKind = EnergyKind::Bond;
+    const BREAKS: bool = true;
+    type In<T: Elementary> = FeneBond<T>;
 
-impl<T: Real> FeneBond<T> {
-    /// True where |r − r₀| ≥ R, and where the distance is not a number.
-    #[inline(always)]
-    pub fn is_broken(&self, r2: T) -> bool {
-        !self.holds(r2)
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
+    fn rest_length(&self) -> f64 {
+        self.length
+    }
+
+    fn limit(&self) -> f64 {
+        self.limit
     }
 }
 
@@ -67,6 +63,12 @@ impl<T: Elementary> PairPotential<T> for FeneBond<T> {
         let stretch = r - self.length;
         let ratio = stretch / self.limit;
         -(self.stiffness * stretch) / ((T::from_f64(1.0) - ratio * ratio) * r)
+    }
+
+    /// Where |r − r₀| < R.
+    #[inline(always)]
+    fn holds(&self, r2: T) -> T::Mask {
+        (r2.sqrt() - self.length).abs().less_than(self.limit)
     }
 }
 
@@ -100,10 +102,10 @@ mod tests {
 
     #[test]
     fn breaks_at_the_limit_and_not_before() {
-        assert!(!BOND.is_broken(5.999_f64.powi(2)));
-        assert!(BOND.is_broken(36.0));
-        assert!(BOND.is_broken(4.0));
-        assert!(!BOND.is_broken(2.001_f64.powi(2)));
-        assert!(BOND.is_broken(f64::NAN));
+        assert!(BOND.holds(5.999_f64.powi(2)));
+        assert!(!BOND.holds(36.0));
+        assert!(!BOND.holds(4.0));
+        assert!(BOND.holds(2.001_f64.powi(2)));
+        assert!(!BOND.holds(f64::NAN));
     }
 }

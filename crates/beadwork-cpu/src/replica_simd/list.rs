@@ -7,20 +7,19 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 
 use crate::aligned::Aligned;
-use crate::coordinates::BLOCK;
+
 use crate::lanes::{Triple, all_lanes, spread};
-use crate::neighbours::SAFETY;
+use crate::reference::{PARTIAL_SUMS, Rows, SAFETY};
 use crate::stepper::Stepper;
 
 /// Pairs i < j within cutoff + skin in any lane, excluded ones left out: for bead i and each of
 /// the four partial sums its partners, ascending.
 #[derive(Clone, Debug)]
-pub(crate) struct GroupList<T> {
+pub(crate) struct ReplicaList<T> {
     square_reach: T,
     square_limit: T,
-    /// Partners of bead i are `excluded[excluded_rows[i]..excluded_rows[i + 1]]`.
-    excluded_rows: Vec<usize>,
-    excluded: Vec<u32>,
+    /// Of the system's excluded pairs.
+    excluded_rows: Rows,
     reference: Aligned<T>,
     /// Partners of bead i in sum p are `partners[rows[4 i + p]..rows[4 i + p + 1]]`.
     rows: Vec<u32>,
@@ -29,13 +28,12 @@ pub(crate) struct GroupList<T> {
     made_for: Option<(Arc<System>, f64)>,
 }
 
-impl<T: Real> Default for GroupList<T> {
+impl<T: Real> Default for ReplicaList<T> {
     fn default() -> Self {
-        GroupList {
+        ReplicaList {
             square_reach: T::zero(),
             square_limit: T::zero(),
-            excluded_rows: Vec::new(),
-            excluded: Vec::new(),
+            excluded_rows: Rows::default(),
             reference: Aligned::empty(),
             rows: Vec::new(),
             partners: Vec::new(),
@@ -44,36 +42,30 @@ impl<T: Real> Default for GroupList<T> {
     }
 }
 
-impl<T: Normal> GroupList<T> {
+impl<T: Normal> ReplicaList<T> {
     /// Prepares for members like this one. A list of other members stays if it may: the check of
     /// displacements finds out whether it serves.
     pub fn adopt(&mut self, member: &Stepper<T>) {
-        let Some(repulsion) = &member.system.interactions.repulsion else { return };
         let skin = member.protocol.dynamics.skin;
-        let excluded = &repulsion.excluded;
-        let beads = member.positions.len();
         let same = |(system, old): &(Arc<System>, f64)| {
             Arc::ptr_eq(system, &member.system) && *old == skin
         };
         if self.made_for.as_ref().is_some_and(same) {
             return;
         }
-        let made_for = Some((member.system.clone(), skin));
-        *self = GroupList { made_for, ..Self::default() };
-        self.square_reach = T::from_f64((repulsion.cutoff + skin).powi(2) * 1.000_001);
-        self.square_limit = T::from_f64((SAFETY * skin).powi(2));
-        self.excluded_rows = vec![0; beads + 1];
-        for &(i, _) in excluded {
-            self.excluded_rows[i + 1] += 1;
-        }
-        for i in 0..beads {
-            self.excluded_rows[i + 1] += self.excluded_rows[i];
-        }
-        self.excluded = excluded.iter().map(|&(_, j)| j as u32).collect();
+        let reach = member.system.interactions.pair_cutoff() + skin;
+        let excluded = &member.system.interactions.excluded;
+        *self = ReplicaList {
+            square_reach: T::from_f64(reach.powi(2) * 1.000_001),
+            square_limit: T::from_f64((SAFETY * skin).powi(2)),
+            excluded_rows: Rows::new(excluded, member.system.beads()),
+            made_for: Some((member.system.clone(), skin)),
+            ..Self::default()
+        };
     }
 }
 
-impl<T: Real> GroupList<T> {
+impl<T: Real> ReplicaList<T> {
     /// Whether a bead has moved too far, in any lane, since the list was built.
     #[inline(always)]
     pub fn is_stale<V: Vector<Scalar = T>>(&self, positions: &[T]) -> bool {
@@ -96,13 +88,17 @@ impl<T: Real> GroupList<T> {
     pub fn build<V: Vector<Scalar = T>>(&mut self, positions: &[T]) {
         let beads = positions.len() / (3 * V::WIDTH);
         let reach = spread::<V>(self.square_reach);
+        let excluded = match &self.made_for {
+            Some((system, _)) => system.interactions.excluded.as_slice(),
+            None => &[],
+        };
         self.partners.clear();
         self.rows.clear();
         self.rows.push(0);
-        let mut near: [Vec<u32>; BLOCK] = Default::default();
+        let mut near: [Vec<u32>; PARTIAL_SUMS] = Default::default();
         for i in 0..beads {
-            let excluded = &self.excluded[self.excluded_rows[i]..self.excluded_rows[i + 1]];
-            let mut excluded = excluded.iter().copied().peekable();
+            let row = &excluded[self.excluded_rows.row(i)];
+            let mut excluded = row.iter().map(|&(_, j)| j as u32).peekable();
             let a = Triple::<V>::load(positions, i * 3);
             for j in i + 1..beads {
                 if excluded.next_if_eq(&(j as u32)).is_some() {
@@ -110,7 +106,7 @@ impl<T: Real> GroupList<T> {
                 }
                 let apart = a - Triple::load(positions, j * 3);
                 if V::any(apart.square().less_than(reach)) {
-                    near[j % BLOCK].push(j as u32);
+                    near[j % PARTIAL_SUMS].push(j as u32);
                 }
             }
             for partners in &mut near {
@@ -127,7 +123,19 @@ impl<T: Real> GroupList<T> {
     /// Partners j > i of bead i that add to its partial sum `sum`, ascending.
     #[inline(always)]
     pub fn partners(&self, i: usize, sum: usize) -> &[u32] {
-        let row = i * BLOCK + sum;
+        let row = i * PARTIAL_SUMS + sum;
         &self.partners[self.rows[row] as usize..self.rows[row + 1] as usize]
+    }
+
+    /// Partners j > i of bead i, one partial sum after another.
+    #[inline(always)]
+    pub fn all_partners(&self, i: usize) -> &[u32] {
+        let row = i * PARTIAL_SUMS;
+        &self.partners[self.rows[row] as usize..self.rows[row + PARTIAL_SUMS] as usize]
+    }
+
+    /// Pairs in the list.
+    pub fn len(&self) -> usize {
+        self.partners.len()
     }
 }

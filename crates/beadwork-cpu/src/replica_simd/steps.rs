@@ -4,18 +4,20 @@
     reason = "beads and lanes are numbers of several arrays at once"
 )]
 
-use beadwork_arithmetic::{Family, Kernel, Pair, Vector, Words};
-use beadwork_model::{Integrator, Protocol};
+use std::sync::Arc;
+
+use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector, Words};
+use beadwork_model::Protocol;
 use beadwork_random::{LaneCounter, Normal, normals_from_states, normals_in_lanes, step_words};
 
-use crate::forces::Forces;
-use crate::group::buffers::{Buffers, WIDEST};
-use crate::group::forces::evaluate;
-use crate::integrators::{brownian, brownian_second_order};
+use crate::integrators::{Acting, Scheme, WithScheme, dispatch};
 use crate::lanes::Triple;
-use crate::moves::{RUN, displace};
 use crate::noise::Noise;
+use crate::pair_simd::moves::{RUN, displace};
 use crate::pulling::{Pull, apply};
+use crate::replica_simd::buffers::{Buffers, WIDEST};
+use crate::replica_simd::forces::evaluate;
+use crate::replica_simd::terms::{Arrays, Terms};
 use crate::stepper::{Stepper, to_f64};
 
 /// Up to so many steps of packed members. The output is the steps made and the lanes, as bits, that
@@ -24,6 +26,7 @@ pub(crate) struct Steps<'a, 'b, T> {
     buffers: &'a mut Buffers<T>,
     members: &'a mut [&'b mut Stepper<T>],
     steps: u64,
+    instructions: Instructions,
 }
 
 impl<'a, 'b, T: Normal> Steps<'a, 'b, T> {
@@ -31,8 +34,9 @@ impl<'a, 'b, T: Normal> Steps<'a, 'b, T> {
         buffers: &'a mut Buffers<T>,
         members: &'a mut [&'b mut Stepper<T>],
         steps: u64,
+        instructions: Instructions,
     ) -> Self {
-        Steps { buffers, members, steps }
+        Steps { buffers, members, steps, instructions }
     }
 }
 
@@ -88,32 +92,32 @@ fn run<V: Vector>(steps: Steps<'_, '_, V::Scalar>) -> (u64, u32)
 where
     V::Scalar: Normal,
 {
-    let Steps { buffers, members, steps } = steps;
-    let interactions = members[0].interactions.clone();
+    let Steps { buffers, members, steps, instructions } = steps;
+    let Some((system, terms)) = buffers.terms.take() else { return (0, 0) };
     let integrator = members[0].protocol.dynamics.integrator;
-    let lanes = Lanes::<V>::new(members);
+    let lanes = &Lanes::<V>::new(members);
     let protocols: Vec<_> = members.iter().map(|member| member.protocol.clone()).collect();
-    for made in 0..steps {
-        let lost = match integrator {
-            Integrator::Brownian => {
-                brownian_step::<V>(buffers, members, &protocols, &interactions, &lanes, made)
-            }
-            Integrator::BrownianSecondOrder => {
-                second_order_step::<V>(buffers, members, &protocols, &interactions, &lanes, made)
-            }
-        };
+    let (protocols, mut made, mut lost) = (protocols.as_slice(), 0, 0);
+    while made < steps {
+        let terms = &terms;
+        lost = dispatch(
+            integrator,
+            Step { buffers, members, protocols, terms, instructions, lanes, made },
+        );
         if lost != 0 {
-            return (made, lost);
+            break;
         }
+        made += 1;
     }
-    (steps, 0)
+    buffers.terms = Some((system, terms));
+    (made, lost)
 }
 
 /// What the drives do at a step of each member's stage, added to `forces`. Returns the pull on each.
 #[inline(always)]
 fn drive<V: Vector>(
     members: &mut [&mut Stepper<V::Scalar>],
-    protocols: &[std::sync::Arc<Protocol>],
+    protocols: &[Arc<Protocol>],
     positions: &[V::Scalar],
     forces: &mut [V::Scalar],
     made: u64,
@@ -258,111 +262,89 @@ fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut
     }
 }
 
-#[inline(always)]
-fn brownian_step<V: Vector>(
-    buffers: &mut Buffers<V::Scalar>,
-    members: &mut [&mut Stepper<V::Scalar>],
-    protocols: &[std::sync::Arc<Protocol>],
-    interactions: &Forces<V::Scalar>,
-    lanes: &Lanes<V>,
+/// A step of all members; returns the lanes, as bits, that cannot make it.
+struct Step<'a, 'b, V: Vector> {
+    buffers: &'a mut Buffers<V::Scalar>,
+    members: &'a mut [&'b mut Stepper<V::Scalar>],
+    protocols: &'a [Arc<Protocol>],
+    terms: &'a Terms<V::Scalar>,
+    instructions: Instructions,
+    lanes: &'a Lanes<V>,
+    /// Steps made before.
     made: u64,
-) -> u32
-where
-    V::Scalar: Normal,
-{
-    draw(lanes, members, made, buffers);
-    let Buffers {
-        beads,
-        positions,
-        previous,
-        forces,
-        sums,
-        kicks,
-        list,
-        free,
-        states,
-        next_states,
-        ..
-    } = buffers;
-    let lost = evaluate::<V>(interactions, list, positions, lanes.members, sums, forces);
-    if lost != 0 {
-        return lost;
-    }
-    let pulls = drive::<V>(members, protocols, positions, forces, made, false);
-    std::mem::swap(positions, previous);
-    let mut squares = Squares::new();
-    for bead in 0..*beads {
-        let kick = Triple::<V>::load(kicks, bead * 3);
-        let force = Triple::<V>::load(forces, bead * 3);
-        let shift = brownian::shift(force, lanes.mobility, kick);
-        let (to, square) = displace(Triple::<V>::load(previous, bead * 3), shift, free[bead]);
-        to.store(positions, bead * 3);
-        squares.add(bead, square);
-    }
-    std::mem::swap(states, next_states);
-    count(members, &pulls, squares);
-    0
 }
 
-#[inline(always)]
-fn second_order_step<V: Vector>(
-    buffers: &mut Buffers<V::Scalar>,
-    members: &mut [&mut Stepper<V::Scalar>],
-    protocols: &[std::sync::Arc<Protocol>],
-    interactions: &Forces<V::Scalar>,
-    lanes: &Lanes<V>,
-    made: u64,
-) -> u32
+impl<V: Vector> WithScheme for Step<'_, '_, V>
 where
     V::Scalar: Normal,
 {
-    draw(lanes, members, made, buffers);
-    let Buffers {
-        beads,
-        positions,
-        previous,
-        forces,
-        sums,
-        predicted,
-        predicted_forces,
-        kicks,
-        list,
-        free,
-        states,
-        next_states,
-        ..
-    } = buffers;
-    let lost = evaluate::<V>(interactions, list, positions, lanes.members, sums, forces);
-    if lost != 0 {
-        return lost;
+    type Output = u32;
+
+    #[inline(always)]
+    fn with<S: Scheme>(self) -> u32 {
+        let Step { buffers, members, protocols, terms, instructions, lanes, made } = self;
+        draw(lanes, members, made, buffers);
+        let Buffers {
+            beads,
+            positions,
+            previous,
+            forces,
+            sums,
+            kicks,
+            ahead,
+            forces_ahead,
+            list,
+            free,
+            states,
+            next_states,
+            ..
+        } = buffers;
+        let arrays = Arrays { positions, sums, total: forces };
+        let lost = evaluate(terms, instructions, list, lanes.members, arrays);
+        if lost != 0 {
+            return lost;
+        }
+        let pulls = drive::<V>(members, protocols, positions, forces, made, false);
+        if S::LOOKS_AHEAD {
+            for bead in 0..*beads {
+                let acting = Acting {
+                    force: Triple::<V>::load(forces, bead * 3),
+                    force_ahead: Triple::zero(),
+                    kick: Triple::load(kicks, bead * 3),
+                    mobility: lanes.mobility,
+                };
+                let from = Triple::<V>::load(positions, bead * 3);
+                let (to, _) = displace(from, S::before(acting), free[bead]);
+                to.store(ahead, bead * 3);
+            }
+            let arrays = Arrays { positions: ahead, sums, total: forces_ahead };
+            let lost = evaluate(terms, instructions, list, lanes.members, arrays);
+            if lost != 0 {
+                // The states drawn from stay as they were: those that are sound draw again.
+                return lost;
+            }
+            drive::<V>(members, protocols, ahead, forces_ahead, made, true);
+        }
+        std::mem::swap(positions, previous);
+        let mut squares = Squares::new();
+        for bead in 0..*beads {
+            let force_ahead = match S::LOOKS_AHEAD {
+                true => Triple::<V>::load(forces_ahead, bead * 3),
+                false => Triple::zero(),
+            };
+            let acting = Acting {
+                force: Triple::load(forces, bead * 3),
+                force_ahead,
+                kick: Triple::load(kicks, bead * 3),
+                mobility: lanes.mobility,
+            };
+            let from = Triple::<V>::load(previous, bead * 3);
+            let (to, square) = displace(from, S::after(acting), free[bead]);
+            to.store(positions, bead * 3);
+            squares.add(bead, square);
+        }
+        std::mem::swap(states, next_states);
+        count(members, &pulls, squares);
+        0
     }
-    let pulls = drive::<V>(members, protocols, positions, forces, made, false);
-    for bead in 0..*beads {
-        let kick = Triple::<V>::load(kicks, bead * 3);
-        let force = Triple::<V>::load(forces, bead * 3);
-        let shift = brownian::shift(force, lanes.mobility, kick);
-        let (to, _) = displace(Triple::<V>::load(positions, bead * 3), shift, free[bead]);
-        to.store(predicted, bead * 3);
-    }
-    let lost = evaluate::<V>(interactions, list, predicted, lanes.members, sums, predicted_forces);
-    if lost != 0 {
-        // The states drawn from stay as they were: those that are sound draw again.
-        return lost;
-    }
-    drive::<V>(members, protocols, predicted, predicted_forces, made, true);
-    std::mem::swap(positions, previous);
-    let half = V::from_f64(0.5) * lanes.mobility;
-    let mut squares = Squares::new();
-    for bead in 0..*beads {
-        let (force, kick) =
-            (Triple::<V>::load(forces, bead * 3), Triple::<V>::load(kicks, bead * 3));
-        let ahead = Triple::<V>::load(predicted_forces, bead * 3);
-        let shift = brownian_second_order::shift(force, ahead, half, kick);
-        let (to, square) = displace(Triple::<V>::load(previous, bead * 3), shift, free[bead]);
-        to.store(positions, bead * 3);
-        squares.add(bead, square);
-    }
-    std::mem::swap(states, next_states);
-    count(members, &pulls, squares);
-    0
 }

@@ -1,8 +1,10 @@
 //! Attraction and excluded volume of all monomers of a polymer, cut off and shifted.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Elementary, Lane};
 
-use super::PairPotential;
+use super::{PairFormula, PairPotential};
+use crate::potentials::EnergyKind;
+use crate::potentials::parameters::parameters;
 
 /// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, nothing at or beyond it, V_c being what the first part is at
 /// r_c (P3, equations 1 and 2).
@@ -22,6 +24,14 @@ pub struct LennardJones<T = f64> {
     pub diameter: T,
     /// r_c, unit of the length.
     pub cutoff: T,
+}
+
+parameters!(LennardJones { depth, diameter, cutoff });
+
+impl PairFormula for LennardJones {
+    const NAME: &'static str = "lennard_jones";
+    const ENERGY: EnergyKind = EnergyKind::Pair;
+    type In<T: Elementary> = LennardJones<T>;
 }
 
 impl<T: Lane> LennardJones<T> {

@@ -1,11 +1,14 @@
 //! The harmonic well that holds a bead at a point.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Elementary, Lane};
+
+use super::{SingleFormula, SinglePotential};
+use crate::potentials::{MOST_PARAMETERS, Parameters};
 
 /// V(x) = (k/2)|x − c|²: an oscillator of P1, or a restraint.
 ///
 /// ```
-/// use beadwork_model::potentials::HarmonicTrap;
+/// use beadwork_model::potentials::{HarmonicTrap, SinglePotential};
 /// let trap = HarmonicTrap { stiffness: 2.0, centre: [1.0, 0.0, 0.0] };
 /// assert_eq!(trap.energy([3.0, 0.0, 0.0]), 4.0);
 /// assert_eq!(trap.force([3.0, 0.0, 0.0]), [-4.0, 0.0, 0.0]);
@@ -18,26 +21,40 @@ pub struct HarmonicTrap<T = f64> {
     pub centre: [T; 3],
 }
 
-impl HarmonicTrap<f64> {
-    /// The same trap in another number type.
-    pub fn to_lane<T: Lane>(self) -> HarmonicTrap<T> {
-        HarmonicTrap {
-            stiffness: T::from_f64(self.stiffness),
-            centre: self.centre.map(T::from_f64),
-        }
+impl<T: Lane> Parameters<T> for HarmonicTrap<T> {
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn to_array(self) -> [T; MOST_PARAMETERS] {
+        let mut numbers = [T::zero(); MOST_PARAMETERS];
+        let [x, y, z] = self.centre;
+        (numbers[0], numbers[1], numbers[2], numbers[3]) = (self.stiffness, x, y, z);
+        numbers
+    }
+
+    #[inline(always)]
+    fn from_array([stiffness, x, y, z, ..]: [T; MOST_PARAMETERS]) -> Self {
+        HarmonicTrap { stiffness, centre: [x, y, z] }
     }
 }
 
-impl<T: Lane> HarmonicTrap<T> {
-    /// Energy, kcal/mol, of a bead at `position`, Å.
-    pub fn energy(&self, position: [T; 3]) -> T {
+impl SingleFormula for HarmonicTrap {
+    const NAME: &'static str = "harmonic_trap";
+    type In<T: Elementary> = HarmonicTrap<T>;
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+}
+
+impl<T: Lane> SinglePotential<T> for HarmonicTrap<T> {
+    fn energy(&self, position: [T; 3]) -> T {
         let [x, y, z] = [0, 1, 2].map(|axis| position[axis] - self.centre[axis]);
         T::from_f64(0.5) * self.stiffness * (x * x + y * y + z * z)
     }
 
-    /// Force, kcal/(mol Å), on a bead at `position`, Å.
     #[inline(always)]
-    pub fn force(&self, position: [T; 3]) -> [T; 3] {
+    fn force(&self, position: [T; 3]) -> [T; 3] {
         let ([a, b, c], [x, y, z]) = (self.centre, position);
         [self.stiffness * (a - x), self.stiffness * (b - y), self.stiffness * (c - z)]
     }

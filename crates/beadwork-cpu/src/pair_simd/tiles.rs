@@ -1,23 +1,15 @@
-//! The inner loop over tiles.
+//! The inner loop over tiles: lanes over the sixteen pairs of two blocks.
 
 use beadwork_arithmetic::Vector;
-use beadwork_model::potentials::PairPotential;
 
-use crate::coordinates::{BLOCK, Coordinates};
+use crate::coordinates::Coordinates;
 use crate::lanes::{Triple, all_lanes};
-use crate::tiles::list::Tile;
+use crate::pair_simd::rows::{TILE_SIDE, Tile};
 
 /// Pairs of a tile.
-pub(crate) const TILE: usize = BLOCK * BLOCK;
+pub(crate) const TILE: usize = TILE_SIDE * TILE_SIDE;
 /// Numbers in the partial sums of a block: axis, then sum, then bead.
 pub(crate) const BLOCK_SUMS: usize = 3 * TILE;
-
-/// The place of a bead's partial sum for partners like `partner` along the first axis; the others
-/// lie [`TILE`] and twice [`TILE`] behind.
-#[inline(always)]
-pub(crate) fn place(bead: usize, partner: usize) -> usize {
-    bead / BLOCK * BLOCK_SUMS + partner % BLOCK * BLOCK + bead % BLOCK
-}
 
 /// The four numbers of a block along one axis.
 #[inline(always)]
@@ -25,10 +17,12 @@ fn four<V: Vector>(
     positions: &Coordinates<V::Scalar>,
     axis: usize,
     block: usize,
-) -> &[V::Scalar; BLOCK] {
-    debug_assert!((block + 1) * BLOCK <= positions.axes[axis].len());
+) -> &[V::Scalar; TILE_SIDE] {
+    debug_assert!((block + 1) * TILE_SIDE <= positions.axes[axis].len());
     // SAFETY: tiles name blocks of these positions, whose arrays are filled up to whole blocks.
-    unsafe { &*positions.axes[axis].as_ptr().add(block * BLOCK).cast::<[V::Scalar; BLOCK]>() }
+    unsafe {
+        &*positions.axes[axis].as_ptr().add(block * TILE_SIDE).cast::<[V::Scalar; TILE_SIDE]>()
+    }
 }
 
 /// A part of the beads of a block as rows of a tile.
@@ -61,29 +55,24 @@ pub(crate) fn columns_of<V: Vector>(
 
 /// One part of a block that its tiles act on: the beads and their partial sums, in lanes.
 pub(crate) struct Rows<V> {
+    block: usize,
     part: usize,
     positions: Triple<V>,
     sums: Triple<V>,
 }
 
-/// What acts between the pairs of each tile.
-pub(crate) trait Potentials<V: Vector> {
-    type Potential: PairPotential<V>;
-
-    /// Of a part of tile `number`.
-    fn of(&self, number: usize, part: usize) -> Self::Potential;
+/// A formula with its parameters for each pair of a tile.
+pub(crate) trait Factor<V: Vector> {
+    /// The forces over the distances of a part of tile `number` of a block's row; zero beyond the cutoff.
+    fn of(&self, block: usize, number: usize, part: usize, tile: &Tile, r2: V) -> V;
 }
 
-/// The same between all pairs.
-pub(crate) struct Same<P>(pub P);
-
-impl<V: Vector, P: PairPotential<V>> Potentials<V> for Same<P> {
-    type Potential = P;
-
-    #[inline(always)]
-    fn of(&self, _number: usize, _part: usize) -> P {
-        self.0
-    }
+/// What tiles of a row do to their other blocks.
+pub(crate) enum Others<'a, T> {
+    /// Nothing: the row of the other block has the same tile.
+    Untouched,
+    /// They add to the sums of those blocks, which begin with block `first`.
+    Opposite { sums: &'a mut [T], first: usize },
 }
 
 impl<V: Vector> Rows<V> {
@@ -99,6 +88,7 @@ impl<V: Vector> Rows<V> {
         sums: &[V::Scalar],
     ) -> Self {
         Rows {
+            block,
             part,
             positions: rows_of(positions, block, part),
             sums: Triple([
@@ -115,27 +105,22 @@ impl<V: Vector> Rows<V> {
         for axis in 0..3 {
             for lane in 0..V::WIDTH {
                 let pair = self.part * V::WIDTH + lane;
-                sums[axis * TILE + pair % BLOCK * BLOCK + pair / BLOCK] =
+                sums[axis * TILE + pair % TILE_SIDE * TILE_SIDE + pair / TILE_SIDE] =
                     self.sums.0[axis].lane(lane);
             }
         }
     }
 
-    /// Adds what tiles do to this block, and with `BOTH` also what they do to the others, whose
-    /// sums are in `all_sums` from block `first_block` on.
-    ///
-    /// Potentials are asked with the number of the tile in `tiles`, counted from `first_tile`.
+    /// Adds what tiles do to this block and to the others. The factor is asked with the number of the tile, counted from
+    /// `first_tile`.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "a loop whose every argument is a table")]
-    pub fn add<P: Potentials<V>, const BOTH: bool>(
+    pub fn add(
         &mut self,
         tiles: &[Tile],
         first_tile: usize,
         positions: &Coordinates<V::Scalar>,
-        potentials: &P,
-        square_cutoff: Option<V>,
-        all_sums: &mut [V::Scalar],
-        first_block: usize,
+        factor: &impl Factor<V>,
+        mut others: Others<'_, V::Scalar>,
     ) {
         let shift = self.part * V::WIDTH;
         for (number, tile) in tiles.iter().enumerate() {
@@ -145,23 +130,19 @@ impl<V: Vector> Rows<V> {
             }
             let block = tile.block as usize;
             let apart = self.positions - columns_of(positions, block, self.part);
-            let r2 = apart.square();
-            let potential = potentials.of(first_tile + number, self.part);
-            let mut factor = potential.force_over_distance(r2);
-            if let Some(square_cutoff) = square_cutoff {
-                factor = V::select(r2.less_than(square_cutoff), factor, V::zero());
-            }
+            let mut over_distance =
+                factor.of(self.block, first_tile + number, self.part, tile, apart.square());
             if pairs != all_lanes::<V>() {
-                factor = V::select(V::mask_from_bits(pairs), factor, V::zero());
+                over_distance = V::select(V::mask_from_bits(pairs), over_distance, V::zero());
             }
-            let Triple([x, y, z]) = apart * factor;
+            let Triple([x, y, z]) = apart * over_distance;
             self.sums += Triple([x, y, z]);
-            if BOTH {
-                let place = (block - first_block) * BLOCK_SUMS + shift;
-                debug_assert!(place + 2 * TILE + V::WIDTH <= all_sums.len());
+            if let Others::Opposite { sums, first } = &mut others {
+                let place = (block - *first) * BLOCK_SUMS + shift;
+                debug_assert!(place + 2 * TILE + V::WIDTH <= sums.len());
                 // SAFETY: the block lies in the range that the sums were made for.
                 unsafe {
-                    let sum = all_sums.as_mut_ptr().add(place);
+                    let sum = sums.as_mut_ptr().add(place);
                     (V::load_unchecked(sum) - x).store_unchecked(sum);
                     let sum = sum.add(TILE);
                     (V::load_unchecked(sum) - y).store_unchecked(sum);
@@ -178,6 +159,6 @@ impl<V: Vector> Rows<V> {
 fn transposed<V: Vector>(sums: &[V::Scalar], part: usize) -> V {
     V::from_lanes(|lane| {
         let pair = part * V::WIDTH + lane;
-        sums[pair % BLOCK * BLOCK + pair / BLOCK]
+        sums[pair % TILE_SIDE * TILE_SIDE + pair / TILE_SIDE]
     })
 }

@@ -1,8 +1,10 @@
 //! The attraction between residues that touch in the native structure.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Elementary, Lane};
 
-use super::PairPotential;
+use crate::potentials::EnergyKind;
+use crate::potentials::pair::{PairFormula, PairPotential};
+use crate::potentials::parameters::parameters;
 
 /// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (P4, equation 1, second term): depth ε at r₀, no cutoff.
 ///
@@ -20,10 +22,15 @@ pub struct NativeContact<T = f64> {
     pub length: T,
 }
 
-impl NativeContact<f64> {
-    /// The same contact in another number type.
-    pub fn to_lane<T: Lane>(self) -> NativeContact<T> {
-        NativeContact { depth: T::from_f64(self.depth), length: T::from_f64(self.length) }
+parameters!(NativeContact { depth, length });
+
+impl PairFormula for NativeContact {
+    const NAME: &'static str = "native_contact";
+    const ENERGY: EnergyKind = EnergyKind::Contact;
+    type In<T: Elementary> = NativeContact<T>;
+
+    fn rest_length(&self) -> f64 {
+        self.length
     }
 }
 

@@ -1,8 +1,10 @@
 //! The soft repulsion that keeps a chain from crossing itself.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Elementary, Lane};
 
-use super::PairPotential;
+use super::{PairFormula, PairPotential};
+use crate::potentials::EnergyKind;
+use crate::potentials::parameters::parameters;
 
 /// V(r) = ε(σ/r)⁶ (P4, equation 1, third and fourth term).
 ///
@@ -19,14 +21,12 @@ pub struct SixthPowerRepulsion<T = f64> {
     pub diameter: T,
 }
 
-impl SixthPowerRepulsion<f64> {
-    /// The same repulsion in another number type.
-    pub fn to_lane<T: Lane>(self) -> SixthPowerRepulsion<T> {
-        SixthPowerRepulsion {
-            strength: T::from_f64(self.strength),
-            diameter: T::from_f64(self.diameter),
-        }
-    }
+parameters!(SixthPowerRepulsion { strength, diameter });
+
+impl PairFormula for SixthPowerRepulsion {
+    const NAME: &'static str = "sixth_power_repulsion";
+    const ENERGY: EnergyKind = EnergyKind::Pair;
+    type In<T: Elementary> = SixthPowerRepulsion<T>;
 }
 
 impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {

@@ -1,12 +1,13 @@
 //! The steps of the integrators for one system, its beads in lanes.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use beadwork_arithmetic::{Family, Kernel, Pair, Vector};
 use beadwork_random::Normal;
 
 use crate::coordinates::{Coordinates, Part};
-use crate::integrators::{brownian, brownian_second_order};
+use crate::integrators::{Acting, Scheme};
 use crate::lanes::{Triple, all_lanes, spread};
 use crate::noise::Kicks;
 
@@ -117,75 +118,42 @@ fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
     }
 }
 
-/// A step of [`brownian`].
-pub(crate) struct BrownianStep<'a, T> {
+/// The first part of a step that looks ahead: where it leads, and the kicks, which the second part takes again.
+pub(crate) struct Before<'a, S, T> {
     pub kicks: Kicks<'a, T>,
     pub mobility: T,
     pub free: &'a Free,
     pub forces: &'a Coordinates<T>,
     pub from: &'a Coordinates<T>,
-    pub to: Part<'a, T>,
-    pub runs: &'a mut [f64],
+    pub ahead: Part<'a, T>,
+    pub kept: Part<'a, T>,
+    pub scheme: PhantomData<S>,
 }
 
-impl<T: Normal> Move<T> for BrownianStep<'_, T> {
+impl<S: Scheme, T: Normal> Move<T> for Before<'_, S, T> {
     #[inline(always)]
     fn beads(&self) -> Range<usize> {
-        self.to.beads.clone()
+        self.ahead.beads.clone()
     }
 
     #[inline(always)]
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
         let free = self.free.lanes::<V>(first);
         let kick = self.kicks.of::<V>(first, free);
-        let shift = brownian::shift(load(self.forces, first), spread::<V>(self.mobility), kick);
+        let shift = S::before(Acting {
+            force: load(self.forces, first),
+            force_ahead: Triple::zero(),
+            kick,
+            mobility: spread::<V>(self.mobility),
+        });
         let (to, square) = displace(load(self.from, first), shift, free);
-        store(&mut self.to, first, to);
+        store(&mut self.ahead, first, to);
+        store(&mut self.kept, first, kick);
         square
     }
 }
 
-impl<T: Normal> Kernel for BrownianStep<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<F: Family>(mut self) {
-        let runs = std::mem::take(&mut self.runs);
-        move_all::<F, T>(self, runs);
-    }
-}
-
-/// The first half of a step of [`brownian_second_order`]: the end that the first-order scheme
-/// predicts, and the noise, which the second half takes again.
-pub(crate) struct Prediction<'a, T> {
-    pub kicks: Kicks<'a, T>,
-    pub mobility: T,
-    pub free: &'a Free,
-    pub forces: &'a Coordinates<T>,
-    pub from: &'a Coordinates<T>,
-    pub predicted: Part<'a, T>,
-    pub noise: Part<'a, T>,
-}
-
-impl<T: Normal> Move<T> for Prediction<'_, T> {
-    #[inline(always)]
-    fn beads(&self) -> Range<usize> {
-        self.predicted.beads.clone()
-    }
-
-    #[inline(always)]
-    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
-        let free = self.free.lanes::<V>(first);
-        let kick = self.kicks.of::<V>(first, free);
-        let shift = brownian::shift(load(self.forces, first), spread::<V>(self.mobility), kick);
-        let (to, square) = displace(load(self.from, first), shift, free);
-        store(&mut self.predicted, first, to);
-        store(&mut self.noise, first, kick);
-        square
-    }
-}
-
-impl<T: Normal> Kernel for Prediction<'_, T> {
+impl<S: Scheme, T: Normal> Kernel for Before<'_, S, T> {
     type Output = ();
 
     #[inline(always)]
@@ -194,19 +162,27 @@ impl<T: Normal> Kernel for Prediction<'_, T> {
     }
 }
 
-/// The second half: the step with the mean of both forces.
-pub(crate) struct Correction<'a, T> {
+/// What [`After`] knows besides the forces where the step begins.
+pub(crate) enum Known<'a, T> {
+    /// Nothing: kicks are drawn.
+    Kicks(Kicks<'a, T>),
+    /// The forces ahead, and the kicks that were drawn before.
+    Ahead { forces: &'a Coordinates<T>, kicks: &'a Coordinates<T> },
+}
+
+/// The end of a step.
+pub(crate) struct After<'a, S, T> {
+    pub known: Known<'a, T>,
     pub mobility: T,
     pub free: &'a Free,
     pub forces: &'a Coordinates<T>,
-    pub predicted_forces: &'a Coordinates<T>,
-    pub noise: &'a Coordinates<T>,
     pub from: &'a Coordinates<T>,
     pub to: Part<'a, T>,
     pub runs: &'a mut [f64],
+    pub scheme: PhantomData<S>,
 }
 
-impl<T: Normal> Move<T> for Correction<'_, T> {
+impl<S: Scheme, T: Normal> Move<T> for After<'_, S, T> {
     #[inline(always)]
     fn beads(&self) -> Range<usize> {
         self.to.beads.clone()
@@ -215,20 +191,20 @@ impl<T: Normal> Move<T> for Correction<'_, T> {
     #[inline(always)]
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
         let free = self.free.lanes::<V>(first);
-        let half = V::from_f64(0.5) * spread::<V>(self.mobility);
-        let shift = brownian_second_order::shift(
-            load(self.forces, first),
-            load(self.predicted_forces, first),
-            half,
-            load(self.noise, first),
-        );
+        let (kick, force_ahead) = match &mut self.known {
+            Known::Kicks(kicks) => (kicks.of::<V>(first, free), Triple::zero()),
+            Known::Ahead { forces, kicks } => (load(kicks, first), load(forces, first)),
+        };
+        let force = load(self.forces, first);
+        let mobility = spread::<V>(self.mobility);
+        let shift = S::after(Acting { force, force_ahead, kick, mobility });
         let (to, square) = displace(load(self.from, first), shift, free);
         store(&mut self.to, first, to);
         square
     }
 }
 
-impl<T: Normal> Kernel for Correction<'_, T> {
+impl<S: Scheme, T: Normal> Kernel for After<'_, S, T> {
     type Output = ();
 
     #[inline(always)]

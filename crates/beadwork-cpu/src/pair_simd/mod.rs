@@ -1,4 +1,15 @@
-//! All forces of one system, in shares.
+//! One system by vectors: lanes over pairs, threads over beads.
+
+mod bonded;
+mod cells;
+mod few;
+mod list;
+pub(crate) mod moves;
+mod pairs;
+mod rows;
+mod share;
+mod sums;
+mod tiles;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,16 +20,17 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
-use crate::forces::Forces;
-use crate::moves::RUN;
+use crate::pair_simd::moves::RUN;
+use crate::pair_simd::rows::TILE_SIDE;
+use crate::pair_simd::share::Share;
+use crate::reference::verify;
 use crate::state::Trouble;
 use crate::team::Team;
-use crate::tiles::share::Share;
 
-/// Forces of a system by tiles; the same bits as [`Forces::evaluate`].
+/// The forces of a system; the same bits as those of [`crate::reference::Forces`].
 #[derive(Clone, Debug)]
-pub(crate) struct TileForces<T> {
-    forces: Arc<Forces<T>>,
+pub(crate) struct Forces<T> {
+    system: Arc<System>,
     instructions: Instructions,
     shares: Vec<Share<T>>,
 }
@@ -32,32 +44,35 @@ pub(crate) fn ranges(beads: usize, threads: usize) -> Vec<Range<usize>> {
     (0..threads).map(|number| bound(number)..bound(number + 1)).collect()
 }
 
-impl<T: Normal> TileForces<T> {
+impl<T: Normal> Forces<T> {
     /// The forces of `system` for shares of its beads.
     pub fn new(
-        system: &System,
-        forces: Arc<Forces<T>>,
+        system: &Arc<System>,
         skin: f64,
         instructions: Instructions,
         ranges: &[Range<usize>],
     ) -> Self {
-        let share = |range: &Range<usize>| Share::new(system, &forces, skin, range.clone());
-        TileForces { shares: ranges.iter().map(share).collect(), forces, instructions }
+        let mut types = system.particles.types.clone();
+        types.resize(types.len().next_multiple_of(TILE_SIDE), 0);
+        let types = types.into();
+        let share = |range: &Range<usize>| Share::new(system, skin, &types, range.clone());
+        let shares = ranges.iter().map(share).collect();
+        Forces { shares, system: system.clone(), instructions }
     }
 
     /// Forces at `positions`, replacing what was in `total`; each member of the team takes a share.
     ///
     /// # Errors
-    /// As [`Forces::evaluate`].
+    /// When a bond is at its limit or beyond, or a coordinate is not finite.
     pub fn evaluate(
         &mut self,
         positions: &Coordinates<T>,
         total: &mut Coordinates<T>,
         team: Option<&Team>,
     ) -> Result<(), Trouble> {
-        let (forces, instructions) = (&*self.forces, self.instructions);
+        let instructions = self.instructions;
         let sound = match (self.shares.as_mut_slice(), team) {
-            ([share], _) => share.evaluate(forces, instructions, positions, total.whole()),
+            ([share], _) => share.evaluate(instructions, positions, total.whole()),
             (shares, team) => {
                 let ranges: Vec<_> = shares.iter().map(Share::beads).collect();
                 let parts = total.parts(&ranges);
@@ -67,7 +82,7 @@ impl<T: Normal> TileForces<T> {
                 each(team, work.len(), &|number| {
                     let work = work[number].lock().unwrap_or_else(PoisonError::into_inner).take();
                     if let Some((share, part)) = work
-                        && !share.evaluate(forces, instructions, positions, part)
+                        && !share.evaluate(instructions, positions, part)
                     {
                         sound.store(false, Ordering::Relaxed);
                     }
@@ -79,26 +94,22 @@ impl<T: Normal> TileForces<T> {
     }
 
     fn verify(&self, positions: &Coordinates<T>) -> Result<(), Trouble> {
-        self.forces.verify(|bead| positions.get(bead), positions.len())
+        verify(&self.system, |bead| positions.get(bead))
     }
 
-    /// Tells of all pairs i < j, ascending, that may be within the cutoff at `positions`.
+    /// Makes the lists of near pairs right for `positions`.
     ///
     /// # Errors
-    /// As [`Forces::evaluate`].
-    pub fn for_each_pair(
-        &mut self,
-        positions: &Coordinates<T>,
-        tell: &mut impl FnMut(usize, usize),
-    ) -> Result<(), Trouble> {
-        for share in &mut self.shares {
-            if !share.refresh(self.instructions, positions) {
-                self.verify(positions)?;
-                return Ok(());
-            }
-            share.for_each_pair(tell);
-        }
-        Ok(())
+    /// When a bond is at its limit or beyond, or a coordinate is not finite.
+    pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), Trouble> {
+        let instructions = self.instructions;
+        let sound = self.shares.iter_mut().all(|share| share.refresh(instructions, positions));
+        if sound { Ok(()) } else { self.verify(positions) }
+    }
+
+    /// Calls `row` for each bead i with the beads j > i that were near when the lists were refreshed; both ascend.
+    pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
+        self.shares.iter().for_each(|share| share.for_each_bead(row));
     }
 }
 

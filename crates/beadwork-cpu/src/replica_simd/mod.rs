@@ -3,13 +3,14 @@
 //! Positions are arrays over replicas: whatever is done to a bead or a pair of beads is done to all
 //! members at once, with nothing to gather. Members share tables and neighbour list, which holds
 //! every pair that any of them needs, and differ in everything else: noise, step, temperature,
-//! friction, drives, fixed beads. A lane's arithmetic is that of [`crate::Forces`] and
-//! [`crate::integrators`] in the same order, so that a member cannot tell with whom it is stepped.
+//! friction, drives, fixed beads. A lane's arithmetic is that of [`crate::reference`] and of the integrators in the same
+//! order, so that a member's bits do not depend on the others.
 
 mod buffers;
 mod forces;
 mod list;
 mod steps;
+mod terms;
 
 use std::sync::Arc;
 
@@ -17,11 +18,11 @@ use beadwork_arithmetic::Instructions;
 use beadwork_model::{Precision, StageKind};
 use beadwork_random::Normal;
 
-use crate::group::buffers::Buffers;
-use crate::group::steps::Steps;
 use crate::member::Member;
 use crate::monte_carlo::Walks;
 use crate::noise::Noise;
+use crate::replica_simd::buffers::Buffers;
+use crate::replica_simd::steps::Steps;
 use crate::state::Failure;
 use crate::stepper::Stepper;
 
@@ -138,7 +139,8 @@ fn advance<T: Normal>(
             }
         }
         buffers.pack(&lanes, instructions);
-        let (now, lost) = instructions.dispatch(Steps::new(buffers, &mut lanes, steps - made));
+        let (now, lost) =
+            instructions.dispatch(Steps::new(buffers, &mut lanes, steps - made, instructions));
         buffers.unpack(&mut lanes, now);
         made += now;
         let places = std::mem::take(&mut sound);

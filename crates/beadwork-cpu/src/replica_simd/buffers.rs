@@ -1,13 +1,17 @@
 //! The numbers of a group: arrays over replicas.
 
+use std::sync::Arc;
+
 use beadwork_arithmetic::{Instructions, Real};
-use beadwork_model::Integrator;
+use beadwork_model::{Integrator, System};
 use beadwork_random::{HybridTaus, Normal};
 
 use crate::aligned::Aligned;
-use crate::coordinates::{BLOCK, Coordinates};
-use crate::group::list::GroupList;
+use crate::coordinates::Coordinates;
 use crate::noise::Noise;
+use crate::reference::PARTIAL_SUMS;
+use crate::replica_simd::list::ReplicaList;
+use crate::replica_simd::terms::Terms;
 use crate::stepper::Stepper;
 
 /// No vector has more lanes.
@@ -26,15 +30,17 @@ pub(crate) struct Buffers<T> {
     pub forces: Aligned<T>,
     pub sums: Aligned<T>,
     pub kicks: Aligned<T>,
-    /// Of the second-order scheme only.
-    pub predicted: Aligned<T>,
-    pub predicted_forces: Aligned<T>,
+    /// Where a step leads at first, and the forces there: of schemes that look ahead only.
+    pub ahead: Aligned<T>,
+    pub forces_ahead: Aligned<T>,
     /// Of generators with a state only; the second copy is that of a step not known to succeed.
     pub states: Vec<u32>,
     pub next_states: Vec<u32>,
     /// The lanes in which each bead is free.
     pub free: Vec<u32>,
-    pub list: GroupList<T>,
+    pub list: ReplicaList<T>,
+    /// The terms of a system.
+    pub terms: Option<(Arc<System>, Terms<T>)>,
 }
 
 impl<T: Real> Default for Buffers<T> {
@@ -46,13 +52,14 @@ impl<T: Real> Default for Buffers<T> {
             previous: Aligned::empty(),
             forces: Aligned::empty(),
             sums: Aligned::empty(),
-            predicted: Aligned::empty(),
-            predicted_forces: Aligned::empty(),
+            ahead: Aligned::empty(),
+            forces_ahead: Aligned::empty(),
             kicks: Aligned::empty(),
             states: Vec::new(),
             next_states: Vec::new(),
             free: Vec::new(),
-            list: GroupList::default(),
+            list: ReplicaList::default(),
+            terms: None,
         }
     }
 }
@@ -77,13 +84,16 @@ impl<T: Normal> Buffers<T> {
         wanted(&mut self.positions, vectors);
         wanted(&mut self.previous, vectors);
         wanted(&mut self.forces, vectors);
-        wanted(&mut self.sums, vectors * BLOCK);
+        wanted(&mut self.sums, vectors * PARTIAL_SUMS);
         wanted(&mut self.kicks, vectors);
         if first.protocol.dynamics.integrator == Integrator::BrownianSecondOrder {
-            wanted(&mut self.predicted, vectors);
-            wanted(&mut self.predicted_forces, vectors);
+            wanted(&mut self.ahead, vectors);
+            wanted(&mut self.forces_ahead, vectors);
         }
         self.list.adopt(first);
+        if !self.terms.as_ref().is_some_and(|(system, _)| Arc::ptr_eq(system, &first.system)) {
+            self.terms = Some((first.system.clone(), Terms::new(&first.system)));
+        }
         self.free.clear();
         self.free.resize(beads, 0);
         let stateful = matches!(first.thermal.noise, Noise::Stateful(_));

@@ -1,0 +1,286 @@
+//! Bonded terms: lanes over pairs, in one of two forms.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Real, Vector};
+use beadwork_model::Pairs;
+use beadwork_model::potentials::bonded::BondedVisitor;
+use beadwork_model::potentials::pair::PairFormula;
+use beadwork_model::potentials::{EnergyKind, MOST_PARAMETERS, PairPotential, Parameters, convert};
+use beadwork_random::Normal;
+
+use crate::aligned::Aligned;
+use crate::coordinates::Coordinates;
+use crate::lanes::{Triple, all_lanes};
+use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
+use crate::pair_simd::sums::Sums;
+use crate::pair_simd::tiles::{Factor, TILE};
+
+/// A bonded term of a range of beads, whatever its formula.
+pub(crate) trait Term<T>: Debug + Send + Sync {
+    /// Adds the forces; false where a bond is broken.
+    fn add(
+        &self,
+        instructions: Instructions,
+        positions: &Coordinates<T>,
+        sums: &mut Sums<'_, T>,
+    ) -> bool;
+}
+
+/// Makes the term of a range of beads. Contacts are many to a bead and fill tiles; bonds are few and are gathered.
+pub(crate) struct Build<T> {
+    pub beads: Range<usize>,
+    pub number: PhantomData<T>,
+}
+
+impl<T: Normal> BondedVisitor for Build<T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        match F::ENERGY {
+            EnergyKind::Contact => Arc::new(Tiled::<F, T>::new(term, self.beads)),
+            _ => Arc::new(Gathered::<F, T>::new(term, self.beads)),
+        }
+    }
+}
+
+/// No vector has more lanes.
+const WIDEST: usize = 16;
+
+/// One parameter of many pairs: stored once where it is the same for all, so that half as many bytes go through the
+/// caches.
+#[derive(Clone, Debug)]
+struct Column<T> {
+    numbers: Aligned<T>,
+    /// Which bits of an index count.
+    mask: usize,
+}
+
+impl<T: Real> Column<T> {
+    /// `period` numbers are kept of a parameter that is the same for all.
+    fn new(numbers: Vec<T>, period: usize) -> Self {
+        let uniform = numbers.windows(2).all(|two| two[0] == two[1]) && numbers.len() > period;
+        let length = if uniform { period } else { numbers.len() };
+        let mut column = Aligned::new(T::zero(), length);
+        column.copy_from_slice(&numbers[..length]);
+        Column { numbers: column, mask: if uniform { period - 1 } else { usize::MAX } }
+    }
+
+    #[inline(always)]
+    fn load<V: Vector<Scalar = T>>(&self, index: usize) -> V {
+        V::load(&self.numbers[index & self.mask..])
+    }
+}
+
+/// The parameters of many pairs, a column each.
+#[derive(Clone, Debug)]
+struct Columns<T>(Vec<Column<T>>);
+
+impl<T: Real> Columns<T> {
+    fn new<P: Parameters<T>>(parameters: &[P], period: usize) -> Self {
+        let column = |k: usize| {
+            Column::new(parameters.iter().map(|one| one.to_array()[k]).collect(), period)
+        };
+        Columns((0..P::COUNT).map(column).collect())
+    }
+
+    #[inline(always)]
+    fn load<V: Vector<Scalar = T>, P: Parameters<V>>(&self, index: usize) -> P {
+        let mut numbers = [V::zero(); MOST_PARAMETERS];
+        for (number, column) in numbers.iter_mut().zip(&self.0).take(P::COUNT) {
+            *number = column.load::<V>(index);
+        }
+        P::from_array(numbers)
+    }
+}
+
+/// Pairs whose beads are gathered into the lanes of a vector.
+#[derive(Debug)]
+struct Gathered<F, T> {
+    ends: Vec<(u32, u32)>,
+    /// Filled up to whole vectors with pairs at rest.
+    parameters: Columns<T>,
+    formula: PhantomData<F>,
+}
+
+impl<F: PairFormula, T: Normal> Gathered<F, T> {
+    /// The pairs with an end among `beads`.
+    fn new(term: &Pairs<F>, beads: Range<usize>) -> Self {
+        let own = term.iter().filter(|pair| beads.contains(&pair.i) || beads.contains(&pair.j));
+        let own: Vec<_> = own.collect();
+        let filler = F::In::<T>::from_array([T::from_f64(1.0); MOST_PARAMETERS]);
+        let parameters: Vec<F::In<T>> = own
+            .iter()
+            .map(|pair| convert(pair.potential))
+            .chain(std::iter::repeat_n(filler, WIDEST))
+            .collect();
+        Gathered {
+            ends: own.iter().map(|pair| (pair.i as u32, pair.j as u32)).collect(),
+            parameters: Columns::new(&parameters, usize::MAX),
+            formula: PhantomData,
+        }
+    }
+}
+
+impl<F: PairFormula, T: Normal> Term<T> for Gathered<F, T> {
+    fn add(
+        &self,
+        instructions: Instructions,
+        positions: &Coordinates<T>,
+        sums: &mut Sums<'_, T>,
+    ) -> bool {
+        instructions.dispatch(AddGathered { term: self, positions, sums })
+    }
+}
+
+struct AddGathered<'a, 'b, F, T> {
+    term: &'a Gathered<F, T>,
+    positions: &'a Coordinates<T>,
+    sums: &'a mut Sums<'b, T>,
+}
+
+impl<F: PairFormula, T: Normal> Kernel for AddGathered<'_, '_, F, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<A: Family>(self) -> bool {
+        add_gathered::<F, T::Vector<A>>(self.term, self.positions, self.sums)
+    }
+}
+
+#[inline(always)]
+fn add_gathered<F: PairFormula, V: Vector>(
+    term: &Gathered<F, V::Scalar>,
+    positions: &Coordinates<V::Scalar>,
+    sums: &mut Sums<'_, V::Scalar>,
+) -> bool {
+    let mut sound = true;
+    for (number, ends) in term.ends.chunks(V::WIDTH).enumerate() {
+        let potential: F::In<V> = term.parameters.load(number * V::WIDTH);
+        let apart = Triple([
+            gathered::<V>(ends, &positions.axes[0]),
+            gathered::<V>(ends, &positions.axes[1]),
+            gathered::<V>(ends, &positions.axes[2]),
+        ]);
+        let r2 = apart.square();
+        if F::BREAKS {
+            let used = all_lanes::<V>() >> (V::WIDTH - ends.len());
+            sound &= V::mask_to_bits(potential.holds(r2)) & used == used;
+        }
+        let Triple([x, y, z]) = apart * potential.force_over_distance(r2);
+        let mut forces = [[V::zero().lane(0); WIDEST]; 3];
+        x.store(&mut forces[0]);
+        y.store(&mut forces[1]);
+        z.store(&mut forces[2]);
+        for (lane, &(i, j)) in ends.iter().enumerate() {
+            sums.add(i as usize, j as usize, [forces[0][lane], forces[1][lane], forces[2][lane]]);
+        }
+    }
+    sound
+}
+
+/// r_i − r_j along an axis for some pairs, one a lane; 1 Å for lanes beyond the last.
+#[inline(always)]
+fn gathered<V: Vector>(ends: &[(u32, u32)], axis: &[V::Scalar]) -> V {
+    let mut lanes = [V::from_f64(1.0).lane(0); WIDEST];
+    for (lane, &(i, j)) in lanes.iter_mut().zip(ends) {
+        *lane = axis[i as usize] - axis[j as usize];
+    }
+    V::load(&lanes)
+}
+
+/// Pairs as tiles: the sixteen pairs of two blocks of four beads have a lane each.
+#[derive(Debug)]
+struct Tiled<F, T> {
+    rows: TileRows,
+    parameters: Columns<T>,
+    formula: PhantomData<F>,
+}
+
+impl<F: PairFormula, T: Normal> Tiled<F, T> {
+    fn new(term: &Pairs<F>, beads: Range<usize>) -> Self {
+        let range = beads.start / TILE_SIDE..beads.end.div_ceil(TILE_SIDE);
+        // The parameters of pairs that are not there: any with which nothing overflows.
+        let filler: F::In<T> = match term.first() {
+            Some(pair) => convert(pair.potential),
+            None => F::In::<T>::from_array([T::from_f64(1.0); MOST_PARAMETERS]),
+        };
+        // By row and block, a tile's sixteen pairs.
+        let mut tiles: Vec<Vec<(Tile, [F::In<T>; TILE])>> = vec![Vec::new(); range.len()];
+        let mut enter = |i: usize, j: usize, parameters: F::In<T>| {
+            let row = &mut tiles[i / TILE_SIDE - range.start];
+            let block = (j / TILE_SIDE) as u32;
+            let pair = i % TILE_SIDE * TILE_SIDE + j % TILE_SIDE;
+            let found = row.iter().position(|(tile, _)| tile.block == block);
+            let number = found.unwrap_or_else(|| {
+                row.push((Tile { block, pairs: 0 }, [filler; TILE]));
+                row.len() - 1
+            });
+            row[number].0.pairs |= 1 << pair;
+            row[number].1[pair] = parameters;
+        };
+        for pair in term {
+            let (i, j, parameters) = (pair.i, pair.j, convert(pair.potential));
+            let (of_i, of_j) = (i / TILE_SIDE, j / TILE_SIDE);
+            if range.contains(&of_i) {
+                enter(i, j, parameters);
+            }
+            // Within the range a tile adds to both its blocks.
+            if range.contains(&of_j) && (of_i == of_j || !range.contains(&of_i)) {
+                enter(j, i, parameters);
+            }
+        }
+        let mut rows = TileRows::new(range);
+        let mut parameters = Vec::new();
+        for row in &mut tiles {
+            row.sort_unstable_by_key(|(tile, _)| tile.block);
+            rows.push_row(row.iter().map(|(tile, _)| *tile));
+            parameters.extend(row.iter().flat_map(|(_, parameters)| *parameters));
+        }
+        Tiled { rows, parameters: Columns::new(&parameters, TILE), formula: PhantomData }
+    }
+}
+
+impl<F: PairFormula, T: Normal> Term<T> for Tiled<F, T> {
+    fn add(
+        &self,
+        instructions: Instructions,
+        positions: &Coordinates<T>,
+        sums: &mut Sums<'_, T>,
+    ) -> bool {
+        instructions.dispatch(AddTiled { term: self, positions, sums });
+        true
+    }
+}
+
+struct AddTiled<'a, 'b, F, T> {
+    term: &'a Tiled<F, T>,
+    positions: &'a Coordinates<T>,
+    sums: &'a mut Sums<'b, T>,
+}
+
+impl<F: PairFormula, T: Normal> Kernel for AddTiled<'_, '_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddTiled { term, positions, sums } = self;
+        // Two vectors that hold a tile together wait for each other less than one after the other.
+        if T::Vector::<A>::WIDTH * 2 == TILE {
+            sums.add_tiles::<Pair<T::Vector<A>>, _>(&term.rows, term, positions, None);
+        } else {
+            sums.add_tiles::<T::Vector<A>, _>(&term.rows, term, positions, None);
+        }
+    }
+}
+
+impl<F: PairFormula, V: Vector> Factor<V> for Tiled<F, V::Scalar> {
+    #[inline(always)]
+    fn of(&self, _: usize, number: usize, part: usize, _: &Tile, r2: V) -> V {
+        let potential: F::In<V> = self.parameters.load(number * TILE + part * V::WIDTH);
+        potential.force_over_distance(r2)
+    }
+}

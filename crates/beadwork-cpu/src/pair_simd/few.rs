@@ -1,0 +1,96 @@
+//! Angles and fields, one after another: what costs little beside pairs.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+use beadwork_arithmetic::Real;
+use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
+use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
+use beadwork_model::potentials::{SinglePotential, convert};
+use beadwork_model::{Angles, Interactions, Singles};
+use beadwork_random::Normal;
+
+use crate::coordinates::{Coordinates, Part};
+use crate::lanes::Triple;
+
+/// A term of angles or fields, whatever its formula.
+pub(crate) trait Term<T>: Debug + Send + Sync {
+    /// Adds the forces on the beads of a part.
+    fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>);
+}
+
+/// The angles and fields that act on some beads, in the order of the sum.
+pub(crate) fn build<T: Normal>(
+    interactions: &Interactions,
+    beads: &Range<usize>,
+) -> Vec<Arc<dyn Term<T>>> {
+    let build = || Build { beads: beads.clone(), number: PhantomData };
+    let angles = interactions.angles.iter().map(|term| term.visit(build()));
+    let singles = interactions.singles.iter().map(|term| term.visit(build()));
+    angles.chain(singles).collect()
+}
+
+struct Build<T> {
+    beads: Range<usize>,
+    number: PhantomData<T>,
+}
+
+impl<T: Normal> AngleVisitor for Build<T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        let own = term.iter().filter(|one| one.beads.iter().any(|bead| self.beads.contains(bead)));
+        let own = own.map(|angle| (angle.beads, convert(angle.potential)));
+        Arc::new(OnAngles::<F, T>(own.collect()))
+    }
+}
+
+impl<T: Normal> SingleVisitor for Build<T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
+        let own = term.iter().filter(|single| self.beads.contains(&single.bead));
+        Arc::new(OnSingles::<F, T>(
+            own.map(|single| (single.bead, convert(single.potential))).collect(),
+        ))
+    }
+}
+
+#[derive(Debug)]
+struct OnAngles<F: AngleFormula, T: Normal>(Vec<([usize; 3], F::In<T>)>);
+
+impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
+    fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
+        for (beads @ [i, j, k], potential) in &self.0 {
+            let from_middle =
+                |bead: usize| (Triple(positions.get(bead)) - Triple(positions.get(*j))).0;
+            let (on_i, on_k) = outer_forces(potential, from_middle(*i), from_middle(*k));
+            let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
+            for (&bead, force) in beads.iter().zip([on_i, on_j, on_k]) {
+                add_to(total, bead, force);
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OnSingles<F: SingleFormula, T: Normal>(Vec<(usize, F::In<T>)>);
+
+impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
+    fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
+        for (bead, potential) in &self.0 {
+            add_to(total, *bead, potential.force(positions.get(*bead)));
+        }
+    }
+}
+
+/// Adds to the force on a bead, if it is one of the part's.
+fn add_to<T: Real>(total: &mut Part<'_, T>, bead: usize, force: [T; 3]) {
+    if total.beads.contains(&bead) {
+        for (axis, component) in total.axes.iter_mut().zip(force) {
+            axis[bead - total.beads.start] += component;
+        }
+    }
+}

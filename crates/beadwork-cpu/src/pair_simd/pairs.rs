@@ -1,0 +1,239 @@
+//! Pair terms over the tiles of the neighbour list.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Pair, Vector};
+use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use beadwork_model::potentials::{MOST_PARAMETERS, PairPotential, Parameters, convert};
+use beadwork_random::Normal;
+
+use crate::coordinates::{Coordinates, Part};
+use crate::lanes::spread;
+use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
+use crate::pair_simd::sums::Sums;
+use crate::pair_simd::tiles::{Factor, TILE, columns_of, rows_of};
+
+/// A pair term, whatever its formula.
+pub(crate) trait Term<T>: Debug + Send + Sync {
+    /// Adds the forces of a system's only pair term, and the partial sums up.
+    fn add(
+        &self,
+        instructions: Instructions,
+        rows: &TileRows,
+        positions: &Coordinates<T>,
+        sums: &mut Sums<'_, T>,
+        total: &mut Part<'_, T>,
+    );
+
+    /// Adds the forces over the distances of one of several terms, [`TILE`] numbers a tile.
+    fn add_factors(
+        &self,
+        instructions: Instructions,
+        rows: &TileRows,
+        positions: &Coordinates<T>,
+        factors: &mut [T],
+    );
+}
+
+/// Makes the term of a system whose beads have these types.
+pub(crate) struct Build<'a, T> {
+    pub types: &'a Arc<[u16]>,
+    pub number: PhantomData<T>,
+}
+
+impl<T: Normal> PairVisitor for Build<'_, T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
+        let entries = term.entries().iter();
+        Arc::new(Table::<F, T> {
+            types: self.types.clone(),
+            count: term.types(),
+            entries: entries
+                .map(|entry| (convert(entry.potential), T::from_f64(entry.cutoff * entry.cutoff)))
+                .collect(),
+        })
+    }
+}
+
+/// Parameters and squares of cutoffs by types.
+#[derive(Debug)]
+struct Table<F: PairFormula, T: Elementary> {
+    /// Of each bead, filled up to whole blocks.
+    types: Arc<[u16]>,
+    count: usize,
+    entries: Vec<(F::In<T>, T)>,
+}
+
+/// The same for all pairs, in every lane.
+struct OneType<P, V> {
+    potential: P,
+    square_cutoff: V,
+}
+
+impl<V: Vector, P: PairPotential<V>> Factor<V> for OneType<P, V> {
+    #[inline(always)]
+    fn of(&self, _: usize, _: usize, _: usize, _: &Tile, r2: V) -> V {
+        let factor = self.potential.force_over_distance(r2);
+        V::select(r2.less_than(self.square_cutoff), factor, V::zero())
+    }
+}
+
+impl<F: PairFormula, T: Normal> Table<F, T> {
+    #[inline(always)]
+    fn in_lanes<V: Vector<Scalar = T>>(&self) -> OneType<F::In<V>, V> {
+        let (potential, square_cutoff) = self.entries[0];
+        let mut numbers = [V::zero(); MOST_PARAMETERS];
+        for (number, parameter) in numbers.iter_mut().zip(potential.to_array()) {
+            *number = spread(parameter);
+        }
+        OneType { potential: F::In::from_array(numbers), square_cutoff: spread(square_cutoff) }
+    }
+}
+
+impl<F: PairFormula, V: Vector> Factor<V> for &Table<F, V::Scalar>
+where
+    V::Scalar: Normal,
+{
+    #[inline(always)]
+    fn of(&self, block: usize, _: usize, part: usize, tile: &Tile, r2: V) -> V {
+        let mut lanes = [[V::zero().lane(0); TILE]; MOST_PARAMETERS + 1];
+        for lane in 0..V::WIDTH {
+            let pair = part * V::WIDTH + lane;
+            let a = self.types[block * TILE_SIDE + pair / TILE_SIDE];
+            let b = self.types[tile.block as usize * TILE_SIDE + pair % TILE_SIDE];
+            let (potential, square_cutoff) =
+                &self.entries[usize::from(a) * self.count + usize::from(b)];
+            let parameters = potential.to_array();
+            for k in 0..F::COUNT {
+                lanes[k][lane] = parameters[k];
+            }
+            lanes[MOST_PARAMETERS][lane] = *square_cutoff;
+        }
+        let mut numbers = [V::zero(); MOST_PARAMETERS];
+        for (number, lanes) in numbers.iter_mut().zip(&lanes) {
+            *number = V::load(lanes);
+        }
+        let potential = F::In::<V>::from_array(numbers);
+        let square_cutoff = V::load(&lanes[MOST_PARAMETERS]);
+        let factor = potential.force_over_distance(r2);
+        V::select(r2.less_than(square_cutoff), factor, V::zero())
+    }
+}
+
+/// Factors that were computed before.
+struct Stored<'a, T>(&'a [T]);
+
+impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
+    #[inline(always)]
+    fn of(&self, _: usize, number: usize, part: usize, _: &Tile, _: V) -> V {
+        V::load(&self.0[number * TILE + part * V::WIDTH..])
+    }
+}
+
+impl<F: PairFormula, T: Normal> Term<T> for Table<F, T> {
+    fn add(
+        &self,
+        instructions: Instructions,
+        rows: &TileRows,
+        positions: &Coordinates<T>,
+        sums: &mut Sums<'_, T>,
+        total: &mut Part<'_, T>,
+    ) {
+        instructions.dispatch(Add { term: self, rows, positions, sums, total });
+    }
+
+    fn add_factors(
+        &self,
+        instructions: Instructions,
+        rows: &TileRows,
+        positions: &Coordinates<T>,
+        factors: &mut [T],
+    ) {
+        instructions.dispatch(AddFactors { term: self, rows, positions, factors });
+    }
+}
+
+/// [`Term::add`], to be compiled for each set of instructions.
+struct Add<'a, 's, 't, F: PairFormula, T: Normal> {
+    term: &'a Table<F, T>,
+    rows: &'a TileRows,
+    positions: &'a Coordinates<T>,
+    sums: &'a mut Sums<'s, T>,
+    total: &'a mut Part<'t, T>,
+}
+
+impl<F: PairFormula, T: Normal> Add<'_, '_, '_, F, T> {
+    #[inline(always)]
+    fn with<V: Vector<Scalar = T>>(self) {
+        let Add { term, rows, positions, sums, total } = self;
+        match term.entries.as_slice() {
+            [_] => sums.add_tiles(rows, &term.in_lanes::<V>(), positions, Some(total)),
+            _ => sums.add_tiles::<V, _>(rows, &term, positions, Some(total)),
+        }
+    }
+}
+
+impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        // Two vectors that hold a tile together wait for each other less than one after the other.
+        if T::Vector::<A>::WIDTH * 2 == TILE {
+            self.with::<Pair<T::Vector<A>>>();
+        } else {
+            self.with::<T::Vector<A>>();
+        }
+    }
+}
+
+/// [`Term::add_factors`], to be compiled for each set of instructions.
+struct AddFactors<'a, F: PairFormula, T: Normal> {
+    term: &'a Table<F, T>,
+    rows: &'a TileRows,
+    positions: &'a Coordinates<T>,
+    factors: &'a mut [T],
+}
+
+impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddFactors { term, rows, positions, factors } = self;
+        for block in rows.range.clone() {
+            for part in 0..TILE / T::Vector::<A>::WIDTH {
+                let here = rows_of::<T::Vector<A>>(positions, block, part);
+                for number in rows.all(block) {
+                    let tile = &rows.tiles[number];
+                    let there = columns_of(positions, tile.block as usize, part);
+                    let over_distance = term.of(block, number, part, tile, (here - there).square());
+                    let stored = &mut factors[number * TILE + part * T::Vector::<A>::WIDTH..];
+                    (T::Vector::<A>::load(stored) + over_distance).store(stored);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the forces of tiles whose factors were computed before.
+pub(crate) struct AddStored<'a, 's, 't, T> {
+    pub factors: &'a [T],
+    pub rows: &'a TileRows,
+    pub positions: &'a Coordinates<T>,
+    pub sums: &'a mut Sums<'s, T>,
+    pub total: &'a mut Part<'t, T>,
+}
+
+impl<T: Normal> Kernel for AddStored<'_, '_, '_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddStored { factors, rows, positions, sums, total } = self;
+        sums.add_tiles::<T::Vector<A>, _>(rows, &Stored(factors), positions, Some(total));
+    }
+}

@@ -1,0 +1,134 @@
+//! The forces on a range of beads: the share of one thread.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+use beadwork_arithmetic::{Family, Instructions, Kernel};
+use beadwork_model::System;
+use beadwork_random::Normal;
+
+use crate::aligned::Aligned;
+use crate::coordinates::{Coordinates, Part};
+use crate::pair_simd::list::TileList;
+use crate::pair_simd::pairs::{self, AddStored};
+use crate::pair_simd::rows::TILE_SIDE;
+use crate::pair_simd::sums::Sums;
+use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
+use crate::pair_simd::{bonded, few};
+
+/// The interactions of a range of beads.
+#[derive(Clone, Debug)]
+pub(crate) struct Share<T> {
+    beads: Range<usize>,
+    bonded: Vec<Arc<dyn bonded::Term<T>>>,
+    pairs: Vec<Arc<dyn pairs::Term<T>>>,
+    list: TileList<T>,
+    /// Angles and fields.
+    few: Vec<Arc<dyn few::Term<T>>>,
+    /// Zero between evaluations, if `cleared`.
+    sums: Aligned<T>,
+    cleared: bool,
+    /// Where there are several pair terms: the sums of their forces over the distances.
+    factors: Vec<T>,
+}
+
+impl<T: Normal> Share<T> {
+    pub fn new(system: &System, skin: f64, types: &Arc<[u16]>, beads: Range<usize>) -> Self {
+        let blocks = beads.start / TILE_SIDE..beads.end.div_ceil(TILE_SIDE);
+        let interactions = &system.interactions;
+        let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
+        let build = || bonded::Build { beads: beads.clone(), number: PhantomData };
+        let tables = interactions.pairs.iter();
+        let reach = interactions.pair_cutoff();
+        let excluded = &interactions.excluded;
+        Share {
+            bonded: bonded.map(|term| term.visit(build())).collect(),
+            pairs: tables
+                .map(|term| term.visit(pairs::Build { types, number: PhantomData }))
+                .collect(),
+            list: TileList::new(system.beads(), blocks.clone(), reach, skin, excluded),
+            few: few::build(interactions, &beads),
+            sums: Aligned::new(T::zero(), blocks.len() * BLOCK_SUMS),
+            cleared: true,
+            factors: Vec::new(),
+            beads,
+        }
+    }
+
+    /// The range.
+    pub fn beads(&self) -> Range<usize> {
+        self.beads.clone()
+    }
+
+    /// Forces at `positions` on the beads of the range, into `total`. False where a bond is broken or a coordinate is not
+    /// finite; what is in `total` is of no use then.
+    pub fn evaluate(
+        &mut self,
+        instructions: Instructions,
+        positions: &Coordinates<T>,
+        mut total: Part<'_, T>,
+    ) -> bool {
+        if !std::mem::replace(&mut self.cleared, false) {
+            self.sums.fill(T::zero());
+        }
+        let mut sums = Sums { beads: self.beads.clone(), numbers: &mut self.sums };
+        if !self.bonded.iter().all(|term| term.add(instructions, positions, &mut sums)) {
+            return false;
+        }
+        if self.pairs.is_empty() {
+            if positions.first_not_finite().is_some() {
+                return false;
+            }
+            for block in 0..sums.numbers.len() / BLOCK_SUMS {
+                sums.add_up(block, &mut total);
+            }
+        } else if !instructions.dispatch(Refresh { list: &mut self.list, positions }) {
+            return false;
+        }
+        let rows = &self.list.rows;
+        match self.pairs.as_slice() {
+            [] => {}
+            [term] => term.add(instructions, rows, positions, &mut sums, &mut total),
+            several => {
+                self.factors.clear();
+                self.factors.resize(rows.tiles.len() * TILE, T::zero());
+                for term in several {
+                    term.add_factors(instructions, rows, positions, &mut self.factors);
+                }
+                let (factors, sums, total) = (&self.factors, &mut sums, &mut total);
+                instructions.dispatch(AddStored { factors, rows, positions, sums, total });
+            }
+        }
+        self.cleared = true;
+        for term in &self.few {
+            term.add(positions, &mut total);
+        }
+        true
+    }
+
+    /// Makes the list of tiles right for `positions`; false where a coordinate is not finite.
+    pub fn refresh(&mut self, instructions: Instructions, positions: &Coordinates<T>) -> bool {
+        instructions.dispatch(Refresh { list: &mut self.list, positions })
+    }
+
+    /// Calls `row` for each bead i of the range with the beads j > i of the list; both ascend.
+    pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
+        self.list.rows.for_each_bead(row);
+    }
+}
+
+/// [`TileList::refresh`], to be compiled for each set of instructions.
+struct Refresh<'a, T> {
+    list: &'a mut TileList<T>,
+    positions: &'a Coordinates<T>,
+}
+
+impl<T: Normal> Kernel for Refresh<'_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<F: Family>(self) -> bool {
+        self.list.refresh::<T::Vector<F>>(self.positions)
+    }
+}

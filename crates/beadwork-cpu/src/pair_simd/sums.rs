@@ -1,0 +1,108 @@
+//! The partial sums of a range of beads, and what adds to them.
+
+use std::ops::Range;
+
+use beadwork_arithmetic::{Real, Vector};
+
+use crate::coordinates::{Coordinates, Part};
+use crate::pair_simd::rows::{TILE_SIDE, TileRows};
+use crate::pair_simd::tiles::{BLOCK_SUMS, Factor, Others, Rows, TILE};
+
+/// The partial sums of a range of beads.
+pub(crate) struct Sums<'a, T> {
+    /// The range; it begins with a block.
+    pub beads: Range<usize>,
+    /// [`BLOCK_SUMS`] for each block.
+    pub numbers: &'a mut [T],
+}
+
+/// The place of a bead's partial sum for partners like `partner` along the first axis; the others lie [`TILE`] and twice
+/// [`TILE`] behind.
+#[inline(always)]
+fn place(bead: usize, partner: usize) -> usize {
+    bead / TILE_SIDE * BLOCK_SUMS + partner % TILE_SIDE * TILE_SIDE + bead % TILE_SIDE
+}
+
+impl<T: Real> Sums<'_, T> {
+    /// Adds the force on i from j, and its opposite, where the beads are in the range.
+    #[inline(always)]
+    pub fn add(&mut self, i: usize, j: usize, [x, y, z]: [T; 3]) {
+        if self.beads.contains(&i) {
+            let on_i = place(i - self.beads.start, j);
+            self.numbers[on_i] += x;
+            self.numbers[on_i + TILE] += y;
+            self.numbers[on_i + 2 * TILE] += z;
+        }
+        if self.beads.contains(&j) {
+            let on_j = place(j - self.beads.start, i);
+            self.numbers[on_j] -= x;
+            self.numbers[on_j + TILE] -= y;
+            self.numbers[on_j + 2 * TILE] -= z;
+        }
+    }
+
+    /// Adds a term of tiles. Tiles with blocks below the range come first, then those within, which add to both their
+    /// blocks, so that partners ascend for every bead.
+    ///
+    /// With the last term comes `total`: once a row is done no other adds to its block, whose sums are added up and
+    /// cleared while they are at hand.
+    #[inline(always)]
+    pub fn add_tiles<V: Vector<Scalar = T>, P: Factor<V>>(
+        &mut self,
+        rows: &TileRows,
+        factor: &P,
+        positions: &Coordinates<T>,
+        mut total: Option<&mut Part<'_, T>>,
+    ) {
+        let first = rows.range.start;
+        if first > 0 {
+            for block in rows.range.clone() {
+                let below = rows.below(block);
+                let parts = if below.is_empty() { 0 } else { Rows::<V>::PARTS };
+                for part in 0..parts {
+                    let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
+                    let mut lanes =
+                        Rows::<V>::take(positions, block, part, &self.numbers[sums.clone()]);
+                    let tiles = &rows.tiles[below.clone()];
+                    lanes.add(tiles, below.start, positions, factor, Others::Untouched);
+                    lanes.put(&mut self.numbers[sums]);
+                }
+            }
+        }
+        for block in rows.range.clone() {
+            let (own, within, above) = (rows.own(block), rows.within(block), rows.above(block));
+            let idle = own.is_empty() && within.is_empty() && above.is_empty();
+            let parts = if idle { 0 } else { Rows::<V>::PARTS };
+            for part in 0..parts {
+                let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
+                let mut lanes =
+                    Rows::<V>::take(positions, block, part, &self.numbers[sums.clone()]);
+                let tiles = &rows.tiles[own.clone()];
+                lanes.add(tiles, own.start, positions, factor, Others::Untouched);
+                let opposite = Others::Opposite { sums: &mut *self.numbers, first };
+                lanes.add(&rows.tiles[within.clone()], within.start, positions, factor, opposite);
+                let tiles = &rows.tiles[above.clone()];
+                lanes.add(tiles, above.start, positions, factor, Others::Untouched);
+                lanes.put(&mut self.numbers[sums]);
+            }
+            if let Some(total) = &mut total {
+                self.add_up(block - first, total);
+            }
+        }
+    }
+
+    /// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range; its sums are zero then.
+    #[inline(always)]
+    pub fn add_up(&mut self, block: usize, total: &mut Part<'_, T>) {
+        let sums = &mut self.numbers[block * BLOCK_SUMS..][..BLOCK_SUMS];
+        for (axis, sums) in sums.chunks_exact(TILE).enumerate() {
+            let total = &mut total.axes[axis][block * TILE_SIDE..][..TILE_SIDE];
+            for bead in 0..TILE_SIDE {
+                let low = sums[bead] + sums[TILE_SIDE + bead];
+                let high = sums[2 * TILE_SIDE + bead] + sums[3 * TILE_SIDE + bead];
+                total[bead] = low + high;
+            }
+        }
+        sums.fill(T::zero());
+    }
+}

@@ -1,0 +1,125 @@
+//! Verlet lists with a skin: pairs that may come within the cutoff before the list is checked again.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use beadwork_arithmetic::Real;
+use beadwork_model::{System, near_pairs};
+
+use super::finite;
+use crate::state::Trouble;
+
+/// Pairs i < j within the largest cutoff + skin at the moment of building, excluded ones left out.
+///
+/// A list serves as long as no bead has moved by more than half the skin since it was built: two
+/// beads farther apart than cutoff + skin then, cannot be within the cutoff now. The displacement
+/// is checked before each use, so that no pair is ever missed.
+#[derive(Clone, Debug)]
+pub struct NeighbourList<T> {
+    system: Arc<System>,
+    /// Cutoff + skin, Å, and a little more: whether a pair acts is for its force to say, with a
+    /// cutoff that is rounded in its own way.
+    reach: f64,
+    square_reach: T,
+    /// Square of the largest displacement that a list survives.
+    square_limit: T,
+    reference: Vec<[T; 3]>,
+    rows: Vec<usize>,
+    partners: Vec<u32>,
+    rebuilds: u64,
+}
+
+/// Half the skin, less what rounding in f32 could hide.
+pub(crate) const SAFETY: f64 = 0.5 * 0.9999;
+
+impl<T: Real> NeighbourList<T> {
+    /// An empty list for a system; it builds itself at first use. The skin is in Å.
+    pub fn new(system: &Arc<System>, skin: f64) -> Self {
+        let reach = system.interactions.pair_cutoff() + skin;
+        let square_reach = reach.powi(2) * 1.000_001;
+        NeighbourList {
+            reach: square_reach.sqrt(),
+            square_reach: T::from_f64(square_reach),
+            square_limit: T::from_f64((SAFETY * skin).powi(2)),
+            reference: Vec::new(),
+            rows: vec![0; system.beads() + 1],
+            partners: Vec::new(),
+            rebuilds: 0,
+            system: system.clone(),
+        }
+    }
+
+    /// Makes the list right for `positions`, Å.
+    ///
+    /// # Errors
+    /// When a coordinate is not finite.
+    pub fn refresh(&mut self, positions: &[[T; 3]]) -> Result<(), Trouble> {
+        let moved = self.reference.len() != positions.len()
+            || self.reference.iter().zip(positions).any(|(reference, position)| {
+                let square = square(*position, *reference);
+                self.square_limit.less_than(square) || !square.is_finite()
+            });
+        if moved { self.build(positions) } else { Ok(()) }
+    }
+
+    fn build(&mut self, positions: &[[T; 3]]) -> Result<(), Trouble> {
+        if let Some(bead) = positions.iter().position(|&position| !finite(position)) {
+            return Err(Trouble::NotFinite { bead });
+        }
+        let NeighbourList { system, reach, square_reach, rows, partners, .. } = self;
+        let excluded = &system.interactions.excluded;
+        let excluded_of = Rows::new(excluded, positions.len());
+        partners.clear();
+        let in_f64 = |bead: usize| positions[bead].map(|component| component.to_f64());
+        // Distances in single precision may be wrong by a few of their last digits.
+        near_pairs(positions.len(), in_f64, *reach * 1.000_01, |i, candidates| {
+            let mut excluded =
+                excluded[excluded_of.row(i)].iter().map(|&(_, j)| j as u32).peekable();
+            for &j in candidates {
+                while excluded.next_if(|&other| other < j).is_some() {}
+                let near = square(positions[i], positions[j as usize]) < *square_reach;
+                if excluded.next_if_eq(&j).is_none() && near {
+                    partners.push(j);
+                }
+            }
+            rows[i + 1] = partners.len();
+        });
+        self.reference.clear();
+        self.reference.extend_from_slice(positions);
+        self.rebuilds += 1;
+        Ok(())
+    }
+
+    /// Partners j > i of bead i, ascending.
+    #[inline(always)]
+    pub fn partners(&self, i: usize) -> &[u32] {
+        &self.partners[self.rows[i]..self.rows[i + 1]]
+    }
+
+    /// How often the list was built.
+    pub fn rebuilds(&self) -> u64 {
+        self.rebuilds
+    }
+}
+
+/// Where the pairs of each bead i begin in a list of pairs (i, j) that ascend.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows(Vec<usize>);
+
+impl Rows {
+    pub fn new(pairs: &[(usize, usize)], beads: usize) -> Rows {
+        Rows((0..=beads).map(|bead| pairs.partition_point(|&(i, _)| i < bead)).collect())
+    }
+
+    /// The numbers of the pairs (i, j) of bead i.
+    pub fn row(&self, i: usize) -> Range<usize> {
+        self.0[i]..self.0[i + 1]
+    }
+}
+
+/// Squared distance, Å².
+#[inline(always)]
+pub(crate) fn square<T: Real>(a: [T; 3], b: [T; 3]) -> T {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    x * x + y * y + z * z
+}

@@ -1,0 +1,423 @@
+//! The terms of a system, evaluated with a replica in each lane: one loop a shape.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Real, Vector};
+use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
+use beadwork_model::potentials::bonded::BondedVisitor;
+use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
+use beadwork_model::potentials::{
+    MOST_PARAMETERS, PairPotential, Parameters, SinglePotential, convert,
+};
+use beadwork_model::{Angles, Pairs, Singles, System};
+use beadwork_random::Normal;
+
+use crate::lanes::{Triple, all_lanes, spread};
+use crate::reference::PARTIAL_SUMS;
+use crate::replica_simd::list::ReplicaList;
+
+/// Arrays of a step: positions and, in the same order, sums and forces.
+pub(crate) struct Arrays<'a, T> {
+    pub positions: &'a [T],
+    /// By bead, partial sum, axis and lane.
+    pub sums: &'a mut [T],
+    /// By bead, axis and lane.
+    pub total: &'a mut [T],
+}
+
+/// A term that adds to the sums or, after them, to the forces, whatever its formula.
+pub(crate) trait Term<T>: Debug + Send + Sync {
+    /// Adds the forces; returns the lanes, as bits, in which nothing is broken.
+    fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32;
+}
+
+/// A pair term, whatever its formula.
+pub(crate) trait PairTerm<T>: Debug + Send + Sync {
+    /// Adds the forces of a system's only pair term, and the partial sums up.
+    fn add(&self, instructions: Instructions, list: &ReplicaList<T>, arrays: &mut Arrays<'_, T>);
+
+    /// Adds the forces over the distances of one of several terms: by pair of the list and lane.
+    fn add_factors(
+        &self,
+        instructions: Instructions,
+        list: &ReplicaList<T>,
+        positions: &[T],
+        factors: &mut [T],
+    );
+}
+
+/// The terms of a system.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms<T> {
+    pub bonded: Vec<Arc<dyn Term<T>>>,
+    pub pairs: Vec<Arc<dyn PairTerm<T>>>,
+    /// Angles and fields, in the order of the sum.
+    pub few: Vec<Arc<dyn Term<T>>>,
+}
+
+impl<T: Normal> Terms<T> {
+    pub fn new(system: &System) -> Self {
+        let interactions = &system.interactions;
+        let types: Arc<[u16]> = system.particles.types.as_slice().into();
+        let build = || Build { types: types.clone(), number: PhantomData };
+        let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
+        let angles = interactions.angles.iter().map(|term| term.visit(build()));
+        let singles = interactions.singles.iter().map(|term| term.visit(build()));
+        Terms {
+            bonded: bonded.map(|term| term.visit(build())).collect(),
+            pairs: interactions.pairs.iter().map(|term| term.visit(build())).collect(),
+            few: angles.chain(singles).collect(),
+        }
+    }
+}
+
+/// Makes the terms of one shape.
+struct Build<T> {
+    types: Arc<[u16]>,
+    number: PhantomData<T>,
+}
+
+impl<T: Normal> BondedVisitor for Build<T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        let entry = |pair: &beadwork_model::Pair<F>| (pair.i, pair.j, convert(pair.potential));
+        Arc::new(Bonded::<F, T>(term.iter().map(entry).collect()))
+    }
+}
+
+impl<T: Normal> PairVisitor for Build<T> {
+    type Output = Arc<dyn PairTerm<T>>;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
+        let entries = term.entries().iter();
+        let entries = entries
+            .map(|entry| (convert(entry.potential), T::from_f64(entry.cutoff * entry.cutoff)));
+        let (types, count) = (self.types, term.types());
+        Arc::new(Table::<F, T> { types, count, entries: entries.collect() })
+    }
+}
+
+impl<T: Normal> AngleVisitor for Build<T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        let entry = |angle: &beadwork_model::Angle<F>| (angle.beads, convert(angle.potential));
+        Arc::new(OnAngles::<F, T>(term.iter().map(entry).collect()))
+    }
+}
+
+impl<T: Normal> SingleVisitor for Build<T> {
+    type Output = Arc<dyn Term<T>>;
+
+    fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
+        let entry = |single: &beadwork_model::Single<F>| (single.bead, convert(single.potential));
+        Arc::new(OnSingles::<F, T>(term.iter().map(entry).collect()))
+    }
+}
+
+/// Where the partial sum of a bead for a partner begins, in vectors.
+#[inline(always)]
+fn sum_place(bead: usize, partner: usize) -> usize {
+    (bead * PARTIAL_SUMS + partner % PARTIAL_SUMS) * 3
+}
+
+/// The same parameters in every lane.
+#[inline(always)]
+fn in_lanes<V: Vector, P: Parameters<V::Scalar>, Q: Parameters<V>>(parameters: P) -> Q {
+    let mut numbers = [V::zero(); MOST_PARAMETERS];
+    let of = parameters.to_array();
+    for k in 0..P::COUNT {
+        numbers[k] = spread(of[k]);
+    }
+    Q::from_array(numbers)
+}
+
+/// A bead's force from its partial sums, which become zero.
+#[inline(always)]
+pub(crate) fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar], bead: usize) {
+    let first = sum_place(bead, 0);
+    let low = Triple::<V>::load(sums, first) + Triple::load(sums, first + 3);
+    let high = Triple::<V>::load(sums, first + 6) + Triple::load(sums, first + 9);
+    (low + high).store(total, bead * 3);
+    for partial in 0..PARTIAL_SUMS {
+        Triple::<V>::zero().store(sums, first + 3 * partial);
+    }
+}
+
+/// A term with its arrays, to be compiled for each set of instructions.
+struct Work<'a, 'b, P, T> {
+    term: &'a P,
+    arrays: &'a mut Arrays<'b, T>,
+}
+
+#[derive(Debug)]
+struct Bonded<F: PairFormula, T: Elementary>(Vec<(usize, usize, F::In<T>)>);
+
+impl<F: PairFormula, T: Normal> Term<T> for Bonded<F, T> {
+    fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32 {
+        instructions.dispatch(Work { term: self, arrays })
+    }
+}
+
+impl<F: PairFormula, T: Normal> Kernel for Work<'_, '_, Bonded<F, T>, T> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<A: Family>(self) -> u32 {
+        add_bonded::<F, T::Vector<A>>(self.term, self.arrays)
+    }
+}
+
+#[inline(always)]
+fn add_bonded<F: PairFormula, V: Vector>(
+    Bonded(entries): &Bonded<F, V::Scalar>,
+    arrays: &mut Arrays<'_, V::Scalar>,
+) -> u32
+where
+    V::Scalar: Elementary,
+{
+    let Arrays { positions, sums, .. } = arrays;
+    let mut sound = V::mask_from_bits(u32::MAX);
+    for &(i, j, parameters) in entries {
+        let potential: F::In<V> = in_lanes(parameters);
+        let apart = Triple::<V>::load(positions, i * 3) - Triple::load(positions, j * 3);
+        let r2 = apart.square();
+        if F::BREAKS {
+            sound = V::both(sound, potential.holds(r2));
+        }
+        let force = apart * potential.force_over_distance(r2);
+        let (on_i, on_j) = (sum_place(i, j), sum_place(j, i));
+        (Triple::load(sums, on_i) + force).store(sums, on_i);
+        (Triple::load(sums, on_j) - force).store(sums, on_j);
+    }
+    V::mask_to_bits(sound)
+}
+
+/// Parameters and squares of cutoffs by types.
+#[derive(Debug)]
+struct Table<F: PairFormula, T: Elementary> {
+    types: Arc<[u16]>,
+    count: usize,
+    entries: Vec<(F::In<T>, T)>,
+}
+
+/// The forces over the distances of pairs, zero beyond the cutoff.
+trait Factor<V: Vector> {
+    /// Of beads i and j, pair `number` of the list.
+    fn of(&self, number: usize, i: usize, j: usize, r2: V) -> V;
+}
+
+/// What acts between beads of two types, in every lane.
+struct Entry<P, V> {
+    potential: P,
+    square_cutoff: V,
+}
+
+impl<V: Vector, P: PairPotential<V>> Factor<V> for Entry<P, V> {
+    #[inline(always)]
+    fn of(&self, _: usize, _: usize, _: usize, r2: V) -> V {
+        let factor = self.potential.force_over_distance(r2);
+        V::select(r2.less_than(self.square_cutoff), factor, V::zero())
+    }
+}
+
+impl<F: PairFormula, V: Vector> Factor<V> for &Table<F, V::Scalar>
+where
+    V::Scalar: Elementary,
+{
+    #[inline(always)]
+    fn of(&self, number: usize, i: usize, j: usize, r2: V) -> V {
+        let types = [i, j].map(|bead| usize::from(self.types[bead]));
+        self.entry::<V>(types[0] * self.count + types[1]).of(number, i, j, r2)
+    }
+}
+
+/// Factors that were computed before, by pair of the list and lane.
+struct Stored<'a, T>(&'a [T]);
+
+impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
+    #[inline(always)]
+    fn of(&self, number: usize, _: usize, _: usize, _: V) -> V {
+        V::load(&self.0[number * V::WIDTH..])
+    }
+}
+
+impl<F: PairFormula, T: Real + Elementary> Table<F, T> {
+    #[inline(always)]
+    fn entry<V: Vector<Scalar = T>>(&self, number: usize) -> Entry<F::In<V>, V> {
+        let (potential, square_cutoff) = self.entries[number];
+        Entry { potential: in_lanes(potential), square_cutoff: spread(square_cutoff) }
+    }
+}
+
+impl<F: PairFormula, T: Normal> PairTerm<T> for Table<F, T> {
+    fn add(&self, instructions: Instructions, list: &ReplicaList<T>, arrays: &mut Arrays<'_, T>) {
+        instructions.dispatch(AddPairs { term: self, list, arrays });
+    }
+
+    fn add_factors(
+        &self,
+        instructions: Instructions,
+        list: &ReplicaList<T>,
+        positions: &[T],
+        factors: &mut [T],
+    ) {
+        instructions.dispatch(AddFactors { term: self, list, positions, factors });
+    }
+}
+
+struct AddPairs<'a, 'b, F: PairFormula, T: Normal> {
+    term: &'a Table<F, T>,
+    list: &'a ReplicaList<T>,
+    arrays: &'a mut Arrays<'b, T>,
+}
+
+impl<F: PairFormula, T: Normal> Kernel for AddPairs<'_, '_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddPairs { term, list, arrays } = self;
+        match term.entries.as_slice() {
+            [_] => add_pairs::<T::Vector<A>>(list, arrays, &term.entry::<T::Vector<A>>(0)),
+            _ => add_pairs::<T::Vector<A>>(list, arrays, &term),
+        }
+    }
+}
+
+/// Adds the pairs of the list, the last that add to the sums, and the sums up.
+#[inline(always)]
+fn add_pairs<V: Vector>(
+    list: &ReplicaList<V::Scalar>,
+    arrays: &mut Arrays<'_, V::Scalar>,
+    factor: &impl Factor<V>,
+) {
+    let Arrays { positions, sums, total } = arrays;
+    let mut number = 0;
+    for i in 0..positions.len() / (3 * V::WIDTH) {
+        let a = Triple::<V>::load(positions, i * 3);
+        for partial in 0..PARTIAL_SUMS {
+            let partners = list.partners(i, partial);
+            if partners.is_empty() {
+                continue;
+            }
+            let place = sum_place(i, partial);
+            let mut on_i = Triple::<V>::load(sums, place);
+            for &j in partners {
+                let j = j as usize;
+                let apart = a - Triple::load(positions, j * 3);
+                let force = apart * factor.of(number, i, j, apart.square());
+                on_i += force;
+                let on_j = sum_place(j, i);
+                (Triple::load(sums, on_j) - force).store(sums, on_j);
+                number += 1;
+            }
+            on_i.store(sums, place);
+        }
+        // Nothing is added to bead i any more: partners below it came before.
+        add_up::<V>(sums, total, i);
+    }
+}
+
+struct AddFactors<'a, F: PairFormula, T: Normal> {
+    term: &'a Table<F, T>,
+    list: &'a ReplicaList<T>,
+    positions: &'a [T],
+    factors: &'a mut [T],
+}
+
+impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddFactors { term, list, positions, factors } = self;
+        let mut number = 0;
+        for i in 0..positions.len() / (3 * T::Vector::<A>::WIDTH) {
+            let a = Triple::<T::Vector<A>>::load(positions, i * 3);
+            for &j in list.all_partners(i) {
+                let j = j as usize;
+                let apart = a - Triple::load(positions, j * 3);
+                let over_distance = term.of(number, i, j, apart.square());
+                let stored = &mut factors[number * T::Vector::<A>::WIDTH..];
+                (T::Vector::<A>::load(stored) + over_distance).store(stored);
+                number += 1;
+            }
+        }
+    }
+}
+
+/// Adds the forces of pairs whose factors were computed before.
+pub(crate) struct AddStored<'a, 'b, T> {
+    pub factors: &'a [T],
+    pub list: &'a ReplicaList<T>,
+    pub arrays: &'a mut Arrays<'b, T>,
+}
+
+impl<T: Normal> Kernel for AddStored<'_, '_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        add_pairs::<T::Vector<A>>(self.list, self.arrays, &Stored(self.factors));
+    }
+}
+
+#[derive(Debug)]
+struct OnAngles<F: AngleFormula, T: Elementary>(Vec<([usize; 3], F::In<T>)>);
+
+impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
+    fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32 {
+        instructions.dispatch(Work { term: self, arrays })
+    }
+}
+
+impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<A: Family>(self) -> u32 {
+        let Arrays { positions, total, .. } = self.arrays;
+        for &([i, j, k], parameters) in &self.term.0 {
+            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
+            let middle = Triple::<T::Vector<A>>::load(positions, j * 3);
+            let to_i = Triple::load(positions, i * 3) - middle;
+            let to_k = Triple::load(positions, k * 3) - middle;
+            let (on_i, on_k) = outer_forces(&potential, to_i.0, to_k.0);
+            let both = Triple(on_i) + Triple(on_k);
+            for (bead, force) in [(i, Triple(on_i)), (j, -both), (k, Triple(on_k))] {
+                (Triple::load(total, bead * 3) + force).store(total, bead * 3);
+            }
+        }
+        all_lanes::<T::Vector<A>>()
+    }
+}
+
+#[derive(Debug)]
+struct OnSingles<F: SingleFormula, T: Elementary>(Vec<(usize, F::In<T>)>);
+
+impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
+    fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32 {
+        instructions.dispatch(Work { term: self, arrays })
+    }
+}
+
+impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<A: Family>(self) -> u32 {
+        let Arrays { positions, total, .. } = self.arrays;
+        for &(bead, parameters) in &self.term.0 {
+            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
+            let at = Triple::<T::Vector<A>>::load(positions, bead * 3);
+            let force = Triple(potential.force(at.0));
+            (Triple::load(total, bead * 3) + force).store(total, bead * 3);
+        }
+        all_lanes::<T::Vector<A>>()
+    }
+}

@@ -1,0 +1,82 @@
+//! Which beads are near each other: a search by cells, whose cost grows with the number of beads and not with its square.
+
+use std::collections::HashMap;
+
+/// Fewer beads are compared with each other one by one.
+const FEWEST_FOR_CELLS: usize = 400;
+
+/// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it, ascending.
+///
+/// All pairs within the radius are among them, and others: a caller that needs the distance looks at it. Positions and
+/// radius are in Å; positions must be finite.
+pub fn near_pairs(
+    beads: usize,
+    position: impl Fn(usize) -> [f64; 3],
+    radius: f64,
+    mut near: impl FnMut(usize, &[u32]),
+) {
+    if beads < FEWEST_FOR_CELLS {
+        let all: Vec<u32> = (0..beads as u32).collect();
+        (0..beads).for_each(|i| near(i, &all[i + 1..]));
+        return;
+    }
+    // A little more than the radius, so that rounding hides no pair.
+    let edge = radius.max(1e-3) * 1.000_001;
+    let cell_of = |bead: usize| position(bead).map(|x| (x / edge).floor() as i64);
+    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+    for bead in 0..beads {
+        cells.entry(cell_of(bead)).or_default().push(bead as u32);
+    }
+    let mut partners = Vec::new();
+    for i in 0..beads {
+        let [x, y, z] = cell_of(i);
+        partners.clear();
+        for number in 0..27 {
+            let cell = [x + number % 3 - 1, y + number / 3 % 3 - 1, z + number / 9 - 1];
+            let beads = cells.get(&cell).map_or(&[][..], Vec::as_slice);
+            // Beads of a cell ascend.
+            partners.extend(&beads[beads.partition_point(|&j| j as usize <= i)..]);
+        }
+        partners.sort_unstable();
+        near(i, &partners);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pseudo-random points in a cube of 30 Å, some on the faces of cells.
+    fn points(count: usize) -> Vec<[f64; 3]> {
+        let number = |n: usize| (n * n * 2654435761 % 3001) as f64 / 100.0 - 15.0;
+        (0..count).map(|n| [3 * n, 3 * n + 1, 3 * n + 2].map(number)).collect()
+    }
+
+    #[test]
+    fn no_pair_within_the_radius_is_missed() {
+        for count in [5, FEWEST_FOR_CELLS + 101] {
+            let points = points(count);
+            for radius in [0.5, 3.0, 7.5] {
+                let mut found = Vec::new();
+                near_pairs(
+                    count,
+                    |bead| points[bead],
+                    radius,
+                    |i, partners| {
+                        assert!(partners.is_sorted() && partners.iter().all(|&j| j as usize > i));
+                        found.extend(partners.iter().map(|&j| (i, j as usize)));
+                    },
+                );
+                for i in 0..count {
+                    for j in i + 1..count {
+                        let square: f64 =
+                            (0..3).map(|axis| (points[i][axis] - points[j][axis]).powi(2)).sum();
+                        if square <= radius * radius {
+                            assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Potentials between listed pairs of beads, each with parameters of its own.
+
+mod fene_bond;
+mod harmonic_bond;
+mod native_contact;
+
+pub use fene_bond::FeneBond;
+pub use harmonic_bond::HarmonicBond;
+pub use native_contact::NativeContact;
+
+use super::pair::PairFormula;
+use super::terms::terms;
+use crate::system::Pairs;
+
+terms! {
+    /// A bonded term of a system: a formula with its list of pairs.
+    BondedTerm of Pairs, PairFormula, visited by BondedVisitor:
+    FeneBond,
+    HarmonicBond,
+    NativeContact,
+}

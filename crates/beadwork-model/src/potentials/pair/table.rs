@@ -1,0 +1,67 @@
+//! Parameters by the types of two beads.
+
+/// What acts between beads of two types.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairEntry<F> {
+    /// The formula with its parameters.
+    pub potential: F,
+    /// Å: nothing acts at or beyond this distance; 0 for types that do not see each other.
+    pub cutoff: f64,
+}
+
+/// A pair term: an entry for each two types of a system, the same in either order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairTable<F> {
+    types: usize,
+    /// Row after row; both orders are stored.
+    entries: Vec<PairEntry<F>>,
+}
+
+impl<F: Copy> PairTable<F> {
+    /// A table for so many types; `entry` is asked for each pair of types (a ≤ b).
+    pub fn new(types: usize, entry: impl Fn(usize, usize) -> PairEntry<F>) -> Self {
+        let ordered = |a: usize, b: usize| entry(a.min(b), a.max(b));
+        let entries = (0..types * types).map(|n| ordered(n / types, n % types)).collect();
+        PairTable { types, entries }
+    }
+
+    /// The same between all beads of a system with one type.
+    pub fn of_one_type(potential: F, cutoff: f64) -> Self {
+        PairTable::new(1, |_, _| PairEntry { potential, cutoff })
+    }
+
+    /// How many types it knows.
+    pub fn types(&self) -> usize {
+        self.types
+    }
+
+    /// What acts between two types.
+    pub fn between(&self, a: u16, b: u16) -> PairEntry<F> {
+        self.entries[usize::from(a) * self.types + usize::from(b)]
+    }
+
+    /// All entries, row after row.
+    pub fn entries(&self) -> &[PairEntry<F>] {
+        &self.entries
+    }
+
+    /// The largest cutoff, Å.
+    pub fn largest_cutoff(&self) -> f64 {
+        self.entries.iter().map(|entry| entry.cutoff).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_orders_of_two_types_have_one_entry() {
+        let table =
+            PairTable::new(3, |a, b| PairEntry { potential: 10 * a + b, cutoff: (a + b) as f64 });
+        assert_eq!(table.between(2, 1).potential, 12);
+        assert_eq!(table.between(1, 2).potential, 12);
+        assert_eq!(table.between(0, 0).potential, 0);
+        assert_eq!(table.largest_cutoff(), 4.0);
+    }
+}

@@ -1,0 +1,42 @@
+//! Potentials of single beads in a field.
+
+mod harmonic_trap;
+
+use std::fmt::Debug;
+
+use beadwork_arithmetic::{Elementary, Lane};
+
+pub use harmonic_trap::HarmonicTrap;
+
+use super::Parameters;
+use super::terms::terms;
+use crate::system::Singles;
+
+/// A potential of one bead.
+pub trait SinglePotential<T: Lane>: Parameters<T> {
+    /// Energy, kcal/mol, of a bead at `position`, Å.
+    fn energy(&self, position: [T; 3]) -> T;
+
+    /// Force, kcal/(mol Å), on a bead at `position`, Å.
+    fn force(&self, position: [T; 3]) -> [T; 3];
+}
+
+/// A formula of one bead: the [`SinglePotential`] in f64, and what it is in other number types.
+pub trait SingleFormula: SinglePotential<f64> + Debug + PartialEq + Send + Sync + 'static {
+    /// The word for it in messages, and the name of its file for GPUs.
+    const NAME: &'static str;
+
+    /// The same formula in another number type.
+    type In<T: Elementary>: SinglePotential<T> + Debug + Send + Sync;
+
+    /// k, kcal/(mol Å²), where it acts as a spring: what limits the time step.
+    fn stiffness(&self) -> f64 {
+        0.0
+    }
+}
+
+terms! {
+    /// A term of single beads: a formula with the list of beads that it acts on.
+    SingleTerm of Singles, SingleFormula, visited by SingleVisitor:
+    HarmonicTrap,
+}

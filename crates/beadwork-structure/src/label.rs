@@ -1,0 +1,147 @@
+//! What beads are called.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A short text that many beads share, such as a residue's name: four bytes, compared as a number.
+///
+/// Each different text is kept once, for as long as the program runs.
+///
+/// ```
+/// use beadwork_structure::Name;
+/// let name = Name::from("GLY");
+/// assert_eq!(name, Name::from("GLY"));
+/// assert_eq!(&*name, "GLY");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Name(u32);
+
+#[derive(Default)]
+struct Names {
+    texts: Vec<&'static str>,
+    numbers: HashMap<&'static str, u32>,
+}
+
+fn names() -> &'static RwLock<Names> {
+    static NAMES: OnceLock<RwLock<Names>> = OnceLock::new();
+    NAMES.get_or_init(RwLock::default)
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Name {
+        if let Some(&number) =
+            names().read().unwrap_or_else(PoisonError::into_inner).numbers.get(text)
+        {
+            return Name(number);
+        }
+        let mut names = names().write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = names.numbers.get(text) {
+            return Name(number);
+        }
+        let (number, text) = (names.texts.len() as u32, &*String::from(text).leak());
+        names.texts.push(text);
+        names.numbers.insert(text, number);
+        Name(number)
+    }
+}
+
+impl Name {
+    /// The text.
+    pub fn as_str(self) -> &'static str {
+        names().read().unwrap_or_else(PoisonError::into_inner).texts[self.0 as usize]
+    }
+}
+
+impl Default for Name {
+    fn default() -> Name {
+        Name::from("")
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialEq<String> for Name {
+    fn eq(&self, other: &String) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        String::deserialize(deserializer).map(|text| Name::from(&*text))
+    }
+}
+
+/// What a bead is called, as far as selections see it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Label {
+    /// Bead type, such as `CA`.
+    pub name: Name,
+    /// Name of its residue, such as `GLY`.
+    pub residue_name: Name,
+    /// Number of its residue in the file.
+    pub residue_number: i32,
+    /// Insertion code of its residue.
+    pub insertion: Option<char>,
+    /// Chain identifier.
+    pub chain: Name,
+    /// Segment identifier; often empty.
+    pub segment: Name,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_are_one_name_in_all_threads() {
+        let threads: Vec<_> =
+            (0..4).map(|_| std::thread::spawn(|| ["A", "B", "A", ""].map(Name::from))).collect();
+        for thread in threads {
+            let names = thread.join().unwrap();
+            assert_eq!(names.map(Name::as_str), ["A", "B", "A", ""]);
+            assert_eq!(names[0], Name::from("A"));
+            assert_eq!(names[3], Name::default());
+        }
+    }
+}
