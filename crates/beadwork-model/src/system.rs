@@ -79,6 +79,25 @@ impl Interactions {
         term.map_or(&[], Vec::as_slice)
     }
 
+    /// The pairs of one bonded formula, to be changed. A term that is not there yet comes at its formula's place in the
+    /// list of formulas.
+    pub fn bonded_by_mut<F>(&mut self) -> &mut Pairs<F>
+    where
+        F: PairFormula,
+        BondedTerm: From<Pairs<F>>,
+        for<'a> &'a mut Pairs<F>: TryFrom<&'a mut BondedTerm>,
+    {
+        let none = BondedTerm::from(Pairs::<F>::new());
+        let place = self.bonded.partition_point(|term| term.rank() < none.rank());
+        if self.bonded.get(place).is_none_or(|term| term.rank() != none.rank()) {
+            self.bonded.insert(place, none);
+        }
+        match <&mut Pairs<F>>::try_from(&mut self.bonded[place]) {
+            Ok(pairs) => pairs,
+            Err(_) => unreachable!("terms of one rank have one formula"),
+        }
+    }
+
     /// The table of one pair formula.
     pub fn pairs_by<F>(&self) -> Option<&PairTable<F>>
     where

@@ -18,8 +18,8 @@ use beadwork_model::drives::{Drive, Ends, ForceRamp};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, parse};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Stage, StageKind, System,
-    Trap,
+    Dynamics, Generator, Integrator, Interactions, Particles, Precision, Protocol, Single, Stage,
+    StageKind, System,
 };
 use beadwork_structure::Label;
 use beadwork_validation::agreement::{Comparison, joint_probability};
@@ -159,20 +159,13 @@ fn recursions(study: &Study, steps: u64) -> Result<Table, Box<dyn Error>> {
 }
 
 fn system(study: &Study, particles: usize) -> Arc<System> {
-    let bead = |number| Label {
-        name: "P".into(),
-        residue_name: "P".into(),
-        residue_number: number,
-        insertion: None,
-        chain: "A".into(),
-        segment: String::new(),
-    };
+    let label = |number| Label { residue_number: number, ..Label::default() };
+    let labels = (0..particles as i32).map(label).collect();
     let potential = HarmonicTrap { stiffness: study.stiffness, centre: [CENTRE, 0.0, 0.0] };
-    let harmonic_traps = (0..particles).map(|bead| Trap { bead, potential }).collect();
+    let traps: Vec<_> = (0..particles).map(|bead| Single { bead, potential }).collect();
     Arc::new(System {
-        beads: (0..particles as i32).map(bead).collect(),
-        positions: vec![[CENTRE, 0.0, 0.0]; particles],
-        interactions: Interactions { harmonic_traps, ..Interactions::default() },
+        particles: Particles::of_one_type(labels, vec![[CENTRE, 0.0, 0.0]; particles]),
+        interactions: Interactions { singles: vec![traps.into()], ..Interactions::default() },
         ..System::default()
     })
 }

@@ -5,10 +5,15 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
-use beadwork_model::potentials::{FeneBond, HarmonicBond, HarmonicTrap};
+use beadwork_model::potentials::bonded::BondedTerm;
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::{
+    CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact,
+    PairFormula, SixthPowerRepulsion,
+};
 use beadwork_model::{
-    Dynamics, Integrator, Pair, Precision, Protocol, Randomness, Repulsion, Stage, StageKind,
-    System, Trap,
+    Angle, Dynamics, Integrator, Pair, Pairs, ParticleType, Precision, Protocol, Randomness,
+    Single, Stage, StageKind, System,
 };
 
 use crate::support::{helix, protocol, shaken, sop_dynamics, stage};
@@ -62,19 +67,49 @@ pub fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {
     shaken(&system.particles.positions, 0.1, 77 + number)
 }
 
-/// A helix with every other kind of interaction added, so that none is left out of a path.
+/// A helix with every other formula added, so that none is left out of a path, and with beads of two types.
 pub fn everything() -> System {
     let mut system = helix(BEADS);
     let all = &mut system.interactions;
     let spring = |i, j| Pair { i, j, potential: HarmonicBond { stiffness: 0.8, length: 7.0 } };
-    all.harmonic_bonds = vec![spring(0, 5), spring(2, 9), spring(7, 8), spring(8, 30)];
-    all.harmonic_traps = [3, 17, 30]
+    *all.bonded_by_mut() = vec![spring(0, 5), spring(2, 9), spring(7, 8), spring(8, 30)];
+    let traps: Vec<_> = [3, 17, 30]
         .into_iter()
         .map(|bead| {
             let centre = system.particles.positions[bead];
-            Trap { bead, potential: HarmonicTrap { stiffness: 0.2, centre } }
+            Single { bead, potential: HarmonicTrap { stiffness: 0.2, centre } }
         })
         .collect();
+    all.singles = vec![traps.into()];
+    system
+}
+
+/// The same with what no input asks for yet: types of beads, several pair terms, angles.
+pub fn everything_and_types() -> System {
+    let mut system = everything();
+    let kind = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
+    system.types = vec![kind("small"), kind("large"), kind("unseen")];
+    system.particles.types = (0..BEADS).map(|bead| [0, 1, 1, 0, 2, 1][bead % 6]).collect();
+    let all = &mut system.interactions;
+    let size = |kind: usize| [3.4, 3.9, 0.0][kind];
+    let repulsion = PairTable::new(3, |a, b| PairEntry {
+        potential: SixthPowerRepulsion {
+            strength: 1.0 + 0.2 * a as f64,
+            diameter: 0.5 * (size(a) + size(b)),
+        },
+        cutoff: if b == 2 { 0.0 } else { 9.0 + a as f64 + b as f64 },
+    });
+    let attraction = PairTable::new(3, |a, b| PairEntry {
+        potential: LennardJones { depth: 0.3, diameter: 3.5 + 0.2 * b as f64, cutoff: 10.0 },
+        cutoff: if a == 0 { 10.0 } else { 8.5 },
+    });
+    all.pairs = vec![repulsion.into(), attraction.into()];
+    let angle = |i| Angle {
+        beads: [i, i + 1, i + 2],
+        potential: CosineSquaredAngle { stiffness: 4.0 + 0.1 * i as f64, cosine: -0.1 },
+    };
+    let angles: Vec<_> = (0..BEADS - 2).map(angle).collect();
+    all.angles = vec![angles.into()];
     system
 }
 
@@ -93,53 +128,61 @@ pub fn enter(member: &mut Member, protocol: &Protocol) -> bool {
 pub fn crowd() -> System {
     let one = everything();
     let mut system = System::default();
+    let mut traps = Vec::new();
     for copy in 0..40 {
-        let shift = [7.5 * (copy % 7) as f64, 7.5 * (copy / 7) as f64, 0.0];
-        let first = system.particles.positions.len();
-        system.chain_starts.push(first);
-        system.beads.extend(one.beads.iter().cloned());
-        let moved = one.positions.iter().map(|p| [p[0] + shift[0], p[1] + shift[1], p[2]]);
-        system.particles.positions.extend(moved);
-        let all = &mut system.interactions;
-        for bond in &one.interactions.bonded_by::<FeneBond>() {
-            all.fene_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
-        }
-        for bond in &one.interactions.bonded_by::<HarmonicBond>() {
-            all.harmonic_bonds.push(Pair { i: bond.i + first, j: bond.j + first, ..*bond });
-        }
-        for trap in &one.interactions.singles_by::<HarmonicTrap>() {
-            let centre = system.particles.positions[trap.bead + first];
+        let shift = [7.5 * f64::from(copy % 7), 7.5 * f64::from(copy / 7), 0.0];
+        let first = system.beads();
+        let particles = &mut system.particles;
+        particles.labels.extend(&one.particles.labels);
+        particles.types.extend(&one.particles.types);
+        particles.molecules.extend(std::iter::repeat_n(copy, one.beads()));
+        let here = one.particles.positions.iter();
+        let moved = here.map(|p| [p[0] + shift[0], p[1] + shift[1], p[2]]);
+        particles.positions.extend(moved);
+        copy_pairs::<FeneBond>(&one, first, &mut system);
+        copy_pairs::<HarmonicBond>(&one, first, &mut system);
+        copy_pairs::<NativeContact>(&one, first, &mut system);
+        for trap in one.interactions.singles_by::<HarmonicTrap>() {
+            let bead = trap.bead + first;
+            let centre = system.particles.positions[bead];
             let potential = HarmonicTrap { centre, ..trap.potential };
-            all.harmonic_traps.push(Trap { bead: trap.bead + first, potential });
-        }
-        for contact in &one.interactions.bonded_by::<NativeContact>() {
-            all.native_contacts.push(Pair {
-                i: contact.i + first,
-                j: contact.j + first,
-                ..*contact
-            });
+            traps.push(Single { bead, potential });
         }
         // Contacts and bonds that reach into other shares.
         if first > 0 {
-            let potential = one.interactions.bonded_by::<NativeContact>()[0].potential;
-            all.native_contacts.push(Pair { i: 3, j: first + 3, potential });
             let length = distance(&system.particles.positions, first - 1, first);
+            let all = &mut system.interactions;
+            let potential = one.interactions.bonded_by::<NativeContact>()[0].potential;
+            all.bonded_by_mut().push(Pair { i: 3, j: first + 3, potential });
             let potential =
                 FeneBond { length, ..one.interactions.bonded_by::<FeneBond>()[0].potential };
-            all.fene_bonds.push(Pair { i: first - 1, j: first, potential });
+            all.bonded_by_mut().push(Pair { i: first - 1, j: first, potential });
         }
     }
     let all = &mut system.interactions;
-    all.fene_bonds.sort_by_key(|bond| (bond.i, bond.j));
-    all.native_contacts.sort_by_key(|contact| (contact.i, contact.j));
-    let pairs = all.fene_bonds.iter().map(|b| (b.i, b.j));
-    let mut excluded: Vec<_> =
-        pairs.chain(all.native_contacts.iter().map(|c| (c.i, c.j))).collect();
+    all.bonded_by_mut::<FeneBond>().sort_by_key(|bond| (bond.i, bond.j));
+    all.bonded_by_mut::<NativeContact>().sort_by_key(|contact| (contact.i, contact.j));
+    let mut excluded = all.bonded[0].pairs();
+    excluded.extend(all.bonded_by::<NativeContact>().iter().map(|c| (c.i, c.j)));
     excluded.sort_unstable();
     excluded.dedup();
-    let repulsion = one.interactions.repulsion.unwrap();
-    all.repulsion = Some(Repulsion { excluded, ..repulsion });
+    all.excluded = excluded;
+    all.singles = vec![traps.into()];
+    all.pairs = one.interactions.pairs;
+    system.types = one.types;
     system
+}
+
+/// Adds the pairs of one formula, from bead `first` on.
+fn copy_pairs<F: PairFormula + Copy>(one: &System, first: usize, system: &mut System)
+where
+    BondedTerm: From<Pairs<F>>,
+    for<'a> &'a Pairs<F>: TryFrom<&'a BondedTerm>,
+    for<'a> &'a mut Pairs<F>: TryFrom<&'a mut BondedTerm>,
+{
+    let shifted = |pair: &Pair<F>| Pair { i: pair.i + first, j: pair.j + first, ..*pair };
+    let pairs = one.interactions.bonded_by::<F>().iter().map(shifted);
+    system.interactions.bonded_by_mut::<F>().extend(pairs);
 }
 
 pub fn distance(positions: &[[f64; 3]], i: usize, j: usize) -> f64 {

@@ -7,8 +7,8 @@ use beadwork_model::drives::{Drive, Ends};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{
-    Distribution, Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Randomness,
-    Scheme, Stage, StageKind, System, Trap,
+    Distribution, Dynamics, Generator, Integrator, Interactions, Particles, Precision, Protocol,
+    Randomness, Scheme, Single, Stage, StageKind, System,
 };
 use beadwork_random::{NoiseKey, Normal, Purpose};
 use beadwork_structure::{Atom, Chain, Label, Residue, Structure};
@@ -27,23 +27,18 @@ pub const SOP_TIMESTEP: f64 = 20.0;
 pub const SOP_TEMPERATURE: f64 = 0.6;
 
 pub fn system(positions: Vec<[f64; 3]>, interactions: Interactions) -> Arc<System> {
-    let bead = |number: usize| Label {
-        name: "CA".into(),
-        residue_name: "GLY".into(),
-        residue_number: number as i32,
-        insertion: None,
-        chain: "A".into(),
-        segment: String::new(),
-    };
-    let beads = (0..positions.len()).map(bead).collect();
-    Arc::new(System { beads, positions, interactions, ..System::default() })
+    let label = |number: usize| Label { residue_number: number as i32, ..Label::default() };
+    let labels = (0..positions.len()).map(label).collect();
+    let particles = Particles::of_one_type(labels, positions);
+    Arc::new(System { particles, interactions, ..System::default() })
 }
 
 /// `count` beads in traps of `stiffness` around the origin, where they start.
 pub fn trapped(count: usize, stiffness: f64) -> Arc<System> {
     let potential = HarmonicTrap { stiffness, centre: [0.0; 3] };
-    let harmonic_traps = (0..count).map(|bead| Trap { bead, potential }).collect();
-    system(vec![[0.0; 3]; count], Interactions { harmonic_traps, ..Interactions::default() })
+    let traps: Vec<_> = (0..count).map(|bead| Single { bead, potential }).collect();
+    let singles = vec![traps.into()];
+    system(vec![[0.0; 3]; count], Interactions { singles, ..Interactions::default() })
 }
 
 /// k_B T = 1 and friction 1.

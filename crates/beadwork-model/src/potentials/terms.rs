@@ -27,6 +27,12 @@ macro_rules! terms {
         }
 
         impl $term {
+            /// Where the formula stands in the list of its shape: terms of a system are in this order.
+            pub fn rank(&self) -> usize {
+                let ranks = [$(matches!(self, $term::$formula(_))),+];
+                ranks.iter().position(|&is| is).unwrap_or(ranks.len())
+            }
+
             /// Does something that is written once for all formulas.
             pub fn visit<V: $visitor>(&self, visitor: V) -> V::Output {
                 match self {
@@ -46,6 +52,18 @@ macro_rules! terms {
                 type Error = ();
 
                 fn try_from(term: &'a $term) -> Result<Self, ()> {
+                    #[allow(unreachable_patterns, reason = "a shape may have one formula")]
+                    match term {
+                        $term::$formula(data) => Ok(data),
+                        _ => Err(()),
+                    }
+                }
+            }
+
+            impl<'a> TryFrom<&'a mut $term> for &'a mut $data<$formula> {
+                type Error = ();
+
+                fn try_from(term: &'a mut $term) -> Result<Self, ()> {
                     #[allow(unreachable_patterns, reason = "a shape may have one formula")]
                     match term {
                         $term::$formula(data) => Ok(data),

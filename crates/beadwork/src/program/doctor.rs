@@ -7,7 +7,10 @@ mod thorough;
 
 use std::time::Instant;
 
-use beadwork::cpu::{CpuPath, Forces, Instructions, NeighbourList};
+use std::sync::Arc;
+
+use beadwork::cpu::reference::Forces;
+use beadwork::cpu::{CpuPath, Instructions};
 use beadwork::cuda::{self, Compiler, Device};
 use beadwork::device::Choice;
 use beadwork::model::{Precision, System};
@@ -265,14 +268,9 @@ fn evaluate<T: beadwork::random::Normal>(
     positions: &[[f64; 3]],
 ) -> Result<Vec<[f64; 3]>, String> {
     let positions: Vec<[T; 3]> = positions.iter().map(|p| p.map(T::from_f64)).collect();
-    let (cutoff, excluded) = match &system.interactions.repulsion {
-        Some(repulsion) => (repulsion.cutoff, repulsion.excluded.as_slice()),
-        None => (0.0, [].as_slice()),
-    };
-    let mut neighbours = NeighbourList::new(positions.len(), cutoff, 4.0, excluded);
     let mut forces = vec![[T::zero(); 3]; positions.len()];
-    Forces::new(system)
-        .evaluate(&positions, &mut neighbours, &mut forces)
+    Forces::new(&Arc::new(system.clone()), 4.0)
+        .evaluate(&positions, &mut forces)
         .map_err(|trouble| format!("{trouble:?}"))?;
     Ok(forces.iter().map(|force| force.map(|component| component.to_f64())).collect())
 }

@@ -8,8 +8,9 @@
 use std::f64::consts::PI;
 
 use beadwork::model::force_fields::sop::{ContactDepth, ContactRule, Parameters};
+use beadwork::model::potentials::pair::PairTable;
 use beadwork::model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
-use beadwork::model::{Counts, Interactions, Pair, Repulsion, System};
+use beadwork::model::{Counts, Interactions, Pair, Particles, System};
 use beadwork::structure::Label;
 
 use super::cells::near_pairs;
@@ -145,37 +146,30 @@ pub fn system(beads: usize) -> System {
         native_contacts_with_energy: native_contacts.len(),
         nonnative_pairs: beads * (beads - 1) / 2 - excluded.len(),
     };
-    let repulsion = Repulsion {
-        potential: SixthPowerRepulsion {
-            strength: parameters.repulsion_strength,
-            diameter: parameters.repulsion_diameter,
-        },
-        cutoff: parameters.repulsion_cutoff,
-        excluded,
+    let repulsion = SixthPowerRepulsion {
+        strength: parameters.repulsion_strength,
+        diameter: parameters.repulsion_diameter,
     };
     System {
-        beads: (0..beads).map(identity).collect(),
-        positions,
+        particles: Particles::of_one_type((0..beads).map(label).collect(), positions),
         interactions: Interactions {
-            fene_bonds,
-            native_contacts,
-            repulsion: Some(repulsion),
+            bonded: vec![fene_bonds.into(), native_contacts.into()],
+            pairs: vec![PairTable::of_one_type(repulsion, parameters.repulsion_cutoff).into()],
+            excluded,
             ..Interactions::default()
         },
-        chain_starts: vec![0],
         counts,
         ..System::default()
     }
 }
 
-fn identity(bead: usize) -> Label {
+fn label(bead: usize) -> Label {
     Label {
-        name: "CA".to_string(),
-        residue_name: "ALA".to_string(),
+        name: "CA".into(),
+        residue_name: "ALA".into(),
         residue_number: bead as i32 + 1,
-        insertion: None,
-        chain: "A".to_string(),
-        segment: String::new(),
+        chain: "A".into(),
+        ..Label::default()
     }
 }
 
@@ -233,12 +227,11 @@ mod tests {
     #[test]
     fn lists_are_as_the_model_wants_them() {
         let system = system(1_000);
-        let repulsion = system.interactions.repulsion.as_ref().unwrap();
-        assert!(repulsion.excluded.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(system.interactions.excluded.windows(2).all(|pair| pair[0] < pair[1]));
         let energies = system.energies(&system.particles.positions);
         assert!(energies.bonds.abs() < 1e-9);
         let contacts = system.counts.native_contacts as f64;
-        assert!((energies.native_contacts + 1.5 * contacts).abs() < 1e-6);
-        assert!(energies.repulsion > 0.0);
+        assert!((energies.contacts + 1.5 * contacts).abs() < 1e-6);
+        assert!(energies.pairs > 0.0);
     }
 }

@@ -224,8 +224,8 @@ impl Job {
                 record.square_force.push(here.square_force);
                 let terms = here.energies;
                 let scale = terms.bonds.abs()
-                    + terms.native_contacts.abs()
-                    + terms.repulsion.abs()
+                    + terms.contacts.abs()
+                    + terms.pairs.abs()
                     + self.dynamics.temperature * beads as f64;
                 let written = record.energy.get(row).copied().unwrap_or(f64::NAN);
                 let difference = (written - terms.total()).abs() / scale;

@@ -5,6 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use beadwork::model::potentials::{
+    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
+};
 use beadwork::model::{Dynamics, System};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
@@ -126,7 +129,7 @@ pub fn description(
     configuration: &[[f64; 3]],
 ) -> Result<serde_json::Value, Failure> {
     let interactions = &system.interactions;
-    let Some(repulsion) = &interactions.repulsion else {
+    let Some(table) = interactions.pairs_by::<SixthPowerRepulsion>() else {
         return Err(Failure::input("a peer needs a system with repulsion".to_string()));
     };
     if !interactions.bonded_by::<HarmonicBond>().is_empty()
@@ -136,6 +139,7 @@ pub fn description(
             "the peers know FENE bonds, native contacts and repulsion only: take a system without harmonic bonds and traps".to_string(),
         ));
     }
+    let repulsion = table.entries()[0].potential;
     Ok(json!({
         "format": "beadwork-peer-system 1",
         "units": { "length": "A", "energy": "kcal/mol", "time": "ps" },
@@ -150,8 +154,8 @@ pub fn description(
             "depth": contact.potential.depth,
         })).collect::<Vec<_>>(),
         "repulsion": {
-            "strength": repulsion.potential.strength, "diameter": repulsion.potential.diameter,
-            "cutoff": repulsion.cutoff, "excluded": repulsion.excluded,
+            "strength": repulsion.strength, "diameter": repulsion.diameter,
+            "cutoff": table.largest_cutoff(), "excluded": interactions.excluded,
         },
         "temperature": dynamics.temperature,
         "friction": dynamics.friction,
@@ -297,12 +301,8 @@ fn same_energies(head: &Head, system: &System, configuration: &[[f64; 3]]) -> Ve
     let ours = evaluate(system, configuration).energies;
     [
         ("bond energy of one configuration", head.energies.bonds, ours.bonds),
-        (
-            "contact energy of one configuration",
-            head.energies.native_contacts,
-            ours.native_contacts,
-        ),
-        ("repulsion energy of one configuration", head.energies.repulsion, ours.repulsion),
+        ("contact energy of one configuration", head.energies.native_contacts, ours.contacts),
+        ("repulsion energy of one configuration", head.energies.repulsion, ours.pairs),
     ]
     .map(|(name, theirs, ours)| Check::of_numbers(name, theirs, ours, ours.abs(), ENERGY_TOLERANCE))
     .into()
@@ -355,7 +355,7 @@ mod tests {
     fn a_system_that_peers_do_not_know_is_refused() {
         let work = named("helix").unwrap();
         let mut system = (*work.system).clone();
-        system.interactions.repulsion = None;
+        system.interactions.pairs.clear();
         let refused =
             description(&system, &work.dynamics, &system.particles.positions).unwrap_err();
         assert_eq!(refused.exit_code(), 2);

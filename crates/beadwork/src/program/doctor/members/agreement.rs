@@ -187,6 +187,8 @@ mod tests {
 
     use super::super::generated;
     use super::*;
+    use beadwork::model::potentials::pair::{PairEntry, PairTable};
+    use beadwork::model::potentials::{HarmonicTrap, NativeContact, SixthPowerRepulsion};
 
     fn stepped(system: &System, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> MemberState {
         let mut member = Member::new(Arc::new(system.clone()), protocol.clone(), 0, start);
@@ -235,14 +237,18 @@ mod tests {
                 assert!(outcome.is_err(), "{what} passes in {}: {outcome:?}", case.name());
             };
             let mut other = system.clone();
-            other.interactions.bonded_by::<NativeContact>()[7].potential.depth *= 0.95;
+            other.interactions.bonded_by_mut::<NativeContact>()[7].potential.depth *= 0.95;
             refused(&other, &protocol, "a contact that is too weak");
             let mut other = system.clone();
-            other.interactions.singles_by::<HarmonicTrap>().remove(3);
+            let mut traps = other.interactions.singles_by::<HarmonicTrap>().to_vec();
+            traps.remove(3);
+            other.interactions.singles = vec![traps.into()];
             refused(&other, &protocol, "a trap that is missing");
             let mut other = system.clone();
-            if let Some(repulsion) = &mut other.interactions.repulsion {
-                repulsion.potential.strength *= 0.97;
+            if let Some(table) = other.interactions.pairs_by::<SixthPowerRepulsion>() {
+                let PairEntry { mut potential, cutoff } = table.entries()[0];
+                potential.strength *= 0.97;
+                other.interactions.pairs = vec![PairTable::of_one_type(potential, cutoff).into()];
             }
             refused(&other, &protocol, "repulsion that is too weak");
             let mut hot = Protocol::clone(&protocol);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use beadwork::cuda::Case;
 use beadwork::model::drives::{Drive, Ends, Restrain, Spring};
-use beadwork::model::potentials::{HarmonicBond, HarmonicTrap};
-use beadwork::model::{Dynamics, Pair, Protocol, Stage, StageKind, System, Trap};
+use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
+use beadwork::model::{Dynamics, Pair, Protocol, Single, Stage, StageKind, System};
 
 use crate::program::bench::globule;
 
@@ -13,29 +13,29 @@ use crate::program::bench::globule;
 /// repulsion where it `repels`.
 pub fn system(beads: usize, terms: [bool; 4], repels: bool) -> System {
     let mut system = globule::system(beads);
-    let positions = &system.particles.positions;
     let all = &mut system.interactions;
     let [fene, harmonic, contacts, traps] = terms;
     if !fene {
-        all.fene_bonds.clear();
+        all.bonded_by_mut::<FeneBond>().clear();
     }
     if harmonic {
         let spring =
             |i| Pair { i, j: i + 5, potential: HarmonicBond { stiffness: 0.8, length: 7.0 } };
-        all.harmonic_bonds = (0..beads.saturating_sub(5)).step_by(3).map(spring).collect();
+        *all.bonded_by_mut() = (0..beads.saturating_sub(5)).step_by(3).map(spring).collect();
     }
     if !contacts {
-        all.native_contacts.clear();
+        all.bonded_by_mut::<NativeContact>().clear();
     }
     if traps {
         let trap = |bead: usize| {
-            let potential = HarmonicTrap { stiffness: 0.2, centre: positions[bead] };
-            Trap { bead, potential }
+            let centre = system.particles.positions[bead];
+            Single { bead, potential: HarmonicTrap { stiffness: 0.2, centre } }
         };
-        all.harmonic_traps = (0..beads).step_by(4).map(trap).collect();
+        let traps: Vec<_> = (0..beads).step_by(4).map(trap).collect();
+        all.singles = vec![traps.into()];
     }
     if !repels {
-        all.repulsion = None;
+        all.pairs.clear();
     }
     system
 }
