@@ -85,7 +85,8 @@ impl System {
         positions: &[[f64; 3]],
         pairs: impl FnOnce(&mut dyn FnMut(usize, &[u32])),
     ) -> Energies {
-        let mut energies = Energies::default();
+        // Sums over lists begin with −0, as those of iterators do: bonds at rest have −0 each, which +0 would not leave.
+        let mut energies = Energies { bonds: -0.0, contacts: -0.0, ..Energies::default() };
         let at = At(positions);
         for term in &self.interactions.bonded {
             let (kind, energy) = term.visit(at);
