@@ -9,7 +9,7 @@ mod aligned;
 mod coordinates;
 mod dynamics;
 pub mod exchange;
-mod handover;
+mod view;
 mod integrators;
 mod lanes;
 mod measure;
@@ -27,7 +27,7 @@ mod team;
 
 pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
-pub use handover::{NoiseSource, Progressed, Standing};
+pub use view::{NoiseSource, Progress, MemberView};
 pub use measure::Measurement;
 pub use member::Member;
 pub use replica_simd::Group;

@@ -1,12 +1,12 @@
-// What pulls from outside, in f64 and in the order of `beadwork_cpu`'s pulling.rs: nothing here is fused.
+// What pulls from outside, in f64 and in the order of `beadwork_cpu`'s pulling.rs; nothing here is fused.
 
 // The force of a pulling drive on the centre of its beads at a step of the stage; brings the work up to the step.
 template <typename Positions>
 __device__ inline void pull(Drive &drive, u64 step, const Positions positions, double force[3])
 {
     double centre[3] = {0, 0, 0};
-    for (u32 place = 0; place < drive.pulled_count; ++place) {
-        const auto at = positions[drive.pulled[place]];
+    for (u32 k = 0; k < drive.pulled_count; ++k) {
+        const auto at = positions[drive.pulled[k]];
         centre[0] += at.x;
         centre[1] += at.y;
         centre[2] += at.z;
@@ -45,8 +45,8 @@ __device__ inline void pull(Drive &drive, u64 step, const Positions positions, d
 }
 
 // All pulling drives of a member: each bead's share into `shares` (three numbers a drive, each `stride` beyond the one
-// before), the sums brought up.
-template <typename Positions>
+// before), the sums brought up. Without sums the positions are those where a step leads at first.
+template <bool LOOKS_AHEAD, typename Positions>
 __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positions positions, real *shares, u32 stride, Sums *sums)
 {
     double along = 0;
@@ -54,15 +54,13 @@ __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positi
     for (u32 number = 0; number < count; ++number) {
         if (drives[number].kind == RESTRAIN) continue;
         double force[3];
-        // The force at a predicted position is asked of a copy: the drive itself must see only true positions.
         Drive *drive = drives + number;
-#if SECOND_ORDER
-        Drive ahead;
-        if (!sums) {
-            ahead = *drive;
-            drive = &ahead;
+        Drive copy;
+        if (LOOKS_AHEAD && !sums) {
+            // The drive itself must see only true positions.
+            copy = *drive;
+            drive = &copy;
         }
-#endif
         pull(*drive, step, positions, force);
         along += force[0] * drive->direction[0] + force[1] * drive->direction[1] + force[2] * drive->direction[2];
         acts = true;
@@ -86,10 +84,10 @@ __device__ __forceinline__ double pull_axis(const Drive &drive, u64 step, const 
 {
     centre = 0;
     const u32 count = drive.pulled_count;
-    for (u32 place = 0; place < most_pulled; ++place) {
-        const auto at = positions[drive.pulled[min(place, count - 1)]];
+    for (u32 k = 0; k < most_pulled; ++k) {
+        const auto at = positions[drive.pulled[min(k, count - 1)]];
         const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
-        centre = place < count ? centre + x : centre;
+        centre = k < count ? centre + x : centre;
     }
     if (most_pulled > 1) centre = centre / count;
     bool renews = true;

@@ -134,6 +134,10 @@ pub(crate) fn check(system: &System) {
     interactions.singles.iter().for_each(|term| term.visit(Check(beads)));
     let last_type = system.particles.types.iter().copied().max().unwrap_or(0);
     interactions.pairs.iter().for_each(|term| term.visit(Check(last_type.into())));
+    let mut types = interactions.pairs.iter().map(|term| term.types());
+    if let Some(first) = types.next() {
+        assert!(types.all(|other| other == first), "pair terms with tables of as many types");
+    }
 }
 
 /// Whether all bonds hold and all coordinates are finite.

@@ -2,7 +2,7 @@
 
 use beadwork_arithmetic::{Elementary, Lane};
 
-use crate::potentials::EnergyKind;
+use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 
@@ -27,7 +27,16 @@ parameters!(NativeContact { depth, length });
 impl PairFormula for NativeContact {
     const NAME: &'static str = "native_contact";
     const ENERGY: EnergyKind = EnergyKind::Contact;
+    const PREPARED: usize = 2;
     type In<T: Elementary> = NativeContact<T>;
+
+    /// 12 ε and r₀².
+    fn prepared<T: Elementary>(contact: NativeContact<T>) -> [T; MOST_PARAMETERS] {
+        let mut numbers = [T::zero(); MOST_PARAMETERS];
+        numbers[0] = T::from_f64(12.0) * contact.depth;
+        numbers[1] = contact.length * contact.length;
+        numbers
+    }
 
     fn rest_length(&self) -> f64 {
         self.length

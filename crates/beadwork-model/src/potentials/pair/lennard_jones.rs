@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
-use crate::potentials::EnergyKind;
+use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 use crate::potentials::parameters::parameters;
 
 /// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, nothing at or beyond it, V_c being what the first part is at
@@ -32,6 +32,15 @@ impl PairFormula for LennardJones {
     const NAME: &'static str = "lennard_jones";
     const ENERGY: EnergyKind = EnergyKind::Pair;
     type In<T: Elementary> = LennardJones<T>;
+
+    /// 24 ε, σ² and r_c².
+    fn prepared<T: Elementary>(pair: LennardJones<T>) -> [T; MOST_PARAMETERS] {
+        let mut numbers = [T::zero(); MOST_PARAMETERS];
+        numbers[0] = T::from_f64(24.0) * pair.depth;
+        numbers[1] = pair.diameter * pair.diameter;
+        numbers[2] = pair.cutoff * pair.cutoff;
+        numbers
+    }
 }
 
 impl<T: Lane> LennardJones<T> {

@@ -13,7 +13,7 @@ pub use sixth_power_repulsion::SixthPowerRepulsion;
 pub use table::{PairEntry, PairTable};
 
 use super::terms::terms;
-use super::{EnergyKind, Parameters};
+use super::{EnergyKind, MOST_PARAMETERS, Parameters};
 
 /// A potential between two beads that depends on their distance alone.
 ///
@@ -42,9 +42,17 @@ pub trait PairFormula: PairPotential<f64> + Debug + PartialEq + Send + Sync + 's
     const ENERGY: EnergyKind;
     /// Whether it ends at some distance, as a bond of finite extension does. [`PairPotential::holds`] says where.
     const BREAKS: bool = false;
+    /// How many numbers [`PairFormula::prepared`] has.
+    const PREPARED: usize = <Self as Parameters<f64>>::COUNT;
 
     /// The same formula in another number type.
     type In<T: Elementary>: PairPotential<T> + Debug + Send + Sync;
+
+    /// The numbers that kernels keep of it, in the order of its struct there: what follows from the parameters alone is
+    /// computed once.
+    fn prepared<T: Elementary>(formula: Self::In<T>) -> [T; MOST_PARAMETERS] {
+        formula.to_array()
+    }
 
     /// k, kcal/(mol Å²), where it acts as a spring near its rest length: what limits the time step.
     fn stiffness(&self) -> f64 {

@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
-use crate::potentials::EnergyKind;
+use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 use crate::potentials::parameters::parameters;
 
 /// V(r) = ε(σ/r)⁶ (P4, equation 1, third and fourth term).
@@ -26,7 +26,24 @@ parameters!(SixthPowerRepulsion { strength, diameter });
 impl PairFormula for SixthPowerRepulsion {
     const NAME: &'static str = "sixth_power_repulsion";
     const ENERGY: EnergyKind = EnergyKind::Pair;
+    const PREPARED: usize = 1;
     type In<T: Elementary> = SixthPowerRepulsion<T>;
+
+    /// 6 ε σ⁶.
+    fn prepared<T: Elementary>(repulsion: SixthPowerRepulsion<T>) -> [T; MOST_PARAMETERS] {
+        let mut numbers = [T::zero(); MOST_PARAMETERS];
+        numbers[0] = repulsion.scale();
+        numbers
+    }
+}
+
+impl<T: Lane> SixthPowerRepulsion<T> {
+    /// 6 ε σ⁶.
+    #[inline(always)]
+    fn scale(&self) -> T {
+        let square = self.diameter * self.diameter;
+        T::from_f64(6.0) * self.strength * (square * square * square)
+    }
 }
 
 impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {
@@ -38,11 +55,9 @@ impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {
     /// 6 ε σ⁶ / r⁸: what belongs to the potential first, so that a loop over pairs computes it once.
     #[inline(always)]
     fn force_over_distance(&self, r2: T) -> T {
-        let square = self.diameter * self.diameter;
-        let scale = T::from_f64(6.0) * self.strength * (square * square * square);
         let inverse = T::from_f64(1.0) / r2;
         let fourth = inverse * inverse;
-        scale * (fourth * fourth)
+        self.scale() * (fourth * fourth)
     }
 }
 

@@ -1,0 +1,131 @@
+//! What another backend takes from a member to step it, and brings back.
+
+use std::sync::Arc;
+
+use beadwork_model::drives::DriveState;
+use beadwork_model::{Protocol, System};
+use beadwork_random::{HybridTaus, Normal, StatefulNoise, Streams};
+
+use crate::coordinates::Coordinates;
+use crate::noise::{Drawn, Made, Noise};
+use crate::state::Sums;
+use crate::stepper::Stepper;
+
+/// Where the noise of a member comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum NoiseSource<'a> {
+    /// The words of [`beadwork_random::NoiseKey`].
+    Keyed([u32; 2]),
+    /// One generator a bead.
+    Stateful(&'a [HybridTaus]),
+    /// Words that are drawn one after another; the protocol says what becomes of them.
+    Drawn(&'a Streams),
+}
+
+/// A member as it stands: everything that its next steps depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberView<'a, T> {
+    /// What moves.
+    pub system: &'a Arc<System>,
+    /// How.
+    pub protocol: &'a Arc<Protocol>,
+    /// Number of the stage.
+    pub stage: usize,
+    /// Å.
+    pub positions: &'a Coordinates<T>,
+    /// h/ξ, Å² mol/kcal.
+    pub mobility: T,
+    /// √(2 kT h/ξ), Å.
+    pub amplitude: T,
+    /// Where its noise comes from.
+    pub noise: NoiseSource<'a>,
+    /// Steps since the run began.
+    pub step: u64,
+    /// Steps since the stage began.
+    pub stage_step: u64,
+    /// One for each drive of the stage.
+    pub drives: &'a [DriveState],
+    /// Sums for the next row.
+    pub sums: Sums,
+}
+
+/// What steps made elsewhere have changed.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Steps of dynamics made.
+    pub steps: u64,
+    /// One for each drive of the stage.
+    pub drives: Vec<DriveState>,
+    /// Sums since the last row; [`Sums::moves`] is counted here.
+    pub sums: Sums,
+    /// States of generators, where there are such: four words a bead of [`NoiseSource::Stateful`], of
+    /// [`NoiseSource::Drawn`] those of [`beadwork_random::States::packed`].
+    pub noise: &'a [u32],
+}
+
+impl<T: Normal> Stepper<T> {
+    /// The member as it stands.
+    pub fn view(&self) -> MemberView<'_, T> {
+        MemberView {
+            system: &self.system,
+            protocol: &self.protocol,
+            stage: self.stage_number(),
+            positions: &self.positions,
+            mobility: self.thermal.mobility,
+            amplitude: self.thermal.amplitude,
+            noise: match &self.thermal.noise {
+                Noise::Keyed(key) => NoiseSource::Keyed(key.key_words()),
+                Noise::Stateful(noise) => NoiseSource::Stateful(noise.states()),
+                Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                    NoiseSource::Drawn(streams)
+                }
+            },
+            step: self.step,
+            stage_step: self.stage_step,
+            drives: &self.drives,
+            sums: self.sums,
+        }
+    }
+
+    /// Takes over steps that were made elsewhere, at whose end the bonds were found sound, with the
+    /// beads at `positions`, Å.
+    ///
+    /// # Errors
+    /// A generator's state that no generator reaches.
+    pub fn take_over(
+        &mut self,
+        progressed: Progress<'_>,
+        positions: impl Fn(usize) -> [T; 3],
+    ) -> Result<(), beadwork_random::Error> {
+        for bead in 0..self.positions.len() {
+            self.positions.set(bead, positions(bead));
+        }
+        // There is no step before this one to go back to, and no need.
+        self.moved = false;
+        self.step += progressed.steps;
+        self.stage_step += progressed.steps;
+        self.dynamics_step += progressed.steps;
+        self.drives = progressed.drives;
+        let moves = self.sums.moves + progressed.steps * self.free.beads.len() as u64;
+        self.sums = Sums { moves, ..progressed.sums };
+        match &mut self.thermal.noise {
+            Noise::Keyed(_) => Ok(()),
+            Noise::Stateful(noise) => {
+                let (states, _) = progressed.noise.as_chunks::<4>();
+                let states: Result<Vec<_>, _> =
+                    states.iter().map(|&state| HybridTaus::from_state(state)).collect();
+                *noise = StatefulNoise::from_states(states?);
+                Ok(())
+            }
+            Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                match streams.states() {
+                    Some(states) => {
+                        let states = states.unpacked(progressed.noise)?;
+                        streams.restore(states)
+                    }
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+// What acts on a bead, one loop a shape, generic over formulas. The order of the sum is that of `beadwork_cpu::reference`.
+//
+// `Positions` has the beads of one member by their numbers: a vector, and a type for pairs.
+
+// A bead and one of its partial sums.
+struct Slot {
+    u32 bead, part, number, count;
+};
+
+// A broken bond to a bead that is not finite is that bead's error.
+__device__ __forceinline__ void report_bond(StepError &error, u32 time, u32 number, const Separation &pair)
+{
+    if (is_finite(pair.apart)) error.report(time, number, root(pair.r2));
+}
+
+// Entry k of a slot.
+template <typename Formula> __device__ __forceinline__ const Entry<Formula> *entries_of(const Columns &columns, const Slot &me, u32 k)
+{
+    return static_cast<const Entry<Formula> *>(columns.entries) + k * me.count + me.number;
+}
+
+// An entry by as wide loads as it has words for.
+template <typename Formula> __device__ __forceinline__ Entry<Formula> load(const Entry<Formula> *entry)
+{
+    constexpr u32 PARTS = sizeof(Entry<Formula>) / 16;
+    union {
+        uint4 words[PARTS];
+        Entry<Formula> entry;
+    } parts;
+#pragma unroll
+    for (u32 k = 0; k < PARTS; ++k) parts.words[k] = __ldg(reinterpret_cast<const uint4 *>(entry) + k);
+    return parts.entry;
+}
+
+// A bonded term of a system: a formula, its place among the terms, and how many entries of a slot a thread keeps in registers.
+template <typename Formula_, u32 TERM_, u32 KEPT_> struct BondedTerm {
+    typedef Formula_ Formula;
+    static constexpr u32 TERM = TERM_, KEPT = KEPT_;
+};
+
+// What a thread knows of the partners of a slot in some bonded terms.
+template <typename... Terms> struct Bonded {
+    static constexpr u32 TERMS = 0;
+    static constexpr bool BREAK = false;
+
+    __device__ __forceinline__ void find(const System &, const Slot &, bool, bool) {}
+    template <typename Positions> __device__ __forceinline__ void add(const System &, const Slot &, const Positions &, const Vector &, Vector &, bool &) const {}
+    template <typename Positions> static __device__ __forceinline__ void verify(const System &, const Slot &, const Positions &, const Vector &, u32, StepError &) {}
+    template <typename Positions> static __device__ __forceinline__ void add_all(const System &, const Slot &, const Positions &, const Vector &, u32, Vector &, StepError &) {}
+};
+
+template <typename Term, typename... Others> struct Bonded<Term, Others...> {
+    typedef typename Term::Formula Formula;
+    static constexpr u32 TERMS = 1 + sizeof...(Others), KEPT = Term::KEPT;
+    static constexpr bool BREAK = Formula::BREAKS || Bonded<Others...>::BREAK;
+
+    // How many there are, and how many a lane of the warp has at most, so that all go the same rounds.
+    u32 count, rounds;
+    Entry<Formula> kept[KEPT > 0 ? KEPT : 1];
+    Bonded<Others...> others;
+
+    // With `by_warp` all lanes of the warp take part; `has` is false for those without a slot.
+    __device__ __forceinline__ void find(const System &system, const Slot &me, bool has, bool by_warp)
+    {
+        const Columns &columns = system.bonded[Term::TERM];
+        count = has ? columns.counts[me.number] : 0;
+        rounds = by_warp ? most_of_warp(count) : count;
+#pragma unroll
+        for (u32 k = 0; k < KEPT; ++k) {
+            const bool exists = k < count;
+            kept[k] = load(entries_of<Formula>(columns, me, exists ? k : 0));
+            if (!exists) kept[k].partner = me.bead;
+        }
+        others.find(system, me, has, by_warp);
+    }
+
+    // Adds one entry where it `acts`.
+    template <typename Positions>
+    static __device__ __forceinline__ void add_one(const Entry<Formula> &entry, bool acts, const Positions &positions, const Vector &at, Vector &sum, bool &broken)
+    {
+        const Separation pair = separation(at, positions[entry.partner]);
+        const real factor = entry.formula.force_over_distance(pair.r2);
+        add_force(sum, acts ? factor : real(0), pair.apart);
+        if (Formula::BREAKS) broken |= acts && !entry.formula.holds(pair.r2);
+    }
+
+    // Lanes without a partner go along and add nothing: what most slots have is without branches, so that the operations of
+    // one partner hide the time of another's. `broken` says that a bond is, which is for the caller to find.
+    template <typename Positions>
+    __device__ __forceinline__ void add(const System &system, const Slot &me, const Positions &positions, const Vector &at, Vector &sum, bool &broken) const
+    {
+#pragma unroll
+        for (u32 k = 0; k < KEPT; ++k) add_one(kept[k], k < count, positions, at, sum, broken);
+        const Entry<Formula> *entry = entries_of<Formula>(system.bonded[Term::TERM], me, KEPT);
+#pragma unroll 2
+        for (u32 k = KEPT; k < rounds; ++k, entry += me.count) add_one(load(entry), k < count, positions, at, sum, broken);
+        others.add(system, me, positions, at, sum, broken);
+    }
+
+    // Adds all entries of a slot, and reports the bonds that are broken.
+    template <typename Positions>
+    static __device__ __forceinline__ void add_all(const System &system, const Slot &me, const Positions &positions, const Vector &at, u32 time, Vector &sum, StepError &error)
+    {
+        const Columns &columns = system.bonded[Term::TERM];
+        for (u32 k = 0, count = columns.counts[me.number]; k < count; ++k) {
+            const Entry<Formula> entry = load(entries_of<Formula>(columns, me, k));
+            const Separation pair = separation(at, positions[entry.partner]);
+            if (Formula::BREAKS && !entry.formula.holds(pair.r2)) report_bond(error, time, entry.number, pair);
+            add_force(sum, entry.formula.force_over_distance(pair.r2), pair.apart);
+        }
+        Bonded<Others...>::add_all(system, me, positions, at, time, sum, error);
+    }
+
+    // Reports the bonds of a slot that are broken.
+    template <typename Positions>
+    static __device__ __forceinline__ void verify(const System &system, const Slot &me, const Positions &positions, const Vector &at, u32 time, StepError &error)
+    {
+        if (Formula::BREAKS) {
+            const Columns &columns = system.bonded[Term::TERM];
+            for (u32 k = 0, count = columns.counts[me.number]; k < count; ++k) {
+                const Entry<Formula> entry = load(entries_of<Formula>(columns, me, k));
+                const Separation pair = separation(at, positions[entry.partner]);
+                if (!entry.formula.holds(pair.r2)) report_bond(error, time, entry.number, pair);
+            }
+        }
+        Bonded<Others...>::verify(system, me, positions, at, time, error);
+    }
+};
+
+// The angle's force on one of its beads: the outer ones' first, the opposite of their sum for the middle one.
+template <typename Formula>
+__device__ __forceinline__ Vector angle_force(const Formula &formula, const Vector &a, const Vector &b, u32 role)
+{
+    const real square_a = dot(a, a), square_b = dot(b, b);
+    const real inverse = quotient(real(1), root(square_a * square_b));
+    const real cosine = dot(a, b) * inverse;
+    const real minus_slope = -formula.slope(cosine);
+    const real across = minus_slope * inverse;
+    const real along_a = quotient(minus_slope * cosine, square_a), along_b = quotient(minus_slope * cosine, square_b);
+    const Vector on_i = multiply_add(b, across, a * -along_a), on_k = multiply_add(a, across, b * -along_b);
+    const Vector both = on_i + on_k;
+    return role == 0 ? on_i : role == 2 ? on_k : Vector{-both.x, -both.y, -both.z};
+}
+
+// The angles of a bead, term after term.
+template <typename... Formulas> struct Angles {
+    static constexpr u32 TERMS = 0;
+};
+
+template <typename Formula, typename... Others> struct Angles<Formula, Others...> {
+    static constexpr u32 TERMS = 1 + sizeof...(Others);
+
+    // Calls `add` with the force of each angle. Terms are counted from the first: `ALL` is the number of all of them.
+    template <u32 ALL = TERMS, typename Positions, typename Add>
+    static __device__ __forceinline__ void visit(const System &system, u32 bead, const Positions &positions, Add add)
+    {
+        const Rows &rows = system.angles[ALL - TERMS];
+        for (u32 k = rows.starts[bead]; k < rows.starts[bead + 1]; ++k) {
+            const AngleEntry<Formula> &angle = static_cast<const AngleEntry<Formula> *>(rows.entries)[k];
+            const Vector middle = positions[angle.beads[1]];
+            const Vector a = positions[angle.beads[0]] - middle, b = positions[angle.beads[2]] - middle;
+            add(angle_force(angle.formula, a, b, angle.role));
+        }
+        if constexpr (TERMS > 1) Angles<Others...>::template visit<ALL>(system, bead, positions, add);
+    }
+};
+
+// What acts on a bead alone, term after term.
+template <typename... Formulas> struct Singles {
+    static constexpr u32 TERMS = 0;
+};
+
+template <typename Formula, typename... Others> struct Singles<Formula, Others...> {
+    static constexpr u32 TERMS = 1 + sizeof...(Others);
+
+    // Calls `add` with the force of each field.
+    template <u32 ALL = TERMS, typename Add>
+    static __device__ __forceinline__ void visit(const System &system, u32 bead, const Vector &at, Add add)
+    {
+        const Rows &rows = system.singles[ALL - TERMS];
+        for (u32 k = rows.starts[bead]; k < rows.starts[bead + 1]; ++k) {
+            add(static_cast<const SingleEntry<Formula> *>(rows.entries)[k].formula.force(at));
+        }
+        if constexpr (TERMS > 1) Singles<Others...>::template visit<ALL>(system, bead, at, add);
+    }
+};
+
+// The same for a thread that keeps the first field of each term, since most beads have no second.
+template <typename... Formulas> struct KeptSingles {
+    __device__ __forceinline__ void find(const System &, u32) {}
+    __device__ __forceinline__ void add(const System &, const Vector &, Vector &) const {}
+};
+
+template <typename Formula, typename... Others> struct KeptSingles<Formula, Others...> {
+    Formula first;
+    u32 next, last;
+    bool has;
+    KeptSingles<Others...> others;
+
+    template <u32 ALL = 1 + sizeof...(Others)> __device__ __forceinline__ void find(const System &system, u32 bead)
+    {
+        const Rows &rows = system.singles[ALL - 1 - sizeof...(Others)];
+        next = rows.starts[bead];
+        last = rows.starts[bead + 1];
+        has = next < last;
+        if (has) first = static_cast<const SingleEntry<Formula> *>(rows.entries)[next++].formula;
+        if constexpr (sizeof...(Others) > 0) others.template find<ALL>(system, bead);
+    }
+
+    template <u32 ALL = 1 + sizeof...(Others)> __device__ __forceinline__ void add(const System &system, const Vector &at, Vector &force) const
+    {
+        if (has) force = force + first.force(at);
+        const Rows &rows = system.singles[ALL - 1 - sizeof...(Others)];
+#pragma unroll 1
+        for (u32 k = next; k < last; ++k) force = force + static_cast<const SingleEntry<Formula> *>(rows.entries)[k].formula.force(at);
+        if constexpr (sizeof...(Others) > 0) others.template add<ALL>(system, at, force);
+    }
+};
+
+template <typename Singles> struct KeptOf;
+template <typename... Formulas> struct KeptOf<Singles<Formulas...>> {
+    typedef KeptSingles<Formulas...> Kept;
+};
+
+// The pair terms. A system of one type has its parameters in registers, others look them up.
+template <typename... Formulas> struct Pairs {
+    static constexpr u32 TERMS = 0;
+    __device__ __forceinline__ void find(const System &) {}
+};
+
+template <typename Formula, typename... Others> struct Pairs<Formula, Others...> {
+    static constexpr u32 TERMS = 1 + sizeof...(Others);
+
+    PairEntry<Formula> entry;
+    const PairEntry<Formula> *table;
+    Pairs<Others...> others;
+
+    template <u32 ALL = TERMS> __device__ __forceinline__ void find(const System &system)
+    {
+        table = static_cast<const PairEntry<Formula> *>(system.pairs[ALL - TERMS]);
+        if (!TYPED) entry = *table;
+        if constexpr (TERMS > 1) others.template find<ALL>(system);
+    }
+
+    // The sum of the terms' forces over the distance; whether any acts there. `types` is the pair of types.
+    __device__ __forceinline__ bool evaluate(real r2, u32 types, real &over_distance) const
+    {
+        const PairEntry<Formula> &here = TYPED ? table[types] : entry;
+        const real factor = here.formula.force_over_distance(r2);
+        const bool near = r2 < here.square_cutoff;
+        if constexpr (TERMS == 1) {
+            over_distance = factor;
+            return near;
+        } else {
+            real rest;
+            const bool rest_near = others.evaluate(r2, types, rest);
+            over_distance = (near ? factor : real(0)) + (rest_near ? rest : real(0));
+            return near || rest_near;
+        }
+    }
+};
+
+// What a system has of each shape.
+template <typename Bonded_, typename Pairs_, typename Angles_, typename Singles_> struct TermsOf {
+    typedef Bonded_ Bonded;
+    typedef Pairs_ Pairs;
+    typedef Angles_ Angles;
+    typedef Singles_ Singles;
+    // Whether anything may act on a bead after its pairs.
+    static constexpr bool OUTER = PULLED || Angles::TERMS > 0 || Singles::TERMS > 0;
+};
+
+// A position and the type of its bead.
+struct Particle {
+    Vector at;
+    u32 type;
+};
+
+// The number along an axis, or all three.
+template <typename Number> __device__ __forceinline__ void set_along(u32 axis, Number number, real &value) { value = number(axis); }
+template <typename Number> __device__ __forceinline__ void set_along(u32, Number number, Vector &value)
+{
+    value = {number(0), number(1), number(2)};
+}
+
+template <typename Value, typename Number> __device__ __forceinline__ Value along(u32 axis, Number number)
+{
+    Value value;
+    set_along(axis, number, value);
+    return value;
+}
+
+// Angles, fields and drives, in the order of the sum, after the pairs: all axes, or one of them. `shares` has three numbers a
+// drive, each `stride` beyond the one before.
+template <typename Terms, typename Value, typename Positions>
+__device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, const Drive *drives, const real *shares, u32 stride,
+                                              u32 bead, u32 flags, const Positions &positions, const Vector &at)
+{
+    const auto add = [&](const Vector &one) { force = force + along<Value>(axis, [&](u32 k) { return component(one, k); }); };
+    if constexpr (Terms::Angles::TERMS > 0) Terms::Angles::visit(system, bead, positions, add);
+    if constexpr (Terms::Singles::TERMS > 0) Terms::Singles::visit(system, bead, at, add);
+    if constexpr (PULLED) {
+        u32 acting = flags & ~FIXED;
+        while (acting) {
+            const u32 number = __ffs(acting) - 1;
+            acting &= acting - 1;
+            const Drive &drive = drives[number];
+            if (drive.kind == RESTRAIN) {
+                force = force + along<Value>(axis, [&](u32 k) {
+                    return static_cast<real>(drive.stiffness * (drive.anchors[3 * bead + k] - static_cast<double>(component(at, k))));
+                });
+            } else {
+                force = force + along<Value>(axis, [&](u32 k) { return shares[(3 * number + k) * stride]; });
+            }
+        }
+    }
+    return force;
+}

@@ -1,0 +1,121 @@
+// The graph plan at its ends: members put at their start, samples taken, errors told.
+
+// Members as they were given to the card.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(STEP)
+{
+    const GraphBatch &batch = step.batch;
+    const Share share = share_of(batch.system.beads);
+    const Member &record = batch.records[share.member];
+    if (!share.has || record.steps == 0) return;
+    const u64 row = static_cast<u64>(share.member) * batch.system.beads + share.index;
+    const real *const at = record.positions + 3 * share.index;
+    batch.positions[row] = row_of({at[0], at[1], at[2]}, TYPED ? static_cast<real>(batch.system.type_of[share.index]) : real(0));
+    batch.square_displacements[row] = 0;
+#if HYBRID_TAUS
+    batch.noise_states[row] = reinterpret_cast<const uint4 *>(record.noise_states)[share.index];
+#endif
+#if DRAWN
+    u32 *const kept = batch.generator_states + static_cast<u64>(share.member) * batch.state_words;
+    const u32 *const given = reinterpret_cast<const u32 *>(record.noise_states);
+    for (u32 k = share.index; k < batch.state_words; k += batch.system.beads) kept[k] = given[k];
+#endif
+}
+
+// At the ends of segments: a sample must be sound, since a step would find a broken bond only the next time.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_verify(STEP)
+{
+    const GraphBatch &batch = step.batch;
+    const System &system = batch.system;
+    const Share share = share_of(PARTIAL_SUMS * system.beads);
+    const u32 iteration = *batch.iteration;
+    if (!share.has || batch.progress[share.member].end != iteration) return;
+    const Slot me = slot_of(system, share.index);
+    const GlobalPositions positions = positions_of(step, share.member);
+    const Vector at = positions[me.bead];
+    StepError error = {NO_TIME, NO_TIME, 0};
+    if (!is_finite(at)) error.report(2 * iteration, NOT_FINITE | me.bead, 0);
+    Terms::Bonded::verify(system, me, positions, at, 2 * iteration, error);
+    if (error.time != NO_TIME) report(batch, share.member, 2 * iteration, error.what);
+    if (me.part == 0) {
+        u64 &squares = batch.square_displacements[static_cast<u64>(share.member) * system.beads + me.bead];
+        atomicAdd(&batch.sums[share.member].square_displacements, squares);
+        squares = 0;
+    }
+}
+
+// The length of the bond that broke, where the error was found; both ends know the same one.
+__device__ __forceinline__ void write_length(const GraphBatch &batch, const Share &share, u64 found)
+{
+    const u64 first = static_cast<u64>(share.member) * batch.system.beads;
+    const GlobalPositions positions = {(found >> 32 & 1 ? batch.ahead : batch.positions) + first};
+    for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
+        StepError error = {NO_TIME, NO_TIME, 0};
+        const Slot slot = slot_of(batch.system, PARTIAL_SUMS * share.index + part);
+        Terms::Bonded::verify(batch.system, slot, positions, positions[share.index], 0, error);
+        if (error.time == 0 && error.what == static_cast<u32>(found)) batch.orders->outcomes[share.member].length = error.length;
+    }
+}
+
+// At the ends of segments: the sample, or the length of the bond that broke.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
+{
+    const GraphBatch &batch = step.batch;
+    const Share share = share_of(batch.system.beads);
+    const Progress progress = batch.progress[share.member];
+    if (!share.has || progress.end != *batch.iteration) return;
+    if (progress.error != NO_ERROR) {
+        if (Terms::Bonded::BREAK) write_length(batch, share, progress.error);
+        return;
+    }
+    const Member &record = batch.records[share.member];
+    const u32 beads = batch.system.beads;
+    const u64 first = static_cast<u64>(share.member) * beads;
+    const real4 at = batch.positions[first + share.index];
+    real *const to = record.sample_positions + 3 * (static_cast<u64>(progress.segment) * beads + share.index);
+    to[0] = at.x;
+    to[1] = at.y;
+    to[2] = at.z;
+#if HYBRID_TAUS
+    uint4 *const states = reinterpret_cast<uint4 *>(record.sample_noise_states);
+    states[static_cast<u64>(progress.segment) * beads + share.index] = batch.noise_states[first + share.index];
+#endif
+#if DRAWN
+    const u32 *const kept = batch.generator_states + static_cast<u64>(share.member) * batch.state_words;
+    u32 *const sampled = record.sample_noise_states + static_cast<u64>(progress.segment) * batch.state_words;
+    for (u32 k = share.index; k < batch.state_words; k += beads) sampled[k] = kept[k];
+#if LAGGED_FIBONACCI
+    // The place here is that of the launch's beginning.
+    if (batch.long_lag % beads == share.index) sampled[batch.long_lag] = place_after(batch, share.member, *batch.iteration);
+#endif
+#endif
+    if (share.index > 0) return;
+    const u64 number = record.first_sample + progress.segment;
+    batch.orders->sample_sums[number] = batch.sums[share.member];
+    const u32 drives = batch.drives_per_member;
+    for (u32 d = 0; d < record.drives; ++d) batch.orders->sample_drives[number * drives + d] = batch.drives[share.member * drives + d];
+}
+
+// At the ends of segments, a thread a member: what became of it, and its next segment.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_settle(STEP)
+{
+    const GraphBatch &batch = step.batch;
+    const u32 number = blockIdx.x * blockDim.x + threadIdx.x;
+    if (number >= batch.members) return;
+    Progress &progress = batch.progress[number];
+    if (progress.end != *batch.iteration) return;
+    const Member &record = batch.records[number];
+    Outcome &outcome = batch.orders->outcomes[number];
+    if (progress.error != NO_ERROR) {
+        const u32 time = progress.error >> 32;
+        outcome.what = static_cast<u32>(progress.error);
+        outcome.ahead = time & 1;
+        outcome.step = record.step + time / 2;
+        progress.end = NO_TIME;
+        return;
+    }
+    const Segment *const segment = batch.orders->segments + record.first_segment + progress.segment;
+    if (segment->row) batch.sums[number] = {0, 0, 0, 0};
+    ++progress.segment;
+    outcome.segments = progress.segment;
+    progress.end = progress.segment < record.segments ? progress.end + segment[1].steps : NO_TIME;
+}

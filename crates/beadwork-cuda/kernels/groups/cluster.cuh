@@ -1,0 +1,181 @@
+// The blocks that have a member between them: one, or those of a cluster. Each has all of the member's positions in its own
+// shared memory and moves some of the beads; what it finds it writes into the memory of each.
+
+#if CLUSTER > 1
+#define CLUSTERED __cluster_dims__(CLUSTER, 1, 1)
+
+__device__ __forceinline__ u32 rank_of_block() { return __clusterRelativeBlockRank(); }
+
+// What stands at that place in the shared memory of another block of the cluster.
+template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32 rank)
+{
+    return static_cast<T *>(__cluster_map_shared_rank(mine, rank));
+}
+
+__device__ __forceinline__ void meet_all_blocks()
+{
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+}
+#else
+#define CLUSTERED
+
+__device__ __forceinline__ u32 rank_of_block() { return 0; }
+
+template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { return mine; }
+
+__device__ __forceinline__ void meet_all_blocks() { __syncthreads(); }
+#endif
+
+// What the threads of a member's blocks tell each other; each block has its own.
+struct SharedFlags {
+    // The first error of each member of the block.
+    u64 errors[MEMBERS];
+    // Barriers that count what comes in for steps with even and with odd numbers, where blocks meet by what they send.
+    u64 inboxes[2];
+    // The last of such steps after which something happened.
+    u32 happened[2];
+    // Entries that a list wanted where it had too few.
+    u32 overflow;
+    // Steps of the member that makes most, and the iteration in which the next segment ends.
+    u32 longest, nearest;
+    // Of all blocks: the first of the errors, the most of the entries wanted, the sum of the squares of displacements.
+    u32 overflow_of_all;
+    u64 error_of_all, squares_of_all, padding;
+
+    __device__ __forceinline__ u64 first_error(u32 member) const { return CLUSTER > 1 ? error_of_all : errors[member]; }
+    __device__ __forceinline__ u32 wanted() const { return CLUSTER > 1 ? overflow_of_all : overflow; }
+};
+
+static_assert(sizeof(SharedFlags) == 8 * MEMBERS + 64, "SharedFlags");
+
+// Waits for all threads of the blocks, between what each has written into its flags and what it reads there of all. Blocks do
+// not put it together in each other's memory: where a block's own threads do so too, 64 bits at a time, some of it is lost
+// (H200, CUDA 13.0).
+__device__ __forceinline__ void meet_and_reduce(SharedFlags *flags, Sums *sums)
+{
+    meet_all_blocks();
+#if CLUSTER > 1
+    if (threadIdx.x == 0) {
+        u64 error = NO_ERROR, squares = 0;
+        u32 overflow = 0;
+        for (u32 block = 0; block < CLUSTER; ++block) {
+            const SharedFlags &other = *in_block(flags, block);
+            error = min(error, other.errors[0]);
+            overflow = max(overflow, other.overflow);
+            squares += in_block(sums, block)->square_displacements;
+        }
+        flags->error_of_all = error;
+        flags->overflow_of_all = overflow;
+        flags->squares_of_all = squares;
+    }
+    meet_all_blocks();
+#endif
+}
+
+// Tries of a wait before it is given up. What is waited for comes within microseconds, and a try takes some cycles at least.
+constexpr u32 MOST_TRIES = 1u << 24;
+
+#if CLUSTER > 1
+// Blocks of a cluster do not wait at a barrier of the cluster in each step: it would drop lists and tables from the first
+// cache. Each block waits until all rows of the next positions have come in and, where lists may have to be made, a word of
+// each warp that says whether something happened. Two inboxes take turns: no block sends for step n + 2 before it has what all
+// warps sent for step n + 1, which they do once they have all of step n. A warp that sends nothing must not wait.
+__device__ __forceinline__ u32 shared_address(const void *place) { return static_cast<u32>(__cvta_generic_to_shared(place)); }
+
+__device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
+{
+    u32 address;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(mine)), "r"(block));
+    return address;
+}
+
+// By one thread, before the blocks meet for the first time.
+__device__ __forceinline__ void open_inboxes(SharedFlags *flags)
+{
+    for (u32 k = 0; k < 2; ++k) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&flags->inboxes[k])) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Writes a row of positions into a block's memory, and its length off what the inbox waits for.
+__device__ __forceinline__ void send_row(const real4 *to, u32 block, real4 row, const u64 *inbox)
+{
+    const u32 place = address_in_block(to, block), counter = address_in_block(inbox, block);
+#if DOUBLE
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(place), "r"(counter), "d"(row.x), "d"(row.y) : "memory");
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(place + 16), "r"(counter), "d"(row.z), "d"(row.w) : "memory");
+#else
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%2, %3, %4, %5}, [%1];" ::"r"(place), "r"(counter), "f"(row.x), "f"(row.y), "f"(row.z), "f"(row.w) : "memory");
+#endif
+}
+
+// Raises a word in a block's memory.
+__device__ __forceinline__ void send_word(const u32 *to, u32 block, u32 word, const u64 *inbox)
+{
+    const u32 place = address_in_block(to, block), counter = address_in_block(inbox, block);
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%0], %2, [%1];" ::"r"(place), "r"(counter), "r"(word) : "memory");
+}
+
+// Says of this block's inbox what it has to wait for, by one thread.
+__device__ __forceinline__ void expect(const u64 *inbox, u32 bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(inbox)), "r"(bytes) : "memory");
+}
+
+// Whether all has come in for the even or odd time of that inbox. What came lies in this block's own memory, so that the
+// wait acquires for the block only: for the cluster it would empty the first cache as the cluster's barrier does.
+__device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
+{
+    u32 done;
+    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(done) : "r"(shared_address(inbox)), "r"(parity) : "memory");
+    return done;
+}
+#endif
+
+// The barrier of a member's blocks after each step.
+struct StepBarrier {
+    SharedFlags *flags;
+    // Those that send, where there are several blocks: rows come from each bead, and words, where lists may have to be made,
+    // from each warp that does not pull.
+    u32 beads, warps;
+    bool talks;
+    // The number of the next step, from 1.
+    u32 next;
+
+    // Sends a row of the next positions; the four lanes of a bead send it to a quarter of the blocks each.
+    __device__ __forceinline__ void send(const real4 *to, u32 part, real4 row) const
+    {
+#if CLUSTER > 1
+#pragma unroll
+        for (u32 k = 0; k < CLUSTER; k += PARTIAL_SUMS) {
+            if (k + part < CLUSTER) send_row(to, k + part, row, &flags->inboxes[next & 1]);
+        }
+#endif
+    }
+
+    // Waits for all threads, which have sent their rows; returns whether any of them says that something happened.
+    __device__ __forceinline__ bool wait(bool event)
+    {
+#if CLUSTER > 1
+        const u32 step = next++;
+        u64 *const inbox = &flags->inboxes[step & 1];
+        const u32 lane = threadIdx.x % 32;
+        if (LISTED && talks) {
+            const u32 word = __any_sync(0xffffffffu, event) ? step : 0;
+            if (lane < CLUSTER) send_word(&flags->happened[step & 1], lane, word, inbox);
+        }
+        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
+        for (u32 tries = 0; !has_come(inbox, (step - 1) >> 1 & 1); ++tries) {
+            // Rather an error than a card that hangs.
+            if (tries == MOST_TRIES) __trap();
+        }
+        // Those that pull send nothing.
+        if (PULLED) __syncthreads();
+        return LISTED && flags->happened[step & 1] == step;
+#else
+        if (LISTED) return __syncthreads_or(event);
+        __syncthreads();
+        return false;
+#endif
+    }
+};

@@ -1,0 +1,449 @@
+// The plan for many small members: a lane has a member, a warp some beads of as many members as it has lanes.
+//
+// What is done for a bead is the same in all lanes, so none waits for another and every load of a table serves a whole warp. A
+// block has LANE_MEMBERS members of one system; where those are fewer than 32, a warp has several beads at a time. The order
+// of every sum is that of the other groups: the bits are the same.
+
+constexpr u32 BEAD_BYTES = 3 * LANE_MEMBERS * sizeof(real);
+
+// Positions of one member: a number's neighbours in memory are the same number of other members.
+struct Column {
+    const real *first;
+
+    __device__ __forceinline__ Vector at_byte(u32 byte) const
+    {
+        const real *const at = reinterpret_cast<const real *>(reinterpret_cast<const u8 *>(first) + byte);
+        return {at[0], at[LANE_MEMBERS], at[2 * LANE_MEMBERS]};
+    }
+
+    __device__ __forceinline__ Vector operator[](u32 bead) const { return at_byte(bead * BEAD_BYTES); }
+};
+
+__device__ __forceinline__ void store(real *column, u32 bead, const Vector &value)
+{
+    real *const at = column + bead * (3 * LANE_MEMBERS);
+    at[0] = value.x;
+    at[LANE_MEMBERS] = value.y;
+    at[2 * LANE_MEMBERS] = value.z;
+}
+
+// Where no bead is: a place of the list that is not filled points here, beyond any cutoff.
+constexpr real NOWHERE = static_cast<real>(1e9);
+
+// A round of a bead's list has a neighbour of each of its partial sums, in bytes from the beginning of a column.
+struct alignas(16) Round {
+    u32 at[PARTIAL_SUMS];
+};
+
+// Where the entries of a bead in a bonded term begin, in bytes, and how many each partial sum has, a byte each.
+struct alignas(8) RowHead {
+    u32 first, counts;
+};
+
+// The bonded terms of a bead whose entries lie one behind another.
+template <typename... Terms> struct BondedRows {
+    static constexpr u32 TERMS = 0;
+
+    static __device__ __forceinline__ void copy(const System &, u32, u8 *) {}
+    __device__ __forceinline__ void begin(const RowHead *, const u8 *) {}
+    template <u32 PART> __device__ __forceinline__ void add(const Column &, const Vector &, bool, u32, Vector &, StepError &) {}
+};
+
+template <typename Term, typename... Others> struct BondedRows<Term, Others...> {
+    typedef typename Term::Formula Formula;
+    static constexpr u32 TERMS = 1 + sizeof...(Others);
+
+    const Entry<Formula> *entry;
+    u32 counts;
+    BondedRows<Others...> others;
+
+    // Copies the entries of all beads, term after term; partners are in bytes then, as neighbours are.
+    static __device__ __forceinline__ void copy(const System &system, u32 from, u8 *entries)
+    {
+        const Entry<Formula> *const source = reinterpret_cast<const Entry<Formula> *>(system.row_entries + from);
+        Entry<Formula> *const to = reinterpret_cast<Entry<Formula> *>(entries + 16 * from);
+        const u32 count = system.row_counts[Term::TERM];
+        for (u32 k = threadIdx.x; k < count; k += blockDim.x) {
+            Entry<Formula> entry = load(source + k);
+            entry.partner *= BEAD_BYTES;
+            to[k] = entry;
+        }
+        BondedRows<Others...>::copy(system, from + count * sizeof(Entry<Formula>) / 16, entries);
+    }
+
+    __device__ __forceinline__ void begin(const RowHead *heads, const u8 *entries)
+    {
+        entry = reinterpret_cast<const Entry<Formula> *>(entries + heads->first);
+        counts = heads->counts;
+        others.begin(heads + 1, entries);
+    }
+
+    // Adds the entries of a partial sum, which come one after another.
+    template <u32 PART>
+    __device__ __forceinline__ void add(const Column &positions, const Vector &at, bool running, u32 time, Vector &sum, StepError &error)
+    {
+        for (const Entry<Formula> *const last = entry + (counts >> 8 * PART & 0xff); entry != last; ++entry) {
+            const Separation pair = separation(at, positions.at_byte(entry->partner));
+            if (Formula::BREAKS && running && !entry->formula.holds(pair.r2)) report_bond(error, time, entry->number, pair);
+            add_force(sum, entry->formula.force_over_distance(pair.r2), pair.apart);
+        }
+        others.template add<PART>(positions, at, running, time, sum, error);
+    }
+};
+
+// The rows of what a system has as columns.
+template <typename Bonded> struct RowsOf;
+template <typename... Terms> struct RowsOf<Bonded<Terms...>> {
+    typedef BondedRows<Terms...> Rows;
+};
+
+template <typename Terms, bool LOOKS_AHEAD> struct Lane {
+    typedef Vector Value;
+    typedef typename RowsOf<typename Terms::Bonded>::Rows BondedRows;
+    static constexpr u32 HEADS = BondedRows::TERMS;
+    static constexpr bool idles = false;
+
+    // What the threads of a block share besides what the host gave room for.
+    struct Shared {
+        u64 errors[LANE_MEMBERS];
+        Sums sums[LANE_MEMBERS];
+        u32 longest, nearest;
+    };
+
+    const Launch &launch;
+    Shared &shared;
+    const u32 first_member, members_here;
+    const System system;
+    typename Terms::Pairs pairs;
+    // Beads in fours; numbers of a column, which has one more bead that is nowhere.
+    const u32 quads, column;
+    Round *const rounds;
+    RowHead *const heads;
+    u8 *const entries;
+    // Two buffers of positions; where the list was made; the force and the kick of a step's first part.
+    real *const buffer, *const reference, *const first_forces, *const kicks;
+    Drive *const all_drives;
+    real *const all_shares;
+    u32 *const states, *const round_counts;
+    const u32 lane;
+    // The beads of a thread: one in so many.
+    const u32 first_bead, bead_stride;
+    const bool live;
+    const Member &member;
+    const real mobility, amplitude, square_base;
+    const u32 key0, key1;
+    const u64 first_step, first_stage_step;
+    u32 now, next;
+    u64 square_displacements;
+    u32 segment, segment_end, end, iterations;
+    bool running;
+    StepError error;
+
+    __device__ __forceinline__ Lane(const Launch &launch, u64 *memory, Shared &shared)
+        : launch(launch), shared(shared), first_member(blockIdx.x * LANE_MEMBERS),
+          members_here(min(static_cast<u32>(LANE_MEMBERS), launch.member_count - first_member)),
+          system(*launch.members[first_member].system), quads((system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS),
+          column(3 * LANE_MEMBERS * (system.beads + 1)), rounds(reinterpret_cast<Round *>(memory)),
+          heads(reinterpret_cast<RowHead *>(rounds + (SEARCH == Search::NONE ? 0 : quads * system.beads))),
+          entries(reinterpret_cast<u8 *>(heads + (HEADS * system.beads + 1) / 2 * 2)),
+          buffer(reinterpret_cast<real *>(entries + system.row_bytes)), reference(buffer + 2 * column),
+          first_forces(reference + (LISTED ? column : 0)), kicks(first_forces + (LOOKS_AHEAD ? column : 0)),
+          all_drives(reinterpret_cast<Drive *>(kicks + (LOOKS_AHEAD ? column : 0))),
+          all_shares(reinterpret_cast<real *>(all_drives + LANE_MEMBERS * launch.drives_per_member)),
+          states(reinterpret_cast<u32 *>(all_shares + 3 * LANE_MEMBERS * launch.drives_per_member)),
+          round_counts(states + (HYBRID_TAUS ? 4 * LANE_MEMBERS * system.beads : 0)), lane(threadIdx.x % LANE_MEMBERS),
+          first_bead(threadIdx.x / LANE_MEMBERS), bead_stride(blockDim.x / LANE_MEMBERS), live(lane < members_here),
+          member(launch.members[first_member + (live ? lane : 0)]), mobility(member.mobility), amplitude(member.amplitude),
+          square_base(member.square_base), key0(member.key0), key1(member.key1), first_step(member.step),
+          first_stage_step(member.stage_step), now(0), next(column), square_displacements(0), segment(0),
+          segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0), running(live && member.segments > 0),
+          error{NO_TIME, NO_TIME, 0}
+    {
+        pairs.find(system);
+        begin();
+        __syncthreads();
+        if (threadIdx.x < members_here) atomicMax(&shared.longest, member.steps);
+        if (SEARCH != Search::NONE) find_neighbours(0);
+        if (running) atomicMin(&shared.nearest, segment_end);
+        __syncthreads();
+        iterations = shared.longest;
+        end = shared.nearest;
+    }
+
+    __device__ __forceinline__ void begin()
+    {
+        if (threadIdx.x == 0) {
+            shared.longest = 0;
+            shared.nearest = NO_TIME;
+        }
+        if (threadIdx.x < LANE_MEMBERS) {
+            shared.errors[threadIdx.x] = NO_ERROR;
+            if (threadIdx.x < members_here) shared.sums[threadIdx.x] = launch.sums[first_member + threadIdx.x];
+        }
+        for (u32 k = threadIdx.x; k < HEADS * system.beads; k += blockDim.x) {
+            const uint2 head = system.row_heads[k];
+            heads[k] = {head.x, head.y};
+        }
+        BondedRows::copy(system, 0, entries);
+        for (u32 bead = first_bead; bead <= system.beads; bead += bead_stride) {
+            for (u32 axis = 0; axis < 3; ++axis) {
+                const u32 at = (3 * bead + axis) * LANE_MEMBERS + lane;
+                const real x = bead < system.beads ? member.positions[3 * bead + axis] : NOWHERE;
+                buffer[at] = x;
+                buffer[column + at] = x;
+            }
+#if HYBRID_TAUS
+            for (u32 k = 0; bead < system.beads && k < 4; ++k) states[(4 * bead + k) * LANE_MEMBERS + lane] = member.noise_states[4 * bead + k];
+#endif
+        }
+        // Lanes without a member go along with the first one's.
+        for (u32 d = first_bead; PULLED && d < member.drives; d += bead_stride) drives()[d] = launch.drives[member.first_drive + d];
+    }
+
+    __device__ __forceinline__ Drive *drives() const { return all_drives + lane * launch.drives_per_member; }
+    __device__ __forceinline__ Column positions(u32 at_buffer) const { return {buffer + at_buffer + lane}; }
+
+    // The neighbours of each bead that are near it in any member of the block, by partial sums, ascending.
+    __device__ __forceinline__ void find_neighbours(u32 at_buffer)
+    {
+        const Column here = positions(at_buffer);
+        const u32 beads = system.beads;
+        // Every warp goes as many rounds as there are beads for any.
+        for (u32 from = 0; from < beads; from += bead_stride) {
+            const u32 bead = min(from + first_bead, beads - 1);
+            const bool mine = from + first_bead < beads;
+            const Vector at = here[bead];
+            u32 longest_list = 0;
+            for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
+                const u32 mask = system.masks[PARTIAL_SUMS * bead + part];
+                u32 found = 0;
+                for (u32 k = 0; k < quads; ++k) {
+                    const u32 partner = PARTIAL_SUMS * k + part;
+                    bool near = mask >> k & 1;
+                    if constexpr (LISTED) {
+                        near = near && live && separation(at, here[min(partner, beads)]).r2 < system.square_list;
+                        const u32 group = LANE_MEMBERS == 32 ? 0xffffffffu : ((1u << (LANE_MEMBERS % 32)) - 1) << (threadIdx.x % 32 - lane);
+                        near = (__ballot_sync(0xffffffffu, near) & group) != 0;
+                    }
+                    if (near && mine) {
+                        if (lane == 0) rounds[bead * quads + found].at[part] = partner * BEAD_BYTES;
+                        ++found;
+                    }
+                }
+                longest_list = max(longest_list, found);
+                if (mine && lane == 0) {
+                    for (u32 k = found; k < quads; ++k) rounds[bead * quads + k].at[part] = beads * BEAD_BYTES;
+                }
+            }
+            if (mine && lane == 0) round_counts[bead] = longest_list;
+            if (LISTED && mine) store(reference + lane, bead, at);
+        }
+    }
+
+    template <typename Act> __device__ __forceinline__ void each(Act act)
+    {
+        for (u32 bead = first_bead; bead < system.beads; bead += bead_stride) act(bead);
+    }
+
+    __device__ __forceinline__ bool moves(u32 bead) const { return running && !(member.flags[bead] & FIXED); }
+    __device__ __forceinline__ Vector position(u32 bead) const { return positions(now)[bead]; }
+
+    // What pulls, by one warp for all members.
+    __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
+    {
+        if constexpr (PULLED) {
+            if (threadIdx.x < LANE_MEMBERS && running) {
+                pull_all<LOOKS_AHEAD>(drives(), member.drives, first_stage_step + iteration + ahead, positions(at_buffer), all_shares + lane,
+                                      LANE_MEMBERS, ahead ? nullptr : shared.sums + lane);
+            }
+            __syncthreads();
+        }
+    }
+
+    // The force on a bead at the positions of a buffer.
+    __device__ __forceinline__ Vector force(u32 bead, u32 at_buffer, u32 iteration, u32 ahead)
+    {
+        const Column here = positions(at_buffer);
+        const Vector at = here[bead];
+        const u32 time = 2 * iteration + ahead;
+        if (running && !is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
+        Vector parts[PARTIAL_SUMS] = {};
+        BondedRows rows;
+        rows.begin(heads + HEADS * bead, entries);
+        rows.template add<0>(here, at, running, time, parts[0], error);
+        rows.template add<1>(here, at, running, time, parts[1], error);
+        rows.template add<2>(here, at, running, time, parts[2], error);
+        rows.template add<3>(here, at, running, time, parts[3], error);
+        if constexpr (SEARCH != Search::NONE) {
+            const u32 types = TYPED ? system.type_of[bead] * system.types : 0;
+            const Round *round = rounds + bead * quads;
+            for (u32 k = 0, count = round_counts[bead]; k < count; ++k, ++round) {
+                const Round neighbours = *round;
+#pragma unroll
+                for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
+                    const Separation pair = separation(at, here.at_byte(neighbours.at[part]));
+                    const u32 type = TYPED ? system.type_of[neighbours.at[part] / BEAD_BYTES] : 0;
+                    real factor;
+                    if (pairs.evaluate(pair.r2, types + type, factor)) add_force(parts[part], factor, pair.apart);
+                }
+            }
+        }
+        const Vector force = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        if constexpr (!Terms::OUTER) return force;
+        return outer_forces<Terms>(force, 0, system, drives(), all_shares + lane, LANE_MEMBERS, bead, member.flags[bead], here, at);
+    }
+
+    __device__ __forceinline__ Vector kick(u32 bead, u32 iteration)
+    {
+        if (!running || amplitude == 0 || (HYBRID_TAUS && member.flags[bead] & FIXED)) return {0, 0, 0};
+        u32 words[WORDS];
+#if HYBRID_TAUS
+        u32 state[4];
+#pragma unroll
+        for (u32 k = 0; k < 4; ++k) state[k] = states[(4 * bead + k) * LANE_MEMBERS + lane];
+#pragma unroll
+        for (u32 k = 0; k < WORDS; ++k) words[k] = hybrid_taus(state);
+#pragma unroll
+        for (u32 k = 0; k < 4; ++k) states[(4 * bead + k) * LANE_MEMBERS + lane] = state[k];
+#else
+        keyed_words(words, key0, key1, first_step + iteration, bead);
+#endif
+        Vector kick;
+        normals(words, kick.x, kick.y, kick.z);
+        return kick * amplitude;
+    }
+
+    __device__ __forceinline__ void keep(u32 bead, const Acting<Vector> &acting)
+    {
+        store(first_forces + lane, bead, acting.force);
+        store(kicks + lane, bead, acting.kick);
+    }
+
+    __device__ __forceinline__ Acting<Vector> kept(u32 bead) const
+    {
+        return {Column{first_forces + lane}[bead], {0, 0, 0}, Column{kicks + lane}[bead], mobility};
+    }
+
+    __device__ __forceinline__ void move(u32, const Vector &, const Vector &shift) { square_displacements += in_units(shift, square_base); }
+
+    __device__ __forceinline__ void publish(u32 at_buffer, u32 bead, const Vector &to) { store(buffer + at_buffer + lane, bead, to); }
+
+    __device__ __forceinline__ bool went_far(u32 bead, const Vector &to) const
+    {
+        if constexpr (!LISTED) return false;
+        const Vector shift = to - Column{reference + lane}[bead];
+        return running && shift.x * shift.x + shift.y * shift.y + shift.z * shift.z > system.square_shift;
+    }
+
+    __device__ __forceinline__ void renew_lists(u32 at_buffer)
+    {
+        if constexpr (LISTED) find_neighbours(at_buffer);
+    }
+
+    __device__ __forceinline__ void swap()
+    {
+        next = now;
+        now = column - now;
+    }
+
+    __device__ __forceinline__ bool segment_ends(u32 iteration) const { return LISTED && iteration + 1 == end; }
+    __device__ __forceinline__ bool ends(u32 iteration) const { return iteration + 1 == segment_end; }
+
+    __device__ __forceinline__ bool meet(bool event)
+    {
+        if constexpr (LISTED) return __syncthreads_or(event);
+        __syncthreads();
+        return false;
+    }
+
+    __device__ __forceinline__ void meet_after_lists() { __syncthreads(); }
+
+    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are looked at when a segment
+    // ends: until then their member computes what is not used.
+    __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
+    {
+        if constexpr (LISTED) return __syncthreads_or(event || (running && error.time != NO_TIME));
+        __syncthreads();
+        return iteration + 1 == end;
+    }
+
+    // Looks at the bonds where a segment ends, since a sample must be sound: a step would find a broken bond only the next time.
+    __device__ __forceinline__ void check(u32 iteration, bool ends)
+    {
+        for (u32 bead = first_bead; ends && bead < system.beads; bead += bead_stride) {
+            const u32 time = 2 * (iteration + 1);
+            const Column here = positions(now);
+            const Vector at = here[bead];
+            if (!is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
+            for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
+                const Slot slot = {bead, part, PARTIAL_SUMS * bead + part, PARTIAL_SUMS * system.beads};
+                Terms::Bonded::verify(system, slot, here, at, time, error);
+            }
+        }
+        if (error.time != NO_TIME) atomicMin(&shared.errors[lane], error.order());
+        if (ends) {
+            atomicAdd(&shared.sums[lane].square_displacements, square_displacements);
+            square_displacements = 0;
+        }
+    }
+
+    __device__ __forceinline__ void meet_and_share()
+    {
+        if (threadIdx.x == 0) shared.nearest = NO_TIME;
+        __syncthreads();
+    }
+
+    // Writes samples of members whose segment ended and what failed; returns whether any member goes on.
+    __device__ __forceinline__ bool settle(u32 iteration, bool ends)
+    {
+        const u64 first_error = shared.errors[lane];
+        Outcome &outcome = launch.outcomes[first_member + lane];
+        if (running && first_error != NO_ERROR) {
+            if (error.order() == first_error) {
+                outcome.what = error.what;
+                outcome.length = error.length;
+                outcome.ahead = error.time & 1;
+                outcome.step = first_step + error.time / 2;
+            }
+            running = false;
+        } else if (ends) {
+            write_sample(outcome);
+            ++segment;
+            running = segment < member.segments;
+            if (running) segment_end += launch.segments[member.first_segment + segment].steps;
+        }
+        if (running) atomicMin(&shared.nearest, segment_end);
+        if (!__syncthreads_or(running)) return false;
+        end = shared.nearest;
+        return true;
+    }
+
+    __device__ __forceinline__ void write_sample(Outcome &outcome)
+    {
+        const u32 number = member.first_sample + segment, beads = system.beads;
+        for (u32 bead = first_bead; bead < beads; bead += bead_stride) {
+            for (u32 axis = 0; axis < 3; ++axis) {
+                member.sample_positions[(static_cast<u64>(segment) * beads + bead) * 3 + axis] = buffer[now + (3 * bead + axis) * LANE_MEMBERS + lane];
+            }
+#if HYBRID_TAUS
+            for (u32 k = 0; k < 4; ++k) {
+                member.sample_noise_states[(static_cast<u64>(segment) * beads + bead) * 4 + k] = states[(4 * bead + k) * LANE_MEMBERS + lane];
+            }
+#endif
+        }
+        if (threadIdx.x != lane) return;
+        for (u32 d = 0; PULLED && d < member.drives; ++d) launch.sample_drives[static_cast<u64>(number) * launch.drives_per_member + d] = drives()[d];
+        launch.sample_sums[number] = shared.sums[lane];
+        if (launch.segments[member.first_segment + segment].row) shared.sums[lane] = {0, 0, 0, 0};
+        outcome.segments = segment + 1;
+    }
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(const __grid_constant__ Launch launch)
+{
+    extern __shared__ __align__(16) u64 memory[];
+    typedef Lane<Terms, Scheme::LOOKS_AHEAD> Group;
+    __shared__ Group::Shared shared;
+    Group group(launch, memory, shared);
+    trajectory<Scheme>(group);
+}

@@ -1,0 +1,479 @@
+// The block plan: one block has some members for thousands of steps, their coordinates in shared memory; or the blocks of a
+// cluster have one member (`cluster.cuh`).
+//
+// Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is: partial
+// sums, their tree, noise, move, one barrier. Members of a block make steps together, each with drives and noise of its own.
+// What pulls is computed meanwhile by warps of their own, four lanes a drive.
+
+// Whether the slots of a member are dealt to threads in rounds.
+constexpr bool SPREAD = SLOTS > 1 || CLUSTER > 1;
+// Whether a thread keeps in registers what it knows of its slots. One with many finds it out again, since local memory for all
+// of it would not fit into the cache.
+constexpr bool KEEPS = SLOTS <= 2;
+constexpr u32 KEPT_SLOTS = KEEPS ? SLOTS : 1;
+
+// What a thread keeps of each of its slots. It is apart from the group, so that the group itself is in registers where this is
+// in local memory.
+template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
+    Slot me[KEPT_SLOTS];
+    typename Terms::Bonded bonded[KEPT_SLOTS];
+    bool has[KEPT_SLOTS];
+    u32 flags[KEPT_SLOTS];
+    // The position along the lane's axis.
+    real mine[KEPT_SLOTS];
+    u32 neighbours[SLOTS];
+    real reference[SLOTS], force[SLOTS];
+    real first_force[LOOKS_AHEAD ? SLOTS : 1], kick[LOOKS_AHEAD ? SLOTS : 1];
+    Noise noise[SLOTS];
+};
+
+// A thread's part in pulling: one axis of a drive.
+struct Puller {
+    u32 drive, axis, most_pulled;
+    // Whether it has a drive, whether that pulls, and whether any of the warp's is renewed now and then only.
+    bool has, acts, any_held;
+    // Whether the thread sums up the pulling of a member.
+    bool sums_up;
+    // How strongly each drive pulls along its direction.
+    double *alongs;
+};
+
+template <typename Terms, bool LOOKS_AHEAD> struct Quad {
+    typedef real Value;
+    typedef QuadSlots<Terms, LOOKS_AHEAD> Slots;
+
+    const Launch &launch;
+    Slots &slots;
+    SharedFlags *const flags;
+    const u32 rank, first_member, members_here;
+    // Members of a block have one system.
+    const System system;
+    typename Terms::Pairs pairs;
+    const u32 slot_count, stride;
+    real4 *const buffer;
+    const u32 next_buffer;
+    Drive *const all_drives;
+    Sums *const all_sums;
+    real *const all_shares;
+    // The last warps have the drives, four lanes each; the threads before them have the slots.
+    const u32 stepping;
+    const bool pulls;
+    const u32 thread_member;
+    // A thread beyond the slots of the last member follows the first one and leaves no trace.
+    const bool live;
+    const u32 my_member;
+    const Member &member;
+    real4 *const here;
+    Drive *const drives;
+    Sums *const sums;
+    real *const shares;
+    Four *const list;
+    const real mobility, amplitude, square_base;
+    const u64 first_step, first_stage_step;
+    // Where the buffers of the present and of the next positions begin.
+    u32 now, next;
+    u64 square_displacements;
+    // The present segment, and the iteration after which it ends; the first in which one of the block's members ends.
+    u32 segment, segment_end, end, iterations;
+    bool running, idles;
+    StepError error;
+    StepBarrier barrier;
+    Puller puller;
+
+    __device__ __forceinline__ Quad(const Launch &launch, u64 *memory, Slots &slots)
+        : launch(launch), slots(slots), flags(reinterpret_cast<SharedFlags *>(memory)), rank(rank_of_block()),
+          first_member(blockIdx.x / CLUSTER * launch.members_per_block),
+          members_here(min(launch.members_per_block, launch.member_count - first_member)),
+          system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
+          // One row at least belongs to no bead.
+          stride((system.beads / 4 + 1) * 4), buffer(reinterpret_cast<real4 *>(flags + 1)),
+          next_buffer(stride * launch.members_per_block), all_drives(reinterpret_cast<Drive *>(buffer + 2 * next_buffer)),
+          all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
+          all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
+          stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0)),
+          pulls(PULLED && threadIdx.x >= stepping),
+          thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.drives_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
+          live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
+          here(buffer + stride * my_member), drives(all_drives + my_member * launch.drives_per_member), sums(all_sums + my_member),
+          shares(all_shares + my_member * launch.drives_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
+          mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), first_step(member.step),
+          first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
+          segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
+          running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
+          barrier{flags, system.beads, CLUSTER * stepping / 32, !pulls, 1}
+    {
+        begin_flags();
+        load_members();
+        meet_all_blocks();
+        if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
+        begin_slots();
+        if constexpr (PULLED) begin_pulling();
+        meet_and_reduce(flags, all_sums);
+        iterations = LISTED && flags->wanted() ? 0 : flags->longest;
+        if (running) atomicMin(&flags->nearest, segment_end);
+        __syncthreads();
+        end = flags->nearest;
+        if (LISTED && flags->wanted() && live && (pulls || me(0).number == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
+        if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
+            // A warp without slots, of which the last are (each block has one with slots), comes to the ends of segments only:
+            // at the barrier of a step nobody would wait for it. Where lists are made it says each time that it is there, and
+            // drives hold it to the steps of its block. That the warp agrees is told the compiler by its vote.
+            idles = __any_sync(0xffffffffu, (threadIdx.x / 32 * CLUSTER + rank) * 32 >= slot_count);
+            // It may be late to read the flags, which the others change at the end of the segment without it.
+            if (idles) end = segment_end;
+        }
+    }
+
+    __device__ __forceinline__ void begin_flags()
+    {
+        if (threadIdx.x == 0) {
+            flags->overflow = flags->longest = flags->happened[0] = flags->happened[1] = 0;
+            flags->nearest = NO_TIME;
+#if CLUSTER > 1
+            open_inboxes(flags);
+#endif
+        }
+        for (u32 m = threadIdx.x; m < launch.members_per_block; m += blockDim.x) {
+            flags->errors[m] = NO_ERROR;
+            if (m < members_here) all_sums[m] = launch.sums[first_member + m];
+            if (rank > 0) all_sums[m].square_displacements = 0;
+        }
+    }
+
+    // Positions into both buffers, and drives.
+    __device__ __forceinline__ void load_members()
+    {
+        for (u32 m = 0; m < members_here; ++m) {
+            const Member &other = launch.members[first_member + m];
+            for (u32 b = threadIdx.x; b < stride; b += blockDim.x) {
+                real4 at = {NOWHERE, NOWHERE, NOWHERE, 0};
+                if (b < system.beads) {
+                    at.x = other.positions[3 * b];
+                    at.y = other.positions[3 * b + 1];
+                    at.z = other.positions[3 * b + 2];
+                    if (TYPED) at.w = system.type_of[b];
+                }
+                buffer[stride * m + b] = at;
+                buffer[next_buffer + stride * m + b] = at;
+            }
+            // Word by word, since all of it is data.
+            const u32 words = other.drives * (sizeof(Drive) / 4);
+            const u32 *from = reinterpret_cast<const u32 *>(launch.drives + other.first_drive);
+            u32 *to = reinterpret_cast<u32 *>(all_drives + m * launch.drives_per_member);
+            for (u32 w = threadIdx.x; w < words; w += blockDim.x) to[w] = from[w];
+        }
+    }
+
+    __device__ __forceinline__ void begin_slots()
+    {
+        pairs.find(system);
+        each([&](u32 turn) {
+            if constexpr (KEEPS) {
+                slots.has[turn] = find_has(turn);
+                slots.me[turn] = find_me(turn);
+                slots.bonded[turn].find(system, slots.me[turn], slots.has[turn], true);
+                slots.flags[turn] = member.flags[slots.me[turn].bead];
+                slots.mine[turn] = axis_of(static_cast<const real4 &>(here[slots.me[turn].bead]), slots.me[turn].part);
+            }
+            slots.reference[turn] = axis_of(static_cast<const real4 &>(here[me(turn).bead]), me(turn).part);
+            slots.neighbours[turn] = has(turn) ? find_neighbours(system, me(turn), RowPositions{here}, list, &flags->overflow) : 0;
+            begin_noise(slots.noise[turn], member, me(turn));
+        });
+    }
+
+    // Slots of this thread, in turn.
+    template <typename Act> __device__ __forceinline__ void each(Act act)
+    {
+        if (pulls) return;
+        if constexpr (KEEPS) {
+#pragma unroll
+            for (u32 turn = 0; turn < SLOTS; ++turn) act(turn);
+        } else {
+#pragma unroll 1
+            for (u32 turn = 0; turn < SLOTS; ++turn) act(turn);
+        }
+    }
+
+    // The warps of a member's blocks take turns, so that each block has beads from everywhere.
+    __device__ __forceinline__ u32 slot_number(u32 turn) const
+    {
+        return SPREAD ? ((turn * stepping + threadIdx.x / 32 * 32) * CLUSTER + rank * 32) + threadIdx.x % 32
+                      : threadIdx.x - thread_member * slot_count;
+    }
+    __device__ __forceinline__ bool find_has(u32 turn) const { return live && slot_number(turn) < slot_count; }
+    __device__ __forceinline__ Slot find_me(u32 turn) const
+    {
+        const u32 number = find_has(turn) ? slot_number(turn) : threadIdx.x % PARTIAL_SUMS;
+        return {number / PARTIAL_SUMS, threadIdx.x % PARTIAL_SUMS, number, slot_count};
+    }
+    __device__ __forceinline__ bool has(u32 turn) const { return KEEPS ? slots.has[turn % KEPT_SLOTS] : find_has(turn); }
+    __device__ __forceinline__ Slot me(u32 turn) const { return KEEPS ? slots.me[turn % KEPT_SLOTS] : find_me(turn); }
+    __device__ __forceinline__ u32 flags_of(u32 turn) const { return KEEPS ? slots.flags[turn % KEPT_SLOTS] : member.flags[find_me(turn).bead]; }
+
+    __device__ __forceinline__ bool moves(u32 turn) const { return running && !(flags_of(turn) & FIXED); }
+
+    __device__ __forceinline__ real position(u32 turn) const
+    {
+        return KEEPS ? slots.mine[turn % KEPT_SLOTS] : axis_of(static_cast<const real4 &>(here[now + me(turn).bead]), me(turn).part);
+    }
+
+    // The forces at the positions of a buffer, `ahead` steps from those of an iteration. All threads take part.
+    __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
+    {
+        const RowPositions positions = {here + at_buffer};
+        const u32 time = 2 * iteration + ahead;
+        each([&](u32 turn) {
+            const Slot slot = me(turn);
+            const Particle at = positions.particle(slot.bead);
+            if (running && has(turn) && !is_finite(at.at)) error.report(time, NOT_FINITE | slot.bead, 0);
+            Vector sum = {0, 0, 0};
+            if (running) {
+                if constexpr (KEEPS) {
+                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, positions, at, slots.neighbours[turn], list, time, error);
+                } else {
+                    typename Terms::Bonded bonded;
+                    bonded.find(system, slot, has(turn), false);
+                    sum = partial_sum<Terms>(system, slot, bonded, pairs, positions, at, slots.neighbours[turn], list, time, error);
+                }
+            }
+            slots.force[turn] = gather(sum, slot.part);
+        });
+        if constexpr (PULLED) pull(positions, iteration, ahead);
+        if constexpr (Terms::OUTER) {
+            each([&](u32 turn) {
+                const Slot slot = me(turn);
+                if (!has(turn) || !running || slot.part >= 3) return;
+                const Vector at = positions[slot.bead];
+                slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, drives, shares, 1, slot.bead, flags_of(turn), positions, at);
+            });
+        }
+    }
+
+    __device__ __forceinline__ real force(u32 turn, u32, u32, u32) const { return slots.force[turn]; }
+
+    __device__ __forceinline__ real kick(u32 turn, u32 iteration)
+    {
+        Noise &noise = slots.noise[turn];
+        const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_of(turn) & FIXED);
+        if (draws && noise.used == PARTIAL_SUMS) make_noise(noise, member, me(turn), first_step + iteration);
+        const real normal = next_normal(noise, me(turn).part);
+        // All lanes exchange, but only where numbers were drawn they are used up.
+        noise.used += draws;
+        return draws ? normal * amplitude : real(0);
+    }
+
+    __device__ __forceinline__ void keep(u32 turn, const Acting<real> &acting)
+    {
+        slots.first_force[LOOKS_AHEAD ? turn : 0] = acting.force;
+        slots.kick[LOOKS_AHEAD ? turn : 0] = acting.kick;
+    }
+
+    __device__ __forceinline__ Acting<real> kept(u32 turn) const
+    {
+        return {slots.first_force[LOOKS_AHEAD ? turn : 0], 0, slots.kick[LOOKS_AHEAD ? turn : 0], mobility};
+    }
+
+    __device__ __forceinline__ void move(u32 turn, real to, real shift)
+    {
+        if (KEEPS) slots.mine[turn % KEPT_SLOTS] = to;
+        if (me(turn).part < 3 && has(turn)) square_displacements += in_units(shift, square_base);
+    }
+
+    __device__ __forceinline__ void publish(u32 at_buffer, u32 turn, real value)
+    {
+        const Slot slot = me(turn);
+#if CLUSTER > 1
+        real4 row = {};
+        row.x = __shfl_sync(0xffffffffu, value, 0, PARTIAL_SUMS);
+        row.y = __shfl_sync(0xffffffffu, value, 1, PARTIAL_SUMS);
+        row.z = __shfl_sync(0xffffffffu, value, 2, PARTIAL_SUMS);
+        if (TYPED) row.w = here[slot.bead].w;
+        if (has(turn) && running) barrier.send(&here[at_buffer + slot.bead], slot.part, row);
+#else
+        if (has(turn) && running && slot.part < 3) axis_of(here[at_buffer + slot.bead], slot.part) = value;
+#endif
+    }
+
+    __device__ __forceinline__ bool went_far(u32 turn, real to) const
+    {
+        if constexpr (!LISTED) return false;
+        return is_far(system, to - slots.reference[turn], me(turn).part) && has(turn) && running;
+    }
+
+    __device__ __forceinline__ void renew_lists(u32 at_buffer)
+    {
+        if constexpr (LISTED) {
+            each([&](u32 turn) {
+                if (!has(turn)) return;
+                const Slot slot = me(turn);
+                slots.reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + slot.bead]), slot.part);
+                slots.neighbours[turn] = find_neighbours(system, slot, RowPositions{here + at_buffer}, list, &flags->overflow);
+            });
+        }
+    }
+
+    __device__ __forceinline__ void swap()
+    {
+        next = now;
+        now = next_buffer - now;
+    }
+
+    __device__ __forceinline__ bool segment_ends(u32 iteration) const { return LISTED && iteration + 1 == end; }
+    __device__ __forceinline__ bool ends(u32 iteration) const { return iteration + 1 == segment_end; }
+
+    __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
+    __device__ __forceinline__ void meet_after_lists() { meet_all_blocks(); }
+
+    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are looked at when a segment
+    // ends: until then their member computes what is not used.
+    __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
+    {
+        const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
+        if constexpr (PULLED) add_pulling();
+        return LISTED ? waited : iteration + 1 == end;
+    }
+
+    // Looks at the bonds where a segment ends, since a sample must be sound: a step would find a broken bond only the next time.
+    __device__ __forceinline__ void check(u32 iteration, bool ends)
+    {
+        if (pulls) return;
+        each([&](u32 turn) {
+            if (!has(turn) || !ends) return;
+            const u32 time = 2 * (iteration + 1);
+            const RowPositions positions = {here + now};
+            const Vector at = positions[me(turn).bead];
+            if (!is_finite(at)) error.report(time, NOT_FINITE | me(turn).bead, 0);
+            Terms::Bonded::verify(system, me(turn), positions, at, time, error);
+        });
+        if (error.time != NO_TIME) atomicMin(&flags->errors[my_member], error.order());
+        if (ends && has(0)) atomicAdd(&sums->square_displacements, square_displacements);
+        if (ends) square_displacements = 0;
+    }
+
+    __device__ __forceinline__ void meet_and_share()
+    {
+        if (threadIdx.x == 0) flags->nearest = NO_TIME;
+        meet_and_reduce(flags, all_sums);
+    }
+
+    // Writes samples of members whose segment ended and what failed; returns whether any member goes on.
+    __device__ __forceinline__ bool settle(u32 iteration, bool ends)
+    {
+        const u64 first_error = flags->first_error(my_member);
+        Outcome &outcome = launch.outcomes[first_member + my_member];
+        const bool reports = !pulls && has(0) && me(0).number == 0;
+        if (LISTED && flags->wanted()) {
+            if (reports) outcome.overflow = flags->wanted();
+            return false;
+        }
+        if (running && first_error != NO_ERROR) {
+            // The thread that found it knows the length; both ends of a bond know the same one.
+            if (error.order() == first_error && !pulls) {
+                outcome.what = error.what;
+                outcome.length = error.length;
+                outcome.ahead = error.time & 1;
+                outcome.step = first_step + error.time / 2;
+            }
+            running = false;
+        } else if (ends) {
+            write_sample(outcome, reports);
+            ++segment;
+            running = segment < member.segments;
+            if (running) segment_end += launch.segments[member.first_segment + segment].steps;
+        }
+        if (running) atomicMin(&flags->nearest, segment_end);
+        if (!__syncthreads_or(running)) return false;
+        end = idles ? segment_end : flags->nearest;
+        return true;
+    }
+
+    __device__ __forceinline__ void write_sample(Outcome &outcome, bool reports)
+    {
+        const u32 number = member.first_sample + segment, beads = system.beads;
+        each([&](u32 turn) {
+            if (!has(turn)) return;
+            const Slot slot = me(turn);
+            if (slot.part < 3) member.sample_positions[static_cast<u64>(segment) * 3 * beads + 3 * slot.bead + slot.part] = position(turn);
+#if HYBRID_TAUS
+            if (slot.part == 0) rewind(slots.noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + slot.bead) * 4);
+#endif
+        });
+        if constexpr (PULLED) {
+            if (puller.has && rank == 0 && puller.axis == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
+                launch.sample_drives[static_cast<u64>(number) * launch.drives_per_member + puller.drive] = drives[puller.drive];
+            }
+        }
+        const bool begins_row = launch.segments[member.first_segment + segment].row;
+        if (CLUSTER > 1 && begins_row && threadIdx.x == 0) sums->square_displacements = 0;
+        if (reports) {
+            Sums all = *sums;
+            if (CLUSTER > 1) all.square_displacements = flags->squares_of_all;
+            launch.sample_sums[number] = all;
+            if (begins_row) *sums = {0, 0, 0, 0};
+            outcome.segments = segment + 1;
+        }
+    }
+
+    __device__ __forceinline__ void begin_pulling()
+    {
+        const u32 pair = pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS : 0;
+        const u32 number = pair - thread_member * launch.drives_per_member;
+        puller.alongs = reinterpret_cast<double *>(all_shares + (launch.members_per_block * launch.drives_per_member * 3 + 3) / 4 * 4)
+                      + my_member * launch.drives_per_member;
+        puller.drive = pulls ? min(number, max(member.drives, 1u) - 1) : 0;
+        puller.axis = min(threadIdx.x % PARTIAL_SUMS, 2u);
+        puller.has = pulls && live && number < member.drives;
+        const Drive &drive = drives[puller.drive];
+        puller.acts = puller.has && drive.kind != RESTRAIN;
+        puller.most_pulled = pulls ? most_of_warp(puller.acts ? drive.pulled_count : 0) : 0;
+        puller.any_held = pulls && most_of_warp(puller.acts && drive.kind == SPRING && drive.update_every > 1);
+        puller.sums_up = false;
+        if (puller.has && puller.drive == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
+            for (u32 d = 0; d < member.drives; ++d) puller.sums_up |= drives[d].kind != RESTRAIN;
+        }
+    }
+
+    // The drives at the positions of a buffer, for all threads to see; ends with a barrier of the block.
+    __device__ __forceinline__ void pull(const RowPositions &positions, u32 iteration, u32 ahead)
+    {
+        const u64 step = first_stage_step + iteration;
+        const bool acts = puller.acts && running && threadIdx.x % PARTIAL_SUMS < 3;
+        double pulling = 0, centre = 0;
+        if (pulls) {
+            const Drive &drive = drives[puller.drive];
+            pulling = pull_axis(drive, step + ahead, positions, puller.axis, puller.most_pulled, puller.any_held, centre);
+            double share = pulling;
+            if (puller.most_pulled > 1) share = pulling / drive.pulled_count;
+            if (acts) shares[3 * puller.drive + puller.axis] = static_cast<real>(share);
+        }
+        __syncthreads();
+        if (pulls && !ahead) {
+            // While the others move their beads.
+            const double part = pulling * drives[puller.drive].direction[puller.axis];
+            const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
+            if (puller.acts && threadIdx.x % PARTIAL_SUMS == 0) puller.alongs[puller.drive] = part + y + z;
+            remember_axis(drives[puller.drive], step, puller.axis, pulling, centre, acts);
+        }
+    }
+
+    // Adds what was pulled in a step to the sums of the member.
+    __device__ __forceinline__ void add_pulling()
+    {
+        if (!puller.sums_up || !running) return;
+        double along = 0;
+        for (u32 d = 0; d < member.drives; ++d) {
+            if (drives[d].kind != RESTRAIN) along += puller.alongs[d];
+        }
+        sums->force += along;
+        sums->force_steps += 1;
+    }
+};
+
+extern "C" __global__ void CLUSTERED __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)
+{
+    extern __shared__ __align__(16) u64 memory[];
+    typedef Quad<Terms, Scheme::LOOKS_AHEAD> Group;
+    Group::Slots slots;
+    Group group(launch, memory, slots);
+    trajectory<Scheme>(group);
+}

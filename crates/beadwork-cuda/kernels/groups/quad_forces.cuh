@@ -1,0 +1,153 @@
+// Four lanes have a bead, one for each of its partial sums: the sum of a slot, its neighbours, and what the four lanes make of
+// their sums together.
+
+// Positions of a member in rows of four numbers, the last of which is the type.
+struct RowPositions {
+    const real4 *rows;
+
+    __device__ __forceinline__ Vector operator[](u32 bead) const
+    {
+        const real4 at = rows[bead];
+        return {at.x, at.y, at.z};
+    }
+
+    __device__ __forceinline__ Particle particle(u32 bead) const
+    {
+        const real4 at = rows[bead];
+        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0};
+    }
+};
+
+// Where rows are that belong to no bead: farther from every bead than anything reaches, and near enough for finite squares.
+constexpr real NOWHERE = 1e15f;
+
+// Four neighbours of a slot in a list, 16 bits each.
+struct alignas(8) Four {
+    u32 words[2];
+
+    __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
+};
+
+__device__ __forceinline__ void write_neighbour(Four *list, const Slot &me, u32 number, u32 neighbour)
+{
+    reinterpret_cast<u16 *>(&list[number / 4 * me.count + me.number])[number % 4] = static_cast<u16>(neighbour);
+}
+
+// Adds pairs, those that `act` (a bit each) and are nearer than the cutoff. All are computed before the first is added, so
+// that one hides the time of another.
+template <u32 COUNT, typename Pairs>
+__device__ __forceinline__ void add_pairs(const Pairs &pairs, u32 types, const Vector &at, const Particle *others, u32 act, Vector &sum)
+{
+    Vector apart[COUNT];
+    real factors[COUNT];
+#pragma unroll
+    for (u32 k = 0; k < COUNT; ++k) {
+        const Separation pair = separation(at, others[k].at);
+        apart[k] = pair.apart;
+        real factor;
+        const bool near = pairs.evaluate(pair.r2, types + others[k].type, factor);
+        factor = without_branch(factor);
+        factors[k] = (act >> k & 1) && near ? factor : real(0);
+    }
+#pragma unroll
+    for (u32 k = 0; k < COUNT; ++k) add_force(sum, factors[k], apart[k]);
+}
+
+// The partial sum of a slot. `neighbours` is the mask of those that act, or the number of fours in the list.
+template <typename Terms>
+__device__ __forceinline__ Vector partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
+                                              const typename Terms::Pairs &pairs, const RowPositions &positions, const Particle &here,
+                                              u32 neighbours, const Four *list, u32 time, StepError &error)
+{
+    bool broken = false;
+    Vector sum = {0, 0, 0};
+    bonded.add(system, me, positions, here.at, sum, broken);
+    const u32 types = TYPED ? here.type * system.types : 0;
+    if constexpr (SEARCH == Search::MASK) {
+        // Rows beyond the last bead are there, and their bits are not set.
+        Particle others[4];
+        constexpr u32 REST = QUADS % 4;
+#pragma unroll
+        for (u32 first = 0; first + 4 <= QUADS; first += 4) {
+#pragma unroll
+            for (u32 k = 0; k < 4; ++k) others[k] = positions.particle(4 * (first + k) + me.part);
+            add_pairs<4>(pairs, types, here.at, others, neighbours >> first, sum);
+        }
+        if constexpr (REST > 0) {
+#pragma unroll
+            for (u32 k = 0; k < REST; ++k) others[k] = positions.particle(4 * (QUADS - REST + k) + me.part);
+            add_pairs<REST>(pairs, types, here.at, others, neighbours >> (QUADS - REST), sum);
+        }
+    } else if constexpr (SEARCH == Search::LIST) {
+        // The next four are on their way while these are computed.
+        Four next = neighbours ? list[me.number] : Four{};
+        for (u32 k = 1; k <= neighbours; ++k) {
+            const Four four = next;
+            if (k < neighbours) next = list[k * me.count + me.number];
+            Particle others[4];
+#pragma unroll
+            for (u32 one = 0; one < 4; ++one) others[one] = positions.particle(four[one]);
+            add_pairs<4>(pairs, types, here.at, others, 15, sum);
+        }
+    }
+    if (Terms::Bonded::BREAK && broken) Terms::Bonded::verify(system, me, positions, here.at, time, error);
+    return sum;
+}
+
+// The neighbours of a slot within the list's radius, ascending; returns the mask or the number of fours, the last of which is
+// filled up. `most` is raised to the entries wanted where there are too many.
+__device__ __forceinline__ u32 find_neighbours(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most)
+{
+    if constexpr (SEARCH == Search::MASK) return system.masks[me.number];
+    if constexpr (SEARCH != Search::LIST) return 0;
+    const Vector at = positions[me.bead];
+    const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
+    const u32 excluded = system.excluded.counts[me.number];
+    u32 found = 0, passed = 0;
+    u32 next = passed < excluded ? entries[me.number] : 0xffffffffu;
+    for (u32 j = me.part; j < system.beads; j += PARTIAL_SUMS) {
+        if (j == next) {
+            ++passed;
+            next = passed < excluded ? entries[passed * me.count + me.number] : 0xffffffffu;
+            continue;
+        }
+        if (j == me.bead) continue;
+        if (separation(at, positions[j]).r2 < system.square_list) {
+            if (found < system.list_capacity) write_neighbour(list, me, found, j);
+            ++found;
+        }
+    }
+    if (found > system.list_capacity) {
+        atomicMax(most, found);
+        found = system.list_capacity;
+    }
+    for (; found % 4; ++found) write_neighbour(list, me, found, system.beads);
+    return found / 4;
+}
+
+// (p₀ + p₁) + (p₂ + p₃) of the four lanes of a bead; lane a has axis a of it. All lanes of the warp take part.
+__device__ __forceinline__ real gather(const Vector &sum, u32 part)
+{
+    const bool odd = part & 1;
+    const real first = __shfl_xor_sync(0xffffffffu, odd ? sum.x : sum.y, 1);
+    const real second = __shfl_xor_sync(0xffffffffu, sum.z, 1);
+    // Even lanes have x and z of a pair of lanes, odd ones y.
+    const real here = (odd ? sum.y : sum.x) + first;
+    const real z = sum.z + second;
+    const real other = __shfl_xor_sync(0xffffffffu, part == 0 ? z : here, 2);
+    return (part == 2 ? z : here) + other;
+}
+
+// Whether a bead is so far from where the list was made that a pair may have come within the cutoff unseen. All lanes of the
+// warp take part; each bead's lanes agree.
+__device__ __forceinline__ bool is_far(const System &system, real shift, u32 part)
+{
+    real square = part < 3 ? shift * shift : real(0);
+    square += __shfl_xor_sync(0xffffffffu, square, 1);
+    square += __shfl_xor_sync(0xffffffffu, square, 2);
+    return square > system.square_shift;
+}
+
+__device__ __forceinline__ real &axis_of(real4 &at, u32 part) { return (&at.x)[part]; }
+
+__device__ __forceinline__ real axis_of(const real4 &at, u32 part) { return part == 0 ? at.x : part == 1 ? at.y : at.z; }

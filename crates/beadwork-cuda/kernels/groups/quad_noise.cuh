@@ -1,0 +1,64 @@
+// The noise of a slot, four steps at a time: each lane of a bead makes that of one.
+
+struct Noise {
+    real x, y, z;
+    u32 used;
+#if HYBRID_TAUS
+    u32 state[4];
+    // As the batch began.
+    u32 before[4];
+#endif
+};
+
+__device__ __forceinline__ void begin_noise(Noise &noise, const Member &member, const Slot &me)
+{
+    noise.x = noise.y = noise.z = 0;
+    noise.used = PARTIAL_SUMS;
+#if HYBRID_TAUS
+#pragma unroll
+    for (u32 k = 0; k < 4; ++k) noise.before[k] = noise.state[k] = member.noise_states[4 * me.bead + k];
+#endif
+}
+
+// Noise of four steps from here on.
+__device__ __forceinline__ void make_noise(Noise &noise, const Member &member, const Slot &me, u64 step)
+{
+    u32 words[WORDS];
+#if HYBRID_TAUS
+    for (u32 k = 0; k < 4; ++k) noise.before[k] = noise.state[k];
+#pragma unroll
+    for (u32 turn = 0; turn < PARTIAL_SUMS; ++turn) {
+#pragma unroll
+        for (u32 k = 0; k < WORDS; ++k) {
+            const u32 word = hybrid_taus(noise.state);
+            words[k] = turn == me.part ? word : words[k];
+        }
+    }
+#else
+    keyed_words(words, member.key0, member.key1, step + me.part, me.bead);
+#endif
+    normals(words, noise.x, noise.y, noise.z);
+    noise.used = 0;
+}
+
+// The number of this lane's axis at the next step. All lanes of the warp take part.
+__device__ __forceinline__ real next_normal(const Noise &noise, u32 part)
+{
+    const u32 from = noise.used & 3;
+    const real x = __shfl_sync(0xffffffffu, noise.x, from, PARTIAL_SUMS);
+    const real y = __shfl_sync(0xffffffffu, noise.y, from, PARTIAL_SUMS);
+    const real z = __shfl_sync(0xffffffffu, noise.z, from, PARTIAL_SUMS);
+    return part == 0 ? x : part == 1 ? y : z;
+}
+
+#if HYBRID_TAUS
+// The state of a generator after the steps that have been made, of which a batch may be ahead.
+__device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
+{
+    u32 words[4];
+    for (u32 k = 0; k < 4; ++k) words[k] = noise.used == PARTIAL_SUMS ? noise.state[k] : noise.before[k];
+    for (u32 k = 0, drawn = noise.used == PARTIAL_SUMS ? 0 : noise.used * WORDS; k < drawn; ++k) hybrid_taus(words);
+    for (u32 k = 0; k < 4; ++k) state[k] = words[k];
+}
+#endif
+

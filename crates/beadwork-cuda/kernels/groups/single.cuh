@@ -1,0 +1,133 @@
+// The independent plan, for beads on which nothing acts but fields: a thread has a bead for the steps of a launch, and keeps all
+// that it knows of it. No thread waits for another.
+//
+// The sums of samples are added to what the host wrote there: those since the row before. An outcome's `step` is the order
+// (`StepError`) of the first bead that was not finite; the host makes the outcome of it.
+
+template <typename Terms> struct Single {
+    typedef Vector Value;
+    static constexpr u32 now = 0, next = 1;
+
+    const System &system;
+    const u32 bead;
+    typename KeptOf<typename Terms::Singles>::Kept fields;
+    // Where the bead is, and where a step leads at first.
+    Vector at, there;
+    Acting<Vector> first;
+    const real mobility, amplitude, square_base;
+    const u32 key0, key1;
+    const u64 first_step;
+    Generator generator;
+    u64 square_displacements;
+
+    __device__ __forceinline__ Single(const Member &member, u32 bead)
+        : system(*member.system), bead(bead), at{member.positions[3 * bead], member.positions[3 * bead + 1], member.positions[3 * bead + 2]},
+          there{0, 0, 0}, mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), key0(member.key0),
+          key1(member.key1), first_step(member.step), square_displacements(0)
+    {
+        fields.find(system, bead);
+        generator.load(member.noise_states, bead, system.beads);
+    }
+
+    template <typename Act> __device__ __forceinline__ void each(Act act) { act(0); }
+    __device__ __forceinline__ bool moves(u32) const { return true; }
+    __device__ __forceinline__ Vector position(u32) const { return at; }
+    __device__ __forceinline__ void evaluate(u32, u32, u32) {}
+
+    __device__ __forceinline__ Vector force(u32, u32, u32, u32 ahead) const
+    {
+        Vector force = {0, 0, 0};
+        fields.add(system, ahead ? there : at, force);
+        return force;
+    }
+
+    __device__ __forceinline__ Vector kick(u32, u32 iteration)
+    {
+        if (amplitude == 0) return {0, 0, 0};
+        u32 words[WORDS];
+        generator.begin(key0, key1, first_step + iteration, bead);
+#pragma unroll
+        for (u32 k = 0; k < WORDS; ++k) words[k] = generator.next();
+        Vector kick;
+        normals(words, kick.x, kick.y, kick.z);
+        return kick * amplitude;
+    }
+
+    __device__ __forceinline__ void keep(u32, const Acting<Vector> &acting) { first = acting; }
+    __device__ __forceinline__ Acting<Vector> kept(u32) const { return first; }
+
+    __device__ __forceinline__ void move(u32, const Vector &to, const Vector &shift)
+    {
+        at = to;
+        square_displacements += in_units(shift, square_base);
+    }
+
+    __device__ __forceinline__ void publish(u32 buffer, u32, const Vector &to)
+    {
+        if (buffer == next) there = to;
+    }
+
+    __device__ __forceinline__ bool went_far(u32, const Vector &) const { return false; }
+    __device__ __forceinline__ bool segment_ends(u32) const { return false; }
+    __device__ __forceinline__ void swap() {}
+
+    __device__ __forceinline__ void step(u32 iteration)
+    {
+        begin_step<Scheme>(*this, iteration);
+        if constexpr (Scheme::LOOKS_AHEAD) end_step<Scheme>(*this, iteration);
+    }
+};
+
+// When a bead was first not finite, as `StepError` counts: it stays so, which is noticed late and looked for again.
+template <typename Terms> __device__ __noinline__ u32 time_of_error(const Member &member, u32 bead, u32 steps)
+{
+    Single<Terms> again(member, bead);
+    for (u32 k = 0; k < steps; ++k) {
+        if (!is_finite(again.at)) return 2 * k;
+        again.step(k);
+        if (Scheme::LOOKS_AHEAD && !is_finite(again.there)) return 2 * k + 1;
+    }
+    return 2 * steps;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_beads(const __grid_constant__ Launch launch)
+{
+    // Members of a launch have as many beads.
+    const u32 beads = launch.members[0].system->beads;
+    const u32 blocks = (beads + THREADS - 1) / THREADS;
+    const Member &member = launch.members[blockIdx.x / blocks];
+    Outcome &outcome = launch.outcomes[blockIdx.x / blocks];
+    const u32 place = blockIdx.x % blocks * THREADS + threadIdx.x;
+    const bool has = place < beads;
+    // A thread beyond the last bead stands still.
+    const u32 number = has ? place : 0;
+    Single<Terms> bead(member, number);
+    const bool moves = has && !(member.flags[number] & FIXED);
+    u32 iteration = 0, made = 0;
+    bool told = false;
+    for (u32 segment = 0; segment < member.segments; ++segment) {
+        const Segment now = launch.segments[member.first_segment + segment];
+        made += now.steps;
+        if (moves) {
+#pragma unroll 2
+            for (; iteration < made; ++iteration) bead.step(iteration);
+        }
+        if (has) {
+            if (!told && !is_finite(bead.at)) {
+                told = true;
+                const u32 time = time_of_error<Terms>(member, number, made);
+                atomicMin(&outcome.step, static_cast<u64>(time) << 32 | NOT_FINITE | number);
+            }
+            const u64 row = static_cast<u64>(segment) * beads;
+            real *const to = member.sample_positions + 3 * (row + number);
+            to[0] = bead.at.x;
+            to[1] = bead.at.y;
+            to[2] = bead.at.z;
+            bead.generator.store(member.sample_noise_states + row * Generator::STATE_WORDS, number, beads);
+        }
+        u64 sum = bead.square_displacements;
+        for (u32 apart = 16; apart > 0; apart /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+        if (threadIdx.x % 32 == 0) atomicAdd(&launch.sample_sums[member.first_sample + segment].square_displacements, sum);
+        if (now.row) bead.square_displacements = 0;
+    }
+}

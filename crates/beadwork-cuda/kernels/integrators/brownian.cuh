@@ -1,0 +1,11 @@
+// Overdamped Langevin dynamics to first order in the step.
+struct Brownian {
+    static constexpr bool LOOKS_AHEAD = false;
+
+    template <typename Value> static __device__ __forceinline__ Value before(const Acting<Value> &) { return Value(); }
+
+    template <typename Value> static __device__ __forceinline__ Value after(const Acting<Value> &acting)
+    {
+        return multiply_add(acting.force, acting.mobility, acting.kick);
+    }
+};

@@ -1,0 +1,15 @@
+// `beadwork_model::potentials::NativeContact`, prepared as 12 ε and r₀².
+struct NativeContact {
+    static constexpr bool BREAKS = false;
+    real scale, square_length;
+
+    __device__ __forceinline__ bool holds(real) const { return true; }
+
+    __device__ __forceinline__ real force_over_distance(real r2) const
+    {
+        const real inverse = reciprocal(r2);
+        const real square = square_length * inverse;
+        const real sixth = square * square * square;
+        return scale * inverse * sixth * (sixth - real(1));
+    }
+};

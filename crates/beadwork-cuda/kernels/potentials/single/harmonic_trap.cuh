@@ -1,0 +1,10 @@
+// `beadwork_model::potentials::HarmonicTrap`.
+struct HarmonicTrap {
+    real stiffness;
+    Vector centre;
+
+    __device__ __forceinline__ Vector force(const Vector &at) const
+    {
+        return {stiffness * (centre.x - at.x), stiffness * (centre.y - at.y), stiffness * (centre.z - at.z)};
+    }
+};

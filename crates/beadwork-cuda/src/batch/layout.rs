@@ -1,0 +1,379 @@
+//! Data as the kernels see it: the records of `kernels/system.cuh` and `kernels/graph/step.cuh`.
+
+use beadwork_arithmetic::Real;
+use beadwork_model::Precision;
+use beadwork_random::Normal;
+use bytemuck::{Pod, Zeroable};
+
+use crate::tables::MOST_TERMS;
+
+/// Partial sums of a bead, each with a lane.
+pub const PARTIAL_SUMS: usize = 4;
+
+/// Beads for which the partners of a slot are bits of one word.
+pub const MOST_MASKED: usize = 128;
+
+/// Set in a bead's flags where it does not move; the bits below are drives.
+pub const FIXED: u32 = 1 << 31;
+
+/// Drives of a stage at most: a bit each beside [`FIXED`].
+pub const MOST_DRIVES: usize = 31;
+
+/// The number that a square of a displacement along an axis is added to, so that it is rounded to whole units of 2⁻²³ of
+/// it, in single precision: the power of two above 1,024 times the mean square of a thermal step, `amplitude`² Å².
+fn square_base(amplitude: f64) -> f64 {
+    if amplitude == 0.0 {
+        return 8.0;
+    }
+    // Its exponent, from its bits, and one.
+    let above = ((1024.0 * amplitude * amplitude).to_bits() >> 52) as i32 - 1022;
+    // Within the normal numbers of single precision, with room for the units below.
+    2.0_f64.powi(above.clamp(-100, 100))
+}
+
+/// The unit in which a member's squares of displacements are counted, Å²: whole numbers have sums without an order.
+pub fn square_unit<T: Number>(amplitude: T) -> f64 {
+    square_base(amplitude.to_f64()) / f64::from(1 << 23)
+}
+
+/// The number that squares are added to in the arithmetic of the member: its last place is the unit.
+pub fn square_base_of<T: Number>(amplitude: T) -> T {
+    let last_place = match T::PRECISION {
+        Precision::Single => 23,
+        Precision::Double => 52,
+    };
+    T::from_f64(square_unit(amplitude) * 2.0_f64.powi(last_place))
+}
+
+/// What is found wrong with a member of which nothing is.
+pub const NOTHING: u32 = u32::MAX;
+/// Set beside the number of a bead whose position is not finite; without it a number is that of a bond.
+pub const NOT_FINITE: u32 = 1 << 31;
+pub const NEVER: u64 = u64::MAX;
+
+pub const SPRING: u32 = 0;
+pub const FORCE: u32 = 1;
+pub const FORCE_RAMP: u32 = 2;
+pub const RESTRAIN: u32 = 3;
+
+/// A number that kernels compute with.
+pub trait Number: Real + Pod + Normal {
+    /// Which one.
+    const PRECISION: Precision;
+}
+
+impl Number for f32 {
+    const PRECISION: Precision = Precision::Single;
+}
+
+impl Number for f64 {
+    const PRECISION: Precision = Precision::Double;
+}
+
+/// Addresses of the columns of partners.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Columns {
+    pub counts: u64,
+    pub entries: u64,
+}
+
+/// Addresses of the entries of beads and of where those of each begin.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Rows {
+    pub starts: u64,
+    pub entries: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct System<T> {
+    pub beads: u32,
+    pub list_capacity: u32,
+    pub row_bytes: u32,
+    pub types: u32,
+    pub bonded: [Columns; MOST_TERMS],
+    pub row_heads: u64,
+    pub row_entries: u64,
+    pub row_counts: [u32; MOST_TERMS],
+    pub excluded: Columns,
+    pub masks: u64,
+    pub type_of: u64,
+    pub pairs: [u64; MOST_TERMS],
+    pub angles: [Rows; MOST_TERMS],
+    pub singles: [Rows; MOST_TERMS],
+    pub square_list: T,
+    pub square_shift: T,
+}
+
+impl<T: Number> System<T> {
+    /// A record of zeros.
+    pub fn zeroed_record() -> Self {
+        Zeroable::zeroed()
+    }
+
+    /// Counts all addresses from elsewhere.
+    pub fn move_by(&mut self, base: u64) {
+        for columns in self.bonded.iter_mut().chain([&mut self.excluded]) {
+            columns.counts += base;
+            columns.entries += base;
+        }
+        for rows in self.angles.iter_mut().chain(&mut self.singles) {
+            rows.starts += base;
+            rows.entries += base;
+        }
+        let single = [&mut self.row_heads, &mut self.row_entries, &mut self.masks, &mut self.type_of];
+        for address in single.into_iter().chain(&mut self.pairs) {
+            *address += base;
+        }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Drive {
+    pub kind: u32,
+    pub pulled_count: u32,
+    pub pulled: u64,
+    pub anchors: u64,
+    pub update_every: u64,
+    pub stiffness: f64,
+    pub travel: f64,
+    pub strength: f64,
+    pub timestep: f64,
+    pub origin: [f64; 3],
+    pub direction: [f64; 3],
+    pub held: [f64; 3],
+    pub work: f64,
+    pub last_force: [f64; 3],
+    pub last_centre: [f64; 3],
+    pub last_step: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Sums {
+    pub force: f64,
+    pub force_steps: u64,
+    pub square_displacements: u64,
+    pub padding: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Segment {
+    pub steps: u32,
+    pub row: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Member<T> {
+    pub system: u64,
+    pub flags: u64,
+    pub positions: u64,
+    pub noise_states: u64,
+    pub sample_positions: u64,
+    pub sample_noise_states: u64,
+    pub list: u64,
+    pub first_drive: u32,
+    pub drives: u32,
+    pub first_segment: u32,
+    pub segments: u32,
+    pub first_sample: u32,
+    pub steps: u32,
+    pub step: u64,
+    pub stage_step: u64,
+    pub key: [u32; 2],
+    pub mobility: T,
+    pub amplitude: T,
+    pub square_base: T,
+    pub padding: T,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Outcome {
+    pub segments: u32,
+    pub overflow: u32,
+    pub what: u32,
+    pub length: f32,
+    pub step: u64,
+    pub ahead: u32,
+    pub padding: u32,
+}
+
+impl Outcome {
+    /// Before anything happened.
+    pub fn fresh() -> Outcome {
+        Outcome { what: NOTHING, ..Zeroable::zeroed() }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Launch {
+    pub members: u64,
+    pub member_count: u32,
+    pub members_per_block: u32,
+    pub drives_per_member: u32,
+    pub padding: u32,
+    pub segments: u64,
+    pub drives: u64,
+    pub sample_drives: u64,
+    pub sums: u64,
+    pub sample_sums: u64,
+    pub outcomes: u64,
+}
+
+/// How far a member is that is stepped by the graph plan.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Progress {
+    pub error: u64,
+    pub steps: u32,
+    pub end: u32,
+    pub segment: u32,
+    pub far: u32,
+}
+
+/// What the host asks of a launch of the graph plan.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct SampleOrders {
+    pub segments: u64,
+    pub sample_drives: u64,
+    pub sample_sums: u64,
+    pub outcomes: u64,
+}
+
+/// Members of one system that are stepped by the graph plan (`kernels/graph/step.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct GraphBatch<T> {
+    pub system: System<T>,
+    pub members: u32,
+    pub drives_per_member: u32,
+    pub cell_mask: u32,
+    pub state_words: u32,
+    pub short_lag: u32,
+    pub long_lag: u32,
+    pub side_by_side: u32,
+    pub padding: u32,
+    pub cells_per_angstrom: f64,
+    pub iteration: u64,
+    pub overflow: u64,
+    pub orders: u64,
+    pub records: u64,
+    pub progress: u64,
+    pub sums: u64,
+    pub drives: u64,
+    pub shares: u64,
+    pub positions: u64,
+    pub ahead: u64,
+    pub references: u64,
+    pub forces: u64,
+    pub first_forces: u64,
+    pub kicks: u64,
+    pub square_displacements: u64,
+    pub noise_states: u64,
+    pub neighbour_counts: u64,
+    pub neighbours: u64,
+    pub cell_heads: u64,
+    pub cell_links: u64,
+    pub generator_states: u64,
+    pub words: u64,
+}
+
+impl<T: Number> GraphBatch<T> {
+    /// Counts the addresses of a batch's own memory from elsewhere.
+    pub fn move_by(&mut self, base: u64) {
+        for address in [
+            &mut self.iteration,
+            &mut self.overflow,
+            &mut self.orders,
+            &mut self.records,
+            &mut self.progress,
+            &mut self.sums,
+            &mut self.drives,
+            &mut self.shares,
+            &mut self.positions,
+            &mut self.ahead,
+            &mut self.references,
+            &mut self.forces,
+            &mut self.first_forces,
+            &mut self.kicks,
+            &mut self.square_displacements,
+            &mut self.noise_states,
+            &mut self.neighbour_counts,
+            &mut self.neighbours,
+            &mut self.cell_heads,
+            &mut self.cell_links,
+            &mut self.generator_states,
+            &mut self.words,
+        ] {
+            *address += base;
+        }
+    }
+}
+
+/// What a kernel of the graph plan is given.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct GraphStep<T> {
+    pub batch: GraphBatch<T>,
+    pub ahead: u32,
+    pub is_ahead: u32,
+}
+
+/// Records of either precision are plain data.
+macro_rules! plain {
+    ($($record:ident)*) => {
+        $(
+            // SAFETY: every field is a number or an array of numbers, for which zero bytes are valid.
+            unsafe impl<T: Number> Zeroable for $record<T> {}
+            // SAFETY: besides that, the layout is C's and has no padding in either precision; a test adds up the sizes.
+            unsafe impl<T: Number> Pod for $record<T> {}
+        )*
+    };
+}
+
+plain!(System Member GraphBatch);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_have_no_padding() {
+        fn check<T>() {
+            let number = size_of::<T>();
+            let system = 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 4 * 8;
+            assert_eq!(size_of::<System<T>>(), system + 2 * number);
+            assert_eq!(size_of::<Member<T>>(), 7 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * number);
+            assert_eq!(size_of::<GraphBatch<T>>(), size_of::<System<T>>() + 8 * 4 + 23 * 8);
+            assert_eq!(size_of::<GraphStep<T>>(), size_of::<GraphBatch<T>>() + 8);
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+
+    #[test]
+    fn squares_are_counted_finely_enough_and_without_running_over() {
+        for amplitude in [1e-12_f32, 1e-4, 0.0438, 3.0, 1e9] {
+            let unit = square_unit(amplitude);
+            let square = f64::from(amplitude) * f64::from(amplitude);
+            assert!(unit > 2e-5 * square / 2.0 && unit < 3e-4 * square, "{amplitude}: {unit}");
+            assert_eq!(square_base_of(amplitude).to_bits() & 0x7f_ffff, 0);
+            // The next number above the base is one unit away.
+            let base = square_base_of(amplitude);
+            let next = f32::from_bits(base.to_bits() + 1);
+            assert_eq!(f64::from(next) - f64::from(base), unit);
+            let wide = f64::from(amplitude);
+            let base = square_base_of(wide);
+            assert_eq!(f64::from_bits(base.to_bits() + 1) - base, square_unit(wide));
+        }
+        assert!(square_unit(0.0_f32) > 0.0);
+    }
+}

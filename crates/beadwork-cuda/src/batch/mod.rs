@@ -1,0 +1,9 @@
+//! Members on their way to a device and back.
+
+pub mod arena;
+pub mod layout;
+mod pack;
+mod samples;
+
+pub use pack::{Batch, BatchMember, End, Entry, SamplePoint, Scratch, reserve};
+pub use samples::{MemberSamples, Samples};

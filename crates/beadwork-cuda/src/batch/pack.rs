@@ -1,0 +1,389 @@
+//! The one uploader: members' states as the records that all plans read, and their samples back.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use beadwork_cpu::{MemberView, NoiseSource};
+use beadwork_model::drives::Drive;
+use beadwork_random::States;
+
+use crate::batch::arena::Arena;
+use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
+use crate::batch::samples::{MemberSamples, Returned, state_words};
+use crate::tables::{TableCache, drive_record};
+use crate::{Buffer, Device, Error, Stream};
+
+/// A point of a trajectory at which its state comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplePoint {
+    /// Steps since the point before, at least 1.
+    pub steps: u32,
+    /// Whether a row of the table is written there, which begins new averages.
+    pub row: bool,
+}
+
+/// A member of a batch.
+#[derive(Debug)]
+pub struct BatchMember<'a, T> {
+    /// Its number among the jobs.
+    pub job: usize,
+    /// Its state.
+    pub view: MemberView<'a, T>,
+    /// Where its state comes back.
+    pub points: &'a [SamplePoint],
+}
+
+/// How a member's steps ended.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    /// At its last sample point.
+    Reached,
+    /// Something was found wrong at the positions of a step, or where the step leads at first.
+    Failed { what: u32, length: f32, step: u64, ahead: bool },
+}
+
+impl End {
+    /// What a kernel wrote down.
+    pub fn of(outcome: &layout::Outcome) -> End {
+        let layout::Outcome { what, length, step, ahead, .. } = *outcome;
+        match what {
+            NOTHING => End::Reached,
+            what => End::Failed { what, length, step, ahead: ahead != 0 },
+        }
+    }
+}
+
+/// A place in a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The number of the tables of its system.
+    pub table: usize,
+    /// The number of its member.
+    pub member: usize,
+    /// False for a copy that fills up a block and makes no steps.
+    pub moves: bool,
+}
+
+/// Device memory that is used again by the next batch.
+pub type Scratch = Option<Buffer<u8>>;
+
+/// Members of a launch as records. Addresses are counted from the beginning of the scratch memory until it is uploaded.
+#[derive(Debug)]
+pub struct Batch<T> {
+    /// What the records point to.
+    pub arena: Arena,
+    pub members: Vec<layout::Member<T>>,
+    pub segments: Vec<layout::Segment>,
+    pub sums: Vec<layout::Sums>,
+    /// `drives_per_member` for each member.
+    pub drives: Vec<layout::Drive>,
+    pub drives_per_member: usize,
+    /// Where the segments lie in the arena.
+    pub segments_at: u64,
+    /// Samples of all members.
+    samples: usize,
+    beads: usize,
+    state_words: usize,
+    /// Whether states of generators lie word by word, else bead by bead.
+    packed_states: bool,
+    /// Drives whose anchors lie in the arena.
+    anchored: Vec<usize>,
+    output: Output,
+}
+
+/// Where the arrays of the output begin, in bytes from its beginning.
+#[derive(Clone, Copy, Debug, Default)]
+struct Output {
+    /// Where the output begins in the scratch memory.
+    begin: usize,
+    outcomes: usize,
+    sums: usize,
+    drives: usize,
+    noise: usize,
+    positions: usize,
+    end: usize,
+}
+
+impl<T: Number> Batch<T> {
+    /// Records of members with as many beads each. `packed_states` is asked for by kernels that read generators word by word.
+    pub fn new(
+        device: &Device,
+        stream: &Stream,
+        cache: &mut TableCache<T>,
+        entries: &[Entry],
+        members: &[BatchMember<'_, T>],
+        packed_states: bool,
+    ) -> Result<Batch<T>, Error> {
+        let first = &members[entries[0].member].view;
+        let drives = entries.iter().map(|entry| members[entry.member].view.drives.len());
+        let mut batch = Batch {
+            arena: Arena::default(),
+            members: Vec::with_capacity(entries.len()),
+            segments: Vec::new(),
+            sums: Vec::with_capacity(entries.len()),
+            drives: Vec::new(),
+            drives_per_member: drives.max().unwrap_or(0),
+            segments_at: 0,
+            samples: 0,
+            beads: first.system.beads(),
+            state_words: state_words(&first.noise),
+            packed_states,
+            anchored: Vec::new(),
+            output: Output::default(),
+        };
+        let mut list = 0;
+        for entry in entries {
+            let BatchMember { view, points, .. } = &members[entry.member];
+            let points = if entry.moves { *points } else { &[] };
+            let tables = &cache.tables[entry.table];
+            let (system, list_length) = (tables.address(), tables.list_length() as u64);
+            let flags = batch.place_drives(device, stream, cache, view)?;
+            batch.place_member(view, points, system, flags, list);
+            list += list_length;
+        }
+        batch.segments_at = batch.arena.place(&batch.segments);
+        Ok(batch)
+    }
+
+    fn place_member(
+        &mut self,
+        view: &MemberView<'_, T>,
+        points: &[SamplePoint],
+        system: u64,
+        flags: u64,
+        list: u64,
+    ) {
+        let positions: Vec<[T; 3]> = view.positions.iter().collect();
+        let (noise_states, key) = self.place_noise(&view.noise);
+        self.members.push(layout::Member {
+            system,
+            flags,
+            positions: self.arena.place(&positions),
+            noise_states,
+            sample_positions: 0,
+            sample_noise_states: 0,
+            list,
+            first_drive: (self.drives.len() - self.drives_per_member) as u32,
+            drives: view.drives.len() as u32,
+            first_segment: self.segments.len() as u32,
+            segments: points.len() as u32,
+            first_sample: self.samples as u32,
+            steps: points.iter().map(|point| point.steps).sum(),
+            step: view.step,
+            stage_step: view.stage_step,
+            key,
+            mobility: view.mobility,
+            amplitude: view.amplitude,
+            square_base: square_base_of(view.amplitude),
+            padding: T::zero(),
+        });
+        let squares = view.sums.squared_displacements / square_unit(view.amplitude);
+        self.sums.push(layout::Sums {
+            force: view.sums.force,
+            force_steps: view.sums.force_steps,
+            square_displacements: squares.round() as u64,
+            padding: 0,
+        });
+        self.samples += points.len();
+        let segment = |point: &SamplePoint| layout::Segment {
+            steps: point.steps,
+            row: point.row.into(),
+        };
+        self.segments.extend(points.iter().map(segment));
+    }
+
+    /// States of generators, where they have any, and the key of those that have none.
+    fn place_noise(&mut self, noise: &NoiseSource<'_>) -> (u64, [u32; 2]) {
+        match noise {
+            NoiseSource::Keyed(key) => (0, *key),
+            NoiseSource::Stateful(states) if self.packed_states => {
+                (self.arena.place(&States::HybridTaus(states.to_vec()).packed()), [0; 2])
+            }
+            NoiseSource::Stateful(states) => {
+                let states: Vec<[u32; 4]> = states.iter().map(|state| state.state()).collect();
+                (self.arena.place(&states), [0; 2])
+            }
+            NoiseSource::Drawn(streams) => {
+                let states = streams.states().map_or(0, |states| self.arena.place(&states.packed()));
+                (states, streams.key().unwrap_or_default())
+            }
+        }
+    }
+
+    /// The drives of a member's stage; returns where the flags of the stage's beads lie.
+    fn place_drives(
+        &mut self,
+        device: &Device,
+        stream: &Stream,
+        cache: &mut TableCache<T>,
+        view: &MemberView<'_, T>,
+    ) -> Result<u64, Error> {
+        let table = cache.stage_of(device, stream, view)?;
+        let stage = &view.protocol.stages[view.stage];
+        let timestep = view.protocol.dynamics.timestep;
+        let end = self.drives.len() + self.drives_per_member;
+        let drives = stage.drives.iter().zip(view.drives).zip(&table.pulled);
+        for ((drive, state), &(pulled, pulled_count)) in drives {
+            let record = drive_record(drive, state, timestep);
+            let mut record = layout::Drive { pulled, pulled_count, ..record };
+            if let Drive::Restrain(restrain) = drive {
+                let mut anchors = vec![[0.0; 3]; self.beads];
+                for (&bead, &anchor) in restrain.beads.iter().zip(&state.anchors) {
+                    anchors[bead] = anchor;
+                }
+                record.anchors = self.arena.place(&anchors);
+                self.anchored.push(self.drives.len());
+            }
+            self.drives.push(record);
+        }
+        self.drives.resize(end, bytemuck::Zeroable::zeroed());
+        Ok(table.flags)
+    }
+
+    /// Steps to each of the points at which any member has a segment's end, ascending.
+    pub fn ends(&self) -> std::collections::BTreeSet<u32> {
+        let of_member = |member: &layout::Member<T>| {
+            let first = member.first_segment as usize;
+            let segments = &self.segments[first..first + member.segments as usize];
+            segments.iter().scan(0, |end, segment| {
+                *end += segment.steps;
+                Some(*end)
+            })
+        };
+        self.members.iter().flat_map(of_member).collect()
+    }
+
+    /// Makes room for the arena, `more` bytes behind it, and the output; counts all addresses from the device's. Returns where
+    /// the scratch memory begins. Lists begin at `lists`.
+    pub fn locate(
+        &mut self,
+        device: &Device,
+        scratch: &mut Scratch,
+        more: usize,
+        lists: u64,
+    ) -> Result<u64, Error> {
+        let begin = (self.arena.bytes().len() + more).next_multiple_of(256);
+        let mut end = 0;
+        let mut region = |bytes: usize| {
+            let begin = end;
+            end = (end + bytes).next_multiple_of(16);
+            begin
+        };
+        let samples = self.samples;
+        self.output = Output {
+            begin,
+            outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
+            sums: region(samples * size_of::<layout::Sums>()),
+            drives: region(samples * self.drives_per_member * size_of::<layout::Drive>()),
+            noise: region(4 * samples * self.state_words),
+            positions: region(samples * self.beads * 3 * size_of::<T>()),
+            end: 0,
+        };
+        self.output.end = end;
+        let base = reserve(scratch, device, begin + end)?.address();
+        for &number in &self.anchored {
+            self.drives[number].anchors += base;
+        }
+        let back = base + begin as u64;
+        for member in &mut self.members {
+            let sample = u64::from(member.first_sample);
+            let positions = sample * (self.beads * 3 * size_of::<T>()) as u64;
+            member.positions += base;
+            member.noise_states += base;
+            member.sample_positions = back + self.output.positions as u64 + positions;
+            member.sample_noise_states =
+                back + self.output.noise as u64 + sample * (4 * self.state_words) as u64;
+            member.list = lists + 2 * member.list;
+        }
+        self.segments_at += base;
+        Ok(base)
+    }
+
+    /// Where a launch writes, once the batch has its place.
+    pub fn orders(&self, base: u64) -> layout::SampleOrders {
+        let back = base + self.output.begin as u64;
+        layout::SampleOrders {
+            segments: self.segments_at,
+            sample_drives: back + self.output.drives as u64,
+            sample_sums: back + self.output.sums as u64,
+            outcomes: back + self.output.outcomes as u64,
+        }
+    }
+
+    /// Brings the arena and what the output begins with to the device.
+    pub fn upload(
+        &self,
+        stream: &Stream,
+        scratch: &mut Scratch,
+        fresh: layout::Outcome,
+        sums: &[layout::Sums],
+    ) -> Result<(), Error> {
+        let scratch = scratch.as_mut().ok_or_else(no_scratch)?;
+        scratch.upload(stream, 0, self.arena.bytes())?;
+        let Output { begin, outcomes, sums: sums_at, .. } = self.output;
+        let fresh = vec![fresh; self.members.len()];
+        scratch.upload(stream, begin + outcomes, bytemuck::cast_slice(&fresh))?;
+        scratch.upload(stream, begin + sums_at, bytemuck::cast_slice(sums))
+    }
+
+    /// Brings the output back: what became of each member, and the bytes of all samples.
+    pub fn download(
+        &self,
+        stream: &Stream,
+        scratch: &Scratch,
+    ) -> Result<(Vec<layout::Outcome>, Arc<Returned>), Error> {
+        let scratch = scratch.as_ref().ok_or_else(no_scratch)?;
+        let Output { begin, outcomes, sums, drives, noise, positions, end } = self.output;
+        let mut words = vec![0_u64; end.div_ceil(8)];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        scratch.download(stream, begin, &mut bytes[..end])?;
+        let length = self.members.len() * size_of::<layout::Outcome>();
+        let ends = bytemuck::cast_slice(&bytes[outcomes..outcomes + length]).to_vec();
+        let returned = Returned {
+            words,
+            positions,
+            noise,
+            drives,
+            sums,
+            drives_per_member: self.drives_per_member,
+            beads: self.beads,
+            packed: self.packed_states,
+        };
+        Ok((ends, Arc::new(returned)))
+    }
+
+    /// The samples of member `number` that were reached.
+    pub fn samples_of(
+        &self,
+        number: usize,
+        points: &[SamplePoint],
+        outcome: &layout::Outcome,
+        returned: &Arc<Returned>,
+    ) -> MemberSamples<T> {
+        let reached = &points[..outcome.segments as usize];
+        MemberSamples {
+            returned: returned.clone(),
+            first: self.members[number].first_sample as usize,
+            steps: reached.iter().map(|point| point.steps).collect(),
+            number: PhantomData,
+        }
+    }
+}
+
+fn no_scratch() -> Error {
+    Error::Corrupt { what: "no scratch memory".into() }
+}
+
+/// Makes room for `length` elements.
+pub fn reserve<'a, E: bytemuck::Pod>(
+    buffer: &'a mut Option<Buffer<E>>,
+    device: &Device,
+    length: usize,
+) -> Result<&'a mut Buffer<E>, Error> {
+    if buffer.as_ref().is_none_or(|buffer| buffer.len() < length) {
+        // The old memory goes first.
+        *buffer = None;
+        *buffer = Some(Buffer::new(device, length + length / 2)?);
+    }
+    buffer.as_mut().ok_or_else(no_scratch)
+}

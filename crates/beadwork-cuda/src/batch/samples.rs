@@ -1,0 +1,135 @@
+//! What comes back from a launch: the states of members at their sample points.
+
+use std::sync::Arc;
+
+use beadwork_cpu::{Member, NoiseSource, Progress, Stepper, Sums};
+use beadwork_model::drives::{DriveState, LastPoint};
+use beadwork_random::States;
+
+use crate::Error;
+use crate::batch::layout::{self, NEVER, Number, square_unit};
+
+/// Samples of one member, one for each point that was reached.
+#[derive(Debug)]
+pub enum Samples {
+    Single(MemberSamples<f32>),
+    Double(MemberSamples<f64>),
+}
+
+impl Samples {
+    pub fn len(&self) -> usize {
+        match self {
+            Samples::Single(samples) => samples.steps.len(),
+            Samples::Double(samples) => samples.steps.len(),
+        }
+    }
+
+    /// Brings a member from the sample before to sample `number`; returns the steps between.
+    pub fn bring(&self, number: usize, member: &mut Member) -> Result<u64, Error> {
+        match (self, member) {
+            (Samples::Single(samples), Member::Single(stepper)) => samples.bring(number, stepper),
+            (Samples::Double(samples), Member::Double(stepper)) => samples.bring(number, stepper),
+            _ => Err(Error::Corrupt { what: "a sample of another precision".into() }),
+        }
+    }
+}
+
+/// The bytes of a launch's output, in words for their alignment, and where its arrays begin, in bytes.
+#[derive(Debug)]
+pub struct Returned {
+    pub words: Vec<u64>,
+    pub positions: usize,
+    pub noise: usize,
+    pub drives: usize,
+    pub sums: usize,
+    pub drives_per_member: usize,
+    pub beads: usize,
+    /// Whether states of generators lie word by word, else bead by bead.
+    pub packed: bool,
+}
+
+impl Returned {
+    /// `count` records of the array that begins at byte `at`, from its record `first` on.
+    fn records<R: bytemuck::Pod>(&self, at: usize, first: usize, count: usize) -> &[R] {
+        let from = at + first * size_of::<R>();
+        let bytes: &[u8] = bytemuck::cast_slice(&self.words);
+        bytemuck::cast_slice(&bytes[from..from + count * size_of::<R>()])
+    }
+}
+
+/// The samples of one member among those of its launch.
+#[derive(Debug)]
+pub struct MemberSamples<T> {
+    pub returned: Arc<Returned>,
+    pub first: usize,
+    /// Steps before each sample since the one before.
+    pub steps: Vec<u32>,
+    pub number: std::marker::PhantomData<T>,
+}
+
+impl<T: Number> MemberSamples<T> {
+    fn bring(&self, number: usize, stepper: &mut Stepper<T>) -> Result<u64, Error> {
+        let returned = &*self.returned;
+        let sample = self.first + number;
+        let beads = returned.beads;
+        let view = stepper.view();
+        let per_member = returned.drives_per_member;
+        let drives: &[layout::Drive] =
+            returned.records(returned.drives, sample * per_member, per_member);
+        let drives = view
+            .drives
+            .iter()
+            .zip(drives)
+            .map(|(before, now)| drive_state(before, now))
+            .collect();
+        let sums = &returned.records::<layout::Sums>(returned.sums, sample, 1)[0];
+        let sums = Sums {
+            squared_displacements: sums.square_displacements as f64
+                * square_unit(view.amplitude),
+            moves: 0,
+            force: sums.force,
+            force_steps: sums.force_steps,
+        };
+        let words = state_words(&view.noise);
+        let noise: &[u32] = returned.records(returned.noise, sample * words, words);
+        let by_bead: Vec<u32>;
+        let noise = match view.noise {
+            NoiseSource::Stateful(_) if returned.packed => {
+                let words = |bead: usize| [0, 1, 2, 3].map(|k| noise[k * beads + bead]);
+                by_bead = (0..beads).flat_map(words).collect();
+                by_bead.as_slice()
+            }
+            _ => noise,
+        };
+        let positions: &[[T; 3]] = returned.records(returned.positions, sample * beads, beads);
+        let steps = self.steps.get(number).copied().map(u64::from);
+        let steps =
+            steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;
+        stepper
+            .take_over(Progress { steps, drives, sums, noise }, |bead| positions[bead])
+            .map_err(|error| Error::Corrupt { what: error.to_string() })?;
+        Ok(steps)
+    }
+}
+
+/// Words of a member's generators, where they keep a state.
+pub fn state_words(noise: &NoiseSource<'_>) -> usize {
+    match noise {
+        NoiseSource::Keyed(_) => 0,
+        NoiseSource::Stateful(states) => 4 * states.len(),
+        NoiseSource::Drawn(streams) => streams.states().map_or(0, States::packed_words),
+    }
+}
+
+fn drive_state(before: &DriveState, now: &layout::Drive) -> DriveState {
+    DriveState {
+        held: now.held,
+        work: now.work,
+        last: (now.last_step != NEVER).then_some(LastPoint {
+            step: now.last_step,
+            force: now.last_force,
+            centre: now.last_centre,
+        }),
+        ..before.clone()
+    }
+}

@@ -1,0 +1,286 @@
+//! Compiled kernels on disk, so that the second run starts at once, with or without a compiler.
+//!
+//! A file is named by a hash of all that its content depends on, and by the compiler's version. It
+//! begins with a checksum. Nothing here can make a run fail: what cannot be read is compiled, what
+//! cannot be written is said once.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use crate::compile::compiler::{Cubin, OPTIONS, compiler};
+use crate::error::Error;
+
+/// How a file begins; a checksum of 32 bytes follows, then the kernel.
+const MARK: &[u8] = b"beadwork cubin 1\n";
+const HEAD: usize = MARK.len() + 32;
+
+/// What was said already, and what is still to be said.
+static NOTICES: Mutex<(BTreeSet<String>, Vec<String>)> = Mutex::new((BTreeSet::new(), Vec::new()));
+
+/// What happened to the cache that a user may want to know, each sentence given out once.
+pub fn notices() -> Vec<String> {
+    let mut notices = NOTICES.lock().unwrap_or_else(PoisonError::into_inner);
+    std::mem::take(&mut notices.1)
+}
+
+fn notice(text: String) {
+    let mut notices = NOTICES.lock().unwrap_or_else(PoisonError::into_inner);
+    if notices.0.insert(text.clone()) {
+        notices.1.push(text);
+    }
+}
+
+/// All that a kernel depends on beside the compiler's version.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key(String);
+
+impl Key {
+    pub fn new(source: &str, (major, minor): (u32, u32)) -> Self {
+        let mut hash = Sha256::new();
+        let architecture = format!("{major}.{minor}");
+        let head = [env!("CARGO_PKG_VERSION"), &architecture];
+        for part in head.into_iter().chain(OPTIONS).chain([source]) {
+            // Lengths keep neighbouring parts apart.
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        let digest = hash.finalize();
+        Key(digest.iter().take(20).map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    fn file(&self, (major, minor): (i32, i32)) -> String {
+        format!("{}-nvrtc-{major}.{minor}.cubin", self.0)
+    }
+}
+
+/// The kernel of a source text for a compute capability, from the cache or the compiler.
+///
+/// # Errors
+/// Those of [`Compiler::find`](crate::Compiler::find) and
+/// [`Compiler::compile`](crate::Compiler::compile), where the cache does not have it.
+pub(crate) fn cubin(name: &str, source: &str, architecture: (u32, u32)) -> Result<Cubin, Error> {
+    let folder = cache_folder();
+    if folder.is_none() {
+        notice(
+            "There is no folder to keep compiled kernels in, so that they are compiled at every \
+             start: set BEADWORK_CACHE."
+                .into(),
+        );
+    }
+    let key = Key::new(source, architecture);
+    match compiler() {
+        Ok(compiler) => find_or_make(folder.as_deref(), &key.file(compiler.version()), || {
+            compiler.compile(name, source, architecture)
+        }),
+        Err(error) => folder.and_then(|folder| find_any(&folder, &key)).ok_or(error),
+    }
+}
+
+/// The folder in which compiled kernels are kept, if there is a place for one.
+pub fn cache_folder() -> Option<PathBuf> {
+    folder(|name| env::var_os(name).filter(|value| !value.is_empty()))
+}
+
+/// Where kernels are kept.
+fn folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(folder) = variable("BEADWORK_CACHE") {
+        return Some(folder.into());
+    }
+    // A relative XDG_CACHE_HOME is to be ignored, says its specification.
+    let general = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let general = general.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")));
+    general.map(|folder| folder.join("beadwork"))
+}
+
+fn find_or_make(
+    folder: Option<&Path>,
+    file: &str,
+    make: impl FnOnce() -> Result<Cubin, Error>,
+) -> Result<Cubin, Error> {
+    let Some(folder) = folder else { return make() };
+    let path = folder.join(file);
+    if let Some(bytes) = read(&path) {
+        return Ok(Cubin { bytes, log: String::new() });
+    }
+    let cubin = make()?;
+    if let Err(error) = write(folder, &path, &cubin.bytes) {
+        notice(format!(
+            "Compiled kernels cannot be kept in {} ({error}), so that they are compiled at every \
+             start: make it writable, or set BEADWORK_CACHE to a folder that is.",
+            folder.display()
+        ));
+    }
+    Ok(cubin)
+}
+
+/// The kernel as any compiler made it, the newest file first.
+fn find_any(folder: &Path, key: &Key) -> Option<Cubin> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            name.starts_with(key.text()) && name.ends_with(".cubin")
+        })
+        .map(|entry| (entry.metadata().and_then(|data| data.modified()).ok(), entry.path()))
+        .collect();
+    files.sort();
+    let bytes = files.iter().rev().find_map(|(_, path)| read(path))?;
+    Some(Cubin { bytes, log: String::new() })
+}
+
+/// The kernel in a file; nothing where it is not there or not whole.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = fs::read(path).ok()?;
+    let (head, kernel) = bytes.split_at_checked(HEAD)?;
+    let (mark, checksum) = head.split_at(MARK.len());
+    if mark != MARK || checksum != Sha256::digest(kernel).as_slice() {
+        return None;
+    }
+    bytes.drain(..HEAD);
+    Some(bytes)
+}
+
+/// Appears whole or not at all, also where several processes write the same file.
+fn write(folder: &Path, path: &Path, kernel: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".beadwork-").suffix(".partial");
+    // Temporary files are private by default; a cache may be shared.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(MARK)?;
+    file.write_all(&Sha256::digest(kernel))?;
+    file.write_all(kernel)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "key-nvrtc-13.5.cubin";
+
+    fn made(bytes: &[u8]) -> Result<Cubin, Error> {
+        Ok(Cubin { bytes: bytes.to_vec(), log: "registers".into() })
+    }
+
+    fn never() -> Result<Cubin, Error> {
+        panic!("it is in the cache")
+    }
+
+    #[test]
+    fn a_kernel_is_made_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("not/there/yet");
+        let first = find_or_make(Some(&below), FILE, || made(b"kernel")).unwrap();
+        assert_eq!(first.log, "registers");
+        let second = find_or_make(Some(&below), FILE, never).unwrap();
+        assert_eq!((second.bytes.as_slice(), second.log.as_str()), (&b"kernel"[..], ""));
+        // Nothing half written is left.
+        assert_eq!(fs::read_dir(&below).unwrap().count(), 1);
+        let other = find_or_make(Some(&below), "other.cubin", || made(b"other")).unwrap();
+        assert_eq!(other.bytes, b"other");
+    }
+
+    #[test]
+    fn a_damaged_file_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let find = |kernel: &[u8]| find_or_make(Some(folder.path()), FILE, || made(kernel));
+        find(b"kernel").unwrap();
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, &damaged).unwrap();
+            assert_eq!(find(b"anew").unwrap().bytes, b"anew", "byte {at}");
+            assert_eq!(find_or_make(Some(folder.path()), FILE, never).unwrap().bytes, b"anew");
+        }
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(find(b"anew").unwrap().bytes, b"anew", "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        // A file in its place is in the way of every user, root included.
+        let blocked = folder.path().join("blocked");
+        fs::write(&blocked, "").unwrap();
+        for _ in 0..2 {
+            let cubin = find_or_make(Some(&blocked), FILE, || made(b"kernel")).unwrap();
+            assert_eq!(cubin.bytes, b"kernel");
+        }
+        let mine = |text: &String| text.contains(blocked.to_str().unwrap());
+        let said: Vec<String> = notices().into_iter().filter(mine).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains("BEADWORK_CACHE"));
+        assert_eq!(notices().iter().filter(|text| mine(text)).count(), 0);
+        // No folder at all is no failure either.
+        assert_eq!(find_or_make(None, FILE, || made(b"kernel")).unwrap().bytes, b"kernel");
+    }
+
+    #[test]
+    fn without_a_compiler_any_version_will_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = Key::new("source", (9, 0));
+        assert_eq!(find_any(folder.path(), &key), None);
+        for version in [(12, 9), (13, 0)] {
+            let kernel = format!("{version:?}");
+            find_or_make(Some(folder.path()), &key.file(version), || made(kernel.as_bytes()))
+                .unwrap();
+        }
+        assert!(find_any(folder.path(), &key).is_some());
+        assert_eq!(find_any(folder.path(), &Key::new("other", (9, 0))), None);
+        let damaged = folder.path().join(key.file((13, 0)));
+        fs::write(damaged, "no kernel").unwrap();
+        assert_eq!(find_any(folder.path(), &key).unwrap().bytes, b"(12, 9)");
+    }
+
+    #[test]
+    fn keys_differ_where_kernels_may() {
+        let keys = [
+            Key::new("source", (9, 0)),
+            Key::new("sourc", (9, 0)),
+            Key::new("source", (8, 9)),
+            Key::new("", (9, 0)),
+        ];
+        let distinct: BTreeSet<&str> = keys.iter().map(Key::text).collect();
+        assert_eq!(distinct.len(), keys.len());
+        assert_eq!(keys[0], Key::new("source", (9, 0)));
+        assert_ne!(keys[0].file((13, 0)), keys[0].file((13, 5)));
+    }
+
+    #[test]
+    fn the_folder_follows_the_environment() {
+        let folder = |set: &[(&str, &str)]| {
+            let find = |name: &str| set.iter().find(|(key, _)| *key == name);
+            folder(|name| find(name).map(|(_, value)| OsString::from(value)))
+        };
+        let home = ("HOME", "/home/someone");
+        let xdg = ("XDG_CACHE_HOME", "/scratch/cache");
+        let own = ("BEADWORK_CACHE", "kernels");
+        assert_eq!(folder(&[home, xdg, own]), Some("kernels".into()));
+        assert_eq!(folder(&[home, xdg]), Some("/scratch/cache/beadwork".into()));
+        assert_eq!(folder(&[home]), Some("/home/someone/.cache/beadwork".into()));
+        let relative = ("XDG_CACHE_HOME", "cache");
+        assert_eq!(folder(&[home, relative]), Some("/home/someone/.cache/beadwork".into()));
+        assert_eq!(folder(&[]), None);
+    }
+}

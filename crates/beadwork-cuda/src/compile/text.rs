@@ -1,0 +1,46 @@
+//! The text of programs that stand on parts of this crate's kernels: the way in for kernels of other crates.
+
+use beadwork_random::{Generator, Scheme};
+
+use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, text_of};
+use crate::monte_carlo::walker_program::CHAIN_FILES;
+use crate::random::generators::{GENERATOR_TEXT, SEQUENCES_TEXT, definitions};
+
+/// A part of the kernels' text that comes after arithmetic and noise, which every text begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// `generators.cuh`: `Generator`, which each thread has for itself.
+    Generators,
+    /// `sequences.cuh`: generators whose one sequence all threads share.
+    Sequences,
+    /// `chain.cuh` and `trial_move.cuh`: energies and Monte Carlo moves of elastic chains.
+    Chains,
+}
+
+impl Part {
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            Part::Generators => &[GENERATOR_TEXT],
+            Part::Sequences => &[SEQUENCES_TEXT],
+            Part::Chains => &CHAIN_FILES,
+        }
+    }
+}
+
+/// The text of `kernels` in single precision with fused sums of products, after the parts that they need.
+/// `own_definitions` become macros beside those of the generator.
+pub fn program_text(
+    generator: Generator,
+    scheme: Scheme,
+    own_definitions: &[(&str, u32)],
+    parts: &[Part],
+    kernels: &str,
+) -> String {
+    let mut all = vec![("DOUBLE", 0), ("FUSED", 1)];
+    all.extend(own_definitions);
+    all.extend(definitions(generator, scheme));
+    let mut files = vec![ARITHMETIC_TEXT, NOISE_TEXT];
+    files.extend(parts.iter().flat_map(|part| part.files()));
+    files.push(kernels);
+    text_of(&all, &files)
+}

@@ -1,0 +1,169 @@
+//! Memory on a card.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use cudarc::driver::sys::{self, CUresult};
+
+use crate::Device;
+use crate::device::Context;
+use crate::error::{Error, describe};
+use crate::device::stream::Stream;
+
+/// As many elements as it was made with, in the memory of one device.
+///
+/// It comes from the driver's plain allocator, which waits for the card when memory is given
+/// back: make buffers once, not at every step.
+#[derive(Debug)]
+pub struct Buffer<T> {
+    context: Arc<Context>,
+    address: u64,
+    length: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Pod> Buffer<T> {
+    /// A buffer of `length` elements, whose bytes are whatever was there before.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where that much is not free, [`Error::Other`].
+    pub fn new(device: &Device, length: usize) -> Result<Self, Error> {
+        let context = Arc::clone(device.context());
+        context.make_current()?;
+        let mut address = 0;
+        // An overflow is more than any card has.
+        let bytes = length.saturating_mul(size_of::<T>());
+        if bytes > 0 {
+            // SAFETY: `address` is written.
+            match unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes) } {
+                CUresult::CUDA_SUCCESS => {}
+                CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                    return Err(Error::Memory {
+                        asked: bytes as u64,
+                        free: context.free_memory().ok(),
+                        device: context.properties.name.clone(),
+                    });
+                }
+                other => {
+                    return Err(Error::Other {
+                        action: format!(
+                            "get {bytes} bytes of memory on {}",
+                            context.properties.name
+                        ),
+                        reason: describe(other),
+                    });
+                }
+            }
+        }
+        Ok(Buffer { context, address, length, element: PhantomData })
+    }
+
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Where it begins on the device, a multiple of 256; 0 where it is empty.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Copies `from` to the elements from `first` on, after what the stream was given before, and
+    /// returns when it is done.
+    ///
+    /// # Errors
+    /// Those of [`Stream::wait`], and [`Error::Other`].
+    ///
+    /// # Panics
+    /// Where the elements lie outside of the buffer, or the stream belongs to another device.
+    pub fn upload(&mut self, stream: &Stream, first: usize, from: &[T]) -> Result<(), Error> {
+        let address = self.part(stream, first, from.len());
+        if from.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the part lies inside of the buffer, which is borrowed; kernels that use it are
+        // the promise of whoever started them.
+        unsafe { stream.upload(address, bytemuck::cast_slice(from)) }
+    }
+
+    /// Copies the elements from `first` on to `to`, after what the stream was given before, and
+    /// returns when it is done.
+    ///
+    /// # Errors
+    /// Those of [`Stream::wait`], and [`Error::Other`].
+    ///
+    /// # Panics
+    /// Where the elements lie outside of the buffer, or the stream belongs to another device.
+    pub fn download(&self, stream: &Stream, first: usize, to: &mut [T]) -> Result<(), Error> {
+        let address = self.part(stream, first, to.len());
+        if to.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: as for `upload`; any bytes are a `T`.
+        unsafe { stream.download(bytemuck::cast_slice_mut(to), address) }
+    }
+
+    /// Copies all elements of another buffer of the same length on the card, after what the stream was given before, without
+    /// waiting.
+    ///
+    /// # Errors
+    /// [`Error::Other`].
+    ///
+    /// # Panics
+    /// Where the lengths differ, or the stream belongs to another device.
+    pub fn copy_from(&mut self, stream: &Stream, from: &Buffer<T>) -> Result<(), Error> {
+        assert_eq!(self.length, from.length, "elements of both buffers");
+        let (to, from) = (self.part(stream, 0, self.length), from.part(stream, 0, from.length));
+        if self.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: as for `upload`, both ways. Should a buffer be dropped first, the driver waits.
+        unsafe { stream.copy(to, from, self.length * size_of::<T>()) }
+    }
+
+    /// Sets all bytes to zero, after what the stream was given before, without waiting.
+    ///
+    /// # Errors
+    /// [`Error::Other`].
+    ///
+    /// # Panics
+    /// Where the stream belongs to another device.
+    pub fn fill_zero(&mut self, stream: &Stream) -> Result<(), Error> {
+        let address = self.part(stream, 0, self.length);
+        if self.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: as for `upload`. Should the buffer be dropped first, the driver waits.
+        unsafe { stream.fill_zero(address, self.length * size_of::<T>()) }
+    }
+
+    /// Where `count` elements from `first` on begin.
+    fn part(&self, stream: &Stream, first: usize, count: usize) -> u64 {
+        assert_eq!(
+            stream.context().ordinal,
+            self.context.ordinal,
+            "buffer and stream belong to different devices"
+        );
+        assert!(
+            first <= self.length && count <= self.length - first,
+            "elements {first} to {first} + {count} of a buffer of {}",
+            self.length
+        );
+        self.address + (first * size_of::<T>()) as u64
+    }
+}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        if self.address != 0 && self.context.make_current().is_ok() {
+            // SAFETY: allocated once; the driver waits for work that is under way.
+            let _ = unsafe { sys::cuMemFree_v2(self.address) };
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Chains that are sampled, and how, so that a card uses the programs of Monte Carlo: what `beadwork doctor --thorough` goes
+//! through.
+
+use beadwork_model::Precision;
+
+use crate::compile::program::{Program, Rounding};
+use crate::monte_carlo::walker_program::WalkerForm;
+
+/// Monomers of a chain and lanes of a replica: the two published chains ([G] of the book) in every number of lanes, with one, a few and many monomers
+/// in each, all lanes full or not, and the shortest and longest chains.
+const FORMS: [(usize, u32); 12] = [
+    (2, 32),
+    (13, 4),
+    (13, 8),
+    (13, 16),
+    (13, 32),
+    (55, 4),
+    (55, 8),
+    (55, 16),
+    (55, 32),
+    (100, 16),
+    (128, 4),
+    (1_024, 32),
+];
+
+/// Chains whose moves need a program of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChainCase {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// Monomers of a chain.
+    pub monomers: usize,
+    /// Lanes of a replica.
+    pub lanes: u32,
+}
+
+impl ChainCase {
+    /// `monte-carlo single, 55 monomers, 8 lanes`.
+    pub fn name(&self) -> String {
+        let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
+        let ChainCase { precision, monomers, lanes, .. } = self;
+        format!("monte-carlo {}{rounding}, {monomers} monomers, {lanes} lanes", precision.name())
+    }
+
+    fn form(&self) -> Option<WalkerForm> {
+        WalkerForm::new(self.precision, self.rounding, self.monomers, self.lanes)
+    }
+}
+
+/// Every number of lanes in both precisions, chains short and long, and one as the plain path rounds.
+pub fn chain_cases() -> Vec<ChainCase> {
+    let mut cases = Vec::new();
+    for precision in Precision::ALL {
+        let rounding = Rounding::Fused;
+        let fused = |(monomers, lanes)| ChainCase { precision, rounding, monomers, lanes };
+        cases.extend(FORMS.map(fused));
+        cases.push(ChainCase { rounding: Rounding::AsWritten, ..fused((55, 8)) });
+    }
+    cases
+}
+
+/// The programs of Monte Carlo: those of the [`chain_cases`], in their order.
+pub fn walker_programs() -> Vec<Program> {
+    let forms = chain_cases().into_iter().filter_map(|case| case.form());
+    forms.map(|form| form.program()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_case_has_a_program() {
+        let programs = walker_programs();
+        assert_eq!(programs.len(), chain_cases().len());
+        for (case, program) in chain_cases().iter().zip(&programs) {
+            let lanes = format!("{} lanes", case.lanes);
+            assert!(program.name.contains(&lanes), "{} has {}", case.name(), program.name);
+        }
+    }
+}

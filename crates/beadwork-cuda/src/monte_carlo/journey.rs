@@ -1,0 +1,99 @@
+//! What replicas of Monte Carlo leave for the host on their way, and what is made of it.
+
+use crate::monte_carlo::course::{ENERGY, EXCHANGE, LOOK, Segment};
+use crate::batch::layout::Number;
+use crate::monte_carlo::population::Stop;
+
+/// A course that was made, as it came from the card: to be taken apart while the card goes on.
+#[derive(Clone, Debug)]
+pub struct Journey<T> {
+    replicas: usize,
+    monomers: usize,
+    /// Sweeps before it.
+    sweep: u64,
+    /// One a launch.
+    pub(crate) parts: Vec<Part<T>>,
+    /// [replica][monomer]: where they are at its end.
+    pub(crate) last: Vec<[T; 4]>,
+}
+
+/// What a launch left.
+#[derive(Clone, Debug)]
+pub struct Part<T> {
+    pub segments: Vec<Segment>,
+    /// [segment][replica].
+    pub accepted: Vec<u32>,
+    /// [segment][replica].
+    pub energies: Vec<f64>,
+    /// [exchange][replica]: rungs.
+    pub passed: Vec<u32>,
+    /// [look][replica][monomer][axis].
+    pub looks: Vec<T>,
+    /// The rungs that the host decided at its end.
+    pub decided: Option<Vec<u32>>,
+}
+
+impl<T: Number> Journey<T> {
+    pub(crate) fn new(replicas: usize, monomers: usize, sweep: u64) -> Self {
+        Journey { replicas, monomers, sweep, parts: Vec::new(), last: Vec::new() }
+    }
+
+    /// What there is to say, in order.
+    pub fn stops(&self) -> Vec<Stop> {
+        let mut stops: Vec<Stop> = Vec::new();
+        let mut goes_on = false;
+        let places =
+            self.parts.iter().flat_map(|part| (0..part.segments.len()).map(move |n| (part, n)));
+        let mut sweep = self.sweep;
+        for (part, place) in places {
+            sweep += u64::from(part.segments[place].sweeps);
+            let stop = self.stop(part, place, sweep);
+            match stops.last_mut().filter(|_| goes_on) {
+                // The stop before was made only because counts or memory ended.
+                Some(before) => {
+                    let accepted = before.accepted.iter().zip(&stop.accepted);
+                    let accepted = accepted.map(|(a, b)| a + b).collect();
+                    *before = Stop { accepted, ..stop };
+                }
+                None => stops.push(stop),
+            }
+            goes_on = part.segments[place].what == 0;
+        }
+        stops
+    }
+
+    /// Where each replica is at the end, in units of the length.
+    pub fn positions(&self) -> Vec<Vec<[f64; 3]>> {
+        let row = |[x, y, z, _]: &[T; 4]| [x, y, z].map(|component| component.to_f64());
+        let replicas = self.last.chunks_exact(self.monomers);
+        replicas.map(|rows| rows.iter().map(row).collect()).collect()
+    }
+
+    fn stop(&self, part: &Part<T>, place: usize, sweep: u64) -> Stop {
+        let (segment, all) = (part.segments[place], self.replicas);
+        let here = place * all..(place + 1) * all;
+        let exchange = segment.exchange as usize * all;
+        let passed = || part.passed[exchange..exchange + all].to_vec();
+        let ends = place + 1 == part.segments.len();
+        Stop {
+            sweep,
+            accepted: part.accepted[here.clone()].iter().map(|count| u64::from(*count)).collect(),
+            energies: segment.is(LOOK | EXCHANGE | ENERGY).then(|| part.energies[here].to_vec()),
+            positions: segment.is(LOOK).then(|| self.look(part, segment.look)),
+            rungs: match segment.is(EXCHANGE) {
+                true => Some(passed()),
+                false if ends => part.decided.clone(),
+                false => None,
+            },
+        }
+    }
+
+    fn look(&self, part: &Part<T>, number: u32) -> Vec<Vec<[f64; 3]>> {
+        let each = 3 * self.monomers;
+        let replica = |numbers: &[T]| {
+            numbers.chunks_exact(3).map(|r| [0, 1, 2].map(|axis| r[axis].to_f64())).collect()
+        };
+        let all = part.looks.chunks_exact(each * self.replicas).nth(number as usize);
+        all.map_or_else(Vec::new, |all| all.chunks_exact(each).map(replica).collect())
+    }
+}

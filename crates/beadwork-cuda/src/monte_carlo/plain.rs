@@ -1,0 +1,105 @@
+//! A course by the plain path of the processor: the definition that [`Walkers`](crate::Walkers) are held to.
+
+use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_cpu::monte_carlo::{Tally, Walker, WalkerState, tuned};
+use beadwork_model::Precision;
+
+use crate::Course;
+use crate::batch::layout::Number;
+use crate::monte_carlo::population::{Population, Replicas, Stop};
+
+impl Population {
+    /// Leads all replicas through a course, one [`Walker`] after another; what there is to say, in order.
+    ///
+    /// An exchange is decided by the energies of its stop among those that were `told`, which may be rounded otherwise, and
+    /// where there is none by its own.
+    pub fn sample_plainly(
+        &mut self,
+        precision: Precision,
+        course: Course,
+        told: &[Stop],
+    ) -> Vec<Stop> {
+        match precision {
+            Precision::Single => self.sample_plainly_in::<f32>(course, told),
+            Precision::Double => self.sample_plainly_in::<f64>(course, told),
+        }
+    }
+
+    fn sample_plainly_in<T: Number>(&mut self, course: Course, told: &[Stop]) -> Vec<Stop> {
+        let polymer = self.polymer;
+        let rungs = self.ladders.first().map_or(0, |ladder| ladder.rungs.len());
+        let mut walkers = self.walkers::<T>();
+        let end = self.sweep + course.sweeps;
+        let mut stops = Vec::new();
+        let mut counts = vec![0; walkers.len()];
+        while self.sweep < end {
+            self.sweep += 1;
+            let due =
+                |every: Option<u64>| every.is_some_and(|every| self.sweep.is_multiple_of(every));
+            let look = due(course.look_every) || due(course.also_look_every);
+            let exchange = due(course.exchange_every) && rungs > 1;
+            let tune = due(course.tune_every);
+            for (number, walker) in walkers.iter_mut().enumerate() {
+                let ladder = &mut self.ladders[number / rungs];
+                let place = ladder.places[number % rungs] as usize;
+                let rung = &mut ladder.rungs[place];
+                let accepted = walker.advance(1, *rung, &polymer);
+                counts[number] += accepted;
+                let fit = &mut ladder.fits[place];
+                fit.accepted += accepted;
+                fit.attempted += polymer.monomers as u64;
+                if tune {
+                    let Tally { accepted, attempted } = std::mem::take(fit);
+                    let length = polymer.bonds.length;
+                    rung.displacement = tuned(rung.displacement, accepted, attempted, length);
+                }
+            }
+            if !(look || exchange || tune || self.sweep == end) {
+                continue;
+            }
+            let energies = || walkers.iter().map(|walker| walker.energy(&polymer)).collect();
+            let energies: Option<Vec<f64>> = (look || exchange).then(energies);
+            if exchange {
+                let told = told.get(stops.len()).and_then(|stop| stop.energies.as_ref());
+                self.exchange(told.or(energies.as_ref()).map_or(&[], Vec::as_slice));
+            }
+            let places = || self.ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+            stops.push(Stop {
+                sweep: self.sweep,
+                accepted: std::mem::replace(&mut counts, vec![0; walkers.len()]),
+                energies,
+                positions: look.then(|| walkers.iter().map(Walker::positions).collect()),
+                rungs: exchange.then(places),
+            });
+        }
+        let replicas = self.ladders.iter_mut().flat_map(|ladder| &mut ladder.positions);
+        for (positions, walker) in replicas.zip(&walkers) {
+            *positions = walker.positions();
+        }
+        stops
+    }
+
+    fn walkers<T: Number>(&self) -> Vec<Walker<T>> {
+        let walker = |(number, positions): (u64, &Vec<[f64; 3]>)| {
+            let state = WalkerState { sweep: self.sweep, positions: positions.clone() };
+            Walker::new(&self.polymer, self.seed, number, &state)
+        };
+        let replicas = |ladder: &Replicas| {
+            (ladder.first..).zip(&ladder.positions).map(walker).collect::<Vec<_>>()
+        };
+        self.ladders.iter().flat_map(replicas).collect()
+    }
+
+    /// Attempts an exchange on each ladder, decided by the energies of all replicas.
+    pub(crate) fn exchange(&mut self, energies: &[f64]) {
+        let rungs = self.ladders.first().map_or(1, |ladder| ladder.rungs.len());
+        for (ladder, energies) in self.ladders.iter_mut().zip(energies.chunks_exact(rungs)) {
+            let temperatures: Vec<f64> = ladder.rungs.iter().map(|rung| rung.temperature).collect();
+            let mut state = LadderState::new(&temperatures);
+            (state.attempt, state.rungs) = (self.attempt, ladder.places.clone());
+            let energies: Vec<Option<f64>> = energies.iter().copied().map(Some).collect();
+            ladder.places = Ladder::new(self.seed, ladder.first, state).decide(&energies);
+        }
+        self.attempt += 1;
+    }
+}

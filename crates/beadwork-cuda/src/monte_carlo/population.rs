@@ -1,0 +1,116 @@
+//! What is sampled on a card, how it is laid out there, and what comes back.
+
+use beadwork_cpu::monte_carlo::{Rung, Tally, Walk};
+use beadwork_model::Precision;
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+
+use crate::monte_carlo::walker_program::MOST_MONOMERS;
+use crate::{Course, Device, Error, Sampler};
+
+/// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replicas {
+    /// The number of the first replica, which keys its noise and the ladder's; the others follow.
+    pub first: u64,
+    /// Temperature and displacement of each rung, coldest first.
+    pub rungs: Vec<Rung>,
+    /// The rung of each replica, no two the same.
+    pub places: Vec<u32>,
+    /// Of each replica, in units of the length.
+    pub positions: Vec<Vec<[f64; 3]>>,
+    /// Of each rung, since its displacement was last fitted.
+    pub fits: Vec<Tally>,
+}
+
+impl Replicas {
+    /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
+    pub fn of(first: u64, places: Vec<u32>, walks: &[&Walk]) -> Replicas {
+        let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
+        let mut fits = vec![Tally::default(); walks.len()];
+        for (&place, walk) in places.iter().zip(walks) {
+            (rungs[place as usize], fits[place as usize]) = (walk.rung(), walk.fit());
+        }
+        let positions = walks.iter().map(|walk| walk.positions()).collect();
+        Replicas { first, rungs, places, positions, fits }
+    }
+}
+
+/// Why a card cannot sample a chain, if so: a part of a sentence.
+pub(crate) fn walk_obstacle(walk: &Walk) -> Option<String> {
+    let monomers = walk.polymer().monomers;
+    (monomers > MOST_MONOMERS).then(|| {
+        format!("a GPU samples chains of up to {MOST_MONOMERS} monomers, not of {monomers}")
+    })
+}
+
+/// Chains, and how far they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Population {
+    /// The chain of all replicas.
+    pub polymer: ElasticPolymer,
+    /// The seed of all of them.
+    pub seed: u64,
+    /// Sweeps since the run began.
+    pub sweep: u64,
+    /// Exchanges attempted so far.
+    pub attempt: u64,
+    /// Ladders, of equally many rungs each.
+    pub ladders: Vec<Replicas>,
+}
+
+impl Population {
+    /// So many copies of a chain, each by itself: to be tried, or timed.
+    pub fn of_copies(walk: &Walk, count: usize) -> Population {
+        Population {
+            polymer: *walk.polymer(),
+            seed: walk.seed(),
+            sweep: walk.sweep(),
+            attempt: 0,
+            ladders: (0..count as u64).map(|n| Replicas::of(n, vec![0], &[walk])).collect(),
+        }
+    }
+
+    /// Leads all replicas through a course on a card, in arithmetic of a precision; what there is to say, in order.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::new`], [`Sampler::begin`] and [`Sampler::end`]; the population is as it was then.
+    pub fn sample(
+        &mut self,
+        device: &Device,
+        precision: Precision,
+        course: Course,
+    ) -> Result<Vec<Stop>, Error> {
+        let mut sampler = Sampler::new(device, precision, self.clone())?;
+        sampler.begin(course)?;
+        let stops = sampler.end()?.stops();
+        *self = sampler.population()?;
+        Ok(stops)
+    }
+}
+
+/// How replicas are laid out on the card, where that is not left to [`Walkers`](crate::Walkers). It changes no bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WalkerWishes {
+    /// Lanes of a replica: 4, 8, 16 or 32.
+    pub lanes: Option<u32>,
+    /// Threads of a block: 32, 64, 96 or 128.
+    pub threads: Option<u32>,
+    /// Whether the host decides exchanges, which it does anyway for a ladder larger than the card.
+    pub by_host: bool,
+}
+
+/// What there is to say after some sweeps: at a look, an exchange, a fit, and at the end of each course. Replicas are in
+/// order, those of the first ladder first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// Sweeps since the run began.
+    pub sweep: u64,
+    /// Moves of each replica that were accepted since the stop before.
+    pub accepted: Vec<u64>,
+    /// At looks and exchanges, in units of ε: what exchanges are decided by.
+    pub energies: Option<Vec<f64>>,
+    /// At looks, in units of the length.
+    pub positions: Option<Vec<Vec<[f64; 3]>>>,
+    /// After exchanges: the rung of each replica on its ladder.
+    pub rungs: Option<Vec<u32>>,
+}

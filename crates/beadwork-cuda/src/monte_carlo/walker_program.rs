@@ -1,0 +1,150 @@
+//! What kernels of Monte Carlo are specialised on, and which replica has how many lanes.
+
+use beadwork_model::Precision;
+use beadwork_random::Generator;
+
+use crate::error::OLDEST_CARD;
+use crate::random::generators::definitions;
+use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, text_of};
+
+/// Lanes that a replica may have, fewest first.
+pub const LANES: [u32; 4] = [4, 8, 16, 32];
+
+/// Monomers of a lane at most: the text of a move has a line for each.
+const MOST_SLOTS: u32 = 32;
+
+/// Monomers of a chain at most.
+pub const MOST_MONOMERS: usize = 32 * MOST_SLOTS as usize;
+
+/// Threads of a block at most.
+pub const MOST_THREADS: u32 = 128;
+
+/// Warps of a multiprocessor from which on so many lanes of a replica are as fast as more, about (H200, 300 to 8,000 replicas
+/// of 13 and of 55 monomers): one warp waits for its own results.
+const BUSY: [u64; 4] = [4, 3, 2, 0];
+
+/// What is known of chains and their moves, after arithmetic and noise.
+pub const CHAIN_FILES: [&str; 2] =
+    [include_str!("../../kernels/monte_carlo/chain.cuh"), include_str!("../../kernels/monte_carlo/trial_move.cuh")];
+
+pub const KERNEL: &str = "beadwork_monte_carlo";
+
+/// What a kernel is specialised on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WalkerForm {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// Lanes of a replica.
+    pub lanes: u32,
+    /// Monomers of a lane.
+    pub slots: u32,
+}
+
+/// The fewest lanes with which replicas keep a card busy, or all.
+pub fn lanes_of(monomers: usize, replicas: usize, multiprocessors: u32) -> u32 {
+    let is_busy = |lanes: u32, warps: u64| {
+        replicas as u64 * u64::from(lanes) >= 32 * warps * u64::from(multiprocessors)
+    };
+    let fits = |lanes: u32| slots_of(monomers, lanes) <= MOST_SLOTS;
+    let forms = LANES.into_iter().zip(BUSY);
+    let fastest = forms.into_iter().find(|&(lanes, warps)| fits(lanes) && is_busy(lanes, warps));
+    fastest.map_or(32, |(lanes, _)| lanes)
+}
+
+/// Monomers of a lane.
+pub fn slots_of(monomers: usize, lanes: u32) -> u32 {
+    monomers.div_ceil(lanes as usize) as u32
+}
+
+impl WalkerForm {
+    /// The form for chains of so many monomers; none where a lane would have too many.
+    pub fn new(
+        precision: Precision,
+        rounding: Rounding,
+        monomers: usize,
+        lanes: u32,
+    ) -> Option<WalkerForm> {
+        let slots = slots_of(monomers, lanes);
+        let is_one = LANES.contains(&lanes) && slots <= MOST_SLOTS && monomers >= 2;
+        is_one.then_some(WalkerForm { precision, rounding, lanes, slots })
+    }
+
+    /// Bytes of shared memory of a replica.
+    pub fn replica_bytes(&self) -> usize {
+        let number = match self.precision {
+            Precision::Single => 4,
+            Precision::Double => 8,
+        };
+        // As `ROW` in the kernel.
+        let slots = if self.lanes == 4 { self.slots | 1 } else { self.slots };
+        let row = self.lanes * slots;
+        (row + self.lanes) as usize * 4 * number + 4 * self.lanes as usize
+    }
+
+    /// Blocks of as many threads as there may be that are to fit on a multiprocessor.
+    fn blocks(&self) -> u32 {
+        match self.precision {
+            Precision::Single => 8,
+            Precision::Double => 4,
+        }
+    }
+
+    /// The text.
+    pub fn program(&self) -> Program {
+        let mut all = vec![
+            ("DOUBLE", u32::from(self.precision == Precision::Double)),
+            ("FUSED", u32::from(self.rounding == Rounding::Fused)),
+            ("LANES", self.lanes),
+            ("SLOTS", self.slots),
+            ("THREADS", MOST_THREADS),
+            ("BLOCKS", self.blocks()),
+        ];
+        let generator = Generator::Philox4x32x10;
+        all.extend(definitions(generator, generator.schemes()[0]));
+        let own =
+            [include_str!("../../kernels/monte_carlo/exchange.cuh"), include_str!("../../kernels/monte_carlo/sweep.cuh")];
+        let files = [&[ARITHMETIC_TEXT, NOISE_TEXT], CHAIN_FILES.as_slice(), &own].concat();
+        let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
+        Program {
+            name: format!(
+                "monte-carlo {}{rounding}, {} lanes, {} monomers a lane",
+                self.precision.name(),
+                self.lanes,
+                self.slots
+            ),
+            source: text_of(&all, &files),
+            functions: vec![KERNEL.into()],
+            oldest: OLDEST_CARD,
+            registers: 65_536 / (MOST_THREADS * self.blocks()) / 8 * 8,
+            // What is rounded as written divides more often.
+            local_bytes: if self.rounding == Rounding::AsWritten { 16 } else { 0 },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replicas_have_fewer_lanes_where_there_are_more() {
+        let lanes = |replicas| lanes_of(55, replicas, 132);
+        assert_eq!([1, 300, 600, 1_000, 2_000, 4_000, 8_000].map(lanes), [32, 32, 16, 16, 8, 8, 4]);
+        // A lane has 32 monomers at most.
+        assert_eq!(lanes_of(129, 100_000, 132), 8);
+        assert_eq!(lanes_of(MOST_MONOMERS, 100_000, 132), 32);
+    }
+
+    #[test]
+    fn chains_have_ends() {
+        let form =
+            |monomers, lanes| WalkerForm::new(Precision::Single, Rounding::Fused, monomers, lanes);
+        assert_eq!(form(55, 8).map(|form| form.slots), Some(7));
+        assert_eq!(form(55, 8).map(|form| form.replica_bytes()), Some((56 + 8) * 16 + 32));
+        assert_eq!(form(13, 4).map(|form| form.replica_bytes()), Some((20 + 4) * 16 + 16));
+        assert!(form(1, 32).is_none() && form(129, 4).is_none() && form(55, 7).is_none());
+        assert!(form(MOST_MONOMERS, 32).is_some() && form(MOST_MONOMERS + 1, 32).is_none());
+    }
+}

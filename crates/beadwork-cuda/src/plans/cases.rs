@@ -1,0 +1,169 @@
+//! What is stepped, and how, so that a card uses the programs of the table ([`cover`](crate::cover())): what
+//! `beadwork doctor --thorough` goes through.
+
+use beadwork_model::{Generator, Integrator, Precision};
+
+use crate::compile::program::Rounding;
+use crate::plans::Plan;
+use crate::plans::key::draws_for_all;
+
+/// Beads and members of each form of block: few and many small members, and large ones; alone they have several blocks.
+const FORMS: [(usize, usize); 7] =
+    [(34, 1), (34, 300), (34, 20_000), (89, 20_000), (200, 300), (1_913, 1), (3_500, 300)];
+
+/// Beads of a member that has several blocks, whose threads have several slots.
+const LARGE: usize = 3_500;
+
+/// Beads of members that are stepped by graphs: few, and more than 16 bits count.
+const GRAPHED: [usize; 2] = [200, 66_000];
+
+/// Members whose steps need a program of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Case {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// FENE bonds, harmonic bonds, native contacts, traps.
+    pub terms: [bool; 4],
+    /// Whether beads repel each other.
+    pub repels: bool,
+    /// Whether beads have types, with a second pair term and angles besides.
+    pub typed: bool,
+    /// Whether there are drives.
+    pub pulled: bool,
+    /// Where noise comes from.
+    pub generator: Generator,
+    /// The scheme.
+    pub integrator: Integrator,
+    /// Beads of a member.
+    pub beads: usize,
+    /// Members that the card is told it steps at a time, with
+    /// [`Ensemble::with_members_on_device`](crate::Ensemble::with_members_on_device): it chooses the form of blocks by that.
+    pub members: usize,
+    /// How the work of a step is laid out.
+    pub plan: Plan,
+}
+
+impl Case {
+    /// `block single fene+contacts pulled philox4x32-10 brownian, 34 beads, 20000 members`.
+    pub fn name(&self) -> String {
+        let members = if self.members == 1 { "member" } else { "members" };
+        let words = self.words().join(" ");
+        format!("{words}, {} beads, {} {members}", self.beads, self.members)
+    }
+
+    /// Words that are in its program's name too, in this order.
+    fn words(&self) -> Vec<String> {
+        let plan = self.plan.name().to_string();
+        let names = ["fene", "harmonic", "contacts", "traps"].iter().zip(self.terms);
+        let terms: Vec<&str> = names.filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+        let mut words = vec![plan, self.precision.name().to_string(), terms.join("+")];
+        words.extend(self.typed.then(|| "typed".to_string()));
+        words.extend((self.rounding == Rounding::AsWritten).then(|| "as-written".to_string()));
+        words.extend(self.pulled.then(|| "pulled".to_string()));
+        words.extend([self.generator.name().to_string(), self.integrator.name().to_string()]);
+        words
+    }
+}
+
+/// Every form of block in every precision and integrator, with drives and without; every generator, term and rounding in
+/// some of them; launches; and beads apart.
+pub fn cases() -> Vec<Case> {
+    // The SOP model of a protein.
+    let plain = Case {
+        precision: Precision::Single,
+        rounding: Rounding::Fused,
+        terms: [true, false, true, false],
+        repels: true,
+        typed: false,
+        pulled: false,
+        generator: Generator::Philox4x32x10,
+        integrator: Integrator::Brownian,
+        beads: 0,
+        members: 1,
+        plan: Plan::Block,
+    };
+    let mut cases = Vec::new();
+    for (beads, members) in FORMS {
+        let plain = Case { beads, members, ..plain };
+        for precision in Precision::ALL {
+            for integrator in Integrator::ALL {
+                for generator in Generator::IN_LANES {
+                    for pulled in [false, true] {
+                        // Members of many beads have one generator in each, in turn.
+                        let first = (integrator == Integrator::Brownian) == pulled;
+                        if beads > 100 && first != (generator == Generator::Philox4x32x10) {
+                            continue;
+                        }
+                        cases.push(Case { precision, integrator, generator, pulled, ..plain });
+                    }
+                }
+            }
+        }
+        cases.push(Case { terms: [true; 4], pulled: true, ..plain });
+        cases.push(Case { rounding: Rounding::AsWritten, ..plain });
+    }
+    let (precision, generator) = (Precision::Double, Generator::HybridTaus);
+    let alone = Case { precision, generator, repels: false, beads: 64, ..plain };
+    cases.push(Case { terms: [false, true, false, true], ..alone });
+    cases.push(Case { terms: [false, false, false, true], members: 20_000, ..alone });
+    // Generators that are computed from their key as the first one is.
+    for generator in [Generator::Philox4x32x7, Generator::SaruTea, Generator::Saru] {
+        for (members, precision) in [(1, Precision::Double), (20_000, Precision::Single)] {
+            cases.push(Case { generator, precision, members, beads: 34, ..plain });
+        }
+    }
+    // Those that only launches have.
+    for (generator, integrator, precision) in [
+        (Generator::Lcg, Integrator::Brownian, Precision::Single),
+        (Generator::Ran2, Integrator::BrownianSecondOrder, Precision::Double),
+        (Generator::Xorwow, Integrator::Brownian, Precision::Double),
+        (Generator::LaggedFibonacci, Integrator::BrownianSecondOrder, Precision::Single),
+        (Generator::Mt19937, Integrator::Brownian, Precision::Double),
+    ] {
+        let plan = Plan::Graph;
+        cases.push(Case { generator, integrator, precision, plan, beads: 34, ..plain });
+    }
+    let large = Case { beads: LARGE, ..plain };
+    cases.push(Case { pulled: true, ..large });
+    let integrator = Integrator::BrownianSecondOrder;
+    cases.push(Case { precision, integrator, ..large });
+    // Blocks in other numbers.
+    cases.extend([89, 300].map(|beads| Case { pulled: true, beads, ..plain }));
+    for precision in Precision::ALL {
+        for integrator in Integrator::ALL {
+            let generator = match integrator {
+                Integrator::Brownian => Generator::Philox4x32x10,
+                Integrator::BrownianSecondOrder => Generator::HybridTaus,
+            };
+            let all = Case { precision, integrator, generator, pulled: true, ..plain };
+            let all = Case { terms: [true; 4], ..all };
+            for beads in GRAPHED {
+                cases.push(Case { beads, plan: Plan::Graph, ..all });
+            }
+            let typed = Case { typed: true, ..all };
+            for (beads, members) in FORMS {
+                cases.push(Case { beads, members, ..typed });
+            }
+            cases.push(Case { beads: GRAPHED[0], plan: Plan::Graph, ..typed });
+        }
+    }
+    let independent = Case { plan: Plan::Independent, repels: false, beads: 200, ..plain };
+    let trapped = [false, false, false, true];
+    for precision in Precision::ALL {
+        for integrator in Integrator::ALL {
+            cases.push(Case { precision, integrator, terms: trapped, ..independent });
+        }
+    }
+    let words_of_its_own =
+        |generator: &Generator| !draws_for_all(*generator) && *generator != independent.generator;
+    for (number, generator) in Generator::ALL.into_iter().filter(words_of_its_own).enumerate() {
+        let (precision, terms) = match number % 2 {
+            0 => (Precision::Single, trapped),
+            _ => (Precision::Double, [false; 4]),
+        };
+        cases.push(Case { generator, precision, terms, ..independent });
+    }
+    cases
+}

@@ -1,0 +1,68 @@
+//! What the independent plan (`kernels/groups/single.cuh`) leaves to the host: threads do not wait for each other, so that
+//! none knows the whole of a member.
+
+use crate::batch::layout::{NOTHING, Number, Outcome, Sums};
+use crate::batch::{Batch, SamplePoint};
+
+/// What the sums of each sample begin with: a member's sums since its last row, up to the next one.
+pub fn sums_before<T: Number>(batch: &Batch<T>) -> Vec<Sums> {
+    let mut before = Vec::with_capacity(batch.segments.len());
+    for (member, &sums) in batch.members.iter().zip(&batch.sums) {
+        let first = member.first_segment as usize;
+        let mut sums = sums;
+        for segment in &batch.segments[first..first + member.segments as usize] {
+            before.push(sums);
+            if segment.row != 0 {
+                sums = bytemuck::Zeroable::zeroed();
+            }
+        }
+    }
+    before
+}
+
+/// An outcome before the launch.
+pub fn fresh() -> Outcome {
+    Outcome { step: u64::MAX, ..Outcome::fresh() }
+}
+
+/// The outcome of a member that began at `step`, from the order of what its threads found first: twice the steps made
+/// before it, one more where it was found a step ahead, and the bead.
+pub fn settled(found: &Outcome, points: &[SamplePoint], step: u64) -> Outcome {
+    let order = found.step;
+    let time = order >> 32;
+    // A sample is sound where nothing was found at its positions or before.
+    let ends = points.iter().scan(0, |end, point| {
+        *end += u64::from(point.steps);
+        Some(*end)
+    });
+    let segments = ends.take_while(|end| order == u64::MAX || 2 * end < time).count() as u32;
+    let what = if order == u64::MAX { NOTHING } else { order as u32 };
+    Outcome { segments, what, step: step + time / 2, ahead: (time & 1) as u32, ..*found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::layout::NOT_FINITE;
+
+    fn points(steps: &[u32]) -> Vec<SamplePoint> {
+        steps.iter().map(|&steps| SamplePoint { steps, row: false }).collect()
+    }
+
+    #[test]
+    fn points_before_the_error_are_sound() {
+        let found = |time: u64| Outcome { step: time << 32 | u64::from(NOT_FINITE | 7), ..fresh() };
+        let points = points(&[3, 2, 4]);
+        let of = |time| {
+            let outcome = settled(&found(time), &points, 100);
+            (outcome.segments, outcome.step, outcome.ahead, outcome.what)
+        };
+        assert_eq!(of(0), (0, 100, 0, NOT_FINITE | 7));
+        // At the positions of the first point; beyond it; at those ahead from it.
+        assert_eq!(of(6), (0, 103, 0, NOT_FINITE | 7));
+        assert_eq!(of(8), (1, 104, 0, NOT_FINITE | 7));
+        assert_eq!(of(7), (1, 103, 1, NOT_FINITE | 7));
+        let sound = settled(&fresh(), &points, 100);
+        assert_eq!((sound.segments, sound.what), (3, NOTHING));
+    }
+}

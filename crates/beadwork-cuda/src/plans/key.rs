@@ -1,0 +1,337 @@
+//! What a program is specialised on, and its text.
+
+use beadwork_model::{Generator, Integrator, Precision};
+
+use crate::batch::layout::MOST_MASKED;
+use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, text_of};
+use crate::error::OLDEST_CARD;
+use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
+use crate::tables::TermNames;
+
+/// What all plans have, one file a subject, in the order in which one needs another; formulas come after the first.
+const GEOMETRY_TEXT: &str = include_str!("../../kernels/geometry.cuh");
+const COMMON: [&str; 7] = [
+    include_str!("../../kernels/system.cuh"),
+    include_str!("../../kernels/drives.cuh"),
+    include_str!("../../kernels/forces.cuh"),
+    include_str!("../../kernels/integrators/acting.cuh"),
+    include_str!("../../kernels/integrators/brownian.cuh"),
+    include_str!("../../kernels/integrators/brownian_second_order.cuh"),
+    include_str!("../../kernels/trajectory.cuh"),
+];
+
+const QUAD_FORCES: &str = include_str!("../../kernels/groups/quad_forces.cuh");
+
+/// Four lanes a bead.
+const QUAD: [&str; 4] = [
+    include_str!("../../kernels/groups/cluster.cuh"),
+    QUAD_FORCES,
+    include_str!("../../kernels/groups/quad_noise.cuh"),
+    include_str!("../../kernels/groups/quad.cuh"),
+];
+
+/// A lane a member.
+const LANE: [&str; 1] = [include_str!("../../kernels/groups/lane.cuh")];
+
+/// A thread a bead.
+const SINGLE: [&str; 2] = [GENERATOR_TEXT, include_str!("../../kernels/groups/single.cuh")];
+
+/// Kernels of a graph.
+const GRAPH: [&str; 5] = [
+    QUAD_FORCES,
+    include_str!("../../kernels/graph/step.cuh"),
+    include_str!("../../kernels/graph/words.cuh"),
+    include_str!("../../kernels/graph/samples.cuh"),
+    include_str!("../../kernels/graph/lists.cuh"),
+];
+
+/// Members of a block at most.
+pub const MOST_MEMBERS: usize = 32;
+
+/// The compute capability from which on blocks form clusters.
+pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
+
+/// Generators that the block plan has kernels for; the graph plan has them for all.
+pub const IN_BLOCKS: [Generator; 5] = [
+    Generator::Philox4x32x10,
+    Generator::Philox4x32x7,
+    Generator::SaruTea,
+    Generator::Saru,
+    Generator::HybridTaus,
+];
+
+/// Beads up to which all pairs are computed, with a bit for those that act, where a lane has a member: searching would cost
+/// more.
+const MOST_UNSEARCHED: usize = 48;
+
+/// How near pairs are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Search {
+    /// There are no pair terms.
+    None,
+    /// All pairs, a bit for those that act; up to 128 beads.
+    Mask,
+    /// The bits of those that are near; up to 128 beads, where a lane has a member.
+    Bits,
+    /// A list of those that are near.
+    List,
+}
+
+impl Search {
+    fn name(self) -> &'static str {
+        match self {
+            Search::None => "no-pairs",
+            Search::Mask => "mask",
+            Search::Bits => "bits",
+            Search::List => "list",
+        }
+    }
+
+    /// How members of so many beads find them in the block plan.
+    pub fn of_block(paired: bool, beads: usize) -> Search {
+        if !paired {
+            Search::None
+        } else if beads <= MOST_UNSEARCHED {
+            Search::Mask
+        } else if beads <= MOST_MASKED {
+            Search::Bits
+        } else {
+            Search::List
+        }
+    }
+
+    /// Whether beads that went far make it look for neighbours again.
+    pub fn is_listed(self) -> bool {
+        matches!(self, Search::Bits | Search::List)
+    }
+}
+
+/// Where the work of a step is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Four lanes have a bead.
+    Quad,
+    /// A lane has a member.
+    Lane,
+    /// A thread has a bead on which nothing acts but fields.
+    Single,
+}
+
+/// What a program is specialised on. Everything else is data.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The number type.
+    pub precision: Precision,
+    /// How sums of products are rounded.
+    pub rounding: Rounding,
+    /// What acts.
+    pub terms: TermNames,
+    /// How near pairs are found.
+    pub search: Search,
+    /// Whether there are drives.
+    pub pulled: bool,
+    /// Where noise comes from.
+    pub generator: Generator,
+    /// The scheme.
+    pub integrator: Integrator,
+    /// Who has a bead.
+    pub group: Group,
+    /// Blocks that have a member between them.
+    pub cluster: u32,
+    /// Members of a block where each has a lane of every warp.
+    pub lane_members: u32,
+    /// Beads in fours, where pairs are found by [`Search::Mask`] and a bead has four lanes.
+    pub quads: u32,
+    /// Native contacts of each slot that its thread keeps in registers.
+    pub contacts: u32,
+    /// Slots (a bead and a partial sum) of a thread.
+    pub slots: u32,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Blocks that are to fit on a multiprocessor.
+    pub blocks: u32,
+}
+
+impl Key {
+    /// What a kernel is specialised on that does not follow from the system, without a form of blocks.
+    pub(crate) fn unshaped(terms: TermNames, precision: Precision) -> Key {
+        Key {
+            precision,
+            rounding: Rounding::Fused,
+            terms,
+            search: Search::None,
+            pulled: false,
+            generator: Generator::Philox4x32x10,
+            integrator: Integrator::Brownian,
+            group: Group::Quad,
+            cluster: 1,
+            lane_members: 0,
+            quads: 0,
+            contacts: 0,
+            slots: 0,
+            threads: 0,
+            blocks: 0,
+        }
+    }
+
+    /// `block single fene_bond+native_contact mask9 pulled philox4x32-10 brownian, 1 slot(s) a thread, 160 threads, 1 block(s)`.
+    pub fn name(&self) -> String {
+        if self.group == Group::Single {
+            return format!("beads {}, {} threads", self.what(), self.threads);
+        }
+        format!(
+            "block {}{}, {} slot(s) a thread, {} threads, {} block(s)",
+            self.what(),
+            if self.cluster > 1 { format!(" in clusters of {}", self.cluster) } else { "".into() },
+            self.slots,
+            self.threads,
+            self.blocks,
+        )
+    }
+
+    /// What is stepped, and how.
+    fn what(&self) -> String {
+        format!(
+            "{} {}{} {}{} {}{} {}",
+            self.precision.name(),
+            self.terms.words(),
+            if self.rounding == Rounding::AsWritten { " as-written" } else { "" },
+            self.search.name(),
+            if self.quads > 0 { self.quads.to_string() } else { String::new() },
+            if self.pulled { "pulled " } else { "" },
+            self.generator.name(),
+            self.integrator.name(),
+        )
+    }
+
+    /// The kernel's name in the text.
+    pub fn function(&self) -> &'static str {
+        match self.group {
+            Group::Quad => "beadwork_block",
+            Group::Lane => "beadwork_lanes",
+            Group::Single => "beadwork_beads",
+        }
+    }
+
+    /// The text of a kernel, with its own definitions and files.
+    fn text(&self, own: &[(&str, u32)], files: &[&str]) -> String {
+        let flag = u32::from;
+        let mut definitions = vec![
+            ("DOUBLE", flag(self.precision == Precision::Double)),
+            ("FUSED", flag(self.rounding == Rounding::Fused)),
+            ("LISTED", flag(self.search.is_listed())),
+            ("PAIRED", flag(self.search != Search::None)),
+            ("TYPED", flag(self.terms.typed)),
+            ("PULLED", flag(self.pulled)),
+            ("CLUSTER", self.cluster),
+            ("LANE_MEMBERS", self.lane_members),
+            ("QUADS", self.quads),
+            ("SLOTS", self.slots),
+            ("THREADS", self.threads),
+            ("BLOCKS", self.blocks),
+            ("MEMBERS", MOST_MEMBERS as u32),
+        ];
+        definitions.extend_from_slice(own);
+        definitions.extend(generators::definitions(self.generator, self.generator.schemes()[0]));
+        let scheme = match self.integrator {
+            Integrator::Brownian => "Brownian",
+            Integrator::BrownianSecondOrder => "BrownianSecondOrder",
+        };
+        let search = format!(
+            "enum class Search : u32 {{ NONE, MASK, BITS, LIST }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",
+            self.search as u32
+        );
+        let chosen = self.terms.declaration(self.contacts) + &format!("typedef {scheme} Scheme;\n");
+        let first = [ARITHMETIC_TEXT, NOISE_TEXT, GEOMETRY_TEXT, &search];
+        let all = [&first, &*self.terms.texts(), &COMMON, &[&chosen], files].concat();
+        text_of(&definitions, &all)
+    }
+
+    /// The text.
+    pub fn program(&self) -> Program {
+        let files: &[&str] = match self.group {
+            Group::Quad => &QUAD,
+            Group::Lane => &LANE,
+            Group::Single => &SINGLE,
+        };
+        // A thread of many slots keeps what it knows of each in local memory, and who looks a step ahead works on a copy of
+        // the drives; both are meant.
+        let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
+        let large = self.slots == 2 || self.precision == Precision::Double;
+        let local_bytes = match self.slots {
+            0..=2 if large => 512,
+            0..=2 if ahead => 384,
+            // Ran2's table is indexed by what is drawn; who looks for an error begins another.
+            0..=2 if self.generator == Generator::Ran2 => 384,
+            0..=2 => 96,
+            many => 104 * many as usize + 128,
+        };
+        Program {
+            name: self.name(),
+            source: self.text(&[], files),
+            functions: vec![self.function().to_string()],
+            oldest: if self.cluster > 1 { CLUSTERS_FROM } else { OLDEST_CARD },
+            registers: 65_536 / (self.threads * self.blocks) / 8 * 8,
+            local_bytes,
+        }
+    }
+
+    /// The text of the kernels of a graph. What a block has is not looked at.
+    pub fn graph(&self, form: Form) -> Program {
+        let Form { wide, cells } = form;
+        let own = match self.generator {
+            Generator::Lcg | Generator::Ran2 | Generator::Xorwow => GENERATOR_TEXT,
+            Generator::LaggedFibonacci | Generator::Mt19937 => SEQUENCES_TEXT,
+            _ => "",
+        };
+        let files = [&[own][..], &GRAPH].concat();
+        Program {
+            name: format!(
+                "graph {}{}{}",
+                self.what(),
+                if wide { " wide" } else { "" },
+                if cells { " cells" } else { "" }
+            ),
+            source: self.text(&[("WIDE", u32::from(wide)), ("CELLS", u32::from(cells))], &files),
+            functions: self.graph_functions(form).into_iter().map(String::from).collect(),
+            oldest: OLDEST_CARD,
+            registers: 128,
+            local_bytes: 256,
+        }
+    }
+
+    /// The kernels of a step and what goes with it.
+    fn graph_functions(&self, form: Form) -> Vec<&'static str> {
+        let paired = self.search != Search::None;
+        let all = [
+            (true, "beadwork_begin"),
+            (true, "beadwork_forces"),
+            (self.pulled, "beadwork_drives"),
+            (draws_for_all(self.generator), "beadwork_words"),
+            (true, "beadwork_move"),
+            (self.integrator == Integrator::BrownianSecondOrder, "beadwork_finish"),
+            (paired && form.cells, "beadwork_clear_cells"),
+            (paired && form.cells, "beadwork_fill_cells"),
+            (paired, "beadwork_neighbours"),
+            (true, "beadwork_count"),
+            (true, "beadwork_verify"),
+            (true, "beadwork_sample"),
+            (true, "beadwork_settle"),
+        ];
+        all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect()
+    }
+}
+
+/// Whether a generator has one sequence for all beads.
+pub fn draws_for_all(generator: Generator) -> bool {
+    matches!(generator, Generator::LaggedFibonacci | Generator::Mt19937)
+}
+
+/// Forms of the graph plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Form {
+    /// Whether there are more beads than 16 bits count.
+    pub wide: bool,
+    /// Whether neighbours are looked for in cells.
+    pub cells: bool,
+}

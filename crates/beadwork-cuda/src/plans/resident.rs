@@ -1,0 +1,274 @@
+//! Plans that keep members on the card for thousands of steps: one launch takes them to all of their sample points.
+
+use std::collections::HashMap;
+
+use crate::batch::layout::{self, Number, Outcome};
+use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
+use crate::plans::independent;
+use crate::plans::key::{Group, Key};
+use crate::plans::shape::{Shape, Size};
+use crate::plans::{Context, Launched};
+use crate::tables::{SystemTables, TableCache};
+use crate::{Buffer, Device, Error, Function};
+
+/// What is kept on the card between launches, for one precision.
+#[derive(Debug)]
+pub struct Resident<T> {
+    cache: TableCache<T>,
+    functions: HashMap<Key, Function>,
+    scratch: Scratch,
+    lists: Option<Buffer<u16>>,
+}
+
+impl<T> Default for Resident<T> {
+    fn default() -> Self {
+        Resident {
+            cache: TableCache::default(),
+            functions: HashMap::new(),
+            scratch: None,
+            lists: None,
+        }
+    }
+}
+
+/// Members that can share a launch: their tables and numbers.
+struct Kind {
+    key: Key,
+    beads: usize,
+    members: Vec<(usize, usize)>,
+}
+
+/// What came of a launch.
+enum LaunchOutcome<T> {
+    All(Vec<Launched<T>>),
+    /// Lists that were too short, by tables, and the entries that they need.
+    ListsTooShort(Vec<(usize, usize)>),
+}
+
+/// A kernel and the form of its blocks.
+struct Launch {
+    function: Function,
+    key: Key,
+    shape: Shape,
+    size: Size,
+}
+
+impl<T: Number> Resident<T> {
+    /// Steps members to each of their sample points, by groups of several threads or a thread for each bead.
+    pub fn launch(
+        &mut self,
+        context: &Context,
+        group: Group,
+        members: &[BatchMember<'_, T>],
+    ) -> Result<Vec<Launched<T>>, Error> {
+        self.cache.trim();
+        let mut all = Vec::with_capacity(members.len());
+        for Kind { key, beads, members: mut of_kind } in self.kinds(context, group, members)? {
+            // Members of one system share blocks.
+            of_kind.sort_unstable();
+            let size = self.size(beads, &of_kind, members);
+            let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
+            let count = of_kind.len().max(context.members_on_device);
+            let launch = self.shaped(context, key, size, [count / systems, count])?;
+            let entries = launch.entries(&of_kind);
+            loop {
+                match self.launch_once(context, &launch, &entries, members)? {
+                    LaunchOutcome::All(launched) => {
+                        all.extend(launched);
+                        break;
+                    }
+                    // Nothing was lost: the members' states are here.
+                    LaunchOutcome::ListsTooShort(tables) => {
+                        for (table, wanted) in tables {
+                            self.cache.tables[table].grow_list(&context.stream, wanted)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Members of one kind of kernel and one size share a launch.
+    fn kinds(
+        &mut self,
+        context: &Context,
+        group: Group,
+        members: &[BatchMember<'_, T>],
+    ) -> Result<Vec<Kind>, Error> {
+        let mut kinds: Vec<Kind> = Vec::new();
+        for (number, member) in members.iter().enumerate() {
+            let (device, stream) = (&context.device, &context.stream);
+            let table =
+                self.cache.tables_of(device, stream, &member.view, SystemTables::new)?;
+            let tables = &self.cache.tables[table];
+            let key = Key { group, ..context.key(tables, &member.view) };
+            match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == tables.beads) {
+                Some(kind) => kind.members.push((table, number)),
+                None => {
+                    kinds.push(Kind { key, beads: tables.beads, members: vec![(table, number)] })
+                }
+            }
+        }
+        Ok(kinds)
+    }
+
+    /// The most that any member of a launch needs.
+    fn size(
+        &self,
+        beads: usize,
+        of_kind: &[(usize, usize)],
+        members: &[BatchMember<'_, T>],
+    ) -> Size {
+        let tables = || of_kind.iter().map(|&(table, _)| &self.cache.tables[table]);
+        let drives = of_kind.iter().map(|&(_, number)| members[number].view.drives.len());
+        Size {
+            beads,
+            drives: drives.max().unwrap_or(0),
+            contacts: tables().map(|tables| tables.contacts).max().unwrap_or(0),
+            lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
+        }
+    }
+
+    /// The form of blocks for so many members of a system and so many in all that share the card, and its kernel.
+    fn shaped(
+        &mut self,
+        context: &Context,
+        key: Key,
+        size: Size,
+        counts: [usize; 2],
+    ) -> Result<Launch, Error> {
+        let card = context.device.properties();
+        let mut overrides = context.overrides;
+        loop {
+            let shape = match key.group {
+                Group::Single => Shape::of_beads(counts[1] * size.beads, card, overrides),
+                Group::Quad | Group::Lane => Shape::new(size, counts, &key, card, overrides),
+            };
+            let key = key.clone().shaped(&shape, size);
+            let function = self.function(&context.device, &key)?;
+            if shape.cluster > 1 {
+                let shared = shape.shared_memory(size, &key);
+                let clusters = function.clusters(key.cluster, key.threads, shared)? as usize;
+                let asked_for = context.overrides.cluster == Some(shape.cluster);
+                if clusters == 0 || (clusters < counts[1] && !asked_for) {
+                    // Members that wait for others gain nothing by being spread more thinly.
+                    overrides.cluster = Some(shape.cluster / 2);
+                    continue;
+                }
+            }
+            return Ok(Launch { function, key, shape, size });
+        }
+    }
+
+    fn function(&mut self, device: &Device, key: &Key) -> Result<Function, Error> {
+        if let Some(function) = self.functions.get(key) {
+            return Ok(function.clone());
+        }
+        let program = key.program();
+        let function = device.load(&program.name, &program.source)?.function(key.function())?;
+        // As much as there is: others share the function, and what one allows must not take it from another.
+        let most = device.properties().shared_memory_per_block;
+        function.allow_shared_memory(most.saturating_sub(function.static_shared_bytes()))?;
+        self.functions.insert(key.clone(), function.clone());
+        Ok(function)
+    }
+
+    fn launch_once(
+        &mut self,
+        context: &Context,
+        launch: &Launch,
+        entries: &[Entry],
+        members: &[BatchMember<'_, T>],
+    ) -> Result<LaunchOutcome<T>, Error> {
+        let Context { device, stream, .. } = context;
+        let single = launch.key.group == Group::Single;
+        let mut batch = Batch::new(device, stream, &mut self.cache, entries, members, single)?;
+        let sums_at = batch.arena.place(&batch.sums);
+        let list_lengths = entries.iter().map(|entry| self.cache.tables[entry.table].list_length());
+        let lists = reserve(&mut self.lists, device, list_lengths.sum::<usize>().max(1))?.address();
+        let records = size_of_val(batch.drives.as_slice()) + size_of_val(batch.members.as_slice());
+        let base = batch.locate(device, &mut self.scratch, records + 32, lists)?;
+        let drives = base + batch.arena.place(&batch.drives);
+        let members_at = base + batch.arena.place(&batch.members);
+        let (fresh, before) = match single {
+            true => (independent::fresh(), independent::sums_before(&batch)),
+            false => (Outcome::fresh(), Vec::new()),
+        };
+        batch.upload(stream, &mut self.scratch, fresh, &before)?;
+        let orders = batch.orders(base);
+        launch.start(
+            context,
+            layout::Launch {
+                members: members_at,
+                member_count: entries.len() as u32,
+                members_per_block: launch.shape.members as u32,
+                drives_per_member: batch.drives_per_member as u32,
+                padding: 0,
+                segments: orders.segments,
+                drives,
+                sample_drives: orders.sample_drives,
+                sums: base + sums_at,
+                sample_sums: orders.sample_sums,
+                outcomes: orders.outcomes,
+            },
+        )?;
+        let (outcomes, returned) = batch.download(stream, &self.scratch)?;
+        let short = entries.iter().zip(&outcomes).filter(|(_, outcome)| outcome.overflow > 0);
+        let short: Vec<_> =
+            short.map(|(entry, outcome)| (entry.table, outcome.overflow as usize)).collect();
+        if !short.is_empty() {
+            return Ok(LaunchOutcome::ListsTooShort(short));
+        }
+        let moving = entries.iter().zip(&outcomes).enumerate().filter(|(_, (entry, _))| entry.moves);
+        let launched = moving.map(|(number, (entry, outcome))| {
+            let BatchMember { job, points, .. } = members[entry.member];
+            let outcome = match single {
+                true => independent::settled(outcome, points, batch.members[number].step),
+                false => *outcome,
+            };
+            let samples: MemberSamples<T> = batch.samples_of(number, points, &outcome, &returned);
+            Launched { job, samples, end: End::of(&outcome) }
+        });
+        Ok(LaunchOutcome::All(launched.collect()))
+    }
+}
+
+impl Launch {
+    /// The members, ordered by their tables, with as many copies that stand still after those of a system that the next begin
+    /// a block.
+    fn entries(&self, members: &[(usize, usize)]) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for &(table, member) in members {
+            while let Some(&last) = entries.last()
+                && last.table != table
+                && !entries.len().is_multiple_of(self.shape.members)
+            {
+                entries.push(Entry { moves: false, ..last });
+            }
+            entries.push(Entry { table, member, moves: true });
+        }
+        entries
+    }
+
+    fn start(&self, context: &Context, parameters: layout::Launch) -> Result<(), Error> {
+        let Shape { cluster, members, threads, .. } = self.shape;
+        let shared = self.shape.shared_memory(self.size, &self.key);
+        let mut blocks = cluster * (parameters.member_count as usize).div_ceil(members);
+        if self.key.group == Group::Single {
+            blocks *= self.size.beads.div_ceil(threads);
+        }
+        // SAFETY: the parameters are those of the kernel (`kernels/system.cuh`), and every address in them is that of an array
+        // made above, long enough for what the kernel reads and writes; the launch is waited for below.
+        unsafe {
+            context.stream.launch(
+                &self.function,
+                blocks as u32,
+                threads as u32,
+                shared,
+                &parameters,
+            )?;
+        }
+        context.stream.wait()
+    }
+}

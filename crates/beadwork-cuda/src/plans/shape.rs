@@ -1,0 +1,263 @@
+//! How many members and threads a block has. No result depends on it.
+
+use beadwork_model::{Generator, Integrator, Precision};
+
+use crate::Properties;
+use crate::batch::layout::{Drive, MOST_MASKED, PARTIAL_SUMS, Sums};
+use crate::device::MOST_BLOCKS_OF_CLUSTER;
+use crate::plans::key::{Group, Key, MOST_MEMBERS, Search};
+
+/// Threads of a warp.
+const WARP: usize = 32;
+
+/// The form of the blocks of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Who has a bead.
+    pub group: Group,
+    /// Blocks that have a member between them, a cluster of the card's.
+    pub cluster: usize,
+    /// Members of a block.
+    pub members: usize,
+    /// Slots of a thread, where four lanes have a bead.
+    pub slots: usize,
+    /// Threads of a block, those for drives included.
+    pub threads: usize,
+    /// Blocks that the compiler is asked to let fit on a multiprocessor.
+    pub blocks: usize,
+}
+
+/// What the members of a launch need.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub beads: usize,
+    /// Drives of a member, at most.
+    pub drives: usize,
+    /// Native contacts of a place, at most.
+    pub contacts: usize,
+    /// Tables of bonds and contacts, bytes, at most.
+    pub lane_bytes: usize,
+}
+
+/// What a caller may fix of the form of blocks, for tests and measurements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LaunchOverrides {
+    /// Whether a lane is to have a member, where that is possible.
+    pub lanes: Option<bool>,
+    /// Blocks that are to have a member between them, where four lanes have a bead.
+    pub cluster: Option<usize>,
+    /// Members of a block: 8, 16 or 32 where each has a lane.
+    pub members: Option<usize>,
+    /// Threads that have beads.
+    pub threads: Option<usize>,
+    /// Blocks that are to fit on a multiprocessor.
+    pub blocks: Option<usize>,
+}
+
+/// Threads of a block at most.
+const MOST_THREADS: usize = 1024;
+
+/// Threads of a block whose threads have several slots.
+const THREADS_OF_LARGE: usize = 512;
+
+/// Slots that each block of a cluster has at least: titin with its 356 takes 0.972 us a step in eight blocks and 0.976 in
+/// four (H200), so that more gain nothing.
+const SLOTS_OF_CLUSTERED: usize = 64;
+
+/// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
+const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
+
+/// Shared memory that kernels declare themselves, bytes at most.
+const STATIC: usize = 2_048;
+
+/// Registers that a thread needs to keep what it knows.
+const REGISTERS: usize = 96;
+
+/// Registers of a thread from which on it keeps native contacts.
+const REGISTERS_TO_KEEP: usize = 136;
+
+/// One number of each contact that a thread keeps, bytes: four contacts in single precision, two in double.
+const MOST_KEPT_BYTES: usize = 16;
+
+/// Beads of a thread that has a lane's member.
+const BEADS_OF_LANE: usize = 4;
+
+/// Beads of all members of a multiprocessor from which on a lane a member is faster than four lanes a bead (H200). Members of
+/// 34 beads make 3.2×10⁸ steps a second from 1,000 of them on by four lanes a bead, with a lane each 2.1×10⁸ of 2,000, 3.4×10⁸
+/// of 4,000, 4.4×10⁸ of 8,000; those of 89 beads 6.2×10⁷ and, from 2,000 on, 8.2 to 9.0×10⁷.
+const LANES_FROM: usize = 1_000;
+
+/// Threads of a block where each has a bead: a million free beads take 7.69 us a step in blocks of 64, 8.46 in blocks of 128
+/// (H200).
+const THREADS_OF_BEADS: usize = 64;
+
+/// Registers of a thread that has a bead, at most.
+const REGISTERS_OF_BEAD: usize = 128;
+
+impl Shape {
+    /// A thread a bead, for `beads` of all members of a launch together: small blocks, where there are too few beads for all
+    /// multiprocessors.
+    pub fn of_beads(beads: usize, card: &Properties, overrides: LaunchOverrides) -> Shape {
+        let each = beads.div_ceil(card.multiprocessors.max(1) as usize).next_multiple_of(WARP);
+        let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
+        let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
+        let blocks = 65_536 / (threads * REGISTERS_OF_BEAD);
+        Shape {
+            group: Group::Single,
+            cluster: 1,
+            members: 1,
+            slots: 1,
+            threads,
+            blocks: blocks.clamp(1, 32),
+        }
+    }
+
+    /// The shape for members of which `count` have one system, of `all` that share the card; of the key, what is known
+    /// without it.
+    pub fn new(
+        size: Size,
+        [count, all]: [usize; 2],
+        key: &Key,
+        card: &Properties,
+        overrides: LaunchOverrides,
+    ) -> Shape {
+        let beads = size.beads;
+        let multiprocessors = card.multiprocessors.max(1) as usize;
+        let each = count.div_ceil(multiprocessors);
+        let fits = beads <= MOST_MASKED && key.search != Search::List;
+        let wanted = overrides.lanes.unwrap_or(each * beads >= LANES_FROM);
+        if fits && wanted {
+            let shape = Shape::of_lanes(beads, each, overrides);
+            if shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block {
+                return shape;
+            }
+        }
+        let slots = PARTIAL_SUMS * beads.max(1);
+        // A quad of lanes a drive, behind the others.
+        let drives = |members: usize| (PARTIAL_SUMS * members * size.drives).next_multiple_of(WARP);
+        let most = overrides.threads.unwrap_or(THREADS_OF_LARGE);
+        let most = most.clamp(WARP, MOST_THREADS - drives(1)) / WARP * WARP;
+        let cluster = match overrides.cluster {
+            // Each block has a warp with slots.
+            Some(wanted) => {
+                wanted.clamp(1, MOST_BLOCKS_OF_CLUSTER.min(power_below(slots.div_ceil(WARP))))
+            }
+            // Only a block of its own has several members.
+            None if overrides.members.is_some() => 1,
+            None => cluster_of(slots, all, card),
+        };
+        let share = slots.div_ceil(cluster);
+        if share > most || cluster > 1 {
+            let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
+            let wanted = share.div_ceil(most);
+            let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
+            let threads = share.div_ceil(each).next_multiple_of(WARP) + drives(1);
+            return Shape { group: Group::Quad, cluster, members: 1, slots: each, threads, blocks: 1 };
+        }
+        let fit = (most / slots).clamp(1, MOST_MEMBERS);
+        let members = overrides.members.unwrap_or(1).clamp(1, fit);
+        let threads = (members * slots).next_multiple_of(WARP) + drives(members);
+        let resident = count.div_ceil(members).div_ceil(multiprocessors);
+        let blocks = overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
+        Shape { group: Group::Quad, cluster: 1, members, slots: 1, threads, blocks: blocks.max(1) }
+    }
+
+    /// A lane a member, for `each` members a multiprocessor.
+    fn of_lanes(beads: usize, each: usize, overrides: LaunchOverrides) -> Shape {
+        // Two blocks a multiprocessor hide each other's barriers.
+        let members = match overrides.members.unwrap_or(each / 2) {
+            0..16 => 8,
+            16..32 => 16,
+            _ => 32,
+        };
+        let threads = beads.max(1).div_ceil(BEADS_OF_LANE) * members;
+        let threads = overrides.threads.unwrap_or(threads).next_multiple_of(WARP).min(1024);
+        let blocks = overrides.blocks.unwrap_or((65_536 / (threads * REGISTERS)).clamp(1, 8));
+        Shape { group: Group::Lane, cluster: 1, members, slots: 1, threads, blocks }
+    }
+
+    /// Shared memory that a block asks for, bytes.
+    pub fn shared_memory(&self, size: Size, key: &Key) -> usize {
+        if self.group == Group::Single {
+            return 0;
+        }
+        let Size { beads, drives, lane_bytes, .. } = size;
+        let number = bytes_of(key.precision);
+        let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
+        if self.group == Group::Quad {
+            let positions = 2 * (beads + 1).next_multiple_of(PARTIAL_SUMS) * 4 * number;
+            return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>());
+        }
+        let second_order = key.integrator == Integrator::BrownianSecondOrder;
+        let columns = 2 + usize::from(key.search.is_listed()) + 2 * usize::from(second_order);
+        let column = 3 * self.members * (beads + 1) * number;
+        let states =
+            if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
+        let lists = beads.div_ceil(PARTIAL_SUMS) * beads * 16 + 4 * beads;
+        lane_bytes + lists + columns * column + self.members * shares + states
+    }
+}
+
+impl Key {
+    /// The key with a form of blocks.
+    pub(crate) fn shaped(self, shape: &Shape, size: Size) -> Key {
+        let key = Key {
+            group: shape.group,
+            slots: shape.slots as u32,
+            threads: shape.threads as u32,
+            blocks: shape.blocks as u32,
+            ..self
+        };
+        if shape.group == Group::Single {
+            return key;
+        }
+        // Where four lanes have a bead, its neighbours' bits are of no use: to look at all pairs costs less than to go from
+        // bit to bit.
+        let quad = shape.group == Group::Quad;
+        let search = match key.search {
+            Search::Bits if quad => Search::Mask,
+            other => other,
+        };
+        let unrolled = search == Search::Mask && quad;
+        let quads = size.beads.div_ceil(PARTIAL_SUMS);
+        let registers = 65_536 / (shape.threads * shape.blocks);
+        let keeps = quad && shape.slots == 1 && registers >= REGISTERS_TO_KEEP;
+        let most = MOST_KEPT_BYTES / bytes_of(key.precision);
+        Key {
+            contacts: if keeps { size.contacts.min(most) as u32 } else { 0 },
+            cluster: shape.cluster as u32,
+            search,
+            lane_members: if quad { 0 } else { shape.members as u32 },
+            quads: if unrolled { quads as u32 } else { 0 },
+            ..key
+        }
+    }
+}
+
+fn bytes_of(precision: Precision) -> usize {
+    match precision {
+        Precision::Single => 4,
+        Precision::Double => 8,
+    }
+}
+
+/// Blocks of a cluster for a member of so many slots, one of `all`: as many as there are multiprocessors for.
+fn cluster_of(slots: usize, all: usize, card: &Properties) -> usize {
+    let multiprocessors = card.multiprocessors.max(1) as usize;
+    let most = card.blocks_per_cluster.min(slots / SLOTS_OF_CLUSTERED);
+    let most = most.min(multiprocessors / all.max(1)).max(1);
+    power_below(most)
+}
+
+/// The largest power of two that is not above a number, which is not 0.
+fn power_below(number: usize) -> usize {
+    1 << number.ilog2()
+}
+
+/// Beads of the largest member that a block of a card holds.
+pub fn most_beads(card: &Properties, precision: Precision) -> usize {
+    let room = card.shared_memory_per_block.saturating_sub(8_192);
+    let beads = room / (8 * bytes_of(precision)) / PARTIAL_SUMS * PARTIAL_SUMS;
+    // With more, launches are faster, and where members are many a cluster would not be had.
+    beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / PARTIAL_SUMS)
+}

@@ -1,0 +1,37 @@
+//! What kernels call the generators.
+
+use beadwork_random::{Generator, Scheme};
+
+use crate::compile::program::Program;
+use crate::random::words;
+
+/// The text of their kernels, to come after `arithmetic.cuh` and `random/keyed.cuh`.
+pub const GENERATOR_TEXT: &str = include_str!("../../kernels/random/generators.cuh");
+pub const SEQUENCES_TEXT: &str = include_str!("../../kernels/random/sequences.cuh");
+
+/// The definitions by which these texts are of one generator.
+pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32); 11] {
+    let is = |one: Generator| u32::from(generator == one);
+    let runs = |one: Scheme| u32::from(scheme == one);
+    [
+        ("LCG", is(Generator::Lcg)),
+        ("RAN2", is(Generator::Ran2)),
+        ("HYBRID_TAUS", is(Generator::HybridTaus)),
+        ("XORWOW", is(Generator::Xorwow)),
+        ("LAGGED_FIBONACCI", is(Generator::LaggedFibonacci)),
+        ("MT19937", is(Generator::Mt19937)),
+        ("PHILOX_ROUNDS", if generator == Generator::Philox4x32x7 { 7 } else { 10 }),
+        ("SARU", is(Generator::Saru)),
+        ("SARU_TEA", is(Generator::SaruTea)),
+        ("ONE_PER_THREAD", runs(Scheme::OnePerThread)),
+        ("PUBLISHED", runs(Scheme::OnePerCallPublished)),
+    ]
+}
+
+/// The programs of random numbers on their own: the words of every generator in every scheme.
+pub fn random_programs() -> Vec<Program> {
+    let schemes =
+        |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
+    let all = Generator::ALL.into_iter().flat_map(schemes);
+    all.map(|(generator, scheme)| words::program(generator, scheme)).collect()
+}

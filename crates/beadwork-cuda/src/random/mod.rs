@@ -1,0 +1,7 @@
+//! Random words on a GPU.
+
+pub(crate) mod generators;
+mod words;
+
+pub use generators::random_programs;
+pub use words::{Origin, Words};

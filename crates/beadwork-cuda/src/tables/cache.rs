@@ -1,0 +1,79 @@
+//! Tables of systems and stages that are kept on a device between launches.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use beadwork_cpu::MemberView;
+use beadwork_model::System;
+
+use crate::batch::layout::Number;
+use crate::tables::SystemTables;
+use crate::tables::stage::StageTable;
+use crate::{Device, Error, Stream};
+
+/// How a plan makes tables of a system with a skin, Å.
+pub type MakeTables<T> =
+    fn(&Device, &Stream, &Arc<System>, f64) -> Result<SystemTables<T>, Error>;
+
+/// Systems whose tables are kept at most: a sweep over very many must not fill a card with tables of those that are done.
+const MOST_TABLES: usize = 1_024;
+
+/// Tables of systems, by number, and of stages.
+#[derive(Debug)]
+pub struct TableCache<T> {
+    pub tables: Vec<SystemTables<T>>,
+    /// By the protocol's address, which the table keeps in use, and the stage's number.
+    stages: HashMap<(usize, usize), StageTable>,
+}
+
+impl<T> Default for TableCache<T> {
+    fn default() -> Self {
+        TableCache { tables: Vec::new(), stages: HashMap::new() }
+    }
+}
+
+impl<T: Number> TableCache<T> {
+    /// The number of the tables of a member's system.
+    pub fn tables_of(
+        &mut self,
+        device: &Device,
+        stream: &Stream,
+        view: &MemberView<'_, T>,
+        make: MakeTables<T>,
+    ) -> Result<usize, Error> {
+        let skin = view.protocol.dynamics.skin;
+        let fits = |tables: &SystemTables<T>| {
+            Arc::ptr_eq(&tables.system, view.system) && tables.skin == skin
+        };
+        if let Some(found) = self.tables.iter().position(fits) {
+            return Ok(found);
+        }
+        self.tables.push(make(device, stream, view.system, skin)?);
+        Ok(self.tables.len() - 1)
+    }
+
+    /// The table of a member's stage.
+    pub fn stage_of(
+        &mut self,
+        device: &Device,
+        stream: &Stream,
+        view: &MemberView<'_, T>,
+    ) -> Result<&StageTable, Error> {
+        let name = (Arc::as_ptr(view.protocol) as usize, view.stage);
+        match self.stages.entry(name) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let (beads, stage) = (view.system.beads(), view.stage);
+                Ok(entry.insert(StageTable::new(device, stream, view.protocol, stage, beads)?))
+            }
+        }
+    }
+
+    /// Forgets all tables where there are too many; their numbers mean nothing any more.
+    pub fn trim(&mut self) {
+        if self.tables.len() > MOST_TABLES {
+            *self = TableCache::default();
+        }
+    }
+}

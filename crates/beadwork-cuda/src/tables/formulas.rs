@@ -1,0 +1,176 @@
+//! Formulas that kernels have, and which of them a system needs.
+
+use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
+use beadwork_model::potentials::bonded::BondedVisitor;
+use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
+use beadwork_model::potentials::EnergyKind;
+use beadwork_model::{Angles, Pairs, Singles, System};
+
+/// The text of each formula, by its name in the model. Its struct there is named as in Rust.
+const TEXTS: [(&str, &str); 7] = [
+    ("fene_bond", include_str!("../../kernels/potentials/bonded/fene_bond.cuh")),
+    ("harmonic_bond", include_str!("../../kernels/potentials/bonded/harmonic_bond.cuh")),
+    ("native_contact", include_str!("../../kernels/potentials/bonded/native_contact.cuh")),
+    ("sixth_power_repulsion", include_str!("../../kernels/potentials/pair/sixth_power_repulsion.cuh")),
+    ("lennard_jones", include_str!("../../kernels/potentials/pair/lennard_jones.cuh")),
+    ("cosine_squared_angle", include_str!("../../kernels/potentials/angle/cosine_squared_angle.cuh")),
+    ("harmonic_trap", include_str!("../../kernels/potentials/single/harmonic_trap.cuh")),
+];
+
+/// The terms of a shape at most.
+pub const MOST_TERMS: usize = 8;
+
+/// A bonded term of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BondedName {
+    /// The formula.
+    pub formula: &'static str,
+    /// Whether its pairs are bonds, of which most beads have few, as opposed to contacts.
+    pub is_bond: bool,
+}
+
+/// The terms that act in a system, in their order, by the names of their formulas.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TermNames {
+    /// Between listed pairs.
+    pub bonded: Vec<BondedName>,
+    /// Between all pairs within a cutoff.
+    pub pairs: Vec<&'static str>,
+    /// On triples.
+    pub angles: Vec<&'static str>,
+    /// On single beads.
+    pub singles: Vec<&'static str>,
+    /// Whether beads have different types.
+    pub typed: bool,
+}
+
+struct Name;
+
+impl BondedVisitor for Name {
+    type Output = Option<BondedName>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        let name = BondedName { formula: F::NAME, is_bond: F::ENERGY == EnergyKind::Bond };
+        (!term.is_empty()).then_some(name)
+    }
+}
+
+impl PairVisitor for Name {
+    type Output = (&'static str, usize);
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
+        (F::NAME, term.types())
+    }
+}
+
+impl AngleVisitor for Name {
+    type Output = Option<&'static str>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        (!term.is_empty()).then_some(F::NAME)
+    }
+}
+
+impl SingleVisitor for Name {
+    type Output = Option<&'static str>;
+
+    fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
+        (!term.is_empty()).then_some(F::NAME)
+    }
+}
+
+impl TermNames {
+    /// Those of a system; terms without an entry are left out.
+    pub fn of(system: &System) -> TermNames {
+        let all = &system.interactions;
+        let pairs: Vec<_> = all.pairs.iter().map(|term| term.visit(Name)).collect();
+        TermNames {
+            bonded: all.bonded.iter().filter_map(|term| term.visit(Name)).collect(),
+            typed: pairs.iter().any(|(_, types)| *types > 1),
+            pairs: pairs.into_iter().map(|(name, _)| name).collect(),
+            angles: all.angles.iter().filter_map(|term| term.visit(Name)).collect(),
+            singles: all.singles.iter().filter_map(|term| term.visit(Name)).collect(),
+        }
+    }
+
+    /// `fene_bond+native_contact+sixth_power_repulsion`, for messages.
+    pub fn words(&self) -> String {
+        let names: Vec<&str> = self.names().collect();
+        let words = if names.is_empty() { "no-terms".to_string() } else { names.join("+") };
+        if self.typed { format!("{words} typed") } else { words }
+    }
+
+    /// The formulas, some perhaps more than once.
+    fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let bonded = self.bonded.iter().map(|term| term.formula);
+        let others = [&self.pairs, &self.angles, &self.singles];
+        bonded.chain(others.into_iter().flatten().copied())
+    }
+
+    /// Why kernels cannot be made of them; `None` where they can.
+    pub fn obstacle(&self) -> Option<String> {
+        let known = |name: &str| TEXTS.iter().any(|(formula, _)| *formula == name);
+        if let Some(name) = self.names().find(|name| !known(name)) {
+            return Some(format!("no kernel has the formula {name}"));
+        }
+        let counts = [self.bonded.len(), self.pairs.len(), self.angles.len(), self.singles.len()];
+        let most = counts.into_iter().max().unwrap_or(0);
+        (most > MOST_TERMS)
+            .then(|| format!("a system with {most} terms of a shape; a GPU takes {MOST_TERMS}"))
+    }
+
+    /// The texts of the formulas.
+    pub fn texts(&self) -> Vec<&'static str> {
+        let needed = |name: &str| self.names().any(|other| other == name);
+        TEXTS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text).collect()
+    }
+
+    /// The type that names them in a kernel. A thread keeps the first bond of a slot, and `kept` contacts in all.
+    pub fn declaration(&self, kept: u32) -> String {
+        let mut left = kept;
+        let bonded = self.bonded.iter().enumerate().map(|(number, term)| {
+            let kept = if term.is_bond { 1 } else { std::mem::take(&mut left) };
+            format!("BondedTerm<{}, {number}, {kept}>", struct_name(term.formula))
+        });
+        let bonded: Vec<String> = bonded.collect();
+        let list = |names: &[&str]| {
+            names.iter().map(|name| struct_name(name)).collect::<Vec<_>>().join(", ")
+        };
+        format!(
+            "typedef TermsOf<Bonded<{}>, Pairs<{}>, Angles<{}>, Singles<{}>> Terms;\n",
+            bonded.join(", "),
+            list(&self.pairs),
+            list(&self.angles),
+            list(&self.singles)
+        )
+    }
+}
+
+/// `fene_bond` as `FeneBond`.
+fn struct_name(name: &str) -> String {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    name.split('_').map(capital).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_declaration_names_structs_in_order() {
+        let bond = BondedName { formula: "fene_bond", is_bond: true };
+        let contact = BondedName { formula: "native_contact", is_bond: false };
+        let terms = TermNames {
+            bonded: vec![bond, contact],
+            pairs: vec!["sixth_power_repulsion"],
+            ..TermNames::default()
+        };
+        assert_eq!(
+            terms.declaration(4),
+            "typedef TermsOf<Bonded<BondedTerm<FeneBond, 0, 1>, BondedTerm<NativeContact, 1, 4>>, Pairs<SixthPowerRepulsion>, Angles<>, Singles<>> Terms;\n"
+        );
+        assert_eq!(terms.texts().len(), 3);
+        assert_eq!(terms.obstacle(), None);
+    }
+}

@@ -1,0 +1,12 @@
+//! Systems and stages as tables in device memory.
+
+mod cache;
+mod formulas;
+mod stage;
+mod system;
+mod terms;
+
+pub use cache::TableCache;
+pub use formulas::{BondedName, MOST_TERMS, TermNames};
+pub use stage::drive_record;
+pub use system::SystemTables;

@@ -1,0 +1,91 @@
+//! A stage of a protocol in device memory.
+
+use std::sync::Arc;
+
+use beadwork_model::Protocol;
+use beadwork_model::drives::{Drive, DriveState};
+
+use crate::batch::arena::Arena;
+use crate::batch::layout::{self, FIXED, NEVER};
+use crate::{Buffer, Device, Error, Stream};
+
+/// Flags of the beads in a stage, and the beads that its drives pull.
+#[derive(Debug)]
+pub struct StageTable {
+    /// Kept, since its address names the table.
+    _protocol: Arc<Protocol>,
+    _data: Buffer<u8>,
+    /// Where the flags lie.
+    pub flags: u64,
+    /// Address and number, by drive.
+    pub pulled: Vec<(u64, u32)>,
+}
+
+impl StageTable {
+    /// The table of a stage for a system of `beads` beads.
+    pub fn new(
+        device: &Device,
+        stream: &Stream,
+        protocol: &Arc<Protocol>,
+        stage: usize,
+        beads: usize,
+    ) -> Result<StageTable, Error> {
+        let definition = &protocol.stages[stage];
+        let mut flags = vec![0_u32; beads];
+        for &bead in &definition.fixed {
+            flags[bead] |= FIXED;
+        }
+        let mut arena = Arena::default();
+        let mut pulled = Vec::new();
+        for (number, drive) in definition.drives.iter().enumerate() {
+            let beads: &[usize] = match drive {
+                Drive::Restrain(restrain) => &restrain.beads,
+                Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => {
+                    drive.ends().map_or(&[], |ends| &ends.pulled)
+                }
+            };
+            for &bead in beads {
+                flags[bead] |= 1 << number;
+            }
+            let numbers: Vec<u32> = beads.iter().map(|&bead| bead as u32).collect();
+            pulled.push((arena.place(&numbers), numbers.len() as u32));
+        }
+        let flags = arena.place(&flags);
+        let data = arena.upload(device, stream)?;
+        let base = data.address();
+        for (address, _) in &mut pulled {
+            *address += base;
+        }
+        Ok(StageTable { _protocol: protocol.clone(), flags: base + flags, pulled, _data: data })
+    }
+}
+
+/// A drive as a kernel has it; where its beads and anchors lie is filled in by the caller.
+pub fn drive_record(drive: &Drive, state: &DriveState, timestep: f64) -> layout::Drive {
+    let (kind, stiffness, travel, strength, update_every) = match drive {
+        Drive::Spring(spring) => {
+            (layout::SPRING, spring.stiffness, timestep * spring.speed, 0.0, spring.update_every)
+        }
+        Drive::Force(force) => (layout::FORCE, 0.0, 0.0, force.force, 1),
+        Drive::ForceRamp(ramp) => (layout::FORCE_RAMP, 0.0, 0.0, ramp.rate, 1),
+        Drive::Restrain(restrain) => (layout::RESTRAIN, restrain.stiffness, 0.0, 0.0, 1),
+    };
+    layout::Drive {
+        kind,
+        pulled_count: 0,
+        pulled: 0,
+        anchors: 0,
+        update_every,
+        stiffness,
+        travel,
+        strength,
+        timestep,
+        origin: state.origin,
+        direction: state.direction,
+        held: state.held,
+        work: state.work,
+        last_force: state.last.map_or([0.0; 3], |last| last.force),
+        last_centre: state.last.map_or([0.0; 3], |last| last.centre),
+        last_step: state.last.map_or(NEVER, |last| last.step),
+    }
+}

@@ -1,0 +1,251 @@
+//! A system as tables in device memory.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use beadwork_model::{System, near_pairs};
+
+use crate::batch::arena::Arena;
+use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
+use crate::plans::Search;
+use crate::tables::formulas::{MOST_TERMS, TermNames};
+use crate::tables::terms::{BeadRows, BondedSlots, ByBead, PairRecords, Slots};
+use crate::{Buffer, Device, Error, Stream};
+
+/// Å that a position may be wrong by in single precision, kept from the skin.
+const SLACK: f64 = 1e-3;
+
+/// A system's tables, for as long as members of it are stepped.
+#[derive(Debug)]
+pub struct SystemTables<T> {
+    /// What they were made from; a pointer to it names them.
+    pub system: Arc<System>,
+    pub skin: f64,
+    pub search: Search,
+    pub terms: TermNames,
+    pub beads: usize,
+    pub list_capacity: usize,
+    /// Contacts of a slot, at most.
+    pub contacts: usize,
+    /// Shared memory for bonded terms where a lane has a member.
+    pub lane_bytes: usize,
+    record: layout::System<T>,
+    _data: Buffer<u8>,
+    record_data: Buffer<layout::System<T>>,
+}
+
+impl<T: Number> SystemTables<T> {
+    /// Tables of `system` in the memory of a device.
+    pub fn new(
+        device: &Device,
+        stream: &Stream,
+        system: &Arc<System>,
+        skin: f64,
+    ) -> Result<Self, Error> {
+        let paired = !system.interactions.pairs.is_empty();
+        let search = Search::of_block(paired, system.beads());
+        SystemTables::with_search(device, stream, system, skin, search)
+    }
+
+    /// The same with lists of neighbours, whatever the size.
+    pub fn with_lists(
+        device: &Device,
+        stream: &Stream,
+        system: &Arc<System>,
+        skin: f64,
+    ) -> Result<Self, Error> {
+        let paired = !system.interactions.pairs.is_empty();
+        let search = if paired { Search::List } else { Search::None };
+        SystemTables::with_search(device, stream, system, skin, search)
+    }
+
+    fn with_search(
+        device: &Device,
+        stream: &Stream,
+        system: &Arc<System>,
+        skin: f64,
+        search: Search,
+    ) -> Result<Self, Error> {
+        let beads = system.beads();
+        let interactions = &system.interactions;
+        let terms = TermNames::of(system);
+        let mut arena = Arena::default();
+        let mut record = layout::System::<T>::zeroed_record();
+        let bonded = bonded_slots::<T>(system);
+        for (term, slots) in bonded.iter().enumerate() {
+            record.bonded[term] = Columns {
+                counts: arena.place(&slots.counts),
+                entries: arena.place(&slots.columns()),
+            };
+        }
+        // Only small systems have a lane a member.
+        let mut lane_bytes = 0;
+        if beads <= MOST_MASKED {
+            lane_bytes = place_rows(&bonded, beads, &mut record, &mut arena);
+        }
+        let excluded = Slots::new(
+            beads,
+            interactions.excluded.iter().copied(),
+            size_of::<u32>(),
+            |_, partner| partner.to_ne_bytes().to_vec(),
+        );
+        record.excluded = Columns {
+            counts: arena.place(&excluded.counts),
+            entries: arena.place(&excluded.columns()),
+        };
+        let masked = beads <= MOST_MASKED;
+        let masks = if masked { masks(beads, &interactions.excluded) } else { Vec::new() };
+        record.masks = arena.place(&masks);
+        record.type_of = arena.place(&system.particles.types);
+        for (number, term) in interactions.pairs.iter().enumerate() {
+            record.pairs[number] = arena.place(&term.visit(PairRecords::<T>(PhantomData)));
+        }
+        let by_bead = || ByBead::<T> { beads, number: PhantomData };
+        let angles = interactions.angles.iter().filter_map(|term| term.visit(by_bead()));
+        place_by_bead(angles, &mut record.angles, &mut arena);
+        let singles = interactions.singles.iter().filter_map(|term| term.visit(by_bead()));
+        place_by_bead(singles, &mut record.singles, &mut arena);
+
+        let cutoff = interactions.pair_cutoff();
+        let shift = (0.5 * skin - SLACK).max(0.0);
+        let list_capacity = match search {
+            Search::List => capacity(system, cutoff + skin),
+            Search::None | Search::Mask | Search::Bits => 0,
+        };
+        let data = arena.upload(device, stream)?;
+        record.beads = beads as u32;
+        record.list_capacity = list_capacity as u32;
+        record.types = interactions.pairs.first().map_or(1, |term| term.types() as u32);
+        record.square_list = T::from_f64((cutoff + skin) * (cutoff + skin));
+        record.square_shift = T::from_f64(shift * shift);
+        record.move_by(data.address());
+        let mut record_data = Buffer::new(device, 1)?;
+        record_data.upload(stream, 0, &[record])?;
+        let contacts = terms.bonded.iter().zip(&bonded).filter(|(name, _)| !name.is_bond);
+        Ok(SystemTables {
+            system: system.clone(),
+            skin,
+            search,
+            contacts: contacts.map(|(_, slots)| slots.longest()).sum(),
+            terms,
+            beads,
+            list_capacity,
+            lane_bytes,
+            record,
+            _data: data,
+            record_data,
+        })
+    }
+
+    /// Within this distance, Å, beads are in each other's lists; 0 where there are no pair terms.
+    pub fn radius(&self) -> f64 {
+        match self.system.interactions.pairs.is_empty() {
+            true => 0.0,
+            false => self.system.interactions.pair_cutoff() + self.skin,
+        }
+    }
+
+    /// The record.
+    pub fn record(&self) -> layout::System<T> {
+        self.record
+    }
+
+    /// Where the record lies.
+    pub fn address(&self) -> u64 {
+        self.record_data.address()
+    }
+
+    /// Makes room for `wanted` entries of a slot, and some more.
+    pub fn grow_list(&mut self, stream: &Stream, wanted: usize) -> Result<(), Error> {
+        self.list_capacity = self.list_capacity.max((wanted + wanted / 4 + 4).next_multiple_of(4));
+        self.record.list_capacity = self.list_capacity as u32;
+        self.record_data.upload(stream, 0, &[self.record])
+    }
+
+    /// Entries of a member's list.
+    pub fn list_length(&self) -> usize {
+        self.list_capacity * PARTIAL_SUMS * self.beads
+    }
+}
+
+/// The entries of each bonded term that has any; pairs that can break are numbered through all of them.
+fn bonded_slots<T: Number>(system: &System) -> Vec<Slots> {
+    let (beads, mut first) = (system.beads(), 0);
+    let mut all = Vec::new();
+    for term in &system.interactions.bonded {
+        let build = BondedSlots::<T> { beads, first, number: PhantomData };
+        if let Some(slots) = term.visit(build) {
+            first += slots.breakable;
+            all.push(slots);
+        }
+    }
+    all
+}
+
+/// The rows of all bonded terms, for kernels in which a lane has a member; returns the shared memory that they take.
+fn place_rows<T: Number>(
+    bonded: &[Slots],
+    beads: usize,
+    record: &mut layout::System<T>,
+    arena: &mut Arena,
+) -> usize {
+    let mut entries = Vec::new();
+    let mut heads = vec![[0_u32; 2]; bonded.len() * beads];
+    for (term, slots) in bonded.iter().enumerate() {
+        let (of_beads, bytes) = slots.rows(entries.len());
+        for (bead, head) in of_beads.into_iter().enumerate() {
+            heads[bead * bonded.len() + term] = head;
+        }
+        record.row_counts[term] = slots.counts.iter().map(|&count| u32::from(count)).sum();
+        entries.extend(bytes);
+    }
+    record.row_bytes = entries.len() as u32;
+    record.row_entries = arena.place(&entries);
+    record.row_heads = arena.place(&heads);
+    entries.len() + (8 * heads.len()).next_multiple_of(16)
+}
+
+fn place_by_bead(
+    terms: impl Iterator<Item = BeadRows>,
+    rows: &mut [Rows; MOST_TERMS],
+    arena: &mut Arena,
+) {
+    for (row, term) in rows.iter_mut().zip(terms) {
+        *row = Rows { starts: arena.place(&term.starts), entries: arena.place(&term.entries) };
+    }
+}
+
+/// Bit k of a slot: partner 4 k + (slot mod 4) is another bead and not excluded.
+fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
+    let mut masks = vec![0_u32; PARTIAL_SUMS * beads];
+    for bead in 0..beads {
+        for partner in (0..beads).filter(|&partner| partner != bead) {
+            masks[PARTIAL_SUMS * bead + partner % PARTIAL_SUMS] |= 1 << (partner / PARTIAL_SUMS);
+        }
+    }
+    for &(i, j) in excluded {
+        masks[PARTIAL_SUMS * i + j % PARTIAL_SUMS] &= !(1 << (j / PARTIAL_SUMS));
+        masks[PARTIAL_SUMS * j + i % PARTIAL_SUMS] &= !(1 << (i / PARTIAL_SUMS));
+    }
+    masks
+}
+
+/// Entries that the longest list of a slot has at the start, and room for half as many more, in fours. A list that is too
+/// short grows.
+fn capacity(system: &System, radius: f64) -> usize {
+    let positions = &system.particles.positions;
+    let mut counts = vec![[0_usize; PARTIAL_SUMS]; positions.len()];
+    near_pairs(positions.len(), |bead| positions[bead], radius, |i, partners| {
+        for &j in partners {
+            let j = j as usize;
+            let square: f64 =
+                (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum();
+            if square < radius * radius {
+                counts[i][j % PARTIAL_SUMS] += 1;
+                counts[j][i % PARTIAL_SUMS] += 1;
+            }
+        }
+    });
+    let longest = counts.iter().flatten().copied().max().unwrap_or(0);
+    (longest + longest / 2 + 4).next_multiple_of(4)
+}

@@ -1,0 +1,214 @@
+//! The terms of a system as bytes that kernels read: one function a shape.
+
+use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
+use beadwork_model::potentials::bonded::BondedVisitor;
+use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
+use beadwork_model::potentials::{Parameters, convert};
+use beadwork_model::{Angles, Pairs, Singles};
+
+use crate::batch::layout::{Number, PARTIAL_SUMS};
+
+/// Bytes of a record of some words and numbers: a multiple of 16, as `alignas(16)` makes it.
+fn record_bytes<T>(words: usize, numbers: usize) -> usize {
+    (4 * words + numbers * size_of::<T>()).next_multiple_of(16)
+}
+
+/// A record: words, then numbers, filled up to whole 16 bytes.
+fn record<T: Number>(words: &[u32], numbers: &[T]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = bytemuck::cast_slice(words).to_vec();
+    bytes.extend_from_slice(bytemuck::cast_slice(numbers));
+    bytes.resize(record_bytes::<T>(words.len(), numbers.len()), 0);
+    bytes
+}
+
+/// Entries of slots: how many each has, and all of them one slot after another.
+pub struct Slots {
+    /// How many entries each slot has.
+    pub counts: Vec<u16>,
+    /// The entries of each slot, ascending by partner.
+    entries: Vec<Vec<u8>>,
+    /// Bytes of an entry.
+    size: usize,
+    /// Pairs of the term, where they can break.
+    pub breakable: u32,
+}
+
+impl Slots {
+    /// Entries of pairs that ascend by (i, j), so that the partners of a slot ascend; `entry` makes that of pair number k for
+    /// one of its beads from the number of the other.
+    ///
+    /// # Panics
+    /// When a slot has more than 65,535 partners, which takes four times as many beads.
+    pub fn new(
+        beads: usize,
+        pairs: impl Iterator<Item = (usize, usize)>,
+        size: usize,
+        entry: impl Fn(usize, u32) -> Vec<u8>,
+    ) -> Slots {
+        let slots = PARTIAL_SUMS * beads;
+        let mut entries: Vec<Vec<u8>> = vec![Vec::new(); slots];
+        for (k, (i, j)) in pairs.enumerate() {
+            entries[PARTIAL_SUMS * i + j % PARTIAL_SUMS].extend(entry(k, j as u32));
+            entries[PARTIAL_SUMS * j + i % PARTIAL_SUMS].extend(entry(k, i as u32));
+        }
+        let count = |bytes: &Vec<u8>| u16::try_from(bytes.len() / size);
+        let counts = entries.iter().map(count).collect::<Result<_, _>>();
+        let counts = counts.expect("no slot has as many partners");
+        Slots { counts, entries, size, breakable: 0 }
+    }
+
+    /// Entries of the slot that has most.
+    pub fn longest(&self) -> usize {
+        self.counts.iter().copied().max().map_or(0, usize::from)
+    }
+
+    /// In the order of kernels in which a slot has a lane: entry k of a slot at [k · slots + slot], zeros where it has fewer.
+    pub fn columns(&self) -> Vec<u8> {
+        let (slots, size) = (self.counts.len(), self.size);
+        let mut columns = vec![0_u8; self.longest() * slots * size];
+        for (slot, entries) in self.entries.iter().enumerate() {
+            for (k, entry) in entries.chunks_exact(size).enumerate() {
+                columns[(k * slots + slot) * size..][..size].copy_from_slice(entry);
+            }
+        }
+        columns
+    }
+
+    /// In the order of kernels in which a lane has a member: bead by bead, one slot after another. The heads of the rows say
+    /// where each begins, counted from `first`, in bytes, and how many entries each partial sum has, a byte each.
+    pub fn rows(&self, first: usize) -> (Vec<[u32; 2]>, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let mut heads = Vec::with_capacity(self.counts.len() / PARTIAL_SUMS);
+        for slots in 0..self.counts.len() / PARTIAL_SUMS {
+            let begin = (first + bytes.len()) as u32;
+            let slots = PARTIAL_SUMS * slots..PARTIAL_SUMS * (slots + 1);
+            let counts = self.counts[slots.clone()].iter().rev();
+            heads.push([begin, counts.fold(0, |all, &count| all << 8 | u32::from(count))]);
+            self.entries[slots].iter().for_each(|entries| bytes.extend_from_slice(entries));
+        }
+        (heads, bytes)
+    }
+}
+
+/// Makes the entries of a bonded term; none of an empty one.
+pub struct BondedSlots<T> {
+    pub beads: usize,
+    /// Pairs of the terms before that can break.
+    pub first: u32,
+    pub number: std::marker::PhantomData<T>,
+}
+
+impl<T: Number> BondedVisitor for BondedSlots<T> {
+    type Output = Option<Slots>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        if term.is_empty() {
+            return None;
+        }
+        let pairs = term.iter().map(|pair| (pair.i, pair.j));
+        let size = record_bytes::<T>(2, F::PREPARED);
+        let slots = Slots::new(self.beads, pairs, size, |k, partner| {
+            let numbers = F::prepared(convert::<T, F::In<T>>(term[k].potential));
+            record(&[partner, self.first + k as u32], &numbers[..F::PREPARED])
+        });
+        let breakable = if F::BREAKS { term.len() as u32 } else { 0 };
+        Some(Slots { breakable, ..slots })
+    }
+}
+
+/// Makes the table of a pair term: row after row of types.
+pub struct PairRecords<T>(pub std::marker::PhantomData<T>);
+
+impl<T: Number> PairVisitor for PairRecords<T> {
+    type Output = Vec<u8>;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Vec<u8> {
+        let numbers = |entry: &beadwork_model::potentials::pair::PairEntry<F>| {
+            let prepared = F::prepared(convert::<T, F::In<T>>(entry.potential));
+            let mut numbers = prepared[..F::PREPARED].to_vec();
+            numbers.push(T::from_f64(entry.cutoff * entry.cutoff));
+            bytemuck::cast_slice::<T, u8>(&numbers).to_vec()
+        };
+        term.entries().iter().flat_map(numbers).collect()
+    }
+}
+
+/// Entries of each bead, and where they begin.
+pub struct BeadRows {
+    pub starts: Vec<u32>,
+    pub entries: Vec<u8>,
+}
+
+impl BeadRows {
+    /// Of entries in any order of beads; those of a bead keep theirs.
+    fn new(beads: usize, mut entries: Vec<(usize, Vec<u8>)>) -> BeadRows {
+        entries.sort_by_key(|(bead, _)| *bead);
+        let start = |bead: usize| entries.partition_point(|(other, _)| *other < bead) as u32;
+        BeadRows {
+            starts: (0..=beads).map(start).collect(),
+            entries: entries.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect(),
+        }
+    }
+}
+
+/// Makes the entries of angles or fields by bead; none of an empty term.
+pub struct ByBead<T> {
+    pub beads: usize,
+    pub number: std::marker::PhantomData<T>,
+}
+
+impl<T: Number> AngleVisitor for ByBead<T> {
+    type Output = Option<BeadRows>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        let of_angle = term.iter().flat_map(|angle| {
+            let numbers = convert::<T, F::In<T>>(angle.potential).to_array();
+            let [i, j, k] = angle.beads.map(|bead| bead as u32);
+            (0..3_u32).map(move |role| {
+                let words = [i, j, k, role];
+                (angle.beads[role as usize], record(&words, &numbers[..<F as Parameters<f64>>::COUNT]))
+            })
+        });
+        (!term.is_empty()).then(|| BeadRows::new(self.beads, of_angle.collect()))
+    }
+}
+
+impl<T: Number> SingleVisitor for ByBead<T> {
+    type Output = Option<BeadRows>;
+
+    fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
+        let of_single = term.iter().map(|single| {
+            let numbers = convert::<T, F::In<T>>(single.potential).to_array();
+            (single.bead, record(&[], &numbers[..<F as Parameters<f64>>::COUNT]))
+        });
+        (!term.is_empty()).then(|| BeadRows::new(self.beads, of_single.collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three beads, bonds (0, 1) and (0, 2): partner 1 is in slot 1 of bead 0, partner 2 in slot 2.
+    #[test]
+    fn columns_and_rows_have_the_same_entries() {
+        let entry = |k: usize, partner: u32| record::<f32>(&[partner, k as u32], &[0.5]);
+        let slots = Slots::new(3, [(0, 1), (0, 2)].into_iter(), 16, entry);
+        assert_eq!(slots.counts, [0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+        let columns = slots.columns();
+        assert_eq!(columns.len(), 12 * 16);
+        let partner = |slot: usize| columns[16 * slot];
+        assert_eq!((partner(1), partner(2), partner(4), partner(8)), (1, 2, 0, 0));
+        let (heads, rows) = slots.rows(160);
+        assert_eq!(heads, [[160, 0x01_0100], [192, 1], [208, 1]]);
+        assert_eq!((rows.len(), rows[0], rows[16]), (64, 1, 2));
+    }
+
+    #[test]
+    fn entries_of_a_bead_keep_their_order() {
+        let entries = vec![(2, vec![1]), (0, vec![2]), (2, vec![3])];
+        let rows = BeadRows::new(3, entries);
+        assert_eq!((rows.starts, rows.entries), (vec![0, 1, 1, 3], vec![2, 1, 3]));
+    }
+}
