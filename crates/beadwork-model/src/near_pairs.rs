@@ -32,7 +32,9 @@ pub fn near_pairs(
         let [x, y, z] = cell_of(i);
         partners.clear();
         for number in 0..27 {
-            let cell = [x + number % 3 - 1, y + number / 3 % 3 - 1, z + number / 9 - 1];
+            // Beads beyond all cells share the outermost ones, whose neighbours wrap around.
+            let next = |cell: i64, step: i64| cell.wrapping_add(step - 1);
+            let cell = [next(x, number % 3), next(y, number / 3 % 3), next(z, number / 9)];
             let beads = cells.get(&cell).map_or(&[][..], Vec::as_slice);
             // Beads of a cell ascend.
             partners.extend(&beads[beads.partition_point(|&j| j as usize <= i)..]);
