@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_model::potentials::FeneBond;
 use beadwork_model::{Integrator, Precision, Stage};
 
 use common::{Place, assert_same, driven, plan, protocol, spring, stage};
@@ -57,7 +58,7 @@ fn a_failing_member_is_frozen_in_its_last_sound_state() {
                 let (step, message) = failure(&checkpoint.status);
                 assert_eq!(outcome.statuses[member], Some(checkpoint.status.clone()));
                 // All bonds of the frozen state hold.
-                for bond in &plan.members[member].system.interactions.bonded_by::<FeneBond>() {
+                for bond in plan.members[member].system.interactions.bonded_by::<FeneBond>() {
                     let [a, b] = [bond.i, bond.j].map(|bead| checkpoint.state.positions[bead]);
                     let square: f64 = (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum();
                     assert!((square.sqrt() - bond.potential.length).abs() < bond.potential.limit);

@@ -359,7 +359,7 @@ fn rows_do_not_mix_temperatures() {
 fn a_ladder_goes_on_without_a_replica_that_failed() {
     let temperatures = [0.4, 0.5, 0.6, 0.75];
     let mut plan = placed(proteins(1), &temperatures, 40, Placement::Acceptance);
-    let mut stretched = helix().positions.clone();
+    let mut stretched = helix().particles.positions.clone();
     // The last bond 6.3 Å long instead of 3.8, with a limit of 2.
     stretched[15][2] += 3.7;
     plan.members[2].start = Arc::new(stretched);

@@ -260,7 +260,7 @@ mod tests {
             residue_number,
             insertion,
             chain: chain.into(),
-            segment: String::new(),
+            segment: "".into(),
         })
         .to_vec()
     }

@@ -5,6 +5,7 @@
 mod common;
 
 use beadwork_input::{GeneratorUsed, Request};
+use beadwork_model::potentials::{FeneBond, NativeContact};
 use common::{assert_fixed_point, complaint, folder, parse, parse_with, pdb, snake, write};
 use tempfile::TempDir;
 
@@ -48,17 +49,9 @@ fn copies_become_chains_of_their_own() {
     let request = read("assembly = 1");
     let point = &request.points[0];
     assert_eq!(point.system.counts.chains, 6);
-    let starts: Vec<_> = point
-        .system
-        .chain_starts
-        .iter()
-        .map(|&bead| {
-            (
-                point.system.particles.labels[bead].chain.as_str(),
-                point.system.particles.positions[bead],
-            )
-        })
-        .collect();
+    let particles = &point.system.particles;
+    let start = |bead: usize| (particles.labels[bead].chain.as_str(), particles.positions[bead]);
+    let starts: Vec<_> = particles.molecule_starts().map(start).collect();
     assert_eq!(
         starts,
         [
@@ -73,7 +66,7 @@ fn copies_become_chains_of_their_own() {
     // Bonds within chains; the first bead of A touches three of its copy at 6 Å (0, 3.8 and again
     // 3.8 Å aside; two more at 5.4 Å are 8.07 Å away).
     assert_eq!(point.system.counts.bonds, 3 * (11 + 7));
-    let contacts = &point.system.interactions.bonded_by::<NativeContact>();
+    let contacts = point.system.interactions.bonded_by::<NativeContact>();
     let across: Vec<_> = contacts
         .iter()
         .filter(|contact| contact.i == 0 && contact.j >= 12)
@@ -144,7 +137,7 @@ fn disulfides_are_bonded_in_each_copy() {
     let bond = "SSBOND   1 CYS A    1    CYS A   12                          1555   1555  2.03\n";
     write(folder.path(), "c.pdb", &format!("{bond}{text}"));
     let request = parse(folder.path(), &input("assembly = 1")).unwrap();
-    let bonds = &request.points[0].system.interactions.bonded_by::<FeneBond>();
+    let bonds = request.points[0].system.interactions.bonded_by::<FeneBond>();
     let extra: Vec<_> =
         bonds.iter().filter(|bond| bond.j > bond.i + 1).map(|bond| (bond.i, bond.j)).collect();
     assert_eq!(extra, [(0, 11), (20, 31), (40, 51)]);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use beadwork_input::{OnFailure, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::drives::Drive;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
+use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{
     Distribution, Generator, Integrator, Model, Precision, Randomness, Scheme, StageKind,
@@ -177,7 +178,7 @@ fn everything_can_be_said() {
     let system = &point.system;
     assert_eq!((system.beads(), system.counts.chains), (16, 2));
     assert_eq!((system.counts.bonds, system.counts.extra_bonds), (15, 1));
-    let contacts = &system.interactions.bonded_by::<NativeContact>();
+    let contacts = system.interactions.bonded_by::<NativeContact>();
     assert_eq!(contacts.len(), 2);
     // Beads 0 and 7 lie one above the other; the list says 0.45 nm. Beads 1 and 6 are 3.8 Å apart.
     assert_eq!((contacts[0].potential.depth, contacts[0].potential.length), (0.9, 4.5));
@@ -185,7 +186,8 @@ fn everything_can_be_said() {
     assert!((contacts[1].potential.length - 3.8).abs() < 1e-12);
     let stiffness = units::parse("1000 pN/nm", Dimension::Stiffness).unwrap().value;
     assert_eq!(system.interactions.bonded_by::<FeneBond>()[0].potential.stiffness, stiffness);
-    assert_eq!(system.interactions.repulsion.as_ref().unwrap().cutoff, 15.0);
+    let repulsion = system.interactions.pairs_by::<SixthPowerRepulsion>().unwrap();
+    assert_eq!(repulsion.between(0, 0).cutoff, 15.0);
 
     let protocol = &point.protocol;
     let (scheme, distribution) = (Scheme::OnePerThread, Distribution::Ziggurat);

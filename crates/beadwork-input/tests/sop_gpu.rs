@@ -54,8 +54,8 @@ fn ww_in_equilibrium() {
     assert!(point.starts.is_none());
     // Single point of SOP-GPU's topology: depth 1.5 for each of the 75 contacts at its minimum.
     let energies = point.system.energies(&point.system.particles.positions);
-    assert!((energies.native_contacts + 112.5).abs() < 0.01, "{energies:?}");
-    assert!((energies.repulsion - 2.340_96).abs() < 1e-3, "{energies:?}");
+    assert!((energies.contacts + 112.5).abs() < 0.01, "{energies:?}");
+    assert!((energies.pairs - 2.340_96).abs() < 1e-3, "{energies:?}");
     assert!(imported.notes.iter().any(|note| note.starts_with("Left out: `device`, `block_size`")));
     assert!(imported.notes.iter().all(|note| note.ends_with('.')));
     assert!(

@@ -171,17 +171,14 @@ mod tests {
     use crate::drives::{Ends, Spring};
     use crate::potentials::{FeneBond, HarmonicTrap};
     use crate::protocol::{Integrator, Precision, StopRule};
-    use crate::system::{Interactions, Pair, Trap};
+    use crate::system::{Interactions, Pair, Single};
     use crate::units::{Dimension, parse};
 
     fn system() -> System {
+        let potential = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };
         System {
             interactions: Interactions {
-                fene_bonds: vec![Pair {
-                    i: 0,
-                    j: 1,
-                    potential: FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 },
-                }],
+                bonded: vec![vec![Pair { i: 0, j: 1, potential }].into()],
                 ..Interactions::default()
             },
             ..System::default()
@@ -225,7 +222,7 @@ mod tests {
         let said = |stiffness: f64| {
             let potential = HarmonicTrap { stiffness, centre: [0.0; 3] };
             let interactions = Interactions {
-                harmonic_traps: vec![Trap { bead: 0, potential }],
+                singles: vec![vec![Single { bead: 0, potential }].into()],
                 ..Interactions::default()
             };
             let system = System { interactions, ..System::default() };
@@ -275,7 +272,7 @@ mod tests {
         let bond = |i, j| Pair { i, j, ..system().interactions.bonded_by::<FeneBond>()[0] };
         let mut system = system();
         system.particles.positions = vec![[0.0; 3]; 6];
-        system.interactions.fene_bonds = vec![bond(0, 1), bond(1, 2), bond(3, 4)];
+        *system.interactions.bonded_by_mut() = vec![bond(0, 1), bond(1, 2), bond(3, 4)];
         for (pulled, drag) in [(vec![2], "261 pN"), (vec![3], "174 pN"), (vec![2, 0, 5], "347 pN")]
         {
             let ends = Ends { fixed: vec![0], pulled, direction: None };

@@ -3,6 +3,7 @@
 
 use beadwork_model::System;
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
+use beadwork_model::potentials::{FeneBond, NativeContact};
 use beadwork_structure::{ReadOptions, Structure, read_assembly};
 use beadwork_testing::shared_data;
 
@@ -27,14 +28,14 @@ fn assert_capsid(relative: &str, chains: usize, beads: usize, contacts: usize) {
         (chains, beads, contacts),
         "{relative}"
     );
-    let repulsion = system.interactions.repulsion.unwrap();
-    assert!(repulsion.excluded.is_sorted_by(|one, other| one < other), "{relative}");
+    let excluded = &system.interactions.excluded;
+    assert!(excluded.is_sorted_by(|one, other| one < other), "{relative}");
     let bonded = counts.native_contacts - counts.native_contacts_with_energy;
-    assert_eq!(repulsion.excluded.len(), counts.bonds + counts.native_contacts - bonded);
-    assert_eq!(counts.nonnative_pairs, beads * (beads - 1) / 2 - repulsion.excluded.len());
-    let contacts = &system.interactions.bonded_by::<NativeContact>();
+    assert_eq!(excluded.len(), counts.bonds + counts.native_contacts - bonded);
+    assert_eq!(counts.nonnative_pairs, beads * (beads - 1) / 2 - excluded.len());
+    let contacts = system.interactions.bonded_by::<NativeContact>();
     assert!(contacts.is_sorted_by(|one, other| (one.i, one.j) < (other.i, other.j)), "{relative}");
-    assert_eq!(system.chain_starts.len(), chains);
+    assert_eq!(system.particles.molecule_starts().count(), chains);
 }
 
 #[test]

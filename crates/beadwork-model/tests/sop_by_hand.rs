@@ -8,6 +8,7 @@
 use beadwork_model::force_fields::sop::{
     Beads, ContactDepth, ContactRule, ListedContact, Parameters, build, build_from_topology,
 };
+use beadwork_model::potentials::{FeneBond, NativeContact};
 use beadwork_model::{Error, System};
 use beadwork_structure::{Atom, Chain, Label, Residue, Selection, SopGpuTopology, Structure};
 
@@ -82,16 +83,16 @@ fn counted(system: &System) -> [usize; 4] {
     let counts = system.counts;
     let lists = &system.interactions;
     // The counts must be those of the lists that act.
-    assert_eq!(lists.fene_bonds.len(), counts.bonds);
-    assert_eq!(lists.native_contacts.len(), counts.native_contacts_with_energy);
-    let excluded = &lists.repulsion.as_ref().unwrap().excluded;
+    let bonds = lists.bonded_by::<FeneBond>();
+    let contacts = lists.bonded_by::<NativeContact>();
+    assert_eq!(bonds.len(), counts.bonds);
+    assert_eq!(contacts.len(), counts.native_contacts_with_energy);
+    let excluded = &lists.excluded;
     let pairs = counts.beads * (counts.beads - 1) / 2;
     assert_eq!(pairs - excluded.len(), counts.nonnative_pairs);
     assert!(excluded.windows(2).all(|two| two[0] < two[1]) && excluded.iter().all(|(i, j)| i < j));
-    assert!(
-        lists.native_contacts.windows(2).all(|two| (two[0].i, two[0].j) < (two[1].i, two[1].j))
-    );
-    assert!(lists.fene_bonds.windows(2).all(|two| (two[0].i, two[0].j) < (two[1].i, two[1].j)));
+    assert!(contacts.windows(2).all(|two| (two[0].i, two[0].j) < (two[1].i, two[1].j)));
+    assert!(bonds.windows(2).all(|two| (two[0].i, two[0].j) < (two[1].i, two[1].j)));
     [
         counts.bonds,
         counts.native_contacts,
@@ -108,7 +109,7 @@ fn a_helix_of_twenty() {
     assert_eq!(warnings, Vec::<String>::new());
     let energies = system.energies(&system.particles.positions);
     assert_eq!(energies.bonds, 0.0);
-    assert!((energies.native_contacts + 1.5 * 33.0).abs() < 1e-12);
+    assert!((energies.contacts + 1.5 * 33.0).abs() < 1e-12);
     // Σ over d = 2, 5, 6, … of (20 − d)(3.8/r_d)⁶ with r_d² = (4.6 sin 50°d)² + (1.5 d)² < 20².
     let on_paper: f64 = (1..20)
         .filter(|d| ![1, 3, 4].contains(d))
@@ -118,7 +119,7 @@ fn a_helix_of_twenty() {
         .filter(|(_, square)| *square < 400.0)
         .map(|(d, square)| (20.0 - d as f64) * (3.8_f64.powi(2) / square).powi(3))
         .sum();
-    assert!((energies.repulsion - on_paper).abs() < 1e-12 * on_paper, "{}", energies.repulsion);
+    assert!((energies.pairs - on_paper).abs() < 1e-12 * on_paper, "{}", energies.pairs);
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn a_disulfide_takes_the_place_of_a_contact() {
     assert!((bond.potential.length - length).abs() < 1e-12);
     assert_eq!((bond.potential.stiffness, bond.potential.limit), (20.0, 2.0));
     let energies = system.energies(&system.particles.positions);
-    assert!((energies.native_contacts + 1.5 * 32.0).abs() < 1e-12);
+    assert!((energies.contacts + 1.5 * 32.0).abs() < 1e-12);
     // Six apart: not native, so that one pair less repels.
     structure.disulfides = vec![(4, 10)];
     assert_eq!(counted(&built(&structure, &Parameters::default()).0), [20, 33, 33, 137]);
@@ -306,7 +307,7 @@ fn contact_energies_from_columns() {
             .map(|c| c.potential.depth)
             .collect();
         assert_eq!(depths, [4.0, 5.0, 10.0]);
-        let energy = system.energies(&system.particles.positions).native_contacts;
+        let energy = system.energies(&system.particles.positions).contacts;
         assert!((energy + 19.0).abs() < 1e-12, "{energy}");
     }
 }
@@ -339,7 +340,7 @@ fn a_list_of_contacts_replaces_the_rule() {
     ];
     let (system, _) = built(&helix(20, |_| true), &with_list(list));
     assert_eq!(counted(&system), [19, 3, 2, 190 - 19 - 2]);
-    let [first, second] = &system.interactions.bonded_by::<NativeContact>()[..] else { panic!() };
+    let [first, second] = system.interactions.bonded_by::<NativeContact>() else { panic!() };
     assert_eq!((first.i, first.j, first.potential.depth), (0, 3, 1.5));
     // r₃² = 2.3² + 4.5².
     assert!((first.potential.length - 25.54_f64.sqrt()).abs() < 1e-12);
@@ -406,7 +407,7 @@ fn topology() -> SopGpuTopology {
         residue_number: number,
         insertion: None,
         chain: "A".into(),
-        segment: String::new(),
+        segment: "".into(),
     };
     SopGpuTopology {
         atoms: (1..=4).map(bead).collect(),
@@ -426,11 +427,11 @@ fn a_topology_may_name_the_pairs_that_repel() {
     let system = build_from_topology(&topology(), on_line(4), &parameters).unwrap();
     assert_eq!(counted(&system), [3, 1, 1, 2]);
     // σ = 3.8 Å; pairs 0–2 and 1–3 at 2 σ repel with 2⁻⁶ each, up to rounding of the places.
-    assert!((system.energies(&system.particles.positions).repulsion - 2.0 / 64.0).abs() < 1e-15);
+    assert!((system.energies(&system.particles.positions).pairs - 2.0 / 64.0).abs() < 1e-15);
     let named = SopGpuTopology { pairs: Some(vec![(3, 1)]), ..topology() };
     let system = build_from_topology(&named, on_line(4), &parameters).unwrap();
     assert_eq!(counted(&system), [3, 1, 1, 1]);
-    assert!((system.energies(&system.particles.positions).repulsion - 1.0 / 64.0).abs() < 1e-15);
+    assert!((system.energies(&system.particles.positions).pairs - 1.0 / 64.0).abs() < 1e-15);
 }
 
 #[test]

@@ -7,8 +7,9 @@ use std::path::Path;
 use beadwork_model::force_fields::sop::{
     Beads, ContactRule, Parameters, build, build_from_topology,
 };
+use beadwork_model::potentials::{FeneBond, NativeContact};
 use beadwork_model::{Counts, System};
-use beadwork_structure::{ReadOptions, Structure, read, read_sop_gpu_topology};
+use beadwork_structure::{Name, ReadOptions, Structure, read, read_sop_gpu_topology};
 use beadwork_testing::shared_data;
 
 fn structure(relative: &str) -> Option<Structure> {
@@ -42,7 +43,7 @@ fn row(counts: Counts) -> [usize; 4] {
 #[track_caller]
 fn assert_single_point(system: &System, expected: [f64; 3], bounds: [f64; 3]) {
     let energies = system.energies(&system.particles.positions);
-    let found = [energies.bonds, energies.native_contacts, energies.repulsion];
+    let found = [energies.bonds, energies.contacts, energies.pairs];
     for term in 0..3 {
         let difference = found[term] - expected[term];
         assert!(
@@ -99,11 +100,11 @@ fn ubiquitin_from_either_format() {
 
 /// Lines `chain_i,residue_i,chain_j,residue_j` as pairs of beads.
 fn disulfides(file: &Path, system: &Beads) -> Vec<(usize, usize)> {
-    let beads: HashMap<(String, i32), usize> = system
-        .identities
+    let beads: HashMap<(Name, i32), usize> = system
+        .labels
         .iter()
         .enumerate()
-        .map(|(bead, identity)| ((identity.chain.clone(), identity.residue_number), bead))
+        .map(|(bead, label)| ((label.chain, label.residue_number), bead))
         .collect();
     let text = std::fs::read_to_string(file).unwrap();
     text.lines()
@@ -149,7 +150,7 @@ fn fibrinogen_is_the_largest_row_of_table_one() {
     let energies = system.energies(&system.particles.positions);
     assert_eq!(energies.bonds, 0.0);
     // 5684 minima of −1.5: a sum of exact multiples of ½.
-    assert!((energies.native_contacts + 1.5 * 5684.0).abs() < 1e-9);
+    assert!((energies.contacts + 1.5 * 5684.0).abs() < 1e-9);
 }
 
 /// The contacts that SOP-GPU's own tools found, and ours; it prints lengths with five decimals.
@@ -160,14 +161,15 @@ fn assert_same_model(ours: &System, theirs: &System) {
     };
     assert_eq!(pairs(ours), pairs(theirs));
     assert_eq!(ours.bonds(), theirs.bonds());
-    assert_eq!(ours.interactions.repulsion, theirs.interactions.repulsion);
+    assert_eq!(ours.interactions.pairs, theirs.interactions.pairs);
+    assert_eq!(ours.interactions.excluded, theirs.interactions.excluded);
     let contacts = ours.interactions.bonded_by::<NativeContact>().iter();
-    for (a, b) in contacts.zip(&theirs.interactions.bonded_by::<NativeContact>()) {
+    for (a, b) in contacts.zip(theirs.interactions.bonded_by::<NativeContact>()) {
         assert!((a.potential.length - b.potential.length).abs() < 6e-6, "{a:?} {b:?}");
         assert_eq!(a.potential.depth, b.potential.depth);
     }
     let bonds = ours.interactions.bonded_by::<FeneBond>().iter();
-    for (a, b) in bonds.zip(&theirs.interactions.bonded_by::<FeneBond>()) {
+    for (a, b) in bonds.zip(theirs.interactions.bonded_by::<FeneBond>()) {
         assert!((a.potential.length - b.potential.length).abs() < 6e-6, "{a:?} {b:?}");
     }
 }
@@ -181,15 +183,12 @@ fn structures_and_topologies_of_sop_gpu_give_the_same_models() {
         let (Some(structure), Some(topology)) = (structure(pdb), shared_data(top)) else { return };
         let ours = system_of(&structure, &parameters);
         let topology = read_sop_gpu_topology(&topology).unwrap();
-        let theirs = build_from_topology(&topology, ours.positions.clone(), &parameters).unwrap();
+        let theirs =
+            build_from_topology(&topology, ours.particles.positions.clone(), &parameters).unwrap();
         assert_same_model(&ours, &theirs);
         // Lengths rounded to δ = 5e-6 Å cost 36 ε (δ/r₀)² a contact and 10 δ² a bond: 1e-10 each.
-        let ours = ours.energies(&ours.positions);
-        assert_single_point(
-            &theirs,
-            [ours.bonds, ours.native_contacts, ours.repulsion],
-            [1e-7, 1e-7, 1e-9],
-        );
+        let ours = ours.energies(&ours.particles.positions);
+        assert_single_point(&theirs, [ours.bonds, ours.contacts, ours.pairs], [1e-7, 1e-7, 1e-9]);
     }
 }
 
@@ -246,7 +245,7 @@ fn whole_capsids_have_their_contacts() {
                 .iter()
                 .map(|p| rows.map(|[x, y, z, shift]| x * p[0] + y * p[1] + z * p[2] + shift));
             shell.positions.extend(moved);
-            shell.identities.extend_from_slice(&one.identities);
+            shell.labels.extend_from_slice(&one.labels);
             shell.residues.extend_from_slice(&one.residues);
             shell.columns.extend_from_slice(&one.columns);
             shell

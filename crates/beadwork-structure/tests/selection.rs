@@ -7,12 +7,12 @@ use beadwork_structure::{Error, Label, Selection};
 /// Chain A: residues -5 to 4 and 4A, 4B (beads 0 to 11); chain B: residues 1 to 4 (12 to 15).
 fn beads() -> Vec<Label> {
     let bead = |chain: &str, residue_number, insertion, residue_name: &str| Label {
-        name: if residue_name == "LYS" { "B" } else { "CA" }.to_owned(),
-        residue_name: residue_name.to_owned(),
+        name: if residue_name == "LYS" { "B" } else { "CA" }.into(),
+        residue_name: residue_name.into(),
         residue_number,
         insertion,
-        chain: chain.to_owned(),
-        segment: format!("{chain}1"),
+        chain: chain.into(),
+        segment: format!("{chain}1").as_str().into(),
     };
     let mut beads: Vec<_> = (-5..=4).map(|number| bead("A", number, None, "GLY")).collect();
     beads.push(bead("A", 4, Some('A'), "ALA"));
@@ -46,7 +46,7 @@ fn every_kind_of_word() {
 #[test]
 fn a_chain_without_segment_has_its_own_name_for_one() {
     let mut beads = beads();
-    beads[12..].iter_mut().for_each(|bead| bead.segment.clear());
+    beads[12..].iter_mut().for_each(|bead| bead.segment = "".into());
     let select = |text: &str| Selection::parse(text).unwrap().indices(&beads);
     assert_eq!(select("segment B"), [12, 13, 14, 15]);
     assert_eq!(select("segment B*"), [12, 13, 14, 15]);
@@ -60,12 +60,12 @@ fn a_chain_without_segment_has_its_own_name_for_one() {
 fn a_star_stands_for_any_text_of_a_chain_or_segment() {
     let names = ["A", "A-2", "A-12", "AA-2", "B-2", "*", ""];
     let beads = names.map(|chain| Label {
-        name: "CA".to_owned(),
-        residue_name: "GLY".to_owned(),
+        name: "CA".into(),
+        residue_name: "GLY".into(),
         residue_number: 1,
         insertion: None,
-        chain: chain.to_owned(),
-        segment: chain.to_owned(),
+        chain: chain.into(),
+        segment: chain.into(),
     });
     for (words, expected) in [
         ("A", vec!["A"]),
