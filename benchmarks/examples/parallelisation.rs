@@ -15,6 +15,7 @@ use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, fits_a_block};
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
+use beadwork_model::potentials::NativeContact;
 use beadwork_model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
 };

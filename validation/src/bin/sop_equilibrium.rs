@@ -13,7 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_cpu::{Forces, Member, NeighbourList};
+use beadwork_cpu::Member;
+use beadwork_cpu::reference::Forces;
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
@@ -178,8 +179,7 @@ fn averages(
             Member::new(system.clone(), protocol.clone(), number, &system.particles.positions)
         })
         .collect();
-    let interactions = Forces::<f64>::new(system);
-    let mut sums = members.iter().map(|_| Sum::new(system)).collect::<Result<Vec<_>, String>>()?;
+    let mut sums: Vec<_> = members.iter().map(|_| Sum::new(system)).collect();
     steps.advance(&mut members, case.window.0)?;
     for member in &mut members {
         // Begins new averages.
@@ -188,7 +188,7 @@ fn averages(
     while members.iter().any(|member| member.remaining() > 0) {
         steps.advance(&mut members, EVERY)?;
         for (member, sum) in members.iter_mut().zip(&mut sums) {
-            sum.add(member, &interactions)?;
+            sum.add(member)?;
         }
     }
     Ok(sums.iter().map(Sum::mean).collect())
@@ -198,23 +198,21 @@ fn averages(
 struct Sum {
     all: Averages,
     samples: f64,
-    list: NeighbourList<f64>,
+    interactions: Forces<f64>,
     forces: Vec<[f64; 3]>,
 }
 
 impl Sum {
-    fn new(system: &System) -> Result<Sum, String> {
-        let beads = system.particles.positions.len();
-        let repulsion = system.interactions.repulsion.as_ref().ok_or("a SOP model repels")?;
-        Ok(Sum {
+    fn new(system: &Arc<System>) -> Sum {
+        Sum {
             all: Averages::default(),
             samples: 0.0,
-            list: NeighbourList::new(beads, repulsion.cutoff, 4.0, &repulsion.excluded),
-            forces: vec![[0.0; 3]; beads],
-        })
+            interactions: Forces::new(system, 4.0),
+            forces: vec![[0.0; 3]; system.beads()],
+        }
     }
 
-    fn add(&mut self, member: &mut Member, interactions: &Forces<f64>) -> Result<(), String> {
+    fn add(&mut self, member: &mut Member) -> Result<(), String> {
         let row = member.measure().map_err(|failure| format!("{failure:?}"))?;
         let value = |observable| row.get(observable).ok_or("a column is empty");
         self.all.bond += value(Observable::BondEnergy)?;
@@ -222,8 +220,8 @@ impl Sum {
         self.all.repulsive += value(Observable::RepulsionEnergy)?;
         self.all.held += value(Observable::NativeContacts)?;
         self.all.temperature += value(Observable::Temperature)? * BOLTZMANN;
-        interactions
-            .evaluate(&member.positions(), &mut self.list, &mut self.forces)
+        self.interactions
+            .evaluate(&member.positions(), &mut self.forces)
             .map_err(|trouble| format!("{trouble:?}"))?;
         let square: f64 = self.forces.iter().flatten().map(|component| component * component).sum();
         self.all.square_force += square / self.forces.len() as f64;
