@@ -10,7 +10,7 @@ use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, ForceRamp};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::units::{Dimension, parse};
-use beadwork_model::{Dynamics, Integrator, Interactions, Precision, Trap};
+use beadwork_model::{Dynamics, Integrator, Interactions, Precision, Single};
 
 use crate::oscillators::discrete_law;
 use crate::support::{CASES, along_x, assert_joint, deviation, member, system, trapped};
@@ -207,8 +207,8 @@ fn without_noise_single_precision_freezes() {
     for integrator in Integrator::ALL {
         let travelled = |precision| {
             let potential = HarmonicTrap { stiffness: study.stiffness, centre: [50.0, 0.0, 0.0] };
-            let harmonic_traps = vec![Trap { bead: 0, potential }];
-            let interactions = Interactions { harmonic_traps, ..Interactions::default() };
+            let singles = vec![vec![Single { bead: 0, potential }].into()];
+            let interactions = Interactions { singles, ..Interactions::default() };
             let system = system(vec![[50.0, 0.0, 0.0]; 2], interactions);
             let ramp = ForceRamp { ends: along_x(vec![0]), rate: study.rate };
             let dynamics = study.dynamics((integrator, precision), 0.0, 1.0);

@@ -8,12 +8,12 @@ use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact,
-    PairFormula, SixthPowerRepulsion,
+    AngleTerm, CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones,
+    NativeContact, PairFormula, SixthPowerRepulsion,
 };
 use beadwork_model::{
-    Angle, Dynamics, Integrator, Pair, Pairs, ParticleType, Precision, Protocol, Randomness,
-    Single, Stage, StageKind, System,
+    Angle, Dynamics, Integrator, Interactions, Pair, Pairs, ParticleType, Precision, Protocol,
+    Randomness, Single, Stage, StageKind, System,
 };
 
 use crate::support::{helix, protocol, shaken, sop_dynamics, stage};
@@ -126,55 +126,72 @@ pub fn enter(member: &mut Member, protocol: &Protocol) -> bool {
 
 /// 1,240 beads: forty helices side by side, near enough to touch.
 pub fn crowd() -> System {
-    let one = everything();
-    let mut system = System::default();
-    let mut traps = Vec::new();
+    crowd_of(&everything())
+}
+
+/// The same with types of beads, several pair terms, and angles, some of whose beads are in different helices.
+pub fn crowd_and_types() -> System {
+    crowd_of(&everything_and_types())
+}
+
+fn crowd_of(one: &System) -> System {
+    let mut system = System { types: one.types.clone(), ..System::default() };
+    let (mut angles, mut traps) = (Vec::new(), Vec::new());
     for copy in 0..40 {
         let shift = [7.5 * f64::from(copy % 7), 7.5 * f64::from(copy / 7), 0.0];
-        let first = system.beads();
-        let particles = &mut system.particles;
-        particles.labels.extend(&one.particles.labels);
-        particles.types.extend(&one.particles.types);
-        particles.molecules.extend(std::iter::repeat_n(copy, one.beads()));
-        let here = one.particles.positions.iter();
-        let moved = here.map(|p| [p[0] + shift[0], p[1] + shift[1], p[2]]);
-        particles.positions.extend(moved);
-        copy_pairs::<FeneBond>(&one, first, &mut system);
-        copy_pairs::<HarmonicBond>(&one, first, &mut system);
-        copy_pairs::<NativeContact>(&one, first, &mut system);
+        let first = append_beads(&mut system, one, shift);
+        append_pairs::<FeneBond>(&mut system, one, first);
+        append_pairs::<HarmonicBond>(&mut system, one, first);
+        append_pairs::<NativeContact>(&mut system, one, first);
+        let positions = &system.particles.positions;
         for trap in one.interactions.singles_by::<HarmonicTrap>() {
             let bead = trap.bead + first;
-            let centre = system.particles.positions[bead];
-            let potential = HarmonicTrap { centre, ..trap.potential };
+            let potential = HarmonicTrap { centre: positions[bead], ..trap.potential };
             traps.push(Single { bead, potential });
         }
-        // Contacts and bonds that reach into other shares.
+        let shifted = |angle: &Angle<_>| Angle { beads: angle.beads.map(|b| b + first), ..*angle };
+        angles.extend(angles_of(one).iter().map(shifted));
+        // Contacts, bonds and angles that reach into other shares.
         if first > 0 {
-            let length = distance(&system.particles.positions, first - 1, first);
+            let length = distance(positions, first - 1, first);
+            let contact = one.interactions.bonded_by::<NativeContact>()[0].potential;
+            let bond = one.interactions.bonded_by::<FeneBond>()[0].potential;
+            let bond = FeneBond { length, ..bond };
             let all = &mut system.interactions;
-            let potential = one.interactions.bonded_by::<NativeContact>()[0].potential;
-            all.bonded_by_mut().push(Pair { i: 3, j: first + 3, potential });
-            let potential =
-                FeneBond { length, ..one.interactions.bonded_by::<FeneBond>()[0].potential };
-            all.bonded_by_mut().push(Pair { i: first - 1, j: first, potential });
+            all.bonded_by_mut().push(Pair { i: 3, j: first + 3, potential: contact });
+            all.bonded_by_mut().push(Pair { i: first - 1, j: first, potential: bond });
+            let across = angles_of(one).iter().take(1);
+            angles.extend(across.map(|angle| Angle { beads: [first + 5, 6, first / 2], ..*angle }));
         }
     }
     let all = &mut system.interactions;
     all.bonded_by_mut::<FeneBond>().sort_by_key(|bond| (bond.i, bond.j));
     all.bonded_by_mut::<NativeContact>().sort_by_key(|contact| (contact.i, contact.j));
-    let mut excluded = all.bonded[0].pairs();
-    excluded.extend(all.bonded_by::<NativeContact>().iter().map(|c| (c.i, c.j)));
+    let mut excluded = pairs_of::<FeneBond>(all);
+    excluded.extend(pairs_of::<NativeContact>(all));
     excluded.sort_unstable();
     excluded.dedup();
     all.excluded = excluded;
     all.singles = vec![traps.into()];
-    all.pairs = one.interactions.pairs;
-    system.types = one.types;
+    all.angles = one.interactions.angles.iter().map(|_| angles.clone().into()).collect();
+    all.pairs.clone_from(&one.interactions.pairs);
     system
 }
 
+/// Adds the beads of a system, moved by `shift`, as a molecule of their own; returns the number of the first.
+pub fn append_beads(system: &mut System, one: &System, shift: [f64; 3]) -> usize {
+    let (to, from) = (&mut system.particles, &one.particles);
+    let first = to.len();
+    let molecule = to.molecules.last().map_or(0, |last| last + 1);
+    to.molecules.extend(std::iter::repeat_n(molecule, from.len()));
+    to.labels.extend(&from.labels);
+    to.types.extend(&from.types);
+    to.positions.extend(from.positions.iter().map(|p| [0, 1, 2].map(|axis| p[axis] + shift[axis])));
+    first
+}
+
 /// Adds the pairs of one formula, from bead `first` on.
-fn copy_pairs<F: PairFormula + Copy>(one: &System, first: usize, system: &mut System)
+pub fn append_pairs<F: PairFormula + Copy>(system: &mut System, one: &System, first: usize)
 where
     BondedTerm: From<Pairs<F>>,
     for<'a> &'a Pairs<F>: TryFrom<&'a BondedTerm>,
@@ -183,6 +200,21 @@ where
     let shifted = |pair: &Pair<F>| Pair { i: pair.i + first, j: pair.j + first, ..*pair };
     let pairs = one.interactions.bonded_by::<F>().iter().map(shifted);
     system.interactions.bonded_by_mut::<F>().extend(pairs);
+}
+
+fn pairs_of<F>(interactions: &Interactions) -> Vec<(usize, usize)>
+where
+    for<'a> &'a Pairs<F>: TryFrom<&'a BondedTerm>,
+{
+    interactions.bonded_by::<F>().iter().map(|pair| (pair.i, pair.j)).collect()
+}
+
+fn angles_of(system: &System) -> &[Angle<CosineSquaredAngle>] {
+    match system.interactions.angles.as_slice() {
+        [] => &[],
+        [AngleTerm::CosineSquaredAngle(angles)] => angles,
+        others => panic!("{} terms of angles", others.len()),
+    }
 }
 
 pub fn distance(positions: &[[f64; 3]], i: usize, j: usize) -> f64 {

@@ -18,8 +18,8 @@ use crate::support::{
 const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };
 
 fn dimer(distance: f64) -> Arc<System> {
-    let fene_bonds = vec![Pair { i: 0, j: 1, potential: BOND }];
-    let interactions = Interactions { fene_bonds, ..Interactions::default() };
+    let bonded = vec![vec![Pair { i: 0, j: 1, potential: BOND }].into()];
+    let interactions = Interactions { bonded, ..Interactions::default() };
     system(vec![[0.0; 3], [distance, 0.0, 0.0]], interactions)
 }
 
@@ -62,8 +62,12 @@ fn a_bond_that_would_break_on_the_way_leaves_the_present_state() {
         // Two steps with little force; then 3 Å in one.
         let stages = vec![stage(2, pulled(1.0)), stage(10, pulled(300.0))];
         let start = dimer(3.8);
-        let mut run =
-            Member::new(start.clone(), Arc::new(protocol(dynamics, stages)), 0, &start.positions);
+        let mut run = Member::new(
+            start.clone(),
+            Arc::new(protocol(dynamics, stages)),
+            0,
+            &start.particles.positions,
+        );
         run.advance(2).unwrap();
         run.begin_stage(1);
         let before = run.state();

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Forces, Member, NeighbourList};
+use beadwork_cpu::Member;
+use beadwork_cpu::reference::Forces;
 use beadwork_model::{Precision, Stage, StageKind};
 
 use crate::support::{CASES, helix, protocol, shaken, sop_dynamics, stage};
@@ -11,7 +12,6 @@ use crate::support::{CASES, helix, protocol, shaken, sop_dynamics, stage};
 fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
     let system = Arc::new(helix(30));
     let start = shaken(&system.particles.positions, 0.2, 1);
-    let repulsion = system.interactions.repulsion.as_ref().unwrap();
     for case in CASES {
         let tolerance = match case.1 {
             Precision::Single => 1e-2,
@@ -27,9 +27,8 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
         // It is over: nothing more can be had.
         assert_eq!(run.advance(10).unwrap(), 0);
         let end = run.positions();
-        let mut list = NeighbourList::new(30, repulsion.cutoff, 1.0, &repulsion.excluded);
         let mut forces = vec![[0.0; 3]; 30];
-        Forces::<f64>::new(&system).evaluate(&end, &mut list, &mut forces).unwrap();
+        Forces::<f64>::new(&system, 1.0).evaluate(&end, &mut forces).unwrap();
         let largest = forces
             .iter()
             .map(|f| (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]).sqrt())

@@ -1,60 +1,88 @@
-//! However a member is stepped, pair by pair, with vectors of any width, or in a lane beside
-//! others, its state is the same to the bit.
+//! Every path gives the same bits: pair by pair, with vectors of any width, and with a lane for each member of a group.
 
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Group, Instructions, Member, MemberState};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork_model::potentials::pair::PairTable;
+use beadwork_model::potentials::{LennardJones, PairTerm};
 use beadwork_model::{
-    Dynamics, Integrator, Precision, Protocol, Randomness, Stage, StageKind, System,
+    Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Randomness, Stage,
+    StageKind, System,
 };
 
-use crate::everything::{crowd, enter, everything, protocol_of, start_of};
+use crate::everything::{
+    crowd, crowd_and_types, enter, everything, everything_and_types, protocol_of, start_of,
+};
 use crate::support::{CASES, choices, protocol, some_randomness, sop_dynamics, stage};
 
 fn available() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|instructions| instructions.is_available())
 }
 
+/// Types of beads with two pair terms, with either alone, and with none; and Lennard-Jones pairs of one type.
+fn with_types(system: &System) -> Vec<System> {
+    let with = |pairs: &[PairTerm]| {
+        let interactions = Interactions { pairs: pairs.to_vec(), ..system.interactions.clone() };
+        System { interactions, ..system.clone() }
+    };
+    let all = &system.interactions.pairs;
+    let one_type = LennardJones { depth: 0.5, diameter: 3.6, cutoff: 9.0 };
+    let one_type = PairTable::of_one_type(one_type, 9.0).into();
+    let mut systems = vec![with(all), with(&all[..1]), with(&all[1..]), with(&[])];
+    systems.push(System { particles: everything().particles, ..with(&[one_type]) });
+    systems
+}
+
+/// Each system with kinds of noise. What noise is made of and what acts on beads do not meet, so that one system has all
+/// kinds and the others some: a generator without a state, and one with a state for each bead.
 fn each_case(body: impl Fn((Integrator, Precision), Randomness, &Arc<System>)) {
-    let system = Arc::new(everything());
+    let one_type = Arc::new(everything());
+    let types: Vec<_> = with_types(&everything_and_types()).into_iter().map(Arc::new).collect();
     for case in CASES {
         for generator in some_randomness() {
-            body(case, generator, &system);
+            body(case, generator, &one_type);
+        }
+        for system in &types {
+            for generator in FEW_GENERATORS {
+                body(case, generator.into(), system);
+            }
         }
     }
 }
+
+const FEW_GENERATORS: [Generator; 2] = [Generator::Philox4x32x10, Generator::HybridTaus];
 
 fn alone(
     system: &Arc<System>,
     protocol: &Arc<Protocol>,
     number: u64,
-    mut ways: impl Iterator<Item = CpuPath>,
+    mut paths: impl Iterator<Item = CpuPath>,
     mut chunks: impl Iterator<Item = u64>,
 ) -> MemberState {
     let start = start_of(system, number);
     let mut member = Member::new(system.clone(), protocol.clone(), number, &start);
     while enter(&mut member, protocol) {
-        member = member.with_path(ways.next().unwrap());
+        member = member.with_path(paths.next().unwrap());
         member.advance(chunks.next().unwrap()).unwrap();
     }
     member.state()
 }
 
-fn plain(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
-    let ways = std::iter::repeat(CpuPath::Reference);
-    alone(system, protocol, number, ways, std::iter::repeat(u64::MAX))
+fn reference(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
+    let paths = std::iter::repeat(CpuPath::Reference);
+    alone(system, protocol, number, paths, std::iter::repeat(u64::MAX))
 }
 
 #[test]
-fn vectors_of_any_width_give_the_bits_of_the_plain_path() {
+fn vectors_of_any_width_give_the_bits_of_the_reference_path() {
     each_case(|case, generator, system| {
         for number in [0, 5] {
             let protocol = protocol_of(case, generator, number);
-            let expected = plain(system, &protocol, number);
+            let expected = reference(system, &protocol, number);
             for instructions in available() {
-                let ways = std::iter::repeat(CpuPath::PairSimd(instructions));
-                let found = alone(system, &protocol, number, ways, std::iter::repeat(u64::MAX));
+                let paths = std::iter::repeat(CpuPath::PairSimd(instructions));
+                let found = alone(system, &protocol, number, paths, std::iter::repeat(u64::MAX));
                 assert_eq!(found, expected, "{case:?} {generator:?} {instructions:?}");
             }
         }
@@ -62,29 +90,38 @@ fn vectors_of_any_width_give_the_bits_of_the_plain_path() {
 }
 
 #[test]
-fn the_way_may_change_at_any_step() {
+fn the_path_may_change_at_any_step() {
     each_case(|case, generator, system| {
         let protocol = protocol_of(case, generator, 3);
-        let mut ways = vec![CpuPath::Reference];
-        ways.extend(available().map(CpuPath::PairSimd));
-        let ways = choices(5, ways.len() as u64).map(move |choice| ways[choice as usize]);
-        let found = alone(system, &protocol, 3, ways, choices(6, 40));
-        assert_eq!(found, plain(system, &protocol, 3), "{case:?} {generator:?}");
+        let mut paths = vec![CpuPath::Reference];
+        paths.extend(available().map(CpuPath::PairSimd));
+        let paths = choices(5, paths.len() as u64).map(move |choice| paths[choice as usize]);
+        let found = alone(system, &protocol, 3, paths, choices(6, 40));
+        assert_eq!(found, reference(system, &protocol, 3), "{case:?} {generator:?}");
     });
 }
 
 /// A large system's beads are shared by threads in runs of 256: any number of threads, more than
-/// there are cores too, gives the bits of the plain path.
+/// there are cores too, gives the bits of the reference path.
 #[test]
-fn threads_give_the_bits_of_the_plain_path() {
-    let system = Arc::new(crowd());
+fn threads_give_the_bits_of_the_reference_path() {
+    let all: Vec<_> = some_randomness().collect();
+    assert_threads_change_nothing(&Arc::new(crowd()), &all);
+    let few = FEW_GENERATORS.map(Randomness::from);
+    let mut crowd = crowd_and_types();
+    assert_threads_change_nothing(&Arc::new(crowd.clone()), &few);
+    crowd.interactions.pairs.truncate(1);
+    assert_threads_change_nothing(&Arc::new(crowd), &few);
+}
+
+fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]) {
     let last = system.particles.positions.len() - 1;
     let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 300, last], stiffness: 0.5 };
     let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
     for case in CASES {
-        for generator in some_randomness() {
+        for &generator in generators {
             let stages = vec![
                 Stage {
                     kind: StageKind::Minimise { tolerance: 0.05, steps: 5 },
@@ -95,10 +132,10 @@ fn threads_give_the_bits_of_the_plain_path() {
             let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
             let protocol = Protocol { randomness: generator, ..protocol(dynamics, stages) };
             let protocol = Arc::new(protocol);
-            let run = |way: CpuPath, threads: usize| {
+            let run = |path: CpuPath, threads: usize| {
                 let start = &system.particles.positions;
                 let mut member =
-                    Member::new(system.clone(), protocol.clone(), 3, start).with_path(way);
+                    Member::new(system.clone(), protocol.clone(), 3, start).with_path(path);
                 member.set_threads(threads);
                 while enter(&mut member, &protocol) {
                     member.advance(5).unwrap();
@@ -117,10 +154,10 @@ fn threads_give_the_bits_of_the_plain_path() {
     }
 }
 
-/// Members meet in changing company, at different steps and stages, as a run with a queue and stop
-/// rules brings them together.
+/// Which members are stepped together changes, and they are at different steps and stages, as in a run with a queue and
+/// stop rules.
 #[test]
-fn a_member_cannot_tell_with_whom_it_is_stepped() {
+fn a_member_does_not_depend_on_those_it_is_stepped_with() {
     each_case(|case, generator, system| {
         for instructions in available() {
             let mut group = Group::new(instructions);
@@ -173,7 +210,7 @@ fn a_member_cannot_tell_with_whom_it_is_stepped() {
             assert!(width == 1 || together >= expected, "{instructions:?}: {together}");
             assert!(generator.is_in_lanes() || together == 0, "{generator:?}: {together}");
             for (number, member) in members.iter().enumerate() {
-                let expected = plain(system, &protocols[number], number as u64);
+                let expected = reference(system, &protocols[number], number as u64);
                 assert_eq!(
                     member.state(),
                     expected,

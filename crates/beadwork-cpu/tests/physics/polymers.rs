@@ -4,8 +4,9 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::potentials::{FeneBond, HarmonicBond};
-use beadwork_model::{Integrator, Interactions, Pair, System};
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::{BondedTerm, FeneBond, HarmonicBond, LennardJones};
+use beadwork_model::{Integrator, Interactions, Pair, Pairs, System};
 use beadwork_testing::chi_square_p_value;
 
 use crate::oscillators::discrete_law;
@@ -74,8 +75,14 @@ const STIFFNESS: f64 = 5.0;
 const LENGTH: f64 = 3.8;
 
 /// Dimers at rest, far apart.
-fn dimers(interactions: Interactions) -> Arc<System> {
+fn dimers<F: Copy>(potential: F) -> Arc<System>
+where
+    BondedTerm: From<Pairs<F>>,
+{
     let place = |bead: usize| [LENGTH * (bead % 2) as f64, 10.0 * (bead / 2) as f64, 0.0];
+    let bonds: Pairs<F> =
+        (0..DIMERS).map(|pair| Pair { i: 2 * pair, j: 2 * pair + 1, potential }).collect();
+    let interactions = Interactions { bonded: vec![bonds.into()], ..Interactions::default() };
     system((0..2 * DIMERS).map(place).collect(), interactions)
 }
 
@@ -127,9 +134,7 @@ fn assert_bond_law(system: &Arc<System>, law: &Radial, range: (f64, f64), seed: 
 #[test]
 fn fene_bonds_have_their_distribution_of_lengths() {
     let potential = FeneBond { stiffness: STIFFNESS, limit: 2.0, length: LENGTH };
-    let fene_bonds =
-        (0..DIMERS).map(|pair| Pair { i: 2 * pair, j: 2 * pair + 1, potential }).collect();
-    let system = dimers(Interactions { fene_bonds, ..Interactions::default() });
+    let system = dimers(potential);
     // With u = (r − r₀)/R: V = −10 ln(1 − u²), V′ = 10 u/(1 − u²), V″ = 5 (1 + u²)/(1 − u²)².
     let law = Radial {
         potential: |r| -10.0 * (1.0 - ((r - LENGTH) / 2.0).powi(2)).ln(),
@@ -149,9 +154,7 @@ fn fene_bonds_have_their_distribution_of_lengths() {
 #[test]
 fn harmonic_bonds_share_the_energy_equally() {
     let potential = HarmonicBond { stiffness: STIFFNESS, length: LENGTH };
-    let harmonic_bonds =
-        (0..DIMERS).map(|pair| Pair { i: 2 * pair, j: 2 * pair + 1, potential }).collect();
-    let system = dimers(Interactions { harmonic_bonds, ..Interactions::default() });
+    let system = dimers(potential);
     let law = Radial {
         potential: |r| 2.5 * (r - LENGTH).powi(2),
         slope: |r| 5.0 * (r - LENGTH),
@@ -162,6 +165,43 @@ fn harmonic_bonds_share_the_energy_equally() {
     let on_paper = 0.5 * (LENGTH.powi(2) + 0.6) / (LENGTH.powi(2) + 0.2);
     assert!((expected - on_paper).abs() < 1e-7, "{expected} {on_paper}");
     assert_bond_law(&system, &law, (0.0, 8.0), 500);
+}
+
+/// A pair of a bond acts as any other pair where it is not excluded: dimers of springs and Lennard-Jones pairs, so far
+/// from each other that they never meet, with beads of two types that see the other type alone.
+#[test]
+fn bonded_lennard_jones_pairs_have_their_distribution_of_lengths() {
+    const CUTOFF: f64 = 5.0;
+    let potential = LennardJones { depth: 1.0, diameter: 3.2, cutoff: CUTOFF };
+    let table = PairTable::new(2, |a, b| PairEntry {
+        potential: LennardJones { depth: potential.depth + 5.0 * (1 - b) as f64, ..potential },
+        cutoff: if a == b { 0.0 } else { CUTOFF },
+    });
+    let bonds = dimers(HarmonicBond { stiffness: STIFFNESS, length: LENGTH });
+    let mut system = Arc::unwrap_or_clone(bonds);
+    system.interactions.pairs = vec![table.into()];
+    for (bead, position) in system.particles.positions.iter_mut().enumerate() {
+        let dimer = bead / 2;
+        let place = [dimer % 9, dimer / 9 % 9, dimer / 81].map(|n| 100.0 * n as f64);
+        *position = [place[0] + LENGTH * (bead % 2) as f64, place[1], place[2]];
+        system.particles.types[bead] = bead as u16 % 2;
+    }
+    let law = Radial {
+        potential: |r| {
+            let lennard_jones = |r: f64| (3.2 / r).powi(12) - (3.2 / r).powi(6);
+            let inside = 4.0 * (lennard_jones(r) - lennard_jones(CUTOFF));
+            2.5 * (r - LENGTH).powi(2) + if r < CUTOFF { inside } else { 0.0 }
+        },
+        slope: |r| {
+            let inside = 4.0 * (6.0 * (3.2 / r).powi(6) - 12.0 * (3.2 / r).powi(12)) / r;
+            5.0 * (r - LENGTH) + if r < CUTOFF { inside } else { 0.0 }
+        },
+        curvature: |r| {
+            let inside = 4.0 * (156.0 * (3.2 / r).powi(12) - 42.0 * (3.2 / r).powi(6)) / (r * r);
+            5.0 + if r < CUTOFF { inside } else { 0.0 }
+        },
+    };
+    assert_bond_law(&Arc::new(system), &law, (2.0, 8.0), 600);
 }
 
 const CHAINS: usize = 60;
@@ -176,9 +216,9 @@ fn rouse_chains(stiffness: f64) -> Arc<System> {
             Pair { i, j: i + 1, potential }
         })
     };
-    let harmonic_bonds = (0..CHAINS).flat_map(bonds).collect();
+    let bonded = vec![(0..CHAINS).flat_map(bonds).collect::<Vec<_>>().into()];
     let start = vec![[0.0; 3]; CHAINS * BEADS];
-    system(start, Interactions { harmonic_bonds, ..Interactions::default() })
+    system(start, Interactions { bonded, ..Interactions::default() })
 }
 
 /// X_p = √(2/N) Σ cos(pπ(n + ½)/N) r_n of every chain and axis, which is normalised so that it
