@@ -5,7 +5,7 @@ use std::sync::Arc;
 use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding, Wishes};
 use beadwork_model::potentials::HarmonicTrap;
-use beadwork_model::{Generator, Integrator, Precision, Protocol, System, Trap};
+use beadwork_model::{Generator, Integrator, Precision, Protocol, Single, System};
 
 use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
 use crate::plans::looked_at;
@@ -19,13 +19,15 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
 fn scattered(beads: usize, trapped: bool) -> System {
     let mut system = helix(beads);
     system.interactions = Default::default();
+    let mut traps = Vec::new();
     for (bead, &[x, y, z]) in system.particles.positions.iter().enumerate().filter(|_| trapped) {
         for trap in 0..bead % 4 {
             let stiffness = 0.4 + 0.3 * trap as f64;
             let potential = HarmonicTrap { stiffness, centre: [x, y - 1.5, z + 2.0 * trap as f64] };
-            system.interactions.singles_by::<HarmonicTrap>().push(Trap { bead, potential });
+            traps.push(Single { bead, potential });
         }
     }
+    system.interactions.singles.extend((!traps.is_empty()).then(|| traps.into()));
     system
 }
 
@@ -137,11 +139,12 @@ fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, Mem
 fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
     let Some(device) = device() else { return };
     let mut system = scattered(101, true);
-    let traps = &mut system.interactions.singles_by::<HarmonicTrap>();
+    let mut traps = system.interactions.singles_by::<HarmonicTrap>().to_vec();
     for (bead, stiffness) in [(70, 1e11), (37, 4e10)] {
         let trap = traps.iter_mut().find(|trap| trap.bead == bead).unwrap();
         trap.potential.stiffness = stiffness;
     }
+    system.interactions.singles = vec![traps.into()];
     let system = Arc::new(system);
     for (case, generator) in cases() {
         let stages = vec![stage(400, vec![])];

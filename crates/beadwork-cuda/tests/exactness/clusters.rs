@@ -7,7 +7,7 @@ use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Rounding, Wishes};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::HarmonicTrap;
-use beadwork_model::{Dynamics, Protocol, System, Trap};
+use beadwork_model::{Dynamics, Protocol, Single, System};
 
 use crate::everything::everything;
 use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
@@ -136,7 +136,7 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
 
 /// Partners of one place within reach, at most.
 fn longest_list(system: &System, positions: &[[f64; 3]], reach: f64) -> usize {
-    let excluded = &system.interactions.repulsion.as_ref().unwrap().excluded;
+    let excluded = &system.interactions.excluded;
     let mut counts = vec![0; 4 * positions.len()];
     for (i, a) in positions.iter().enumerate() {
         for (j, b) in positions.iter().enumerate() {
@@ -156,12 +156,11 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let Some(device) = device_with_clusters() else { return };
     let folded = helix(203);
     let mut system = folded.clone();
-    system.interactions.bonded_by::<FeneBond>().clear();
-    system.interactions.bonded_by::<NativeContact>().clear();
-    for (bead, &centre) in folded.positions.iter().enumerate() {
-        let potential = HarmonicTrap { stiffness: 20.0, centre };
-        system.interactions.singles_by::<HarmonicTrap>().push(Trap { bead, potential });
-    }
+    system.interactions.bonded.clear();
+    let trap =
+        |(bead, &centre)| Single { bead, potential: HarmonicTrap { stiffness: 20.0, centre } };
+    let traps: Vec<_> = folded.particles.positions.iter().enumerate().map(trap).collect();
+    system.interactions.singles = vec![traps.into()];
     for position in &mut system.particles.positions {
         position[2] *= 50.0;
     }
@@ -176,7 +175,7 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let mut on_host = member().with_path(CpuPath::Reference);
     on_host.advance(500).unwrap();
     let expected = without_squares(on_host.state());
-    let reach = system.interactions.repulsion.as_ref().unwrap().cutoff + 24.0;
+    let reach = system.interactions.pair_cutoff() + 24.0;
     let (at_first, at_last) =
         (longest_list(&system, &start, reach), longest_list(&system, &expected.positions, reach));
     // The room that lists are given at first (`topology::capacity`).

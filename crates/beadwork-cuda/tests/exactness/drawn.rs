@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Plan, Rounding};
-use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+use beadwork_model::{Dynamics, Generator, Integrator, Particles, Precision, Protocol, System};
 
 use crate::everything::everything;
 use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
@@ -122,8 +122,10 @@ fn a_step_of_lagged_fibonacci_may_take_rounds() {
     let one = everything();
     let beads = 126_500;
     let system = Arc::new(System {
-        beads: one.beads.iter().cycle().take(beads).cloned().collect(),
-        positions: (0..beads).map(|bead| [bead as f64, 0.0, 0.0]).collect(),
+        particles: Particles::of_one_type(
+            one.particles.labels.iter().cycle().take(beads).copied().collect(),
+            (0..beads).map(|bead| [bead as f64, 0.0, 0.0]).collect(),
+        ),
         ..System::default()
     });
     let generator = Generator::LaggedFibonacci;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Ensemble, Job, Look};
-use beadwork_model::{Dynamics, Integrator, Precision, Protocol, System};
+use beadwork_model::potentials::{FeneBond, HarmonicBond};
+use beadwork_model::{Dynamics, Integrator, Pair, Precision, Protocol, System};
 
 use crate::everything::{crowd, everything};
 use crate::flown::{device, new_member};
@@ -77,14 +78,13 @@ fn largest_errors(
 /// A system without FENE bonds, whose limits a thrown bead would pass; springs in their place.
 fn without_limits(mut system: System) -> Arc<System> {
     let all = &mut system.interactions;
-    for bond in std::mem::take(&mut all.fene_bonds) {
-        let potential = beadwork_model::potentials::HarmonicBond {
-            stiffness: bond.potential.stiffness,
-            length: bond.potential.length,
-        };
-        all.harmonic_bonds.push(beadwork_model::Pair { i: bond.i, j: bond.j, potential });
-    }
-    all.harmonic_bonds.sort_by_key(|bond| (bond.i, bond.j));
+    let springs = std::mem::take(all.bonded_by_mut::<FeneBond>()).into_iter().map(|bond| {
+        let FeneBond { stiffness, length, .. } = bond.potential;
+        Pair { i: bond.i, j: bond.j, potential: HarmonicBond { stiffness, length } }
+    });
+    let bonds = all.bonded_by_mut::<HarmonicBond>();
+    bonds.extend(springs);
+    bonds.sort_by_key(|bond| (bond.i, bond.j));
     Arc::new(system)
 }
 

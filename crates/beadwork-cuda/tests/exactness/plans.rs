@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Failure, Member, MemberState, Trouble};
 use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding};
-use beadwork_model::{
-    Dynamics, Generator, Integrator, Pair, Precision, Protocol, Repulsion, System,
-};
+use beadwork_model::potentials::{FeneBond, NativeContact};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
 
-use crate::everything::{everything, protocol_of};
+use crate::everything::{append_beads, append_pairs, everything, protocol_of};
 use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
 use crate::same_bits::{pulled, systems};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
@@ -306,14 +305,14 @@ fn lists_that_are_too_short_grow() {
     let Some(device) = device() else { return };
     let folded = helix(203);
     let mut stretched = folded.clone();
-    for position in &mut stretched.positions {
+    for position in &mut stretched.particles.positions {
         position[2] *= 50.0;
     }
     let system = Arc::new(stretched);
     let case = (Integrator::Brownian, Precision::Single);
     let dynamics = Dynamics { skin: 20.0, ..sop_dynamics(case) };
     let protocol = Arc::new(protocol(dynamics, vec![stage(30, vec![])]));
-    let member = || Member::new(system.clone(), protocol.clone(), 0, &folded.positions);
+    let member = || Member::new(system.clone(), protocol.clone(), 0, &folded.particles.positions);
     let mut on_host = member().with_path(CpuPath::Reference);
     on_host.advance(30).unwrap();
     let expected = without_squares(on_host.state());
@@ -329,34 +328,16 @@ fn field(copies: usize) -> System {
     let one = everything();
     let side = (copies as f64).cbrt().ceil() as usize;
     let mut system = System::default();
-    let mut excluded = Vec::new();
-    let repulsion = one.interactions.repulsion.clone().unwrap();
     for copy in 0..copies {
         let cell = [copy % side, copy / side % side, copy / side / side];
         let shift = [16.0 * cell[0] as f64, 16.0 * cell[1] as f64, 55.0 * cell[2] as f64 - 300.0];
-        let first = system.particles.positions.len();
-        system.chain_starts.push(first);
-        system.beads.extend(one.beads.iter().cloned());
-        let moved =
-            one.positions.iter().map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
-        system.particles.positions.extend(moved);
-        let from = &one.interactions;
-        let all = &mut system.interactions;
-        let moved = from.fene_bonds.iter();
-        all.fene_bonds.extend(moved.map(|bond| Pair {
-            i: bond.i + first,
-            j: bond.j + first,
-            ..*bond
-        }));
-        let moved = from.native_contacts.iter();
-        all.native_contacts.extend(moved.map(|pair| Pair {
-            i: pair.i + first,
-            j: pair.j + first,
-            ..*pair
-        }));
-        excluded.extend(repulsion.excluded.iter().map(|&(i, j)| (i + first, j + first)));
+        let first = append_beads(&mut system, &one, shift);
+        append_pairs::<FeneBond>(&mut system, &one, first);
+        append_pairs::<NativeContact>(&mut system, &one, first);
+        let excluded = one.interactions.excluded.iter().map(|&(i, j)| (i + first, j + first));
+        system.interactions.excluded.extend(excluded);
     }
-    system.interactions.repulsion = Some(Repulsion { excluded, ..repulsion });
+    system.interactions.pairs = one.interactions.pairs;
     system
 }
 
