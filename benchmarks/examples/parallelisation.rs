@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, fits_a_block};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Plan, fits_a_block};
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::NativeContact;
@@ -79,12 +79,12 @@ fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<([f64; 3],
     let free = device.free_memory().unwrap();
     let mut ensemble = Ensemble::new(device).unwrap().with_plan(plan);
     let mut time = |steps: u32| {
-        let looks = [Look { steps, row: true }];
+        let points = [SamplePoint { steps, row: true }];
         let jobs: Vec<Job<'_>> =
-            members.iter().map(|member| Job { member, looks: &looks }).collect();
+            members.iter().map(|member| Job { member, points: &points }).collect();
         let begin = Instant::now();
         match ensemble.advance(&jobs) {
-            Ok(harvests) if harvests.iter().any(|harvest| harvest.looks() != 1) => {
+            Ok(results) if results.iter().any(|result| result.samples() != 1) => {
                 eprintln!("{}, {} runs: not all are sound at the end", plan.name(), members.len());
                 None
             }

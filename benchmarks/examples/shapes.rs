@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, Look, Wishes};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, LaunchOverrides};
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_model::{
@@ -77,7 +77,7 @@ fn main() {
             for (threads, blocks) in numbers(arguments.get(4)).into_iter().flat_map(|threads| {
                 numbers(arguments.get(5)).into_iter().map(move |b| (threads, b))
             }) {
-                let mut ensemble = Ensemble::new(&device).unwrap().with_wishes(Wishes {
+                let mut ensemble = Ensemble::new(&device).unwrap().with_overrides(LaunchOverrides {
                     lanes: has("lanes").then_some(true).or(has("quads").then_some(false)),
                     cluster: std::env::var("CLUSTER").ok().and_then(|text| text.parse().ok()),
                     members: block,
@@ -88,14 +88,14 @@ fn main() {
                 let mut seconds = 0.0;
                 // The first launch compiles.
                 while seconds < 0.2 {
-                    let looks = [Look { steps, row: true }];
+                    let points = [SamplePoint { steps, row: true }];
                     let jobs: Vec<Job<'_>> =
-                        members.iter().map(|member| Job { member, looks: &looks }).collect();
+                        members.iter().map(|member| Job { member, points: &points }).collect();
                     ensemble.advance(&jobs).unwrap();
                     let began = Instant::now();
-                    let harvests = ensemble.advance(&jobs).unwrap();
+                    let results = ensemble.advance(&jobs).unwrap();
                     seconds = began.elapsed().as_secs_f64();
-                    assert!(harvests.iter().all(|harvest| harvest.looks() == 1));
+                    assert!(results.iter().all(|result| result.samples() == 1));
                     if seconds < 0.2 {
                         steps = (f64::from(steps) * (0.25 / seconds).clamp(1.5, 20.0)) as u32;
                     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use beadwork_cpu::monte_carlo::{Rung, Tally};
 use beadwork_cuda::{
-    Course, Device, Population, Replicas, Rounding, WalkerNumber, WalkerWishes, Walkers,
+    Course, Device, Population, Replicas, Rounding, Number, WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
@@ -44,7 +44,7 @@ fn timed(work: &mut dyn FnMut()) -> f64 {
     began.elapsed().as_secs_f64()
 }
 
-fn bare<T: WalkerNumber>(device: &Device, monomers: usize, replicas: usize, wishes: WalkerWishes) {
+fn bare<T: Number>(device: &Device, monomers: usize, replicas: usize, wishes: WalkerWishes) {
     let polymer = ElasticPolymer::new(monomers);
     let one = |number| ladder(&polymer, number, vec![RUNG]);
     let ladders = (0..replicas as u64).map(one).collect();

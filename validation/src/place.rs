@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, Look};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint};
 
 use crate::parallel;
 
@@ -93,7 +93,7 @@ impl Place {
             }
             Place::Cuda(device) => {
                 let ensemble = Ensemble::new(device).map_err(|error| error.to_string())?;
-                let company = ensemble.with_company(count);
+                let company = ensemble.with_members_on_device(count);
                 work(0..count as u64, &mut Steps(Some(company)))
             }
         }
@@ -113,7 +113,7 @@ impl Place {
         };
         let one = |number: usize| {
             let ensemble = Ensemble::new(device).map_err(|error| error.to_string())?;
-            work(number as u64, &mut Steps(Some(ensemble.with_company(count))))
+            work(number as u64, &mut Steps(Some(ensemble.with_members_on_device(count))))
         };
         thread::scope(|scope| {
             let one = &one;
@@ -148,15 +148,15 @@ impl Steps {
         }
         let words = |error: beadwork_cuda::Error| error.to_string();
         let steps = u32::try_from(steps).map_err(|error| error.to_string())?;
-        let looks = [Look { steps, row: true }];
+        let points = [SamplePoint { steps, row: true }];
         let jobs: Vec<Job<'_>> =
-            members.iter().map(|member| Job { member, looks: &looks }).collect();
-        let harvests = ensemble.advance(&jobs).map_err(words)?;
-        for (member, harvest) in members.iter_mut().zip(&harvests) {
-            if harvest.looks() == 1 {
-                harvest.bring(0, member).map_err(words)?;
+            members.iter().map(|member| Job { member, points: &points }).collect();
+        let results = ensemble.advance(&jobs).map_err(words)?;
+        for (member, result) in members.iter_mut().zip(&results) {
+            if result.samples() == 1 {
+                result.bring(0, member).map_err(words)?;
             } else {
-                return Err(format!("{:?}", harvest.fail(member).map_err(words)?));
+                return Err(format!("{:?}", result.fail(member).map_err(words)?));
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-// What blocks of a cluster send each other (`kernels/cluster.cuh`): an inbox counts the bytes that it still waits for, in
+// What blocks of a cluster send each other (`kernels/groups/cluster.cuh`): an inbox counts the bytes that it still waits for, in
 // its upper half, and in the lower one twice the number of its phase, and one where it knows what to expect.
 struct Inbox {
     uint32_t phase;
@@ -12,7 +12,7 @@ static void come_in(Inbox &inbox)
     if (inbox.phase & 1 && inbox.awaited == 0) ++inbox.phase;
 }
 
-static void open_inboxes(Board *board) { board->inboxes[0] = board->inboxes[1] = 0; }
+static void open_inboxes(SharedFlags *flags) { flags->inboxes[0] = flags->inboxes[1] = 0; }
 
 template <typename Write> static void send(u32 block, u32 bytes, const u64 *inbox, Write write)
 {

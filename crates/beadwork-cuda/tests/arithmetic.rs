@@ -16,7 +16,7 @@ use bytemuck::Pod;
 
 /// What a program is made of that these functions are in.
 const TEXT: [&str; 2] =
-    [include_str!("../kernels/arithmetic.cuh"), include_str!("../kernels/random.cuh")];
+    [include_str!("../kernels/arithmetic.cuh"), include_str!("../kernels/random/keyed.cuh")];
 
 /// A thread works at a run of numbers. The parameter goes by the name that the emulation knows.
 const PROBE: &str = r#"

@@ -75,7 +75,7 @@ impl Crews {
                 let stepping = if fleet.are_sampled() {
                     Stepping::Walks(Walks::new(device, fleet.threads / fleet.crews))
                 } else {
-                    Stepping::Flights(Box::new(Flights::new(device, fleet.company())?))
+                    Stepping::Flights(Box::new(Flights::new(device, fleet.members_on_card())?))
                 };
                 (fleet.room(number), stepping)
             }

@@ -72,14 +72,7 @@ impl Plans {
 
     /// `block plan`, `block and launches plans`.
     fn in_words(&self) -> String {
-        let names = self.0.iter().map(|plan| match plan {
-            beadwork_cuda::Plan::Beads => "beads",
-            beadwork_cuda::Plan::Block => "block",
-            beadwork_cuda::Plan::LaunchesByParticle | beadwork_cuda::Plan::LaunchesByPair => {
-                "launches"
-            }
-        });
-        let names: Vec<&str> = names.collect();
+        let names: Vec<&str> = self.0.iter().map(|plan| plan.name()).collect();
         if names.is_empty() {
             return "chains in lanes".to_string();
         }
@@ -221,7 +214,7 @@ impl Fleet {
     }
 
     /// Members that are stepped on a card at a time.
-    pub fn company(&self) -> usize {
+    pub fn members_on_card(&self) -> usize {
         self.at_once().div_ceil(self.cards.len().max(1))
     }
 
@@ -298,7 +291,7 @@ mod tests {
             let rooms: Vec<usize> = (0..fleet.crews).map(|crew| fleet.room(crew)).collect();
             assert!(rooms.iter().all(|room| (1..=together).contains(room)), "{rooms:?}");
             assert!(rooms.iter().sum::<usize>() <= members, "{rooms:?}");
-            assert!(fleet.company() * cards >= fleet.at_once().min(members), "{fleet:?}");
+            assert!(fleet.members_on_card() * cards >= fleet.at_once().min(members), "{fleet:?}");
             // Each card that is used has as many crews as the others.
             for card in 0..fleet.cards.len() {
                 let of_card = (0..crews).filter(|&crew| fleet.card(crew) == card).count();
@@ -321,11 +314,11 @@ mod tests {
         assert_eq!(fleet(1, LITTLE, 1_000, 16).describe(), words);
         let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
         assert_eq!(fleet(8, LITTLE, 1, 16).describe(), words);
-        use beadwork_cuda::Plan::{Beads, Block, LaunchesByParticle};
+        use beadwork_cuda::Plan::{Block, Graph, Independent};
         for (usual, words) in [
             (&[Block][..], "single precision, block plan, 1 thread"),
-            (&[LaunchesByParticle], "single precision, launches plan, 1 thread"),
-            (&[Beads, Block], "single precision, beads and block plans, 1 thread"),
+            (&[Graph], "single precision, graph plan, 1 thread"),
+            (&[Independent, Block], "single precision, independent and block plans, 1 thread"),
         ] {
             let plans = Plans::usual(&usual.iter().copied().collect());
             let described = Fleet { plans, ..fleet(1, LITTLE, 1, 16) }.describe();

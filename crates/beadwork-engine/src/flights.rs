@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job, Look};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint};
 
 use crate::Error;
 use crate::fleet::SAMPLES;
 use crate::lanes::BREATH;
 use crate::member::MemberRun;
 
-/// Looks at a member in a launch: at first, and at most, since more would be as well taken in the next.
-const FIRST_LOOKS: usize = 16;
-const MOST_LOOKS: usize = 256;
+/// Samples of a member in a launch: at first, and at most, since more would be as well taken in the next.
+const FIRST_SAMPLES: usize = 16;
+const MOST_SAMPLES: usize = 256;
 
 /// Time for rows and frames of a launch, after which a person's wish to stop is noticed.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -37,18 +37,18 @@ pub struct Flights {
     steps: u64,
     /// Beads of the largest member of the launch before; 0 before the first.
     largest: usize,
-    /// Looks at a member in the next launch at most.
-    looks: usize,
+    /// Samples of a member in the next launch at most.
+    samples: usize,
 }
 
 impl Flights {
     /// Launches on a card on which so many members are stepped at a time, by all crews.
-    pub fn new(device: &Device, company: usize) -> Result<Flights, Error> {
+    pub fn new(device: &Device, members_on_card: usize) -> Result<Flights, Error> {
         Ok(Flights {
-            ensemble: Ensemble::new(device)?.with_company(company),
+            ensemble: Ensemble::new(device)?.with_members_on_device(members_on_card),
             steps: MOST_STEPS,
             largest: 0,
-            looks: FIRST_LOOKS,
+            samples: FIRST_SAMPLES,
         })
     }
 
@@ -71,31 +71,32 @@ impl Flights {
         self.steps = steps_in_company(self.steps, self.largest, &beads);
         self.largest = largest_of(&beads);
         let most = |run: &MemberRun<'_>| {
-            (SAMPLES / (ready.len() * run.sample_bytes())).clamp(1, self.looks)
+            (SAMPLES / (ready.len() * run.sample_bytes())).clamp(1, self.samples)
         };
-        let looks: Vec<Vec<Look>> = ready
+        let points: Vec<Vec<SamplePoint>> = ready
             .iter()
-            .map(|&place| runs[place].looks_ahead(self.steps, most(&runs[place])))
+            .map(|&place| runs[place].next_samples(self.steps, most(&runs[place])))
             .collect();
         let jobs: Vec<Job<'_>> = ready
             .iter()
-            .zip(&looks)
-            .map(|(&place, looks)| Job { member: runs[place].member(), looks })
+            .zip(&points)
+            .map(|(&place, points)| Job { member: runs[place].member(), points })
             .collect();
         let began = Instant::now();
         // Where this fails nothing has happened to the members.
-        let harvests = self.ensemble.advance(&jobs)?;
-        let steps = looks.iter().map(|looks| looks.iter().map(|look| u64::from(look.steps)).sum());
+        let results = self.ensemble.advance(&jobs)?;
+        let steps_of = |points: &Vec<SamplePoint>| points.iter().map(|point| u64::from(point.steps)).sum();
+        let steps = points.iter().map(steps_of);
         self.steps = next_steps(self.steps, steps.max().unwrap_or(0), began.elapsed());
         let landed = Instant::now();
         let mut error = None;
-        for (&place, harvest) in ready.iter().zip(&harvests) {
+        for (&place, result) in ready.iter().zip(&results) {
             // What is in memory of the others is as good as it was.
-            if let Err(failure) = runs[place].settle_flight(harvest) {
+            if let Err(failure) = runs[place].take_batch(result) {
                 error.get_or_insert(failure);
             }
         }
-        self.looks = next_looks(self.looks, landed.elapsed());
+        self.samples = next_samples_at_most(self.samples, landed.elapsed());
         error.map_or(Ok(()), Err)
     }
 }
@@ -119,11 +120,11 @@ fn steps_in_company(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
 }
 
 /// Looks for a launch after which rows and frames are written within [`PATIENCE`], as they took so long.
-fn next_looks(before: usize, took: Duration) -> usize {
+fn next_samples_at_most(before: usize, took: Duration) -> usize {
     if took > PATIENCE {
         (before / 2).max(1)
     } else if took < PATIENCE / 4 {
-        (before * 2).min(MOST_LOOKS)
+        (before * 2).min(MOST_SAMPLES)
     } else {
         before
     }
@@ -140,7 +141,7 @@ fn next_steps(before: u64, made: u64, took: Duration) -> u64 {
 /// be done than there is time for.
 fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
     while let Some(steps) = run.steps_wanted()? {
-        if run.is_flown() {
+        if run.is_on_gpu() {
             break;
         }
         if Instant::now() >= end {
@@ -170,9 +171,9 @@ mod tests {
         // The last steps of a stage, whose launch takes as long as it does for other reasons.
         assert!(next_steps(steps, 10, Duration::from_micros(120)) >= steps / 4);
         assert_eq!(next_steps(1, 1, Duration::from_secs(1)), 1);
-        let slow = |looks| next_looks(looks, Duration::from_secs(1));
+        let slow = |most| next_samples_at_most(most, Duration::from_secs(1));
         assert_eq!((slow(256), slow(1)), (128, 1));
-        let fast = |looks| next_looks(looks, Duration::from_millis(10));
+        let fast = |most| next_samples_at_most(most, Duration::from_millis(10));
         assert_eq!((fast(16), fast(256)), (32, 256));
         assert_eq!(next_steps(MOST_STEPS, MOST_STEPS, Duration::ZERO), MOST_STEPS);
     }

@@ -14,7 +14,7 @@ mod fleet;
 mod flights;
 mod ladders;
 mod lanes;
-mod looks;
+mod schedule;
 mod manner;
 mod member;
 mod plan;

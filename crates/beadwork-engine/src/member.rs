@@ -5,14 +5,14 @@ mod turn;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::{Failure, Member, Trouble};
-use beadwork_cuda::{Harvest, Look, is_flown, sample_bytes};
+use beadwork_cuda::{BatchResult, SamplePoint, is_on_gpu, sample_bytes};
 use beadwork_io::RunFolder;
 use beadwork_model::{StageKind, StopRule, System};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::files::MemberFiles;
-use crate::looks::{Schedule, Steps};
+use crate::schedule::{Schedule, Steps};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::run::settled_steps;
@@ -96,7 +96,7 @@ impl<'a> MemberRun<'a> {
             run.member.set_temperature(place.temperature);
         }
         if fresh {
-            run.look(true, true)?;
+            run.sample(true, true)?;
         }
         Ok(run)
     }
@@ -127,7 +127,7 @@ impl<'a> MemberRun<'a> {
     }
 
     /// Enters the next stage if the present one is over, and says how many steps may be made before
-    /// the member is to be looked at; `None` once there is nothing more to do.
+    /// the member is to be sampled; `None` once there is nothing more to do.
     pub fn steps_wanted(&mut self) -> Result<Option<u64>, Error> {
         while self.is_running() && !self.is_waiting() {
             if self.member.remaining() == 0 {
@@ -148,14 +148,14 @@ impl<'a> MemberRun<'a> {
         Ok(None)
     }
 
-    /// The next looks at a member in a stage of dynamics, at most so many and within so many steps.
-    pub fn looks_ahead(&self, steps: u64, most: usize) -> Vec<Look> {
+    /// The next sample points of a member in a stage of dynamics, at most so many and within so many steps.
+    pub fn next_samples(&self, steps: u64, most: usize) -> Vec<SamplePoint> {
         let steps = steps.min(self.member.remaining()).min(self.steps_to_exchange());
-        self.schedule().looks(self.steps(), steps, most)
+        self.schedule().sample_points(self.steps(), steps, most)
     }
 
     /// Steps between rows, and between frames.
-    pub fn looks_every(&self) -> (u64, Option<u64>) {
+    pub fn samples_every(&self) -> (u64, Option<u64>) {
         (self.plan.table_every, self.plan.trajectory.map(|(every, _)| every))
     }
 
@@ -175,8 +175,8 @@ impl<'a> MemberRun<'a> {
     }
 
     /// Whether the present stage is stepped on a GPU where there is one.
-    pub fn is_flown(&self) -> bool {
-        is_flown(&self.member.stage().kind)
+    pub fn is_on_gpu(&self) -> bool {
+        is_on_gpu(&self.member.stage().kind)
     }
 
     /// Beads of the member.
@@ -184,7 +184,7 @@ impl<'a> MemberRun<'a> {
         self.plan.members[self.number].system.beads()
     }
 
-    /// Bytes that a look at the member takes on its way from a GPU.
+    /// Bytes of a sample of the member on its way from a GPU.
     pub fn sample_bytes(&self) -> usize {
         let plan = &self.plan.members[self.number];
         sample_bytes(&plan.system, &plan.protocol)
@@ -254,21 +254,21 @@ impl<'a> MemberRun<'a> {
         self.settle_steps(&mark, Ok(sweeps))
     }
 
-    /// Takes over what a GPU made of the member: each look in turn, until its stage or the member is over.
-    pub fn settle_flight(&mut self, harvest: &Harvest) -> Result<(), Error> {
-        for look in 0..harvest.looks() {
+    /// Takes over what a GPU made of the member: each sample in turn, until its stage or the member is over.
+    pub fn take_batch(&mut self, batch: &BatchResult) -> Result<(), Error> {
+        for sample in 0..batch.samples() {
             let mark = self.mark();
-            let brought = harvest.bring(look, &mut self.member);
+            let brought = batch.bring(sample, &mut self.member);
             // Half a state may have been brought, which no checkpoint may hold.
             self.lost |= brought.is_err();
             self.settle_steps(&mark, Ok(brought?))?;
-            // The card went on; what it found beyond this look has not happened.
+            // The card went on; what it found beyond this sample has not happened.
             if !self.is_running() || self.member.remaining() == 0 {
                 return Ok(());
             }
         }
         let mark = self.mark();
-        let failed = harvest.fail(&mut self.member);
+        let failed = batch.fail(&mut self.member);
         self.lost |= failed.is_err();
         match failed? {
             Some(failure) => self.settle_steps(&mark, Err(failure)),
@@ -288,7 +288,7 @@ impl<'a> MemberRun<'a> {
         if self.minimises() {
             if self.member.remaining() == 0 {
                 self.note_unfinished_minimisation();
-                self.look(true, true)?;
+                self.sample(true, true)?;
             }
             return Ok(());
         }
@@ -297,7 +297,7 @@ impl<'a> MemberRun<'a> {
         let frame = self.plan.trajectory.is_some_and(|(every, _)| step.is_multiple_of(every));
         let remaining = self.member.remaining();
         if (row || frame) && made > 0 {
-            self.look(row, frame)?;
+            self.sample(row, frame)?;
         }
         if made > 0 && self.is_running() {
             self.ask_stop_rules()?;
@@ -408,7 +408,7 @@ impl<'a> MemberRun<'a> {
     }
 
     /// Writes a row, a frame or both.
-    fn look(&mut self, row: bool, frame: bool) -> Result<(), Error> {
+    fn sample(&mut self, row: bool, frame: bool) -> Result<(), Error> {
         if row {
             let acceptance = match &self.member {
                 Member::Walk(walk) => walk.acceptance(),

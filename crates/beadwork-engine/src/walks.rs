@@ -173,7 +173,7 @@ impl Walks {
             StageKind::Sample { tune_every, .. } => tune_every,
             _ => None,
         };
-        let ((row_every, frame_every), exchange_every) = (guide.looks_every(), company.every);
+        let ((row_every, frame_every), exchange_every) = (guide.samples_every(), company.every);
         let chains = company.places.len();
         let looks = (SAMPLES / (chains * guide.sample_bytes()).max(1)).max(1) as u64;
         let look_every = frame_every.map_or(row_every, |every| every.min(row_every));

@@ -131,6 +131,16 @@ impl Interactions {
     }
 }
 
+struct Types;
+
+impl PairVisitor for Types {
+    type Output = usize;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> usize {
+        term.types()
+    }
+}
+
 struct ListedPairs;
 
 impl BondedVisitor for ListedPairs {
@@ -200,6 +210,11 @@ impl PairTerm {
     /// Å: beyond it the term acts between no types.
     pub fn largest_cutoff(&self) -> f64 {
         self.visit(LargestCutoff)
+    }
+
+    /// How many types its table knows.
+    pub fn types(&self) -> usize {
+        self.visit(Types)
     }
 }
 

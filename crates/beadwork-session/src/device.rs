@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{
-    Compiler, Course, Device, Ensemble, Job, Look, Population, is_flown, obstacle,
+    Compiler, Course, Device, Ensemble, Job, SamplePoint, Population, is_on_gpu, obstacle,
 };
 use beadwork_engine::{Devices, Fleet, MemberPlan, Plan};
 use beadwork_model::Model;
@@ -238,7 +238,7 @@ fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance>
             let together = |kind| plan.like(kind).min(fleet.together);
             return kinds.iter().try_for_each(|kind| try_chain(card, kind, together(kind)));
         }
-        let mut ensemble = Ensemble::new(card)?.with_company(fleet.company());
+        let mut ensemble = Ensemble::new(card)?.with_members_on_device(fleet.members_on_card());
         kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, fleet.together))
     });
     match tried {
@@ -260,10 +260,10 @@ fn try_stages(
 ) -> Result<(), beadwork_cuda::Error> {
     let mut member = new_member(plan);
     for (number, stage) in plan.protocol.stages.iter().enumerate() {
-        if is_flown(&stage.kind) && stage.steps() > 0 {
+        if is_on_gpu(&stage.kind) && stage.steps() > 0 {
             member.begin_stage(number);
-            let looks = [Look { steps: 1, row: false }];
-            ensemble.advance(&vec![Job { member: &member, looks: &looks }; company])?;
+            let points = [SamplePoint { steps: 1, row: false }];
+            ensemble.advance(&vec![Job { member: &member, points: &points }; company])?;
         }
     }
     Ok(())

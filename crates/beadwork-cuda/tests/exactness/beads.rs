@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
-use beadwork_cuda::{Device, Ensemble, Job, Look, Plan, Rounding, Wishes};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Plan, Rounding, LaunchOverrides};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Generator, Integrator, Precision, Protocol, Single, System};
 
-use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
-use crate::plans::looked_at;
+use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
+use crate::plans::samples_of;
 use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
 
 fn planned(device: &Device, plan: Plan) -> Ensemble {
@@ -62,19 +62,19 @@ fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
 }
 
 #[test]
-fn beads_apart_are_the_plain_path_to_the_bit() {
+fn beads_apart_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     for system in [scattered(101, true), scattered(31, false)].map(Arc::new) {
         for (case, generator) in cases() {
             for temperature in [0.6, 0.0] {
                 let protocol = two_stages(case, generator, temperature);
-                let expected = without_squares(plain(&system, &protocol, 5));
+                let expected = without_squares(by_reference(&system, &protocol, 5));
                 for (threads, chunk) in [(None, 1), (Some(32), 7), (Some(64), 1000)] {
-                    let mut ensemble = planned(&device, Plan::Beads)
+                    let mut ensemble = planned(&device, Plan::Independent)
                         .with_rounding(Rounding::AsWritten)
-                        .with_wishes(Wishes { threads, ..Wishes::default() });
+                        .with_overrides(LaunchOverrides { threads, ..LaunchOverrides::default() });
                     let member = new_member(&system, &protocol, 5);
-                    let found = flown(&mut ensemble, vec![member], std::iter::repeat(chunk));
+                    let found = stepped(&mut ensemble, vec![member], std::iter::repeat(chunk));
                     let what = format!("{case:?} {generator:?} T {temperature}, {chunk} steps");
                     assert_same(&without_squares(found[0].clone()), &expected, &what);
                 }
@@ -95,16 +95,16 @@ fn beads_apart_are_the_block_plan_to_the_bit_with_their_rows() {
         for member in &mut members {
             member.advance(20).unwrap();
         }
-        let looks = |steps: &[u32]| -> Vec<Look> {
-            let look = |(place, &steps): (usize, &u32)| Look { steps, row: place % 3 != 0 };
-            steps.iter().enumerate().map(look).collect()
+        let points = |steps: &[u32]| -> Vec<SamplePoint> {
+            let point = |(place, &steps): (usize, &u32)| SamplePoint { steps, row: place % 3 != 0 };
+            steps.iter().enumerate().map(point).collect()
         };
-        let looks = [looks(&[1, 2, 7, 1, 9, 10]), looks(&[30]), looks(&[]), looks(&[29, 1])];
-        let expected = looked_at(&mut planned(&device, Plan::Block), &members, &looks);
-        let found = looked_at(&mut planned(&device, Plan::Beads), &members, &looks);
+        let points = [points(&[1, 2, 7, 1, 9, 10]), points(&[30]), points(&[]), points(&[29, 1])];
+        let expected = samples_of(&mut planned(&device, Plan::Block), &members, &points);
+        let found = samples_of(&mut planned(&device, Plan::Independent), &members, &points);
         assert_eq!(found.len(), expected.len());
         for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let what = format!("{case:?} {generator:?}, look {number}");
+            let what = format!("{case:?} {generator:?}, point {number}");
             assert_same(&found.0, &expected.0, &what);
             assert_eq!(found.1, expected.1, "{what}");
         }
@@ -116,18 +116,18 @@ fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, Mem
     let mut member = member.clone();
     loop {
         let left = member.remaining().min(30) as u32;
-        let mut looks = vec![Look { steps, row: true }; (left / steps) as usize];
-        looks.extend(
-            (!left.is_multiple_of(steps)).then_some(Look { steps: left % steps, row: false }),
+        let mut points = vec![SamplePoint { steps, row: true }; (left / steps) as usize];
+        points.extend(
+            (!left.is_multiple_of(steps)).then_some(SamplePoint { steps: left % steps, row: false }),
         );
-        let harvests = ensemble.advance(&[Job { member: &member, looks: &looks }]).unwrap();
-        for (number, look) in looks.iter().enumerate().take(harvests[0].looks()) {
-            harvests[0].bring(number, &mut member).unwrap();
-            if look.row {
+        let results = ensemble.advance(&[Job { member: &member, points: &points }]).unwrap();
+        for (number, point) in points.iter().enumerate().take(results[0].samples()) {
+            results[0].bring(number, &mut member).unwrap();
+            if point.row {
                 let _ = member.measure();
             }
         }
-        if let Some(failure) = harvests[0].fail(&mut member).unwrap() {
+        if let Some(failure) = results[0].fail(&mut member).unwrap() {
             return (failure, member.state());
         }
     }
@@ -156,7 +156,7 @@ fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
         let mut on_host = member.clone().with_path(CpuPath::Reference);
         let expected = on_host.advance(400).unwrap_err();
         for steps in [1, 7, 30] {
-            let mut beads = planned(&device, Plan::Beads).with_rounding(Rounding::AsWritten);
+            let mut beads = planned(&device, Plan::Independent).with_rounding(Rounding::AsWritten);
             let (found, state) = failed(&mut beads, &member, steps);
             let what = format!("{case:?} {generator:?}, {steps} steps");
             assert_eq!(found.step, expected.step, "{what}");

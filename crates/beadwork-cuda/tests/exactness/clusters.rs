@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Device, Ensemble, Job, Look, Rounding, Wishes};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Rounding, LaunchOverrides};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Dynamics, Protocol, Single, System};
 
 use crate::everything::everything;
-use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
-use crate::plans::{cases, length_of, looked_at};
+use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
+use crate::plans::{cases, length_of, samples_of};
 use crate::same_bits::pulled;
 use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
 
@@ -29,9 +29,9 @@ fn device_with_clusters() -> Option<Device> {
 }
 
 fn clustered(device: &Device, cluster: usize, threads: Option<usize>) -> Ensemble {
-    let wishes =
-        Wishes { lanes: Some(false), cluster: Some(cluster), threads, ..Wishes::default() };
-    Ensemble::new(device).unwrap().with_wishes(wishes)
+    let overrides =
+        LaunchOverrides { lanes: Some(false), cluster: Some(cluster), threads, ..LaunchOverrides::default() };
+    Ensemble::new(device).unwrap().with_overrides(overrides)
 }
 
 /// All pairs and lists, each with warps that have no place.
@@ -40,7 +40,7 @@ fn clusters_systems() -> [Arc<System>; 3] {
 }
 
 #[test]
-fn in_a_cluster_steps_are_the_plain_path_to_the_bit() {
+fn in_a_cluster_steps_are_the_reference_path_to_the_bit() {
     let Some(device) = device_with_clusters() else { return };
     for ((case, generator), has_drives) in cases().zip([false, true].into_iter().cycle()) {
         for system in [Arc::new(helix(34)), Arc::new(helix(101))] {
@@ -51,12 +51,12 @@ fn in_a_cluster_steps_are_the_plain_path_to_the_bit() {
                 let stages = vec![stage(40, vec![])];
                 Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
             };
-            let expected = without_squares(plain(&system, &protocol, 1));
+            let expected = without_squares(by_reference(&system, &protocol, 1));
             for (cluster, threads) in [(2, None), (16, Some(32))] {
                 let ensemble = clustered(&device, cluster, threads);
                 let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
                 let member = new_member(&system, &protocol, 1);
-                let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
                 let beads = system.particles.positions.len();
                 let what = format!("{beads} beads, {cluster} blocks {case:?} {generator:?}");
                 assert_same(&without_squares(found), &expected, &what);
@@ -77,16 +77,16 @@ fn in_a_cluster_rows_are_those_of_a_block() {
                 member.advance(60).unwrap();
                 member.begin_stage(1);
             }
-            let look =
-                |(place, &steps): (usize, &u32)| Look { steps, row: !place.is_multiple_of(3) };
-            let looks = |steps: &[u32]| steps.iter().enumerate().map(look).collect();
-            let looks: [Vec<Look>; 3] =
-                [looks(&[1, 2, 7, 8, 9, 3, 4, 1]), looks(&[]), looks(&[1, 1, 1, 1, 30, 3])];
-            let expected = looked_at(&mut clustered(&device, 1, None), &members, &looks);
+            let point =
+                |(place, &steps): (usize, &u32)| SamplePoint { steps, row: !place.is_multiple_of(3) };
+            let points = |steps: &[u32]| steps.iter().enumerate().map(point).collect();
+            let points: [Vec<SamplePoint>; 3] =
+                [points(&[1, 2, 7, 8, 9, 3, 4, 1]), points(&[]), points(&[1, 1, 1, 1, 30, 3])];
+            let expected = samples_of(&mut clustered(&device, 1, None), &members, &points);
             for (cluster, threads) in FORMS {
-                let found = looked_at(&mut clustered(&device, cluster, threads), &members, &looks);
+                let found = samples_of(&mut clustered(&device, cluster, threads), &members, &points);
                 for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                    let what = format!("{cluster} blocks {case:?} {generator:?}, look {number}");
+                    let what = format!("{cluster} blocks {case:?} {generator:?}, point {number}");
                     assert_same(&found.0, &expected.0, &what);
                     assert_eq!(found.1, expected.1, "{what}");
                 }
@@ -114,13 +114,13 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
                 let mut one = new_member(&system, &hot, 0);
                 let found = loop {
                     let steps = one.remaining().min(steps) as u32;
-                    let looks = [Look { steps, row: false }];
-                    let harvests =
-                        ensemble.advance(&[Job { member: &one, looks: &looks }]).unwrap();
-                    for look in 0..harvests[0].looks() {
-                        harvests[0].bring(look, &mut one).unwrap();
+                    let points = [SamplePoint { steps, row: false }];
+                    let results =
+                        ensemble.advance(&[Job { member: &one, points: &points }]).unwrap();
+                    for point in 0..results[0].samples() {
+                        results[0].bring(point, &mut one).unwrap();
                     }
-                    if let Some(failure) = harvests[0].fail(&mut one).unwrap() {
+                    if let Some(failure) = results[0].fail(&mut one).unwrap() {
                         break failure;
                     }
                 };
@@ -183,7 +183,7 @@ fn in_a_cluster_lists_grow_on_the_way() {
     for (cluster, threads) in FORMS {
         let ensemble = clustered(&device, cluster, threads);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
-        let found = flown(&mut ensemble, vec![member()], std::iter::repeat(500)).remove(0);
+        let found = stepped(&mut ensemble, vec![member()], std::iter::repeat(500)).remove(0);
         assert_same(&without_squares(found), &expected, &format!("{cluster} blocks"));
     }
 }
@@ -196,12 +196,12 @@ fn in_a_cluster_there_is_room_for_many_drives() {
     let restrain = |bead| Drive::Restrain(Restrain { beads: vec![bead], stiffness: 0.5 });
     let stages = vec![stage(3, (0..31).map(restrain).collect())];
     let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), stages));
-    let expected = without_squares(plain(&system, &protocol, 0));
+    let expected = without_squares(by_reference(&system, &protocol, 0));
     for threads in [None, Some(1024)] {
         let ensemble = clustered(&device, 2, threads);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
         let member = new_member(&system, &protocol, 0);
-        let found = flown(&mut ensemble, vec![member], std::iter::repeat(3)).remove(0);
+        let found = stepped(&mut ensemble, vec![member], std::iter::repeat(3)).remove(0);
         assert_same(&without_squares(found), &expected, &format!("{threads:?} threads"));
     }
 }

@@ -1,4 +1,4 @@
-//! Generators whose words are drawn one after another, by launches: the words and states of the plain path.
+//! Generators whose words are drawn one after another, by the graph plan: the words and states of the reference path.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use beadwork_cuda::{Device, Ensemble, Plan, Rounding};
 use beadwork_model::{Dynamics, Generator, Integrator, Particles, Precision, Protocol, System};
 
 use crate::everything::everything;
-use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
 use crate::plans::length_of;
 use crate::same_bits::{pulled, systems};
 use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
@@ -20,30 +20,27 @@ const DRAWN: [Generator; 5] = [
     Generator::Mt19937,
 ];
 
-const LAUNCHES: [Plan; 2] = [Plan::LaunchesByParticle, Plan::LaunchesByPair];
-
-/// Each generator with an integrator, a precision and a plan: all of all would be many programs to compile.
-fn cases() -> impl Iterator<Item = (Generator, (Integrator, Precision), Plan)> {
-    let others = CASES.into_iter().zip(LAUNCHES.into_iter().cycle()).cycle();
-    DRAWN.into_iter().zip(others).map(|(generator, (case, plan))| (generator, case, plan))
+/// Each generator with an integrator and a precision: all of all would be many programs to compile.
+fn cases() -> impl Iterator<Item = (Generator, (Integrator, Precision))> {
+    DRAWN.into_iter().zip(CASES.into_iter().cycle())
 }
 
-fn as_written(device: &Device, plan: Plan) -> Ensemble {
-    Ensemble::new(device).unwrap().with_plan(plan).with_rounding(Rounding::AsWritten)
+fn as_written(device: &Device) -> Ensemble {
+    Ensemble::new(device).unwrap().with_plan(Plan::Graph).with_rounding(Rounding::AsWritten)
 }
 
 /// With fixed beads and drives, in launches of any length.
 #[test]
-fn words_drawn_by_launches_are_those_of_the_plain_path() {
+fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
-    for (generator, case, plan) in cases() {
+    for (generator, case) in cases() {
         for (name, system) in systems().into_iter().take(2) {
             let protocol = pulled(&system, case, generator, 40);
-            let expected = without_squares(plain(&system, &protocol, 3));
+            let expected = without_squares(by_reference(&system, &protocol, 3));
             for steps in [1, 7, 40] {
                 let member = new_member(&system, &protocol, 3);
-                let mut ensemble = as_written(&device, plan);
-                let found = flown(&mut ensemble, vec![member], std::iter::repeat(steps)).remove(0);
+                let mut ensemble = as_written(&device);
+                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(steps)).remove(0);
                 let what = format!("{generator:?} {case:?} {name}, launches of {steps}");
                 assert_same(&without_squares(found), &expected, &what);
             }
@@ -56,13 +53,15 @@ fn words_drawn_by_launches_are_those_of_the_plain_path() {
 fn drawn_words_do_not_know_with_whom_they_fly() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
-    for (generator, case, _) in cases() {
+    for (generator, case) in cases() {
         let protocol = pulled(&system, case, generator, 60);
         let members = || (0..5).map(|number| new_member(&system, &protocol, number));
-        let mut ensemble = as_written(&device, Plan::Block);
-        let found = flown(&mut ensemble, members().collect(), choices(6, 30));
+        // What is asked for cannot be: a block has no such generators.
+        let ensemble = Ensemble::new(&device).unwrap().with_plan(Plan::Block);
+        let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+        let found = stepped(&mut ensemble, members().collect(), choices(6, 30));
         for (number, found) in (0..).zip(found) {
-            let expected = without_squares(plain(&system, &protocol, number));
+            let expected = without_squares(by_reference(&system, &protocol, number));
             assert_same(&without_squares(found), &expected, &format!("{generator:?}, {number}"));
         }
     }
@@ -73,16 +72,16 @@ fn drawn_words_do_not_know_with_whom_they_fly() {
 fn without_noise_generators_stay_where_they_are() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
-    for (generator, case, plan) in cases() {
+    for (generator, case) in cases() {
         let dynamics = Dynamics { temperature: 0.0, ..sop_dynamics(case) };
         let protocol = Arc::new(Protocol {
             randomness: generator.into(),
             ..protocol(dynamics, vec![stage(9, vec![])])
         });
-        let expected = without_squares(plain(&system, &protocol, 1));
+        let expected = without_squares(by_reference(&system, &protocol, 1));
         let before: Member = new_member(&system, &protocol, 1);
         assert_eq!(expected.noise, before.state().noise);
-        let found = flown(&mut as_written(&device, plan), vec![before], std::iter::repeat(4));
+        let found = stepped(&mut as_written(&device), vec![before], std::iter::repeat(4));
         assert_same(&without_squares(found[0].clone()), &expected, &format!("{generator:?}"));
     }
 }
@@ -92,7 +91,7 @@ fn without_noise_generators_stay_where_they_are() {
 fn failures_leave_drawn_words_where_they_were() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
-    for (generator, case, plan) in cases() {
+    for (generator, case) in cases() {
         let dynamics = Dynamics { temperature: 60.0, ..sop_dynamics(case) };
         let stages = vec![stage(400, vec![])];
         let protocol =
@@ -100,11 +99,11 @@ fn failures_leave_drawn_words_where_they_were() {
         let mut on_host = new_member(&system, &protocol, 2);
         let expected = on_host.advance(400).unwrap_err();
         let mut member = new_member(&system, &protocol, 2);
-        let looks = [beadwork_cuda::Look { steps: 400, row: false }];
-        let jobs = [beadwork_cuda::Job { member: &member, looks: &looks }];
-        let harvests = as_written(&device, plan).advance(&jobs).unwrap();
-        assert_eq!(harvests[0].looks(), 0);
-        let failure = harvests[0].fail(&mut member).unwrap().expect("a hot member fails");
+        let points = [beadwork_cuda::SamplePoint { steps: 400, row: false }];
+        let jobs = [beadwork_cuda::Job { member: &member, points: &points }];
+        let results = as_written(&device).advance(&jobs).unwrap();
+        assert_eq!(results[0].samples(), 0);
+        let failure = results[0].fail(&mut member).unwrap().expect("a hot member fails");
         assert_eq!((failure.step, length_of(&failure)), (expected.step, length_of(&expected)));
         assert_eq!(member.step_number(), on_host.step_number());
         // The one on the host has drawn for the step that failed.
@@ -134,9 +133,9 @@ fn a_step_of_lagged_fibonacci_may_take_rounds() {
         randomness: generator.into(),
         ..protocol(dynamics, vec![stage(3, vec![])])
     });
-    let expected = without_squares(plain(&system, &protocol, 1));
+    let expected = without_squares(by_reference(&system, &protocol, 1));
     let member = new_member(&system, &protocol, 1);
-    let mut ensemble = as_written(&device, Plan::LaunchesByParticle);
-    let found = flown(&mut ensemble, vec![member], std::iter::repeat(2)).remove(0);
+    let mut ensemble = as_written(&device);
+    let found = stepped(&mut ensemble, vec![member], std::iter::repeat(2)).remove(0);
     assert_same(&without_squares(found), &expected, "in rounds");
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Ensemble, Job, Look, Rounding};
+use beadwork_cuda::{Ensemble, Job, SamplePoint, Rounding};
 use beadwork_model::{Generator, Protocol};
 
 use crate::everything::everything;
-use crate::flown::{assert_same, device, flown, new_member};
+use crate::stepping::{assert_same, device, stepped, new_member};
 use crate::support::{CASES, protocol, sop_dynamics, stage};
 
 #[test]
@@ -41,17 +41,17 @@ fn a_broken_bond_freezes_its_member_alone() {
                         let flying: Vec<usize> =
                             (0..5).filter(|&place| place != 2 || failure.is_none()).collect();
                         let steps = members[0].remaining().min(u64::from(steps)) as u32;
-                        let looks = [Look { steps, row: false }];
+                        let points = [SamplePoint { steps, row: false }];
                         let jobs: Vec<Job<'_>> = flying
                             .iter()
-                            .map(|&place| Job { member: &members[place], looks: &looks })
+                            .map(|&place| Job { member: &members[place], points: &points })
                             .collect();
-                        let harvests = ensemble.advance(&jobs).unwrap();
-                        for (&place, harvest) in flying.iter().zip(&harvests) {
-                            for look in 0..harvest.looks() {
-                                harvest.bring(look, &mut members[place]).unwrap();
+                        let results = ensemble.advance(&jobs).unwrap();
+                        for (&place, result) in flying.iter().zip(&results) {
+                            for point in 0..result.samples() {
+                                result.bring(point, &mut members[place]).unwrap();
                             }
-                            let failed = harvest.fail(&mut members[place]).unwrap();
+                            let failed = result.fail(&mut members[place]).unwrap();
                             assert!(failed.is_none() || place == 2);
                             failure = failure.or(failed);
                         }
@@ -60,7 +60,7 @@ fn a_broken_bond_freezes_its_member_alone() {
                     outcomes.push((failure, members[2].state()));
                     for number in [0, 1, 3, 4] {
                         let alone =
-                            flown(&mut ensemble, vec![member(number)], std::iter::repeat(400));
+                            stepped(&mut ensemble, vec![member(number)], std::iter::repeat(400));
                         let what = format!("{case:?} {generator:?} {rounding:?} {number}");
                         assert_same(&members[number as usize].state(), &alone[0], &what);
                     }

@@ -1,21 +1,21 @@
-//! Forces in production arithmetic against the plain path in double precision.
+//! Forces in production arithmetic against the reference path in double precision.
 
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Ensemble, Job, Look};
+use beadwork_cuda::{Ensemble, Job, SamplePoint};
 use beadwork_model::potentials::{FeneBond, HarmonicBond};
 use beadwork_model::{Dynamics, Integrator, Pair, Precision, Protocol, System};
 
 use crate::everything::{crowd, everything};
-use crate::flown::{device, new_member};
+use crate::stepping::{device, new_member};
 use crate::support::{helix, protocol, sop_dynamics, stage};
 
 /// Å mol/kcal: so large a mobility that a step at zero temperature is the force, beside which the position is nothing.
 const MOBILITY: f64 = 1_099_511_627_776.0;
 
 /// The largest error of a component of a force as a part of the root mean square force, over `configurations` thermal
-/// ones: on the GPU, and by the CPU's plain path in the same precision.
+/// ones: on the GPU, and by the CPU's reference path in the same precision.
 fn largest_errors(
     system: &Arc<System>,
     precision: Precision,
@@ -27,17 +27,17 @@ fn largest_errors(
     let thermal = Arc::new(protocol(sop_dynamics(case), vec![stage(3_000, vec![])]));
     let mut members: Vec<Member> =
         (0..configurations).map(|number| new_member(system, &thermal, number)).collect();
-    let fly = |ensemble: &mut Ensemble, members: &mut [Member], steps: u32| {
-        let looks = [Look { steps, row: false }];
+    let step_once = |ensemble: &mut Ensemble, members: &mut [Member], steps: u32| {
+        let points = [SamplePoint { steps, row: false }];
         let jobs: Vec<Job<'_>> =
-            members.iter().map(|member| Job { member, looks: &looks }).collect();
-        let harvests = ensemble.advance(&jobs).unwrap();
-        for (member, harvest) in members.iter_mut().zip(&harvests) {
-            assert_eq!(harvest.looks(), 1);
-            harvest.bring(0, member).unwrap();
+            members.iter().map(|member| Job { member, points: &points }).collect();
+        let results = ensemble.advance(&jobs).unwrap();
+        for (member, result) in members.iter_mut().zip(&results) {
+            assert_eq!(result.samples(), 1);
+            result.bring(0, member).unwrap();
         }
     };
-    fly(&mut ensemble, &mut members, 3_000);
+    step_once(&mut ensemble, &mut members, 3_000);
     let dynamics =
         Dynamics { temperature: 0.0, timestep: MOBILITY, friction: 1.0, ..sop_dynamics(case) };
     let thrown: Arc<Protocol> = Arc::new(protocol(dynamics, vec![stage(1, vec![])]));
@@ -48,15 +48,15 @@ fn largest_errors(
     let starts: Vec<_> = members.iter().map(Member::positions).collect();
     let mut members: Vec<Member> =
         starts.iter().map(|start| Member::new(system.clone(), thrown.clone(), 0, start)).collect();
-    let looks = [Look { steps: 1, row: false }];
-    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
-    let harvests = ensemble.advance(&jobs).unwrap();
+    let points = [SamplePoint { steps: 1, row: false }];
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
+    let results = ensemble.advance(&jobs).unwrap();
     let (mut worst, mut host, mut squares, mut count) = (0.0_f64, 0.0_f64, 0.0, 0.0);
-    for ((member, harvest), start) in members.iter_mut().zip(&harvests).zip(&starts) {
-        harvest.bring(0, member).unwrap();
-        let mut plain =
+    for ((member, result), start) in members.iter_mut().zip(&results).zip(&starts) {
+        result.bring(0, member).unwrap();
+        let mut by_reference =
             Member::new(system.clone(), exact.clone(), 0, start).with_path(CpuPath::Reference);
-        let forces = plain.interaction_forces().unwrap();
+        let forces = by_reference.interaction_forces().unwrap();
         let mut same =
             Member::new(system.clone(), thermal.clone(), 0, start).with_path(CpuPath::Reference);
         let rounded = same.interaction_forces().unwrap();
@@ -89,7 +89,7 @@ fn without_limits(mut system: System) -> Arc<System> {
 }
 
 #[test]
-fn forces_are_those_of_the_plain_path_within_rounding() {
+fn forces_are_those_of_the_reference_path_within_rounding() {
     for (system, configurations) in [(everything(), 1_000), (helix(101), 200), (crowd(), 20)] {
         let system = without_limits(system);
         for (precision, bound) in [(Precision::Single, 5e-6), (Precision::Double, 1e-12)] {
@@ -97,7 +97,7 @@ fn forces_are_those_of_the_plain_path_within_rounding() {
                 return;
             };
             let what = format!("{} beads, {}", system.beads(), precision.name());
-            println!("{what}: {error:.1e} of F_rms, the plain path {host:.1e}");
+            println!("{what}: {error:.1e} of F_rms, the reference path {host:.1e}");
             // A crowd is far from the origin and strained: there, what rounding costs anybody is allowed.
             assert!(error < f64::max(bound, 1.5 * host), "{what}: {error:e}, {host:e}");
         }

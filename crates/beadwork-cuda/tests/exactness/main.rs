@@ -1,4 +1,4 @@
-//! What a GPU makes of members, against the plain path of the CPU and against itself.
+//! What a GPU makes of members, against the reference path of the CPU and against itself.
 //!
 //! Without a GPU each test says "skipped: no CUDA device".
 #![allow(
@@ -20,7 +20,7 @@ mod beads;
 mod clusters;
 mod drawn;
 mod failures;
-mod flown;
+mod stepping;
 mod forces;
 mod plans;
 mod same_bits;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Ensemble, Plan, Rounding, Wishes};
+use beadwork_cuda::{Ensemble, Plan, Rounding, LaunchOverrides};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 
 use crate::everything::{crowd, everything, protocol_of};
-use crate::flown::{assert_same, device, flown, new_member, plain, without_squares};
+use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
 /// Systems of each kind of search for neighbours: all pairs, bits, lists.
@@ -40,28 +40,28 @@ pub fn pulled(
 }
 
 #[test]
-fn rounded_as_written_it_is_the_plain_path_to_the_bit() {
+fn rounded_as_written_it_is_the_reference_path_to_the_bit() {
     as_written(false);
 }
 
 #[test]
-fn rounded_as_written_a_lane_is_the_plain_path_to_the_bit() {
+fn rounded_as_written_a_lane_is_the_reference_path_to_the_bit() {
     as_written(true);
 }
 
 fn as_written(lanes: bool) {
     let Some(device) = device() else { return };
-    let wishes = Wishes { lanes: Some(lanes), ..Wishes::default() };
-    let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
+    let overrides = LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
+    let ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
     let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
     for case in CASES {
         for generator in Generator::IN_LANES {
             let system = Arc::new(everything());
             for number in [0, 5] {
                 let protocol = protocol_of(case, generator, number);
-                let expected = without_squares(plain(&system, &protocol, number));
+                let expected = without_squares(by_reference(&system, &protocol, number));
                 let member = new_member(&system, &protocol, number);
-                let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000));
+                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(1000));
                 let what = format!("{case:?} {generator:?}");
                 assert_same(&without_squares(found[0].clone()), &expected, &what);
             }
@@ -70,9 +70,9 @@ fn as_written(lanes: bool) {
                     continue;
                 }
                 let protocol = pulled(&system, case, generator, 40);
-                let expected = plain(&system, &protocol, 3);
+                let expected = by_reference(&system, &protocol, 3);
                 let member = new_member(&system, &protocol, 3);
-                let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
                 let squares =
                     (found.sums.squared_displacements, expected.sums.squared_displacements);
                 // Each axis of a move is rounded to a unit below 2¹¹/2²³ of the thermal step's mean square, 1.92e-3 Å²:
@@ -98,15 +98,15 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                 let large = system.particles.positions.len() > 1000;
                 let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
                 let member = |number| new_member(&system, &protocol, number);
-                let fresh = |wishes| Ensemble::new(&device).unwrap().with_wishes(wishes);
-                let mut alone = fresh(Wishes::default());
+                let fresh = |overrides| Ensemble::new(&device).unwrap().with_overrides(overrides);
+                let mut alone = fresh(LaunchOverrides::default());
                 let expected =
-                    flown(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
+                    stepped(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
                 for chunk in [1, 7] {
                     if chunk == 1 && large {
                         continue;
                     }
-                    let found = flown(&mut alone, vec![member(3)], std::iter::repeat(chunk));
+                    let found = stepped(&mut alone, vec![member(3)], std::iter::repeat(chunk));
                     let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
                     assert_same(&found[0], &expected, &what);
                 }
@@ -121,7 +121,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                     (true, 1, 16, 992),
                     (true, 1, 32, 256),
                 ] {
-                    let wishes = Wishes {
+                    let overrides = LaunchOverrides {
                         lanes: Some(lanes),
                         cluster: Some(cluster),
                         members: Some(members),
@@ -136,7 +136,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                         continue;
                     }
                     let company: Vec<Member> = (0..9).map(member).collect();
-                    let found = flown(&mut fresh(wishes), company, choices(6, 40));
+                    let found = stepped(&mut fresh(overrides), company, choices(6, 40));
                     let shape = format!(
                         "{cluster} blocks, {members} members and {threads} threads, lanes {lanes}"
                     );
@@ -158,9 +158,9 @@ fn a_member_cannot_tell_with_whom_it_flies() {
             let mut ensemble = Ensemble::new(&device).unwrap();
             let protocols: Vec<_> = (0..23).map(|n| protocol_of(case, generator, n)).collect();
             let member = |number: u64| new_member(&system, &protocols[number as usize], number);
-            let together = flown(&mut ensemble, (0..23).map(member).collect(), choices(9, 60));
+            let together = stepped(&mut ensemble, (0..23).map(member).collect(), choices(9, 60));
             for number in 0..23 {
-                let alone = flown(&mut ensemble, vec![member(number)], std::iter::repeat(1000));
+                let alone = stepped(&mut ensemble, vec![member(number)], std::iter::repeat(1000));
                 let what = format!("{case:?} {generator:?}, member {number}");
                 assert_same(&alone[0], &together[number as usize], &what);
             }
@@ -176,20 +176,20 @@ fn two_thousand_members_and_a_resumed_one() {
     for generator in Generator::IN_LANES {
         let protocol = pulled(&system, CASES[0], generator, 400);
         // As if there were more, so that each has a lane.
-        let mut many = Ensemble::new(&device).unwrap().with_company(20_000);
+        let mut many = Ensemble::new(&device).unwrap().with_members_on_device(20_000);
         let mut ensemble = Ensemble::new(&device).unwrap();
         let members: Vec<Member> = (0..2000).map(|n| new_member(&system, &protocol, n)).collect();
-        let all = flown(&mut many, members, std::iter::repeat(150));
+        let all = stepped(&mut many, members, std::iter::repeat(150));
         for number in [0, 1, 977, 1999] {
             let member = new_member(&system, &protocol, number);
-            let alone = flown(&mut ensemble, vec![member], std::iter::repeat(1000));
+            let alone = stepped(&mut ensemble, vec![member], std::iter::repeat(1000));
             assert_same(&alone[0], &all[number as usize], &format!("{generator:?}, {number}"));
             let mut first = vec![new_member(&system, &protocol, number)];
-            crate::flown::fly(&mut ensemble, &mut first, &mut std::iter::repeat(133)).unwrap();
+            crate::stepping::step_once(&mut ensemble, &mut first, &mut std::iter::repeat(133)).unwrap();
             let state = first[0].state();
             let again = Member::restore(system.clone(), protocol.clone(), number, state);
             let mut fresh = Ensemble::new(&device).unwrap();
-            let resumed = flown(&mut fresh, vec![again], std::iter::repeat(1000));
+            let resumed = stepped(&mut fresh, vec![again], std::iter::repeat(1000));
             assert_same(
                 &resumed[0],
                 &all[number as usize],
@@ -202,23 +202,23 @@ fn two_thousand_members_and_a_resumed_one() {
 
 /// Philox of seven rounds and the micro-streams of Saru, by each form of blocks and by launches.
 #[test]
-fn generators_computed_from_a_key_are_the_plain_path_to_the_bit() {
+fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for case in [CASES[0], CASES[3]] {
         for generator in [Generator::Philox4x32x7, Generator::SaruTea, Generator::Saru] {
             let protocol = pulled(&system, case, generator, 40);
-            let expected = without_squares(plain(&system, &protocol, 3));
+            let expected = without_squares(by_reference(&system, &protocol, 3));
             let fresh = || Ensemble::new(&device).unwrap().with_rounding(Rounding::AsWritten);
-            let wishes = |lanes| Wishes { lanes: Some(lanes), ..Wishes::default() };
+            let overrides = |lanes| LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
             let ways = [
-                ("four lanes a bead", fresh().with_wishes(wishes(false))),
-                ("a lane a member", fresh().with_wishes(wishes(true))),
-                ("launches", fresh().with_plan(Plan::LaunchesByParticle)),
+                ("four lanes a bead", fresh().with_overrides(overrides(false))),
+                ("a lane a member", fresh().with_overrides(overrides(true))),
+                ("launches", fresh().with_plan(Plan::Graph)),
             ];
             for (way, mut ensemble) in ways {
                 let member = new_member(&system, &protocol, 3);
-                let found = flown(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
+                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
                 let what = format!("{way} {case:?} {generator:?}");
                 assert_same(&without_squares(found), &expected, &what);
             }
@@ -228,7 +228,7 @@ fn generators_computed_from_a_key_are_the_plain_path_to_the_bit() {
 
 /// Step by step, without anything that pulls: what goes wrong first, if something does.
 #[test]
-fn the_first_steps_are_those_of_the_plain_path() {
+fn the_first_steps_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
     let mut ensemble = Ensemble::new(&device).unwrap().with_rounding(Rounding::AsWritten);
     let system = Arc::new(everything());
@@ -241,9 +241,9 @@ fn the_first_steps_are_those_of_the_plain_path() {
                     ..protocol(sop_dynamics(case), stages)
                 };
                 let protocol = Arc::new(protocol);
-                let expected = without_squares(plain(&system, &protocol, 0));
+                let expected = without_squares(by_reference(&system, &protocol, 0));
                 let member = new_member(&system, &protocol, 0);
-                let found = flown(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
+                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
                 let what = format!("{case:?} {generator:?}, {steps} steps");
                 assert_same(&without_squares(found), &expected, &what);
             }
@@ -256,32 +256,32 @@ fn the_first_steps_are_those_of_the_plain_path() {
 
 #[test]
 fn a_few_steps_in_blocks() {
-    a_few_steps(Wishes { cluster: Some(1), members: Some(8), ..Wishes::default() });
+    a_few_steps(LaunchOverrides { cluster: Some(1), members: Some(8), ..LaunchOverrides::default() });
 }
 
 #[test]
 fn a_few_steps_of_threads_with_many_places() {
-    a_few_steps(Wishes { cluster: Some(1), threads: Some(64), ..Wishes::default() });
+    a_few_steps(LaunchOverrides { cluster: Some(1), threads: Some(64), ..LaunchOverrides::default() });
 }
 
 #[test]
 fn a_few_steps_in_clusters() {
-    a_few_steps(Wishes { cluster: Some(4), ..Wishes::default() });
+    a_few_steps(LaunchOverrides { cluster: Some(4), ..LaunchOverrides::default() });
 }
 
 #[test]
 fn a_few_steps_of_lanes() {
-    a_few_steps(Wishes { lanes: Some(true), members: Some(8), ..Wishes::default() });
+    a_few_steps(LaunchOverrides { lanes: Some(true), members: Some(8), ..LaunchOverrides::default() });
 }
 
-fn a_few_steps(wishes: Wishes) {
+fn a_few_steps(overrides: LaunchOverrides) {
     let Some(device) = device() else { return };
-    if wishes.cluster.is_some_and(|blocks| blocks > device.properties().blocks_per_cluster) {
+    if overrides.cluster.is_some_and(|blocks| blocks > device.properties().blocks_per_cluster) {
         println!("skipped: this card has no clusters");
         return;
     }
-    let lanes = wishes.lanes.unwrap_or(false);
-    let wishes = Wishes { lanes: Some(lanes), ..wishes };
+    let lanes = overrides.lanes.unwrap_or(false);
+    let overrides = LaunchOverrides { lanes: Some(lanes), ..overrides };
     let cases = [(CASES[0], Generator::Philox4x32x10), (CASES[3], Generator::HybridTaus)];
     for (case, generator) in cases {
         for (name, system) in systems() {
@@ -289,12 +289,12 @@ fn a_few_steps(wishes: Wishes) {
                 continue;
             }
             let protocol = pulled(&system, case, generator, 6);
-            let expected = without_squares(plain(&system, &protocol, 1));
-            let ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
+            let expected = without_squares(by_reference(&system, &protocol, 1));
+            let ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
             let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
             let members = (0..3).map(|n| new_member(&system, &protocol, n)).collect();
-            let found = flown(&mut ensemble, members, std::iter::repeat(4)).remove(1);
-            let what = format!("{name} {case:?} {generator:?}, {wishes:?}");
+            let found = stepped(&mut ensemble, members, std::iter::repeat(4)).remove(1);
+            let what = format!("{name} {case:?} {generator:?}, {overrides:?}");
             assert_same(&without_squares(found), &expected, &what);
         }
     }

@@ -2,11 +2,11 @@
 
 use beadwork_cpu::monte_carlo::{Rung, Tally};
 use beadwork_cuda::{
-    Course, Device, Population, Replicas, Rounding, Stop, WalkerNumber, WalkerWishes, Walkers,
+    Course, Device, Population, Replicas, Rounding, Stop, Number, WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
-use crate::flown::device;
+use crate::stepping::device;
 
 const SEED: u64 = 17;
 const LANES: [u32; 4] = [4, 8, 16, 32];
@@ -36,20 +36,20 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
     }
 }
 
-/// The same course by the plain path: stops, and where all of it is afterwards.
-fn plain<T: WalkerNumber>(mut population: Population, course: Course) -> (Vec<Stop>, Population) {
+/// The same course by the reference path: stops, and where all of it is afterwards.
+fn by_reference<T: Number>(mut population: Population, course: Course) -> (Vec<Stop>, Population) {
     let stops = population.sample_plainly(T::PRECISION, course, &[]);
     (stops, population)
 }
 
-fn on_card<T: WalkerNumber>(
+fn on_card<T: Number>(
     device: &Device,
     population: &Population,
     course: Course,
     rounding: Rounding,
-    wishes: WalkerWishes,
+    overrides: WalkerWishes,
 ) -> (Vec<Stop>, Population) {
-    let mut walkers = Walkers::<T>::new(device, population.clone(), rounding, wishes).unwrap();
+    let mut walkers = Walkers::<T>::new(device, population.clone(), rounding, overrides).unwrap();
     let stops = walkers.advance(course).unwrap();
     (stops, walkers.population().unwrap())
 }
@@ -67,13 +67,13 @@ const COURSE: Course = Course {
 };
 
 #[test]
-fn walkers_as_written_are_the_plain_paths() {
-    fn same<T: WalkerNumber>(device: &Device) {
+fn walkers_as_written_are_the_reference_paths() {
+    fn same<T: Number>(device: &Device) {
         for (monomers, ladders, rungs) in
             [(2, 2, 1), (13, 3, 3), (34, 1, 4), (55, 2, 2), (100, 1, 3)]
         {
             let population = population(monomers, ladders, rungs);
-            let expected = plain::<T>(population.clone(), COURSE);
+            let expected = by_reference::<T>(population.clone(), COURSE);
             assert!(expected.0.iter().any(|stop| stop.accepted.iter().any(|count| *count > 0)));
             for one in LANES {
                 let found =
@@ -111,22 +111,22 @@ fn so_many_moves_are_the_same_in_all_lanes() {
 
 /// Replicas that meet again and again do not miss each other.
 #[test]
-fn exchanges_after_each_sweep_are_the_plain_paths() {
+fn exchanges_after_each_sweep_are_the_reference_paths() {
     let Some(device) = device() else { return };
     let population = population(2, 1, 4);
     let course = Course { sweeps: 150, exchange_every: Some(1), ..Course::default() };
     let found = on_card::<f32>(&device, &population, course, Rounding::AsWritten, lanes(32));
-    assert_eq!(found, plain::<f32>(population, course));
+    assert_eq!(found, by_reference::<f32>(population, course));
 }
 
 /// Production bits in any layout: lanes, blocks, by whom exchanges are decided, how the course is cut, resumed, in which
 /// company.
 #[test]
 fn walkers_are_the_same_however_they_are_made() {
-    fn same<T: WalkerNumber>(device: &Device) {
+    fn same<T: Number>(device: &Device) {
         let fused = Rounding::Fused;
         let population = population(13, 2, 4);
-        let wished = |wishes| on_card::<T>(device, &population, COURSE, fused, wishes);
+        let wished = |overrides| on_card::<T>(device, &population, COURSE, fused, overrides);
         let expected = wished(lanes(32));
         assert!(
             expected
@@ -135,7 +135,7 @@ fn walkers_are_the_same_however_they_are_made() {
                 .any(|stop| stop.rungs.as_ref().is_some_and(|r| r[..4] != [0, 1, 2, 3]))
         );
         let threads = Some(128);
-        for wishes in [
+        for overrides in [
             lanes(4),
             lanes(8),
             lanes(16),
@@ -144,7 +144,7 @@ fn walkers_are_the_same_however_they_are_made() {
             WalkerWishes { by_host: true, ..lanes(8) },
             WalkerWishes { by_host: true, ..lanes(32) },
         ] {
-            assert_eq!(wished(wishes), expected, "{wishes:?}");
+            assert_eq!(wished(overrides), expected, "{overrides:?}");
         }
         // Cut where nothing is due, and where everything is; the second half by somebody who has but the state.
         for first in [1, 6, 7, 12] {
@@ -172,9 +172,9 @@ fn courses_are_taken_apart_while_the_card_goes_on() {
     let Some(device) = device() else { return };
     let population = population(13, 2, 4);
     for by_host in [false, true] {
-        let wishes = WalkerWishes { by_host, ..lanes(8) };
+        let overrides = WalkerWishes { by_host, ..lanes(8) };
         let made =
-            || Walkers::<f32>::new(&device, population.clone(), Rounding::Fused, wishes).unwrap();
+            || Walkers::<f32>::new(&device, population.clone(), Rounding::Fused, overrides).unwrap();
         let (mut one, mut other) = (made(), made());
         let courses = [7, 12, 5].map(|sweeps| Course { sweeps, ..COURSE });
         let expected = courses.map(|course| {
@@ -207,7 +207,7 @@ fn ladders_larger_than_a_card_are_exchanged_by_the_host() {
     for (ladders, rungs) in [(1, 9), (9, 2)] {
         let population = population(2, ladders, rungs);
         let found = on_card::<f32>(&device, &population, COURSE, Rounding::AsWritten, lanes(32));
-        assert_eq!(found, plain::<f32>(population, COURSE), "{ladders} ladders of {rungs}");
+        assert_eq!(found, by_reference::<f32>(population, COURSE), "{ladders} ladders of {rungs}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Group, Instructions, Member};
-use beadwork::cuda::{Ensemble, Error, Job, Look};
+use beadwork::cuda::{Ensemble, Error, Job, SamplePoint};
 use beadwork::model::force_fields::sop::{Beads, Parameters, build};
 use beadwork::model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
@@ -101,16 +101,16 @@ pub fn hash_on_gpu(
         .rev()
         .map(|replica| Member::new(system.clone(), protocol.clone(), replica, start))
         .collect();
-    let looks = [Look { steps: STEPS as u32, row: false }];
-    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
-    let harvests = ensemble.advance(&jobs)?;
-    let (Some(member), Some(harvest)) = (members.last_mut(), harvests.last()) else {
+    let points = [SamplePoint { steps: STEPS as u32, row: false }];
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
+    let results = ensemble.advance(&jobs)?;
+    let (Some(member), Some(result)) = (members.last_mut(), results.last()) else {
         return Err(Error::Corrupt { what: "nothing".to_string() });
     };
-    if harvest.looks() == 0 {
+    if result.samples() == 0 {
         return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
     }
-    harvest.bring(0, member)?;
+    result.bring(0, member)?;
     Ok(hash_of(member))
 }
 

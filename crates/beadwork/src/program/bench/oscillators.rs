@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork::cpu::{CpuPath, Member};
-use beadwork::cuda::{self, Device, Ensemble, Look, Origin, Plan, Words};
+use beadwork::cuda::{self, Device, Ensemble, SamplePoint, Origin, Plan, Words};
 use beadwork::device::Choice;
 use beadwork::model::force_fields::oscillators::{Dimensions, Law, Oscillators};
 use beadwork::model::units::{self, BOLTZMANN, Dimension};
@@ -163,8 +163,8 @@ impl Particles {
         let particles = work.particles.particles as u32;
         let scheme = generator.schemes()[0];
         let plan = match scheme {
-            Scheme::OneForAllThreads => Plan::LaunchesByParticle,
-            _ => Plan::Beads,
+            Scheme::OneForAllThreads => Plan::Graph,
+            _ => Plan::Independent,
         };
         let mut stepper = Stepper { ensemble: None };
         if let Some(card) = card {
@@ -288,13 +288,13 @@ impl Stepper {
         let Some(ensemble) = &mut self.ensemble else {
             return member.advance(steps.into()).map(drop).map_err(|failure| lost(&failure));
         };
-        let looks = [Look { steps, row: true }];
-        let harvests = ensemble.advance(&[cuda::Job { member, looks: &looks }])?;
-        match harvests.first() {
-            Some(harvest) if harvest.looks() == 1 => {
-                harvest.bring(0, member).map(drop).map_err(Failure::from)
+        let points = [SamplePoint { steps, row: true }];
+        let results = ensemble.advance(&[cuda::Job { member, points: &points }])?;
+        match results.first() {
+            Some(result) if result.samples() == 1 => {
+                result.bring(0, member).map(drop).map_err(Failure::from)
             }
-            Some(harvest) => Err(lost(&harvest.fail(member)?)),
+            Some(result) => Err(lost(&result.fail(member)?)),
             None => Err(Failure::machine("a member did not come back from the GPU".to_string())),
         }
     }
@@ -357,7 +357,7 @@ impl Work {
         Member::new(self.system.clone(), protocol, 0, &self.system.particles.positions)
     }
 
-    /// Whether particles are after a step where the plain path has them.
+    /// Whether particles are after a step where the reference path has them.
     ///
     /// On a CPU to the bit. On a GPU, where products are fused, a position is rounded once from two nearly equal numbers;
     /// these differ by the kick, at most 5.8 amplitudes, whose functions and products are right to some units of the last
@@ -377,7 +377,7 @@ impl Work {
         let worst = pairs.map(|(found, plain)| found - plain).fold(0.0, largest);
         let size = self.particles.start + 8.0 * 5.8 * self.law().kick.sqrt();
         let allowed = if on_card { f64::from(f32::EPSILON) * size } else { 0.0 };
-        let quantity = "largest difference from the plain path after the first step, A";
+        let quantity = "largest difference from the reference path after the first step, A";
         Ok(Check::of_numbers(quantity, worst, 0.0, 1.0, allowed))
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use beadwork::cpu::{CpuPath, Member};
-use beadwork::cuda::{self, Device, Ensemble, Look};
+use beadwork::cuda::{self, Device, Ensemble, SamplePoint};
 use beadwork::model::observables::Observable;
 use beadwork::model::{Precision, Protocol};
 
@@ -20,7 +20,7 @@ const TRAJECTORIES: u64 = 20;
 const MOST_REPLICAS: u64 = 64;
 /// Rows of each trajectory; those of the second half are averaged.
 const ROWS: u64 = 40;
-/// Beads beyond which the plain path, which looks at all pairs, is not asked.
+/// Beads beyond which the reference path, which looks at all pairs, is not asked.
 const MOST_BEADS: usize = 20_000;
 /// So that none of these runs has the noise of a timed one.
 const OWN_SEED: u64 = 1 << 20;
@@ -41,7 +41,7 @@ pub struct Compared {
     pub window: Window,
     /// Of the path that was timed, kcal/mol.
     pub timed: Estimate,
-    /// Of the plain path, kcal/mol.
+    /// Of the reference path, kcal/mol.
     pub plain: Estimate,
 }
 
@@ -77,7 +77,7 @@ pub fn compare(
     Ok(Some(Compared { window, timed, plain }))
 }
 
-/// A member of `job` on the plain path, in the precision asked for.
+/// A member of `job` on the reference path, in the precision asked for.
 fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) -> Member {
     let mut dynamics = job.dynamics.clone();
     dynamics.precision = precision;
@@ -102,7 +102,7 @@ fn advance(member: &mut Member, steps: u64) -> Result<(), Failure> {
     })
 }
 
-/// Seconds of one step of the plain path, measured with a few.
+/// Seconds of one step of the reference path, measured with a few.
 fn seconds_per_step(job: &Job, seconds: f64) -> Result<f64, Failure> {
     let mut probe = member(job, Precision::Double, job.seed, u64::MAX, 0);
     // The first step builds lists.
@@ -127,8 +127,8 @@ fn window(job: &Job, seconds: f64, workers: usize) -> Result<Option<Window>, Fai
 }
 
 /// Whether the beads of the first and the last trajectory of the last repeat are, at their first
-/// frame, where the plain path in the same precision has them: to the bit, as beadwork promises.
-/// `None` where the frames round or the plain path takes longer than `seconds`.
+/// frame, where the reference path in the same precision has them: to the bit, as beadwork promises.
+/// `None` where the frames round or the reference path takes longer than `seconds`.
 pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<Check>, Failure> {
     if job.dynamics.precision != Precision::Single
         || job.system.particles.positions.len() > MOST_BEADS
@@ -140,7 +140,7 @@ pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<C
     }
     let worst = largest_difference(job, records, |member| advance(member, job.every))?;
     let quantity =
-        format!("beads after {} step(s), against the plain path: largest difference, A", job.every);
+        format!("beads after {} step(s), against the reference path: largest difference, A", job.every);
     Ok(Some(Check::of_numbers(&quantity, worst, 0.0, 1.0, 0.0)))
 }
 
@@ -148,11 +148,11 @@ pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<C
 /// trajectory alone.
 pub fn same_bits_alone(job: &Job, records: &[Record], card: &Device) -> Result<Check, Failure> {
     let mut ensemble = Ensemble::new(card).map_err(beadwork::Error::from)?;
-    let looks = [Look { steps: job.every as u32, row: true }];
+    let points = [SamplePoint { steps: job.every as u32, row: true }];
     let worst = largest_difference(job, records, |member| {
-        let flown = ensemble.advance(&[cuda::Job { member, looks: &looks }]).and_then(|harvests| {
-            match harvests.first() {
-                Some(harvest) if harvest.looks() > 0 => harvest.bring(0, member),
+        let flown = ensemble.advance(&[cuda::Job { member, points: &points }]).and_then(|results| {
+            match results.first() {
+                Some(result) if result.samples() > 0 => result.bring(0, member),
                 // The timed run, which is to be the same, did not fail.
                 _ => Err(cuda::Error::Corrupt { what: "a failure".to_string() }),
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::Member;
-use beadwork::cuda::{Course, Device, Ensemble, Job, Look, Population, is_flown, sample_bytes};
+use beadwork::cuda::{Course, Device, Ensemble, Job, SamplePoint, Population, is_on_gpu, sample_bytes};
 use beadwork::engine::{Fleet, MemberPlan, Plan};
 
 /// A launch that takes as long says enough.
@@ -37,7 +37,7 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
     }
     let sample = plan.members.iter().map(|member| sample_bytes(&member.system, &member.protocol));
     let most = SAMPLES / sample.max().unwrap_or(1).max(1);
-    let count = fleet.company().min(most).max(1);
+    let count = fleet.members_on_card().min(most).max(1);
     // Spread over the plan, since its points may differ in size. Those of a point have one to stand for all.
     let mut members: Vec<(&MemberPlan, Member)> = Vec::new();
     let mut seats = Vec::with_capacity(count);
@@ -57,27 +57,27 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
         }
     }
     let ensemble = Ensemble::new(card).map_err(|error| error.to_string())?;
-    let mut ensemble = ensemble.with_company(fleet.company());
+    let mut ensemble = ensemble.with_members_on_device(fleet.members_on_card());
     let longest = members.iter().map(|(_, member)| member.remaining()).max().unwrap_or(0);
     let mut steps = FIRST_STEPS;
     let mut is_first = true;
     loop {
-        let looks: Vec<[Look; 1]> = members
+        let points: Vec<[SamplePoint; 1]> = members
             .iter()
-            .map(|(_, member)| [Look { steps: steps.min(member.remaining()) as u32, row: false }])
+            .map(|(_, member)| [SamplePoint { steps: steps.min(member.remaining()) as u32, row: false }])
             .collect();
         let jobs: Vec<Job<'_>> = seats
             .iter()
-            .map(|&place| Job { member: &members[place].1, looks: &looks[place] })
+            .map(|&place| Job { member: &members[place].1, points: &points[place] })
             .collect();
         let began = Instant::now();
-        let harvests = ensemble.advance(&jobs).map_err(|error| error.to_string())?;
+        let results = ensemble.advance(&jobs).map_err(|error| error.to_string())?;
         let elapsed = began.elapsed();
-        if harvests.iter().any(|harvest| harvest.looks() == 0) {
+        if results.iter().any(|result| result.samples() == 0) {
             return Err(format!("a trajectory fails within {steps} steps of the measurement"));
         }
         let made: u64 =
-            jobs.iter().flat_map(|job| job.looks).map(|look| u64::from(look.steps)).sum();
+            jobs.iter().flat_map(|job| job.points).map(|point| u64::from(point.steps)).sum();
         let is_whole = steps >= longest.min(MOST_STEPS);
         if !is_first && (elapsed >= LONG_ENOUGH || is_whole) {
             let seconds = elapsed.as_secs_f64();
@@ -129,7 +129,7 @@ fn measure_chains(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, Str
 /// A member at the start of its longest stage of dynamics.
 fn in_longest_stage(plan: &MemberPlan) -> Option<Member> {
     let stages = plan.protocol.stages.iter().enumerate();
-    let flown = stages.filter(|(_, stage)| is_flown(&stage.kind) && stage.steps() > 0);
+    let flown = stages.filter(|(_, stage)| is_on_gpu(&stage.kind) && stage.steps() > 0);
     let (number, _) = flown.max_by_key(|(_, stage)| stage.steps())?;
     let (system, protocol) = (plan.system.clone(), plan.protocol.clone());
     let mut member = Member::new(system, protocol, plan.replica, &plan.start);

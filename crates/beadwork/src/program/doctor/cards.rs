@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork::cuda::{Device, Ensemble, Plan, Rounding, Wishes};
+use beadwork::cuda::{Device, Ensemble, Plan, Rounding, LaunchOverrides};
 use beadwork::model::Precision;
 
 use super::{Finding, finding};
 use crate::program::reference;
 
-/// A card must end at the bits of the processor's plain path when it rounds as that does, and when it
-/// rounds as in runs at bits that no form of its blocks changes, nor stepping by launches.
+/// A card must end at the bits of the processor's reference path when it rounds as that does, and when it
+/// rounds as in runs at bits that no form of its blocks changes, nor stepping by graphs.
 pub fn checks(card: &Device) -> Vec<Finding> {
     let name = format!("GPU {}", card.ordinal());
     let mut checks = Vec::new();
@@ -35,19 +35,19 @@ fn on_card(
     precision: Precision,
     rounding: Rounding,
     plan: Plan,
-    wishes: Wishes,
+    overrides: LaunchOverrides,
     members: u64,
 ) -> Result<String, String> {
     let system = Arc::new(reference::system()?);
     Ensemble::new(card)
-        .map(|ensemble| ensemble.with_rounding(rounding).with_plan(plan).with_wishes(wishes))
+        .map(|ensemble| ensemble.with_rounding(rounding).with_plan(plan).with_overrides(overrides))
         .and_then(|mut ensemble| reference::hash_on_gpu(&mut ensemble, &system, precision, members))
         .map_err(|error| error.to_string())
 }
 
 fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {
     let began = Instant::now();
-    let hash = on_card(card, precision, Rounding::AsWritten, Plan::Block, Wishes::default(), 1)?;
+    let hash = on_card(card, precision, Rounding::AsWritten, Plan::Block, LaunchOverrides::default(), 1)?;
     let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
     if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
 }
@@ -59,29 +59,29 @@ fn in_all_forms(
 ) -> Result<String, String> {
     let began = Instant::now();
     let form =
-        |plan, wishes, members| on_card(card, precision, Rounding::Fused, plan, wishes, members);
-    let usual = Wishes::default();
+        |plan, overrides, members| on_card(card, precision, Rounding::Fused, plan, overrides, members);
+    let usual = LaunchOverrides::default();
     let hash = form(Plan::Block, usual, 1)?;
-    let shared = Wishes { members: Some(3), ..usual };
-    let narrow = Wishes { threads: Some(32), ..usual };
-    let lanes = Wishes { lanes: Some(true), ..usual };
+    let shared = LaunchOverrides { members: Some(3), ..usual };
+    let narrow = LaunchOverrides { threads: Some(32), ..usual };
+    let lanes = LaunchOverrides { lanes: Some(true), ..usual };
     let most_blocks = card.properties().blocks_per_cluster;
-    let clustered = |blocks: usize| Wishes { cluster: Some(blocks.min(most_blocks)), ..usual };
-    for (plan, wishes, members, form_name) in [
+    let clustered = |blocks: usize| LaunchOverrides { cluster: Some(blocks.min(most_blocks)), ..usual };
+    for (plan, overrides, members, form_name) in [
         (Plan::Block, clustered(2), 1, "two blocks a member"),
         (Plan::Block, clustered(4), 1, "four blocks a member"),
         (Plan::Block, shared, 7, "three members a block"),
         (Plan::Block, narrow, 2, "blocks of 32 threads"),
         (Plan::Block, lanes, 9, "a lane a member"),
-        (Plan::LaunchesByParticle, usual, 2, "launches"),
+        (Plan::Graph, usual, 2, "a graph"),
     ] {
-        let other = form(plan, wishes, members)?;
+        let other = form(plan, overrides, members)?;
         if other != hash {
             return Err(format!("{hash} alone and {other} with {form_name}"));
         }
     }
     let text = format!(
-        "{hash} in blocks of all forms and by launches after {:.0} ms",
+        "{hash} in blocks of all forms and by a graph after {:.0} ms",
         began.elapsed().as_secs_f64() * 1e3
     );
     match recorded {

@@ -1,4 +1,4 @@
-//! Chains that a card samples by a program of its table, against the plain path.
+//! Chains that a card samples by a program of its table, against the reference path.
 
 mod agreement;
 
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use beadwork::cpu::monte_carlo::{Rung, Tally};
 use beadwork::cuda::{
-    ChainCase, Course, Device, Error, Population, Replicas, Rounding, Stop, WalkerNumber,
+    ChainCase, Course, Device, Error, Population, Replicas, Rounding, Stop, Number,
     WalkerWishes, Walkers,
 };
 use beadwork::model::Precision;
@@ -36,7 +36,7 @@ const COURSE: Course = Course {
     tune_every: Some(4),
 };
 
-/// Has a card sample a few ladders by the program of a case, and holds them to the plain path.
+/// Has a card sample a few ladders by the program of a case, and holds them to the reference path.
 pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, Trouble> {
     let start = population(case.monomers, LADDERS);
     let (stops, end) = match case.precision {
@@ -77,13 +77,13 @@ fn course(monomers: usize) -> Course {
     Course { sweeps: (2_000 / monomers as u64).max(7), ..COURSE }
 }
 
-fn on_card<T: WalkerNumber>(
+fn on_card<T: Number>(
     card: &Device,
     case: ChainCase,
     start: Population,
 ) -> Result<(Vec<Stop>, Population), Error> {
-    let wishes = WalkerWishes { lanes: Some(case.lanes), ..WalkerWishes::default() };
-    let mut walkers = Walkers::<T>::new(card, start, case.rounding, wishes)?;
+    let overrides = WalkerWishes { lanes: Some(case.lanes), ..WalkerWishes::default() };
+    let mut walkers = Walkers::<T>::new(card, start, case.rounding, overrides)?;
     // Replicas of a ladder wait for each other, and must not wait for the room that those of another program take.
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let stops = walkers.advance(course(case.monomers))?;
@@ -106,7 +106,7 @@ fn judge(
     let of_bound = compare(&start.polymer, stops, &expected, sum)?;
     if *end != start {
         return Err(
-            "positions, rungs, displacements or counts of moves do not end as on the plain path"
+            "positions, rungs, displacements or counts of moves do not end as on the reference path"
                 .to_string(),
         );
     }
@@ -124,7 +124,7 @@ mod tests {
         lanes: 4,
     };
 
-    /// What a population makes of the course of [`CASE`] on the plain path.
+    /// What a population makes of the course of [`CASE`] on the reference path.
     fn sampled(mut start: Population) -> (Vec<Stop>, Population) {
         let stops = start.sample_plainly(CASE.precision, course(CASE.monomers), &[]);
         (stops, start)

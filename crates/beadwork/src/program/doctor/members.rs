@@ -1,4 +1,4 @@
-//! Members that a card steps by a program of its table, against the plain path.
+//! Members that a card steps by a program of its table, against the reference path.
 
 mod agreement;
 mod generated;
@@ -6,7 +6,7 @@ mod generated;
 use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Member, MemberState};
-use beadwork::cuda::{Case, Device, Ensemble, Error, Job, Look, Plan, Rounding, fits_a_block};
+use beadwork::cuda::{Case, Device, Ensemble, Error, Job, SamplePoint, Plan, Rounding, fits_a_block};
 use beadwork::model::{Protocol, System};
 
 use self::agreement::{Agreement, compare, growth};
@@ -21,9 +21,9 @@ struct Trial {
     system: Arc<System>,
 }
 
-/// Has a card step a few members by the program of a case, and holds them to the plain path.
+/// Has a card step a few members by the program of a case, and holds them to the reference path.
 pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
-    let system = Arc::new(generated::system(case.beads, case.terms, case.repels));
+    let system = Arc::new(generated::system(&case));
     let trial = &Trial { case, system };
     let steps = steps_of(case.beads);
     let protocol = generated::protocol(&case, steps.iter().map(|&s| u64::from(s)).sum());
@@ -33,13 +33,13 @@ pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
     if case.plan == Plan::Block && !fits {
         return Err(Trouble::DoesNotFit);
     }
-    fly(card, &case, &steps, &mut members)?;
+    step(card, &case, &steps, &mut members)?;
     let states: Vec<MemberState> = members.iter().map(Member::state).collect();
     let agreement = judge(trial, &protocol, &start, &states).map_err(Trouble::Wrong)?;
     Ok(Sound { ends: Ends::Members(states), of_bound: agreement.of_bound })
 }
 
-/// Steps up to each look: launches of 64, of 8 and of single steps, and fewer where the processor has much to do.
+/// Steps up to each sample: launches of 64, of 8 and of single steps, and fewer where the processor has much to do.
 fn steps_of(beads: usize) -> [u32; 2] {
     match beads {
         0..=1_000 => [73, 7],
@@ -54,19 +54,19 @@ fn members_at(trial: &Trial, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> Ve
     (0..count).map(member).collect()
 }
 
-/// Steps members on the card to their last look.
-fn fly(card: &Device, case: &Case, steps: &[u32; 2], members: &mut [Member]) -> Result<(), Error> {
-    let ensemble = Ensemble::new(card)?.with_plan(case.plan).with_company(case.company);
+/// Steps members on the card to their last sample.
+fn step(card: &Device, case: &Case, steps: &[u32; 2], members: &mut [Member]) -> Result<(), Error> {
+    let ensemble = Ensemble::new(card)?.with_plan(case.plan).with_members_on_device(case.members);
     let mut ensemble = ensemble.with_rounding(case.rounding);
-    let looks = steps.map(|steps| Look { steps, row: false });
-    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, looks: &looks }).collect();
-    let harvests = ensemble.advance(&jobs)?;
-    for (member, harvest) in members.iter_mut().zip(&harvests) {
-        if harvest.looks() < looks.len() {
+    let points = steps.map(|steps| SamplePoint { steps, row: false });
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
+    let results = ensemble.advance(&jobs)?;
+    for (member, result) in members.iter_mut().zip(&results) {
+        if result.samples() < points.len() {
             return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
         }
-        for look in 0..looks.len() {
-            harvest.bring(look, member)?;
+        for sample in 0..points.len() {
+            result.bring(sample, member)?;
         }
     }
     Ok(())

@@ -72,7 +72,7 @@ impl Trial {
     /// lanes.
     fn alike(self) -> Trial {
         match self {
-            Trial::Members(case) => Trial::Members(Case { company: 1, plan: Plan::Block, ..case }),
+            Trial::Members(case) => Trial::Members(Case { members: 1, plan: Plan::Block, ..case }),
             Trial::Chains(case) => Trial::Chains(ChainCase { lanes: 32, ..case }),
         }
     }

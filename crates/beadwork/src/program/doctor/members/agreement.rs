@@ -201,11 +201,12 @@ mod tests {
     #[test]
     fn small_faults_are_seen() {
         let all = cases();
-        let pulled = |case: &&Case| case.beads == 34 && case.pulled && case.company == 1;
+        let pulled = |case: &&Case| !case.typed && case.beads == 34 && case.pulled && case.members == 1;
         for case in all.iter().filter(pulled) {
             let single = case.precision == Precision::Single;
             let protocol = generated::protocol(case, 80);
-            let system = generated::system(89, [true; 4], true);
+            let larger = Case { beads: 89, terms: [true; 4], repels: true, typed: false, ..*case };
+            let system = generated::system(&larger);
             let start = generated::moved(&system.particles.positions, 0.15);
             let nearby = generated::moved(&start, 1e-3);
             let expected = stepped(&system, &protocol, &start);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
-use beadwork_cuda::{Device, Ensemble, Job, Look, is_flown};
+use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, is_on_gpu};
 use beadwork_model::{Protocol, System};
 
 use crate::everything::{enter, start_of};
@@ -25,46 +25,46 @@ pub fn new_member(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -
 
 /// Has all members make up to as many steps of their present stage as `chunks` says, minimisations whole and on the
 /// CPU; false where all are over.
-pub fn fly(
+pub fn step_once(
     ensemble: &mut Ensemble,
     members: &mut [Member],
     chunks: &mut impl Iterator<Item = u64>,
 ) -> Result<bool, Failure> {
-    let mut looks = vec![Vec::new(); members.len()];
-    for (member, looks) in members.iter_mut().zip(&mut looks) {
+    let mut points = vec![Vec::new(); members.len()];
+    for (member, points) in members.iter_mut().zip(&mut points) {
         let protocol = protocol_of(member);
         if !enter(member, &protocol) {
             continue;
         }
-        if !is_flown(&member.stage().kind) {
+        if !is_on_gpu(&member.stage().kind) {
             member.advance(u64::MAX).unwrap();
             continue;
         }
-        // Several looks in a launch, at odd distances.
+        // Several points in a launch, at odd distances.
         let mut left = member.remaining().min(chunks.next().unwrap().max(1));
         while left > 0 {
             let steps = (left / 2 + 1).min(left);
-            looks.push(Look { steps: steps as u32, row: false });
+            points.push(SamplePoint { steps: steps as u32, row: false });
             left -= steps;
         }
     }
     let jobs: Vec<Job<'_>> = members
         .iter()
-        .zip(&looks)
-        .filter(|(_, looks)| !looks.is_empty())
-        .map(|(member, looks)| Job { member, looks })
+        .zip(&points)
+        .filter(|(_, points)| !points.is_empty())
+        .map(|(member, points)| Job { member, points })
         .collect();
-    let harvests = ensemble.advance(&jobs).unwrap();
-    let mut harvests = harvests.iter();
-    for (member, looks) in members.iter_mut().zip(&looks).filter(|(_, looks)| !looks.is_empty()) {
-        let harvest = harvests.next().unwrap();
-        for (number, look) in looks.iter().enumerate().take(harvest.looks()) {
-            assert_eq!(harvest.bring(number, member).unwrap(), u64::from(look.steps));
+    let results = ensemble.advance(&jobs).unwrap();
+    let mut results = results.iter();
+    for (member, points) in members.iter_mut().zip(&points).filter(|(_, points)| !points.is_empty()) {
+        let result = results.next().unwrap();
+        for (number, point) in points.iter().enumerate().take(result.samples()) {
+            assert_eq!(result.bring(number, member).unwrap(), u64::from(point.steps));
         }
-        if let Some(failure) = harvest.fail(member).unwrap() {
+        if let Some(failure) = result.fail(member).unwrap() {
             return Err(failure);
         }
-        assert_eq!(harvest.looks(), looks.len());
+        assert_eq!(result.samples(), points.len());
     }
     Ok(members.iter_mut().any(|member| {
         let protocol = protocol_of(member);
@@ -74,24 +74,24 @@ pub fn fly(
 
 pub fn protocol_of(member: &Member) -> Arc<Protocol> {
     match member {
-        Member::Single(stepper) => stepper.standing().protocol.clone(),
-        Member::Double(stepper) => stepper.standing().protocol.clone(),
+        Member::Single(stepper) => stepper.view().protocol.clone(),
+        Member::Double(stepper) => stepper.view().protocol.clone(),
         Member::Walk(_) => unreachable!(),
     }
 }
 
 /// All stages of some members on a GPU.
-pub fn flown(
+pub fn stepped(
     ensemble: &mut Ensemble,
     mut members: Vec<Member>,
     mut chunks: impl Iterator<Item = u64>,
 ) -> Vec<MemberState> {
-    while fly(ensemble, &mut members, &mut chunks).unwrap() {}
+    while step_once(ensemble, &mut members, &mut chunks).unwrap() {}
     members.iter().map(Member::state).collect()
 }
 
-/// All stages by the plain path.
-pub fn plain(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
+/// All stages by the reference path.
+pub fn by_reference(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -> MemberState {
     let mut member = new_member(system, protocol, number).with_path(CpuPath::Reference);
     while enter(&mut member, protocol) {
         member.advance(u64::MAX).unwrap();

@@ -1,6 +1,6 @@
-//! When a member is to be looked at: rows, frames, stop rules.
+//! At which steps a member is sampled: rows, frames, stop rules.
 
-use beadwork_cuda::Look;
+use beadwork_cuda::SamplePoint;
 use beadwork_model::StopRule;
 
 /// Where a member stands.
@@ -30,19 +30,19 @@ impl Schedule<'_> {
         frame.into_iter().chain(rules).fold(row, u64::min)
     }
 
-    /// The looks of the next `steps` steps, but for those beyond the first `most`. The last is at the end of these
-    /// steps, whether something happens there or not.
-    pub fn looks(&self, mut at: Steps, steps: u64, most: usize) -> Vec<Look> {
-        let mut looks = Vec::new();
+    /// The sample points of the next `steps` steps, at most the first `most`. The last is at the end of these steps,
+    /// whether something happens there or not.
+    pub fn sample_points(&self, mut at: Steps, steps: u64, most: usize) -> Vec<SamplePoint> {
+        let mut points = Vec::new();
         let mut left = steps.min(u64::from(u32::MAX));
-        while left > 0 && looks.len() < most {
+        while left > 0 && points.len() < most {
             let next = self.steps_to_next(at).min(left);
             at = Steps { dynamics: at.dynamics + next, stage: at.stage + next };
             left -= next;
             let row = at.dynamics.is_multiple_of(self.table_every);
-            looks.push(Look { steps: next as u32, row });
+            points.push(SamplePoint { steps: next as u32, row });
         }
-        looks
+        points
     }
 }
 
@@ -57,23 +57,23 @@ mod tests {
         StopRule { text, observable, above: true, threshold: 3.0, every }
     }
 
-    /// Dynamics steps, and whether there is a row, of each look.
-    fn places(looks: &[Look], from: u64) -> Vec<(u64, bool)> {
+    /// Dynamics steps, and whether there is a row, of each point.
+    fn places(points: &[SamplePoint], from: u64) -> Vec<(u64, bool)> {
         let mut step = from;
-        let place = |look: &Look| {
-            step += u64::from(look.steps);
-            (step, look.row)
+        let place = |point: &SamplePoint| {
+            step += u64::from(point.steps);
+            (step, point.row)
         };
-        looks.iter().map(place).collect()
+        points.iter().map(place).collect()
     }
 
     #[test]
-    fn looks_are_where_something_happens() {
+    fn samples_are_where_something_happens() {
         let stops = [rule(70)];
         let schedule = Schedule { table_every: 100, frame_every: Some(150), stops: &stops };
         // The stage began at step 20 of the dynamics.
         let at = Steps { dynamics: 90, stage: 70 };
-        let found = places(&schedule.looks(at, 240, 256), 90);
+        let found = places(&schedule.sample_points(at, 240, 256), 90);
         let expected = [
             (100, true),
             (150, false),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_are_cut_without_a_trace() {
+    fn samples_are_cut_without_a_trace() {
         // However a way is cut into breaths, rows are at the same steps, and nothing is passed over.
         let stops = [rule(7), rule(30)];
         let schedule = Schedule { table_every: 12, frame_every: Some(18), stops: &stops };
@@ -102,30 +102,30 @@ mod tests {
                 let mut at = Steps { dynamics: 31, stage: 3 };
                 let mut found = Vec::new();
                 while at.stage < 200 {
-                    let looks = schedule.looks(at, breath.min(200 - at.stage), most);
-                    assert!(!looks.is_empty() && looks.len() <= most);
-                    found.extend(places(&looks, at.dynamics));
-                    let made: u64 = looks.iter().map(|look| u64::from(look.steps)).sum();
+                    let points = schedule.sample_points(at, breath.min(200 - at.stage), most);
+                    assert!(!points.is_empty() && points.len() <= most);
+                    found.extend(places(&points, at.dynamics));
+                    let made: u64 = points.iter().map(|point| u64::from(point.steps)).sum();
                     assert!(made <= breath);
                     at = Steps { dynamics: at.dynamics + made, stage: at.stage + made };
                 }
-                assert_eq!(at.stage, 200, "the stage's end is a look");
+                assert_eq!(at.stage, 200, "the stage's end is a point");
                 for stage in 4..=200 {
                     let step = stage + 28;
-                    let look = found.iter().find(|(place, _)| *place == step);
-                    assert!(look.is_some() || !happens(step, stage), "{step} is passed over");
-                    assert!(look.is_none_or(|(_, row)| *row == step.is_multiple_of(12)));
+                    let point = found.iter().find(|(place, _)| *place == step);
+                    assert!(point.is_some() || !happens(step, stage), "{step} is passed over");
+                    assert!(point.is_none_or(|(_, row)| *row == step.is_multiple_of(12)));
                 }
             }
         }
     }
 
     #[test]
-    fn looks_far_apart_are_cut_to_the_breath() {
+    fn samples_far_apart_are_cut_to_the_steps_wanted() {
         let schedule = Schedule { table_every: u64::MAX, frame_every: None, stops: &[] };
         let at = Steps { dynamics: 5, stage: 5 };
-        assert_eq!(schedule.looks(at, 2_000, 256), [Look { steps: 2_000, row: false }]);
-        assert_eq!(schedule.looks(at, u64::MAX, 256)[0].steps, u32::MAX);
-        assert_eq!(schedule.looks(at, 0, 256), []);
+        assert_eq!(schedule.sample_points(at, 2_000, 256), [SamplePoint { steps: 2_000, row: false }]);
+        assert_eq!(schedule.sample_points(at, u64::MAX, 256)[0].steps, u32::MAX);
+        assert_eq!(schedule.sample_points(at, 0, 256), []);
     }
 }
