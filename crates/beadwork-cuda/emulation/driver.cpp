@@ -62,7 +62,10 @@ static std::string adapted(std::string text)
 {
     const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
     const bool walkers = text.find(" beadwork_monte_carlo(") != std::string::npos;
-    const bool launch = block || walkers || text.find(" beadwork_beads(") != std::string::npos;
+    // The type of the one parameter that all kernels of a text have.
+    const std::string mark = "const __grid_constant__ ";
+    const size_t type = text.find(mark) + mark.size();
+    const std::string parameters = text.substr(type, text.find(' ', type) - type);
     cut_all(text, "__noinline__", " ", "");
     // A CPU has no estimates: what is made of them is what IEEE operations give.
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
@@ -77,8 +80,7 @@ static std::string adapted(std::string text)
     }
     // Their blocks wait for each other.
     if (walkers) text = "#define TOGETHER\n" + text;
-    return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + (launch ? "Launch" : "Round") +
-           "\n#include \"" + folder + "/epilogue.h\"\n";
+    return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + parameters + "\n#include \"" + folder + "/epilogue.h\"\n";
 }
 
 extern "C" {
