@@ -1,12 +1,13 @@
 //! The folder of a run: where each of its files is, and who may write there.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::atomic::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
+use crate::atomic::{self, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 use crate::{Error, TrajectoryFormat};
 
 const INPUTS: &str = "inputs";
@@ -17,11 +18,16 @@ const PLOTS: &str = "plots";
 const FINAL: &str = "final";
 const FOLDERS: [&str; 6] = [INPUTS, TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, FINAL];
 
-/// How long the lock of a folder is waited for.
+/// How long a process waits for the lock of a folder.
 const PATIENCE: Duration = Duration::from_secs(1);
 const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
 const LOCK: &str = "lock";
+
+/// The list of files that a new run is about to write, while it writes them: their names, relative
+/// to the folder, with a character between them that no name has.
+const UNFINISHED: &str = ".beadwork-unfinished";
+const SEPARATOR: &str = "\0";
 
 /// Digits of a member's number in file names, unless there are more members.
 const SMALLEST_WIDTH: usize = 4;
@@ -43,29 +49,124 @@ pub struct RunLock {
 }
 
 impl RunFolder {
-    /// Makes the folder and its sub-folders.
+    /// Makes the folder of a new run with its sub-folders, and takes its lock.
     ///
+    /// The folder is tested under the lock, so that of processes that start together one gets it.
     /// A folder in which a run stopped before it wrote anything counts as empty.
     ///
     /// # Errors
-    /// [`Error::FolderExists`] if it exists and is not empty; [`Error::NotAFolder`], [`Error::Read`],
-    /// [`Error::Write`].
-    pub fn create(path: &Path) -> Result<Self, Error> {
-        match is_untouched(path) {
-            Ok(true) => {}
-            Ok(false) => {
-                return Err(Error::FolderExists { path: path.to_path_buf() });
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return Err(Error::NotAFolder { path: path.to_path_buf() });
-            }
-            Err(error) => return Err(Error::read(path)(error)),
+    /// [`Error::FolderExists`] if it exists and is not empty; [`Error::FolderBusy`],
+    /// [`Error::NotAFolder`], [`Error::Lock`], [`Error::Read`], [`Error::Write`].
+    pub fn create(path: &Path) -> Result<(Self, RunLock), Error> {
+        Self::at(path).claim(false)
+    }
+
+    /// The same for a folder that a killed process may have begun to fill: the files that it listed
+    /// with [`RunFolder::begin_filling`] are removed, and no others.
+    ///
+    /// # Errors
+    /// As [`RunFolder::create`]. A folder that holds a whole run, or other files than the listed
+    /// ones, is left as it is.
+    pub fn create_again(path: &Path) -> Result<(Self, RunLock), Error> {
+        Self::at(path).claim(true)
+    }
+
+    fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
+        // A folder of other things does not even get a lock file.
+        self.refuse_if_used(again)?;
+        create_folder(&self.root)?;
+        let lock = self.lock()?;
+        // Another process may have filled it since.
+        self.refuse_if_used(again)?;
+        if again {
+            self.undo_filling()?;
         }
         for folder in FOLDERS {
-            create_folder(&path.join(folder))?;
+            create_folder(&self.root.join(folder))?;
         }
-        Ok(Self::at(path))
+        Ok((self, lock))
+    }
+
+    /// Refuses a folder that holds anything else than its lock, empty sub-folders and, if an
+    /// interrupted creation may be undone, what that one listed.
+    fn refuse_if_used(&self, again: bool) -> Result<(), Error> {
+        let path = &self.root;
+        let is_whole = || Self::open(path).is_ok();
+        let listed = if again && !is_whole() { self.listed()? } else { Vec::new() };
+        match self.holds_only(&listed.into_iter().collect()) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::FolderExists { path: path.clone() }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                Err(Error::NotAFolder { path: path.clone() })
+            }
+            Err(error) => Err(Error::read(path)(error)),
+        }
+    }
+
+    fn holds_only(&self, listed: &HashSet<PathBuf>) -> std::io::Result<bool> {
+        let is_known = |entry: &fs::DirEntry| is_temporary(entry) || listed.contains(&entry.path());
+        for entry in fs::read_dir(&self.root)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if FOLDERS.iter().any(|folder| name == *folder) && entry.file_type()?.is_dir() {
+                for inner in fs::read_dir(entry.path())? {
+                    if !is_known(&inner?) {
+                        return Ok(false);
+                    }
+                }
+            } else if name != LOCK && !is_known(&entry) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lists the files that a new run is about to write, in this order. Until
+    /// [`RunFolder::finish_filling`] the folder counts as unfinished.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn begin_filling(&self, files: &[PathBuf]) -> Result<(), Error> {
+        let name = |file: &PathBuf| {
+            file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().into_owned()
+        };
+        let names: Vec<String> = files.iter().map(name).collect();
+        atomic::write(&self.root.join(UNFINISHED), names.join(SEPARATOR).as_bytes())
+    }
+
+    /// Takes the list away, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn finish_filling(&self) -> Result<(), Error> {
+        remove_file(&self.root.join(UNFINISHED))
+    }
+
+    /// Removes the listed files, the last one first and the list at the end: a kill in between
+    /// leaves the folder unfinished.
+    ///
+    /// # Errors
+    /// [`Error::Read`], [`Error::Write`].
+    pub fn undo_filling(&self) -> Result<(), Error> {
+        self.listed()?.iter().rev().try_for_each(|file| remove_file(file))
+    }
+
+    /// The list that [`RunFolder::begin_filling`] left, then the files in it.
+    fn listed(&self) -> Result<Vec<PathBuf>, Error> {
+        let list = self.root.join(UNFINISHED);
+        let bytes = match fs::read(&list) {
+            Err(error) if is_absent(&error) => return Ok(Vec::new()),
+            other => other.map_err(Error::read(&list))?,
+        };
+        // A path that leads out of the folder was not written by this program.
+        let is_inside = |name: &&str| {
+            !name.is_empty()
+                && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+        };
+        let names = String::from_utf8_lossy(&bytes);
+        let files = names.split(SEPARATOR).filter(is_inside).map(|name| self.root.join(name));
+        Ok(std::iter::once(list.clone()).chain(files).collect())
     }
 
     /// The folder of a run that was started earlier.
@@ -240,31 +341,28 @@ pub fn create_folder(path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Whether nothing is in the folder, or nothing but what [`RunFolder`] puts there.
-fn is_untouched(path: &Path) -> std::io::Result<bool> {
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let is_empty_folder = FOLDERS.iter().any(|folder| name == *folder)
-            && entry.file_type()?.is_dir()
-            && fs::read_dir(entry.path())?.next().is_none();
-        if !(is_empty_folder || name == LOCK || is_temporary(&entry)) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 fn is_temporary(entry: &fs::DirEntry) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();
     name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX)
 }
 
+/// Whether a path leads to nothing.
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn remove_file(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(error) if is_absent(&error) => Ok(()),
+        other => other.map_err(Error::write(path)),
+    }
+}
+
 fn remove_leftovers(folder: &Path) -> Result<(), Error> {
     let entries = match fs::read_dir(folder) {
         // A user may have removed, say, the plots.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if is_absent(&error) => return Ok(()),
         other => other.map_err(Error::read(folder))?,
     };
     for entry in entries {
@@ -284,7 +382,7 @@ mod tests {
     fn files_have_the_documented_names() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("runs").join("titin");
-        let folder = RunFolder::create(&root).unwrap();
+        let (folder, _lock) = RunFolder::create(&root).unwrap();
         let relative = |path: PathBuf| {
             let path = path.strip_prefix(&root).unwrap();
             path.to_str().unwrap().to_owned()
@@ -323,10 +421,10 @@ mod tests {
     #[test]
     fn a_folder_in_use_is_refused() {
         let place = tempfile::tempdir().unwrap();
-        let folder = RunFolder::create(place.path()).unwrap();
         // As after a kill in the first moment.
-        drop(folder.lock().unwrap());
-        let folder = RunFolder::create(place.path()).unwrap();
+        drop(RunFolder::create(place.path()).unwrap());
+        let (folder, lock) = RunFolder::create(place.path()).unwrap();
+        drop(lock);
         fs::write(folder.input(), "[system]").unwrap();
         let error = RunFolder::create(place.path()).unwrap_err();
         assert_eq!(error.code(), "io/folder-exists");
@@ -338,12 +436,113 @@ mod tests {
         assert!(RunFolder::create(place.path()).is_err());
     }
 
+    /// The thread that gets the folder fills it and lets the lock go at once; the others are refused.
+    /// Every other folder is one whose creation was killed.
+    #[test]
+    fn one_of_many_gets_a_new_folder() {
+        let place = tempfile::tempdir().unwrap();
+        for attempt in 0..100 {
+            let root = place.path().join(attempt.to_string());
+            let is_unfinished = attempt % 2 == 0;
+            if is_unfinished {
+                let (folder, _lock) = RunFolder::create(&root).unwrap();
+                folder.begin_filling(&[folder.input(), folder.resolved()]).unwrap();
+                fs::write(folder.input(), "half of").unwrap();
+            }
+            let create = if is_unfinished { RunFolder::create_again } else { RunFolder::create };
+            let start = std::sync::Barrier::new(4);
+            let fill = |number: usize| {
+                start.wait();
+                match create(&root) {
+                    Ok((folder, _lock)) => {
+                        let files = [folder.input(), folder.resolved(), folder.run_json()];
+                        folder.begin_filling(&files).unwrap();
+                        files.iter().for_each(|file| fs::write(file, number.to_string()).unwrap());
+                        folder.finish_filling().unwrap();
+                        Some(number)
+                    }
+                    Err(Error::FolderExists { .. } | Error::FolderBusy { .. }) => None,
+                    Err(error) => panic!("{error}"),
+                }
+            };
+            let winners: Vec<usize> = std::thread::scope(|scope| {
+                let threads = [0, 1, 2, 3].map(|number| scope.spawn(move || fill(number)));
+                threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
+            });
+            assert_eq!(winners.len(), 1, "{winners:?}");
+            assert_eq!(
+                fs::read_to_string(root.join("input.toml")).unwrap(),
+                winners[0].to_string()
+            );
+        }
+    }
+
+    /// The folder is empty when a second process first sees it, and filled once that one has the lock.
+    #[test]
+    fn a_folder_that_was_filled_before_the_lock_came_free_is_refused() {
+        for create in [RunFolder::create, RunFolder::create_again] {
+            let place = tempfile::tempdir().unwrap();
+            let (folder, lock) = RunFolder::create(place.path()).unwrap();
+            let error = std::thread::scope(|scope| {
+                let second = scope.spawn(|| create(place.path()).unwrap_err());
+                std::thread::sleep(PATIENCE / 5);
+                folder.begin_filling(&[folder.resolved(), folder.run_json()]).unwrap();
+                fs::write(folder.resolved(), "mine").unwrap();
+                fs::write(folder.run_json(), "{}").unwrap();
+                folder.finish_filling().unwrap();
+                drop(lock);
+                second.join().unwrap()
+            });
+            // On a busy machine the second may have given up before.
+            assert!(matches!(error, Error::FolderExists { .. } | Error::FolderBusy { .. }));
+            assert_eq!(fs::read_to_string(folder.resolved()).unwrap(), "mine");
+            assert!(folder.run_json().exists());
+        }
+    }
+
+    #[test]
+    fn an_interrupted_creation_is_undone_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("run");
+        let outside = place.path().join("thesis.tex");
+        fs::write(&outside, "three years of work").unwrap();
+        let (folder, lock) = RunFolder::create(&root).unwrap();
+        let copy = folder.inputs().join("helix.pdb");
+        let files = [folder.input(), copy.clone(), folder.run_json(), root.join("../thesis.tex")];
+        folder.begin_filling(&files).unwrap();
+        fs::write(folder.input(), "[system]").unwrap();
+        fs::write(&copy, "half of a st").unwrap();
+        drop(lock);
+        assert_eq!(RunFolder::create(&root).unwrap_err().code(), "io/folder-exists");
+        // A file that was not listed: all stay.
+        fs::write(folder.plots().join("mine.svg"), "a drawing").unwrap();
+        assert_eq!(RunFolder::create_again(&root).unwrap_err().code(), "io/folder-exists");
+        assert!(folder.input().exists() && copy.exists());
+        fs::remove_file(folder.plots().join("mine.svg")).unwrap();
+        let (folder, _lock) = RunFolder::create_again(&root).unwrap();
+        assert!(!folder.input().exists() && !copy.exists());
+        assert_eq!(folder.listed().unwrap(), Vec::<PathBuf>::new());
+        assert_eq!(fs::read_to_string(&outside).unwrap(), "three years of work");
+    }
+
+    #[test]
+    fn a_whole_folder_is_not_undone() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, lock) = RunFolder::create(place.path()).unwrap();
+        let files = [folder.resolved(), folder.run_json()];
+        folder.begin_filling(&files).unwrap();
+        files.iter().for_each(|file| fs::write(file, "x").unwrap());
+        drop(lock);
+        assert_eq!(RunFolder::create_again(place.path()).unwrap_err().code(), "io/folder-exists");
+        assert!(files.iter().all(|file| file.exists()));
+    }
+
     #[test]
     fn only_run_folders_are_opened() {
         let place = tempfile::tempdir().unwrap();
         let nowhere = RunFolder::open(&place.path().join("nowhere")).unwrap_err();
         assert_eq!(nowhere.code(), "io/not-a-run-folder");
-        let folder = RunFolder::create(place.path()).unwrap();
+        let (folder, _lock) = RunFolder::create(place.path()).unwrap();
         fs::write(folder.resolved(), "").unwrap();
         let error = RunFolder::open(place.path()).unwrap_err();
         assert!(error.to_string().contains("run.json"));
@@ -354,7 +553,8 @@ mod tests {
     #[test]
     fn one_lock_at_a_time() {
         let place = tempfile::tempdir().unwrap();
-        let folder = RunFolder::create(place.path()).unwrap();
+        let (folder, lock) = RunFolder::create(place.path()).unwrap();
+        drop(lock);
         let leftover = place.path().join("checkpoints/.beadwork-x1y2.partial");
         fs::write(&leftover, "half a checkpoint").unwrap();
         let lock = folder.lock().unwrap();

@@ -1,8 +1,7 @@
 //! A request on its way: its folder, its plan, its run.
 
 use std::fmt::Write as _;
-use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use beadwork_engine::{
@@ -18,9 +17,6 @@ use crate::part::Part;
 use crate::record::Record;
 use crate::segments::segment_names;
 use crate::{Error, exchanges, extension, final_coordinates, lowest, members_list, tables};
-
-/// Marks a folder that is still being filled: it was empty before, so that all in it is ours.
-const UNFINISHED: &str = ".beadwork-unfinished";
 
 /// A run folder that this process works in.
 #[derive(Debug)]
@@ -40,41 +36,39 @@ impl Session {
     /// `devices`, or others of their kind.
     ///
     /// # Errors
-    /// A folder that exists, and whatever cannot be written; the folder is empty again then.
+    /// A folder that exists, and whatever cannot be written; what was written is removed then.
     pub fn create(
         folder: &Path,
         input: &Path,
         request: Request,
         devices: &Devices,
     ) -> Result<Session, Error> {
-        let whole = Part::whole(&request);
-        Session::create_part(folder, input, request, whole, devices)
+        refuse_what_is_not_built_in(&request)?;
+        let part = Part::whole(&request);
+        Session::fill(RunFolder::create(folder)?, input, request, part, devices)
     }
 
-    /// The same for some members of the ensemble: their files are those of the whole run.
+    /// The same in a folder that was just created, for some members of the ensemble: their files are
+    /// those of the whole run.
     ///
     /// # Errors
-    /// As [`Session::create`].
-    pub fn create_part(
-        folder: &Path,
+    /// What cannot be written; what was written is removed then.
+    pub fn fill(
+        (folder, lock): (RunFolder, RunLock),
         input: &Path,
         request: Request,
         part: Part,
         devices: &Devices,
     ) -> Result<Session, Error> {
-        refuse_what_is_not_built_in(&request)?;
-        let folder = part.folder(RunFolder::create(folder)?, &request);
-        let lock = folder.lock()?;
-        atomic::write(&folder.root().join(UNFINISHED), b"")?;
+        let folder = part.folder(folder, &request);
         let plan = plan(&request, &part);
         let record = Record::new(&request, &part, &plan.fingerprint, devices);
-        if let Err(error) = fill(&folder, input, &request, &record) {
-            drop(lock);
+        if let Err(error) = write_files(&folder, input, &request, &record) {
             // The first error is the one to tell.
-            let _ = empty(folder.root());
+            let _ = folder.undo_filling();
             return Err(error);
         }
-        remove_mark(folder.root())?;
+        folder.finish_filling()?;
         Ok(Session { folder, request, part, plan, record, _lock: lock })
     }
 
@@ -83,35 +77,17 @@ impl Session {
         folder.join("run.json").exists() && folder.join("resolved.toml").exists()
     }
 
-    /// Empties a folder whose run was killed while [`Session::create`] still filled it.
-    ///
-    /// # Errors
-    /// A folder that another process fills right now, and what cannot be removed. Any other folder
-    /// is left as it is, and so is one with a checkpoint.
-    pub fn clear_unfinished(folder: &Path) -> Result<(), Error> {
-        let checkpoints = folder.join("checkpoints").read_dir();
-        let begun = checkpoints.is_ok_and(|mut files| files.next().is_some());
-        if !folder.join(UNFINISHED).exists() || Session::exists(folder) || begun {
-            return Ok(());
-        }
-        let busy = File::open(folder.join("lock"))
-            .is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
-        if busy {
-            return Err(beadwork_io::Error::FolderBusy { path: folder.to_path_buf() }.into());
-        }
-        empty(folder)
-    }
-
     /// Takes up the run in a folder. An extension that was interrupted is brought to its end.
     ///
     /// # Errors
     /// A folder that is none of a run, an input in it that cannot be read, another process in it.
     pub fn open(folder: &Path) -> Result<Session, Error> {
+        let lock = RunFolder::open(folder)?.lock()?;
+        // The process that had the lock until now may have removed what it could not finish.
         let folder = RunFolder::open(folder)?;
-        let lock = folder.lock()?;
         remove_half_drawn(&folder)?;
-        // Killed between the last file and the mark's removal: the folder is whole.
-        remove_mark(folder.root())?;
+        // Killed between the last file and the removal of the list: the folder is whole.
+        folder.finish_filling()?;
         extension::finish_interrupted(&folder)?;
         Session::take_up(folder, lock)
     }
@@ -344,61 +320,45 @@ fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
 }
 
 /// Writes everything that a new run's folder holds, `run.json` last.
-fn fill(folder: &RunFolder, input: &Path, request: &Request, record: &Record) -> Result<(), Error> {
+fn write_files(
+    folder: &RunFolder,
+    input: &Path,
+    request: &Request,
+    record: &Record,
+) -> Result<(), Error> {
+    let topologies = topologies(folder, request);
+    let mut files = vec![folder.input(), folder.resolved()];
+    files.extend(request.files.iter().map(|file| folder.root().join(&file.name)));
+    files.extend(topologies.iter().flat_map(|(_, psf, pdb)| [psf.clone(), pdb.clone()]));
+    files.push(folder.run_json());
+    folder.begin_filling(&files)?;
     let written = std::fs::read(input).unwrap_or_else(|_| request.resolved.clone().into_bytes());
     atomic::write(&folder.input(), &written)?;
     for file in &request.files {
         atomic::write(&folder.root().join(&file.name), &file.contents)?;
     }
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
-    write_topologies(folder, request)?;
+    for (system, psf, pdb) in topologies {
+        write_topology(system, &psf, &pdb)?;
+    }
     record.write(folder)
 }
 
-/// Removes everything in a folder, the mark last: what is left by a kill is still marked.
-fn empty(folder: &Path) -> Result<(), Error> {
-    let cannot = |path: &Path| {
-        let path = path.to_path_buf();
-        move |source| beadwork_io::Error::Write { path, source }
-    };
-    let mark = folder.join(UNFINISHED);
-    for entry in std::fs::read_dir(folder).map_err(cannot(folder))? {
-        let entry = entry.map_err(cannot(folder))?;
-        let path = entry.path();
-        let removed = match entry.file_type() {
-            _ if path == mark => Ok(()),
-            Ok(kind) if kind.is_dir() => std::fs::remove_dir_all(&path),
-            _ => std::fs::remove_file(&path),
-        };
-        removed.map_err(cannot(&path))?;
-    }
-    remove_mark(folder)
-}
-
-fn remove_mark(folder: &Path) -> Result<(), Error> {
-    let mark = folder.join(UNFINISHED);
-    match std::fs::remove_file(&mark) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(beadwork_io::Error::Write { path: mark, source }.into())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Topologies for viewers: one for all points that have the same beads.
-fn write_topologies(folder: &RunFolder, request: &Request) -> Result<(), Error> {
-    let first = &request.points[0].system;
-    write_topology(first, &folder.topology_psf(), &folder.topology_pdb())?;
+/// The topologies for viewers, one for all points that have the same beads: system, PSF, PDB.
+fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, PathBuf, PathBuf)> {
+    let first = &*request.points[0].system;
+    let mut topologies = vec![(first, folder.topology_psf(), folder.topology_pdb())];
     for (number, point) in request.points.iter().enumerate() {
-        let same = point.system.particles.labels == first.particles.labels;
-        if !same || point.system.bonds() != first.bonds() {
-            let name = |extension: &str| {
+        let system = &*point.system;
+        let same = system.particles.labels == first.particles.labels;
+        if !same || system.bonds() != first.bonds() {
+            let path = |extension: &str| {
                 folder.root().join(format!("topology-point-{number:04}.{extension}"))
             };
-            write_topology(&point.system, &name("psf"), &name("pdb"))?;
+            topologies.push((system, path("psf"), path("pdb")));
         }
     }
-    Ok(())
+    topologies
 }
 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {

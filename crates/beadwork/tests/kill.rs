@@ -10,6 +10,7 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
@@ -162,7 +163,7 @@ fn a_folder_that_was_cleared_by_half_is_cleared_again() {
     let place = Place::with_input(PULL);
     std::fs::create_dir_all(place.path("half/inputs")).unwrap();
     std::fs::create_dir_all(place.path("half/tables")).unwrap();
-    place.write("half/.beadwork-unfinished", "");
+    place.write("half/.beadwork-unfinished", "input.toml\0inputs/helix.pdb\0run.json");
     place.write("half/run.json", "{}");
     place.write("half/inputs/helix.pdb", "half of a st");
     // Without --continue nothing of it is touched.
@@ -188,32 +189,74 @@ fn a_folder_that_another_process_makes_is_not_cleared() {
     place.beadwork("run input.toml -o busy --continue --quiet").expect(0);
 }
 
-#[test]
-fn of_processes_that_start_together_one_works() {
+/// Starts several processes at once and waits for all: the exit code and the messages of each.
+fn together(place: &Place, count: usize, arguments: &str) -> Vec<(Option<i32>, String)> {
+    let children: Vec<Child> = (0..count).map(|_| place.start(arguments)).collect();
+    let ended = children.into_iter().map(|child| child.wait_with_output().unwrap());
+    ended
+        .map(|output| {
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            let refused = stderr.contains("io/folder-busy") || stderr.contains("io/folder-exists");
+            let code = output.status.code();
+            assert!(code == Some(0) || code == Some(2) && refused, "{code:?}: {stderr}");
+            (code, stderr)
+        })
+        .collect()
+}
+
+/// A run of little more than a moment, and the files that it leaves.
+fn short_run() -> (Place, BTreeMap<String, Vec<u8>>) {
     let input = PULL.replace("steps = 10_000", "steps = 200").replace("80_000", "200");
     let place = Place::with_input(&input);
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     let whole = place.results("whole");
-    for attempt in 0..8 {
-        let run = format!("run input.toml -o shared-{attempt} --continue --quiet");
-        let children: Vec<Child> = (0..3).map(|_| place.start(&run)).collect();
-        let mut done = 0;
-        for child in children {
-            let output = child.wait_with_output().unwrap();
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            match output.status.code() {
-                Some(0) => done += 1,
-                // Too late, or in the moment in which the other's folder was half made.
-                Some(2) => assert!(
-                    stderr.contains("io/folder-busy") || stderr.contains("io/folder-exists"),
-                    "{stderr}"
-                ),
-                other => panic!("{other:?}: {stderr}"),
-            }
-        }
-        assert!(done >= 1);
+    (place, whole)
+}
+
+#[test]
+fn of_processes_that_start_together_one_works() {
+    let (place, whole) = short_run();
+    for attempt in 0..40 {
+        let run = format!("run input.toml -o shared-{attempt} --quiet");
+        let ended = together(&place, 3, &run);
+        let done = ended.iter().filter(|(code, _)| *code == Some(0)).count();
+        assert_eq!(done, 1, "{ended:?}");
         assert_same(&whole, &place.results(&format!("shared-{attempt}")));
     }
+}
+
+/// With --continue those that come later find the run whole, or another process in its folder.
+#[test]
+fn of_processes_that_continue_together_one_begins() {
+    let (place, whole) = short_run();
+    for attempt in 0..20 {
+        let folder = format!("shared-{attempt}");
+        if attempt % 2 == 0 {
+            // Its creation was killed.
+            std::fs::create_dir_all(place.path(&format!("{folder}/inputs"))).unwrap();
+            let list = "input.toml\0resolved.toml\0inputs/helix.pdb\0run.json";
+            place.write(&format!("{folder}/.beadwork-unfinished"), list);
+            place.write(&format!("{folder}/inputs/helix.pdb"), "half of a st");
+        }
+        let ended = together(&place, 3, &format!("run input.toml -o {folder} --continue --quiet"));
+        assert!(ended.iter().any(|(code, _)| *code == Some(0)), "{ended:?}");
+        assert_same(&whole, &place.results(&folder));
+    }
+}
+
+/// No file may be longer than a block: the folder's first files can be written, its copies cannot.
+#[test]
+fn a_folder_that_cannot_be_filled_is_left_without_files() {
+    let place = Place::with_input(PULL);
+    let mut command = place.command("run input.toml -o run --quiet");
+    let program = command.get_program().to_string_lossy().into_owned();
+    let limited = format!("trap '' XFSZ; ulimit -f 1; exec {program} run input.toml -o run");
+    command = std::process::Command::new("sh");
+    command.args(["-c", &limited]).current_dir(place.path(""));
+    command.env("NO_COLOR", "1").env("CUDA_VISIBLE_DEVICES", "");
+    common::said(&mut command).expect(4).complains(&["io/write"]);
+    assert!(place.results("run").is_empty(), "{:?}", place.results("run").keys());
+    place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
 }
 
 /// A kill between the last file and the removal of the mark, or a mark that a power cut brings back:

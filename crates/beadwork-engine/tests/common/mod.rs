@@ -128,7 +128,7 @@ impl Place {
         } else {
             tempfile::tempdir().unwrap()
         };
-        Place { folder: RunFolder::create(&place.path().join("run")).unwrap(), _place: place }
+        Place { folder: RunFolder::create(&place.path().join("run")).unwrap().0, _place: place }
     }
 
     /// A run that was interrupted once its first steps were made, and before a member was through; members are taken up in their order.

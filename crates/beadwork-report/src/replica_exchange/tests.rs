@@ -202,7 +202,7 @@ fn ladders_that_were_placed_otherwise_are_named() {
 #[test]
 fn exchanges_of_other_temperatures_are_not_counted() {
     let place = tempfile::tempdir().unwrap();
-    let folder = RunFolder::create(&place.path().join("run")).unwrap();
+    let folder = RunFolder::create(&place.path().join("run")).unwrap().0;
     let told = |moved: f64| {
         let mut group = group(4, 4, 200);
         let mut text = String::from(
@@ -247,7 +247,7 @@ fn exchanges_of_other_temperatures_are_not_counted() {
 #[test]
 fn the_flow_of_replicas_is_drawn() {
     let place = tempfile::tempdir().unwrap();
-    let folder = RunFolder::create(&place.path().join("run")).unwrap();
+    let folder = RunFolder::create(&place.path().join("run")).unwrap().0;
     let mut group = at_given_temperatures(2, 4, 40);
     let mut text = String::from(
         "first_replica,rung,temperature,attempted,accepted,upward,downward,round_trips\n",

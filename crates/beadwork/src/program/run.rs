@@ -11,8 +11,10 @@ use std::time::{Duration, Instant, SystemTime};
 use beadwork::answer::{Answer, Choices};
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
+use beadwork::input::Request;
+use beadwork::io::RunFolder;
 use beadwork::part::Part;
-use beadwork::session::{Session, plan};
+use beadwork::session::{Session, plan, refuse_what_is_not_built_in};
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -117,45 +119,48 @@ impl Run {
             Some(text) => Part::parse(text, &request)?,
             None => Part::whole(&request),
         };
-        let session = if self.go_on && Session::exists(&folder) {
-            let session = Session::open(&folder)?;
-            if !session.is_of(&request) {
-                return Err(Failure::input(format!(
-                    "{} holds a run of another input: choose another --output, or go on with that run by `beadwork resume {}`",
-                    folder.display(),
-                    folder.display()
-                )));
-            }
-            if *session.part() != part {
-                let range = session.part().range();
-                return Err(Failure::input(format!(
-                    "{} holds the replicas {}..{} of this input, not {}..{}: choose another --output, or give --replicas as at first",
-                    folder.display(),
-                    range.start,
-                    range.end,
-                    part.range().start,
-                    part.range().end
-                )));
-            }
-            session
-        } else {
-            let share = part.members() as f64 / request.members() as f64;
-            let room = size::warning(&folder, share * size::estimated_bytes(&request));
-            for warning in request.warnings.iter().chain(&room) {
-                remark(&format!("warning: {warning}"));
-            }
-            if self.go_on {
-                Session::clear_unfinished(&folder)?;
-            }
-            let threads = threads_or_cores(self.limits.threads);
-            let chosen = self.limits.choice.device.for_plan(&plan(&request, &part), threads)?;
-            if let Some(notice) = &chosen.notice {
-                remark(&format!("note: {notice}"));
-            }
-            let session =
-                Session::create_part(&folder, &self.input, request, part, &chosen.devices)?;
-            return carry_out(&session, &self.limits, chosen.devices);
+        if self.go_on && Session::exists(&folder) {
+            return self.go_on(&folder, &request, &part);
+        }
+        let share = part.members() as f64 / request.members() as f64;
+        let room = size::warning(&folder, share * size::estimated_bytes(&request));
+        for warning in request.warnings.iter().chain(&room) {
+            remark(&format!("warning: {warning}"));
+        }
+        refuse_what_is_not_built_in(&request)?;
+        let threads = threads_or_cores(self.limits.threads);
+        let chosen = self.limits.choice.device.for_plan(&plan(&request, &part), threads)?;
+        if let Some(notice) = &chosen.notice {
+            remark(&format!("note: {notice}"));
+        }
+        let created = match self.go_on {
+            true => RunFolder::create_again(&folder),
+            false => RunFolder::create(&folder),
         };
+        // Another process may have made the whole run meanwhile.
+        if created.is_err() && self.go_on && Session::exists(&folder) {
+            return self.go_on(&folder, &request, &part);
+        }
+        let session = Session::fill(created?, &self.input, request, part, &chosen.devices)?;
+        carry_out(&session, &self.limits, chosen.devices)
+    }
+
+    /// Goes on with the run in a folder, which must be the one that is asked for.
+    fn go_on(&self, folder: &Path, request: &Request, part: &Part) -> Result<u8, Failure> {
+        let session = Session::open(folder)?;
+        let folder = folder.display();
+        if !session.is_of(request) {
+            return Err(Failure::input(format!(
+                "{folder} holds a run of another input: choose another --output, or go on with that run by `beadwork resume {folder}`"
+            )));
+        }
+        let (held, asked) = (session.part().range(), part.range());
+        if held != asked {
+            return Err(Failure::input(format!(
+                "{folder} holds the replicas {}..{} of this input, not {}..{}: choose another --output, or give --replicas as at first",
+                held.start, held.end, asked.start, asked.end
+            )));
+        }
         let devices = session.devices(&self.limits.choice.device)?;
         carry_out(&session, &self.limits, devices)
     }

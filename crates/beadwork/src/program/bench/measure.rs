@@ -166,8 +166,8 @@ impl Job {
         let control = Control { interrupted, deadline: None, threads, devices };
         let processor = processor_seconds();
         let began = Instant::now();
-        let folder = RunFolder::create(&root)?.with_members(plan.members.len());
-        let lock = folder.lock()?;
+        let (folder, lock) = RunFolder::create(&root)?;
+        let folder = folder.with_members(plan.members.len());
         let outcome = beadwork::engine::run(&folder, &plan, &control, &progress)
             .map_err(beadwork::Error::from)?;
         let seconds = began.elapsed().as_secs_f64();
