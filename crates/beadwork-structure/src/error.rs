@@ -171,7 +171,7 @@ pub enum Error {
         problem: String,
     },
     /// A selection that cannot be understood.
-    #[error("selection \"{text}\": at column {column}, {problem}.")]
+    #[error("selection \"{}\": at column {column}, {problem}.", beginning(text))]
     BadSelection {
         /// The whole selection.
         text: String,
@@ -238,6 +238,14 @@ impl Error {
             Error::BadSelection { .. } => "structure/bad-selection",
             Error::DamagedTopology { .. } => "structure/damaged-topology",
         }
+    }
+}
+
+/// A text that fits into a sentence: what is too long ends with an ellipsis.
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(500) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

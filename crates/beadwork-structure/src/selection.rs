@@ -87,8 +87,9 @@ enum Expression {
     First(Box<Expression>),
     Last(Box<Expression>),
     Not(Box<Expression>),
-    And(Box<Expression>, Box<Expression>),
-    Or(Box<Expression>, Box<Expression>),
+    /// At least two; lists, since a tree of 40,000 terms in a row would exhaust the stack.
+    And(Vec<Expression>),
+    Or(Vec<Expression>),
 }
 
 impl Expression {
@@ -125,14 +126,19 @@ impl Expression {
                 only(inner.mask(beads).iter().rposition(|&selected| selected))
             }
             Expression::Not(inner) => inner.mask(beads).iter().map(|selected| !selected).collect(),
-            Expression::And(one, other) => {
-                one.mask(beads).iter().zip(other.mask(beads)).map(|(a, b)| *a && b).collect()
-            }
-            Expression::Or(one, other) => {
-                one.mask(beads).iter().zip(other.mask(beads)).map(|(a, b)| *a || b).collect()
-            }
+            Expression::And(terms) => fold(terms, beads, |a, b| a & b),
+            Expression::Or(terms) => fold(terms, beads, |a, b| a | b),
         }
     }
+}
+
+/// The masks of some terms joined, bead by bead.
+fn fold(terms: &[Expression], beads: &[Identity], join: fn(bool, bool) -> bool) -> Vec<bool> {
+    let joined = terms.iter().map(|term| term.mask(beads)).reduce(|mut joined, mask| {
+        joined.iter_mut().zip(mask).for_each(|(a, b)| *a = join(*a, b));
+        joined
+    });
+    joined.unwrap_or_default()
 }
 
 /// A name, or pieces of one with any text between them.
@@ -268,19 +274,26 @@ impl<'a> Parser<'a> {
     }
 
     fn selection(&mut self) -> Result<Expression, Error> {
-        let mut left = self.and_part()?;
-        while self.accept("or") {
-            left = Expression::Or(Box::new(left), Box::new(self.and_part()?));
-        }
-        Ok(left)
+        self.terms("or", Self::and_part, Expression::Or)
     }
 
     fn and_part(&mut self) -> Result<Expression, Error> {
-        let mut left = self.unary()?;
-        while self.accept("and") {
-            left = Expression::And(Box::new(left), Box::new(self.unary()?));
+        self.terms("and", Self::unary, Expression::And)
+    }
+
+    /// One term, or several with a word between them.
+    fn terms(
+        &mut self,
+        joint: &str,
+        term: fn(&mut Self) -> Result<Expression, Error>,
+        join: fn(Vec<Expression>) -> Expression,
+    ) -> Result<Expression, Error> {
+        let first = term(self)?;
+        let mut terms = vec![first];
+        while self.accept(joint) {
+            terms.push(term(self)?);
         }
-        Ok(left)
+        Ok(if terms.len() > 1 { join(terms) } else { terms.remove(0) })
     }
 
     fn unary(&mut self) -> Result<Expression, Error> {

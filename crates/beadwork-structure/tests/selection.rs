@@ -165,6 +165,25 @@ fn errors_point_at_the_word() {
     }
 }
 
+/// In a thread whose stack a tree as deep as these lists would exhaust, when it is made, used, compared or dropped.
+#[test]
+fn lists_of_terms_are_not_limited() {
+    let check = || {
+        for (joint, term, found) in
+            [("or", "index 1", 1..2), ("and", "chain B", 12..16), ("or not", "chain A", 0..16)]
+        {
+            let text = vec![term; 40_000].join(&format!(" {joint} "));
+            let selection = Selection::parse(&text).unwrap();
+            assert_eq!(selection.indices(&beads()), found.collect::<Vec<_>>(), "{joint}");
+            assert_eq!(selection.clone(), selection);
+            let error = Selection::parse(&format!("{text} {joint} indexx 1")).unwrap_err();
+            assert!(error.to_string().len() < 1_000);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10);
+    thread.spawn(check).unwrap().join().unwrap();
+}
+
 #[test]
 fn depth_is_limited() {
     let nested = |depth: usize| format!("{}all{}", "(".repeat(depth), ")".repeat(depth));
