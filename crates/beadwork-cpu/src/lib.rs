@@ -22,6 +22,7 @@ mod pulling;
 pub mod reference;
 mod replica_simd;
 mod state;
+mod state_check;
 mod stepper;
 mod team;
 

@@ -77,8 +77,6 @@ pub struct LadderCheckpoint {
 trait Checkpoint: Serialize + DeserializeOwned {
     const KIND: &'static str;
 
-    fn replica(&self) -> u64;
-
     fn payload(&self) -> postcard::Result<Vec<u8>> {
         postcard::to_allocvec(self)
     }
@@ -91,7 +89,8 @@ trait Checkpoint: Serialize + DeserializeOwned {
         Ok(checkpoint::write(path, Self::KIND, &payload)?)
     }
 
-    fn read(path: &Path, fingerprint: &str, replica: u64) -> Result<Option<Self>, Error> {
+    /// `None` where there is none yet.
+    fn read(path: &Path, fingerprint: &str) -> Result<Option<Self>, Error> {
         if !path.exists() {
             return Ok(None);
         }
@@ -117,28 +116,16 @@ trait Checkpoint: Serialize + DeserializeOwned {
         let (mut checkpoint, rest): (Self, _) =
             postcard::take_from_bytes(&payload).map_err(|error| unfit(path, &error.to_string()))?;
         checkpoint.take_up(rest);
-        if checkpoint.replica() != replica {
-            let reason = format!("it is of replica {}, not {replica}", checkpoint.replica());
-            return Err(unfit(path, &reason));
-        }
         Ok(Some(checkpoint))
     }
 }
 
 impl Checkpoint for MemberCheckpoint {
     const KIND: &'static str = "member";
-
-    fn replica(&self) -> u64 {
-        self.replica
-    }
 }
 
 impl Checkpoint for LadderCheckpoint {
     const KIND: &'static str = "ladder";
-
-    fn replica(&self) -> u64 {
-        self.replica
-    }
 
     fn payload(&self) -> postcard::Result<Vec<u8>> {
         postcard::to_allocvec(&(self, self.ladder.placed_by))
@@ -158,12 +145,23 @@ impl MemberCheckpoint {
         Checkpoint::write(self, path)
     }
 
-    /// Reads a checkpoint; `None` where there is none yet.
-    ///
-    /// # Errors
-    /// A file that is damaged, cut short, or of another version, input or replica.
-    pub fn read(path: &Path, fingerprint: &str, replica: u64) -> Result<Option<Self>, Error> {
-        Checkpoint::read(path, fingerprint, replica)
+    /// Refuses what the planned member cannot have come to.
+    fn check(&self, plan: &Plan, number: usize) -> Result<(), String> {
+        let member = &plan.members[number];
+        if self.replica != member.replica {
+            return Err(format!("it is of replica {}, not {}", self.replica, member.replica));
+        }
+        self.state.check(&member.system, &member.protocol)?;
+        let is_ahead = |step: Option<u64>| step.is_some_and(|step| step > self.state.step);
+        let frames = self.trajectory.map(|position| position.frames);
+        if is_ahead(self.last_row)
+            || is_ahead(self.last_frame)
+            || frames.is_some() != plan.trajectory.is_some()
+            || frames.is_some_and(|frames| frames > self.state.step + 2)
+        {
+            return Err("its files are not those of the run".to_string());
+        }
+        Ok(())
     }
 }
 
@@ -176,27 +174,26 @@ impl LadderCheckpoint {
         Checkpoint::write(self, path)
     }
 
-    /// Reads the checkpoint of a ladder of so many replicas; `None` where there is none yet.
-    ///
-    /// # Errors
-    /// A file that is damaged, cut short, or of another version, input or ladder.
-    pub fn read(
-        path: &Path,
-        fingerprint: &str,
-        replica: u64,
-        replicas: usize,
-    ) -> Result<Option<Self>, Error> {
-        let found: Option<Self> = Checkpoint::read(path, fingerprint, replica)?;
-        if let Some(LadderCheckpoint { ladder, members, .. }) = &found {
-            let mut rungs = ladder.rungs.clone();
-            rungs.sort_unstable();
-            let whole = members.len() == replicas && ladder.temperatures.len() == replicas;
-            if !whole || !rungs.into_iter().eq(0..replicas as u32) {
-                let reason = format!("it is not of a ladder of {replicas} replicas");
-                return Err(unfit(path, &reason));
+    /// Refuses what the planned ladder cannot have come to.
+    fn check(&self, plan: &Plan, numbers: &Range<usize>) -> Result<(), String> {
+        let first = &plan.members[numbers.start];
+        let Some(exchange) = &first.exchange else {
+            return Err("it is of a ladder, which the run does not have".to_string());
+        };
+        self.ladder.check(exchange, first.protocol.steps())?;
+        if self.members.len() != numbers.len() {
+            return Err(format!("it is not of a ladder of {} replicas", numbers.len()));
+        }
+        for (number, member) in numbers.clone().zip(&self.members) {
+            member.check(plan, number)?;
+            let since =
+                member.state.dynamics_step.checked_sub(self.ladder.attempt * exchange.every);
+            let is_between = since.is_some_and(|steps| steps <= exchange.every);
+            if member.status == MemberStatus::Running && !is_between {
+                return Err("its replicas are not between the same exchanges".to_string());
             }
         }
-        Ok(found)
+        Ok(())
     }
 }
 
@@ -224,15 +221,19 @@ impl Kept {
     ) -> Result<Kept, Error> {
         let path = folder.checkpoint(members.start);
         let first = &plan.members[members.start];
+        let refused = |reason: String| unfit(&path, &reason);
         if first.exchange.is_none() {
-            let read = MemberCheckpoint::read(&path, fingerprint, first.replica);
+            let read = MemberCheckpoint::read(&path, fingerprint);
             let found = read.or_else(|error| absent_if(changed, error))?;
+            found.iter().try_for_each(|one| one.check(plan, members.start)).map_err(refused)?;
             return Ok(Kept { members: vec![found], ladder: None });
         }
-        let read = LadderCheckpoint::read(&path, fingerprint, first.replica, members.len());
+        let read = LadderCheckpoint::read(&path, fingerprint);
         Ok(match read.or_else(|error| absent_if(changed, error))? {
-            Some(LadderCheckpoint { ladder, members, .. }) => {
-                Kept { members: members.into_iter().map(Some).collect(), ladder: Some(ladder) }
+            Some(found) => {
+                found.check(plan, members).map_err(refused)?;
+                let members = found.members.into_iter().map(Some).collect();
+                Kept { members, ladder: Some(found.ladder) }
             }
             None => Kept { members: vec![None; members.len()], ladder: None },
         })
@@ -290,7 +291,7 @@ mod tests {
             members: Vec::new(),
         };
         written.ladder.placed_by = Some(Placement::RoundTrips);
-        let read = || <LadderCheckpoint as Checkpoint>::read(&path, "f", 4).unwrap().unwrap();
+        let read = || <LadderCheckpoint as Checkpoint>::read(&path, "f").unwrap().unwrap();
         written.write(&path).unwrap();
         assert_eq!(read(), written);
         let earlier = postcard::to_allocvec(&written).unwrap();

@@ -80,8 +80,8 @@ fn checkpoint_of(
     plan: &Plan,
     number: usize,
 ) -> Result<Option<MemberCheckpoint>, Error> {
-    let path = folder.checkpoint(number);
-    MemberCheckpoint::read(&path, &plan.fingerprint, plan.members[number].replica)
+    let kept = Kept::read(folder, plan, &(number..number + 1), &plan.fingerprint, None)?;
+    Ok(kept.members.into_iter().flatten().next())
 }
 
 /// Runs all members that are not over yet, each from its checkpoint if it has one.

@@ -166,6 +166,15 @@ impl Streams {
         }
     }
 
+    /// Whether [`Streams::states`] of the same generator and system can have given these.
+    pub fn fits(&self, states: Option<&States>) -> bool {
+        match (&self.source, states) {
+            (Source::Kept(kept), Some(states)) => kept.fits(states),
+            (Source::Kept(_), None) => false,
+            (_, states) => states.is_none(),
+        }
+    }
+
     /// Goes on from states that [`Streams::states`] gave for the same generator and system.
     ///
     /// # Errors

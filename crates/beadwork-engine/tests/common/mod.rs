@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    Control, Devices, Ending, MemberCheckpoint, MemberPlan, MemberStatus, Outcome, Plan, Progress,
-    run,
+    Control, Devices, Ending, Kept, MemberCheckpoint, MemberPlan, MemberStatus, Outcome, Plan,
+    Progress, run,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
 use beadwork_model::drives::{Drive, Ends, Spring};
@@ -176,9 +176,9 @@ impl Place {
     }
 
     pub fn checkpoint(&self, plan: &Plan, member: usize) -> MemberCheckpoint {
-        let path = self.folder.checkpoint(member);
-        let replica = plan.members[member].replica;
-        MemberCheckpoint::read(&path, &plan.fingerprint, replica).unwrap().unwrap()
+        let members = member..member + 1;
+        let kept = Kept::read(&self.folder, plan, &members, &plan.fingerprint, None).unwrap();
+        kept.members[0].clone().unwrap()
     }
 
     /// Every file with its bytes, checkpoints too.

@@ -1,0 +1,136 @@
+//! Whether a state that was read from a file can be one of a member.
+
+use beadwork_model::drives::{Drive, DriveState};
+use beadwork_model::{Exchange, Model, Precision, Protocol, Stage, StageKind, System};
+
+use crate::exchange::LadderState;
+use crate::monte_carlo::WalkState;
+use crate::noise::Noise;
+use crate::state::MemberState;
+
+impl MemberState {
+    /// Refuses a state that no member of the system gets into by the protocol.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub fn check(&self, system: &System, protocol: &Protocol) -> Result<(), String> {
+        let beads = system.positions.len();
+        let stages = &protocol.stages;
+        let Some(stage) = stages.get(self.stage) else {
+            return Err(format!(
+                "it stands in stage {} (counted from 0), and the input has {} stage(s)",
+                self.stage,
+                stages.len()
+            ));
+        };
+        let before: u64 = stages[..self.stage].iter().map(Stage::steps).sum();
+        let steps_fit = self.stage_step <= stage.steps()
+            && self.dynamics_step <= self.step
+            && self.step.checked_sub(self.stage_step).is_some_and(|steps| steps <= before);
+        // Forces are evaluated up to twice a step, and a step that failed was counted as well.
+        let steps = self.step.saturating_add(1).saturating_mul(2);
+        let moves = steps.saturating_mul(beads as u64);
+        let sums_fit = self.sums.moves <= moves && self.sums.force_steps <= steps;
+        let positions_fit =
+            self.positions.len() == beads && self.positions.iter().flatten().all(|x| x.is_finite());
+        let drive_fits = |(drive, state): (&Drive, &DriveState)| {
+            let anchors = match drive {
+                Drive::Restrain(restrain) => restrain.beads.len(),
+                Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => 0,
+            };
+            let is_before = |step: u64| step.saturating_sub(1) <= self.stage_step;
+            state.anchors.len() == anchors && state.last.is_none_or(|last| is_before(last.step))
+        };
+        let drives_fit = self.drives.len() == stage.drives.len()
+            && stage.drives.iter().zip(&self.drives).all(drive_fits);
+        let minimises = matches!(stage.kind, StageKind::Minimise { .. });
+        let minimiser_fits = self
+            .minimiser
+            .as_ref()
+            .is_none_or(|minimiser| minimises && minimiser.velocities.len() == beads);
+        let (noise_fits, walk_fits) = match (&system.model, &self.walk) {
+            (Model::ElasticPolymer(_), Some(walk)) => {
+                (self.noise.is_none(), walk.fits(beads, moves))
+            }
+            (Model::ElasticPolymer(_), None) => (true, false),
+            (_, walk) => (self.noise_fits(protocol, beads), walk.is_none()),
+        };
+        let name = &stage.name;
+        refuse([
+            (steps_fit, format!("its numbers of steps are not possible in stage \"{name}\"")),
+            (positions_fit, format!("it has no finite positions of {beads} beads")),
+            (drives_fit, format!("its drives are not those of stage \"{name}\"")),
+            (sums_fit, "its sums are of more steps than were made".to_string()),
+            (noise_fits, "its random numbers are of another generator".to_string()),
+            (minimiser_fits, format!("its minimisation is not that of stage \"{name}\"")),
+            (walk_fits, "its Monte Carlo moves are not those of the system".to_string()),
+        ])
+    }
+
+    /// Whether the states of a generator are there, as many as it has, where it has such.
+    fn noise_fits(&self, protocol: &Protocol, beads: usize) -> bool {
+        let (randomness, seed) = (protocol.randomness, protocol.seed);
+        match protocol.dynamics.precision {
+            Precision::Single => Noise::<f32>::new(randomness, seed, 0, beads).fits(&self.noise),
+            Precision::Double => Noise::<f64>::new(randomness, seed, 0, beads).fits(&self.noise),
+        }
+    }
+}
+
+impl WalkState {
+    fn fits(&self, beads: usize, moves: u64) -> bool {
+        let tallies = [self.row, self.fit];
+        self.displacement.is_finite()
+            && tallies.iter().all(|one| one.accepted <= one.attempted && one.attempted <= moves)
+            && self.lowest.as_ref().is_none_or(|lowest| lowest.positions.len() == beads)
+    }
+}
+
+impl LadderState {
+    /// Refuses a state that no ladder of the exchange gets into within so many steps.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub fn check(&self, exchange: &Exchange, steps: u64) -> Result<(), String> {
+        let replicas = exchange.temperatures.len();
+        let mut rungs = self.rungs.clone();
+        rungs.sort_unstable();
+        let is_whole =
+            self.temperatures.len() == replicas && rungs.into_iter().eq(0..replicas as u32);
+        let temperatures = &self.temperatures;
+        let rise = temperatures.windows(2).all(|pair| pair[0] < pair[1]);
+        let ends =
+            |temperatures: &[f64]| temperatures.first().copied().zip(temperatures.last().copied());
+        let temperatures_fit = match exchange.tunings.is_empty() {
+            true => *temperatures == exchange.temperatures,
+            false => rise && ends(temperatures) == ends(&exchange.temperatures),
+        };
+        let record = &self.record;
+        let at_most = |counts: &[u64], length: usize| {
+            counts.len() == length && counts.iter().all(|count| *count <= self.attempt)
+        };
+        let pairs = replicas.saturating_sub(1);
+        let record_fits = self.attempt <= steps / exchange.every.max(1)
+            && at_most(&record.attempted, pairs)
+            && at_most(&record.accepted, pairs)
+            && record.attempted.iter().zip(&record.accepted).all(|(tried, made)| made <= tried)
+            && [&record.upward, &record.downward, &record.round_trips]
+                .iter()
+                .all(|counts| at_most(counts, replicas))
+            && record.last_end.len() == replicas
+            && record.turned.len() == replicas;
+        refuse([
+            (is_whole, format!("it is not of a ladder of {replicas} replicas")),
+            (temperatures_fit, "its temperatures are not those of the input".to_string()),
+            (record_fits, "its counts of exchanges are not possible".to_string()),
+        ])
+    }
+}
+
+/// The words beside the first condition that does not hold.
+fn refuse<const CONDITIONS: usize>(conditions: [(bool, String); CONDITIONS]) -> Result<(), String> {
+    match conditions.into_iter().find(|(holds, _)| !holds) {
+        Some((_, words)) => Err(words),
+        None => Ok(()),
+    }
+}

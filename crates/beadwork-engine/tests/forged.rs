@@ -1,0 +1,259 @@
+//! Checkpoints whose checksum is right and whose contents are not: they are refused with a sentence, or gone on with if they
+//! are possible, and never stop the program.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use beadwork_cpu::Member;
+use beadwork_engine::{
+    Control, Devices, Error, Kept, MemberCheckpoint, MemberStatus, Outcome, Plan, Progress, run,
+    statuses,
+};
+use beadwork_io::checkpoint;
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::{
+    Dynamics, Exchange, Generator, Placement, Protocol, Stage, StageKind, Tuning,
+};
+
+use common::{Dice, Place, driven, dynamics, plan, protocol, spring, stage};
+
+/// A minimisation that ends early, a pull and dynamics.
+fn pulled(generator: Generator) -> Plan {
+    let minimise = StageKind::Minimise { tolerance: 1e-9, steps: 300 };
+    let stages = vec![
+        Stage { kind: minimise, ..stage("minimise", 0) },
+        driven("pull", 2_000, spring(1)),
+        stage("relax", 1_000),
+    ];
+    plan(Protocol { randomness: generator.into(), ..protocol(stages) }, 1)
+}
+
+/// A ladder of a chain of nine whose temperatures are placed in its first stage.
+fn ladder() -> Plan {
+    let polymer = ElasticPolymer::new(9);
+    let sampled = |name: &str, displacement| Stage {
+        kind: StageKind::Sample { sweeps: 400, displacement, tune_every: Some(100) },
+        ..stage(name, 0)
+    };
+    let dynamics = Dynamics { friction: 1.0, timestep: 1.0, ..dynamics() };
+    let stages = vec![sampled("equilibrate", Some(0.3)), sampled("sample", None)];
+    let tuning = Tuning { stage: 0, by: Placement::Acceptance, first: 0, attempts: 40 };
+    let temperatures = vec![0.4, 0.6, 0.9, 1.4];
+    let exchange = Arc::new(Exchange { temperatures, every: 10, tunings: vec![tuning] });
+    let mut plan = plan(Protocol { dynamics, ..protocol(stages) }, 4);
+    let (system, start) = (Arc::new(polymer.build()), Arc::new(polymer.straight()));
+    for member in &mut plan.members {
+        (member.system, member.start) = (system.clone(), start.clone());
+        member.exchange = Some(exchange.clone());
+    }
+    plan
+}
+
+/// A run that stopped in the middle of its second stage, and what is kept then.
+fn stopped(plan: &Plan) -> (Place, Kept) {
+    let place = Place::new();
+    let mut shorter = plan.clone();
+    for member in &mut shorter.members {
+        let stages = &mut Arc::make_mut(&mut member.protocol).stages;
+        stages.truncate(2);
+        match &mut stages[1].kind {
+            StageKind::Dynamics { steps } | StageKind::Sample { sweeps: steps, .. } => *steps /= 2,
+            StageKind::Minimise { .. } => unreachable!(),
+        }
+    }
+    go_on(&place, &shorter).unwrap();
+    let members = plan.kept_together()[0].clone();
+    let mut kept = Kept::read(&place.folder, plan, &members, &plan.fingerprint, None).unwrap();
+    for member in kept.members.iter_mut().flatten() {
+        member.status = MemberStatus::Running;
+    }
+    kept.clone().write(&place.folder, &members).unwrap();
+    (place, kept)
+}
+
+/// Goes on from what is in the folder.
+fn go_on(place: &Place, plan: &Plan) -> Result<Outcome, Error> {
+    let interrupted = &AtomicBool::new(false);
+    let control = Control { interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
+    run(&place.folder, plan, &control, &Progress::default())
+}
+
+/// Writes a checkpoint after a change of the first member, and goes on: it is refused.
+fn refuses(plan: &Plan, change: impl Fn(&mut MemberCheckpoint), reason: &str) {
+    let (place, mut kept) = stopped(plan);
+    change(kept.members[0].as_mut().unwrap());
+    refuses_kept(plan, &place, kept, reason);
+}
+
+fn refuses_kept(plan: &Plan, place: &Place, kept: Kept, reason: &str) {
+    kept.write(&place.folder, &plan.kept_together()[0]).unwrap();
+    let files = place.files();
+    for error in [statuses(&place.folder, plan).map(drop), go_on(place, plan).map(drop)] {
+        let error = error.unwrap_err();
+        assert_eq!(error.code(), "engine/unfit-checkpoint");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+    common::assert_same(reason, &files, &place.files());
+}
+
+#[test]
+fn impossible_steps_and_stages_are_refused() {
+    let plan = pulled(Generator::Philox4x32x10);
+    let refuses = |change: fn(&mut MemberCheckpoint), reason| refuses(&plan, change, reason);
+    refuses(
+        |c| c.state.stage = 3,
+        "it stands in stage 3 (counted from 0), and the input has 3 stage(s)",
+    );
+    refuses(|c| c.state.stage = usize::MAX, "it stands in stage");
+    let steps = "its numbers of steps are not possible in stage";
+    refuses(|c| c.state.stage_step = 2_001, steps);
+    refuses(|c| c.state.stage_step = c.state.step + 1, steps);
+    refuses(|c| c.state.step = u64::MAX, steps);
+    refuses(|c| c.state.step = 301 + c.state.stage_step, steps);
+    refuses(|c| c.state.dynamics_step = c.state.step + 1, steps);
+    refuses(|c| c.replica = 1, "it is of replica 1, not 0");
+    refuses(|c| c.last_row = Some(u64::MAX), "its files are not those of the run");
+    refuses(|c| c.last_frame = Some(c.state.step + 1), "its files are not those of the run");
+    refuses(|c| c.trajectory = None, "its files are not those of the run");
+}
+
+#[test]
+fn states_of_other_systems_are_refused() {
+    let plan = pulled(Generator::Philox4x32x10);
+    let refuses = |change: fn(&mut MemberCheckpoint), reason| refuses(&plan, change, reason);
+    let positions = "it has no finite positions of 16 beads";
+    refuses(|c| c.state.positions.push([0.0; 3]), positions);
+    refuses(|c| c.state.positions.clear(), positions);
+    refuses(|c| c.state.positions[3][1] = f64::NAN, positions);
+    let drives = "its drives are not those of stage \"pull\"";
+    refuses(|c| c.state.drives.clear(), drives);
+    refuses(|c| c.state.drives.push(c.state.drives[0].clone()), drives);
+    refuses(|c| c.state.drives[0].anchors.push([0.0; 3]), drives);
+    refuses(|c| c.state.drives[0].last.as_mut().unwrap().step = 4_000, drives);
+    refuses(|c| c.state.sums.moves = u64::MAX, "its sums are of more steps than were made");
+    refuses(|c| c.state.walk = Some(Default::default()), "its Monte Carlo moves");
+}
+
+/// With the states of another generator, as many, and without those that there were.
+#[test]
+fn states_of_other_generators_are_refused() {
+    use Generator::{HybridTaus, Lcg, Mt19937, Philox4x32x10, Xorwow};
+    let reason = "its random numbers are of another generator";
+    for (generator, other) in
+        [(Philox4x32x10, HybridTaus), (HybridTaus, Lcg), (Mt19937, Xorwow), (Lcg, Philox4x32x10)]
+    {
+        let foreign = pulled(other).members.remove(0);
+        let foreign =
+            Member::new(foreign.system, foreign.protocol, 0, &foreign.start).state().noise;
+        let change = |c: &mut MemberCheckpoint| c.state.noise.clone_from(&foreign);
+        refuses(&pulled(generator), change, reason);
+    }
+}
+
+#[test]
+fn states_of_other_minimisations_are_refused() {
+    let plan = pulled(Generator::Philox4x32x10);
+    let reason = "its minimisation is not that of stage \"minimise\"";
+    let change = |c: &mut MemberCheckpoint| c.state.minimiser.as_mut().unwrap().velocities.clear();
+    // Minimisations are looked at when they are over: the state is put together.
+    let (place, mut kept) = stopped(&plan);
+    let checkpoint = kept.members[0].as_mut().unwrap();
+    let state = &mut checkpoint.state;
+    (state.stage, state.stage_step, state.step, state.dynamics_step) = (0, 100, 100, 0);
+    state.drives.clear();
+    (checkpoint.last_row, checkpoint.last_frame) = (None, None);
+    state.sums = Default::default();
+    let velocities = vec![[0.0; 3]; 16];
+    state.minimiser =
+        Some(beadwork_cpu::MinimiserState { velocities, timestep: 0.01, mixing: 0.1, downhill: 0 });
+    let members = plan.kept_together()[0].clone();
+    kept.clone().write(&place.folder, &members).unwrap();
+    statuses(&place.folder, &plan).unwrap();
+    change(kept.members[0].as_mut().unwrap());
+    refuses_kept(&plan, &place, kept, reason);
+}
+
+#[test]
+fn impossible_ladders_are_refused() {
+    let plan = ladder();
+    let refuses = |change: fn(&mut Kept), reason| {
+        let (place, mut kept) = stopped(&plan);
+        change(&mut kept);
+        refuses_kept(&plan, &place, kept, reason);
+    };
+    let whole = "it is not of a ladder of 4 replicas";
+    refuses(|kept| kept.ladder.as_mut().unwrap().rungs[0] = 4, whole);
+    refuses(|kept| kept.ladder.as_mut().unwrap().rungs = vec![0, 1, 1, 3], whole);
+    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures.truncate(3), whole);
+    refuses(|kept| kept.members.truncate(3), whole);
+    let temperatures = "its temperatures are not those of the input";
+    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures[0] = 0.3, temperatures);
+    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures[1] = f64::NAN, temperatures);
+    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures[1] = 2.0, temperatures);
+    let counts = "its counts of exchanges are not possible";
+    refuses(|kept| kept.ladder.as_mut().unwrap().attempt = u64::MAX, counts);
+    refuses(|kept| kept.ladder.as_mut().unwrap().record.accepted[0] = 1_000, counts);
+    refuses(|kept| kept.ladder.as_mut().unwrap().record.upward.clear(), counts);
+    refuses(|kept| kept.ladder.as_mut().unwrap().record.turned.clear(), counts);
+    refuses(|kept| kept.ladder.as_mut().unwrap().record.last_end.clear(), counts);
+    let between = "its replicas are not between the same exchanges";
+    refuses(|kept| kept.ladder.as_mut().unwrap().attempt += 2, between);
+    let member = |kept: &mut Kept| kept.members[2].as_mut().unwrap().state.stage = 2;
+    refuses(member, "it stands in stage 2 (counted from 0), and the input has 2 stage(s)");
+    let moves = "its Monte Carlo moves are not those of the system";
+    refuses(|kept| kept.members[1].as_mut().unwrap().state.walk = None, moves);
+    let walk = |kept: &mut Kept| {
+        kept.members[1].as_mut().unwrap().state.walk.as_mut().unwrap().fit.accepted = 1 << 60;
+    };
+    refuses(walk, moves);
+}
+
+/// Bytes anywhere behind the version and the input are changed, and the checksum with them.
+#[test]
+fn changed_bytes_do_not_stop_the_program() {
+    let plans = [
+        (pulled(Generator::Philox4x32x10), 150),
+        (pulled(Generator::HybridTaus), 50),
+        (pulled(Generator::LaggedFibonacci), 20),
+        (ladder(), 150),
+    ];
+    let mut dice = Dice(16);
+    let (mut refused, mut gone_on) = (0, 0);
+    for (plan, tries) in plans {
+        let (place, _) = stopped(&plan);
+        let path = place.folder.checkpoint(0);
+        let kind = if plan.ladders().is_empty() { "member" } else { "ladder" };
+        let payload = checkpoint::read(&path, kind).unwrap();
+        let files = place.files();
+        for _ in 0..tries {
+            let mut forged = payload.clone();
+            for _ in 0..1 + dice.next() % 3 {
+                // Half of the changes are where numbers of steps and lengths stand.
+                let end = if dice.next() % 2 == 0 { forged.len() } else { 48 };
+                let at = 7 + dice.next() as usize % (end - 7);
+                forged[at] = dice.next() as u8;
+            }
+            for (name, bytes) in &files {
+                fs::write(place.folder.root().join(name), bytes).unwrap();
+            }
+            checkpoint::write(&path, kind, &forged).unwrap();
+            match go_on(&place, &plan) {
+                Ok(_) => gone_on += 1,
+                Err(Error::Worker) => panic!("a thread died"),
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 50 && gone_on > 50, "{refused} were refused, {gone_on} gone on with");
+}
