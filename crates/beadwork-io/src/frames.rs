@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use molly::{Frame, XTCReader};
@@ -21,10 +22,12 @@ pub fn read(
     mut see: impl FnMut(&[f32]),
 ) -> Result<(), Error> {
     let failed = |source| Error::Read { path: path.to_path_buf(), source };
-    let file = BufReader::new(File::open(path).map_err(failed)?);
+    let file = File::open(path).map_err(failed)?;
+    let bytes = file.metadata().map_err(failed)?.len();
+    let file = BufReader::new(file);
     let outcome = match format {
         TrajectoryFormat::Xtc => read_xtc(file, &mut see),
-        TrajectoryFormat::Dcd => read_dcd(file, &mut see),
+        TrajectoryFormat::Dcd => read_dcd(file, bytes, &mut see),
     };
     match outcome {
         Err(error) if error.kind() != ErrorKind::UnexpectedEof => Err(failed(error)),
@@ -42,17 +45,22 @@ fn read_xtc(file: impl Read, see: &mut impl FnMut(&[f32])) -> std::io::Result<()
         positions: Vec::new(),
     };
     loop {
-        reader.read_frame(&mut frame)?;
+        // The library panics where the bytes of a frame are damaged.
+        catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)))
+            .unwrap_or_else(|_| Err(ErrorKind::InvalidData.into()))?;
         frame.positions.iter_mut().for_each(|x| *x *= ANGSTROMS_PER_NANOMETRE);
         see(&frame.positions);
     }
 }
 
-fn read_dcd(mut file: impl Read, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
+fn read_dcd(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
     let mut header = [0; dcd::HEADER_BYTES];
     file.read_exact(&mut header)?;
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let beads = word(&header[dcd::HEADER_BYTES - 8..]) as usize;
+    if 4 * beads as u64 > bytes {
+        return Err(ErrorKind::InvalidData.into());
+    }
     let mut record = vec![0; 4 * beads + 8];
     let mut positions = vec![0.0; 3 * beads];
     loop {
@@ -73,6 +81,32 @@ fn read_dcd(mut file: impl Read, see: &mut impl FnMut(&[f32])) -> std::io::Resul
 mod tests {
     use super::*;
     use crate::{TrajectoryTiming, TrajectoryWriter};
+
+    #[test]
+    fn damaged_frames_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0 };
+        for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
+            let mut writer = TrajectoryWriter::create(&path, format, 20, timing).unwrap();
+            let place = |bead: u32| [0.1, 1.7, 3.1].map(|factor| factor * f64::from(bead));
+            writer.write_frame(0, 0.0, &(0..20).map(place).collect::<Vec<_>>()).unwrap();
+            writer.sync().unwrap();
+            drop(writer);
+            let whole = std::fs::read(&path).unwrap();
+            // Numbers of beads, and what tells how the rest is packed.
+            let places = if format == TrajectoryFormat::Xtc { 4..88 } else { 264..280 };
+            let mut errors = 0;
+            for at in places {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 0x7f;
+                std::fs::write(&path, &damaged).unwrap();
+                errors += u32::from(read(&path, format, |_| {}).is_err());
+            }
+            assert!(errors > 4, "{format:?}: {errors}");
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
 
     /// Few beads are stored as plain numbers, many are packed, and far ones packed otherwise.
     #[test]

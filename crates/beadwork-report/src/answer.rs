@@ -149,7 +149,7 @@ impl Answer {
             let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
             if sampled || point.exchange.is_some() {
                 let failed = failed.contains(&number);
-                answer.replica_exchange.add(&group, request, (number, failed), &table);
+                answer.replica_exchange.add(&group, request, (number, failed), &table)?;
                 continue;
             }
             answer.averages.add(&group, point, &table, failed.contains(&number));

@@ -182,13 +182,16 @@ impl ReplicaExchange {
     }
 
     /// Adds a member of a run by its table: the rows of its last stage that is no minimisation.
+    ///
+    /// # Errors
+    /// Such a row without a time, or without a rung and a temperature of its ladder.
     pub fn add(
         &mut self,
         group: &str,
         request: &Request,
         (member, failed): (u64, bool),
         table: &Table,
-    ) {
+    ) -> Result<(), Error> {
         let (point, replica) = request.member(member);
         let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
         let (temperatures, placed_by) = match &point.exchange {
@@ -228,9 +231,8 @@ impl ReplicaExchange {
             false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
         };
         let times = column(if sampled { "sweep" } else { "time_ns" });
-        let steps: Vec<u64> = times.iter().map(|time| (time / unit).round() as u64).collect();
-        let places = table.column("rung");
-        let baths = table.column(if sampled { "temperature" } else { "bath_temperature_K" });
+        let places = column("rung");
+        let baths = column(if sampled { "temperature" } else { "bath_temperature_K" });
         let columns =
             [energy, quantities[0].column, quantities[1].column, quantities[2].column].map(column);
         let stages = table.text_column("stage").unwrap_or_default();
@@ -238,22 +240,34 @@ impl ReplicaExchange {
         let mut any = false;
         for (row, stage) in stages.iter().enumerate() {
             let values = columns.map(|column| column.get(row).copied().unwrap_or(f64::NAN));
-            let place = places.map_or(0.0, |places| places[row]);
-            // The start is nobody's sample.
-            let counts = Some(*stage) == last && steps[row] > 0 && place < rungs as f64;
-            if !(counts && values.iter().all(|value| value.is_finite())) {
+            if Some(*stage) != last {
                 continue;
             }
-            let rung = place as usize;
+            let place = if point.exchange.is_some() { places.get(row) } else { Some(&0.0) };
+            let bath = if placed { baths.get(row) } else { Some(&1.0) };
+            let bath = bath.filter(|bath| bath.is_finite() && **bath > 0.0);
+            let time = times.get(row).filter(|time| time.is_finite());
+            let (Some(rung), Some(time), Some(bath)) = (rung_of(place, rungs), time, bath) else {
+                return Err(damaged(format!(
+                    "row {} of the table of replica {member} has no time, or no rung and temperature of a ladder of {rungs}",
+                    row + 1
+                )));
+            };
+            let step = (time / unit).round() as u64;
+            // The start is nobody's sample.
+            if step == 0 || !values.iter().all(|value| value.is_finite()) {
+                continue;
+            }
             let replica = replica as usize % rungs;
-            ladder.rows[rung].push(Row { step: steps[row], replica, values });
+            ladder.rows[rung].push(Row { step, replica, values });
             any = true;
             // The ends stay what was given, to the last bit.
-            if let (true, Some(baths)) = (placed && rung > 0 && rung + 1 < rungs, baths) {
-                ladder.temperatures[rung] = baths[row] * unit_of_temperature;
+            if placed && rung > 0 && rung + 1 < rungs {
+                ladder.temperatures[rung] = bath * unit_of_temperature;
             }
         }
         ladder.failed_early |= failed && !any;
+        Ok(())
     }
 
     /// Adds what `exchange.csv` of a folder counts, for ladders of a group: `members` are the numbers of its replicas. Of
@@ -275,16 +289,22 @@ impl ReplicaExchange {
         let table = read_csv(&path)?;
         let (placed, unit) = (of_group.is_placed(), of_group.unit());
         let rungs_each = of_group.temperatures.len();
-        let column = |name: &str| table.column(name).unwrap_or_default();
-        let (rungs, tried, made) = (column("rung"), column("attempted"), column("accepted"));
-        let (upward, downward) = (column("upward"), column("downward"));
-        let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" });
+        let column = |name: &str| {
+            let missing = || format!("exchange.csv has no column of numbers `{name}`");
+            table.column(name).ok_or_else(|| damaged(missing()))
+        };
+        let (rungs, tried, made) = (column("rung")?, column("attempted")?, column("accepted")?);
+        let (upward, downward) = (column("upward")?, column("downward")?);
+        let (firsts, round_trips) = (column("first_replica")?, column("round_trips")?);
+        let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" })?;
         let placed_by = table.text_column("placed_by").unwrap_or_default();
         // Rows of the file and their rungs, by ladder.
         let mut lines: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
-        for (row, replica) in column("first_replica").iter().enumerate() {
-            let (replica, rung) = (*replica as u64, rungs[row] as usize);
-            if members.contains(&replica) && rung < rungs_each {
+        for (row, replica) in firsts.iter().enumerate() {
+            let replica = *replica as u64;
+            if let (true, Some(rung)) =
+                (members.contains(&replica), rung_of(rungs.get(row), rungs_each))
+            {
                 let ladder = (replica - members.start) / rungs_each as u64;
                 lines.entry(ladder).or_default().push((row, rung));
             }
@@ -299,7 +319,7 @@ impl ReplicaExchange {
                 continue;
             }
             for (row, rung) in lines {
-                ladder.round_trips += column("round_trips")[row];
+                ladder.round_trips += round_trips[row];
                 if let Some(by) = placed_by.get(row) {
                     ladder.placed_by = by.to_string();
                 }
@@ -315,6 +335,18 @@ impl ReplicaExchange {
         }
         Ok(())
     }
+}
+
+/// The rung that a cell names, if it is one of so many.
+fn rung_of(cell: Option<&f64>, rungs: usize) -> Option<usize> {
+    let rung =
+        cell.filter(|cell| **cell >= 0.0 && cell.fract() == 0.0).map(|cell| *cell as usize)?;
+    (rung < rungs).then_some(rung)
+}
+
+fn damaged(what: String) -> Error {
+    let reason = format!("{what}; put the file of the run back");
+    beadwork_analysis::Error::Samples { reason }.into()
 }
 
 /// The energy's column and the quantities.

@@ -1,6 +1,6 @@
 //! What went wrong, in words, with its place and its exit code.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use beadwork::Error;
 use miette::{Diagnostic, GraphicalReportHandler, NamedSource, SourceSpan};
@@ -15,6 +15,10 @@ pub struct Failure {
     exit: u8,
     place: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
+
+/// Bytes of a line beyond which no line is shown with a caret under it: nobody reads that far, and where columns are
+/// beyond 65,535 the library that draws it panics.
+const LONGEST_SHOWN: usize = 2_000;
 
 const BAD_INPUT: u8 = 2;
 const UNPHYSICAL: u8 = 3;
@@ -77,14 +81,19 @@ impl From<Error> for Failure {
                 BAD_INPUT
             }
         };
-        let place = match &error {
-            Error::Input(input) => input.location().map(|location| {
+        let (mut message, mut place) = (error.to_string(), None);
+        if let Error::Input(input) = &error
+            && let Some(location) = input.location()
+        {
+            if location.text.lines().all(|line| line.len() <= LONGEST_SHOWN) {
                 let source = NamedSource::new(&location.name, location.text.to_string());
-                Box::new((source, SourceSpan::from(location.span.clone())))
-            }),
-            _ => None,
-        };
-        Failure { message: error.to_string(), code: error.code(), exit, place }
+                place = Some(Box::new((source, SourceSpan::from(location.span.clone()))));
+            } else {
+                let (line, column) = location.line_column();
+                let _ = write!(message, " (in {}, line {line}, column {column})", location.name);
+            }
+        }
+        Failure { message, code: error.code(), exit, place }
     }
 }
 

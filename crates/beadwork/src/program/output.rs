@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use super::Failure;
 
@@ -45,6 +46,13 @@ pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
+/// A moment in UTC, as `2026-11-21T09:30:00Z`; one before 1970 or after 9999, which only a clock that is wrong shows, as the
+/// nearest that can be written.
+pub fn date(moment: SystemTime) -> String {
+    let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
+    humantime::format_rfc3339_seconds(moment.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
+}
+
 /// A whole number with thin groups: 1 234 567.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -83,6 +91,15 @@ pub fn simulated(picoseconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clocks_that_are_wrong_have_dates() {
+        let seconds = Duration::from_secs;
+        let epoch = SystemTime::UNIX_EPOCH;
+        assert_eq!(date(epoch + seconds(86_400)), "1970-01-02T00:00:00Z");
+        assert_eq!(date(epoch - seconds(1)), "1970-01-01T00:00:00Z");
+        assert_eq!(date(epoch + seconds(300_000_000_000)), "9999-12-31T23:59:59Z");
+    }
 
     #[test]
     fn numbers_and_times_for_people() {

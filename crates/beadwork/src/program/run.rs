@@ -19,7 +19,7 @@ use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Failure;
-use super::output::{grouped, remark, say};
+use super::output::{date, grouped, remark, say};
 use super::progress::{self, Unit};
 use super::size;
 
@@ -381,8 +381,8 @@ impl Log {
     }
 
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let now = humantime::format_rfc3339_seconds(SystemTime::now());
-        writeln!(self.file, "{now} {text}").map_err(|error| cannot_write(&self.path, &error))
+        writeln!(self.file, "{} {text}", date(SystemTime::now()))
+            .map_err(|error| cannot_write(&self.path, &error))
     }
 }
 

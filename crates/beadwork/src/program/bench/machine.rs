@@ -5,6 +5,8 @@ use std::time::SystemTime;
 use beadwork::cuda::Device;
 use serde::Serialize;
 
+use crate::program::output::date;
+
 /// The machine, the program and the day.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
@@ -37,7 +39,7 @@ pub struct Machine {
 impl Machine {
     /// This machine, now.
     pub fn here() -> Machine {
-        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        let now = date(SystemTime::now());
         Machine {
             date: now.chars().take(10).collect(),
             version: env!("CARGO_PKG_VERSION"),

@@ -1,0 +1,105 @@
+//! Files with impossible contents: the program says what is wrong and ends with an exit code of its own, never in a panic.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+
+use common::{Dice, LADDERS, PULL, Place, results};
+
+/// Columns beyond 65,535, which are more than the caret under a line can be moved by.
+#[test]
+fn errors_far_to_the_right_are_named() {
+    let far = "a".repeat(70_000);
+    let place = Place::with_input(&format!("[system]\nx = \"{far}\" 7\n"));
+    let said = place.beadwork("check input.toml").expect(2);
+    said.complains(&["input/syntax", "(in input.toml, line 2, column 70008)"]);
+    let place = Place::with_input(&format!("{PULL}\nname = \"{far}\"\n"));
+    let said = place.beadwork("check input.toml").expect(2);
+    said.complains(&["input/unknown-key", "(in input.toml, line 33, column 1)"]);
+    // As before where lines can be read.
+    let place = Place::with_input("[system]\nx = 7 7\n");
+    place.beadwork("check input.toml").expect(2).complains(&["[input.toml:2:5]", "here"]);
+}
+
+#[test]
+fn selections_of_many_terms_are_read() {
+    let many = vec!["index 0"; 40_000];
+    for joint in [" or ", " and "] {
+        let input = PULL.replace("\"first\"", &format!("\"{}\"", many.join(joint)));
+        Place::with_input(&input).beadwork("check input.toml").expect(0);
+    }
+    let input = PULL.replace("\"first\"", &format!("\"{} or\"", many.join(" or ")));
+    let said = Place::with_input(&input).beadwork("check input.toml").expect(2);
+    said.complains(&["structure/bad-selection", "the selection ends where one of", "line 22"]);
+}
+
+#[test]
+fn rungs_that_a_ladder_does_not_have_are_refused() {
+    let place = Place::new();
+    place.write("chain.toml", LADDERS);
+    place.beadwork("run chain.toml -o run --quiet").expect(0);
+    let path = place.path("run/tables/member-0006.csv");
+    let whole = fs::read_to_string(&path).unwrap();
+    // The checkpoint knows how long the table is.
+    for (column, cell) in [(2, "4.00"), (2, "-1"), (2, "1.5"), (2, "  "), (0, "       ")] {
+        let lines = whole.lines().enumerate().map(|(number, line)| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if number == 100 {
+                cells[column] = cell;
+            }
+            cells.join(",") + "\n"
+        });
+        fs::write(&path, lines.collect::<String>()).unwrap();
+        for command in ["plot run", "resume run --quiet"] {
+            let said = place.beadwork(command).expect(2);
+            said.complains(&["row 100 of the table of replica 6"]);
+        }
+    }
+    fs::write(&path, &whole).unwrap();
+    let path = place.path("run/exchange.csv");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, whole.replace("upward", "onward")).unwrap();
+    // With checkpoints it would be written anew.
+    fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    let said = place.beadwork("plot run").expect(2);
+    said.complains(&["exchange.csv has no column of numbers `upward`"]);
+}
+
+/// Random bytes in the tables and in what describes a run.
+#[test]
+fn changed_bytes_are_no_panic() {
+    let mut dice = Dice(16);
+    for (input, run) in [(LADDERS, "chains"), (PULL, "pull")] {
+        let place = Place::with_input(&input.replace("80_000", "2_000").replace("2000\n", "500\n"));
+        place.beadwork(&format!("run input.toml -o {run} --quiet")).expect(0);
+        let files = results(&place.path(run));
+        let is_chosen = |name: &&String| {
+            name.starts_with("tables/")
+                || [".json", ".toml", ".csv"].iter().any(|end| name.ends_with(end))
+        };
+        let names: Vec<&String> = files.keys().filter(is_chosen).collect();
+        for _ in 0..8 {
+            for (name, bytes) in &files {
+                fs::write(place.path(run).join(name), bytes).unwrap();
+            }
+            let name = names[dice.next() as usize % names.len()];
+            let mut bytes = files[name].clone();
+            for _ in 0..1 + dice.next() % 3 {
+                let at = dice.next() as usize % bytes.len();
+                bytes[at] = b"0123456789.,-e+\n\"xnaif[]{}\0\xff"[dice.next() as usize % 28];
+            }
+            fs::write(place.path(run).join(name), bytes).unwrap();
+            for command in ["plot", "resume --quiet", "extend --steps 2000"] {
+                let said = place.beadwork(&format!("{command} {run}"));
+                assert!(matches!(said.code, Some(0 | 2 | 4)), "{name}, {command}: {said:?}");
+                assert!(!said.stderr.contains("panicked"), "{name}, {command}: {}", said.stderr);
+            }
+        }
+    }
+}
