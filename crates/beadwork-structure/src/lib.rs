@@ -22,6 +22,7 @@ mod residue_names;
 mod selection;
 mod sop_gpu_topology;
 mod structure;
+mod terminators;
 
 pub use assembly::{
     Assembly, Generator, MAXIMUM_RESIDUES as MAXIMUM_ASSEMBLY_RESIDUES, parse_assembly,

@@ -8,6 +8,7 @@ use crate::disulfides;
 use crate::error::Error;
 use crate::residue_names::{is_amino_acid, is_calcium, is_nucleotide, is_water};
 use crate::structure::{Atom, Chain, Residue, Structure, chain_words};
+use crate::terminators::Terminators;
 
 /// Alpha carbons of neighbours in a chain are 3.8 Å apart (2.9 Å across a cis peptide); beyond this
 /// distance in ångström two of them do not count as bonded.
@@ -87,11 +88,11 @@ struct Group<'a> {
 }
 
 /// A residue that counts, with its records in the order of the file.
-struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     /// Index of the record of its alpha carbon.
-    alpha_carbon: usize,
-    chosen: Vec<usize>,
-    segment: &'a str,
+    pub alpha_carbon: usize,
+    pub chosen: Vec<usize>,
+    pub segment: &'a str,
 }
 
 /// Builds the structure; gives too what descriptions of assemblies call each of its chains.
@@ -118,7 +119,7 @@ pub(crate) fn assemble(
         });
     }
     left_out.warn(&mut warnings);
-    let (mut structure, instances) = build(&records, &candidates);
+    let (mut structure, instances) = build(&records, &candidates, &mut warnings);
     structure.source = file.to_owned();
     structure.models = models;
     structure.warnings = warnings;
@@ -293,8 +294,13 @@ fn keep_polymer<'a>(
         .collect()
 }
 
-fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> (Structure, Vec<String>) {
+fn build(
+    records: &[Record<'_>],
+    candidates: &[Candidate<'_>],
+    warnings: &mut Vec<String>,
+) -> (Structure, Vec<String>) {
     let mut instances = Vec::new();
+    let mut terminators = Terminators::default();
     let mut structure = Structure {
         source: String::new(),
         atoms: Vec::new(),
@@ -304,15 +310,15 @@ fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> (Structure, Ve
         warnings: Vec::new(),
         models: 0,
     };
-    let mut section = None;
-    for candidate in candidates {
+    for (number, candidate) in candidates.iter().enumerate() {
         let record = &records[candidate.alpha_carbon];
         let index = structure.residues.len();
+        let last = number.checked_sub(1).map(|last| &candidates[last]);
         match structure.chains.last_mut() {
             Some(chain)
                 if chain.id == record.chain
                     && same_segment(&chain.segment, candidate.segment)
-                    && section == Some(record.section) =>
+                    && last.is_some_and(|last| terminators.passes(records, [last, candidate])) =>
             {
                 chain.residues.end = index + 1;
                 if chain.segment.is_empty() {
@@ -328,7 +334,6 @@ fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> (Structure, Ve
                 });
             }
         }
-        section = Some(record.section);
         let first_atom = structure.atoms.len();
         structure.atoms.extend(candidate.chosen.iter().map(|&member| atom(&records[member])));
         structure.residues.push(Residue {
@@ -339,6 +344,7 @@ fn build(records: &[Record<'_>], candidates: &[Candidate<'_>]) -> (Structure, Ve
             atoms: first_atom..structure.atoms.len(),
         });
     }
+    terminators.warn(warnings);
     (structure, instances)
 }
 
@@ -364,7 +370,7 @@ pub(crate) fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
-fn label(record: &Record<'_>, segment: &str) -> String {
+pub(crate) fn label(record: &Record<'_>, segment: &str) -> String {
     let insertion = record.insertion.map(String::from).unwrap_or_default();
     let chain = chain_words(record.chain, segment);
     format!("{chain}, residue {}{insertion} {}", record.number, record.residue_name)
@@ -415,7 +421,7 @@ impl LeftOut {
 }
 
 /// "3 (a; b; c)", or with an ellipsis where there are more than a warning should hold.
-fn first_few(labels: &[String]) -> String {
+pub(crate) fn first_few(labels: &[String]) -> String {
     let named = labels[..labels.len().min(NAMED_IN_WARNINGS)].join("; ");
     let more = if labels.len() > NAMED_IN_WARNINGS { "; …" } else { "" };
     format!("{} ({named}{more})", labels.len())

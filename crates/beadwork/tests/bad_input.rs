@@ -542,3 +542,43 @@ fn a_structure_far_from_the_origin_runs() {
     place.write("far.cif", &text);
     place.beadwork("run input.toml -o run -q --set pull.steps=400").expect(0);
 }
+
+/// Programs write TER at gaps in the numbers of residues (as chymotrypsin's): the backbone goes on where it is bonded.
+#[test]
+fn terminators_within_a_backbone_are_passed_and_told() {
+    let place = Place::with_input(PULL);
+    let run = |name: &str| {
+        let run = format!("run input.toml -o {name} -q --set pull.steps=400");
+        place.beadwork(&run).expect(0)
+    };
+    let bonds = || {
+        let checked = place.beadwork("check input.toml --json").expect(0);
+        let checked = json_of(&checked.stdout);
+        (checked["counts"]["bonds"].clone(), checked["warnings"].to_string())
+    };
+    run("whole");
+    let lines: Vec<&str> = HELIX.lines().filter(|line| line.starts_with("ATOM")).collect();
+    place.write("helix.pdb", &[&lines[..8], &["TER"], &lines[8..]].concat().join("\n"));
+    let told = "chain A, residue 8 ALA and chain A, residue 9 ALA (CA-CA 3.8 A)";
+    let (count, warnings) = bonds();
+    assert_eq!(count, 15);
+    assert!(warnings.contains("TER is ignored") && warnings.contains(told), "{warnings}");
+    run("parted").complains(&["warning: helix.pdb: TER is ignored", told]);
+    assert!(place.read("parted/log.txt").contains(told));
+    for file in ["tables/member-0000.csv", "topology.psf", "resolved.toml"] {
+        assert_eq!(place.read(&format!("whole/{file}")), place.read(&format!("parted/{file}")));
+    }
+    // Moved by 0.8 A along the helix.
+    let moved = lines[8..].iter().map(|line| {
+        let z: f64 = line[46..54].trim().parse().unwrap();
+        format!("{}{:8.3}{}", &line[..46], z + 0.8, &line[54..])
+    });
+    let moved: Vec<String> = moved.collect();
+    place.write("helix.pdb", &[&lines[..8].join("\n"), "TER", &moved.join("\n")].join("\n"));
+    let (count, warnings) = bonds();
+    assert_eq!(count, 14);
+    assert!(
+        warnings.contains("TER ends a chain") && warnings.contains("residue 9 ALA"),
+        "{warnings}"
+    );
+}

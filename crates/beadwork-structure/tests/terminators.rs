@@ -1,0 +1,98 @@
+//! TER between residues of one chain identifier: what a peptide bond joins stays one chain.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+
+use beadwork_structure::{ReadOptions, Structure, parse};
+
+/// Two glycines before and two after a TER; the third begins at these positions of N and CA. C of the second is at
+/// (1.5, 0, 0), its CA at the origin.
+fn with_terminator(chain: char, number: i32, n: Option<[f64; 3]>, ca: [f64; 3]) -> Structure {
+    let mut text = String::new();
+    let mut atom = |name: &str, chain: char, number: i32, [x, y, z]: [f64; 3]| {
+        let element = &name[..1];
+        text += &format!(
+            "ATOM      1  {name:<3} GLY {chain}{number:4}    {x:8.3}{y:8.3}{z:8.3}  1.00  0.00           {element}\n"
+        );
+    };
+    atom("CA", 'A', 33, [-3.8, 0.0, 0.0]);
+    atom("CA", 'A', 34, [0.0; 3]);
+    if n.is_some() {
+        atom("C", 'A', 34, [1.5, 0.0, 0.0]);
+    }
+    atom("TER", 'A', 34, [0.0; 3]);
+    if let Some(n) = n {
+        atom("N", chain, number, n);
+    }
+    atom("CA", chain, number, ca);
+    atom("CA", chain, number + 1, [ca[0] + 3.8, ca[1], ca[2]]);
+    let lines = text.lines().map(|line| if line.contains("TER") { "TER" } else { line });
+    let text: Vec<&str> = lines.collect();
+    parse(&text.join("\n"), "test", &ReadOptions::default()).unwrap()
+}
+
+/// Numbers of residues by chain, and all warnings.
+fn read(structure: &Structure) -> (Vec<usize>, String) {
+    let lengths = structure.chains.iter().map(|chain| chain.residues.len()).collect();
+    (lengths, structure.warnings.join("\n"))
+}
+
+const BONDED_N: [f64; 3] = [2.4, 0.98, 0.0];
+const BONDED_CA: [f64; 3] = [3.7, 0.87, 0.0];
+
+#[test]
+fn a_peptide_bond_goes_across() {
+    // 1.33 Å from C; the numbers of chymotrypsin jump.
+    let (chains, warnings) = read(&with_terminator('A', 37, Some(BONDED_N), BONDED_CA));
+    assert_eq!(chains, [4]);
+    for words in [
+        "TER is ignored between residues at the distance of a peptide bond: 1 (",
+        "chain A, residue 34 GLY and chain A, residue 37 GLY (CA-CA 3.8 A, C-N 1.33 A)",
+    ] {
+        assert!(warnings.contains(words), "{warnings}");
+    }
+    // Across a cis bond, whose alpha carbons are nearer; numbers that begin anew do not matter.
+    let (chains, _) = read(&with_terminator('A', 1, Some([2.0, -1.23, 0.0]), [1.1, -2.7, 0.0]));
+    assert_eq!(chains, [4]);
+    // Alpha carbons alone.
+    let (chains, warnings) = read(&with_terminator('A', 37, None, BONDED_CA));
+    assert_eq!(chains, [4]);
+    assert!(
+        warnings.contains("residue 34 GLY and chain A, residue 37 GLY (CA-CA 3.8 A)"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn residues_that_only_lie_near_are_named() {
+    let near = |number, n, ca| {
+        let (chains, warnings) = read(&with_terminator('A', number, n, ca));
+        assert_eq!(chains, [2, 2]);
+        for words in [
+            "distance of a peptide bond: 1 (chain A, residue 34 GLY and chain A, residue ",
+            "; remove it if they are bonded",
+        ] {
+            assert!(warnings.contains(words), "{warnings}");
+        }
+    };
+    // Alpha carbons as bonded ones, but C and N are not.
+    near(37, Some([2.8, 2.5, 0.0]), BONDED_CA);
+    near(37, Some(BONDED_N), [4.6, 0.0, 0.0]);
+    near(37, None, [4.5, 0.0, 0.0]);
+    near(37, None, [2.9, 0.0, 0.0]);
+    // Of alpha carbons alone it is not known which chain a number that begins anew belongs to.
+    near(1, None, BONDED_CA);
+}
+
+#[test]
+fn chains_that_end_are_left_alone() {
+    let ends = |structure: &Structure| {
+        let (chains, warnings) = read(structure);
+        assert_eq!(chains, [2, 2]);
+        assert!(!warnings.contains("TER"), "{warnings}");
+    };
+    // Far away, or called otherwise.
+    ends(&with_terminator('A', 37, Some([10.0, 0.0, 0.0]), [11.0, 0.0, 0.0]));
+    ends(&with_terminator('A', 35, None, [5.5, 0.0, 0.0]));
+    ends(&with_terminator('B', 35, Some(BONDED_N), BONDED_CA));
+    ends(&with_terminator('B', 35, None, BONDED_CA));
+}
