@@ -2,7 +2,7 @@
 //!
 //! A path begins with a section or with the name of a stage. After a stage's name comes a key of
 //! the stage, or a key of the one drive in it that has such keys; `pull.drives.2.speed` names a
-//! drive by its number. What a path means depends on kinds of drives only, never on which
+//! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too. What a path means depends on kinds of drives only, never on which
 //! defaults are spelled out, so that a document and its resolved form agree.
 
 use crate::document::{Node, Place, Table, Value};
@@ -115,7 +115,9 @@ fn set_in_stage(
             };
             set_in_drive(stage, index - 1, rest, at, value, fault)
         }
-        [key, ..] if keys.contains(key) => set_below(stage, segments, at, value, fault),
+        ["stage", rest @ ..] if rest.first().is_some_and(|key| keys.contains(key)) => {
+            set_below(stage, rest, at, value, fault)
+        }
         [key, ..] => {
             let accepting: Vec<usize> = drives(stage)
                 .iter()
@@ -123,16 +125,20 @@ fn set_in_stage(
                 .filter(|(_, drive)| drive_accepts(drive, key))
                 .map(|(index, _)| index)
                 .collect();
-            match accepting.as_slice() {
-                [only] => set_in_drive(stage, *only, segments, at, value, fault),
-                [] => Err(fault(unknown_in_stage((name, keys), key, &drives(stage)))),
-                several => {
-                    let candidates: Vec<String> =
-                        several.iter().map(|index| numbered(index + 1, key)).collect();
-                    Err(fault(format!(
-                        "several drives have this key; write {}",
-                        candidates.join(" or ")
-                    )))
+            let candidates = || {
+                let candidates = accepting.iter().map(|index| numbered(index + 1, key));
+                candidates.collect::<Vec<_>>().join(" or ")
+            };
+            match (keys.contains(key), accepting.as_slice()) {
+                (true, []) => set_below(stage, segments, at, value, fault),
+                (true, _) => Err(fault(format!(
+                    "the stage and its drives both have this key; write {} for a drive's, or {name}.stage.{key} for the stage's own",
+                    candidates()
+                ))),
+                (false, [only]) => set_in_drive(stage, *only, segments, at, value, fault),
+                (false, []) => Err(fault(unknown_in_stage((name, keys), key, &drives(stage)))),
+                (false, _) => {
+                    Err(fault(format!("several drives have this key; write {}", candidates())))
                 }
             }
         }
@@ -253,7 +259,10 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
             ("pull.speed", "2 um/s", "{ kind = \"spring\", speed = \"2 um/s\" }"),
             ("pull.force", "2 pN", "{ kind = \"force\", force = \"2 pN\" }"),
             ("pull.drives.2.stiffness", "2 pN/nm", "select = \"first\", stiffness = \"2 pN/nm\" }"),
-            ("pull.fixed", "first", "fixed = \"first\" }"),
+            ("pull.drives.1.fixed", "first", "speed = \"1 um/s\", fixed = \"first\" }"),
+            ("pull.stage.fixed", "first", "}], fixed = \"first\" }"),
+            ("stage-1.fixed", "first", "{ steps = 10, fixed = \"first\" }"),
+            ("stage-1.stage.fixed", "first", "{ steps = 10, fixed = \"first\" }"),
             ("ensemble.sweep.pull.speed", "[1]", "sweep = { \"pull.speed\" = [1] }"),
             ("ensemble.replicas", "3", "ensemble = { replicas = 3 }"),
         ] {
@@ -291,6 +300,11 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
                 "a key `colour`; the stage has name, duration, steps, minimise, fixed, drives, stop, stop_every, tune_temperatures, its drives direction, fixed, force, pulled, select, speed, stiffness, update_every",
             ),
             ("pull.stiffness", "write pull.drives.1.stiffness or pull.drives.2.stiffness"),
+            (
+                "pull.fixed",
+                "write pull.drives.1.fixed or pull.drives.3.fixed for a drive's, or pull.stage.fixed for the stage's own",
+            ),
+            ("pull.stage.speed", "a key `stage`"),
             ("pull.drives.4.speed", "the stage has 3 drive(s)"),
             ("pull.drives.1", "comes the number of a drive and a key"),
             ("pull.duration.x", "cannot be set in what is not a table"),

@@ -129,6 +129,13 @@ fn settings_of_the_command_line() {
         "pull.sped=\"1 um/s\"",
         &["neither stage \"pull\" nor one of its drives has a key `sped`; did you mean `speed`?"],
     );
+    refused(
+        "pull.fixed=last",
+        &[
+            "input/path",
+            "write pull.drives.1.fixed for a drive's, or pull.stage.fixed for the stage's own",
+        ],
+    );
     refused("dynamics.timestep=7 furlongs", &["furlongs", "--set"]);
     refused("dynamics.timestep=", &["dynamics.timestep"]);
     refused("=3", &["--set"]);
