@@ -55,6 +55,8 @@ pub struct Answer {
     oscillations: Oscillations,
     replica_exchange: ReplicaExchange,
     notes: Vec<String>,
+    /// Temperatures that tables are expected to have, in words.
+    temperatures: BTreeSet<String>,
     pulling: Pulling,
 }
 
@@ -121,6 +123,7 @@ impl Answer {
             let group = group_name(prefix, point);
             answer.notes.extend(notes::of_noise(&group, point, criteria, rows));
             answer.notes.extend(notes::of_start(&group, point));
+            answer.temperatures.extend(notes::of_temperature(point));
         }
         let mut failed = BTreeSet::new();
         for folder in folders {
@@ -216,6 +219,7 @@ impl Answer {
         self.oscillations.extend(other.oscillations);
         self.replica_exchange.extend(other.replica_exchange);
         self.notes.extend(other.notes);
+        self.temperatures.extend(other.temperatures);
         self.pulling = self.pulling.max(other.pulling);
     }
 
@@ -267,6 +271,13 @@ impl Answer {
                 figure
                     .notes
                     .push("Time counts from the beginning of the pulling stage.".to_string());
+            }
+            if stem == "temperature-time" && !self.temperatures.is_empty() {
+                let expected: Vec<&str> = self.temperatures.iter().map(String::as_str).collect();
+                figure.notes.push(format!(
+                    "The estimate counts the drift of each step: expected are about {}.",
+                    expected.join(", ")
+                ));
             }
             if self.pulling >= needs {
                 written.extend(figure.write(plots.join(stem))?);

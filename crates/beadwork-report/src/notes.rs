@@ -5,6 +5,8 @@ use std::ops::Range;
 use beadwork_analysis::unfolding::{Criteria, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
+use beadwork_model::Model;
+use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
 
 use crate::answer::springs;
@@ -33,6 +35,15 @@ pub(crate) fn of_noise(
             head(group), criteria.window_points, criteria.prominence_pn
         )
     })
+}
+
+/// The temperature that tables are expected to have, and the bath's: `309 K in a bath of 300 K`.
+pub(crate) fn of_temperature(point: &Point) -> Option<String> {
+    let dynamics = &point.protocol.dynamics;
+    let bath = dynamics.temperature / BOLTZMANN;
+    let factor = expected_temperature_reading(&point.system, dynamics)?;
+    let is_read = point.system.model == Model::Sop && bath > 0.0;
+    is_read.then(|| format!("{:.0} K in a bath of {bath:.0} K", factor * bath))
 }
 
 /// Where averages are of a run from its start on.

@@ -351,6 +351,12 @@ fn plots_of_chains_are_theirs_alone() {
     place.beadwork_of(&["plot", "chain", "--window", "1 us"]).expect(0).complains(&[said]);
     place.beadwork("run input.toml -o protein --quiet --max-time 0s").expect(5);
     place.beadwork("plot chain protein").expect(2).complains(&[
-        "chain is of chains in reduced units and protein is not, and plots of both would have no axis in common: draw them apart",
+        "chain is of chains in reduced units and protein is of a protein, and plots of both would have no axis in common: draw them apart",
+    ]);
+    let oscillators = "[system]\nmodel = \"oscillators\"\nparticles = 6\nstiffness = \"0.01 pN/nm\"\n[dynamics]\ndiffusion = \"0.25 nm^2/ns\"\ntimestep = \"1 ns\"\n[[stage]]\nsteps = 10\n";
+    place.write("wells.toml", oscillators);
+    place.beadwork("run wells.toml -o wells --quiet").expect(0);
+    place.beadwork("plot protein wells").expect(2).complains(&[
+        "protein is of a protein and wells is of oscillators, and plots of both would have no axis in common: draw them apart",
     ]);
 }

@@ -464,3 +464,46 @@ fn a_minimisation_that_runs_out_of_steps_says_so() {
     let said = usual.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     assert!(!said.stderr.contains("the minimisation"), "{}", said.stderr);
 }
+
+/// `check` says what the temperature of the tables will be, within a tenth of what it adds to the bath's and four standard
+/// errors: of 3 · 76 normal numbers a step, squared.
+#[test]
+fn the_temperature_that_tables_read_is_expected() {
+    let ubiquitin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/01-ubiquitin/1UBQ.pdb");
+    let steps = 100_000;
+    let input = format!(
+        "[system]\nstructure = \"{ubiquitin}\"\n[dynamics]\ntimestep = \"20 ps\"\n[[stage]]\nname = \"begin\"\nsteps = 20000\n[[stage]]\nname = \"stay\"\nsteps = {steps}\n[output]\ntable = {{ every_steps = 500 }}\n"
+    );
+    let place = Place::with_input(&input);
+    for (integrator, timestep, expected) in [
+        ("brownian", 20, "304 K"),
+        ("brownian", 80, "320 K"),
+        ("brownian-second-order", 40, "291 K"),
+    ] {
+        let of =
+            format!("--set dynamics.integrator={integrator} --set dynamics.timestep={timestep}ps");
+        let said = place.beadwork(&format!("check input.toml {of}")).expect(0).stdout;
+        let line = format!("Temperature  tables will read about {expected} in a bath of 300 K");
+        assert!(said.contains(&line), "{said}");
+        let checked = json_of(&place.beadwork(&format!("check input.toml {of} --json")).stdout);
+        let reading = 300.0 * checked["temperature_read_over_bath"].as_f64().unwrap();
+        let run = format!("{integrator}-{timestep}");
+        place.beadwork(&format!("run input.toml -o {run} --quiet {of}")).expect(0);
+        let table = place.table(&run, 0);
+        let stay = table.column("stage").into_iter().map(|stage| stage == "stay");
+        let read: Vec<f64> = table
+            .numbers("temperature_K")
+            .into_iter()
+            .zip(stay)
+            .filter(|(_, stay)| *stay)
+            .map(|(t, _)| t)
+            .collect();
+        assert_eq!(read.len(), steps / 500);
+        let mean = read.iter().sum::<f64>() / read.len() as f64;
+        let error = 300.0 * (2.0 / (3.0 * 76.0 * steps as f64)).sqrt();
+        let bound = 0.1 * (reading - 300.0).abs() + 4.0 * error;
+        assert!((mean - reading).abs() < bound, "{run}: {mean} read, {reading} expected");
+        let plot = place.read(&format!("{run}/plots/temperature-time.svg"));
+        assert!(plot.contains("counts the drift of each step"), "no note");
+    }
+}

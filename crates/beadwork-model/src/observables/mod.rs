@@ -8,7 +8,7 @@ mod temperature;
 pub use extension::extension;
 pub use native_contacts::native_contacts_held;
 pub use radius_of_gyration::radius_of_gyration;
-pub use temperature::temperature_from_displacements;
+pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
 use crate::force_fields::oscillators::Dimensions;
 use crate::system::Model;

@@ -12,11 +12,11 @@ use beadwork::engine::{Devices, Fleet, Kind, Manner, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
-use beadwork::model::observables::extension;
+use beadwork::model::observables::{expected_temperature_reading, extension};
 use beadwork::model::units::{
-    ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
+    ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
 };
-use beadwork::model::{Dynamics, Model, Precision, StageKind, advice};
+use beadwork::model::{Dynamics, Model, Precision, Stage, StageKind, advice};
 use beadwork::part::Part;
 use beadwork::session::{plan, refuse_what_is_not_built_in};
 use clap::Args;
@@ -276,6 +276,7 @@ fn as_json(
         all["timestep_ps"] = json!(dynamics.timestep);
         all["bond_step"] = json!(advice::bond_step(&point.system, dynamics));
         all["advised_bond_step"] = json!(advice::ADVISED_BOND_STEP);
+        all["temperature_read_over_bath"] = json!(temperature_factor(point));
     }
     all
 }
@@ -402,6 +403,23 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         ),
         Model::ElasticPolymer(_) => Ok(()),
     };
+    if let Some(factor) = temperature_factor(point) {
+        let bath = dynamics.temperature / BOLTZMANN;
+        let _ = match point.exchange {
+            Some(_) => writeln!(
+                text,
+                "Temperature  tables will read {:.1} % {} than the bath has: they count the drift of each step",
+                100.0 * (factor - 1.0).abs(),
+                if factor > 1.0 { "more" } else { "less" }
+            ),
+            None => writeln!(
+                text,
+                "Temperature  tables will read about {:.0} K in a bath of {} K: they count the drift of each step",
+                factor * bath,
+                significant(bath)
+            ),
+        };
+    }
     chains::describe_exchange(text, point);
     for (number, stage) in point.protocol.stages.iter().enumerate() {
         let what = match stage.kind {
@@ -469,6 +487,16 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         ),
         None => writeln!(text, "Trajectory   none"),
     };
+}
+
+/// The temperature that tables will have over that of the bath, where molecules move.
+fn temperature_factor(point: &Point) -> Option<f64> {
+    let moves = |stage: &Stage| matches!(stage.kind, StageKind::Dynamics { .. });
+    let dynamics = &point.protocol.dynamics;
+    let is_read = point.system.model == Model::Sop && dynamics.temperature > 0.0;
+    (is_read && point.protocol.stages.iter().any(moves))
+        .then(|| expected_temperature_reading(&point.system, dynamics))
+        .flatten()
 }
 
 /// What a system of molecules consists of.

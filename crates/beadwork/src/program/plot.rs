@@ -66,19 +66,17 @@ impl Plot {
             views.push(View::open(path)?);
         }
         let views = View::join(views)?;
-        let (chains, others): (Vec<&View>, Vec<&View>) =
-            views.iter().partition(|one| is_of_chains(one));
-        if let ([chain, ..], [other, ..]) = (chains.as_slice(), others.as_slice()) {
+        if let Some(other) = views.iter().find(|view| kind(view) != kind(&views[0])) {
+            let [one, other] = [&views[0], other]
+                .map(|view| format!("{} is of {}", view.folders[0].root().display(), kind(view)));
             return Err(Failure::input(format!(
-                "{} is of chains in reduced units and {} is not, and plots of both would have no axis in common: draw them apart",
-                chain.folders[0].root().display(),
-                other.folders[0].root().display()
+                "{one} and {other}, and plots of both would have no axis in common: draw them apart"
             )));
         }
         for (option, given) in
             [("--window", self.window.is_some()), ("--prominence", self.prominence.is_some())]
         {
-            if given && others.is_empty() {
+            if given && views.iter().all(|view| kind(view) == CHAINS) {
                 remark(&format!(
                     "note: {option} is of no effect: in runs of chains there are no forces"
                 ));
@@ -128,10 +126,15 @@ impl Plot {
     }
 }
 
-/// Whether a run samples elastic polymers.
-fn is_of_chains(view: &View) -> bool {
-    let models = view.request.points.iter().map(|point| &point.system.model);
-    models.into_iter().any(|model| matches!(model, Model::ElasticPolymer(_)))
+const CHAINS: &str = "chains in reduced units";
+
+/// What a run is of, which decides what its plots show.
+fn kind(view: &View) -> &'static str {
+    match view.request.points[0].system.model {
+        Model::ElasticPolymer(_) => CHAINS,
+        Model::Oscillators(_) => "oscillators",
+        Model::Sop => "a protein",
+    }
 }
 
 /// What a run is called beside others: its folder's name, with its path where names are alike.
