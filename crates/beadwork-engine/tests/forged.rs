@@ -237,7 +237,7 @@ fn changed_bytes_do_not_stop_the_program() {
             let mut forged = payload.clone();
             for _ in 0..1 + dice.next() % 3 {
                 // Half of the changes are where numbers of steps and lengths stand.
-                let end = if dice.next() % 2 == 0 { forged.len() } else { 48 };
+                let end = if dice.next().is_multiple_of(2) { forged.len() } else { 48 };
                 let at = 7 + dice.next() as usize % (end - 7);
                 forged[at] = dice.next() as u8;
             }

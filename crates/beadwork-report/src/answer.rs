@@ -275,7 +275,7 @@ impl Answer {
             if stem == "temperature-time" && !self.temperatures.is_empty() {
                 let expected: Vec<&str> = self.temperatures.iter().map(String::as_str).collect();
                 figure.notes.push(format!(
-                    "The estimate counts the drift of each step: expected are about {}.",
+                    "The estimate counts the drift of each step; expected: about {}.",
                     expected.join(", ")
                 ));
             }

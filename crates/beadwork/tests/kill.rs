@@ -216,7 +216,7 @@ fn short_run() -> (Place, BTreeMap<String, Vec<u8>>) {
 #[test]
 fn of_processes_that_start_together_one_works() {
     let (place, whole) = short_run();
-    for attempt in 0..40 {
+    for attempt in 0..15 {
         let run = format!("run input.toml -o shared-{attempt} --quiet");
         let ended = together(&place, 3, &run);
         let done = ended.iter().filter(|(code, _)| *code == Some(0)).count();
@@ -229,7 +229,7 @@ fn of_processes_that_start_together_one_works() {
 #[test]
 fn of_processes_that_continue_together_one_begins() {
     let (place, whole) = short_run();
-    for attempt in 0..20 {
+    for attempt in 0..10 {
         let folder = format!("shared-{attempt}");
         if attempt % 2 == 0 {
             // Its creation was killed.
