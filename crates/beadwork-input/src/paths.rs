@@ -17,6 +17,9 @@ use crate::system::{self, as_table};
 const EITHER: [(&str, &str); 3] =
     [("duration", "steps"), ("every", "every_steps"), ("friction", "diffusion")];
 
+/// More parts than any path has. Tables are made one in the other along a path, and each takes some stack.
+const MOST_PARTS: usize = 20;
+
 /// Sets the value that `path` names; sections and tables that are not there are made.
 pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Result<(), Error> {
     let fault =
@@ -27,6 +30,9 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Resul
             "a path has at least two parts, such as dynamics.temperature or pull.speed".to_string(),
         ));
     };
+    if segments.len() > MOST_PARTS {
+        return Err(fault(format!("a path has at most {MOST_PARTS} parts")));
+    }
     if segments.iter().any(|segment| segment.is_empty()) {
         return Err(fault("a part of the path is empty; remove the dot".to_string()));
     }
@@ -289,6 +295,7 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
         for (path, part) in [
             ("temperature", "at least two parts"),
             ("dynamics..x", "a part of the path is empty"),
+            (&"dynamics.".repeat(50_000), "a path has at most 20 parts"),
             ("dynamic.x", "no section or stage is called \"dynamic\"; did you mean \"dynamics\"?"),
             ("pul.speed", "did you mean \"pull\"?"),
             ("stage.steps", "no section or stage is called \"stage\""),
