@@ -1,0 +1,194 @@
+//! The folder of a run: the names of its files, and who gets it.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use beadwork_io::{Error, RunFolder, TrajectoryFormat};
+
+#[test]
+fn files_have_the_documented_names() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("runs").join("titin");
+    let (folder, _lock) = RunFolder::create(&root).unwrap();
+    let relative = |path: PathBuf| {
+        let path = path.strip_prefix(&root).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let xtc = |folder: &RunFolder, member| folder.trajectory(member, TrajectoryFormat::Xtc);
+    assert_eq!(relative(xtc(&folder, 7)), "trajectories/member-0007.xtc");
+    assert_eq!(
+        relative(folder.trajectory(7, TrajectoryFormat::Dcd)),
+        "trajectories/member-0007.dcd"
+    );
+    assert_eq!(relative(folder.table(7)), "tables/member-0007.csv");
+    assert_eq!(relative(folder.frames(7)), "tables/member-0007-frames.csv");
+    assert_eq!(relative(folder.checkpoint(7)), "checkpoints/member-0007.ckpt");
+    for (members, name) in [
+        (1, "trajectories/member-0007.xtc"),
+        (10_000, "trajectories/member-0007.xtc"),
+        (10_001, "trajectories/member-00007.xtc"),
+    ] {
+        let folder = folder.clone().with_members(members);
+        assert_eq!(relative(xtc(&folder, 7)), name);
+    }
+    // A part's files are called as those of the whole run.
+    let part = folder.clone().with_members(100_000).with_part(7..9);
+    assert_eq!(relative(part.table(0)), "tables/member-00007.csv");
+    assert_eq!(relative(part.checkpoint(1)), "checkpoints/member-00008.ckpt");
+    assert_eq!(relative(part.final_coordinates(0)), "final/replica-7.pdb");
+    assert_eq!((part.members(), folder.clone().with_members(3).members()), (7..9, 0..3));
+    for sub_folder in [folder.inputs(), folder.plots()] {
+        assert!(sub_folder.is_dir());
+    }
+    assert!(xtc(&folder, 0).parent().unwrap().is_dir());
+    assert!(folder.table(0).parent().unwrap().is_dir());
+    assert!(folder.checkpoint(0).parent().unwrap().is_dir());
+}
+
+#[test]
+fn a_folder_in_use_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    // As after a kill in the first moment.
+    drop(RunFolder::create(place.path()).unwrap());
+    let (folder, lock) = RunFolder::create(place.path()).unwrap();
+    drop(lock);
+    fs::write(folder.input(), "[system]").unwrap();
+    let error = RunFolder::create(place.path()).unwrap_err();
+    assert_eq!(error.code(), "io/folder-exists");
+    for advice in ["--output", "beadwork resume ", "run --continue"] {
+        assert!(error.to_string().contains(advice));
+    }
+    fs::remove_file(folder.input()).unwrap();
+    fs::write(folder.table(0), "step\n").unwrap();
+    assert!(RunFolder::create(place.path()).is_err());
+}
+
+/// The thread that gets the folder fills it and lets the lock go at once; the others are refused.
+/// Every other folder is one whose creation was killed.
+#[test]
+fn one_of_many_gets_a_new_folder() {
+    let place = tempfile::tempdir().unwrap();
+    for attempt in 0..100 {
+        let root = place.path().join(attempt.to_string());
+        let is_unfinished = attempt % 2 == 0;
+        if is_unfinished {
+            let (folder, _lock) = RunFolder::create(&root).unwrap();
+            folder.begin_filling(&[folder.input(), folder.resolved()]).unwrap();
+            fs::write(folder.input(), "half of").unwrap();
+        }
+        let create = if is_unfinished { RunFolder::create_again } else { RunFolder::create };
+        let start = std::sync::Barrier::new(4);
+        let fill = |number: usize| {
+            start.wait();
+            match create(&root) {
+                Ok((folder, _lock)) => {
+                    let files = [folder.input(), folder.resolved(), folder.run_json()];
+                    folder.begin_filling(&files).unwrap();
+                    files.iter().for_each(|file| fs::write(file, number.to_string()).unwrap());
+                    folder.finish_filling().unwrap();
+                    Some(number)
+                }
+                Err(Error::FolderExists { .. } | Error::FolderBusy { .. }) => None,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let winners: Vec<usize> = std::thread::scope(|scope| {
+            let threads = [0, 1, 2, 3].map(|number| scope.spawn(move || fill(number)));
+            threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(winners.len(), 1, "{winners:?}");
+        assert_eq!(fs::read_to_string(root.join("input.toml")).unwrap(), winners[0].to_string());
+    }
+}
+
+/// The folder is empty when a second process first sees it, and filled once that one has the lock.
+#[test]
+fn a_folder_that_was_filled_before_the_lock_came_free_is_refused() {
+    for create in [RunFolder::create, RunFolder::create_again] {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, lock) = RunFolder::create(place.path()).unwrap();
+        let error = std::thread::scope(|scope| {
+            let second = scope.spawn(|| create(place.path()).unwrap_err());
+            std::thread::sleep(Duration::from_millis(200));
+            folder.begin_filling(&[folder.resolved(), folder.run_json()]).unwrap();
+            fs::write(folder.resolved(), "mine").unwrap();
+            fs::write(folder.run_json(), "{}").unwrap();
+            folder.finish_filling().unwrap();
+            drop(lock);
+            second.join().unwrap()
+        });
+        // On a busy machine the second may have given up before.
+        assert!(matches!(error, Error::FolderExists { .. } | Error::FolderBusy { .. }));
+        assert_eq!(fs::read_to_string(folder.resolved()).unwrap(), "mine");
+        assert!(folder.run_json().exists());
+    }
+}
+
+#[test]
+fn an_interrupted_creation_is_undone_and_nothing_else() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    let outside = place.path().join("thesis.tex");
+    fs::write(&outside, "three years of work").unwrap();
+    let (folder, lock) = RunFolder::create(&root).unwrap();
+    let copy = folder.inputs().join("helix.pdb");
+    let files = [folder.input(), copy.clone(), folder.run_json(), root.join("../thesis.tex")];
+    folder.begin_filling(&files).unwrap();
+    fs::write(folder.input(), "[system]").unwrap();
+    fs::write(&copy, "half of a st").unwrap();
+    drop(lock);
+    assert_eq!(RunFolder::create(&root).unwrap_err().code(), "io/folder-exists");
+    // A file that was not listed: all stay.
+    fs::write(folder.plots().join("mine.svg"), "a drawing").unwrap();
+    assert_eq!(RunFolder::create_again(&root).unwrap_err().code(), "io/folder-exists");
+    assert!(folder.input().exists() && copy.exists());
+    fs::remove_file(folder.plots().join("mine.svg")).unwrap();
+    let (folder, _lock) = RunFolder::create_again(&root).unwrap();
+    assert!(!folder.input().exists() && !copy.exists());
+    assert!(!root.join(".beadwork-unfinished").exists());
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "three years of work");
+}
+
+#[test]
+fn a_whole_folder_is_not_undone() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, lock) = RunFolder::create(place.path()).unwrap();
+    let files = [folder.resolved(), folder.run_json()];
+    folder.begin_filling(&files).unwrap();
+    files.iter().for_each(|file| fs::write(file, "x").unwrap());
+    drop(lock);
+    assert_eq!(RunFolder::create_again(place.path()).unwrap_err().code(), "io/folder-exists");
+    assert!(files.iter().all(|file| file.exists()));
+}
+
+#[test]
+fn only_run_folders_are_opened() {
+    let place = tempfile::tempdir().unwrap();
+    let nowhere = RunFolder::open(&place.path().join("nowhere")).unwrap_err();
+    assert_eq!(nowhere.code(), "io/not-a-run-folder");
+    let (folder, _lock) = RunFolder::create(place.path()).unwrap();
+    fs::write(folder.resolved(), "").unwrap();
+    let error = RunFolder::open(place.path()).unwrap_err();
+    assert!(error.to_string().contains("run.json"));
+    fs::write(folder.run_json(), "{}").unwrap();
+    assert_eq!(RunFolder::open(place.path()).unwrap(), folder);
+}
+
+#[test]
+fn one_lock_at_a_time() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, lock) = RunFolder::create(place.path()).unwrap();
+    drop(lock);
+    let leftover = place.path().join("checkpoints/.beadwork-x1y2.partial");
+    fs::write(&leftover, "half a checkpoint").unwrap();
+    let lock = folder.lock().unwrap();
+    assert!(!leftover.exists());
+    let error = folder.lock().unwrap_err();
+    assert_eq!(error.code(), "io/folder-busy");
+    assert!(error.to_string().contains("Another beadwork process"));
+    drop(lock);
+    folder.lock().unwrap();
+}
