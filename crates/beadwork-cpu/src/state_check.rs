@@ -14,7 +14,7 @@ impl MemberState {
     /// # Errors
     /// What does not fit, in words.
     pub fn check(&self, system: &System, protocol: &Protocol) -> Result<(), String> {
-        let beads = system.positions.len();
+        let beads = system.beads();
         let stages = &protocol.stages;
         let Some(stage) = stages.get(self.stage) else {
             return Err(format!(

@@ -3,6 +3,7 @@
 use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
 use crate::particles::{Boundary, ParticleType, Particles};
+use crate::potentials::EnergyKind;
 use crate::potentials::angle::AngleTerm;
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
 use crate::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
@@ -120,7 +121,7 @@ impl Interactions {
         self.pairs.iter().map(PairTerm::largest_cutoff).fold(0.0, f64::max)
     }
 
-    /// The largest stiffness of a bonded formula, kcal/(mol Å²).
+    /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count.
     pub fn stiffest_bond(&self) -> f64 {
         self.bonded.iter().map(BondedTerm::stiffest).fold(0.0, f64::max)
     }
@@ -167,6 +168,9 @@ impl BondedVisitor for Stiffest {
     type Output = f64;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
+        if F::ENERGY != EnergyKind::Bond {
+            return 0.0;
+        }
         term.iter().map(|pair| pair.potential.stiffness()).fold(0.0, f64::max)
     }
 }

@@ -133,7 +133,7 @@ impl Expression {
 }
 
 /// The masks of some terms joined, bead by bead.
-fn fold(terms: &[Expression], beads: &[Identity], join: fn(bool, bool) -> bool) -> Vec<bool> {
+fn fold(terms: &[Expression], beads: &[Label], join: fn(bool, bool) -> bool) -> Vec<bool> {
     let joined = terms.iter().map(|term| term.mask(beads)).reduce(|mut joined, mask| {
         joined.iter_mut().zip(mask).for_each(|(a, b)| *a = join(*a, b));
         joined

@@ -1,7 +1,9 @@
 //! The temperature that Brownian displacements speak of.
 
+use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::{HarmonicTrap, PairFormula};
 use crate::protocol::{Dynamics, Integrator};
-use crate::system::System;
+use crate::system::{Pairs, System};
 
 /// kB T, kcal/mol, from the sum of squared displacements of free beads over steps: ξ⟨Δx²⟩/(2h)
 /// an axis (SOP-GPU's estimate).
@@ -29,19 +31,12 @@ pub fn temperature_from_displacements(
 /// bonds and contacts at their lengths in the native structure and of traps; repulsion adds some thousandths of them.
 pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Option<f64> {
     let terms = &system.interactions;
-    let fene = terms.fene_bonds.iter().map(|bond| (bond.i, bond.j, bond.potential.stiffness));
-    let springs =
-        terms.harmonic_bonds.iter().map(|bond| (bond.i, bond.j, bond.potential.stiffness));
-    // The second derivative of ε[(r₀/r)¹² − 2(r₀/r)⁶] at r₀.
-    let contacts = terms.native_contacts.iter().map(|contact| {
-        let length = contact.potential.length;
-        (contact.i, contact.j, 72.0 * contact.potential.depth / (length * length))
-    });
+    let positions = &system.particles.positions;
     // Σλ and Σλ². A pair adds s nnᵀ to the blocks of both beads and −s nnᵀ between them.
     let (mut sum, mut squares) = (0.0, 0.0);
-    let mut blocks = vec![[[0.0; 3]; 3]; system.positions.len()];
-    for (i, j, stiffness) in fene.chain(springs).chain(contacts) {
-        let line = [0, 1, 2].map(|axis| system.positions[j][axis] - system.positions[i][axis]);
+    let mut blocks = vec![[[0.0; 3]; 3]; positions.len()];
+    for (i, j, stiffness) in terms.bonded.iter().flat_map(|term| term.visit(Springs)) {
+        let line = [0, 1, 2].map(|axis| positions[j][axis] - positions[i][axis]);
         let Some(n) = crate::drives::unit(line) else { continue };
         for (a, b) in (0..9).map(|element| (element / 3, element % 3)) {
             let element = stiffness * n[a] * n[b];
@@ -51,7 +46,7 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
         sum += 2.0 * stiffness;
         squares += 2.0 * stiffness * stiffness;
     }
-    for trap in &terms.harmonic_traps {
+    for trap in terms.singles_by::<HarmonicTrap>() {
         (0..3).for_each(|axis| blocks[trap.bead][axis][axis] += trap.potential.stiffness);
         sum += 3.0 * trap.potential.stiffness;
     }
@@ -66,4 +61,15 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
         Integrator::Brownian => 1.0 + excess,
         Integrator::BrownianSecondOrder => 1.0 - excess,
     })
+}
+
+/// The pairs of a bonded term with the stiffness that each has at rest.
+struct Springs;
+
+impl BondedVisitor for Springs {
+    type Output = Vec<(usize, usize, f64)>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        term.iter().map(|pair| (pair.i, pair.j, pair.potential.stiffness())).collect()
+    }
 }

@@ -38,6 +38,11 @@ impl PairFormula for NativeContact {
         numbers
     }
 
+    /// 72 ε/r₀², the second derivative at r₀.
+    fn stiffness(&self) -> f64 {
+        72.0 * self.depth / (self.length * self.length)
+    }
+
     fn rest_length(&self) -> f64 {
         self.length
     }
