@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Plan, fits_a_block};
+use beadwork_cuda::{Device, Ensemble, Job, Plan, fits_a_block};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::NativeContact;

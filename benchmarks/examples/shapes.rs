@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, LaunchOverrides};
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_model::{

@@ -5,7 +5,8 @@
 
 use std::time::Instant;
 
-use beadwork_cpu::monte_carlo::{Rung, Tally};
+use beadwork_cpu::monte_carlo::{Rung};
+use beadwork_simulation::{AcceptanceCount};
 use beadwork_cuda::{
     Course, Device, Population, Replicas, Rounding, Number, WalkerWishes, Walkers,
 };
@@ -29,7 +30,7 @@ fn ladder(polymer: &ElasticPolymer, first: u64, rungs: Vec<Rung>) -> Replicas {
         rungs,
         places: (0..count as u32).collect(),
         positions: vec![polymer.straight(); count],
-        fits: vec![Tally::default(); count],
+        fits: vec![AcceptanceCount::default(); count],
     }
 }
 

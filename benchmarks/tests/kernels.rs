@@ -11,7 +11,8 @@ use beadwork_benchmarks::kernels::{
     MicroStreams, Numbers, Throughput, WholeEnergy, WholeEnergyScheme, copy_seconds,
     generators_of_threads,
 };
-use beadwork_cpu::monte_carlo::{Rung, Tally};
+use beadwork_cpu::monte_carlo::{Rung};
+use beadwork_simulation::{AcceptanceCount};
 use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -79,7 +80,7 @@ fn whole_energies_make_the_moves_of_the_plain_path() {
         rungs: (0..RUNGS).map(rung).collect(),
         places: (0..RUNGS as u32).collect(),
         positions: vec![polymer.folded(); RUNGS],
-        fits: vec![Tally::default(); RUNGS],
+        fits: vec![AcceptanceCount::default(); RUNGS],
     };
     let interval = u64::from(INTERVAL);
     let course = Course {

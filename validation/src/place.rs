@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::thread;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint};
+use beadwork_cuda::{Device, Ensemble, Job};
+use beadwork_simulation::SamplePoint;
 
 use crate::parallel;
 

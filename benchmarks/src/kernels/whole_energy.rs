@@ -1,7 +1,7 @@
 //! [`WholeEnergy`]: the published GPU programs for replica exchange of elastic polymers ([G] in the book's list of
 //! sources), to compare with. They compute the energy of a whole replica at each move.
 
-use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_simulation::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{Chain, Rung};
 use beadwork_cuda::{
     Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,

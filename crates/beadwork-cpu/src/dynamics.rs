@@ -11,19 +11,19 @@ use crate::integrators::{Scheme, WithScheme, dispatch};
 use crate::pair_simd::each;
 use crate::pair_simd::moves::{After, Before, Known, RUN};
 use crate::pulling::{Pull, apply};
-use crate::state::Trouble;
+use beadwork_simulation::StepError;
 use crate::stepper::{Stepper, to_f64};
 use crate::team::Team;
 
 /// Makes a step by the integrator of the protocol.
-pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), Trouble> {
+pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
     dispatch(stepper.protocol.dynamics.integrator, Step(stepper))
 }
 
 struct Step<'a, T>(&'a mut Stepper<T>);
 
 impl<T: Normal> WithScheme for Step<'_, T> {
-    type Output = Result<(), Trouble>;
+    type Output = Result<(), StepError>;
 
     fn with<S: Scheme>(self) -> Self::Output {
         let Step(stepper) = self;
@@ -41,7 +41,7 @@ impl<T: Normal> WithScheme for Step<'_, T> {
 }
 
 /// The first part of a step, and the forces where it leads.
-fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), Trouble> {
+fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
     let Stepper { path, team, ranges, thermal, free, forces, positions, ahead, kicks, .. } =
         stepper;
     let mobility = thermal.mobility;
@@ -100,7 +100,7 @@ fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
 
 impl<T: Normal> Stepper<T> {
     /// The forces at the present positions, drives included, into `self.forces`.
-    pub(crate) fn evaluate_forces(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn evaluate_forces(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, positions, forces, .. } = self;
         force_path.evaluate(positions, forces, team.as_deref())?;
         let stage = &self.protocol.stages[self.stage];
@@ -123,12 +123,12 @@ impl<T: Normal> Stepper<T> {
                 &mut pull,
             );
         }
-        self.sums.count(pull);
+        pull.count_in(&mut self.sums);
         Ok(())
     }
 
     /// The forces one step later, where a scheme looks ahead, into `self.forces_ahead`.
-    fn evaluate_forces_ahead(&mut self) -> Result<(), Trouble> {
+    fn evaluate_forces_ahead(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, ahead: there, forces_ahead, .. } = self;
         force_path.evaluate(there, forces_ahead, team.as_deref())?;
         let stage = &self.protocol.stages[self.stage];

@@ -8,8 +8,6 @@
 mod aligned;
 mod coordinates;
 mod dynamics;
-pub mod exchange;
-mod view;
 mod integrators;
 mod lanes;
 mod measure;
@@ -21,16 +19,13 @@ mod pair_simd;
 mod pulling;
 pub mod reference;
 mod replica_simd;
-mod state;
-mod state_check;
 mod stepper;
 mod team;
+mod view;
 
 pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
-pub use view::{NoiseSource, Progress, MemberView};
-pub use measure::Measurement;
 pub use member::Member;
 pub use replica_simd::Group;
-pub use state::{Failure, MemberState, MinimiserState, Sums, Trouble};
 pub use stepper::{CpuPath, Stepper};
+pub use view::{MemberView, NoiseSource, Progress};

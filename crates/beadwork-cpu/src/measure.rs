@@ -8,23 +8,8 @@ use beadwork_model::potentials::{NativeContact, SinglePotential};
 use beadwork_model::{Energies, Model};
 use beadwork_random::Normal;
 
-use crate::state::{Failure, Sums, Trouble};
+use beadwork_simulation::{Failure, Measurement, StepError, Sums};
 use crate::stepper::{ForcePath, Stepper};
-
-/// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity
-/// has no meaning, as a force where nothing pulls.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measurement {
-    /// Values by observable.
-    pub values: [Option<f64>; Observable::ALL.len()],
-}
-
-impl Measurement {
-    /// The value of one observable.
-    pub fn get(&self, observable: Observable) -> Option<f64> {
-        self.values[observable as usize]
-    }
-}
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.
@@ -49,7 +34,7 @@ impl<T: Normal> Stepper<T> {
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
         self.verify()?;
         let positions = self.positions();
-        let mut energies = self.energies(&positions).map_err(|trouble| self.fail(trouble))?;
+        let mut energies = self.energies(&positions).map_err(|error| self.fail(error))?;
         let dynamics = &self.protocol.dynamics;
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
@@ -127,7 +112,7 @@ impl<T: Normal> Stepper<T> {
     }
 
     /// Energies in f64, with the pairs of the neighbour list.
-    fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, Trouble> {
+    fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, StepError> {
         let Stepper { system, force_path, positions: in_precision, .. } = self;
         if system.interactions.pairs.is_empty() {
             return Ok(system.energies(positions));

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Precision, Protocol, Stage, System};
 
-use crate::measure::Measurement;
+use beadwork_simulation::Measurement;
 use crate::monte_carlo::Walk;
-use crate::state::{Failure, MemberState, Trouble};
+use beadwork_simulation::{Failure, MemberState, StepError};
 use crate::stepper::{CpuPath, Stepper};
 
 /// One trajectory of an ensemble.
@@ -207,7 +207,7 @@ impl Member {
     ///
     /// # Errors
     /// As there.
-    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
+    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, StepError> {
         either!(self, stepper => stepper.interaction_forces(), _walk => Ok(Vec::new()))
     }
 

@@ -7,7 +7,7 @@
 
 use beadwork_random::Normal;
 
-use crate::state::{MinimiserState, Trouble};
+use beadwork_simulation::{MinimiserState, StepError};
 use crate::stepper::{Stepper, to_f64};
 
 /// Å √(mol/kcal): the first step and the longest; the stiffest modes of SOP systems, of some
@@ -23,23 +23,21 @@ const MIXING_DECAY: f64 = 0.99;
 /// Å.
 const LONGEST_MOVE: f64 = 0.1;
 
-impl MinimiserState {
-    pub(crate) fn at_rest(beads: usize) -> MinimiserState {
-        MinimiserState {
-            velocities: vec![[0.0; 3]; beads],
-            timestep: FIRST_STEP,
-            mixing: FIRST_MIXING,
-            downhill: 0,
-        }
+fn at_rest(beads: usize) -> MinimiserState {
+    MinimiserState {
+        velocities: vec![[0.0; 3]; beads],
+        timestep: FIRST_STEP,
+        mixing: FIRST_MIXING,
+        downhill: 0,
     }
 }
 
 /// One step. Returns true, and moves nothing, once no free bead feels more than `tolerance`,
 /// kcal/(mol Å).
-pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Result<bool, Trouble> {
+pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Result<bool, StepError> {
     stepper.evaluate_forces()?;
     let beads = stepper.positions.len();
-    let state = stepper.minimiser.get_or_insert_with(|| MinimiserState::at_rest(beads));
+    let state = stepper.minimiser.get_or_insert_with(|| at_rest(beads));
     let mut largest = 0.0_f64;
     let (mut power, mut square_force, mut square_velocity) = (0.0, 0.0, 0.0);
     for &bead in &stepper.free.beads {
@@ -52,7 +50,7 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
             square_velocity += velocity[axis] * velocity[axis];
         }
         if !square.is_finite() {
-            return Err(Trouble::NotFinite { bead: bead as usize });
+            return Err(StepError::NotFinite { bead: bead as usize });
         }
         square_force += square;
         largest = largest.max(square);

@@ -72,20 +72,6 @@ impl<T: Normal> Noise<T> {
         }
     }
 
-    /// Whether these are states of the same generator for as many beads, or none where it has none.
-    pub fn fits(&self, states: &Option<States>) -> bool {
-        match (self, states) {
-            (Noise::Keyed(_), states) => states.is_none(),
-            (Noise::Stateful(noise), Some(States::HybridTaus(states))) => {
-                states.len() == noise.states().len()
-            }
-            (Noise::Stateful(_), _) => false,
-            (Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }), states) => {
-                streams.fits(states.as_ref())
-            }
-        }
-    }
-
     /// Goes on from states of the same generator and as many beads.
     ///
     /// # Panics

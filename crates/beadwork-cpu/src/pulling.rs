@@ -3,7 +3,7 @@
 use beadwork_model::drives::{Drive, DriveState, dot};
 use beadwork_model::potentials::SinglePotential;
 
-use crate::state::Sums;
+use beadwork_simulation::Sums;
 
 /// Force of the pulling drives along their directions at one step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,11 +12,11 @@ pub(crate) struct Pull {
     acts: bool,
 }
 
-impl Sums {
-    pub(crate) fn count(&mut self, pull: Pull) {
-        if pull.acts {
-            self.force += pull.along;
-            self.force_steps += 1;
+impl Pull {
+    /// Counts the force among those of the next row.
+    pub fn count_in(self, sums: &mut Sums) {
+        if self.acts {
+            sums.count_force(self.along);
         }
     }
 }

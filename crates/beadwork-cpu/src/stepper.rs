@@ -13,7 +13,7 @@ use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::{Free, RUN};
 use crate::pair_simd::{self, ranges};
 use crate::reference::{self, verify};
-use crate::state::{Failure, MemberState, MinimiserState, Sums, Trouble};
+use beadwork_simulation::{Failure, MemberState, MinimiserState, Sums, StepError};
 use crate::team::Team;
 use crate::{dynamics, minimiser};
 
@@ -210,7 +210,7 @@ impl<T: Normal> Stepper<T> {
             sums: self.sums,
             noise: self.thermal.noise.states(),
             minimiser: self.minimiser.clone(),
-            walk: None,
+            chain: None,
         }
     }
 
@@ -281,12 +281,12 @@ impl<T: Normal> Stepper<T> {
     /// A broken bond or a coordinate that is not finite, as [`Stepper::advance`] would find it.
     pub fn verify(&mut self) -> Result<(), Failure> {
         let sound = verify(&self.system, |bead| self.positions.get(bead));
-        sound.map_err(|trouble| self.fail(trouble))
+        sound.map_err(|error| self.fail(error))
     }
 
-    /// Goes back to the last sound state: one step ago, or here where the trouble lies ahead.
-    pub(crate) fn fail(&mut self, trouble: Trouble) -> Failure {
-        let failure = Failure { trouble, step: self.step };
+    /// Goes back to the last sound state: one step ago, or here where the error lies ahead.
+    pub(crate) fn fail(&mut self, error: StepError) -> Failure {
+        let failure = Failure { error, step: self.step };
         if self.moved {
             self.moved = false;
             self.positions.copy_from(&self.previous);
@@ -319,12 +319,12 @@ impl<T: Normal> Stepper<T> {
                         return Ok(made);
                     }
                     Ok(false) => Ok(()),
-                    Err(trouble) => Err(trouble),
+                    Err(error) => Err(error),
                 },
                 StageKind::Sample { .. } => unreachable!("a stepper samples nothing"),
             };
-            if let Err(trouble) = outcome {
-                return Err(self.fail(trouble));
+            if let Err(error) = outcome {
+                return Err(self.fail(error));
             }
             self.moved = true;
             self.step += 1;
@@ -337,7 +337,7 @@ impl<T: Normal> Stepper<T> {
     ///
     /// # Errors
     /// As [`Stepper::advance`]; the member stays as it is.
-    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, Trouble> {
+    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, StepError> {
         let Stepper { force_path, team, positions, .. } = self;
         let mut forces = Coordinates::zero(positions.len());
         force_path.evaluate(positions, &mut forces, team.as_deref())?;
@@ -370,7 +370,7 @@ impl<T: Normal> ForcePath<T> {
         positions: &Coordinates<T>,
         forces: &mut Coordinates<T>,
         team: Option<&Team>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), StepError> {
         match self {
             ForcePath::PairSimd(path) => path.evaluate(positions, forces, team),
             ForcePath::Reference(path) => {

@@ -8,7 +8,7 @@ use beadwork_random::{HybridTaus, Normal, StatefulNoise, Streams};
 
 use crate::coordinates::Coordinates;
 use crate::noise::{Drawn, Made, Noise};
-use crate::state::Sums;
+use beadwork_simulation::Sums;
 use crate::stepper::Stepper;
 
 /// Where the noise of a member comes from.

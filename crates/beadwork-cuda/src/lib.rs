@@ -13,7 +13,6 @@ mod plans;
 mod random;
 mod tables;
 
-pub use batch::SamplePoint;
 pub use batch::layout::Number;
 pub use compile::{Compiler, Cubin, Part, Program, Rounding, cache_folder, notices, program_text};
 pub use device::{Buffer, Device, Function, Graph, Module, Properties, Stream, devices};

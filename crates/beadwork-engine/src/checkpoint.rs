@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use beadwork_cpu::MemberState;
-use beadwork_cpu::exchange::LadderState;
+use beadwork_simulation::MemberState;
+use beadwork_simulation::exchange::LadderState;
 use beadwork_io::{RunFolder, TrajectoryPosition, checkpoint};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! The members that one thread has in hand.
 
-use beadwork_cpu::exchange::Ladder;
+use beadwork_simulation::exchange::Ladder;
 use beadwork_cuda::Device;
 
 use crate::Error;

@@ -1,6 +1,7 @@
 //! The files that one member writes: its table, its frames and the table of frames.
 
-use beadwork_cpu::{Measurement, Member};
+use beadwork_cpu::Member;
+use beadwork_simulation::Measurement;
 use beadwork_io::{
     RunFolder, TableValue, TableWriter, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
 };

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint};
+use beadwork_cuda::{Device, Ensemble, Job};
+use beadwork_simulation::SamplePoint;
 
 use crate::Error;
 use crate::fleet::SAMPLES;

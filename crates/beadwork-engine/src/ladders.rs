@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_simulation::exchange::{Ladder, LadderState};
 use beadwork_io::RunFolder;
 
 use crate::Error;

@@ -14,7 +14,6 @@ mod fleet;
 mod flights;
 mod ladders;
 mod lanes;
-mod schedule;
 mod manner;
 mod member;
 mod plan;

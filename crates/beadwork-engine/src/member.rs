@@ -4,15 +4,17 @@ mod turn;
 
 use std::time::{Duration, Instant};
 
-use beadwork_cpu::{Failure, Member, Trouble};
-use beadwork_cuda::{BatchResult, SamplePoint, is_on_gpu, sample_bytes};
+use beadwork_cpu::Member;
+use beadwork_simulation::{Failure, StepError};
+use beadwork_cuda::{BatchResult, is_on_gpu, sample_bytes};
+use beadwork_simulation::SamplePoint;
 use beadwork_io::RunFolder;
 use beadwork_model::{StageKind, StopRule, System};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::files::MemberFiles;
-use crate::schedule::{Schedule, Steps};
+use beadwork_simulation::{Schedule, Steps};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::run::settled_steps;
@@ -444,8 +446,8 @@ impl<'a> MemberRun<'a> {
 
     /// Freezes the member in its last sound state.
     fn fail(&mut self, failure: Failure) -> Result<(), Error> {
-        let trouble = describe(&failure.trouble, &self.plan.members[self.number].system);
-        self.freeze(failure.step, &trouble);
+        let error = describe(&failure.error, &self.plan.members[self.number].system);
+        self.freeze(failure.step, &error);
         let rung = self.bath().map(|(rung, _)| rung);
         match self.files.frame(&self.member, rung) {
             // The last sound state may be beyond what the format holds.
@@ -454,11 +456,11 @@ impl<'a> MemberRun<'a> {
         }
     }
 
-    /// Ends the member, for a trouble at a step.
-    fn freeze(&mut self, step: u64, trouble: &str) {
+    /// Ends the member, for a error at a step.
+    fn freeze(&mut self, step: u64, error: &str) {
         let plan = &self.plan.members[self.number];
         let message = format!(
-            "replica {}, step {step}, stage \"{}\": {trouble}",
+            "replica {}, step {step}, stage \"{}\": {error}",
             plan.replica,
             self.member.stage().name
         );
@@ -502,14 +504,14 @@ impl<'a> MemberRun<'a> {
     }
 }
 
-fn describe(trouble: &Trouble, system: &System) -> String {
-    match trouble {
-        Trouble::BrokenBond { i, j, distance, rest_length, limit } => format!(
+fn describe(error: &StepError, system: &System) -> String {
+    match error {
+        StepError::BrokenBond { i, j, distance, rest_length, limit } => format!(
             "the FENE bond between {} and {} broke: {distance:.3} A long, beyond {rest_length:.3} ± {limit} A; use a smaller time step, a slower drive, or minimise first",
             system.bead_label(*i),
             system.bead_label(*j)
         ),
-        Trouble::NotFinite { bead } => format!(
+        StepError::NotFinite { bead } => format!(
             "the position of {} is no longer a finite number; use a smaller time step",
             system.bead_label(*bead)
         ),

@@ -8,7 +8,7 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
-use beadwork_cpu::exchange::Ladder;
+use beadwork_simulation::exchange::Ladder;
 use beadwork_cpu::monte_carlo::Walk;
 use beadwork_cuda::{Course, Device, Population, Replicas, Sampler, Stop};
 use beadwork_model::{StageKind, Tuning};

@@ -139,7 +139,7 @@ fn states_of_other_systems_are_refused() {
     refuses(|c| c.state.drives[0].anchors.push([0.0; 3]), drives);
     refuses(|c| c.state.drives[0].last.as_mut().unwrap().step = 4_000, drives);
     refuses(|c| c.state.sums.moves = u64::MAX, "its sums are of more steps than were made");
-    refuses(|c| c.state.walk = Some(Default::default()), "its Monte Carlo moves");
+    refuses(|c| c.state.chain = Some(Default::default()), "its Monte Carlo moves");
 }
 
 /// With the states of another generator, as many, and without those that there were.
@@ -173,7 +173,7 @@ fn states_of_other_minimisations_are_refused() {
     state.sums = Default::default();
     let velocities = vec![[0.0; 3]; 16];
     state.minimiser =
-        Some(beadwork_cpu::MinimiserState { velocities, timestep: 0.01, mixing: 0.1, downhill: 0 });
+        Some(beadwork_simulation::MinimiserState { velocities, timestep: 0.01, mixing: 0.1, downhill: 0 });
     let members = plan.kept_together()[0].clone();
     kept.clone().write(&place.folder, &members).unwrap();
     statuses(&place.folder, &plan).unwrap();
@@ -209,9 +209,9 @@ fn impossible_ladders_are_refused() {
     let member = |kept: &mut Kept| kept.members[2].as_mut().unwrap().state.stage = 2;
     refuses(member, "it stands in stage 2 (counted from 0), and the input has 2 stage(s)");
     let moves = "its Monte Carlo moves are not those of the system";
-    refuses(|kept| kept.members[1].as_mut().unwrap().state.walk = None, moves);
+    refuses(|kept| kept.members[1].as_mut().unwrap().state.chain = None, moves);
     let walk = |kept: &mut Kept| {
-        kept.members[1].as_mut().unwrap().state.walk.as_mut().unwrap().fit.accepted = 1 << 60;
+        kept.members[1].as_mut().unwrap().state.chain.as_mut().unwrap().fit.accepted = 1 << 60;
     };
     refuses(walk, moves);
 }

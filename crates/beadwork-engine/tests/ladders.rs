@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use beadwork_cpu::exchange::{Ladder, LadderState};
+use beadwork_simulation::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{EitherWalker, Rung, Walk, Walker, WalkerState, tuned};
 use beadwork_engine::{Control, Devices, Ending, Kept, MemberPlan, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
@@ -322,7 +322,7 @@ fn is_what_walkers_and_ladder_make(exchanges_a_fit: u64) {
         let member = found.members[replica].as_ref().unwrap();
         assert_eq!(member.state.positions, walker.positions());
         let rung = ladder.state().rungs[replica] as usize;
-        assert_eq!(member.state.walk.as_ref().unwrap().displacement, displacements[rung]);
+        assert_eq!(member.state.chain.as_ref().unwrap().displacement, displacements[rung]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use beadwork_cpu::MemberState;
+use beadwork_simulation::MemberState;
 use beadwork_engine::{Kept, MemberStatus, Plan};
 use beadwork_io::{RunFolder, pdb};
 use beadwork_model::Model;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use beadwork_cpu::monte_carlo::{Lowest, quench};
+use beadwork_cpu::monte_carlo::{quench};
+use beadwork_simulation::{LowestConfiguration};
 use beadwork_engine::{Kept, MemberPlan, Plan};
 use beadwork_io::{RunFolder, atomic, pdb};
 use beadwork_model::Model;
@@ -21,11 +22,11 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
         return Ok(());
     }
     let point_of = |number: usize| (plan.members[number].replica / replicas.max(1)) as usize;
-    let mut found: Vec<(usize, usize, Lowest)> = Vec::new();
+    let mut found: Vec<(usize, usize, LowestConfiguration)> = Vec::new();
     for members in plan.kept_together() {
         let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
         for (number, checkpoint) in members.zip(kept.members) {
-            let walk = checkpoint.and_then(|checkpoint| checkpoint.state.walk);
+            let walk = checkpoint.and_then(|checkpoint| checkpoint.state.chain);
             if let Some(lowest) = walk.and_then(|walk| walk.lowest) {
                 found.push((point_of(number), number, lowest));
             }

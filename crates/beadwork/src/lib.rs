@@ -36,5 +36,6 @@ pub use beadwork_model as model;
 pub use beadwork_random as random;
 pub use beadwork_report::answer;
 pub use beadwork_session::{Error, device, extension, part, session, tables};
+pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;
 pub use error_codes::error_codes;

@@ -222,7 +222,7 @@ impl Sum {
         self.all.temperature += value(Observable::Temperature)? * BOLTZMANN;
         self.interactions
             .evaluate(&member.positions(), &mut self.forces)
-            .map_err(|trouble| format!("{trouble:?}"))?;
+            .map_err(|error| format!("{error:?}"))?;
         let square: f64 = self.forces.iter().flatten().map(|component| component * component).sum();
         self.all.square_force += square / self.forces.len() as f64;
         self.samples += 1.0;

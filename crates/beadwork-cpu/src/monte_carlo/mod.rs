@@ -17,6 +17,6 @@ pub use group::WalkerGroup;
 pub use proposal::Proposal;
 pub use quench::{Quenched, quench};
 pub use tuning::tuned;
-pub use walk::{EitherWalker, Lowest, Reach, Tally, Walk, WalkState};
+pub use walk::{EitherWalker, Reach, Walk};
 pub use walker::{Rung, Walker, WalkerState};
 pub(crate) use walks::Walks;

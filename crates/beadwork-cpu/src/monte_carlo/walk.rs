@@ -5,45 +5,11 @@ use std::sync::Arc;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::observables::{Observable, radius_of_gyration};
 use beadwork_model::{Model, Precision, Protocol, Stage, StageKind, System};
-use serde::{Deserialize, Serialize};
+
+use beadwork_simulation::{AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState, Sums};
 
 use super::tuning::tuned;
 use super::walker::{Rung, Walker, WalkerState};
-use crate::measure::Measurement;
-use crate::state::{MemberState, Sums};
-
-/// What a walk adds to a member's state.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WalkState {
-    /// Largest component of a displacement, in units of the length.
-    pub displacement: f64,
-    /// Since the last row of the table or the last exchange.
-    pub row: Tally,
-    /// On its rung since the displacement was last fitted.
-    pub fit: Tally,
-    /// The configuration of the lowest energy among those of the table's rows.
-    pub lowest: Option<Lowest>,
-}
-
-/// A configuration of low energy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lowest {
-    /// In units of ε.
-    pub energy: f64,
-    /// When it was there.
-    pub sweep: u64,
-    /// In units of the length.
-    pub positions: Vec<[f64; 3]>,
-}
-
-/// Moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
-    /// Those that were accepted.
-    pub accepted: u64,
-    /// All.
-    pub attempted: u64,
-}
 
 /// How far moves go on a rung.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +17,7 @@ pub struct Reach {
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
     /// Moves since it was last fitted.
-    pub fit: Tally,
+    pub fit: AcceptanceCount,
 }
 
 /// A walker in the precision that the protocol asks for.
@@ -72,7 +38,7 @@ pub struct Walk {
     walker: EitherWalker,
     sweep: u64,
     temperature: f64,
-    state: WalkState,
+    state: ChainState,
     stage: usize,
     stage_step: u64,
     stage_over: bool,
@@ -120,7 +86,7 @@ impl Walk {
         walk.begin_stage(state.stage);
         walk.stage_step = state.stage_step;
         walk.stage_over = state.stage_over;
-        walk.state = state.walk.clone().unwrap_or_default();
+        walk.state = state.chain.clone().unwrap_or_default();
         walk
     }
 
@@ -141,7 +107,7 @@ impl Walk {
             walker,
             sweep: state.sweep,
             temperature: protocol.dynamics.temperature,
-            state: WalkState::default(),
+            state: ChainState::default(),
             stage: 0,
             stage_step: 0,
             stage_over: false,
@@ -163,7 +129,7 @@ impl Walk {
             sums: Sums::default(),
             noise: None,
             minimiser: None,
-            walk: Some(self.state.clone()),
+            chain: Some(self.state.clone()),
         }
     }
 
@@ -210,7 +176,7 @@ impl Walk {
         if let StageKind::Sample { displacement: Some(displacement), .. } = self.stage().kind {
             self.state.displacement = displacement;
         }
-        self.state.fit = Tally::default();
+        self.state.fit = AcceptanceCount::default();
     }
 
     /// Whether two walks can be made together.
@@ -249,7 +215,7 @@ impl Walk {
     }
 
     /// Moves on its rung since the displacement was last fitted.
-    pub fn fit(&self) -> Tally {
+    pub fn fit(&self) -> AcceptanceCount {
         self.state.fit
     }
 
@@ -296,7 +262,7 @@ impl Walk {
         if let StageKind::Sample { tune_every: Some(every), .. } = self.stage().kind
             && self.sweep.is_multiple_of(every)
         {
-            let Tally { accepted, attempted } = std::mem::take(&mut self.state.fit);
+            let AcceptanceCount { accepted, attempted } = std::mem::take(&mut self.state.fit);
             let length = self.polymer.bonds.length;
             self.state.displacement = tuned(self.state.displacement, accepted, attempted, length);
         }
@@ -318,13 +284,13 @@ impl Walk {
 
     /// The share of moves that were accepted since the last row or exchange, if there were any.
     pub fn acceptance(&self) -> Option<f64> {
-        let Tally { accepted, attempted } = self.state.row;
+        let AcceptanceCount { accepted, attempted } = self.state.row;
         (attempted > 0).then(|| accepted as f64 / attempted as f64)
     }
 
     /// Begins a new count of moves.
     pub fn begin_averages(&mut self) {
-        self.state.row = Tally::default();
+        self.state.row = AcceptanceCount::default();
     }
 
     /// Measures, begins a new count of moves, and remembers the configuration if no row had a lower energy.
@@ -334,7 +300,7 @@ impl Walk {
         let energy = measurement.get(Observable::ReducedEnergy).unwrap_or(f64::INFINITY);
         if self.state.lowest.as_ref().is_none_or(|lowest| energy < lowest.energy) {
             let (sweep, positions) = (self.sweep, self.positions());
-            self.state.lowest = Some(Lowest { energy, sweep, positions });
+            self.state.lowest = Some(LowestConfiguration { energy, sweep, positions });
         }
         measurement
     }

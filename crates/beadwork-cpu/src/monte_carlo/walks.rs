@@ -5,7 +5,7 @@ use beadwork_arithmetic::Instructions;
 use super::group::WalkerGroup;
 use super::walk::{EitherWalker, Walk};
 use super::walker::Rung;
-use crate::state::Failure;
+use beadwork_simulation::Failure;
 
 /// Workspace for walks that are made together; what is in it changes the speed, never a walk.
 #[derive(Clone, Debug)]

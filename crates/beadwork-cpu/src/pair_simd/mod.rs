@@ -24,7 +24,7 @@ use crate::pair_simd::moves::RUN;
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::share::Share;
 use crate::reference::verify;
-use crate::state::Trouble;
+use beadwork_simulation::StepError;
 use crate::team::Team;
 
 /// The forces of a system; the same bits as those of [`crate::reference::Forces`].
@@ -69,7 +69,7 @@ impl<T: Normal> Forces<T> {
         positions: &Coordinates<T>,
         total: &mut Coordinates<T>,
         team: Option<&Team>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), StepError> {
         let instructions = self.instructions;
         let sound = match (self.shares.as_mut_slice(), team) {
             ([share], _) => share.evaluate(instructions, positions, total.whole()),
@@ -93,7 +93,7 @@ impl<T: Normal> Forces<T> {
         if sound { Ok(()) } else { self.verify(positions) }
     }
 
-    fn verify(&self, positions: &Coordinates<T>) -> Result<(), Trouble> {
+    fn verify(&self, positions: &Coordinates<T>) -> Result<(), StepError> {
         verify(&self.system, |bead| positions.get(bead))
     }
 
@@ -101,7 +101,7 @@ impl<T: Normal> Forces<T> {
     ///
     /// # Errors
     /// When a bond is at its limit or beyond, or a coordinate is not finite.
-    pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), Trouble> {
+    pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), StepError> {
         let instructions = self.instructions;
         let sound = self.shares.iter_mut().all(|share| share.refresh(instructions, positions));
         if sound { Ok(()) } else { self.verify(positions) }

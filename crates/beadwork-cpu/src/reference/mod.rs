@@ -27,7 +27,7 @@ pub use neighbours::NeighbourList;
 pub(crate) use neighbours::{Rows, SAFETY, square};
 
 use crate::lanes::Triple;
-use crate::state::Trouble;
+use beadwork_simulation::StepError;
 
 /// Partial sums of a bead's force.
 pub const PARTIAL_SUMS: usize = 4;
@@ -53,7 +53,7 @@ impl<T: Real + Elementary> Forces<T> {
     ///
     /// # Errors
     /// When a bond is at its limit or beyond, or a coordinate is not finite.
-    pub fn evaluate(&mut self, positions: &[[T; 3]], forces: &mut [[T; 3]]) -> Result<(), Trouble> {
+    pub fn evaluate(&mut self, positions: &[[T; 3]], forces: &mut [[T; 3]]) -> Result<(), StepError> {
         let Forces { system, neighbours } = self;
         verify(system, |bead| positions[bead])?;
         let interactions = &system.interactions;
@@ -85,7 +85,7 @@ impl<T: Real + Elementary> Forces<T> {
     ///
     /// # Errors
     /// When a coordinate is not finite.
-    pub fn neighbours(&mut self, positions: &[[T; 3]]) -> Result<&NeighbourList<T>, Trouble> {
+    pub fn neighbours(&mut self, positions: &[[T; 3]]) -> Result<&NeighbourList<T>, StepError> {
         self.neighbours.refresh(positions)?;
         Ok(&self.neighbours)
     }
@@ -143,16 +143,16 @@ pub(crate) fn check(system: &System) {
 /// Whether all bonds hold and all coordinates are finite.
 ///
 /// # Errors
-/// The first trouble.
+/// The first error.
 pub(crate) fn verify<T: Real + Elementary>(
     system: &System,
     position: impl Fn(usize) -> [T; 3],
-) -> Result<(), Trouble> {
+) -> Result<(), StepError> {
     for term in &system.interactions.bonded {
         term.visit(Verify { position: &position, number: PhantomData })?;
     }
     match (0..system.beads()).find(|&bead| !finite(position(bead))) {
-        Some(bead) => Err(Trouble::NotFinite { bead }),
+        Some(bead) => Err(StepError::NotFinite { bead }),
         None => Ok(()),
     }
 }
@@ -163,7 +163,7 @@ struct Verify<'a, T, P> {
 }
 
 impl<T: Real + Elementary, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, T, P> {
-    type Output = Result<(), Trouble>;
+    type Output = Result<(), StepError>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
         if !F::BREAKS {
@@ -178,10 +178,10 @@ impl<T: Real + Elementary, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, 
             }
             for (bead, position) in [(pair.i, a), (pair.j, b)] {
                 if !finite(position) {
-                    return Err(Trouble::NotFinite { bead });
+                    return Err(StepError::NotFinite { bead });
                 }
             }
-            return Err(Trouble::BrokenBond {
+            return Err(StepError::BrokenBond {
                 i: pair.i,
                 j: pair.j,
                 distance: r2.sqrt().to_f64(),

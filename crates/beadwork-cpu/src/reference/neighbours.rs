@@ -7,7 +7,7 @@ use beadwork_arithmetic::Real;
 use beadwork_model::{System, near_pairs};
 
 use super::finite;
-use crate::state::Trouble;
+use beadwork_simulation::StepError;
 
 /// Pairs i < j within the largest cutoff + skin at the moment of building, excluded ones left out.
 ///
@@ -53,7 +53,7 @@ impl<T: Real> NeighbourList<T> {
     ///
     /// # Errors
     /// When a coordinate is not finite.
-    pub fn refresh(&mut self, positions: &[[T; 3]]) -> Result<(), Trouble> {
+    pub fn refresh(&mut self, positions: &[[T; 3]]) -> Result<(), StepError> {
         let moved = self.reference.len() != positions.len()
             || self.reference.iter().zip(positions).any(|(reference, position)| {
                 let square = square(*position, *reference);
@@ -62,9 +62,9 @@ impl<T: Real> NeighbourList<T> {
         if moved { self.build(positions) } else { Ok(()) }
     }
 
-    fn build(&mut self, positions: &[[T; 3]]) -> Result<(), Trouble> {
+    fn build(&mut self, positions: &[[T; 3]]) -> Result<(), StepError> {
         if let Some(bead) = positions.iter().position(|&position| !finite(position)) {
-            return Err(Trouble::NotFinite { bead });
+            return Err(StepError::NotFinite { bead });
         }
         let NeighbourList { system, reach, square_reach, rows, partners, .. } = self;
         let excluded = &system.interactions.excluded;

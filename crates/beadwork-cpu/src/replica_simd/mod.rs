@@ -23,7 +23,7 @@ use crate::monte_carlo::Walks;
 use crate::noise::Noise;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::steps::Steps;
-use crate::state::Failure;
+use beadwork_simulation::Failure;
 use crate::stepper::Stepper;
 
 /// Workspace for members that are stepped together; what is in it changes the speed, never a
@@ -148,7 +148,7 @@ fn advance<T: Normal>(
             if lost & (1 << lane) == 0 {
                 sound.push(place);
             } else if let Err(failure) = lanes[lane].advance(1) {
-                // Alone, the member finds what its trouble is.
+                // Alone, the member finds what its error is.
                 outcomes[place] = Err(failure);
             }
         }

@@ -256,7 +256,7 @@ impl Squares {
 fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut squares: Squares) {
     squares.end_run();
     for (lane, member) in members.iter_mut().enumerate() {
-        member.sums.count(pulls[lane]);
+        pulls[lane].count_in(&mut member.sums);
         member.sums.squared_displacements += squares.total[lane];
         member.sums.moves += member.free.beads.len() as u64;
     }

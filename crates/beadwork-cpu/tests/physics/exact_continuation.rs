@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Member, MemberState};
+use beadwork_cpu::Member;
+use beadwork_simulation::MemberState;
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Protocol, Stage, StageKind, System};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Failure, Member, Trouble};
+use beadwork_cpu::Member;
+use beadwork_simulation::{Failure, StepError};
 use beadwork_model::drives::{Drive, Force};
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::units::{Dimension, parse};
@@ -36,13 +37,13 @@ fn a_broken_bond_is_named_with_its_length_and_the_step() {
         let mut run = member(&dimer(3.8), dynamics, pulled(30.0), 1);
         // The step that breaks it is made; the next one finds out.
         assert_eq!(run.clone().advance(1), Ok(1));
-        let Failure { trouble, step } = run.advance(10).unwrap_err();
+        let Failure { error, step } = run.advance(10).unwrap_err();
         assert_eq!(step, 1);
-        let Trouble::BrokenBond { i, j, distance, rest_length, limit } = trouble else {
-            panic!("{trouble:?}")
+        let StepError::BrokenBond { i, j, distance, rest_length, limit } = error else {
+            panic!("{error:?}")
         };
         assert_eq!((i, j, limit), (0, 1, 2.0));
-        assert!((distance - 6.8).abs() < 1e-5 && (rest_length - 3.8).abs() < 1e-6, "{trouble:?}");
+        assert!((distance - 6.8).abs() < 1e-5 && (rest_length - 3.8).abs() < 1e-6, "{error:?}");
         // Left where the bond still held.
         let state = run.state();
         assert_eq!((state.step, state.dynamics_step, state.stage_step), (0, 0, 0));
@@ -73,7 +74,7 @@ fn a_bond_that_would_break_on_the_way_leaves_the_present_state() {
         let before = run.state();
         let failure = run.advance(10).unwrap_err();
         assert_eq!(failure.step, 2);
-        assert!(matches!(failure.trouble, Trouble::BrokenBond { i: 0, j: 1, .. }));
+        assert!(matches!(failure.error, StepError::BrokenBond { i: 0, j: 1, .. }));
         let after = run.state();
         assert_eq!((after.step, after.stage_step), (2, 0));
         assert_eq!(after.positions, before.positions);
@@ -159,13 +160,13 @@ fn the_papers_printed_friction_breaks_a_bond() {
         for generator in Generator::ALL {
             let failure =
                 assert_failure_is_exact(|| run(printed, generator), 20_000, &format!("{case:?}"));
-            let Trouble::BrokenBond { i, j, distance, rest_length, limit } = failure.trouble else {
+            let StepError::BrokenBond { i, j, distance, rest_length, limit } = failure.error else {
                 panic!("{failure:?}")
             };
             assert_eq!(j, i + 1);
             assert!((distance - rest_length).abs() >= limit, "{failure:?}");
         }
-        // With the friction that the program really had, as many steps are no trouble.
+        // With the friction that the program really had, as many steps are no error.
         let mut sound = run(friction("8.685e6 pN ps/nm"), Generator::Philox4x32x10);
         assert_eq!(sound.advance(20_000), Ok(20_000));
         sound.verify().unwrap();
@@ -183,6 +184,6 @@ fn numbers_that_give_out_are_found_without_a_bond() {
             3_000,
             &format!("{case:?}"),
         );
-        assert!(matches!(failure.trouble, Trouble::NotFinite { bead: 0..3 }), "{failure:?}");
+        assert!(matches!(failure.error, StepError::NotFinite { bead: 0..3 }), "{failure:?}");
     }
 }

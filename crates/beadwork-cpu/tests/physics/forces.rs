@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use beadwork_cpu::reference::Forces;
-use beadwork_cpu::{CpuPath, Instructions, Member, MemberState};
+use beadwork_cpu::{CpuPath, Instructions, Member};
+use beadwork_simulation::MemberState;
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::potentials::pair::PairTable;

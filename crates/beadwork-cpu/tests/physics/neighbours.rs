@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::Trouble;
+use beadwork_simulation::StepError;
 use beadwork_cpu::reference::NeighbourList;
 use beadwork_model::potentials::SixthPowerRepulsion;
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
@@ -78,7 +78,7 @@ fn names_a_bead_that_is_not_finite() {
     let mut list = NeighbourList::new(&repelling(&positions, 2.0, vec![]), 1.0);
     list.refresh(&positions).unwrap();
     positions[2][0] = f64::NAN;
-    assert_eq!(list.refresh(&positions), Err(Trouble::NotFinite { bead: 2 }));
+    assert_eq!(list.refresh(&positions), Err(StepError::NotFinite { bead: 2 }));
 }
 
 /// Beads move by steps of random size; whenever two are within the cutoff they must be in the list, and once: few

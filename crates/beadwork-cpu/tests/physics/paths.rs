@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{CpuPath, Group, Instructions, Member, MemberState};
+use beadwork_cpu::{CpuPath, Group, Instructions, Member};
+use beadwork_simulation::MemberState;
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{LennardJones, PairTerm};

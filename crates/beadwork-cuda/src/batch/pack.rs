@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use beadwork_cpu::{MemberView, NoiseSource};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::Drive;
 use beadwork_random::States;
 
@@ -12,15 +13,6 @@ use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::batch::samples::{MemberSamples, Returned, state_words};
 use crate::tables::{TableCache, drive_record};
 use crate::{Buffer, Device, Error, Stream};
-
-/// A point of a trajectory at which its state comes back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SamplePoint {
-    /// Steps since the point before, at least 1.
-    pub steps: u32,
-    /// Whether a row of the table is written there, which begins new averages.
-    pub row: bool,
-}
 
 /// A member of a batch.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Member, NoiseSource, Progress, Stepper, Sums};
+use beadwork_cpu::{Member, NoiseSource, Progress, Stepper};
+use beadwork_simulation::Sums;
 use beadwork_model::drives::{DriveState, LastPoint};
 use beadwork_random::States;
 

@@ -1,7 +1,8 @@
 //! A course by the plain path of the processor: the definition that [`Walkers`](crate::Walkers) are held to.
 
-use beadwork_cpu::exchange::{Ladder, LadderState};
-use beadwork_cpu::monte_carlo::{Tally, Walker, WalkerState, tuned};
+use beadwork_simulation::exchange::{Ladder, LadderState};
+use beadwork_cpu::monte_carlo::{Walker, WalkerState, tuned};
+use beadwork_simulation::{AcceptanceCount};
 use beadwork_model::Precision;
 
 use crate::Course;
@@ -49,7 +50,7 @@ impl Population {
                 fit.accepted += accepted;
                 fit.attempted += polymer.monomers as u64;
                 if tune {
-                    let Tally { accepted, attempted } = std::mem::take(fit);
+                    let AcceptanceCount { accepted, attempted } = std::mem::take(fit);
                     let length = polymer.bonds.length;
                     rung.displacement = tuned(rung.displacement, accepted, attempted, length);
                 }

@@ -1,6 +1,7 @@
 //! What is sampled on a card, how it is laid out there, and what comes back.
 
-use beadwork_cpu::monte_carlo::{Rung, Tally, Walk};
+use beadwork_cpu::monte_carlo::{Rung, Walk};
+use beadwork_simulation::{AcceptanceCount};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
@@ -19,14 +20,14 @@ pub struct Replicas {
     /// Of each replica, in units of the length.
     pub positions: Vec<Vec<[f64; 3]>>,
     /// Of each rung, since its displacement was last fitted.
-    pub fits: Vec<Tally>,
+    pub fits: Vec<AcceptanceCount>,
 }
 
 impl Replicas {
     /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
     pub fn of(first: u64, places: Vec<u32>, walks: &[&Walk]) -> Replicas {
         let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
-        let mut fits = vec![Tally::default(); walks.len()];
+        let mut fits = vec![AcceptanceCount::default(); walks.len()];
         for (&place, walk) in places.iter().zip(walks) {
             (rungs[place as usize], fits[place as usize]) = (walk.rung(), walk.fit());
         }

@@ -1,6 +1,7 @@
 //! [`Walkers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
 
-use beadwork_cpu::monte_carlo::{Chain, Tally};
+use beadwork_cpu::monte_carlo::{Chain};
+use beadwork_simulation::{AcceptanceCount};
 use beadwork_random::{NoiseKey, Purpose};
 
 use crate::monte_carlo::course::{Course, ENERGY, EXCHANGE, LOOK, Segment, number};
@@ -218,7 +219,7 @@ impl<T: Number> Walkers<T> {
             let each = ladder.rungs.iter_mut().zip(&mut ladder.fits);
             for ((rung, fit), (displacement, tally)) in each.zip(&mut fitted) {
                 rung.displacement = displacement;
-                *fit = Tally { accepted: tally[0], attempted: tally[1] };
+                *fit = AcceptanceCount { accepted: tally[0], attempted: tally[1] };
             }
             for (to, rows) in ladder.positions.iter_mut().zip(&mut replicas) {
                 *to = rows.iter().map(|[x, y, z, _]| [x, y, z].map(|x| x.to_f64())).collect();

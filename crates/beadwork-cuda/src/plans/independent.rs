@@ -2,7 +2,8 @@
 //! none knows the whole of a member.
 
 use crate::batch::layout::{NOTHING, Number, Outcome, Sums};
-use crate::batch::{Batch, SamplePoint};
+use crate::batch::Batch;
+use beadwork_simulation::SamplePoint;
 
 /// What the sums of each sample begin with: a member's sums since its last row, up to the next one.
 pub fn sums_before<T: Number>(batch: &Batch<T>) -> Vec<Sums> {

@@ -8,7 +8,8 @@ mod key;
 mod resident;
 mod shape;
 
-use beadwork_cpu::{Failure, Member, MemberView, Trouble};
+use beadwork_cpu::{Member, MemberView};
+use beadwork_simulation::{Failure, StepError};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::{Pairs, Precision, Protocol, Randomness, StageKind, System};
@@ -20,7 +21,8 @@ pub use key::{CLUSTERS_FROM, Form, Key, Search};
 pub use shape::LaunchOverrides;
 
 use crate::batch::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
-use crate::batch::{BatchMember, End, MemberSamples, SamplePoint, Samples};
+use crate::batch::{BatchMember, End, MemberSamples, Samples};
+use beadwork_simulation::SamplePoint;
 use crate::compile::program::Rounding;
 use crate::monte_carlo::walk_obstacle;
 use crate::plans::graph::GraphPlan;
@@ -207,8 +209,8 @@ impl Ensemble {
         for (number, end) in ends.iter().enumerate() {
             let End::Failed { what, length, step, ahead } = *end else { continue };
             let job = &jobs[number];
-            let trouble = describe(system_of(job.member), what, length);
-            results[number].failure = Some((None, Failure { trouble, step }));
+            let error = describe(system_of(job.member), what, length);
+            results[number].failure = Some((None, Failure { error, step }));
             let member = at_last_sample(job, &results[number].samples)?;
             let sound = if ahead { step } else { step.saturating_sub(1) };
             let beyond = sound.saturating_sub(member.step_number());
@@ -391,14 +393,14 @@ fn system_of(member: &Member) -> &System {
 }
 
 /// What a kernel found: the number of a bond that can break, through all bonded terms, with its length, or of a bead.
-fn describe(system: &System, what: u32, length: f32) -> Trouble {
+fn describe(system: &System, what: u32, length: f32) -> StepError {
     if what & NOT_FINITE != 0 {
-        return Trouble::NotFinite { bead: (what & !NOT_FINITE) as usize };
+        return StepError::NotFinite { bead: (what & !NOT_FINITE) as usize };
     }
     let mut number = what as usize;
     let mut bonded = system.interactions.bonded.iter();
     let found = bonded.find_map(|term| term.visit(FindBroken { number: &mut number, length }));
-    found.unwrap_or(Trouble::NotFinite { bead: 0 })
+    found.unwrap_or(StepError::NotFinite { bead: 0 })
 }
 
 /// Finds a pair by its number among those that can break.
@@ -408,9 +410,9 @@ struct FindBroken<'a> {
 }
 
 impl BondedVisitor for FindBroken<'_> {
-    type Output = Option<Trouble>;
+    type Output = Option<StepError>;
 
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Option<Trouble> {
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Option<StepError> {
         if !F::BREAKS {
             return None;
         }
@@ -418,7 +420,7 @@ impl BondedVisitor for FindBroken<'_> {
             *self.number -= term.len();
             return None;
         };
-        Some(Trouble::BrokenBond {
+        Some(StepError::BrokenBond {
             i: pair.i,
             j: pair.j,
             distance: f64::from(self.length),

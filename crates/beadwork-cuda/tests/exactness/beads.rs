@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Plan, Rounding, LaunchOverrides};
+use beadwork_cpu::{CpuPath, Member};
+use beadwork_simulation::{Failure, MemberState};
+use beadwork_cuda::{Device, Ensemble, Job, Plan, Rounding, LaunchOverrides};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Generator, Integrator, Precision, Protocol, Single, System};
 
@@ -160,7 +162,7 @@ fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
             let (found, state) = failed(&mut beads, &member, steps);
             let what = format!("{case:?} {generator:?}, {steps} steps");
             assert_eq!(found.step, expected.step, "{what}");
-            assert_eq!(format!("{:?}", found.trouble), format!("{:?}", expected.trouble), "{what}");
+            assert_eq!(format!("{:?}", found.error), format!("{:?}", expected.error), "{what}");
             assert_eq!(state.positions, on_host.state().positions, "{what}");
             let mut block = planned(&device, Plan::Block).with_rounding(Rounding::AsWritten);
             assert_same(&state, &failed(&mut block, &member, steps).1, &what);

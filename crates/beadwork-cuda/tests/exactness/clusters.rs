@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Rounding, LaunchOverrides};
+use beadwork_cuda::{Device, Ensemble, Job, Rounding, LaunchOverrides};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Dynamics, Protocol, Single, System};

@@ -99,7 +99,7 @@ fn failures_leave_drawn_words_where_they_were() {
         let mut on_host = new_member(&system, &protocol, 2);
         let expected = on_host.advance(400).unwrap_err();
         let mut member = new_member(&system, &protocol, 2);
-        let points = [beadwork_cuda::SamplePoint { steps: 400, row: false }];
+        let points = [beadwork_simulation::SamplePoint { steps: 400, row: false }];
         let jobs = [beadwork_cuda::Job { member: &member, points: &points }];
         let results = as_written(&device).advance(&jobs).unwrap();
         assert_eq!(results[0].samples(), 0);

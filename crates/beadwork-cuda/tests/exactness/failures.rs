@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Ensemble, Job, SamplePoint, Rounding};
+use beadwork_cuda::{Ensemble, Job, Rounding};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::{Generator, Protocol};
 
 use crate::everything::everything;

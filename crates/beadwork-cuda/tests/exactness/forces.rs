@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Ensemble, Job, SamplePoint};
+use beadwork_cuda::{Ensemble, Job};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::potentials::{FeneBond, HarmonicBond};
 use beadwork_model::{Dynamics, Integrator, Pair, Precision, Protocol, System};
 

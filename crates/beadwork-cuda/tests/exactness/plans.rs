@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{CpuPath, Failure, Member, MemberState, Trouble};
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, Plan, Rounding};
+use beadwork_cpu::{CpuPath, Member};
+use beadwork_simulation::{Failure, MemberState, StepError};
+use beadwork_cuda::{Device, Ensemble, Job, Plan, Rounding};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::potentials::{FeneBond, NativeContact};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
 
@@ -188,9 +190,9 @@ fn looks_and_rows_of_all_plans_are_the_same() {
 
 /// The length of a broken bond, as exact as a card says it.
 pub fn length_of(failure: &Failure) -> Option<f32> {
-    match failure.trouble {
-        Trouble::BrokenBond { distance, .. } => Some(distance as f32),
-        Trouble::NotFinite { .. } => None,
+    match failure.error {
+        StepError::BrokenBond { distance, .. } => Some(distance as f32),
+        StepError::NotFinite { .. } => None,
     }
 }
 
@@ -259,8 +261,8 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
                     assert_eq!(lengths.0, lengths.1, "{what}");
                 }
                 assert_eq!(
-                    format!("{:?}", found_failure.trouble),
-                    format!("{:?}", failure.trouble),
+                    format!("{:?}", found_failure.error),
+                    format!("{:?}", failure.error),
                     "{what}"
                 );
                 for (found, expected) in found.1.iter().zip(&expected.1) {

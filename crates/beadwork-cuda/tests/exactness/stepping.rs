@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{CpuPath, Failure, Member, MemberState};
-use beadwork_cuda::{Device, Ensemble, Job, SamplePoint, is_on_gpu};
+use beadwork_cpu::{CpuPath, Member};
+use beadwork_simulation::{Failure, MemberState};
+use beadwork_cuda::{Device, Ensemble, Job, is_on_gpu};
+use beadwork_simulation::SamplePoint;
 use beadwork_model::{Protocol, System};
 
 use crate::everything::{enter, start_of};

@@ -1,6 +1,7 @@
 //! Chains that are sampled on a card, against [`beadwork_cpu::monte_carlo::Walker`] and against themselves.
 
-use beadwork_cpu::monte_carlo::{Rung, Tally};
+use beadwork_cpu::monte_carlo::{Rung};
+use beadwork_simulation::{AcceptanceCount};
 use beadwork_cuda::{
     Course, Device, Population, Replicas, Rounding, Stop, Number, WalkerWishes, Walkers,
 };
@@ -25,7 +26,7 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
             .collect(),
         places: (0..rungs as u32).collect(),
         positions: vec![polymer.folded(); rungs],
-        fits: vec![Tally::default(); rungs],
+        fits: vec![AcceptanceCount::default(); rungs],
     };
     Population {
         polymer,

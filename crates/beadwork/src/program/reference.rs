@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Group, Instructions, Member};
-use beadwork::cuda::{Ensemble, Error, Job, SamplePoint};
+use beadwork::cuda::{Ensemble, Error, Job};
+use beadwork::simulation::SamplePoint;
 use beadwork::model::force_fields::sop::{Beads, Parameters, build};
 use beadwork::model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
@@ -61,7 +62,7 @@ pub fn hash(system: System, precision: Precision, way: CpuPath) -> Result<String
     let start = system.particles.positions.clone();
     let member = Member::new(Arc::new(system), Arc::new(protocol(precision)), 0, &start);
     let mut member = member.with_path(way);
-    member.advance(STEPS).map_err(|failure| format!("{:?}", failure.trouble))?;
+    member.advance(STEPS).map_err(|failure| format!("{:?}", failure.error))?;
     Ok(hash_of(&member))
 }
 
@@ -82,7 +83,7 @@ pub fn hash_in_group(
         .collect();
     let mut team: Vec<&mut Member> = members.iter_mut().collect();
     for outcome in group.advance(&mut team, STEPS) {
-        outcome.map_err(|failure| format!("{:?}", failure.trouble))?;
+        outcome.map_err(|failure| format!("{:?}", failure.error))?;
     }
     members.last().map(hash_of).ok_or_else(|| "a group without lanes".to_string())
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork::cpu::{CpuPath, Member};
-use beadwork::cuda::{self, Device, Ensemble, SamplePoint, Origin, Plan, Words};
+use beadwork::cuda::{self, Device, Ensemble, Origin, Plan, Words};
+use beadwork::simulation::SamplePoint;
 use beadwork::device::Choice;
 use beadwork::model::force_fields::oscillators::{Dimensions, Law, Oscillators};
 use beadwork::model::units::{self, BOLTZMANN, Dimension};

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use beadwork::cpu::{CpuPath, Member};
-use beadwork::cuda::{self, Device, Ensemble, SamplePoint};
+use beadwork::cuda::{self, Device, Ensemble};
+use beadwork::simulation::SamplePoint;
 use beadwork::model::observables::Observable;
 use beadwork::model::{Precision, Protocol};
 
@@ -97,7 +98,7 @@ fn advance(member: &mut Member, steps: u64) -> Result<(), Failure> {
     member.advance(steps).map(|_| ()).map_err(|failure| {
         Failure::unphysical(format!(
             "the plain f64 path became unphysical at step {}: {:?}",
-            failure.step, failure.trouble
+            failure.step, failure.error
         ))
     })
 }
@@ -216,7 +217,7 @@ fn plain_energies(
             advance(&mut member, window.every)?;
             if member.step_number() > window.steps / 2 {
                 let row = member.observe().map_err(|failure| {
-                    Failure::unphysical(format!("the plain f64 path: {:?}", failure.trouble))
+                    Failure::unphysical(format!("the plain f64 path: {:?}", failure.error))
                 })?;
                 sum += row.get(Observable::TotalEnergy).unwrap_or(f64::NAN);
                 rows += 1.0;

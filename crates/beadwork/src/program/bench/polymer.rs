@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use beadwork::cpu::Instructions;
-use beadwork::cpu::exchange::{Ladder, LadderState};
+use beadwork::simulation::exchange::{Ladder, LadderState};
 use beadwork::cpu::monte_carlo::{Rung, Walker, WalkerGroup, WalkerState};
 use beadwork::device::Choice;
 use beadwork::model::System;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::Member;
-use beadwork::cuda::{Course, Device, Ensemble, Job, SamplePoint, Population, is_on_gpu, sample_bytes};
+use beadwork::cuda::{Course, Device, Ensemble, Job, Population, is_on_gpu, sample_bytes};
+use beadwork::simulation::SamplePoint;
 use beadwork::engine::{Fleet, MemberPlan, Plan};
 
 /// A launch that takes as long says enough.

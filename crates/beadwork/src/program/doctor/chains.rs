@@ -4,7 +4,8 @@ mod agreement;
 
 use std::sync::{Mutex, PoisonError};
 
-use beadwork::cpu::monte_carlo::{Rung, Tally};
+use beadwork::cpu::monte_carlo::{Rung};
+use beadwork::simulation::{AcceptanceCount};
 use beadwork::cuda::{
     ChainCase, Course, Device, Error, Population, Replicas, Rounding, Stop, Number,
     WalkerWishes, Walkers,
@@ -61,7 +62,7 @@ fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
         rungs: (0..rungs).map(|place| rung(number * rungs + place)).collect(),
         places: (0..rungs as u32).collect(),
         positions: vec![polymer.folded(); rungs],
-        fits: vec![Tally::default(); rungs],
+        fits: vec![AcceptanceCount::default(); rungs],
     };
     Population {
         polymer,

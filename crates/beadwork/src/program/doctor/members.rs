@@ -5,8 +5,10 @@ mod generated;
 
 use std::sync::Arc;
 
-use beadwork::cpu::{CpuPath, Member, MemberState};
-use beadwork::cuda::{Case, Device, Ensemble, Error, Job, SamplePoint, Plan, Rounding, fits_a_block};
+use beadwork::cpu::{CpuPath, Member};
+use beadwork::simulation::MemberState;
+use beadwork::cuda::{Case, Device, Ensemble, Error, Job, Plan, Rounding, fits_a_block};
+use beadwork::simulation::SamplePoint;
 use beadwork::model::{Protocol, System};
 
 use self::agreement::{Agreement, compare, growth};
@@ -101,6 +103,6 @@ fn on_processor(member: Member) -> Result<MemberState, String> {
     let small = member.positions().len() <= MOST_PLAIN;
     let mut member = if small { member.with_path(CpuPath::Reference) } else { member };
     let steps = member.remaining();
-    member.advance(steps).map_err(|failure| format!("on the CPU: {:?}", failure.trouble))?;
+    member.advance(steps).map_err(|failure| format!("on the CPU: {:?}", failure.error))?;
     Ok(member.state())
 }

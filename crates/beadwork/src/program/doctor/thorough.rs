@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use beadwork::cpu::MemberState;
+use beadwork::simulation::MemberState;
 use beadwork::cuda::{Case, ChainCase, Device, Error, Plan, Population, Stop, cases, chain_cases};
 
 use super::{Finding, chains, finding, members, one_line};

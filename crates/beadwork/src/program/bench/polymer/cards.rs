@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use beadwork::cpu::monte_carlo::{Rung, Tally, Walker, WalkerState};
+use beadwork::cpu::monte_carlo::{Rung, Walker, WalkerState};
+use beadwork::simulation::{AcceptanceCount};
 use beadwork::cuda::{Course, Device, Population, Replicas, Rounding, Stop, WalkerWishes, Walkers};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_benchmarks::kernels::{WholeEnergy, WholeEnergyScheme};
@@ -216,7 +217,7 @@ fn folded(
         rungs: rungs(LARGE),
         places: (0..replicas).collect(),
         positions: vec![polymer.straight(); count],
-        fits: vec![Tally::default(); count],
+        fits: vec![AcceptanceCount::default(); count],
     };
     let straight = Population { polymer, seed: SEED, sweep: 0, attempt: 0, ladders: vec![ladder] };
     let mut walkers = Walkers::<f32>::new(card, straight, Rounding::Fused, layout())?;
@@ -225,7 +226,7 @@ fn folded(
     population.sweep = 0;
     for ladder in &mut population.ladders {
         ladder.rungs = rungs(displacement);
-        ladder.fits.fill(Tally::default());
+        ladder.fits.fill(AcceptanceCount::default());
     }
     Ok(population)
 }
@@ -310,7 +311,7 @@ fn mean_energy(card: &Device) -> Result<Option<Check>, Failure> {
         rungs: vec![Rung { temperature: WARMEST, displacement: LARGE }],
         places: vec![0],
         positions: vec![polymer.straight()],
-        fits: vec![Tally::default()],
+        fits: vec![AcceptanceCount::default()],
     };
     let ladders = (0..SAMPLERS).map(one).collect();
     let population = Population { polymer, seed: SEED, sweep: 0, attempt: 0, ladders };

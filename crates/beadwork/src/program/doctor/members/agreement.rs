@@ -1,6 +1,6 @@
 //! How far two trajectories may be apart that differ in nothing but rounding.
 
-use beadwork::cpu::{MemberState, Sums};
+use beadwork::simulation::{MemberState, Sums};
 use beadwork::model::drives::Drive;
 use beadwork::model::{Integrator, Precision, Protocol};
 

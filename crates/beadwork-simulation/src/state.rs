@@ -1,10 +1,8 @@
-//! What a member is between two steps, and what can go wrong in one.
+//! What a member is between two steps: all that it goes on from.
 
 use beadwork_model::drives::DriveState;
 use beadwork_random::States;
 use serde::{Deserialize, Serialize};
-
-use crate::monte_carlo::WalkState;
 
 /// Everything from which a member goes on to the bit: the content of a checkpoint.
 ///
@@ -32,7 +30,7 @@ pub struct MemberState {
     /// Where a minimisation stands.
     pub minimiser: Option<MinimiserState>,
     /// Of a chain that is sampled.
-    pub walk: Option<WalkState>,
+    pub chain: Option<ChainState>,
 }
 
 /// Sums over the steps since the last row of the table or the last exchange.
@@ -48,6 +46,14 @@ pub struct Sums {
     pub force_steps: u64,
 }
 
+impl Sums {
+    /// Counts the pulling force of a step along its direction, kcal/(mol Å).
+    pub fn count_force(&mut self, along: f64) {
+        self.force += along;
+        self.force_steps += 1;
+    }
+}
+
 /// Velocity and step control of a minimisation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinimiserState {
@@ -61,34 +67,35 @@ pub struct MinimiserState {
     pub downhill: u32,
 }
 
-/// Why a step could not be made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trouble {
-    /// A FENE bond reached its limit.
-    BrokenBond {
-        /// The bead with the smaller number.
-        i: usize,
-        /// The other.
-        j: usize,
-        /// Å.
-        distance: f64,
-        /// Å.
-        rest_length: f64,
-        /// Å.
-        limit: f64,
-    },
-    /// A coordinate is infinite or not a number.
-    NotFinite {
-        /// The bead.
-        bead: usize,
-    },
+/// What a chain that is sampled by Monte Carlo adds to the state of a member.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ChainState {
+    /// Largest component of a displacement, in units of the length.
+    pub displacement: f64,
+    /// Since the last row of the table or the last exchange.
+    pub row: AcceptanceCount,
+    /// On its rung since the displacement was last fitted.
+    pub fit: AcceptanceCount,
+    /// The configuration of the lowest energy among those of the table's rows.
+    pub lowest: Option<LowestConfiguration>,
 }
 
-/// A member that could not go on; it is left in the last state that was sound.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Failure {
-    /// What happened.
-    pub trouble: Trouble,
-    /// The step since the run began at which it was found.
-    pub step: u64,
+/// A configuration of low energy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LowestConfiguration {
+    /// In units of ε.
+    pub energy: f64,
+    /// When it was there.
+    pub sweep: u64,
+    /// In units of the length.
+    pub positions: Vec<[f64; 3]>,
+}
+
+/// How many moves were accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AcceptanceCount {
+    /// Those that were accepted.
+    pub accepted: u64,
+    /// All.
+    pub attempted: u64,
 }

@@ -1,6 +1,5 @@
 //! At which steps a member is sampled: rows, frames, stop rules.
 
-use beadwork_cuda::SamplePoint;
 use beadwork_model::StopRule;
 
 /// Where a member stands.
@@ -12,11 +11,23 @@ pub struct Steps {
     pub stage: u64,
 }
 
+/// A point of a trajectory at which its state comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplePoint {
+    /// Steps since the point before, at least 1.
+    pub steps: u32,
+    /// Whether a row of the table is written there, which begins new averages.
+    pub row: bool,
+}
+
 /// What happens at which steps of a stage of dynamics.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule<'a> {
+    /// Steps of dynamics between rows.
     pub table_every: u64,
+    /// Steps of dynamics between frames, if any are written.
     pub frame_every: Option<u64>,
+    /// What ends the stage early.
     pub stops: &'a [StopRule],
 }
 

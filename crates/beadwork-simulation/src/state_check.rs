@@ -1,12 +1,11 @@
 //! Whether a state that was read from a file can be one of a member.
 
 use beadwork_model::drives::{Drive, DriveState};
-use beadwork_model::{Exchange, Model, Precision, Protocol, Stage, StageKind, System};
+use beadwork_model::{Exchange, Model, Protocol, Stage, StageKind, System};
+use beadwork_random::{Owner, Streams};
 
 use crate::exchange::LadderState;
-use crate::monte_carlo::WalkState;
-use crate::noise::Noise;
-use crate::state::MemberState;
+use crate::state::{ChainState, MemberState};
 
 impl MemberState {
     /// Refuses a state that no member of the system gets into by the protocol.
@@ -48,12 +47,12 @@ impl MemberState {
             .minimiser
             .as_ref()
             .is_none_or(|minimiser| minimises && minimiser.velocities.len() == beads);
-        let (noise_fits, walk_fits) = match (&system.model, &self.walk) {
-            (Model::ElasticPolymer(_), Some(walk)) => {
-                (self.noise.is_none(), walk.fits(beads, moves))
+        let (noise_fits, chain_fits) = match (&system.model, &self.chain) {
+            (Model::ElasticPolymer(_), Some(chain)) => {
+                (self.noise.is_none(), chain.fits(beads, moves))
             }
             (Model::ElasticPolymer(_), None) => (true, false),
-            (_, walk) => (self.noise_fits(protocol, beads), walk.is_none()),
+            (_, chain) => (self.noise_fits(protocol, beads), chain.is_none()),
         };
         let name = &stage.name;
         refuse([
@@ -63,21 +62,20 @@ impl MemberState {
             (sums_fit, "its sums are of more steps than were made".to_string()),
             (noise_fits, "its random numbers are of another generator".to_string()),
             (minimiser_fits, format!("its minimisation is not that of stage \"{name}\"")),
-            (walk_fits, "its Monte Carlo moves are not those of the system".to_string()),
+            (chain_fits, "its Monte Carlo moves are not those of the system".to_string()),
         ])
     }
 
     /// Whether the states of a generator are there, as many as it has, where it has such.
     fn noise_fits(&self, protocol: &Protocol, beads: usize) -> bool {
-        let (randomness, seed) = (protocol.randomness, protocol.seed);
-        match protocol.dynamics.precision {
-            Precision::Single => Noise::<f32>::new(randomness, seed, 0, beads).fits(&self.noise),
-            Precision::Double => Noise::<f64>::new(randomness, seed, 0, beads).fits(&self.noise),
-        }
+        let owner = Owner { seed: protocol.seed, replica: 0 };
+        let words = protocol.randomness.distribution().words::<f64>();
+        let streams = Streams::in_simulations(protocol.randomness, owner, beads as u32, words);
+        streams.fits(self.noise.as_ref())
     }
 }
 
-impl WalkState {
+impl ChainState {
     fn fits(&self, beads: usize, moves: u64) -> bool {
         let tallies = [self.row, self.fit];
         self.displacement.is_finite()

@@ -1,0 +1,16 @@
+//! What every backend shares: the state of a member between two steps, what can go wrong in a step, when members are
+//! sampled, which replicas exchange their temperatures, and where samples are recorded.
+
+pub mod exchange;
+mod measurement;
+mod schedule;
+mod state;
+mod state_check;
+mod step_error;
+
+pub use measurement::Measurement;
+pub use schedule::{SamplePoint, Schedule, Steps};
+pub use state::{
+    AcceptanceCount, ChainState, LowestConfiguration, MemberState, MinimiserState, Sums,
+};
+pub use step_error::{Failure, StepError};
