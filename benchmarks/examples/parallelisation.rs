@@ -13,13 +13,13 @@ use std::time::Instant;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Job, Plan, fits_a_block};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::NativeContact;
 use beadwork_model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
 };
+use beadwork_simulation::SamplePoint;
 use beadwork_structure::{Atom, Chain, ReadOptions, Residue, Structure, read, read_assembly};
 
 const SIZES: &str = "30,60,100,200,400,800,1600,3200,6400,10000";

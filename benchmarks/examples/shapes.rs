@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
 };
+use beadwork_simulation::SamplePoint;
 use beadwork_structure::{ReadOptions, read};
 
 fn numbers(text: Option<&String>) -> Vec<Option<usize>> {
@@ -78,13 +78,14 @@ fn main() {
             for (threads, blocks) in numbers(arguments.get(4)).into_iter().flat_map(|threads| {
                 numbers(arguments.get(5)).into_iter().map(move |b| (threads, b))
             }) {
-                let mut ensemble = Ensemble::new(&device).unwrap().with_overrides(LaunchOverrides {
-                    lanes: has("lanes").then_some(true).or(has("quads").then_some(false)),
-                    cluster: std::env::var("CLUSTER").ok().and_then(|text| text.parse().ok()),
-                    members: block,
-                    threads,
-                    blocks,
-                });
+                let mut ensemble =
+                    Ensemble::new(&device).unwrap().with_overrides(LaunchOverrides {
+                        lanes: has("lanes").then_some(true).or(has("quads").then_some(false)),
+                        cluster: std::env::var("CLUSTER").ok().and_then(|text| text.parse().ok()),
+                        members: block,
+                        threads,
+                        blocks,
+                    });
                 let mut steps = 200_u32;
                 let mut seconds = 0.0;
                 // The first launch compiles.

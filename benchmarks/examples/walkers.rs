@@ -5,12 +5,12 @@
 
 use std::time::Instant;
 
-use beadwork_cpu::monte_carlo::{Rung};
-use beadwork_simulation::{AcceptanceCount};
+use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cuda::{
-    Course, Device, Population, Replicas, Rounding, Number, WalkerWishes, Walkers,
+    Course, Device, Number, Population, Replicas, Rounding, WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_simulation::AcceptanceCount;
 
 /// The published moves ([G] in the book's list of sources), at a temperature at which the chain is a globule.
 const RUNG: Rung = Rung { temperature: 0.7, displacement: 0.01 };

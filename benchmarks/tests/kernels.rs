@@ -11,12 +11,12 @@ use beadwork_benchmarks::kernels::{
     MicroStreams, Numbers, Throughput, WholeEnergy, WholeEnergyScheme, copy_seconds,
     generators_of_threads,
 };
-use beadwork_cpu::monte_carlo::{Rung};
-use beadwork_simulation::{AcceptanceCount};
+use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Owner, Streams};
+use beadwork_simulation::AcceptanceCount;
 
 fn card() -> Option<Device> {
     match Device::open(0) {

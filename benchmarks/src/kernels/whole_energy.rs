@@ -1,13 +1,13 @@
 //! [`WholeEnergy`]: the published GPU programs for replica exchange of elastic polymers ([G] in the book's list of
 //! sources), to compare with. They compute the energy of a whole replica at each move.
 
-use beadwork_simulation::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{Chain, Rung};
 use beadwork_cuda::{
     Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Generator, NoiseKey, Purpose};
+use beadwork_simulation::exchange::{Ladder, LadderState};
 
 const THREADS: u32 = 64;
 const MOST_MONOMERS: usize = 256;

@@ -11,9 +11,9 @@ use crate::integrators::{Scheme, WithScheme, dispatch};
 use crate::pair_simd::each;
 use crate::pair_simd::moves::{After, Before, Known, RUN};
 use crate::pulling::{Pull, apply};
-use beadwork_simulation::StepError;
 use crate::stepper::{Stepper, to_f64};
 use crate::team::Team;
+use beadwork_simulation::StepError;
 
 /// Makes a step by the integrator of the protocol.
 pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {

@@ -8,8 +8,8 @@ use beadwork_model::potentials::{NativeContact, SinglePotential};
 use beadwork_model::{Energies, Model};
 use beadwork_random::Normal;
 
-use beadwork_simulation::{Failure, Measurement, StepError, Sums};
 use crate::stepper::{ForcePath, Stepper};
+use beadwork_simulation::{Failure, Measurement, StepError, Sums};
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Precision, Protocol, Stage, System};
 
-use beadwork_simulation::Measurement;
 use crate::monte_carlo::Walk;
-use beadwork_simulation::{Failure, MemberState, StepError};
 use crate::stepper::{CpuPath, Stepper};
+use beadwork_simulation::Measurement;
+use beadwork_simulation::{Failure, MemberState, StepError};
 
 /// One trajectory of an ensemble.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@
 
 use beadwork_random::Normal;
 
-use beadwork_simulation::{MinimiserState, StepError};
 use crate::stepper::{Stepper, to_f64};
+use beadwork_simulation::{MinimiserState, StepError};
 
 /// Å √(mol/kcal): the first step and the longest; the stiffest modes of SOP systems, of some
 /// 100 kcal/(mol Å²), are stable below 0.2.

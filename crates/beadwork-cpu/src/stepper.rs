@@ -13,9 +13,9 @@ use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::{Free, RUN};
 use crate::pair_simd::{self, ranges};
 use crate::reference::{self, verify};
-use beadwork_simulation::{Failure, MemberState, MinimiserState, Sums, StepError};
 use crate::team::Team;
 use crate::{dynamics, minimiser};
+use beadwork_simulation::{Failure, MemberState, MinimiserState, StepError, Sums};
 
 /// How a member is stepped when it is stepped alone. The bits are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

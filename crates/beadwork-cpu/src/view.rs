@@ -8,8 +8,8 @@ use beadwork_random::{HybridTaus, Normal, StatefulNoise, Streams};
 
 use crate::coordinates::Coordinates;
 use crate::noise::{Drawn, Made, Noise};
-use beadwork_simulation::Sums;
 use crate::stepper::Stepper;
+use beadwork_simulation::Sums;
 
 /// Where the noise of a member comes from.
 #[derive(Clone, Copy, Debug)]

@@ -1,16 +1,15 @@
 //! The contents of checkpoints, of a member each or of all replicas of a ladder.
 
 use std::ops::Range;
-use std::path::Path;
 
 use beadwork_simulation::MemberState;
 use beadwork_simulation::exchange::LadderState;
-use beadwork_io::{RunFolder, TrajectoryPosition, checkpoint};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::plan::Plan;
+use crate::recorder::{RecordEnd, Recorder};
 
 /// Grows with every change after which the same input gives other numbers (a *value-breaking*
 /// change): checkpoints do not cross it.
@@ -45,16 +44,8 @@ pub struct MemberCheckpoint {
     pub status: MemberStatus,
     /// The physics.
     pub state: MemberState,
-    /// Bytes of the table.
-    pub table: u64,
-    /// Bytes of the table of frames.
-    pub frames: u64,
-    /// End of the trajectory, if one is written.
-    pub trajectory: Option<TrajectoryPosition>,
-    /// The step of the last frame.
-    pub last_frame: Option<u64>,
-    /// The step of the last row.
-    pub last_row: Option<u64>,
+    /// Where its record ends.
+    pub record: RecordEnd,
 }
 
 /// What is needed to go on with a ladder to the bit: all its replicas, none of which has made an exchange that another has
@@ -84,37 +75,39 @@ trait Checkpoint: Serialize + DeserializeOwned {
     /// Takes up what stands behind the layout; nothing in checkpoints of earlier builds.
     fn take_up(&mut self, _rest: &[u8]) {}
 
-    fn write(&self, path: &Path) -> Result<(), Error> {
-        let payload = self.payload().map_err(|error| unfit(path, &error.to_string()))?;
-        Ok(checkpoint::write(path, Self::KIND, &payload)?)
+    /// Writes the checkpoint in one piece: a kill leaves the one before.
+    fn write(&self, recorder: &dyn Recorder, first: usize) -> Result<(), Error> {
+        let unfit = |error: postcard::Error| unfit(recorder, first, &error.to_string());
+        recorder.write_checkpoint(first, Self::KIND, &self.payload().map_err(unfit)?)
     }
 
     /// `None` where there is none yet.
-    fn read(path: &Path, fingerprint: &str) -> Result<Option<Self>, Error> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let payload = checkpoint::read(path, Self::KIND)?;
+    fn read(
+        recorder: &dyn Recorder,
+        first: usize,
+        fingerprint: &str,
+    ) -> Result<Option<Self>, Error> {
+        let Some(payload) = recorder.read_checkpoint(first, Self::KIND)? else { return Ok(None) };
+        let unfit = |error: postcard::Error| unfit(recorder, first, &error.to_string());
         // The version and the input come first in the layout, so that they can be judged even if
         // the rest has changed.
-        let (head, _): ((u32, String), _) =
-            postcard::take_from_bytes(&payload).map_err(|error| unfit(path, &error.to_string()))?;
+        let (head, _): ((u32, String), _) = postcard::take_from_bytes(&payload).map_err(unfit)?;
         if head.0 != VALUE_VERSION {
             return Err(Error::OtherValueVersion {
-                path: path.to_path_buf(),
+                path: recorder.checkpoint_name(first),
                 found: head.0,
                 expected: VALUE_VERSION,
             });
         }
         if head.1 != fingerprint {
             return Err(Error::OtherInput {
-                path: path.to_path_buf(),
+                path: recorder.checkpoint_name(first),
                 found: head.1,
                 expected: fingerprint.to_string(),
             });
         }
         let (mut checkpoint, rest): (Self, _) =
-            postcard::take_from_bytes(&payload).map_err(|error| unfit(path, &error.to_string()))?;
+            postcard::take_from_bytes(&payload).map_err(unfit)?;
         checkpoint.take_up(rest);
         Ok(Some(checkpoint))
     }
@@ -137,12 +130,12 @@ impl Checkpoint for LadderCheckpoint {
 }
 
 impl MemberCheckpoint {
-    /// Writes the checkpoint in one piece: whoever is killed here leaves the old one.
+    /// Records the checkpoint in one piece: a kill leaves the one before.
     ///
     /// # Errors
-    /// When the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        Checkpoint::write(self, path)
+    /// When it cannot be written.
+    pub fn write(&self, recorder: &dyn Recorder, first: usize) -> Result<(), Error> {
+        Checkpoint::write(self, recorder, first)
     }
 
     /// Refuses what the planned member cannot have come to.
@@ -153,9 +146,9 @@ impl MemberCheckpoint {
         }
         self.state.check(&member.system, &member.protocol)?;
         let is_ahead = |step: Option<u64>| step.is_some_and(|step| step > self.state.step);
-        let frames = self.trajectory.map(|position| position.frames);
-        if is_ahead(self.last_row)
-            || is_ahead(self.last_frame)
+        let frames = self.record.trajectory.map(|position| position.frames);
+        if is_ahead(self.record.last_row)
+            || is_ahead(self.record.last_frame)
             || frames.is_some() != plan.trajectory.is_some()
             || frames.is_some_and(|frames| frames > self.state.step + 2)
         {
@@ -166,12 +159,12 @@ impl MemberCheckpoint {
 }
 
 impl LadderCheckpoint {
-    /// Writes the checkpoint in one piece: whoever is killed here leaves the old one.
+    /// Records the checkpoint in one piece: a kill leaves the one before.
     ///
     /// # Errors
-    /// When the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        Checkpoint::write(self, path)
+    /// When it cannot be written.
+    pub fn write(&self, recorder: &dyn Recorder, first: usize) -> Result<(), Error> {
+        Checkpoint::write(self, recorder, first)
     }
 
     /// Refuses what the planned ladder cannot have come to.
@@ -199,43 +192,42 @@ impl LadderCheckpoint {
 
 /// What one file of checkpoints holds: those of a ladder, or that of a member.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub struct CheckpointSet {
     /// Of the members of [`Plan::kept_together`]; `None` for those that have not begun.
     pub members: Vec<Option<MemberCheckpoint>>,
     /// Of their ladder, if they are in one.
     pub ladder: Option<LadderState>,
 }
 
-impl Kept {
+impl CheckpointSet {
     /// Reads the file of some members that are kept together. It must be of the input of `fingerprint`; of that of
     /// `changed`, if it is given, it counts as absent.
     ///
     /// # Errors
     /// A checkpoint that cannot be used.
     pub fn read(
-        folder: &RunFolder,
+        recorder: &dyn Recorder,
         plan: &Plan,
         members: &Range<usize>,
         fingerprint: &str,
         changed: Option<&str>,
-    ) -> Result<Kept, Error> {
-        let path = folder.checkpoint(members.start);
+    ) -> Result<CheckpointSet, Error> {
         let first = &plan.members[members.start];
-        let refused = |reason: String| unfit(&path, &reason);
+        let refused = |reason: String| unfit(recorder, members.start, &reason);
         if first.exchange.is_none() {
-            let read = MemberCheckpoint::read(&path, fingerprint);
+            let read = MemberCheckpoint::read(recorder, members.start, fingerprint);
             let found = read.or_else(|error| absent_if(changed, error))?;
             found.iter().try_for_each(|one| one.check(plan, members.start)).map_err(refused)?;
-            return Ok(Kept { members: vec![found], ladder: None });
+            return Ok(CheckpointSet { members: vec![found], ladder: None });
         }
-        let read = LadderCheckpoint::read(&path, fingerprint);
+        let read = LadderCheckpoint::read(recorder, members.start, fingerprint);
         Ok(match read.or_else(|error| absent_if(changed, error))? {
             Some(found) => {
                 found.check(plan, members).map_err(refused)?;
                 let members = found.members.into_iter().map(Some).collect();
-                Kept { members, ladder: Some(found.ladder) }
+                CheckpointSet { members, ladder: Some(found.ladder) }
             }
-            None => Kept { members: vec![None; members.len()], ladder: None },
+            None => CheckpointSet { members: vec![None; members.len()], ladder: None },
         })
     }
 
@@ -243,18 +235,17 @@ impl Kept {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(self, folder: &RunFolder, members: &Range<usize>) -> Result<(), Error> {
-        let path = folder.checkpoint(members.start);
+    pub fn write(self, recorder: &dyn Recorder, members: &Range<usize>) -> Result<(), Error> {
         let Some(mut found) = self.members.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(());
         };
         match self.ladder {
-            None => found.pop().map_or(Ok(()), |member| member.write(&path)),
+            None => found.pop().map_or(Ok(()), |member| member.write(recorder, members.start)),
             Some(ladder) => {
                 let (fingerprint, replica) = (found[0].fingerprint.clone(), found[0].replica);
                 let value_version = VALUE_VERSION;
                 LadderCheckpoint { value_version, fingerprint, replica, ladder, members: found }
-                    .write(&path)
+                    .write(recorder, members.start)
             }
         }
     }
@@ -268,8 +259,8 @@ fn absent_if<T>(changed: Option<&str>, error: Error) -> Result<Option<T>, Error>
     }
 }
 
-fn unfit(path: &Path, reason: &str) -> Error {
-    Error::Unfit { path: path.to_path_buf(), reason: reason.to_string() }
+fn unfit(recorder: &dyn Recorder, first: usize, reason: &str) -> Error {
+    Error::Unfit { path: recorder.checkpoint_name(first), reason: reason.to_string() }
 }
 
 #[cfg(test)]
@@ -277,12 +268,12 @@ mod tests {
     use beadwork_model::Placement;
 
     use super::*;
+    use crate::MemoryRecorder;
 
     /// What was added behind the layout is kept, and may be missing.
     #[test]
     fn checkpoints_of_earlier_builds_do_not_say_by_what_temperatures_were_placed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ladder.ckpt");
+        let recorder = MemoryRecorder::default();
         let mut written = LadderCheckpoint {
             value_version: VALUE_VERSION,
             fingerprint: "f".into(),
@@ -291,11 +282,11 @@ mod tests {
             members: Vec::new(),
         };
         written.ladder.placed_by = Some(Placement::RoundTrips);
-        let read = || <LadderCheckpoint as Checkpoint>::read(&path, "f").unwrap().unwrap();
-        written.write(&path).unwrap();
+        let read = || <LadderCheckpoint as Checkpoint>::read(&recorder, 4, "f").unwrap().unwrap();
+        written.write(&recorder, 4).unwrap();
         assert_eq!(read(), written);
         let earlier = postcard::to_allocvec(&written).unwrap();
-        checkpoint::write(&path, LadderCheckpoint::KIND, &earlier).unwrap();
+        recorder.write_checkpoint(4, LadderCheckpoint::KIND, &earlier).unwrap();
         written.ladder.placed_by = None;
         assert_eq!(read(), written);
     }

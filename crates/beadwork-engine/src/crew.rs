@@ -1,7 +1,7 @@
 //! The members that one thread has in hand.
 
-use beadwork_simulation::exchange::Ladder;
 use beadwork_cuda::Device;
+use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
 use crate::devices::Devices;

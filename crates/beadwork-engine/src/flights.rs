@@ -86,7 +86,8 @@ impl Flights {
         let began = Instant::now();
         // Where this fails nothing has happened to the members.
         let results = self.ensemble.advance(&jobs)?;
-        let steps_of = |points: &Vec<SamplePoint>| points.iter().map(|point| u64::from(point.steps)).sum();
+        let steps_of =
+            |points: &Vec<SamplePoint>| points.iter().map(|point| u64::from(point.steps)).sum();
         let steps = points.iter().map(steps_of);
         self.steps = next_steps(self.steps, steps.max().unwrap_or(0), began.elapsed());
         let landed = Instant::now();

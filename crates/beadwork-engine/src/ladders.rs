@@ -11,16 +11,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use beadwork_simulation::exchange::{Ladder, LadderState};
-use beadwork_io::RunFolder;
-
 use crate::Error;
-use crate::checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
+use crate::checkpoint::{
+    CheckpointSet, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION,
+};
 use crate::crew::{Crew, Crews};
 use crate::member::{MemberRun, Place, Stand};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
+use crate::recorder::Recorder;
 use crate::run::{Control, Ending, Outcome, settled_steps};
+use beadwork_simulation::exchange::{Ladder, LadderState};
 
 /// A ladder that is not over yet.
 struct Open {
@@ -35,7 +36,7 @@ struct Open {
 /// # Errors
 /// Those of [`crate::run`].
 pub fn run<'a>(
-    folder: &'a RunFolder,
+    recorder: &'a dyn Recorder,
     plan: &'a Plan,
     control: &Control<'_>,
     progress: &'a Progress,
@@ -44,7 +45,7 @@ pub fn run<'a>(
     let mut open = Vec::new();
     let mut statuses: Vec<Option<MemberStatus>> = Vec::new();
     for members in plan.ladders() {
-        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        let kept = CheckpointSet::read(recorder, plan, &members, &plan.fingerprint, None)?;
         statuses.extend(kept.members.iter().map(|c| c.as_ref().map(|c| c.status.clone())));
         let checkpoints: Vec<MemberCheckpoint> = kept.members.into_iter().flatten().collect();
         for (number, checkpoint) in members.clone().zip(&checkpoints) {
@@ -73,7 +74,7 @@ pub fn run<'a>(
         }
     }
     let house = House {
-        folder,
+        recorder,
         plan,
         progress,
         crews: Crews::of(
@@ -119,7 +120,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What all threads share.
 struct House<'a, 'c> {
-    folder: &'a RunFolder,
+    recorder: &'a dyn Recorder,
     plan: &'a Plan,
     progress: &'a Progress,
     crews: Crews,
@@ -357,7 +358,7 @@ impl Guest<'_, '_, '_> {
     }
 
     fn begin(&self, number: usize, own: &[(usize, usize)]) -> Result<Crew<'_>, Error> {
-        let House { folder, plan, progress, crews, .. } = self.house;
+        let House { recorder, plan, progress, crews, .. } = self.house;
         let mut crew = crews.crew(number)?;
         for &(ladder, replica) in own {
             let open = self.hand[ladder];
@@ -369,7 +370,8 @@ impl Guest<'_, '_, '_> {
             };
             let checkpoint = open.checkpoints.get(replica).cloned();
             let number = open.members.start + replica;
-            let mut run = MemberRun::open(folder, plan, number, checkpoint, Some(place), progress)?;
+            let mut run =
+                MemberRun::open(*recorder, plan, number, checkpoint, Some(place), progress)?;
             if crews.threads_each() > 1 {
                 run.member_mut().set_threads(crews.threads_each());
             }
@@ -514,8 +516,7 @@ impl Guest<'_, '_, '_> {
                 ladder: ladder.state().clone(),
                 members,
             };
-            let path = self.house.folder.checkpoint(open.members.start);
-            if let Err(error) = checkpoint.write(&path) {
+            if let Err(error) = checkpoint.write(self.house.recorder, open.members.start) {
                 self.house.break_off(error);
             }
         }

@@ -9,7 +9,6 @@ mod checkpoint;
 mod crew;
 mod devices;
 mod error;
-mod files;
 mod fleet;
 mod flights;
 mod ladders;
@@ -18,14 +17,18 @@ mod manner;
 mod member;
 mod plan;
 mod progress;
+mod recorder;
 mod run;
 mod walks;
 
-pub use checkpoint::{Kept, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION};
+pub use checkpoint::{
+    CheckpointSet, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION,
+};
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use fleet::{Fleet, Plans};
 pub use manner::{Kind, Manner};
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;
+pub use recorder::{MemberMemory, MemberRecorder, MemoryRecorder, RecordEnd, Recorder, Row};
 pub use run::{Control, Ending, Outcome, run, statuses};

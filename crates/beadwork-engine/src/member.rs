@@ -5,19 +5,18 @@ mod turn;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
-use beadwork_simulation::{Failure, StepError};
 use beadwork_cuda::{BatchResult, is_on_gpu, sample_bytes};
-use beadwork_simulation::SamplePoint;
-use beadwork_io::RunFolder;
 use beadwork_model::{StageKind, StopRule, System};
+use beadwork_simulation::SamplePoint;
+use beadwork_simulation::{Failure, StepError};
 
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, VALUE_VERSION};
-use crate::files::MemberFiles;
-use beadwork_simulation::{Schedule, Steps};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
+use crate::recorder::{MemberRecorder, Recorder, Row};
 use crate::run::settled_steps;
+use beadwork_simulation::{Schedule, Steps};
 
 use turn::Turn;
 pub use turn::{Place, Stand};
@@ -36,10 +35,10 @@ pub struct Mark {
 /// A member with its files.
 pub struct MemberRun<'a> {
     plan: &'a Plan,
-    folder: &'a RunFolder,
+    recorder: &'a dyn Recorder,
     number: usize,
     member: Member,
-    files: MemberFiles,
+    record: Box<dyn MemberRecorder + 'a>,
     progress: &'a Progress,
     status: MemberStatus,
     notes: Vec<String>,
@@ -55,7 +54,7 @@ pub struct MemberRun<'a> {
 impl<'a> MemberRun<'a> {
     /// Begins a member or takes up its checkpoint; `place` is that of a replica of a ladder.
     pub fn open(
-        folder: &'a RunFolder,
+        recorder: &'a dyn Recorder,
         plan: &'a Plan,
         number: usize,
         checkpoint: Option<MemberCheckpoint>,
@@ -63,7 +62,8 @@ impl<'a> MemberRun<'a> {
         progress: &'a Progress,
     ) -> Result<Self, Error> {
         let member_plan = &plan.members[number];
-        let files = MemberFiles::open(folder, plan, number, checkpoint.as_ref())?;
+        let end = checkpoint.as_ref().map(|checkpoint| checkpoint.record);
+        let record = recorder.open(plan, number, end)?;
         let (system, protocol) = (member_plan.system.clone(), member_plan.protocol.clone());
         let fresh = checkpoint.is_none();
         let settled =
@@ -80,10 +80,10 @@ impl<'a> MemberRun<'a> {
         };
         let mut run = MemberRun {
             plan,
-            folder,
+            recorder,
             number,
             member,
-            files,
+            record,
             progress,
             status,
             notes: Vec::new(),
@@ -324,7 +324,7 @@ impl<'a> MemberRun<'a> {
             self.checkpoint()?;
         }
         if self.last_flush.elapsed() >= FLUSH {
-            self.files.flush()?;
+            self.record.flush()?;
             self.last_flush = Instant::now();
         }
         Ok(())
@@ -420,7 +420,9 @@ impl<'a> MemberRun<'a> {
                 Ok(measurement) => measurement,
                 Err(failure) => return self.fail(failure),
             };
-            self.files.row(&self.member, &measurement, self.bath(), acceptance)?;
+            let rung = self.bath();
+            let measurement = &measurement;
+            self.record.row(&Row { member: &self.member, measurement, rung, acceptance })?;
         } else if let Err(failure) = self.member.verify() {
             return self.fail(failure);
         }
@@ -430,7 +432,7 @@ impl<'a> MemberRun<'a> {
     /// Writes a frame; a bead where the format has no numbers ends the member.
     fn frame(&mut self) -> Result<(), Error> {
         let rung = self.bath().map(|(rung, _)| rung);
-        let error = match self.files.frame(&self.member, rung) {
+        let error = match self.record.frame(&self.member, rung) {
             Err(Error::Io(error @ beadwork_io::Error::Coordinate { .. })) => error,
             written => return written,
         };
@@ -449,14 +451,14 @@ impl<'a> MemberRun<'a> {
         let error = describe(&failure.error, &self.plan.members[self.number].system);
         self.freeze(failure.step, &error);
         let rung = self.bath().map(|(rung, _)| rung);
-        match self.files.frame(&self.member, rung) {
+        match self.record.frame(&self.member, rung) {
             // The last sound state may be beyond what the format holds.
             Err(Error::Io(beadwork_io::Error::Coordinate { .. })) => Ok(()),
             written => written,
         }
     }
 
-    /// Ends the member, for a error at a step.
+    /// Ends the member, for an error at a step.
     fn freeze(&mut self, step: u64, error: &str) {
         let plan = &self.plan.members[self.number];
         let message = format!(
@@ -471,7 +473,7 @@ impl<'a> MemberRun<'a> {
 
     fn checkpoint(&mut self) -> Result<(), Error> {
         let Some(checkpoint) = self.take_down()? else { return Ok(()) };
-        checkpoint.write(&self.folder.checkpoint(self.number))?;
+        checkpoint.write(self.recorder, self.number)?;
         self.last_checkpoint = Instant::now();
         Ok(())
     }
@@ -488,18 +490,14 @@ impl<'a> MemberRun<'a> {
         if self.lost {
             return Ok(None);
         }
-        let lengths = self.files.sync()?;
+        let record = self.record.sync()?;
         Ok(Some(MemberCheckpoint {
             value_version: VALUE_VERSION,
             fingerprint: self.plan.fingerprint.clone(),
             replica: self.plan.members[self.number].replica,
             status: self.status.clone(),
             state: self.member.state(),
-            table: lengths.table,
-            frames: lengths.frames,
-            trajectory: lengths.trajectory,
-            last_frame: lengths.last_frame,
-            last_row: lengths.last_row,
+            record,
         }))
     }
 }

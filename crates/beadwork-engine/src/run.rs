@@ -4,16 +4,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use beadwork_io::RunFolder;
-
 use crate::Error;
-use crate::checkpoint::{Kept, MemberCheckpoint, MemberStatus};
+use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus};
 use crate::crew::{Crew, Crews};
 use crate::devices::Devices;
 use crate::ladders;
 use crate::member::MemberRun;
 use crate::plan::Plan;
 use crate::progress::Progress;
+use crate::recorder::Recorder;
 
 /// What a run may use, and what may end it from outside.
 #[derive(Debug)]
@@ -66,21 +65,21 @@ impl Outcome {
 ///
 /// # Errors
 /// A checkpoint that cannot be used.
-pub fn statuses(folder: &RunFolder, plan: &Plan) -> Result<Vec<Option<MemberStatus>>, Error> {
+pub fn statuses(recorder: &dyn Recorder, plan: &Plan) -> Result<Vec<Option<MemberStatus>>, Error> {
     let mut statuses = Vec::with_capacity(plan.members.len());
     for members in plan.kept_together() {
-        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        let kept = CheckpointSet::read(recorder, plan, &members, &plan.fingerprint, None)?;
         statuses.extend(kept.members.into_iter().map(|member| member.map(|m| m.status)));
     }
     Ok(statuses)
 }
 
 fn checkpoint_of(
-    folder: &RunFolder,
+    recorder: &dyn Recorder,
     plan: &Plan,
     number: usize,
 ) -> Result<Option<MemberCheckpoint>, Error> {
-    let kept = Kept::read(folder, plan, &(number..number + 1), &plan.fingerprint, None)?;
+    let kept = CheckpointSet::read(recorder, plan, &(number..number + 1), &plan.fingerprint, None)?;
     Ok(kept.members.into_iter().flatten().next())
 }
 
@@ -90,19 +89,19 @@ fn checkpoint_of(
 /// A checkpoint that cannot be used (nothing is touched then), a file that cannot be written, or a
 /// GPU that fails; the checkpoints before it stay good.
 pub fn run<'a>(
-    folder: &'a RunFolder,
+    recorder: &'a dyn Recorder,
     plan: &'a Plan,
     control: &Control<'_>,
     progress: &'a Progress,
 ) -> Result<Outcome, Error> {
     if !plan.ladders().is_empty() {
-        return ladders::run(folder, plan, control, progress);
+        return ladders::run(recorder, plan, control, progress);
     }
     // All checkpoints are looked at before the first file is touched.
     let mut open = Vec::new();
     let mut statuses: Vec<Option<MemberStatus>> = vec![None; plan.members.len()];
     for (number, member) in plan.members.iter().enumerate() {
-        let checkpoint = checkpoint_of(folder, plan, number)?;
+        let checkpoint = checkpoint_of(recorder, plan, number)?;
         let total = member.protocol.steps();
         match checkpoint {
             Some(checkpoint) if checkpoint.status != MemberStatus::Running => {
@@ -146,8 +145,8 @@ pub fn run<'a>(
         while !stop() {
             while crew.has_room() {
                 let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
-                let checkpoint = checkpoint_of(folder, plan, number)?;
-                let mut run = MemberRun::open(folder, plan, number, checkpoint, None, progress)?;
+                let checkpoint = checkpoint_of(recorder, plan, number)?;
+                let mut run = MemberRun::open(recorder, plan, number, checkpoint, None, progress)?;
                 if crews.threads_each() > 1 {
                     run.member_mut().set_threads(crews.threads_each());
                 }

@@ -8,10 +8,10 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
-use beadwork_simulation::exchange::Ladder;
 use beadwork_cpu::monte_carlo::Walk;
 use beadwork_cuda::{Course, Device, Population, Replicas, Sampler, Stop};
 use beadwork_model::{StageKind, Tuning};
+use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
 use crate::fleet::SAMPLES;

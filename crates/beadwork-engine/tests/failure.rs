@@ -67,7 +67,7 @@ fn a_failing_member_is_frozen_in_its_last_sound_state() {
                 assert!(message.contains("FENE bond between bead "), "{message}");
                 assert!(checkpoint.state.step <= step);
                 // The last frame shows the frozen state.
-                assert_eq!(checkpoint.last_frame, Some(checkpoint.state.step));
+                assert_eq!(checkpoint.record.last_frame, Some(checkpoint.state.step));
             }
             // However often one looks, the members fail at the same step in the same place.
             plan.table_every = 1;

@@ -14,8 +14,8 @@ use std::sync::atomic::AtomicBool;
 
 use beadwork_cpu::Member;
 use beadwork_engine::{
-    Control, Devices, Error, Kept, MemberCheckpoint, MemberStatus, Outcome, Plan, Progress, run,
-    statuses,
+    CheckpointSet, Control, Devices, Error, MemberCheckpoint, MemberStatus, Outcome, Plan,
+    Progress, run, statuses,
 };
 use beadwork_io::checkpoint;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -58,7 +58,7 @@ fn ladder() -> Plan {
 }
 
 /// A run that stopped in the middle of its second stage, and what is kept then.
-fn stopped(plan: &Plan) -> (Place, Kept) {
+fn stopped(plan: &Plan) -> (Place, CheckpointSet) {
     let place = Place::new();
     let mut shorter = plan.clone();
     for member in &mut shorter.members {
@@ -71,7 +71,8 @@ fn stopped(plan: &Plan) -> (Place, Kept) {
     }
     go_on(&place, &shorter).unwrap();
     let members = plan.kept_together()[0].clone();
-    let mut kept = Kept::read(&place.folder, plan, &members, &plan.fingerprint, None).unwrap();
+    let mut kept =
+        CheckpointSet::read(&place.folder, plan, &members, &plan.fingerprint, None).unwrap();
     for member in kept.members.iter_mut().flatten() {
         member.status = MemberStatus::Running;
     }
@@ -93,7 +94,7 @@ fn refuses(plan: &Plan, change: impl Fn(&mut MemberCheckpoint), reason: &str) {
     refuses_kept(plan, &place, kept, reason);
 }
 
-fn refuses_kept(plan: &Plan, place: &Place, kept: Kept, reason: &str) {
+fn refuses_kept(plan: &Plan, place: &Place, kept: CheckpointSet, reason: &str) {
     kept.write(&place.folder, &plan.kept_together()[0]).unwrap();
     let files = place.files();
     for error in [statuses(&place.folder, plan).map(drop), go_on(place, plan).map(drop)] {
@@ -120,9 +121,9 @@ fn impossible_steps_and_stages_are_refused() {
     refuses(|c| c.state.step = 301 + c.state.stage_step, steps);
     refuses(|c| c.state.dynamics_step = c.state.step + 1, steps);
     refuses(|c| c.replica = 1, "it is of replica 1, not 0");
-    refuses(|c| c.last_row = Some(u64::MAX), "its files are not those of the run");
-    refuses(|c| c.last_frame = Some(c.state.step + 1), "its files are not those of the run");
-    refuses(|c| c.trajectory = None, "its files are not those of the run");
+    refuses(|c| c.record.last_row = Some(u64::MAX), "its files are not those of the run");
+    refuses(|c| c.record.last_frame = Some(c.state.step + 1), "its files are not those of the run");
+    refuses(|c| c.record.trajectory = None, "its files are not those of the run");
 }
 
 #[test]
@@ -169,11 +170,15 @@ fn states_of_other_minimisations_are_refused() {
     let state = &mut checkpoint.state;
     (state.stage, state.stage_step, state.step, state.dynamics_step) = (0, 100, 100, 0);
     state.drives.clear();
-    (checkpoint.last_row, checkpoint.last_frame) = (None, None);
+    (checkpoint.record.last_row, checkpoint.record.last_frame) = (None, None);
     state.sums = Default::default();
     let velocities = vec![[0.0; 3]; 16];
-    state.minimiser =
-        Some(beadwork_simulation::MinimiserState { velocities, timestep: 0.01, mixing: 0.1, downhill: 0 });
+    state.minimiser = Some(beadwork_simulation::MinimiserState {
+        velocities,
+        timestep: 0.01,
+        mixing: 0.1,
+        downhill: 0,
+    });
     let members = plan.kept_together()[0].clone();
     kept.clone().write(&place.folder, &members).unwrap();
     statuses(&place.folder, &plan).unwrap();
@@ -184,7 +189,7 @@ fn states_of_other_minimisations_are_refused() {
 #[test]
 fn impossible_ladders_are_refused() {
     let plan = ladder();
-    let refuses = |change: fn(&mut Kept), reason| {
+    let refuses = |change: fn(&mut CheckpointSet), reason| {
         let (place, mut kept) = stopped(&plan);
         change(&mut kept);
         refuses_kept(&plan, &place, kept, reason);
@@ -206,11 +211,11 @@ fn impossible_ladders_are_refused() {
     refuses(|kept| kept.ladder.as_mut().unwrap().record.last_end.clear(), counts);
     let between = "its replicas are not between the same exchanges";
     refuses(|kept| kept.ladder.as_mut().unwrap().attempt += 2, between);
-    let member = |kept: &mut Kept| kept.members[2].as_mut().unwrap().state.stage = 2;
+    let member = |kept: &mut CheckpointSet| kept.members[2].as_mut().unwrap().state.stage = 2;
     refuses(member, "it stands in stage 2 (counted from 0), and the input has 2 stage(s)");
     let moves = "its Monte Carlo moves are not those of the system";
     refuses(|kept| kept.members[1].as_mut().unwrap().state.chain = None, moves);
-    let walk = |kept: &mut Kept| {
+    let walk = |kept: &mut CheckpointSet| {
         kept.members[1].as_mut().unwrap().state.chain.as_mut().unwrap().fit.accepted = 1 << 60;
     };
     refuses(walk, moves);

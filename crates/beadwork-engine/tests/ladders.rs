@@ -12,14 +12,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use beadwork_simulation::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{EitherWalker, Rung, Walk, Walker, WalkerState, tuned};
-use beadwork_engine::{Control, Devices, Ending, Kept, MemberPlan, Plan, Progress, run, statuses};
+use beadwork_engine::{
+    CheckpointSet, Control, Devices, Ending, MemberPlan, Plan, Progress, run, statuses,
+};
 use beadwork_io::TrajectoryFormat;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::{
     Dynamics, Exchange, Placement, Precision, Protocol, Stage, StageKind, Tuning,
 };
+use beadwork_simulation::exchange::{Ladder, LadderState};
 
 use common::{Dice, Moments, Place, assert_same, dynamics, helix, protocol, stage};
 
@@ -184,7 +186,8 @@ fn ladders_are_kept_between_exchanges() {
             let ended = scope.spawn(|| run_with(&place, &plan, 3, None));
             while !ended.is_finished() {
                 let kept =
-                    Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+                    CheckpointSet::read(&place.folder, &plan, &plan.ladders()[0], "test", None)
+                        .unwrap();
                 let steps = kept.members.iter().flatten().map(|member| member.state.dynamics_step);
                 if steps.clone().any(|step| step > 0) && steps.clone().any(|step| step < 20_000) {
                     assert_eq!(kept.ladder.map(|ladder| ladder.attempt), Some(0));
@@ -228,7 +231,7 @@ fn placed_temperatures_go_on_to_the_bit() {
         assert!(outcome.notes.is_empty(), "{by:?}: {:?}", outcome.notes);
         let expected = place.files();
         for members in plan.ladders() {
-            let kept = Kept::read(&place.folder, &plan, &members, "test", None).unwrap();
+            let kept = CheckpointSet::read(&place.folder, &plan, &members, "test", None).unwrap();
             let found = kept.ladder.unwrap();
             let [last, rungs] = [found.temperatures.len() - 1, found.temperatures.len()];
             let moved = (1..last).filter(|&r| found.temperatures[r] != exchange.temperatures[r]);
@@ -244,7 +247,8 @@ fn placed_temperatures_go_on_to_the_bit() {
             Moments::within(19, || assert_same("1 thread", &expected, &files(&plan, 1)));
         let is_between = |place: &Place| {
             plan.ladders().into_iter().any(|members| {
-                let kept = Kept::read(&place.folder, &plan, &members, "test", None).unwrap();
+                let kept =
+                    CheckpointSet::read(&place.folder, &plan, &members, "test", None).unwrap();
                 kept.ladder.is_some_and(|ladder| {
                     ladder.temperatures != exchange.temperatures
                         && ladder.attempt < exchange.tunings[0].attempts
@@ -288,7 +292,8 @@ fn is_what_walkers_and_ladder_make(exchanges_a_fit: u64) {
     plan.members.iter_mut().for_each(|member| member.protocol = protocol.clone());
     let place = Place::new();
     run_with(&place, &plan, 2, None);
-    let found = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+    let found =
+        CheckpointSet::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
 
     let polymer = ElasticPolymer::new(9);
     let start = WalkerState { sweep: 0, positions: polymer.straight() };
@@ -371,7 +376,8 @@ fn a_ladder_goes_on_without_a_replica_that_failed() {
     assert_eq!(outcome.ending, Ending::Finished);
     let failed: Vec<usize> = outcome.failures().map(|(number, _)| number).collect();
     assert_eq!(failed, [2]);
-    let found = Kept::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+    let found =
+        CheckpointSet::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
     let ladder = found.ladder.as_ref().unwrap();
     assert_eq!(ladder.rungs[2], 2);
     // What it would have said is missing, so that temperatures stay where they are.
@@ -417,7 +423,11 @@ fn a_ladder_that_is_over_attempts_nothing_more() {
     let place = Place::new();
     run_with(&place, &plan, 1, None);
     let attempts = plan.ladders().into_iter().map(|members| {
-        Kept::read(&place.folder, &plan, &members, "test", None).unwrap().ladder.unwrap().attempt
+        CheckpointSet::read(&place.folder, &plan, &members, "test", None)
+            .unwrap()
+            .ladder
+            .unwrap()
+            .attempt
     });
     assert_eq!(attempts.collect::<Vec<_>>(), [19, 51, 19]);
 }

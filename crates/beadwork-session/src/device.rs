@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Compiler, Course, Device, Ensemble, Job, Population, is_on_gpu, obstacle};
-use beadwork_simulation::SamplePoint;
 use beadwork_engine::{Devices, Fleet, MemberPlan, Plan};
 use beadwork_model::Model;
+use beadwork_simulation::SamplePoint;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;

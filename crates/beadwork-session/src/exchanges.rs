@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use beadwork_engine::{Kept, Plan};
+use beadwork_engine::{CheckpointSet, Plan};
 use beadwork_io::{RunFolder, atomic};
 use beadwork_model::Model;
 use beadwork_model::units::BOLTZMANN;
@@ -31,7 +31,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     let mut is_anything_kept = false;
     for members in ladders {
-        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        let kept = CheckpointSet::read(folder, plan, &members, &plan.fingerprint, None)?;
         let Some(state) = kept.ladder else {
             let beginning = format!("{},", plan.members[members.start].replica);
             for line in there.lines().filter(|line| line.starts_with(&beginning)) {

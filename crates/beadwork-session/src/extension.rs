@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use beadwork_engine::{Kept, MemberCheckpoint, MemberStatus, Plan};
+use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan};
 use beadwork_input::{Addition, Request};
 use beadwork_io::{RunFolder, atomic};
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
     for members in plan.kept_together() {
         // What was changed already is absent.
         let (before, after) = (&mark.extension.fingerprint_before, &mark.fingerprint_after);
-        let mut kept = Kept::read(folder, plan, &members, before, Some(after))?;
+        let mut kept = CheckpointSet::read(folder, plan, &members, before, Some(after))?;
         for (number, checkpoint) in members.clone().zip(&mut kept.members) {
             let Some(checkpoint) = checkpoint else { continue };
             checkpoint.fingerprint.clone_from(after);
@@ -160,7 +160,7 @@ fn refuse_what_cannot_go_on(session: &Session, stage: usize, name: &str) -> Resu
     let plan = session.plan();
     let mut checkpoints = Vec::new();
     for members in plan.kept_together() {
-        let kept = Kept::read(session.folder(), plan, &members, &plan.fingerprint, None)?;
+        let kept = CheckpointSet::read(session.folder(), plan, &members, &plan.fingerprint, None)?;
         let position = |checkpoint: MemberCheckpoint| {
             let MemberCheckpoint { state, status, .. } = checkpoint;
             (state.stage, state.stage_over, status)

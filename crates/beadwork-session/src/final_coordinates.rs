@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use beadwork_simulation::MemberState;
-use beadwork_engine::{Kept, MemberStatus, Plan};
+use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
 use beadwork_io::{RunFolder, pdb};
 use beadwork_model::Model;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
+use beadwork_simulation::MemberState;
 
 use crate::Error;
 use crate::session::{centred_if_far, topology_beads};
@@ -28,7 +28,7 @@ pub(crate) fn write(
         if !members.clone().any(|number| lacks(number, &statuses[number])) {
             continue;
         }
-        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        let kept = CheckpointSet::read(folder, plan, &members, &plan.fingerprint, None)?;
         for (number, checkpoint) in members.zip(kept.members) {
             let Some(checkpoint) = checkpoint.filter(|_| lacks(number, &statuses[number])) else {
                 continue;

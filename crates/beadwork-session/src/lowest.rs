@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use beadwork_cpu::monte_carlo::{quench};
-use beadwork_simulation::{LowestConfiguration};
-use beadwork_engine::{Kept, MemberPlan, Plan};
+use beadwork_cpu::monte_carlo::quench;
+use beadwork_engine::{CheckpointSet, MemberPlan, Plan};
 use beadwork_io::{RunFolder, atomic, pdb};
 use beadwork_model::Model;
+use beadwork_simulation::LowestConfiguration;
 
 use crate::Error;
 use crate::session::{centred_if_far, topology_beads};
@@ -24,7 +24,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
     let point_of = |number: usize| (plan.members[number].replica / replicas.max(1)) as usize;
     let mut found: Vec<(usize, usize, LowestConfiguration)> = Vec::new();
     for members in plan.kept_together() {
-        let kept = Kept::read(folder, plan, &members, &plan.fingerprint, None)?;
+        let kept = CheckpointSet::read(folder, plan, &members, &plan.fingerprint, None)?;
         for (number, checkpoint) in members.zip(kept.members) {
             let walk = checkpoint.and_then(|checkpoint| checkpoint.state.chain);
             if let Some(lowest) = walk.and_then(|walk| walk.lowest) {

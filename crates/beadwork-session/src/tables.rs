@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use beadwork_analysis::table::{self, Table};
-use beadwork_engine::Kept;
+use beadwork_engine::CheckpointSet;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_io::columns::{self, Cells, Column, Kind};
@@ -90,8 +90,8 @@ fn kept_lengths(folder: &RunFolder, request: &Request) -> Result<Vec<Option<u64>
     let part = Part::new(members.start as u64..members.end as u64, request)?;
     let plan = plan(request, &part);
     let lengths = plan.kept_together().into_iter().flat_map(|together| {
-        match Kept::read(folder, &plan, &together, &plan.fingerprint, None) {
-            Ok(kept) => kept.members.into_iter().map(|one| one.map(|m| m.table)).collect(),
+        match CheckpointSet::read(folder, &plan, &together, &plan.fingerprint, None) {
+            Ok(kept) => kept.members.into_iter().map(|one| one.map(|m| m.record.table)).collect(),
             Err(_) => vec![None; together.len()],
         }
     });

@@ -135,7 +135,10 @@ mod tests {
     fn samples_far_apart_are_cut_to_the_steps_wanted() {
         let schedule = Schedule { table_every: u64::MAX, frame_every: None, stops: &[] };
         let at = Steps { dynamics: 5, stage: 5 };
-        assert_eq!(schedule.sample_points(at, 2_000, 256), [SamplePoint { steps: 2_000, row: false }]);
+        assert_eq!(
+            schedule.sample_points(at, 2_000, 256),
+            [SamplePoint { steps: 2_000, row: false }]
+        );
         assert_eq!(schedule.sample_points(at, u64::MAX, 256)[0].steps, u32::MAX);
         assert_eq!(schedule.sample_points(at, 0, 256), []);
     }

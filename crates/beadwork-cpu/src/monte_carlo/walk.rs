@@ -6,7 +6,9 @@ use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::observables::{Observable, radius_of_gyration};
 use beadwork_model::{Model, Precision, Protocol, Stage, StageKind, System};
 
-use beadwork_simulation::{AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState, Sums};
+use beadwork_simulation::{
+    AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState, Sums,
+};
 
 use super::tuning::tuned;
 use super::walker::{Rung, Walker, WalkerState};

@@ -24,8 +24,8 @@ use crate::pair_simd::moves::RUN;
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::share::Share;
 use crate::reference::verify;
-use beadwork_simulation::StepError;
 use crate::team::Team;
+use beadwork_simulation::StepError;
 
 /// The forces of a system; the same bits as those of [`crate::reference::Forces`].
 #[derive(Clone, Debug)]

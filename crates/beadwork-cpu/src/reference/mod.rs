@@ -53,7 +53,11 @@ impl<T: Real + Elementary> Forces<T> {
     ///
     /// # Errors
     /// When a bond is at its limit or beyond, or a coordinate is not finite.
-    pub fn evaluate(&mut self, positions: &[[T; 3]], forces: &mut [[T; 3]]) -> Result<(), StepError> {
+    pub fn evaluate(
+        &mut self,
+        positions: &[[T; 3]],
+        forces: &mut [[T; 3]],
+    ) -> Result<(), StepError> {
         let Forces { system, neighbours } = self;
         verify(system, |bead| positions[bead])?;
         let interactions = &system.interactions;

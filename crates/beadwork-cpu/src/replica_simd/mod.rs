@@ -23,8 +23,8 @@ use crate::monte_carlo::Walks;
 use crate::noise::Noise;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::steps::Steps;
-use beadwork_simulation::Failure;
 use crate::stepper::Stepper;
+use beadwork_simulation::Failure;
 
 /// Workspace for members that are stepped together; what is in it changes the speed, never a
 /// trajectory.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_simulation::MemberState;
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Protocol, Stage, StageKind, System};
+use beadwork_simulation::MemberState;
 
 use crate::support::{
     CASES, choices, every_randomness, helix, protocol, shaken, sop_dynamics, stage,

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_simulation::{Failure, StepError};
 use beadwork_model::drives::{Drive, Force};
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Interactions, Pair, Precision, Protocol, System,
 };
+use beadwork_simulation::{Failure, StepError};
 
 use crate::support::{
     CASES, along_x, choices, dynamics, helix, member, protocol, sop_dynamics, stage, system,

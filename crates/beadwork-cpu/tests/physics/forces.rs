@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use beadwork_cpu::reference::Forces;
 use beadwork_cpu::{CpuPath, Instructions, Member};
-use beadwork_simulation::MemberState;
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::potentials::pair::PairTable;
@@ -16,6 +15,7 @@ use beadwork_model::{
     Angle, Dynamics, Integrator, Interactions, Pair, Pairs, Precision, Single, System,
 };
 use beadwork_random::Normal;
+use beadwork_simulation::MemberState;
 
 use crate::everything::everything_and_types;
 use crate::order::{apart, pair_forces};

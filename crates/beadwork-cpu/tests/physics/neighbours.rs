@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use beadwork_simulation::StepError;
 use beadwork_cpu::reference::NeighbourList;
 use beadwork_model::potentials::SixthPowerRepulsion;
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::{Interactions, System};
+use beadwork_simulation::StepError;
 
 use crate::support::{shaken, system};
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Group, Instructions, Member};
-use beadwork_simulation::MemberState;
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{LennardJones, PairTerm};
@@ -11,6 +10,7 @@ use beadwork_model::{
     Dynamics, Generator, Integrator, Interactions, Precision, Protocol, Randomness, Stage,
     StageKind, System,
 };
+use beadwork_simulation::MemberState;
 
 use crate::everything::{
     crowd, crowd_and_types, enter, everything, everything_and_types, protocol_of, start_of,

@@ -123,7 +123,8 @@ impl<T: Number> System<T> {
             rows.starts += base;
             rows.entries += base;
         }
-        let single = [&mut self.row_heads, &mut self.row_entries, &mut self.masks, &mut self.type_of];
+        let single =
+            [&mut self.row_heads, &mut self.row_entries, &mut self.masks, &mut self.type_of];
         for address in single.into_iter().chain(&mut self.pairs) {
             *address += base;
         }

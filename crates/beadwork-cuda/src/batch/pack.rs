@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use beadwork_cpu::{MemberView, NoiseSource};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::drives::Drive;
 use beadwork_random::States;
+use beadwork_simulation::SamplePoint;
 
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
@@ -177,10 +177,8 @@ impl<T: Number> Batch<T> {
             padding: 0,
         });
         self.samples += points.len();
-        let segment = |point: &SamplePoint| layout::Segment {
-            steps: point.steps,
-            row: point.row.into(),
-        };
+        let segment =
+            |point: &SamplePoint| layout::Segment { steps: point.steps, row: point.row.into() };
         self.segments.extend(points.iter().map(segment));
     }
 
@@ -196,7 +194,8 @@ impl<T: Number> Batch<T> {
                 (self.arena.place(&states), [0; 2])
             }
             NoiseSource::Drawn(streams) => {
-                let states = streams.states().map_or(0, |states| self.arena.place(&states.packed()));
+                let states =
+                    streams.states().map_or(0, |states| self.arena.place(&states.packed()));
                 (states, streams.key().unwrap_or_default())
             }
         }

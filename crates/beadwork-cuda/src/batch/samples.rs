@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{Member, NoiseSource, Progress, Stepper};
-use beadwork_simulation::Sums;
 use beadwork_model::drives::{DriveState, LastPoint};
 use beadwork_random::States;
+use beadwork_simulation::Sums;
 
 use crate::Error;
 use crate::batch::layout::{self, NEVER, Number, square_unit};
@@ -77,16 +77,11 @@ impl<T: Number> MemberSamples<T> {
         let per_member = returned.drives_per_member;
         let drives: &[layout::Drive] =
             returned.records(returned.drives, sample * per_member, per_member);
-        let drives = view
-            .drives
-            .iter()
-            .zip(drives)
-            .map(|(before, now)| drive_state(before, now))
-            .collect();
+        let drives =
+            view.drives.iter().zip(drives).map(|(before, now)| drive_state(before, now)).collect();
         let sums = &returned.records::<layout::Sums>(returned.sums, sample, 1)[0];
         let sums = Sums {
-            squared_displacements: sums.square_displacements as f64
-                * square_unit(view.amplitude),
+            squared_displacements: sums.square_displacements as f64 * square_unit(view.amplitude),
             moves: 0,
             force: sums.force,
             force_steps: sums.force_steps,

@@ -8,8 +8,8 @@ use cudarc::driver::sys::{self, CUresult};
 
 use crate::Device;
 use crate::device::Context;
-use crate::error::{Error, describe};
 use crate::device::stream::Stream;
+use crate::error::{Error, describe};
 
 /// As many elements as it was made with, in the memory of one device.
 ///

@@ -1,7 +1,7 @@
 //! What replicas of Monte Carlo leave for the host on their way, and what is made of it.
 
-use crate::monte_carlo::course::{ENERGY, EXCHANGE, LOOK, Segment};
 use crate::batch::layout::Number;
+use crate::monte_carlo::course::{ENERGY, EXCHANGE, LOOK, Segment};
 use crate::monte_carlo::population::Stop;
 
 /// A course that was made, as it came from the card: to be taken apart while the card goes on.

@@ -1,9 +1,9 @@
 //! A course by the plain path of the processor: the definition that [`Walkers`](crate::Walkers) are held to.
 
-use beadwork_simulation::exchange::{Ladder, LadderState};
 use beadwork_cpu::monte_carlo::{Walker, WalkerState, tuned};
-use beadwork_simulation::{AcceptanceCount};
 use beadwork_model::Precision;
+use beadwork_simulation::AcceptanceCount;
+use beadwork_simulation::exchange::{Ladder, LadderState};
 
 use crate::Course;
 use crate::batch::layout::Number;

@@ -1,9 +1,9 @@
 //! What is sampled on a card, how it is laid out there, and what comes back.
 
 use beadwork_cpu::monte_carlo::{Rung, Walk};
-use beadwork_simulation::{AcceptanceCount};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_simulation::AcceptanceCount;
 
 use crate::monte_carlo::walker_program::MOST_MONOMERS;
 use crate::{Course, Device, Error, Sampler};

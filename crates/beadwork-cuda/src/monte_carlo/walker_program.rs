@@ -3,9 +3,9 @@
 use beadwork_model::Precision;
 use beadwork_random::Generator;
 
+use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, text_of};
 use crate::error::OLDEST_CARD;
 use crate::random::generators::definitions;
-use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, text_of};
 
 /// Lanes that a replica may have, fewest first.
 pub const LANES: [u32; 4] = [4, 8, 16, 32];
@@ -24,8 +24,10 @@ pub const MOST_THREADS: u32 = 128;
 const BUSY: [u64; 4] = [4, 3, 2, 0];
 
 /// What is known of chains and their moves, after arithmetic and noise.
-pub const CHAIN_FILES: [&str; 2] =
-    [include_str!("../../kernels/monte_carlo/chain.cuh"), include_str!("../../kernels/monte_carlo/trial_move.cuh")];
+pub const CHAIN_FILES: [&str; 2] = [
+    include_str!("../../kernels/monte_carlo/chain.cuh"),
+    include_str!("../../kernels/monte_carlo/trial_move.cuh"),
+];
 
 pub const KERNEL: &str = "beadwork_monte_carlo";
 
@@ -103,8 +105,10 @@ impl WalkerForm {
         ];
         let generator = Generator::Philox4x32x10;
         all.extend(definitions(generator, generator.schemes()[0]));
-        let own =
-            [include_str!("../../kernels/monte_carlo/exchange.cuh"), include_str!("../../kernels/monte_carlo/sweep.cuh")];
+        let own = [
+            include_str!("../../kernels/monte_carlo/exchange.cuh"),
+            include_str!("../../kernels/monte_carlo/sweep.cuh"),
+        ];
         let files = [&[ARITHMETIC_TEXT, NOISE_TEXT], CHAIN_FILES.as_slice(), &own].concat();
         let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
         Program {

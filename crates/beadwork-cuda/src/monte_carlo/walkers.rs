@@ -1,14 +1,16 @@
 //! [`Walkers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
 
-use beadwork_cpu::monte_carlo::{Chain};
-use beadwork_simulation::{AcceptanceCount};
+use beadwork_cpu::monte_carlo::Chain;
 use beadwork_random::{NoiseKey, Purpose};
+use beadwork_simulation::AcceptanceCount;
 
+use crate::batch::layout::Number;
 use crate::monte_carlo::course::{Course, ENERGY, EXCHANGE, LOOK, Segment, number};
 use crate::monte_carlo::journey::{Journey, Part};
-use crate::batch::layout::Number;
 use crate::monte_carlo::population::{Population, Stop, WalkerWishes};
-use crate::monte_carlo::walker_program::{KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, WalkerForm, lanes_of};
+use crate::monte_carlo::walker_program::{
+    KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, WalkerForm, lanes_of,
+};
 use crate::{Buffer, Device, Error, Function, Rounding, Stream};
 
 /// Bytes of what a launch leaves for the host, about: longer ways are several launches.

@@ -141,11 +141,12 @@ impl<T: Number> GraphPlan<T> {
             return Ok(LaunchOutcome::ListsTooShort(wanted));
         }
         let (outcomes, returned) = batch.download(stream, &self.scratch)?;
-        let launched = numbers.iter().zip(&outcomes).enumerate().map(|(place, (&number, outcome))| {
-            let BatchMember { job, points, .. } = members[number];
-            let samples = batch.samples_of(place, points, outcome, &returned);
-            Launched { job, samples, end: End::of(outcome) }
-        });
+        let launched =
+            numbers.iter().zip(&outcomes).enumerate().map(|(place, (&number, outcome))| {
+                let BatchMember { job, points, .. } = members[number];
+                let samples = batch.samples_of(place, points, outcome, &returned);
+                Launched { job, samples, end: End::of(outcome) }
+            });
         Ok(LaunchOutcome::All(launched.collect()))
     }
 }
@@ -318,8 +319,7 @@ impl<T: Number> GraphBatch<T> {
             first_forces: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
             kicks: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
             square_displacements: regions.take::<u64>(all) as u64,
-            noise_states: regions
-                .take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all)
+            noise_states: regions.take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all)
                 as u64,
             neighbour_counts: regions.take_if::<u32>(paired, slots) as u64,
             neighbours: regions.take::<u8>(room * tables.list_length() * neighbour) as u64,
@@ -397,8 +397,7 @@ impl<T: Number> GraphBatch<T> {
         let Kernels { name, forces, words, advance, finish, count, .. } = &self.kernels;
         Graph::record(stream, name, || {
             for step in 0..length {
-                let start =
-                    |kernel: &Kernel, is_ahead| self.start(stream, kernel, step, is_ahead);
+                let start = |kernel: &Kernel, is_ahead| self.start(stream, kernel, step, is_ahead);
                 forces.iter().try_for_each(|kernel| start(kernel, 0))?;
                 if let Some((words, rounds)) = words {
                     (0..*rounds).try_for_each(|round| start(words, round))?;

@@ -1,8 +1,8 @@
 //! What the independent plan (`kernels/groups/single.cuh`) leaves to the host: threads do not wait for each other, so that
 //! none knows the whole of a member.
 
-use crate::batch::layout::{NOTHING, Number, Outcome, Sums};
 use crate::batch::Batch;
+use crate::batch::layout::{NOTHING, Number, Outcome, Sums};
 use beadwork_simulation::SamplePoint;
 
 /// What the sums of each sample begin with: a member's sums since its last row, up to the next one.

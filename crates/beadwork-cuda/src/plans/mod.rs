@@ -9,11 +9,11 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
-use beadwork_simulation::{Failure, StepError};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::{Pairs, Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
+use beadwork_simulation::{Failure, StepError};
 
 pub use cases::{Case, cases};
 pub use cover::cover;
@@ -22,7 +22,6 @@ pub use shape::LaunchOverrides;
 
 use crate::batch::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
 use crate::batch::{BatchMember, End, MemberSamples, Samples};
-use beadwork_simulation::SamplePoint;
 use crate::compile::program::Rounding;
 use crate::monte_carlo::walk_obstacle;
 use crate::plans::graph::GraphPlan;
@@ -31,6 +30,7 @@ use crate::plans::resident::Resident;
 use crate::plans::shape::most_beads;
 use crate::tables::{SystemTables, TermNames};
 use crate::{Device, Error, Stream};
+use beadwork_simulation::SamplePoint;
 
 /// A member and where its state is asked for, all within its present stage of dynamics.
 #[derive(Clone, Copy, Debug)]

@@ -99,8 +99,7 @@ impl<T: Number> Resident<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
-            let table =
-                self.cache.tables_of(device, stream, &member.view, SystemTables::new)?;
+            let table = self.cache.tables_of(device, stream, &member.view, SystemTables::new)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
             match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == tables.beads) {
@@ -220,7 +219,8 @@ impl<T: Number> Resident<T> {
         if !short.is_empty() {
             return Ok(LaunchOutcome::ListsTooShort(short));
         }
-        let moving = entries.iter().zip(&outcomes).enumerate().filter(|(_, (entry, _))| entry.moves);
+        let moving =
+            entries.iter().zip(&outcomes).enumerate().filter(|(_, (entry, _))| entry.moves);
         let launched = moving.map(|(number, (entry, outcome))| {
             let BatchMember { job, points, .. } = members[entry.member];
             let outcome = match single {

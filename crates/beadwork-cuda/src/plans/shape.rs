@@ -152,13 +152,21 @@ impl Shape {
             let wanted = share.div_ceil(most);
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
             let threads = share.div_ceil(each).next_multiple_of(WARP) + drives(1);
-            return Shape { group: Group::Quad, cluster, members: 1, slots: each, threads, blocks: 1 };
+            return Shape {
+                group: Group::Quad,
+                cluster,
+                members: 1,
+                slots: each,
+                threads,
+                blocks: 1,
+            };
         }
         let fit = (most / slots).clamp(1, MOST_MEMBERS);
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
         let threads = (members * slots).next_multiple_of(WARP) + drives(members);
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
-        let blocks = overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
+        let blocks =
+            overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
         Shape { group: Group::Quad, cluster: 1, members, slots: 1, threads, blocks: blocks.max(1) }
     }
 

@@ -3,9 +3,9 @@
 use beadwork_random::generators::lagged_fibonacci::independent;
 use beadwork_random::{Generator, Scheme, States, Streams};
 
-use crate::error::OLDEST_CARD;
 use crate::batch::layout::FIXED;
 use crate::compile::program::Program;
+use crate::error::OLDEST_CARD;
 use crate::{Buffer, Device, Error, Function, Part, Stream, program_text};
 
 /// Threads of a block.

@@ -13,8 +13,7 @@ use crate::tables::stage::StageTable;
 use crate::{Device, Error, Stream};
 
 /// How a plan makes tables of a system with a skin, Å.
-pub type MakeTables<T> =
-    fn(&Device, &Stream, &Arc<System>, f64) -> Result<SystemTables<T>, Error>;
+pub type MakeTables<T> = fn(&Device, &Stream, &Arc<System>, f64) -> Result<SystemTables<T>, Error>;
 
 /// Systems whose tables are kept at most: a sweep over very many must not fill a card with tables of those that are done.
 const MOST_TABLES: usize = 1_024;

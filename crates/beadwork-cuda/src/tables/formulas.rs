@@ -1,10 +1,10 @@
 //! Formulas that kernels have, and which of them a system needs.
 
+use beadwork_model::potentials::EnergyKind;
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
-use beadwork_model::potentials::EnergyKind;
 use beadwork_model::{Angles, Pairs, Singles, System};
 
 /// The text of each formula, by its name in the model. Its struct there is named as in Rust.
@@ -12,9 +12,15 @@ const TEXTS: [(&str, &str); 7] = [
     ("fene_bond", include_str!("../../kernels/potentials/bonded/fene_bond.cuh")),
     ("harmonic_bond", include_str!("../../kernels/potentials/bonded/harmonic_bond.cuh")),
     ("native_contact", include_str!("../../kernels/potentials/bonded/native_contact.cuh")),
-    ("sixth_power_repulsion", include_str!("../../kernels/potentials/pair/sixth_power_repulsion.cuh")),
+    (
+        "sixth_power_repulsion",
+        include_str!("../../kernels/potentials/pair/sixth_power_repulsion.cuh"),
+    ),
     ("lennard_jones", include_str!("../../kernels/potentials/pair/lennard_jones.cuh")),
-    ("cosine_squared_angle", include_str!("../../kernels/potentials/angle/cosine_squared_angle.cuh")),
+    (
+        "cosine_squared_angle",
+        include_str!("../../kernels/potentials/angle/cosine_squared_angle.cuh"),
+    ),
     ("harmonic_trap", include_str!("../../kernels/potentials/single/harmonic_trap.cuh")),
 ];
 

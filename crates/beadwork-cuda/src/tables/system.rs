@@ -235,17 +235,22 @@ fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
 fn capacity(system: &System, radius: f64) -> usize {
     let positions = &system.particles.positions;
     let mut counts = vec![[0_usize; PARTIAL_SUMS]; positions.len()];
-    near_pairs(positions.len(), |bead| positions[bead], radius, |i, partners| {
-        for &j in partners {
-            let j = j as usize;
-            let square: f64 =
-                (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum();
-            if square < radius * radius {
-                counts[i][j % PARTIAL_SUMS] += 1;
-                counts[j][i % PARTIAL_SUMS] += 1;
+    near_pairs(
+        positions.len(),
+        |bead| positions[bead],
+        radius,
+        |i, partners| {
+            for &j in partners {
+                let j = j as usize;
+                let square: f64 =
+                    (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum();
+                if square < radius * radius {
+                    counts[i][j % PARTIAL_SUMS] += 1;
+                    counts[j][i % PARTIAL_SUMS] += 1;
+                }
             }
-        }
-    });
+        },
+    );
     let longest = counts.iter().flatten().copied().max().unwrap_or(0);
     (longest + longest / 2 + 4).next_multiple_of(4)
 }

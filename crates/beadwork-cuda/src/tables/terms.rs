@@ -167,7 +167,10 @@ impl<T: Number> AngleVisitor for ByBead<T> {
             let [i, j, k] = angle.beads.map(|bead| bead as u32);
             (0..3_u32).map(move |role| {
                 let words = [i, j, k, role];
-                (angle.beads[role as usize], record(&words, &numbers[..<F as Parameters<f64>>::COUNT]))
+                (
+                    angle.beads[role as usize],
+                    record(&words, &numbers[..<F as Parameters<f64>>::COUNT]),
+                )
             })
         });
         (!term.is_empty()).then(|| BeadRows::new(self.beads, of_angle.collect()))

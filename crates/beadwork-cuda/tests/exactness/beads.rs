@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_simulation::{Failure, MemberState};
-use beadwork_cuda::{Device, Ensemble, Job, Plan, Rounding, LaunchOverrides};
-use beadwork_simulation::SamplePoint;
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan, Rounding};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Generator, Integrator, Precision, Protocol, Single, System};
+use beadwork_simulation::SamplePoint;
+use beadwork_simulation::{Failure, MemberState};
 
-use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
 use crate::plans::samples_of;
+use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
 
 fn planned(device: &Device, plan: Plan) -> Ensemble {
@@ -120,7 +120,8 @@ fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, Mem
         let left = member.remaining().min(30) as u32;
         let mut points = vec![SamplePoint { steps, row: true }; (left / steps) as usize];
         points.extend(
-            (!left.is_multiple_of(steps)).then_some(SamplePoint { steps: left % steps, row: false }),
+            (!left.is_multiple_of(steps))
+                .then_some(SamplePoint { steps: left % steps, row: false }),
         );
         let results = ensemble.advance(&[Job { member: &member, points: &points }]).unwrap();
         for (number, point) in points.iter().enumerate().take(results[0].samples()) {

@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Device, Ensemble, Job, Rounding, LaunchOverrides};
-use beadwork_simulation::SamplePoint;
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Rounding};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{Dynamics, Protocol, Single, System};
+use beadwork_simulation::SamplePoint;
 
 use crate::everything::everything;
-use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
 use crate::plans::{cases, length_of, samples_of};
 use crate::same_bits::pulled;
+use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
 
 /// Blocks of a member and threads of a block.
@@ -30,8 +30,12 @@ fn device_with_clusters() -> Option<Device> {
 }
 
 fn clustered(device: &Device, cluster: usize, threads: Option<usize>) -> Ensemble {
-    let overrides =
-        LaunchOverrides { lanes: Some(false), cluster: Some(cluster), threads, ..LaunchOverrides::default() };
+    let overrides = LaunchOverrides {
+        lanes: Some(false),
+        cluster: Some(cluster),
+        threads,
+        ..LaunchOverrides::default()
+    };
     Ensemble::new(device).unwrap().with_overrides(overrides)
 }
 
@@ -78,14 +82,17 @@ fn in_a_cluster_rows_are_those_of_a_block() {
                 member.advance(60).unwrap();
                 member.begin_stage(1);
             }
-            let point =
-                |(place, &steps): (usize, &u32)| SamplePoint { steps, row: !place.is_multiple_of(3) };
+            let point = |(place, &steps): (usize, &u32)| SamplePoint {
+                steps,
+                row: !place.is_multiple_of(3),
+            };
             let points = |steps: &[u32]| steps.iter().enumerate().map(point).collect();
             let points: [Vec<SamplePoint>; 3] =
                 [points(&[1, 2, 7, 8, 9, 3, 4, 1]), points(&[]), points(&[1, 1, 1, 1, 30, 3])];
             let expected = samples_of(&mut clustered(&device, 1, None), &members, &points);
             for (cluster, threads) in FORMS {
-                let found = samples_of(&mut clustered(&device, cluster, threads), &members, &points);
+                let found =
+                    samples_of(&mut clustered(&device, cluster, threads), &members, &points);
                 for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
                     let what = format!("{cluster} blocks {case:?} {generator:?}, point {number}");
                     assert_same(&found.0, &expected.0, &what);

@@ -7,9 +7,9 @@ use beadwork_cuda::{Device, Ensemble, Plan, Rounding};
 use beadwork_model::{Dynamics, Generator, Integrator, Particles, Precision, Protocol, System};
 
 use crate::everything::everything;
-use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
 use crate::plans::length_of;
 use crate::same_bits::{pulled, systems};
+use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
 
 const DRAWN: [Generator; 5] = [
@@ -40,7 +40,8 @@ fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
             for steps in [1, 7, 40] {
                 let member = new_member(&system, &protocol, 3);
                 let mut ensemble = as_written(&device);
-                let found = stepped(&mut ensemble, vec![member], std::iter::repeat(steps)).remove(0);
+                let found =
+                    stepped(&mut ensemble, vec![member], std::iter::repeat(steps)).remove(0);
                 let what = format!("{generator:?} {case:?} {name}, launches of {steps}");
                 assert_same(&without_squares(found), &expected, &what);
             }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Ensemble, Job, Rounding};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::{Generator, Protocol};
+use beadwork_simulation::SamplePoint;
 
 use crate::everything::everything;
-use crate::stepping::{assert_same, device, stepped, new_member};
+use crate::stepping::{assert_same, device, new_member, stepped};
 use crate::support::{CASES, protocol, sop_dynamics, stage};
 
 #[test]

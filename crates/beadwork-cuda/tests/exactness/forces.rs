@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Ensemble, Job};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::potentials::{FeneBond, HarmonicBond};
 use beadwork_model::{Dynamics, Integrator, Pair, Precision, Protocol, System};
+use beadwork_simulation::SamplePoint;
 
 use crate::everything::{crowd, everything};
 use crate::stepping::{device, new_member};

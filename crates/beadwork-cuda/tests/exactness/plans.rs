@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_simulation::{Failure, MemberState, StepError};
 use beadwork_cuda::{Device, Ensemble, Job, Plan, Rounding};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::potentials::{FeneBond, NativeContact};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+use beadwork_simulation::SamplePoint;
+use beadwork_simulation::{Failure, MemberState, StepError};
 
 use crate::everything::{append_beads, append_pairs, everything, protocol_of};
-use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
 use crate::same_bits::{pulled, systems};
+use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
 /// Both integrators in both precisions, the generators in turn: all of both would be twice the programs to compile.
@@ -160,7 +160,8 @@ fn looks_and_rows_of_all_plans_are_the_same() {
             member.advance(200).unwrap();
             member.begin_stage(1);
         }
-        let point = |(place, steps): (usize, &u32)| SamplePoint { steps: *steps, row: place % 3 != 1 };
+        let point =
+            |(place, steps): (usize, &u32)| SamplePoint { steps: *steps, row: place % 3 != 1 };
         let points = |steps: &[u32]| steps.iter().enumerate().map(point).collect();
         // Gaps on either side of the lengths of graphs; one point; none.
         let points: Vec<Vec<SamplePoint>> = vec![
@@ -252,8 +253,7 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
             }
             for steps in [3, 50, 400] {
                 let found = until_it_fails(&mut ensemble(Plan::Graph), members(), steps);
-                let what =
-                    format!("{case:?} {generator:?} {rounding:?} by {steps}");
+                let what = format!("{case:?} {generator:?} {rounding:?} by {steps}");
                 let found_failure = found.0.expect("the hot member fails");
                 assert_eq!(found_failure.step, failure.step, "{what}");
                 if rounding == Rounding::AsWritten {
@@ -333,8 +333,7 @@ fn large_systems_are_the_reference_path_to_the_bit() {
             let mut member = new_member(&system, &protocol, 1);
             member.advance(25).unwrap();
             let expected = without_squares(member.state());
-            let mut ensemble =
-                planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
+            let mut ensemble = planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
             let member = new_member(&system, &protocol, 1);
             let found = stepped(&mut ensemble, vec![member], std::iter::repeat(11)).remove(0);
             let what = format!("{} beads {case:?}", system.beads());

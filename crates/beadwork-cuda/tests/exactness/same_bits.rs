@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Ensemble, Plan, Rounding, LaunchOverrides};
+use beadwork_cuda::{Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 
 use crate::everything::{crowd, everything, protocol_of};
-use crate::stepping::{assert_same, device, stepped, new_member, by_reference, without_squares};
+use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
 /// Systems of each kind of search for neighbours: all pairs, bits, lists.
@@ -185,7 +185,8 @@ fn two_thousand_members_and_a_resumed_one() {
             let alone = stepped(&mut ensemble, vec![member], std::iter::repeat(1000));
             assert_same(&alone[0], &all[number as usize], &format!("{generator:?}, {number}"));
             let mut first = vec![new_member(&system, &protocol, number)];
-            crate::stepping::step_once(&mut ensemble, &mut first, &mut std::iter::repeat(133)).unwrap();
+            crate::stepping::step_once(&mut ensemble, &mut first, &mut std::iter::repeat(133))
+                .unwrap();
             let state = first[0].state();
             let again = Member::restore(system.clone(), protocol.clone(), number, state);
             let mut fresh = Ensemble::new(&device).unwrap();
@@ -210,7 +211,8 @@ fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
             let protocol = pulled(&system, case, generator, 40);
             let expected = without_squares(by_reference(&system, &protocol, 3));
             let fresh = || Ensemble::new(&device).unwrap().with_rounding(Rounding::AsWritten);
-            let overrides = |lanes| LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
+            let overrides =
+                |lanes| LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
             let ways = [
                 ("four lanes a bead", fresh().with_overrides(overrides(false))),
                 ("a lane a member", fresh().with_overrides(overrides(true))),
@@ -256,12 +258,20 @@ fn the_first_steps_are_those_of_the_reference_path() {
 
 #[test]
 fn a_few_steps_in_blocks() {
-    a_few_steps(LaunchOverrides { cluster: Some(1), members: Some(8), ..LaunchOverrides::default() });
+    a_few_steps(LaunchOverrides {
+        cluster: Some(1),
+        members: Some(8),
+        ..LaunchOverrides::default()
+    });
 }
 
 #[test]
 fn a_few_steps_of_threads_with_many_places() {
-    a_few_steps(LaunchOverrides { cluster: Some(1), threads: Some(64), ..LaunchOverrides::default() });
+    a_few_steps(LaunchOverrides {
+        cluster: Some(1),
+        threads: Some(64),
+        ..LaunchOverrides::default()
+    });
 }
 
 #[test]
@@ -271,7 +281,11 @@ fn a_few_steps_in_clusters() {
 
 #[test]
 fn a_few_steps_of_lanes() {
-    a_few_steps(LaunchOverrides { lanes: Some(true), members: Some(8), ..LaunchOverrides::default() });
+    a_few_steps(LaunchOverrides {
+        lanes: Some(true),
+        members: Some(8),
+        ..LaunchOverrides::default()
+    });
 }
 
 fn a_few_steps(overrides: LaunchOverrides) {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_simulation::{Failure, MemberState};
 use beadwork_cuda::{Device, Ensemble, Job, is_on_gpu};
-use beadwork_simulation::SamplePoint;
 use beadwork_model::{Protocol, System};
+use beadwork_simulation::SamplePoint;
+use beadwork_simulation::{Failure, MemberState};
 
 use crate::everything::{enter, start_of};
 
@@ -58,7 +58,8 @@ pub fn step_once(
         .collect();
     let results = ensemble.advance(&jobs).unwrap();
     let mut results = results.iter();
-    for (member, points) in members.iter_mut().zip(&points).filter(|(_, points)| !points.is_empty()) {
+    for (member, points) in members.iter_mut().zip(&points).filter(|(_, points)| !points.is_empty())
+    {
         let result = results.next().unwrap();
         for (number, point) in points.iter().enumerate().take(result.samples()) {
             assert_eq!(result.bring(number, member).unwrap(), u64::from(point.steps));

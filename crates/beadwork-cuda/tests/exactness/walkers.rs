@@ -1,11 +1,11 @@
 //! Chains that are sampled on a card, against [`beadwork_cpu::monte_carlo::Walker`] and against themselves.
 
-use beadwork_cpu::monte_carlo::{Rung};
-use beadwork_simulation::{AcceptanceCount};
+use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cuda::{
-    Course, Device, Population, Replicas, Rounding, Stop, Number, WalkerWishes, Walkers,
+    Course, Device, Number, Population, Replicas, Rounding, Stop, WalkerWishes, Walkers,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_simulation::AcceptanceCount;
 
 use crate::stepping::device;
 
@@ -174,8 +174,9 @@ fn courses_are_taken_apart_while_the_card_goes_on() {
     let population = population(13, 2, 4);
     for by_host in [false, true] {
         let overrides = WalkerWishes { by_host, ..lanes(8) };
-        let made =
-            || Walkers::<f32>::new(&device, population.clone(), Rounding::Fused, overrides).unwrap();
+        let made = || {
+            Walkers::<f32>::new(&device, population.clone(), Rounding::Fused, overrides).unwrap()
+        };
         let (mut one, mut other) = (made(), made());
         let courses = [7, 12, 5].map(|sweeps| Course { sweeps, ..COURSE });
         let expected = courses.map(|course| {

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    Control, Devices, Ending, Kept, MemberCheckpoint, MemberPlan, MemberStatus, Outcome, Plan,
-    Progress, run,
+    CheckpointSet, Control, Devices, Ending, MemberCheckpoint, MemberPlan, MemberStatus, Outcome,
+    Plan, Progress, run,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
 use beadwork_model::drives::{Drive, Ends, Spring};
@@ -177,7 +177,8 @@ impl Place {
 
     pub fn checkpoint(&self, plan: &Plan, member: usize) -> MemberCheckpoint {
         let members = member..member + 1;
-        let kept = Kept::read(&self.folder, plan, &members, &plan.fingerprint, None).unwrap();
+        let kept =
+            CheckpointSet::read(&self.folder, plan, &members, &plan.fingerprint, None).unwrap();
         kept.members[0].clone().unwrap()
     }
 

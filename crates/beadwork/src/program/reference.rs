@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Group, Instructions, Member};
 use beadwork::cuda::{Ensemble, Error, Job};
-use beadwork::simulation::SamplePoint;
 use beadwork::model::force_fields::sop::{Beads, Parameters, build};
 use beadwork::model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
 };
+use beadwork::simulation::SamplePoint;
 use beadwork::structure::{ReadOptions, parse};
 use sha2::{Digest, Sha256};
 

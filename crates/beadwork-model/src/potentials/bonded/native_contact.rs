@@ -2,9 +2,9 @@
 
 use beadwork_arithmetic::{Elementary, Lane};
 
-use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
+use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 
 /// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (P4, equation 1, second term): depth ε at r₀, no cutoff.
 ///

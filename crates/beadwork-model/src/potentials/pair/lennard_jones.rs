@@ -3,8 +3,8 @@
 use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
-use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 use crate::potentials::parameters::parameters;
+use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 
 /// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, nothing at or beyond it, V_c being what the first part is at
 /// r_c (P3, equations 1 and 2).

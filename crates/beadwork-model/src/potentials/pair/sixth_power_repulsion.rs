@@ -3,8 +3,8 @@
 use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
-use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 use crate::potentials::parameters::parameters;
+use crate::potentials::{EnergyKind, MOST_PARAMETERS};
 
 /// V(r) = ε(σ/r)⁶ (P4, equation 1, third and fourth term).
 ///

@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use beadwork::cpu::{CpuPath, Member};
 use beadwork::cuda::{self, Device, Ensemble, Origin, Plan, Words};
-use beadwork::simulation::SamplePoint;
 use beadwork::device::Choice;
 use beadwork::model::force_fields::oscillators::{Dimensions, Law, Oscillators};
 use beadwork::model::units::{self, BOLTZMANN, Dimension};
 use beadwork::model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
 use beadwork::random::{Owner, Scheme, Streams};
+use beadwork::simulation::SamplePoint;
 use clap::Args;
 use serde::Serialize;
 

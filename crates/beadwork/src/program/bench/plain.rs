@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use beadwork::cpu::{CpuPath, Member};
 use beadwork::cuda::{self, Device, Ensemble};
-use beadwork::simulation::SamplePoint;
 use beadwork::model::observables::Observable;
 use beadwork::model::{Precision, Protocol};
+use beadwork::simulation::SamplePoint;
 
 use super::checks::{Check, Estimate};
 use super::measure::{Job, Record, Scratch, stage, two_digits};
@@ -140,8 +140,10 @@ pub fn same_bits(job: &Job, records: &[Record], seconds: f64) -> Result<Option<C
         return Ok(None);
     }
     let worst = largest_difference(job, records, |member| advance(member, job.every))?;
-    let quantity =
-        format!("beads after {} step(s), against the reference path: largest difference, A", job.every);
+    let quantity = format!(
+        "beads after {} step(s), against the reference path: largest difference, A",
+        job.every
+    );
     Ok(Some(Check::of_numbers(&quantity, worst, 0.0, 1.0, 0.0)))
 }
 
@@ -151,13 +153,14 @@ pub fn same_bits_alone(job: &Job, records: &[Record], card: &Device) -> Result<C
     let mut ensemble = Ensemble::new(card).map_err(beadwork::Error::from)?;
     let points = [SamplePoint { steps: job.every as u32, row: true }];
     let worst = largest_difference(job, records, |member| {
-        let flown = ensemble.advance(&[cuda::Job { member, points: &points }]).and_then(|results| {
-            match results.first() {
-                Some(result) if result.samples() > 0 => result.bring(0, member),
-                // The timed run, which is to be the same, did not fail.
-                _ => Err(cuda::Error::Corrupt { what: "a failure".to_string() }),
-            }
-        });
+        let flown =
+            ensemble.advance(&[cuda::Job { member, points: &points }]).and_then(|results| {
+                match results.first() {
+                    Some(result) if result.samples() > 0 => result.bring(0, member),
+                    // The timed run, which is to be the same, did not fail.
+                    _ => Err(cuda::Error::Corrupt { what: "a failure".to_string() }),
+                }
+            });
         flown.map_err(beadwork::Error::from)?;
         Ok(())
     })?;

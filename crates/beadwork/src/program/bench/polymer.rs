@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use beadwork::cpu::Instructions;
-use beadwork::simulation::exchange::{Ladder, LadderState};
 use beadwork::cpu::monte_carlo::{Rung, Walker, WalkerGroup, WalkerState};
 use beadwork::device::Choice;
 use beadwork::model::System;
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork::simulation::exchange::{Ladder, LadderState};
 use clap::Args;
 use serde::Serialize;
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use beadwork::cpu::Member;
 use beadwork::cuda::{Course, Device, Ensemble, Job, Population, is_on_gpu, sample_bytes};
-use beadwork::simulation::SamplePoint;
 use beadwork::engine::{Fleet, MemberPlan, Plan};
+use beadwork::simulation::SamplePoint;
 
 /// A launch that takes as long says enough.
 const LONG_ENOUGH: Duration = Duration::from_millis(250);
@@ -65,7 +65,9 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
     loop {
         let points: Vec<[SamplePoint; 1]> = members
             .iter()
-            .map(|(_, member)| [SamplePoint { steps: steps.min(member.remaining()) as u32, row: false }])
+            .map(|(_, member)| {
+                [SamplePoint { steps: steps.min(member.remaining()) as u32, row: false }]
+            })
             .collect();
         let jobs: Vec<Job<'_>> = seats
             .iter()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork::cuda::{Device, Ensemble, Plan, Rounding, LaunchOverrides};
+use beadwork::cuda::{Device, Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork::model::Precision;
 
 use super::{Finding, finding};
@@ -47,7 +47,8 @@ fn on_card(
 
 fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {
     let began = Instant::now();
-    let hash = on_card(card, precision, Rounding::AsWritten, Plan::Block, LaunchOverrides::default(), 1)?;
+    let hash =
+        on_card(card, precision, Rounding::AsWritten, Plan::Block, LaunchOverrides::default(), 1)?;
     let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
     if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
 }
@@ -58,15 +59,17 @@ fn in_all_forms(
     recorded: Option<&str>,
 ) -> Result<String, String> {
     let began = Instant::now();
-    let form =
-        |plan, overrides, members| on_card(card, precision, Rounding::Fused, plan, overrides, members);
+    let form = |plan, overrides, members| {
+        on_card(card, precision, Rounding::Fused, plan, overrides, members)
+    };
     let usual = LaunchOverrides::default();
     let hash = form(Plan::Block, usual, 1)?;
     let shared = LaunchOverrides { members: Some(3), ..usual };
     let narrow = LaunchOverrides { threads: Some(32), ..usual };
     let lanes = LaunchOverrides { lanes: Some(true), ..usual };
     let most_blocks = card.properties().blocks_per_cluster;
-    let clustered = |blocks: usize| LaunchOverrides { cluster: Some(blocks.min(most_blocks)), ..usual };
+    let clustered =
+        |blocks: usize| LaunchOverrides { cluster: Some(blocks.min(most_blocks)), ..usual };
     for (plan, overrides, members, form_name) in [
         (Plan::Block, clustered(2), 1, "two blocks a member"),
         (Plan::Block, clustered(4), 1, "four blocks a member"),

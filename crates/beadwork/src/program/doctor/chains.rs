@@ -4,14 +4,14 @@ mod agreement;
 
 use std::sync::{Mutex, PoisonError};
 
-use beadwork::cpu::monte_carlo::{Rung};
-use beadwork::simulation::{AcceptanceCount};
+use beadwork::cpu::monte_carlo::Rung;
 use beadwork::cuda::{
-    ChainCase, Course, Device, Error, Population, Replicas, Rounding, Stop, Number,
-    WalkerWishes, Walkers,
+    ChainCase, Course, Device, Error, Number, Population, Replicas, Rounding, Stop, WalkerWishes,
+    Walkers,
 };
 use beadwork::model::Precision;
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork::simulation::AcceptanceCount;
 
 use self::agreement::{Sum, compare};
 use super::thorough::{Ends, Sound, Trouble};

@@ -6,10 +6,10 @@ mod generated;
 use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Member};
-use beadwork::simulation::MemberState;
 use beadwork::cuda::{Case, Device, Ensemble, Error, Job, Plan, Rounding, fits_a_block};
-use beadwork::simulation::SamplePoint;
 use beadwork::model::{Protocol, System};
+use beadwork::simulation::MemberState;
+use beadwork::simulation::SamplePoint;
 
 use self::agreement::{Agreement, compare, growth};
 use super::thorough::{Ends, Sound, Trouble};

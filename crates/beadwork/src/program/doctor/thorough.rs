@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use beadwork::simulation::MemberState;
 use beadwork::cuda::{Case, ChainCase, Device, Error, Plan, Population, Stop, cases, chain_cases};
+use beadwork::simulation::MemberState;
 
 use super::{Finding, chains, finding, members, one_line};
 use crate::program::progress::Tally;

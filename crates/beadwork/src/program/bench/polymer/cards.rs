@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use beadwork::cpu::monte_carlo::{Rung, Walker, WalkerState};
-use beadwork::simulation::{AcceptanceCount};
 use beadwork::cuda::{Course, Device, Population, Replicas, Rounding, Stop, WalkerWishes, Walkers};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork::simulation::AcceptanceCount;
 use beadwork_benchmarks::kernels::{WholeEnergy, WholeEnergyScheme};
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! How far two trajectories may be apart that differ in nothing but rounding.
 
-use beadwork::simulation::{MemberState, Sums};
 use beadwork::model::drives::Drive;
 use beadwork::model::{Integrator, Precision, Protocol};
+use beadwork::simulation::{MemberState, Sums};
 
 /// Rounding of forces and noise in a step, as the length of a coordinate, Å, whose rounding would be as large. A force
 /// k (r − r₀) of a bond of 3.8 Å, k h/ξ = 0.03, has four roundings of r: 0.5 Å, and there are two bonds. Ten native
@@ -201,7 +201,8 @@ mod tests {
     #[test]
     fn small_faults_are_seen() {
         let all = cases();
-        let pulled = |case: &&Case| !case.typed && case.beads == 34 && case.pulled && case.members == 1;
+        let pulled =
+            |case: &&Case| !case.typed && case.beads == 34 && case.pulled && case.members == 1;
         for case in all.iter().filter(pulled) {
             let single = case.precision == Precision::Single;
             let protocol = generated::protocol(case, 80);

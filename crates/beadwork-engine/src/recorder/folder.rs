@@ -1,31 +1,97 @@
-//! The files that one member writes: its table, its frames and the table of frames.
+//! A run folder as a recorder: each member has a table, a trajectory and a table of frames.
+
+use std::path::PathBuf;
 
 use beadwork_cpu::Member;
-use beadwork_simulation::Measurement;
 use beadwork_io::{
-    RunFolder, TableValue, TableWriter, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
+    RunFolder, TableValue, TableWriter, TrajectoryTiming, TrajectoryWriter, checkpoint,
 };
 use beadwork_model::Model;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 
+use super::{MemberRecorder, RecordEnd, Recorder, Row};
 use crate::Error;
-use crate::checkpoint::MemberCheckpoint;
 use crate::plan::{MemberPlan, Plan};
 
-/// Lengths of a member's files.
-#[derive(Clone, Copy, Debug)]
-pub struct Lengths {
-    pub table: u64,
-    pub frames: u64,
-    pub trajectory: Option<TrajectoryPosition>,
-    pub last_frame: Option<u64>,
-    pub last_row: Option<u64>,
+impl Recorder for RunFolder {
+    fn open(
+        &self,
+        plan: &Plan,
+        number: usize,
+        end: Option<RecordEnd>,
+    ) -> Result<Box<dyn MemberRecorder + '_>, Error> {
+        let member = &plan.members[number];
+        let path = self.table(number);
+        let table = match end {
+            Some(end) => TableWriter::reopen(&path, end.table)?,
+            None => TableWriter::create(&path, &header(member))?,
+        };
+        let trajectory = match plan.trajectory {
+            Some(_) => Some(open_trajectory(self, plan, number, end)?),
+            None => None,
+        };
+        let last_frame = end.and_then(|end| end.last_frame);
+        let last_row = end.and_then(|end| end.last_row);
+        Ok(Box::new(MemberFiles { table, trajectory, last_frame, last_row }))
+    }
+
+    fn write_checkpoint(&self, first: usize, kind: &str, payload: &[u8]) -> Result<(), Error> {
+        Ok(checkpoint::write(&self.checkpoint(first), kind, payload)?)
+    }
+
+    fn read_checkpoint(&self, first: usize, kind: &str) -> Result<Option<Vec<u8>>, Error> {
+        let path = self.checkpoint(first);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(checkpoint::read(&path, kind)?))
+    }
+
+    fn checkpoint_name(&self, first: usize) -> PathBuf {
+        self.checkpoint(first)
+    }
+}
+
+/// The trajectory of a member and the table of its frames.
+fn open_trajectory(
+    folder: &RunFolder,
+    plan: &Plan,
+    number: usize,
+    end: Option<RecordEnd>,
+) -> Result<(TrajectoryWriter, TableWriter), Error> {
+    let Some((every, format)) = plan.trajectory else { unreachable!("a run with frames") };
+    let member = &plan.members[number];
+    let (path, frames_path) = (folder.trajectory(number, format), folder.frames(number));
+    let beads = member.system.beads();
+    let timing = TrajectoryTiming {
+        first_step: 0,
+        steps_between_frames: every,
+        timestep_ps: member.protocol.dynamics.timestep,
+    };
+    if let Some((frames, position)) = end.and_then(|end| Some((end.frames, end.trajectory?))) {
+        return Ok((
+            TrajectoryWriter::reopen(&path, format, beads, timing, position)?,
+            TableWriter::reopen(&frames_path, frames)?,
+        ));
+    }
+    let mut columns = match is_sampled(&member.system.model) {
+        true => vec!["frame", "sweep", "stage"],
+        false => vec!["frame", "step", "time_ns", "stage"],
+    };
+    if member.exchange.is_some() {
+        columns.push("rung");
+    }
+    let columns: Vec<String> = columns.into_iter().map(String::from).collect();
+    Ok((
+        TrajectoryWriter::create(&path, format, beads, timing)?,
+        TableWriter::create(&frames_path, &columns)?,
+    ))
 }
 
 /// A member's open files.
 #[derive(Debug)]
-pub struct MemberFiles {
+struct MemberFiles {
     table: TableWriter,
     trajectory: Option<(TrajectoryWriter, TableWriter)>,
     /// The steps of the last frame and the last row, so that none is written twice.
@@ -33,65 +99,9 @@ pub struct MemberFiles {
     last_row: Option<u64>,
 }
 
-impl MemberFiles {
-    /// New files, or those of a checkpoint cut back to its lengths.
-    pub fn open(
-        folder: &RunFolder,
-        plan: &Plan,
-        number: usize,
-        checkpoint: Option<&MemberCheckpoint>,
-    ) -> Result<MemberFiles, Error> {
-        let member = &plan.members[number];
-        let table_path = folder.table(number);
-        let table = match checkpoint {
-            Some(checkpoint) => TableWriter::reopen(&table_path, checkpoint.table)?,
-            None => TableWriter::create(&table_path, &header(member))?,
-        };
-        let mut trajectory = None;
-        if let Some((every, format)) = plan.trajectory {
-            let path = folder.trajectory(number, format);
-            let frames_path = folder.frames(number);
-            let beads = member.system.beads();
-            let timing = TrajectoryTiming {
-                first_step: 0,
-                steps_between_frames: every,
-                timestep_ps: member.protocol.dynamics.timestep,
-            };
-            trajectory = Some(match checkpoint.and_then(|c| c.trajectory.map(|t| (c.frames, t))) {
-                Some((frames, position)) => (
-                    TrajectoryWriter::reopen(&path, format, beads, timing, position)?,
-                    TableWriter::reopen(&frames_path, frames)?,
-                ),
-                None => {
-                    let mut columns = match is_sampled(&member.system.model) {
-                        true => vec!["frame", "sweep", "stage"],
-                        false => vec!["frame", "step", "time_ns", "stage"],
-                    };
-                    if member.exchange.is_some() {
-                        columns.push("rung");
-                    }
-                    let columns: Vec<String> = columns.into_iter().map(String::from).collect();
-                    (
-                        TrajectoryWriter::create(&path, format, beads, timing)?,
-                        TableWriter::create(&frames_path, &columns)?,
-                    )
-                }
-            });
-        }
-        let last_frame = checkpoint.and_then(|checkpoint| checkpoint.last_frame);
-        let last_row = checkpoint.and_then(|checkpoint| checkpoint.last_row);
-        Ok(MemberFiles { table, trajectory, last_frame, last_row })
-    }
-
-    /// Writes a row; `bath` is the rung and its temperature of a replica that is in a ladder, `acceptance` the share of moves
-    /// that were accepted.
-    pub fn row(
-        &mut self,
-        member: &Member,
-        measurement: &Measurement,
-        bath: Option<(u32, f64)>,
-        acceptance: Option<f64>,
-    ) -> Result<(), Error> {
+impl MemberRecorder for MemberFiles {
+    fn row(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        let Row { member, measurement, rung, acceptance } = *row;
         if self.last_row == Some(member.step_number()) {
             return Ok(());
         }
@@ -102,7 +112,7 @@ impl MemberFiles {
             row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
         }
         row.push(TableValue::Text(member.stage().name.clone()));
-        if let Some((rung, temperature)) = bath {
+        if let Some((rung, temperature)) = rung {
             row.push(TableValue::Integer(u64::from(rung)));
             let unit = if sampled { 1.0 } else { BOLTZMANN };
             row.push(TableValue::Number(temperature / unit));
@@ -124,7 +134,7 @@ impl MemberFiles {
         Ok(self.table.row(&row)?)
     }
 
-    pub fn frame(&mut self, member: &Member, rung: Option<u32>) -> Result<(), Error> {
+    fn frame(&mut self, member: &Member, rung: Option<u32>) -> Result<(), Error> {
         let Some((trajectory, frames)) = &mut self.trajectory else { return Ok(()) };
         let step = member.step_number();
         if self.last_frame == Some(step) {
@@ -143,8 +153,7 @@ impl MemberFiles {
         Ok(())
     }
 
-    /// Lets others see what has been written.
-    pub fn flush(&mut self) -> Result<(), Error> {
+    fn flush(&mut self) -> Result<(), Error> {
         self.table.flush()?;
         if let Some((_, frames)) = &mut self.trajectory {
             frames.flush()?;
@@ -152,23 +161,21 @@ impl MemberFiles {
         Ok(())
     }
 
-    /// Brings everything to the disk and says how long the files are.
-    pub fn sync(&mut self) -> Result<Lengths, Error> {
+    fn sync(&mut self) -> Result<RecordEnd, Error> {
         self.table.sync()?;
-        let mut lengths = Lengths {
+        let mut end = RecordEnd {
             table: self.table.length(),
-            frames: 0,
-            trajectory: None,
             last_frame: self.last_frame,
             last_row: self.last_row,
+            ..RecordEnd::default()
         };
         if let Some((trajectory, frames)) = &mut self.trajectory {
             trajectory.sync()?;
             frames.sync()?;
-            lengths.frames = frames.length();
-            lengths.trajectory = Some(trajectory.position());
+            end.frames = frames.length();
+            end.trajectory = Some(trajectory.position());
         }
-        Ok(lengths)
+        Ok(end)
     }
 }
 
