@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use beadwork_analysis::table::{Table, read_csv};
+use beadwork_analysis::table::read_csv;
 
 /// Columns of the energy, by model.
 const ENERGIES: [&str; 2] = ["energy", "total_energy_kcal_per_mol"];
@@ -126,35 +126,34 @@ impl Run {
     /// A table that cannot be read or lacks a column.
     pub fn of_folder(folder: &Path) -> Result<Run, Box<dyn Error>> {
         let members = read_csv(folder.join("members.csv"))?;
-        let numbered = numbers_of(&members, "member")?;
-        let replicas = numbers_of(&members, "replica_of_point")?;
+        let numbered = members.numbers("member")?;
+        let replicas = members.numbers("replica_of_point")?;
         let swept = members.columns.get(3).filter(|name| name.ends_with("temperature"));
-        let swept = swept.and_then(|name| members.text_column(name)).unwrap_or_default();
+        let swept = swept.map_or(Ok(Vec::new()), |name| members.texts(name))?;
         let mut observables: Vec<String> = Vec::new();
         // By temperature, as bits that sort as it does, and ladder.
         let mut found: BTreeMap<u64, BTreeMap<u64, Moments>> = BTreeMap::new();
         let exchange = folder.join("exchange.csv");
         let rungs = match exchange.exists() {
-            true => {
-                numbers(&read_csv(&exchange)?, "rung")?.iter().copied().fold(0.0, f64::max) + 1.0
-            }
+            true => read_csv(&exchange)?.numbers("rung")?.into_iter().fold(0.0, f64::max) + 1.0,
             false => 1.0,
         };
         for ((member, number), replica) in numbered.iter().enumerate().zip(replicas) {
             let table = format!("member-{:04}.csv", *number as u64);
             let table = read_csv(folder.join("tables").join(table))?;
-            let energy = ENERGIES.iter().find_map(|name| table.column(name));
-            let energy = energy.ok_or("a table has no energies")?;
-            let names = OBSERVABLES.iter().filter(|name| table.column(name).is_some());
+            let energy = ENERGIES.iter().find(|name| table.has(name));
+            let energy = table.numbers(energy.ok_or("a table has no energies")?)?;
+            let names = OBSERVABLES.iter().filter(|name| table.has(name));
             observables = names.map(ToString::to_string).collect();
-            let columns: Vec<&[f64]> =
-                observables.iter().filter_map(|name| table.column(name)).collect();
-            let stages = table.text_column("stage").ok_or("a table has no stages")?;
+            let columns = observables.iter().map(|name| table.numbers(name));
+            let columns: Vec<Vec<f64>> = columns.collect::<Result<_, _>>()?;
+            let stages = table.texts("stage")?;
             let own = ["temperature", "bath_temperature_K"];
-            let temperatures = own.iter().find_map(|name| table.column(name));
+            let own = own.iter().find(|name| table.has(name));
+            let temperatures = own.map(|name| table.numbers(name)).transpose()?;
             let fixed = swept.get(member).and_then(|text| text.split(' ').next()?.parse().ok());
             for row in (0..table.rows()).filter(|row| stages[*row] == stages[table.rows() - 1]) {
-                let temperature: f64 = match temperatures {
+                let temperature: f64 = match &temperatures {
                     Some(temperatures) => temperatures[row],
                     None => fixed.ok_or("neither an exchanged nor a swept temperature")?,
                 };
@@ -177,17 +176,16 @@ impl Run {
     /// A table that cannot be read.
     pub fn read(path: &Path) -> Result<Run, Box<dyn Error>> {
         let table = read_csv(path)?;
-        let energies = [numbers_of(&table, "energy")?, numbers_of(&table, "energy_squared")?];
+        let energies = [table.numbers("energy")?, table.numbers("energy_squared")?];
         let names = table.columns.iter().filter_map(|name| name.strip_suffix("_squared"));
         let observables: Vec<String> =
             names.filter(|name| *name != "energy").map(String::from).collect();
         let mut columns = Vec::new();
         for name in &observables {
-            let of = |ending: &str| numbers_of(&table, &format!("{name}{ending}"));
+            let of = |ending: &str| table.numbers(&format!("{name}{ending}"));
             columns.push([of("")?, of("_squared")?, of("_by_energy")?]);
         }
-        let (rows, temperatures) =
-            (numbers_of(&table, "rows")?, numbers_of(&table, "temperature")?);
+        let (rows, temperatures) = (table.numbers("rows")?, table.numbers("temperature")?);
         let mut run = Run { observables, at: Vec::new() };
         for (line, &temperature) in temperatures.iter().enumerate() {
             let moments = Moments {
@@ -231,14 +229,6 @@ impl Run {
     pub fn place(&self, name: &str) -> Option<usize> {
         self.observables.iter().position(|other| other == name)
     }
-}
-
-fn numbers<'a>(table: &'a Table, name: &str) -> Result<&'a [f64], String> {
-    table.column(name).ok_or_else(|| format!("a table has no numbers {name}"))
-}
-
-fn numbers_of(table: &Table, name: &str) -> Result<Vec<f64>, String> {
-    numbers(table, name).map(<[f64]>::to_vec)
 }
 
 #[cfg(test)]

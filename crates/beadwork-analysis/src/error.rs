@@ -13,7 +13,7 @@ pub enum Error {
         /// What the operating system said.
         source: std::io::Error,
     },
-    /// A table is not comma-separated text with the same number of cells in each row.
+    /// A row has another number of cells than the first line, or a cell that makes no sense there.
     #[error("Line {line} of the table {} is damaged: {reason}. Put the table of the run back; never edit it by hand.", path.display())]
     TableDamaged {
         /// The table.
@@ -35,6 +35,14 @@ pub enum Error {
         /// The table.
         path: PathBuf,
         /// The name that occurs twice.
+        column: String,
+    },
+    /// A table lacks a column.
+    #[error("The table {} has no column `{column}`, which an answer needs. Put the table of the run back; never edit it by hand.", path.display())]
+    NoColumn {
+        /// The table.
+        path: PathBuf,
+        /// The name that is missing.
         column: String,
     },
     /// A histogram cannot be made with this width of a bin.
@@ -86,9 +94,13 @@ pub enum Error {
 /// Every code that [`Error::code`] returns, with its meaning in one line.
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/table-unreadable", "a table could not be opened or read"),
-    ("analysis/table-damaged", "a line of a table has the wrong number of cells or is not text"),
+    (
+        "analysis/table-damaged",
+        "a line of a table has the wrong number of cells, or a cell that makes no sense there",
+    ),
     ("analysis/table-without-header", "a table has no complete first line with column names"),
     ("analysis/duplicate-column", "two columns of a table have one name"),
+    ("analysis/no-column", "a table lacks a column that is needed"),
     ("analysis/bin-width", "a histogram's bin width is not positive or gives too many bins"),
     ("analysis/samples", "samples are missing, of unequal number, or not finite"),
     ("analysis/free-energies", "samples do not fix the free energies of all temperatures"),
@@ -104,6 +116,7 @@ impl Error {
             Self::TableDamaged { .. } => "analysis/table-damaged",
             Self::TableWithoutHeader { .. } => "analysis/table-without-header",
             Self::DuplicateColumn { .. } => "analysis/duplicate-column",
+            Self::NoColumn { .. } => "analysis/no-column",
             Self::BinWidth { .. } => "analysis/bin-width",
             Self::Samples { .. } => "analysis/samples",
             Self::FreeEnergies { .. } => "analysis/free-energies",
@@ -126,6 +139,7 @@ mod tests {
             Error::TableDamaged { path: path.clone(), line: 3, reason: "2 cells".into() },
             Error::TableWithoutHeader { path: path.clone() },
             Error::DuplicateColumn { path: path.clone(), column: "a".into() },
+            Error::NoColumn { path: path.clone(), column: "a".into() },
             Error::BinWidth { width: 0.0, origin: 0.0, most: 10 },
             Error::Samples { reason: "a".into() },
             Error::FreeEnergies { reason: "a".into() },

@@ -1,6 +1,6 @@
 //! Tables of comma-separated values, as a run writes them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Error;
 
@@ -9,39 +9,95 @@ use crate::Error;
 pub struct Table {
     /// Names of the columns, in the order of the file.
     pub columns: Vec<String>,
-    rows: usize,
-    cells: Vec<Column>,
+    path: PathBuf,
+    /// The line of the file on which each row begins, the first line being 1.
+    lines: Vec<u64>,
+    /// Those of the columns that were read.
+    cells: Vec<Option<Cells>>,
 }
 
-/// One column: the text of its cells end to end, and their numbers if all are numbers or empty.
-#[derive(Clone, Debug)]
-struct Column {
-    text: String,
+/// The text of a column's cells end to end.
+#[derive(Clone, Debug, Default)]
+struct Cells {
+    text: Vec<u8>,
     ends: Vec<usize>,
-    numbers: Option<Vec<f64>>,
+}
+
+impl Cells {
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| self.text[start..end].trim_ascii())
+    }
 }
 
 impl Table {
     /// Number of rows below the names of the columns.
     pub fn rows(&self) -> usize {
-        self.rows
+        self.lines.len()
     }
 
-    /// The numbers of a column, NaN for an empty cell; `None` when there is no such column or a cell
-    /// of it is not a number.
-    pub fn column(&self, name: &str) -> Option<&[f64]> {
-        self.find(name)?.numbers.as_deref()
+    /// Whether the file has a column of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.columns.iter().any(|column| column == name)
     }
 
-    /// The cells of a column as they are written, numbers too; `None` when there is no such column.
-    pub fn text_column(&self, name: &str) -> Option<Vec<&str>> {
-        let column = self.find(name)?;
-        let starts = std::iter::once(0).chain(column.ends.iter().copied());
-        Some(starts.zip(&column.ends).map(|(start, &end)| &column.text[start..end]).collect())
+    /// The numbers of a column, NaN for an empty cell.
+    ///
+    /// # Errors
+    /// [`Error::NoColumn`]; [`Error::TableDamaged`] when a cell is neither empty nor a finite number.
+    pub fn numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
+        let number = |(row, cell): (usize, &[u8])| match cell {
+            [] => Ok(f64::NAN),
+            _ => {
+                let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
+                number
+                    .filter(|number: &f64| number.is_finite())
+                    .ok_or_else(|| self.not_a(row, name, cell, "number"))
+            }
+        };
+        self.find(name)?.iter().enumerate().map(number).collect()
     }
 
-    fn find(&self, name: &str) -> Option<&Column> {
-        self.cells.get(self.columns.iter().position(|column| column == name)?)
+    /// The whole numbers of a column.
+    ///
+    /// # Errors
+    /// [`Error::NoColumn`]; [`Error::TableDamaged`] when a cell is no whole number of at least 0.
+    pub fn counts(&self, name: &str) -> Result<Vec<u64>, Error> {
+        let count = |(row, cell): (usize, &[u8])| {
+            let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
+            number.ok_or_else(|| self.not_a(row, name, cell, "whole number"))
+        };
+        self.find(name)?.iter().enumerate().map(count).collect()
+    }
+
+    /// The cells of a column as they are written, numbers too.
+    ///
+    /// # Errors
+    /// [`Error::NoColumn`]; [`Error::TableDamaged`] when a cell is not UTF-8 text.
+    pub fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
+        let text = |(row, cell)| {
+            std::str::from_utf8(cell)
+                .map_err(|_| self.damaged(row, format!("its {name} is not UTF-8 text")))
+        };
+        self.find(name)?.iter().enumerate().map(text).collect()
+    }
+
+    /// An error for a row whose content makes no sense, for a reason without a full stop.
+    pub fn damaged(&self, row: usize, reason: String) -> Error {
+        let line = self.lines.get(row).copied().unwrap_or(1);
+        Error::TableDamaged { path: self.path.clone(), line, reason }
+    }
+
+    fn not_a(&self, row: usize, name: &str, cell: &[u8], kind: &str) -> Error {
+        let cell = String::from_utf8_lossy(cell);
+        self.damaged(row, format!("its {name} is \"{cell}\", which is no {kind}"))
+    }
+
+    fn find(&self, name: &str) -> Result<&Cells, Error> {
+        let place = self.columns.iter().position(|column| column == name);
+        place
+            .and_then(|place| self.cells.get(place)?.as_ref())
+            .ok_or_else(|| Error::NoColumn { path: self.path.clone(), column: name.to_owned() })
     }
 }
 
@@ -51,10 +107,17 @@ impl Table {
 /// writing.
 ///
 /// # Errors
-/// [`Error::TableUnreadable`], [`Error::TableDamaged`] when a row is not UTF-8 text or has more or
-/// fewer cells than there are columns, [`Error::TableWithoutHeader`], [`Error::DuplicateColumn`].
+/// [`Error::TableUnreadable`], [`Error::TableDamaged`] when a row has more or fewer cells than there
+/// are columns, [`Error::TableWithoutHeader`], [`Error::DuplicateColumn`].
 pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
-    let path = path.as_ref();
+    read_columns(path.as_ref(), |_| true)
+}
+
+/// Reads a table as [`read_csv`] does and keeps only the columns that are `wanted` by name.
+///
+/// # Errors
+/// As [`read_csv`].
+pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table, Error> {
     let mut bytes = std::fs::read(path)
         .map_err(|source| Error::TableUnreadable { path: path.to_owned(), source })?;
     let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
@@ -71,40 +134,31 @@ pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
         };
         Error::TableDamaged { path: path.to_owned(), line, reason }
     };
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes.as_slice());
+    let mut reader = csv::Reader::from_reader(bytes.as_slice());
     let columns: Vec<String> =
-        reader.headers().map_err(damaged)?.iter().map(str::to_owned).collect();
+        reader.headers().map_err(damaged)?.iter().map(|name| name.trim().to_owned()).collect();
     if columns.is_empty() {
         return Err(Error::TableWithoutHeader { path: path.to_owned() });
     }
-    if let Some(column) = (1..columns.len())
-        .map(|place| &columns[place])
-        .zip(1..)
-        .find_map(|(column, place)| columns[..place].contains(column).then(|| column.clone()))
-    {
+    let twice = (1..columns.len()).find(|&place| columns[..place].contains(&columns[place]));
+    if let Some(place) = twice {
+        let column = columns[place].clone();
         return Err(Error::DuplicateColumn { path: path.to_owned(), column });
     }
-
-    let mut cells: Vec<Column> = columns
-        .iter()
-        .map(|_| Column { text: String::new(), ends: Vec::new(), numbers: Some(Vec::new()) })
-        .collect();
-    let mut rows = 0;
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(damaged)? {
-        rows += 1;
+    let mut cells: Vec<Option<Cells>> =
+        columns.iter().map(|name| wanted(name).then(Cells::default)).collect();
+    let mut lines = Vec::new();
+    let mut record = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(damaged)? {
+        lines.push(record.position().map_or(0, csv::Position::line));
         for (column, cell) in cells.iter_mut().zip(&record) {
-            column.text.push_str(cell);
-            column.ends.push(column.text.len());
-            if let Some(numbers) = &mut column.numbers {
-                match if cell.is_empty() { Ok(f64::NAN) } else { cell.parse() } {
-                    Ok(number) => numbers.push(number),
-                    Err(_) => column.numbers = None,
-                }
+            if let Some(column) = column {
+                column.text.extend_from_slice(cell);
+                column.ends.push(column.text.len());
             }
         }
     }
-    Ok(Table { columns, rows, cells })
+    Ok(Table { columns, path: path.to_owned(), lines, cells })
 }
 
 #[cfg(test)]
@@ -124,24 +178,58 @@ mod tests {
         let table = read(b"step,force_pn,state\n0,1.5,folded\n10,,\"a, b\"\n20,-2e3,\n").unwrap();
         assert_eq!(table.columns, ["step", "force_pn", "state"]);
         assert_eq!(table.rows(), 3);
-        assert_eq!(table.column("step"), Some(&[0.0, 10.0, 20.0][..]));
-        let force = table.column("force_pn").unwrap();
+        assert_eq!(table.numbers("step").unwrap(), [0.0, 10.0, 20.0]);
+        let force = table.numbers("force_pn").unwrap();
         assert_eq!((force[0], force[2]), (1.5, -2000.0));
         assert!(force[1].is_nan());
-        assert_eq!(table.column("state"), None);
-        assert_eq!(table.text_column("state").unwrap(), ["folded", "a, b", ""]);
-        assert_eq!(table.text_column("step").unwrap(), ["0", "10", "20"]);
-        assert!(table.column("work").is_none() && table.text_column("work").is_none());
+        assert_eq!(table.texts("state").unwrap(), ["folded", "a, b", ""]);
+        assert_eq!(table.texts("step").unwrap(), ["0", "10", "20"]);
+        assert!(table.has("state") && !table.has("work"));
+        for error in [table.numbers("work").unwrap_err(), table.texts("work").unwrap_err()] {
+            assert_eq!(error.code(), "analysis/no-column");
+        }
+    }
+
+    #[test]
+    fn cells_that_are_no_numbers_are_refused_with_their_place() {
+        for cell in ["1.2.3", "2x", "-", "nan", "inf", "1e999", "\"4\n5\"", "1 2", "0x1"] {
+            let table = read(format!("step,force\n0,1\n1,{cell}\n2,3\n").as_bytes()).unwrap();
+            let error = table.numbers("force").unwrap_err();
+            assert_eq!(error.code(), "analysis/table-damaged");
+            let message = error.to_string();
+            assert!(message.starts_with("Line 3 of the table"), "{message}");
+            let found = format!("its force is \"{}\", which is no number", cell.trim_matches('"'));
+            assert!(message.contains(&found), "{message}");
+            assert_eq!(table.counts("step").unwrap(), [0, 1, 2]);
+        }
+        for cell in ["", "-1", "1.5", "1e3", "2^4"] {
+            let table = read(format!("step,force\n0,1\n{cell},3\n").as_bytes()).unwrap();
+            let message = table.counts("step").unwrap_err().to_string();
+            assert!(message.starts_with("Line 3 of the table"), "{message}");
+            let found = format!("its step is \"{cell}\", which is no whole number");
+            assert!(message.contains(&found), "{message}");
+        }
+    }
+
+    #[test]
+    fn only_the_wanted_columns_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("member.csv");
+        std::fs::write(&path, "step, force ,stage\n0, 1.5 ,a\n1,2.5,b\n").unwrap();
+        let table = read_columns(&path, |name| name == "force").unwrap();
+        assert_eq!((table.rows(), table.numbers("force").unwrap()), (2, vec![1.5, 2.5]));
+        assert_eq!(table.columns, ["step", "force", "stage"]);
+        assert_eq!(table.numbers("step").unwrap_err().code(), "analysis/no-column");
     }
 
     #[test]
     fn a_torn_last_line_is_ignored() {
         let table = read(b"step,force\n0,1.5\n10,2.").unwrap();
-        assert_eq!(table.column("force"), Some(&[1.5][..]));
+        assert_eq!(table.numbers("force").unwrap(), [1.5]);
         let table = read(b"step,force\r\n0,1.5\r\n1").unwrap();
-        assert_eq!(table.column("step"), Some(&[0.0][..]));
+        assert_eq!(table.numbers("step").unwrap(), [0.0]);
         let table = read(b"step,force\n").unwrap();
-        assert_eq!((table.rows(), table.column("step")), (0, Some(&[][..])));
+        assert_eq!((table.rows(), table.numbers("step").unwrap()), (0, vec![]));
     }
 
     #[test]
@@ -150,7 +238,11 @@ mod tests {
         assert_eq!(error.code(), "analysis/table-damaged");
         assert!(error.to_string().starts_with("Line 3 of the table"), "{error}");
         assert!(error.to_string().contains("it has 1 cells, and the first line names 2 columns"));
-        assert_eq!(read(b"a,b\n1,\xff\n").unwrap_err().code(), "analysis/table-damaged");
+        let not_text = read(b"a,b\n1,\xff\n").unwrap();
+        for error in [not_text.numbers("b").unwrap_err(), not_text.texts("b").unwrap_err()] {
+            assert_eq!(error.code(), "analysis/table-damaged");
+        }
+        assert_eq!(read(b"a,\xff\n1,2\n").unwrap_err().code(), "analysis/table-damaged");
         assert_eq!(read(b"").unwrap_err().code(), "analysis/table-without-header");
         assert_eq!(read(b"step,fo").unwrap_err().code(), "analysis/table-without-header");
         assert_eq!(read(b"a,b,a\n1,2,3\n").unwrap_err().code(), "analysis/duplicate-column");
@@ -166,6 +258,7 @@ mod tests {
         let table = read(content.as_bytes()).unwrap();
         assert_eq!(table.rows(), 100_000);
         // Time sums to 20 n(n − 1)/2.
-        assert_eq!(table.column("time_ns").unwrap().iter().sum::<f64>(), 10.0 * 1e5 * 99_999.0);
+        let times = table.numbers("time_ns").unwrap();
+        assert_eq!(times.iter().sum::<f64>(), 10.0 * 1e5 * 99_999.0);
     }
 }

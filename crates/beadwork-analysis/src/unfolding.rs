@@ -28,6 +28,22 @@ pub struct Curve {
     pub contacts: Vec<f64>,
 }
 
+impl Curve {
+    /// The samples of which time, extension and force are known.
+    fn complete(&self) -> impl Iterator<Item = usize> {
+        let length = self.time_ns.len().min(self.extension_nm.len()).min(self.force_pn.len());
+        (0..length).filter(|&sample| {
+            let all = [&self.time_ns, &self.extension_nm, &self.force_pn];
+            all.iter().all(|values| values[sample].is_finite())
+        })
+    }
+
+    /// The number of samples that [`analyse`] leaves out, since time, extension or force is not known.
+    pub fn incomplete(&self) -> usize {
+        self.time_ns.len() - self.complete().count()
+    }
+}
+
 /// What counts as a peak of the force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Criteria {
@@ -76,14 +92,7 @@ pub struct Unfolding {
 /// f(i) − f(j) for which no value in between exceeds f(i). A drawdown below the prominence, or a
 /// curve of fewer than three samples, is no unfolding.
 pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
-    let length = curve.time_ns.len().min(curve.extension_nm.len()).min(curve.force_pn.len());
-    let samples: Vec<usize> = (0..length)
-        .filter(|&sample| {
-            curve.time_ns[sample].is_finite()
-                && curve.extension_nm[sample].is_finite()
-                && curve.force_pn[sample].is_finite()
-        })
-        .collect();
+    let samples: Vec<usize> = curve.complete().collect();
     let average = |values: &[f64]| {
         let kept: Vec<f64> =
             samples.iter().map(|&sample| values.get(sample).copied().unwrap_or(f64::NAN)).collect();

@@ -9,7 +9,6 @@ use beadwork_analysis::parallel;
 use beadwork_analysis::report::{
     GroupSummary, MemberData, group_summaries, pulling_figures, pulling_summary,
 };
-use beadwork_analysis::table::{Table, read_csv};
 use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
 use beadwork_input::{Point, Request};
 use beadwork_io::table::quoted;
@@ -28,13 +27,23 @@ use beadwork_session::tables::{self, Place};
 use crate::averages::Averages;
 use crate::notes;
 use crate::oscillations::Oscillations;
-use crate::replica_exchange::ReplicaExchange;
+use crate::replica_exchange::{self, ReplicaExchange};
+use crate::rows::{LeftOut, Rows};
+use crate::{averages, oscillations};
 
 /// Å: the window of the averaged force is the time in which a spring's base travels this far,
 /// unless the input names one. P4's 500 points at its speed are 2.5 Å.
 const WINDOW_TRAVEL: f64 = 2.5;
 /// Fraction of the contour between the two ends beyond which a chain counts as taut.
 const TAUT_FRACTION: f64 = 0.9;
+const TIME: &str = "time_ns";
+const EXTENSION: &str = "extension_nm";
+const FORCE: &str = "force_pN";
+const MEAN_FORCE: &str = "mean_force_pN";
+const CONTACTS: &str = "native_contacts";
+const TEMPERATURE: &str = "temperature_K";
+/// Columns that curves are made of.
+const CURVE: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];
 /// Bytes of tables that are read side by side: in memory they take a few times as many.
 const READ_TOGETHER: u64 = 64 << 20;
 
@@ -62,7 +71,7 @@ pub struct Answer {
 
 /// How runs pull: what can be drawn and said of them. Of several runs, the most that holds for one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Pulling {
+pub(crate) enum Pulling {
     /// Not at all.
     #[default]
     None,
@@ -122,6 +131,7 @@ impl Answer {
             let rows = point.protocol.steps() / request.output.table_every;
             let group = group_name(prefix, point);
             answer.notes.extend(notes::of_noise(&group, point, criteria, rows));
+            answer.notes.extend(notes::of_other_stages(&group, point));
             answer.notes.extend(notes::of_start(&group, point));
             answer.temperatures.extend(notes::of_temperature(point));
         }
@@ -129,38 +139,42 @@ impl Answer {
         for folder in folders {
             let statuses = members_list::read(folder)?;
             let statuses = folder.members().zip(statuses);
-            let failed_here = statuses.filter(|(_, status)| *status == Some(Listed::Failed));
+            let failed_here = statuses.filter(|(_, status)| *status == Listed::Failed);
             failed.extend(failed_here.map(|(number, _)| number as u64));
         }
         let mut too_short = 0;
+        let mut left_out = LeftOut::default();
         let mut begun = tables::begun(folders, request)?.into_iter();
         let mut read = VecDeque::new();
         loop {
             if read.is_empty() {
-                read.extend(read_some(&mut begun));
+                read.extend(read_some(&mut begun, request));
             }
-            let Some(((folder, place, number), table)) = read.pop_front() else { break };
-            let table = table?;
+            let Some(((folder, place, number), rows)) = read.pop_front() else { break };
+            let rows = rows?;
             let (point, _) = request.member(number);
             let group = group_name(prefix, point);
             if let Model::Oscillators(particles) = &point.system.model {
                 let at = (folder, place, failed.contains(&number));
                 let of = (point, particles);
-                answer.oscillations.add(&group, of, at, (request, &table))?;
+                answer.oscillations.add(&group, of, at, (request, &rows))?;
                 continue;
             }
             let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
             if sampled || point.exchange.is_some() {
                 let failed = failed.contains(&number);
-                answer.replica_exchange.add(&group, request, (number, failed), &table)?;
+                answer.replica_exchange.add(&group, request, (number, failed), &rows)?;
                 continue;
             }
-            answer.averages.add(&group, point, &table, failed.contains(&number));
+            answer.averages.add(&group, point, &rows, failed.contains(&number))?;
             let (pulling, stage) = pulling_stage(point);
             answer.pulling = answer.pulling.max(pulling);
-            let curve = curve(&table, point, stage);
+            let curve = curve(&rows, point, stage)?;
+            if pulling > Pulling::None {
+                left_out.add(curve.incomplete());
+            }
             let criteria = of_points[(number / request.replicas.max(1)) as usize];
-            let temperatures = numbers(&table, "temperature_K", stage);
+            let temperatures = rows.numbers(TEMPERATURE, stage)?;
             let times = curve.time_ns.iter().copied();
             let (temperature_time_ns, temperature_k) =
                 times.zip(temperatures).filter(|(_, t)| t.is_finite()).unzip();
@@ -197,6 +211,9 @@ impl Answer {
                 "{of}the window is longer than the pulling of {too_short} replica(s), so that no peak can be seen in it: take a shorter window"
             ));
         }
+        answer
+            .notes
+            .extend(left_out.note("time, extension or force").map(|note| format!("{of}{note}")));
         if !failed.is_empty() {
             let count = if answer.oscillations.is_empty() {
                 "count up to there"
@@ -333,7 +350,8 @@ impl Answer {
 /// Reads the tables of the next members side by side, as many as hold [`READ_TOGETHER`] bytes but at least one.
 fn read_some<'a>(
     members: &mut impl Iterator<Item = Place<'a>>,
-) -> Vec<(Place<'a>, Result<Table, beadwork_analysis::Error>)> {
+    request: &Request,
+) -> Vec<(Place<'a>, Result<Rows, Error>)> {
     let mut bytes = 0;
     let mut chosen: Vec<Place<'a>> = Vec::new();
     while bytes < READ_TOGETHER
@@ -343,10 +361,21 @@ fn read_some<'a>(
         chosen.push((folder, place, number));
     }
     let tables = parallel::map(chosen.len(), |member| {
-        let (folder, place, _) = chosen[member];
-        read_csv(folder.table(place))
+        let (folder, place, number) = chosen[member];
+        let (point, _) = request.member(number);
+        Rows::read(&folder.table(place), &point.protocol, &columns(point))
     });
     chosen.iter().copied().zip(tables).collect()
+}
+
+/// The columns of a point's tables that an answer is made from.
+fn columns(point: &Point) -> Vec<&'static str> {
+    match point.system.model {
+        Model::Oscillators(_) => oscillations::COLUMNS.to_vec(),
+        Model::ElasticPolymer(_) => replica_exchange::columns(true),
+        Model::Sop if point.exchange.is_some() => replica_exchange::columns(false),
+        Model::Sop => [&CURVE[..], &averages::columns()].concat(),
+    }
 }
 
 /// The folder's name and the point's settings: what a legend says.
@@ -369,22 +398,23 @@ fn group_name(prefix: &str, point: &Point) -> String {
 }
 
 /// How a point pulls, and the first stage in which it does so most tellingly.
-fn pulling_stage(point: &Point) -> (Pulling, Option<&str>) {
-    let mut best = (Pulling::None, None);
-    for stage in &point.protocol.stages {
-        for drive in &stage.drives {
-            let pulling = match drive {
-                Drive::Spring(_) => Pulling::Spring,
-                Drive::ForceRamp(_) => Pulling::Ramp,
-                Drive::Force(_) => Pulling::Force,
-                Drive::Restrain(_) => Pulling::None,
-            };
-            if pulling > best.0 {
-                best = (pulling, Some(stage.name.as_str()));
-            }
-        }
-    }
-    best
+pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
+    let stages = point.protocol.stages.iter().map(pulling_of).enumerate();
+    stages.fold((Pulling::None, None), |best, (number, pulling)| match pulling > best.0 {
+        true => (pulling, Some(number)),
+        false => best,
+    })
+}
+
+/// How a stage pulls.
+pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
+    let drives = stage.drives.iter().map(|drive| match drive {
+        Drive::Spring(_) => Pulling::Spring,
+        Drive::ForceRamp(_) => Pulling::Ramp,
+        Drive::Force(_) => Pulling::Force,
+        Drive::Restrain(_) => Pulling::None,
+    });
+    drives.max().unwrap_or_default()
 }
 
 /// The springs of a point.
@@ -444,22 +474,10 @@ fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
     None
 }
 
-/// A column, for the rows of one stage only if one is named; NaN where a cell is empty.
-pub(crate) fn numbers(table: &Table, column: &str, stage: Option<&str>) -> Vec<f64> {
-    let Some(values) = table.column(column) else { return Vec::new() };
-    match (stage, table.text_column("stage")) {
-        (Some(stage), Some(stages)) => {
-            values.iter().zip(stages).filter(|(_, s)| *s == stage).map(|(v, _)| *v).collect()
-        }
-        _ => values.to_vec(),
-    }
-}
-
 /// When a stage began, ns: the steps of the stages before, where these always run to their end;
 /// else the last row before, which is at most an interval of the table early.
-fn began(table: &Table, point: &Point, stage: &str) -> Option<f64> {
-    let stages = &point.protocol.stages;
-    let before = &stages[..stages.iter().position(|other| other.name == stage)?];
+fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
+    let before = &point.protocol.stages[..stage];
     if before.iter().all(|stage| stage.stops.is_empty()) {
         let steps: u64 = before
             .iter()
@@ -467,28 +485,28 @@ fn began(table: &Table, point: &Point, stage: &str) -> Option<f64> {
             .map(Stage::steps)
             .sum();
         let time = steps as f64 * point.protocol.dynamics.timestep;
-        return Some(time / PICOSECONDS_PER_NANOSECOND);
+        return Ok(time / PICOSECONDS_PER_NANOSECOND);
     }
-    let times = table.column("time_ns")?;
-    let place = table.text_column("stage")?.iter().position(|other| *other == stage)?;
-    times.get(place.checked_sub(1)?).copied()
+    let first = rows.of_stage(Some(stage)).next();
+    let times = rows.numbers(TIME, None)?;
+    Ok(first.and_then(|row| times.get(row.checked_sub(1)?)).copied().unwrap_or(0.0))
 }
 
 /// Force, extension and contacts of the pulling stage, or of all stages where nothing pulls.
-fn curve(table: &Table, point: &Point, stage: Option<&str>) -> Curve {
-    let time_ns = numbers(table, "time_ns", stage);
-    let mut force_pn = numbers(table, "mean_force_pN", stage);
-    let instantaneous = numbers(table, "force_pN", stage);
+fn curve(rows: &Rows, point: &Point, stage: Option<usize>) -> Result<Curve, Error> {
+    let time_ns = rows.numbers(TIME, stage)?;
+    let mut force_pn = rows.numbers(MEAN_FORCE, stage)?;
+    let instantaneous = rows.numbers(FORCE, stage)?;
     for (mean, force) in force_pn.iter_mut().zip(instantaneous) {
         if !mean.is_finite() {
             *mean = force;
         }
     }
-    let shift = stage.and_then(|stage| began(table, point, stage)).unwrap_or(0.0);
-    Curve {
+    let shift = stage.map_or(Ok(0.0), |stage| began(rows, point, stage))?;
+    Ok(Curve {
         time_ns: time_ns.iter().map(|time| time - shift).collect(),
-        extension_nm: numbers(table, "extension_nm", stage),
+        extension_nm: rows.numbers(EXTENSION, stage)?,
         force_pn,
-        contacts: numbers(table, "native_contacts", stage),
-    }
+        contacts: rows.numbers(CONTACTS, stage)?,
+    })
 }

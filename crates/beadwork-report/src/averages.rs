@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use beadwork_analysis::statistics::{mean, standard_error};
-use beadwork_analysis::table::Table;
 use beadwork_input::Point;
+use beadwork_session::Error;
 
-use crate::answer::numbers;
+use crate::rows::{LeftOut, Rows};
 
 /// Averages of all groups, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,7 @@ struct OfGroup {
     members: usize,
     failed: usize,
     lines: Vec<(&'static str, Vec<f64>)>,
+    left_out: Vec<LeftOut>,
 }
 
 /// Columns that are averaged where no spring pulls, with their names in words.
@@ -31,36 +32,48 @@ const AVERAGED: [(&str, &str); 5] = [
     ("temperature_K", "temperature / K"),
 ];
 
+/// The columns that averages are made from.
+pub(crate) fn columns() -> Vec<&'static str> {
+    AVERAGED.iter().map(|(column, _)| *column).chain(["step"]).collect()
+}
+
 impl Averages {
     /// Adds a member by its table.
-    pub fn add(&mut self, group: &str, point: &Point, table: &Table, failed: bool) {
-        let Some(stage) = point.protocol.stages.last() else { return };
+    pub fn add(
+        &mut self,
+        group: &str,
+        point: &Point,
+        rows: &Rows,
+        failed: bool,
+    ) -> Result<(), Error> {
+        let Some(stage) = point.protocol.stages.len().checked_sub(1) else { return Ok(()) };
         let place = match self.0.iter().position(|averages| averages.group == group) {
             Some(place) => place,
             None => {
                 let lines = AVERAGED.map(|(_, words)| (words, Vec::new())).to_vec();
                 let group = group.to_string();
-                self.0.push(OfGroup { group, members: 0, failed: 0, lines });
+                let left_out = vec![LeftOut::default(); AVERAGED.len()];
+                self.0.push(OfGroup { group, members: 0, failed: 0, lines, left_out });
                 self.0.len() - 1
             }
         };
         self.0[place].members += 1;
         self.0[place].failed += usize::from(failed);
         // The start itself says nothing of the run.
-        let after_start: Vec<bool> =
-            numbers(table, "step", Some(&stage.name)).iter().map(|step| *step > 0.0).collect();
-        for ((column, _), (_, means)) in AVERAGED.iter().zip(&mut self.0[place].lines) {
-            let values = numbers(table, column, Some(&stage.name));
-            let values: Vec<f64> = values
-                .into_iter()
-                .zip(&after_start)
-                .filter(|(_, after)| **after)
-                .map(|(v, _)| v)
-                .collect();
-            let half: Vec<f64> =
-                values[values.len() / 2..].iter().copied().filter(|v| v.is_finite()).collect();
-            means.extend(mean(&half));
+        let steps = rows.table.counts("step")?;
+        let after_start: Vec<usize> =
+            rows.of_stage(Some(stage)).filter(|&row| steps[row] > 0).collect();
+        let half = &after_start[after_start.len() / 2..];
+        let of_group = &mut self.0[place];
+        let lines = AVERAGED.iter().zip(&mut of_group.lines).zip(&mut of_group.left_out);
+        for (((column, _), (_, means)), left_out) in lines {
+            let values = rows.table.numbers(column)?;
+            let known: Vec<f64> =
+                half.iter().map(|&row| values[row]).filter(|value| value.is_finite()).collect();
+            left_out.add(half.len() - known.len());
+            means.extend(mean(&known));
         }
+        Ok(())
     }
 
     /// Puts those of another run behind these.
@@ -109,6 +122,11 @@ impl Averages {
                             "{name}: {value:.4} (one replica; second half of the last stage)"
                         );
                     }
+                }
+            }
+            for (left_out, (column, _)) in averages.left_out.iter().zip(AVERAGED) {
+                if let Some(note) = left_out.note(column) {
+                    let _ = writeln!(text, "note: {note}");
                 }
             }
         }

@@ -6,3 +6,4 @@ mod averages;
 mod notes;
 mod oscillations;
 mod replica_exchange;
+mod rows;

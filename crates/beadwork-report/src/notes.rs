@@ -9,7 +9,7 @@ use beadwork_model::Model;
 use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
 
-use crate::answer::springs;
+use crate::answer::{pulling_of, pulling_stage, springs};
 
 /// A group's name before what is said of it.
 fn head(group: &str) -> String {
@@ -44,6 +44,22 @@ pub(crate) fn of_temperature(point: &Point) -> Option<String> {
     let factor = expected_temperature_reading(&point.system, dynamics)?;
     let is_read = point.system.model == Model::Sop && bath > 0.0;
     is_read.then(|| format!("{:.0} K in a bath of {bath:.0} K", factor * bath))
+}
+
+/// Stages that pull as the one does that is analysed, and are not.
+pub(crate) fn of_other_stages(group: &str, point: &Point) -> Option<String> {
+    let (pulling, Some(analysed)) = pulling_stage(point) else { return None };
+    let stages = &point.protocol.stages;
+    let others = stages[analysed + 1..].iter().filter(|stage| pulling_of(stage) == pulling);
+    let names: Vec<String> = others.map(|stage| format!("\"{}\"", stage.name)).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{}forces are those of stage \"{}\" alone; later stages that pull have no part in them: {}",
+            head(group),
+            stages[analysed].name,
+            names.join(", ")
+        )
+    })
 }
 
 /// Where averages are of a run from its start on.

@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 use beadwork_analysis::deviates;
 use beadwork_analysis::oscillators::{Averaged, Decay, sums_of_products};
 use beadwork_analysis::report::time_in_words;
-use beadwork_analysis::table::Table;
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
 use beadwork_io::table::quoted;
@@ -20,6 +19,7 @@ use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICOSECONDS_PER_
 use beadwork_session::Error;
 
 use crate::averages::decimals;
+use crate::rows::{LeftOut, Rows};
 use compared::{Compared, Comparison, Scale};
 use samples::Samples;
 
@@ -33,6 +33,9 @@ const FEWEST_ORIGINS: usize = 8;
 /// nm or nm²: below it numbers of single precision end.
 const LEAST: f64 = 1e-37;
 const SQUARE_ANGSTROMS: f64 = ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
+
+/// The columns that the comparison is made from.
+pub(crate) const COLUMNS: [&str; 3] = ["step", "mean_nm", "mean_square_nm2"];
 
 /// All groups, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +54,12 @@ struct OfGroup {
     rows: BTreeMap<u64, (usize, f64, f64)>,
     correlations: Option<Correlations>,
     displacements: Displacements,
+    left_out: LeftOut,
+    /// Replicas that are too short for the correlations, and those of which only the beginning counts.
+    too_short: usize,
+    cut: usize,
+    /// Coordinates of a replica whose correlations are left out.
+    not_held: usize,
 }
 
 /// Σ (x(t + n) − x(t))² of free particles, nm².
@@ -95,7 +104,7 @@ impl Oscillations {
         group: &str,
         (point, particles): (&Point, &Oscillators),
         (folder, place, failed): (&RunFolder, usize, bool),
-        (request, table): (&Request, &Table),
+        (request, rows): (&Request, &Rows),
     ) -> Result<(), Error> {
         let of_group = match self.0.iter_mut().position(|one| one.group == group) {
             Some(number) => &mut self.0[number],
@@ -111,6 +120,10 @@ impl Oscillations {
                     rows: BTreeMap::new(),
                     correlations: None,
                     displacements: Displacements::default(),
+                    left_out: LeftOut::default(),
+                    too_short: 0,
+                    cut: 0,
+                    not_held: 0,
                 });
                 let last = self.0.len() - 1;
                 &mut self.0[last]
@@ -121,25 +134,32 @@ impl Oscillations {
             of_group.failed += 1;
             return Ok(());
         }
-        let column = |name: &str| table.column(name).unwrap_or_default();
-        let steps: Vec<u64> = column("step").iter().map(|step| *step as u64).collect();
-        let (means, squares) = (column("mean_nm"), column("mean_square_nm2"));
-        for ((step, mean), square) in steps.iter().zip(means).zip(squares) {
+        let [step, mean, square] = COLUMNS;
+        let (steps, means) = (rows.table.counts(step)?, rows.table.numbers(mean)?);
+        let squares = rows.table.numbers(square)?;
+        let mut incomplete = 0;
+        for ((step, mean), square) in steps.iter().zip(&means).zip(squares) {
+            if !(mean + square).is_finite() {
+                incomplete += 1;
+                continue;
+            }
             let row = of_group.rows.entry(*step).or_default();
             *row = (row.0 + 1, row.1 + mean, row.2 + square);
         }
+        of_group.left_out.add(incomplete);
         let samples = match request.output.trajectory {
             Some((every, kind)) => samples::of_frames((folder, place), every, kind, particles)?,
             None => {
                 // √M times the mean of M independent coordinates has the correlations of one.
                 let scale = (particles.coordinates() as f64).sqrt();
                 let every = request.output.table_every;
-                let rows = steps.iter().zip(means).filter(|(step, _)| *step % every == 0);
+                let rows = steps.iter().zip(&means).filter(|(step, _)| *step % every == 0);
                 let numbers = rows.map(|(_, mean)| vec![(scale * mean) as f32]).collect();
-                Samples { interval: every, numbers, of: "the mean position" }
+                Samples { interval: every, numbers, not_held: 0, of: "the mean position" }
             }
         };
-        of_group.correlate(&samples);
+        of_group.not_held = of_group.not_held.max(samples.not_held);
+        of_group.too_short += usize::from(!of_group.correlate(&samples));
         of_group.displace(&samples);
         Ok(())
     }
@@ -183,21 +203,21 @@ impl OfGroup {
         steps * self.dynamics.timestep / PICOSECONDS_PER_NANOSECOND
     }
 
-    /// Adds the correlations of one replica, where it is long enough.
-    fn correlate(&mut self, samples: &Samples) {
+    /// Adds the correlations of one replica; false where it is too short for them.
+    fn correlate(&mut self, samples: &Samples) -> bool {
         let (Some(variance), Some(relaxation)) = (self.law.stationary(), self.law.relaxation())
         else {
-            return;
+            return true;
         };
         if variance == 0.0 {
-            return;
+            return true;
         }
         let interval = samples.interval as f64;
         let first = (RELAXATIONS_BEFORE * relaxation / interval).ceil().max(1.0) as usize;
-        let Some(numbers) = samples.numbers.get(first..) else { return };
-        let Some(series) = numbers.first().map(Vec::len) else { return };
+        let numbers = samples.numbers.get(first..).unwrap_or_default();
+        let series = numbers.first().map_or(0, Vec::len);
         if numbers.len() < 2 * FEWEST_ORIGINS {
-            return;
+            return false;
         }
         if self.correlations.is_none() {
             let longest = (RELAXATIONS_FOLLOWED * relaxation / interval).ceil() as usize;
@@ -218,13 +238,41 @@ impl OfGroup {
             });
         }
         if let Some(found) = &mut self.correlations {
-            // A replica that was stopped earlier than the first one is left out.
-            let Some(numbers) = numbers.get(..found.origins[0]) else { return };
+            // The first replica says how long they are, so that all have the same time origins.
+            self.cut += usize::from(numbers.len() > found.origins[0]);
+            let Some(numbers) = numbers.get(..found.origins[0]) else { return false };
             found.series += series;
             for (sum, more) in found.sums.iter_mut().zip(sums_of_products(numbers, &found.lags)) {
                 *sum += more;
             }
         }
+        true
+    }
+
+    /// What the comparison leaves out.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::from_iter(self.left_out.note("mean or mean square"));
+        if self.correlations.is_some() {
+            for (count, why) in [
+                (
+                    self.too_short,
+                    "replica(s) are too short for correlations and have no part in them",
+                ),
+                (
+                    self.cut,
+                    "replica(s) are longer than the first, and their rest has no part in correlations",
+                ),
+                (
+                    self.not_held,
+                    "coordinate(s) of each replica have no part in correlations, since memory is limited",
+                ),
+            ] {
+                if count > 0 {
+                    notes.push(format!("{count} {why}"));
+                }
+            }
+        }
+        notes
     }
 
     /// Adds the displacements of one replica of free particles.
@@ -429,6 +477,9 @@ impl OfGroup {
                 off.join(", ")
             ),
         };
+        for note in self.notes() {
+            let _ = writeln!(text, "note: {head}{note}");
+        }
     }
 
     fn describe_spread(

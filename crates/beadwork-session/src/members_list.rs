@@ -76,15 +76,23 @@ pub(crate) fn write(
     Ok(atomic::write(&folder.members_csv(), text.as_bytes())?)
 }
 
-/// How the members of a folder stood when the list was written, nothing of those that it calls otherwise; none at all while
-/// a run goes on for the first time.
-pub fn read(folder: &RunFolder) -> Result<Vec<Option<Listed>>, Error> {
+/// How the members of a folder stood when the list was written; nothing while a run goes on for the
+/// first time.
+///
+/// # Errors
+/// A list that is damaged, or calls a member otherwise than [`write`] does.
+pub fn read(folder: &RunFolder) -> Result<Vec<Listed>, Error> {
     let path = folder.members_csv();
     if !path.exists() {
         return Ok(Vec::new());
     }
     let table = table::read_csv(&path)?;
-    let words = table.text_column("status").unwrap_or_default();
-    let listed = |word: &str| Listed::ALL.into_iter().find(|listed| listed.word() == word);
-    Ok(words.into_iter().map(listed).collect())
+    let listed = |(row, word): (usize, &str)| {
+        let listed = Listed::ALL.into_iter().find(|listed| listed.word() == word);
+        listed.ok_or_else(|| {
+            let words = Listed::ALL.map(Listed::word).join(", ");
+            table.damaged(row, format!("its status is \"{word}\", which is none of {words}")).into()
+        })
+    };
+    table.texts("status")?.into_iter().enumerate().map(listed).collect()
 }

@@ -11,7 +11,7 @@ use crate::members_list::{self, Listed};
 pub(crate) struct RunStatus {
     /// By their checkpoints, or why these cannot be used.
     checkpoints: Result<Vec<Option<MemberStatus>>, beadwork_engine::Error>,
-    listed: Vec<Option<Listed>>,
+    listed: Vec<Listed>,
 }
 
 impl RunStatus {
@@ -29,7 +29,7 @@ impl RunStatus {
     }
 
     fn is_listed_as(&self, place: usize, any: &[Listed]) -> bool {
-        self.listed.get(place).is_some_and(|one| one.is_some_and(|one| any.contains(&one)))
+        self.listed.get(place).is_some_and(|one| any.contains(one))
     }
 
     /// Whether a member has nothing left to do. The list is believed where there is no checkpoint: whoever makes a run

@@ -45,7 +45,9 @@ pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> R
         for (_, value) in &point.settings {
             cells.push(Cells::Texts(vec![Some(value.clone()); rows]));
         }
-        cells.extend(own.iter().map(|column| cells_of(&table, column)));
+        for column in &own {
+            cells.push(cells_of(&table, column)?);
+        }
         Ok::<_, Error>(Some(cells))
     })
 }
@@ -64,7 +66,7 @@ pub fn begun<'a>(folders: &'a [RunFolder], request: &Request) -> Result<Vec<Plac
         let kept = kept_lengths(folder, request)?;
         for (place, number) in folder.members().enumerate() {
             let path = folder.table(place);
-            let is_listed = listed.get(place).is_some_and(|one| *one != Some(Listed::NotBegun));
+            let is_listed = listed.get(place).is_some_and(|one| *one != Listed::NotBegun);
             let found = std::fs::metadata(&path).map(|table| table.len());
             if let (Some(expected), Ok(found)) = (kept[place], &found)
                 && *found < expected
@@ -119,23 +121,29 @@ fn own_columns(request: &Request) -> Vec<Column> {
     head.into_iter().chain(observables).collect()
 }
 
-fn cells_of(table: &Table, column: &Column) -> Cells {
-    let numbers = || table.column(&column.name).unwrap_or_default().iter();
-    let missing = table.rows() * usize::from(!table.columns.contains(&column.name));
-    match column.kind {
-        Kind::Integer => {
-            // Counts of at most 2^48 steps are exact in the numbers that tables are read as.
-            let cells = numbers().map(|number| number.is_finite().then_some(*number as i64));
-            Cells::Integers(cells.chain(std::iter::repeat_n(None, missing)).collect())
-        }
-        Kind::Number => {
-            let cells = numbers().map(|number| number.is_finite().then_some(*number));
-            Cells::Numbers(cells.chain(std::iter::repeat_n(None, missing)).collect())
-        }
-        Kind::Text => {
-            let texts = table.text_column(&column.name).unwrap_or_default();
-            let cells = texts.into_iter().map(|text| (!text.is_empty()).then(|| text.to_string()));
-            Cells::Texts(cells.chain(std::iter::repeat_n(None, missing)).collect())
-        }
-    }
+/// The cells of a member's column; nulls where its model has no such column.
+fn cells_of(table: &Table, column: &Column) -> Result<Cells, Error> {
+    let name = column.name.as_str();
+    let rows = table.rows();
+    let numbers = || match table.has(name) {
+        true => table.numbers(name),
+        false => Ok(vec![f64::NAN; rows]),
+    };
+    let known = |number: &f64| number.is_finite();
+    Ok(match column.kind {
+        // Counts of at most 2^48 steps are exact in the numbers that tables are read as.
+        Kind::Integer => Cells::Integers(
+            numbers()?.iter().map(|number| known(number).then_some(*number as i64)).collect(),
+        ),
+        Kind::Number => Cells::Numbers(
+            numbers()?.into_iter().map(|number| Some(number).filter(known)).collect(),
+        ),
+        Kind::Text => Cells::Texts(
+            table
+                .texts(name)?
+                .iter()
+                .map(|text| (!text.is_empty()).then(|| text.to_string()))
+                .collect(),
+        ),
+    })
 }

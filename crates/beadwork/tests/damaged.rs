@@ -58,7 +58,7 @@ fn rungs_that_a_ladder_does_not_have_are_refused() {
         fs::write(&path, lines.collect::<String>()).unwrap();
         for command in ["plot run", "resume run --quiet"] {
             let said = place.beadwork(command).expect(2);
-            said.complains(&["row 100 of the table of replica 6"]);
+            said.complains(&["analysis/table-damaged", "Line 101", "member-0006.csv"]);
         }
     }
     fs::write(&path, &whole).unwrap();
@@ -68,7 +68,7 @@ fn rungs_that_a_ladder_does_not_have_are_refused() {
     // With checkpoints it would be written anew.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     let said = place.beadwork("plot run").expect(2);
-    said.complains(&["exchange.csv has no column of numbers `upward`"]);
+    said.complains(&["exchange.csv has no column `upward`"]);
 }
 
 /// Random bytes in the tables and in what describes a run.

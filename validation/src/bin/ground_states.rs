@@ -94,19 +94,16 @@ fn configurations(
     count: usize,
     warmest: f64,
 ) -> Result<(Vec<Configuration>, usize), Box<dyn Error>> {
-    let missing = |what: &str| format!("{} has no {what}", run.display());
     let exchange = read_csv(run.join("exchange.csv"))?;
-    let rungs = exchange.column("rung").ok_or_else(|| missing("rungs"))?;
-    let temperatures = exchange.column("temperature").ok_or_else(|| missing("temperatures"))?;
-    let cold = rungs.iter().zip(temperatures).filter(|(_, temperature)| **temperature <= warmest);
+    let (rungs, temperatures) = (exchange.numbers("rung")?, exchange.numbers("temperature")?);
+    let cold = rungs.iter().zip(&temperatures).filter(|(_, temperature)| **temperature <= warmest);
     let coldest = cold.map(|(rung, _)| *rung).fold(f64::NEG_INFINITY, f64::max);
     let members = read_csv(run.join("members.csv"))?;
     let mut found = Vec::new();
-    for number in members.column("member").ok_or_else(|| missing("members"))? {
-        let member = format!("member-{:04}", *number as u64);
+    for number in members.numbers("member")? {
+        let member = format!("member-{:04}", number as u64);
         let table = read_csv(run.join("tables").join(format!("{member}-frames.csv")))?;
-        let at = table.column("rung").ok_or_else(|| missing("rungs of frames"))?;
-        let stages = table.text_column("stage").ok_or_else(|| missing("stages of frames"))?;
+        let (at, stages) = (table.numbers("rung")?, table.texts("stage")?);
         let mut frame = 0;
         let trajectory = run.join("trajectories").join(format!("{member}.dcd"));
         frames::read(&trajectory, TrajectoryFormat::Dcd, |positions| {

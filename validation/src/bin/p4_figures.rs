@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Series, Style};
 use beadwork_analysis::statistics::running_average;
-use beadwork_analysis::table::{Table, read_csv};
+use beadwork_analysis::table::read_csv;
 use serde_json::Value;
 
 /// Rows of a member's table in a running average: P4's points.
@@ -51,19 +51,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn numbers<'a>(table: &'a Table, name: &str) -> Result<&'a [f64], String> {
-    table.column(name).ok_or_else(|| format!("a table has no numbers {name}"))
-}
-
 /// Averages of the rows in which the spring pulls, and when: (ms, nm, pN, K).
 fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Box<dyn Error>> {
     let table = read_csv(path)?;
-    let stages = table.text_column("stage").ok_or("a table has no stages")?;
+    let stages = table.texts("stage")?;
     let begin = stages.iter().position(|stage| *stage == "pull").ok_or("nothing pulls")?;
-    let average = |name| -> Result<Vec<f64>, String> {
-        Ok(running_average(&numbers(&table, name)?[begin..], window))
+    let average = |name| -> Result<Vec<f64>, Box<dyn Error>> {
+        Ok(running_average(&table.numbers(name)?[begin..], window))
     };
-    let time = &numbers(&table, "time_ns")?[begin..];
+    let time = &table.numbers("time_ns")?[begin..];
     let (extension, force) = (average("extension_nm")?, average("force_pN")?);
     let temperature = average("temperature_K")?;
     let rows = time.iter().zip(extension).zip(force).zip(temperature);
@@ -195,11 +191,11 @@ fn both(label: &str, points: Vec<(f64, f64)>, colour: usize) -> Vec<Series> {
 
 fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
     let table = read_csv(path)?;
-    let plans = table.text_column("plan").ok_or("no plans")?;
-    let beads = numbers(&table, "beads")?;
+    let plans = table.texts("plan")?;
+    let beads = table.numbers("beads")?;
     let drawn = |values: &[f64], factor: f64| {
         let mut of_plans: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
-        for ((plan, beads), value) in plans.iter().zip(beads).zip(values) {
+        for ((plan, beads), value) in plans.iter().zip(&beads).zip(values) {
             of_plans.entry(plan).or_default().push((*beads, value * factor));
         }
         let mut series = Vec::new();
@@ -218,8 +214,8 @@ fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
         legend: Legend::Automatic,
         ..Figure::default()
     };
-    let time = drawn(numbers(&table, "microseconds_a_step")?, 1e-6);
-    let memory = drawn(numbers(&table, "bytes")?, 1.0 / MEBIBYTE);
+    let time = drawn(&table.numbers("microseconds_a_step")?, 1e-6);
+    let memory = drawn(&table.numbers("bytes")?, 1.0 / MEBIBYTE);
     Ok(vec![
         ("sizes-time", figure("One trajectory on the GPU", "time of a step / s", time)),
         ("sizes-memory", figure("One trajectory on the GPU", "memory / MiB", memory)),

@@ -15,6 +15,8 @@ pub(super) struct Samples {
     pub interval: u64,
     /// By sample, then by coordinate.
     pub numbers: Vec<Vec<f32>>,
+    /// Coordinates that are left out of these, since they are too many.
+    pub not_held: usize,
     pub of: &'static str,
 }
 
@@ -30,17 +32,18 @@ pub(super) fn of_frames(
         TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
     };
     let of = "the frames of the trajectory";
-    let mut samples = Samples { interval: every, numbers: Vec::new(), of };
+    let mut samples = Samples { interval: every, numbers: Vec::new(), not_held: 0, of };
     let list = folder.frames(place);
     if !list.exists() {
         return Ok(samples);
     }
-    let steps = read_csv(&list)?.column("step").unwrap_or_default().to_vec();
+    let steps = read_csv(&list)?.counts("step")?;
     let held = (MOST_NUMBERS / steps.len().max(1)).clamp(1, particles.coordinates());
+    samples.not_held = particles.coordinates() - held;
     let mut number = 0;
     frames::read(&folder.trajectory(place, format), format, |frame| {
         // A frame at the end of a stage need not be on the beat.
-        if steps.get(number).is_some_and(|step| (*step as u64).is_multiple_of(every)) {
+        if steps.get(number).is_some_and(|step| step.is_multiple_of(every)) {
             let in_nanometres = |x: &f32| x / ANGSTROMS_PER_NANOMETRE as f32;
             samples.numbers.push(frame.iter().take(held).map(in_nanometres).collect());
         }

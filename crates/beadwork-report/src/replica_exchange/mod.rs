@@ -18,13 +18,14 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use beadwork_analysis::Samples;
-use beadwork_analysis::table::{Table, read_csv};
+use beadwork_analysis::table::read_csv;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Placement, Stage, StageKind};
 use beadwork_session::Error;
 
+use crate::rows::{LeftOut, Rows, last_stage};
 use findings::{Findings, is_same};
 
 /// Ladders with temperatures of their own of which each is told or drawn.
@@ -87,6 +88,7 @@ struct OfGroup {
     asked: u64,
     /// Those that have begun, by number among those of the point.
     ladders: BTreeMap<u64, Ladder>,
+    left_out: LeftOut,
     /// What follows, once somebody has asked.
     findings: OnceLock<Findings>,
 }
@@ -190,7 +192,7 @@ impl ReplicaExchange {
         group: &str,
         request: &Request,
         (member, failed): (u64, bool),
-        table: &Table,
+        rows: &Rows,
     ) -> Result<(), Error> {
         let (point, replica) = request.member(member);
         let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
@@ -215,6 +217,7 @@ impl ReplicaExchange {
                     one_stage: point.protocol.stages.iter().filter(samples).count() == 1,
                     asked: request.replicas / rungs as u64,
                     ladders: BTreeMap::new(),
+                    left_out: LeftOut::default(),
                     findings: OnceLock::new(),
                 });
                 let last = self.0.len() - 1;
@@ -223,50 +226,50 @@ impl ReplicaExchange {
         };
         let (placed, unit_of_temperature) = (of_group.is_placed(), of_group.unit());
         let ladder = of_group.ladder(replica / rungs as u64);
+        let table = &rows.table;
         let (energy, quantities) = of_group_columns(sampled);
-        let column = |name: &str| table.column(name).unwrap_or_default();
+        let [time, rung, bath] = own_columns(sampled);
         // Minimisation has steps of its own, of which replicas may need different numbers.
         let unit = match sampled {
             true => 1.0,
             false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
         };
-        let times = column(if sampled { "sweep" } else { "time_ns" });
-        let places = column("rung");
-        let baths = column(if sampled { "temperature" } else { "bath_temperature_K" });
-        let columns =
-            [energy, quantities[0].column, quantities[1].column, quantities[2].column].map(column);
-        let stages = table.text_column("stage").unwrap_or_default();
-        let last = point.protocol.stages.iter().rfind(samples).map(|stage| stage.name.as_str());
-        let mut any = false;
-        for (row, stage) in stages.iter().enumerate() {
-            let values = columns.map(|column| column.get(row).copied().unwrap_or(f64::NAN));
-            if Some(*stage) != last {
+        let times = table.numbers(time)?;
+        let (places, baths) = match point.exchange {
+            Some(_) => (table.counts(rung)?, table.numbers(bath)?),
+            None => (vec![0; table.rows()], Vec::new()),
+        };
+        let names = [energy, quantities[0].column, quantities[1].column, quantities[2].column];
+        let columns: Vec<Vec<f64>> =
+            names.into_iter().map(|name| table.numbers(name)).collect::<Result<_, _>>()?;
+        let (mut any, mut incomplete) = (false, 0);
+        let Some(last) = last_stage(&point.protocol) else { return Ok(()) };
+        for row in rows.of_stage(Some(last)) {
+            let step = (times[row] / unit).round() as u64;
+            // The start is nobody's sample.
+            if step == 0 {
                 continue;
             }
-            let place = if point.exchange.is_some() { places.get(row) } else { Some(&0.0) };
-            let bath = if placed { baths.get(row) } else { Some(&1.0) };
-            let bath = bath.filter(|bath| bath.is_finite() && **bath > 0.0);
-            let time = times.get(row).filter(|time| time.is_finite());
-            let (Some(rung), Some(time), Some(bath)) = (rung_of(place, rungs), time, bath) else {
-                return Err(damaged(format!(
-                    "row {} of the table of replica {member} has no time, or no rung and temperature of a ladder of {rungs}",
-                    row + 1
-                )));
-            };
-            let step = (time / unit).round() as u64;
-            // The start is nobody's sample.
-            if step == 0 || !values.iter().all(|value| value.is_finite()) {
+            let values = [0, 1, 2, 3].map(|which: usize| columns[which][row]);
+            if values.iter().any(|value| !value.is_finite()) {
+                incomplete += 1;
                 continue;
+            }
+            let rung = places[row] as usize;
+            if rung >= rungs {
+                let reason = format!("its rung is {rung}, and the ladder has {rungs}, from 0");
+                return Err(table.damaged(row, reason).into());
             }
             let replica = replica as usize % rungs;
             ladder.rows[rung].push(Row { step, replica, values });
             any = true;
             // The ends stay what was given, to the last bit.
             if placed && rung > 0 && rung + 1 < rungs {
-                ladder.temperatures[rung] = bath * unit_of_temperature;
+                ladder.temperatures[rung] = baths[row] * unit_of_temperature;
             }
         }
         ladder.failed_early |= failed && !any;
+        of_group.left_out.add(incomplete);
         Ok(())
     }
 
@@ -289,22 +292,26 @@ impl ReplicaExchange {
         let table = read_csv(&path)?;
         let (placed, unit) = (of_group.is_placed(), of_group.unit());
         let rungs_each = of_group.temperatures.len();
-        let column = |name: &str| {
-            let missing = || format!("exchange.csv has no column of numbers `{name}`");
-            table.column(name).ok_or_else(|| damaged(missing()))
+        let [.., bath] = own_columns(of_group.sampled);
+        let baths = table.numbers(if of_group.sampled { bath } else { "temperature_K" })?;
+        let rungs = table.counts("rung")?;
+        let (tried, made) = (table.numbers("attempted")?, table.numbers("accepted")?);
+        let (upward, downward) = (table.numbers("upward")?, table.numbers("downward")?);
+        let round_trips = table.numbers("round_trips")?;
+        let placed_by = match table.has("placed_by") {
+            true => table.texts("placed_by")?,
+            false => Vec::new(),
         };
-        let (rungs, tried, made) = (column("rung")?, column("attempted")?, column("accepted")?);
-        let (upward, downward) = (column("upward")?, column("downward")?);
-        let (firsts, round_trips) = (column("first_replica")?, column("round_trips")?);
-        let baths = column(if of_group.sampled { "temperature" } else { "temperature_K" })?;
-        let placed_by = table.text_column("placed_by").unwrap_or_default();
         // Rows of the file and their rungs, by ladder.
         let mut lines: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
-        for (row, replica) in firsts.iter().enumerate() {
-            let replica = *replica as u64;
-            if let (true, Some(rung)) =
-                (members.contains(&replica), rung_of(rungs.get(row), rungs_each))
-            {
+        for (row, replica) in table.counts("first_replica")?.into_iter().enumerate() {
+            if members.contains(&replica) {
+                let rung = rungs[row] as usize;
+                if rung >= rungs_each {
+                    let reason =
+                        format!("its rung is {rung}, and the ladder has {rungs_each}, from 0");
+                    return Err(table.damaged(row, reason).into());
+                }
                 let ladder = (replica - members.start) / rungs_each as u64;
                 lines.entry(ladder).or_default().push((row, rung));
             }
@@ -337,16 +344,20 @@ impl ReplicaExchange {
     }
 }
 
-/// The rung that a cell names, if it is one of so many.
-fn rung_of(cell: Option<&f64>, rungs: usize) -> Option<usize> {
-    let rung =
-        cell.filter(|cell| **cell >= 0.0 && cell.fract() == 0.0).map(|cell| *cell as usize)?;
-    (rung < rungs).then_some(rung)
+/// The columns of time, rung and the rung's temperature.
+fn own_columns(sampled: bool) -> [&'static str; 3] {
+    if sampled {
+        ["sweep", "rung", "temperature"]
+    } else {
+        ["time_ns", "rung", "bath_temperature_K"]
+    }
 }
 
-fn damaged(what: String) -> Error {
-    let reason = format!("{what}; put the file of the run back");
-    beadwork_analysis::Error::Samples { reason }.into()
+/// All columns that are read.
+pub(crate) fn columns(sampled: bool) -> Vec<&'static str> {
+    let (energy, quantities) = of_group_columns(sampled);
+    let quantities = quantities.iter().map(|quantity| quantity.column);
+    own_columns(sampled).into_iter().chain([energy]).chain(quantities).collect()
 }
 
 /// The energy's column and the quantities.

@@ -38,6 +38,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
         placed_by: Some(Placement::RoundTrips),
         one_stage: false,
         asked: ladders,
+        left_out: LeftOut::default(),
         findings: OnceLock::new(),
     }
 }

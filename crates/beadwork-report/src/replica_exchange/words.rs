@@ -138,6 +138,9 @@ impl OfGroup {
         }
         self.describe_exchanges(text, &head, findings);
         self.describe_curve(text, (&head, groups), findings);
+        if let Some(note) = self.left_out.note("energy or other quantity") {
+            let _ = writeln!(text, "note: {head}{note}");
+        }
     }
 
     /// The highest specific heat and the fastest growth, and what there is against averages and errors.

@@ -16,9 +16,8 @@ type Points = Vec<(f64, f64)>;
 const CHAINS: [(&str, usize); 2] = [("thirteen", 13), ("fifty-five", 55)];
 
 /// Columns of a table as points.
-fn points(table: &Table, x: &str, y: &str) -> Result<Points, String> {
-    let column = |name: &str| table.column(name).ok_or_else(|| format!("no column {name}"));
-    Ok(column(x)?.iter().copied().zip(column(y)?.iter().copied()).collect())
+fn points(table: &Table, x: &str, y: &str) -> Result<Points, Box<dyn Error>> {
+    Ok(table.numbers(x)?.into_iter().zip(table.numbers(y)?).collect())
 }
 
 /// Discs and the line of a chain.
@@ -39,7 +38,7 @@ pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
         let label = format!("{monomers} monomers");
         let read = |table: &str| read_csv(kept.join(name).join(format!("{table}.csv")));
         let (at, curve) = (read("thermodynamics")?, read("curves")?);
-        let drawn = |column: &str| -> Result<[Series; 2], String> {
+        let drawn = |column: &str| -> Result<[Series; 2], Box<dyn Error>> {
             let of = |table: &Table| points(table, "temperature", column);
             Ok(both(&label, colour, of(&at)?, of(&curve)?))
         };
@@ -142,10 +141,9 @@ pub fn ground_states(kept: &Path) -> Result<Vec<(String, String)>, Box<dyn Error
             continue;
         }
         let table = read_csv(path)?;
-        let column = |name: &str| table.column(name).ok_or_else(|| format!("no column {name}"));
-        let axes = [column("x")?, column("y")?, column("z")?];
+        let axes = [table.numbers("x")?, table.numbers("y")?, table.numbers("z")?];
         let positions: Vec<[f64; 3]> =
-            (0..table.rows()).map(|row| axes.map(|axis| axis[row])).collect();
+            (0..table.rows()).map(|row| axes.each_ref().map(|axis| axis[row])).collect();
         let polymer = ElasticPolymer::new(monomers);
         let energy = polymer.build().energies(&positions).total();
         let build = Build::of(&positions, polymer.bonds.length);

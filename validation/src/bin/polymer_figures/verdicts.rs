@@ -223,10 +223,9 @@ type Number = Box<dyn Fn(&Moments) -> f64>;
 /// The slope of ln[P₁(E)/P₂(E)] of all neighbours of a ladder against β₂ − β₁.
 fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
     let pairs = read_csv(folder.join("neighbours.csv"))?;
-    let column = |name: &str| pairs.column(name).ok_or_else(|| format!("no column {name}"));
-    let name = if pairs.column("temperature").is_some() { "temperature" } else { "temperature_K" };
-    let (lower, upper) = (column(name)?, column(&format!("next_{name}"))?);
-    let off = column("slope_standard_errors_off")?;
+    let name = if pairs.has("temperature") { "temperature" } else { "temperature_K" };
+    let (lower, upper) = (pairs.numbers(name)?, pairs.numbers(&format!("next_{name}"))?);
+    let off = pairs.numbers("slope_standard_errors_off")?;
     let rows: Vec<Comparison> = (0..pairs.rows())
         .filter(|pair| off[*pair].is_finite())
         .map(|pair| {
@@ -234,9 +233,8 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
             Comparison::of_mean(&name, (off[pair], 1.0), (0.0, 0.0))
         })
         .collect();
-    let swaps =
-        column("accepted")?.iter().zip(column("attempted")?).map(|(made, tried)| made / tried);
-    let rarest = swaps.fold(1.0, f64::min);
+    let (made, tried) = (pairs.numbers("accepted")?, pairs.numbers("attempted")?);
+    let rarest = made.iter().zip(tried).map(|(made, tried)| made / tried).fold(1.0, f64::min);
     let conditions = format!(
         "How many standard errors the slope of ln[P₁(E)/P₂(E)] is off β₂ − β₁; at least {:.1} % of the attempts to exchange succeed. That a wrong rule of exchange shows in this is tested in `beadwork-analysis` (`overlap::tests::wrong_rules_and_labels_show`).",
         100.0 * rarest
@@ -253,8 +251,9 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
 fn growth(folder: &Path, collapse: f64) -> Result<String, Box<dyn Error>> {
     const BETWEEN: f64 = 0.6;
     let curves = read_csv(folder.join("curves.csv"))?;
-    let column = |name: &str| curves.column(name).ok_or_else(|| format!("no column {name}"));
-    let points = column("temperature")?.iter().zip(column("square_radius_of_gyration_derivative")?);
+    let temperatures = curves.numbers("temperature")?;
+    let growth = curves.numbers("square_radius_of_gyration_derivative")?;
+    let points = temperatures.iter().zip(&growth);
     let highest = |above: bool| {
         let side = points.clone().filter(|(t, _)| (**t > BETWEEN) == above);
         side.max_by(|a, b| a.1.total_cmp(b.1)).map_or(f64::NAN, |(t, _)| *t)

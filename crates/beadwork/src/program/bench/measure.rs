@@ -203,11 +203,7 @@ impl Job {
     fn read(&self, folder: &RunFolder, member: usize, stride: usize) -> Result<Record, Failure> {
         let path = folder.table(member);
         let table = read_csv(&path).map_err(beadwork::Error::from)?;
-        let column = |name: &str| {
-            table.column(name).map(<[f64]>::to_vec).ok_or_else(|| {
-                Failure::machine(format!("{} has no column {name} of numbers", path.display()))
-            })
-        };
+        let column = |name: &str| table.numbers(name).map_err(beadwork::Error::from);
         let steps: Vec<u64> = column("step")?.iter().map(|step| *step as u64).collect();
         let energy = column(Observable::TotalEnergy.column())?;
         let temperature: Vec<f64> =

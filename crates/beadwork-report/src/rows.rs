@@ -1,0 +1,75 @@
+//! The rows of a member's table.
+
+use std::path::Path;
+
+use beadwork_analysis::table::{Table, read_columns};
+use beadwork_model::{Protocol, Stage, StageKind};
+use beadwork_session::Error;
+
+/// Some columns of a member's table, and the stage of each row.
+pub(crate) struct Rows {
+    pub table: Table,
+    /// Numbers of the stages, from 0.
+    stages: Vec<usize>,
+}
+
+impl Rows {
+    /// Reads `columns` of a table, those that it has.
+    ///
+    /// # Errors
+    /// A table that cannot be read; a stage that the input does not have.
+    pub fn read(path: &Path, protocol: &Protocol, columns: &[&str]) -> Result<Rows, Error> {
+        let table = read_columns(path, |name| name == "stage" || columns.contains(&name))?;
+        let number = |(row, name): (usize, &str)| {
+            let number = protocol.stages.iter().position(|stage| stage.name == name);
+            number.ok_or_else(|| {
+                table
+                    .damaged(row, format!("its stage is \"{name}\", which the input does not have"))
+            })
+        };
+        let stages = table.texts("stage")?.into_iter().enumerate().map(number);
+        let stages = stages.collect::<Result<_, _>>()?;
+        Ok(Rows { table, stages })
+    }
+
+    /// The rows of a stage, or all.
+    pub fn of_stage(&self, stage: Option<usize>) -> impl Iterator<Item = usize> {
+        let is_of = move |row: &usize| stage.is_none_or(|stage| self.stages[*row] == stage);
+        (0..self.stages.len()).filter(is_of)
+    }
+
+    /// The numbers of a column in the rows of a stage, or in all; NaN where a cell is empty.
+    pub fn numbers(&self, column: &str, stage: Option<usize>) -> Result<Vec<f64>, Error> {
+        let numbers = self.table.numbers(column)?;
+        Ok(self.of_stage(stage).map(|row| numbers[row]).collect())
+    }
+}
+
+/// The number of the last stage that is no minimisation.
+pub(crate) fn last_stage(protocol: &Protocol) -> Option<usize> {
+    let samples = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
+    protocol.stages.iter().rposition(samples)
+}
+
+/// Rows that an answer cannot use, since a cell is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    rows: usize,
+    replicas: usize,
+}
+
+impl LeftOut {
+    /// Counts the rows of one more replica.
+    pub fn add(&mut self, rows: usize) {
+        self.rows += rows;
+        self.replicas += usize::from(rows > 0);
+    }
+
+    /// What is to be said of them, if there are any: they have no `what`.
+    pub fn note(self, what: &str) -> Option<String> {
+        let LeftOut { rows, replicas } = self;
+        (rows > 0).then(|| {
+            format!("{rows} row(s) of {replicas} replica(s) have no {what} and are left out")
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! Tables with cells that make no sense or are empty: nothing is left out without a word.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use common::{LADDERS, PULL, Place, Said, Table};
+
+const OSCILLATORS: &str = r#"
+[system]
+model = "oscillators"
+particles = 8
+stiffness = "0.01 kcal/(mol A^2)"
+
+[dynamics]
+timestep = "100 ps"
+temperature = "300 K"
+friction = "1.0e5 pN ps/nm"
+
+[[stage]]
+name = "relax"
+steps = 4000
+
+[output]
+table = { every_steps = 20 }
+"#;
+
+/// A run of each kind, the line of its first table that is changed, and the columns that its answer needs.
+const KINDS: [(&str, &str, usize, &[&str]); 3] = [
+    (
+        "pull",
+        PULL,
+        150,
+        &[
+            "stage",
+            "time_ns",
+            "extension_nm",
+            "force_pN",
+            "mean_force_pN",
+            "native_contacts",
+            "temperature_K",
+            "radius_of_gyration_nm",
+        ],
+    ),
+    (
+        "ladders",
+        LADDERS,
+        120,
+        &[
+            "stage",
+            "sweep",
+            "rung",
+            "temperature",
+            "energy",
+            "square_radius_of_gyration",
+            "contacts",
+        ],
+    ),
+    ("wells", OSCILLATORS, 90, &["stage", "step", "mean_nm", "mean_square_nm2"]),
+];
+
+/// A table with one cell replaced, on a line counted from 1.
+fn with_cell(text: &str, line: usize, column: &str, cell: &str) -> String {
+    let place = Table::parse(text).columns.iter().position(|name| name == column).unwrap();
+    let change = |(number, row): (usize, &str)| {
+        let mut cells: Vec<&str> = row.split(',').collect();
+        if number + 1 == line {
+            cells[place] = cell;
+        }
+        cells.join(",") + "\n"
+    };
+    text.lines().enumerate().map(change).collect()
+}
+
+/// Runs an input and removes its checkpoints, by which a shorter table and another `exchange.csv` are seen at once.
+fn run(place: &Place, name: &str, input: &str) -> Said {
+    place.write(&format!("{name}.toml"), input);
+    let said = place.beadwork(&format!("run {name}.toml -o {name} --quiet")).expect(0);
+    std::fs::remove_dir_all(place.path(&format!("{name}/checkpoints"))).unwrap();
+    said
+}
+
+#[test]
+fn cells_that_make_no_sense_are_named() {
+    let place = Place::new();
+    for (name, input, line, columns) in KINDS {
+        run(&place, name, input);
+        let path = format!("{name}/tables/member-0000.csv");
+        let whole = place.read(&path);
+        for column in columns {
+            place.write(&path, &with_cell(&whole, line, column, "1;5"));
+            let said = place.beadwork(&format!("plot {name}")).expect(2);
+            let (line, cell) = (format!("Line {line} of the table"), "is \"1;5\", which");
+            said.complains(&["member-0000.csv", &line, &format!("its {column} {cell}")]);
+        }
+        let dropped = whole.replacen(columns[1], "other", 1);
+        place.write(&path, &dropped);
+        let missing = format!("member-0000.csv has no column `{}`", columns[1]);
+        place.beadwork(&format!("plot {name}")).expect(2).complains(&[&missing]);
+        place.write(&path, &whole);
+        place.beadwork(&format!("plot {name}")).expect(0);
+    }
+    let rung = with_cell(&place.read("ladders/tables/member-0000.csv"), 120, "rung", "4");
+    place.write("ladders/tables/member-0000.csv", &rung);
+    let beyond = "its rung is 4, and the ladder has 4, from 0";
+    place.beadwork("plot ladders").expect(2).complains(&["Line 120", beyond]);
+}
+
+/// The lists beside the tables.
+#[test]
+fn lists_that_make_no_sense_are_named() {
+    let place = Place::new();
+    run(&place, "run", LADDERS);
+    for (list, column, cell) in [
+        ("members.csv", "status", "ended"),
+        ("exchange.csv", "rung", "x"),
+        ("exchange.csv", "rung", "4"),
+        ("exchange.csv", "first_replica", ""),
+        ("exchange.csv", "accepted", "many"),
+    ] {
+        let path = format!("run/{list}");
+        let whole = place.read(&path);
+        place.write(&path, &with_cell(&whole, 3, column, cell));
+        let said = place.beadwork("plot run").expect(2);
+        said.complains(&["Line 3 of the table", list, &format!("its {column} is")]);
+        place.write(&path, &whole);
+    }
+}
+
+/// An empty cell is a number that could not be measured; the answer says how many rows it is without.
+#[test]
+fn rows_without_a_number_are_counted() {
+    let place = Place::new();
+    for ((name, input, line, _), (column, note)) in KINDS.into_iter().zip([
+        ("extension_nm", "1 row(s) of 1 replica(s) have no time, extension or force"),
+        ("energy", "1 row(s) of 1 replica(s) have no energy or other quantity"),
+        ("mean_nm", "1 row(s) of 1 replica(s) have no mean or mean square"),
+    ]) {
+        let said = run(&place, name, input);
+        assert!(!said.stdout.contains("left out"), "{}", said.stdout);
+        let path = format!("{name}/tables/member-0000.csv");
+        place.write(&path, &with_cell(&place.read(&path), line, column, ""));
+        let said = place.beadwork(&format!("plot {name}")).expect(0);
+        assert!(
+            said.stdout.contains(&format!("note: {note} and are left out\n")),
+            "{}",
+            said.stdout
+        );
+    }
+}
+
+/// Forces are those of one stage.
+#[test]
+fn later_stages_that_pull_are_named() {
+    let drives = PULL.lines().find(|line| line.contains("kind = \"spring\"")).unwrap();
+    let again =
+        format!("[[stage]]\nname = \"again\"\nsteps = 400\ndrives = [{drives}]\n\n[ensemble]");
+    let place = Place::new();
+    let said = run(&place, "run", &PULL.replace("[ensemble]", &again));
+    let note = "note: forces are those of stage \"pull\" alone; later stages that pull have no part in them: \"again\"\n";
+    assert!(said.stdout.contains(note), "{}", said.stdout);
+}
