@@ -69,12 +69,12 @@ pub fn blocked_error(values: &[f64]) -> Option<BlockedError> {
     }
 }
 
-/// The running average over `points` values, centred: element i averages the elements from
-/// i − ⌊`points`/2⌋ to i + ⌊(`points` − 1)/2⌋.
+/// The running average over `points` values, over whole windows only: element i averages the elements
+/// from i to i + `points` − 1 and belongs to their middle, element i + ⌊`points`/2⌋.
 ///
-/// At both ends the window is cut to the values there are, down to half of it, so the result is as
-/// long as the input. Values that are not finite are left out of the windows; a window without any
-/// finite value gives NaN. `points` of 0 counts as 1.
+/// The result is shorter than the input by `points` − 1, and empty where the input is shorter than a
+/// window. Values that are not finite are left out of the windows; a window without any finite value
+/// gives NaN. `points` of 0 counts as 1.
 pub fn running_average(values: &[f64], points: usize) -> Vec<f64> {
     if points <= 1 {
         return values.to_vec();
@@ -90,18 +90,11 @@ pub fn running_average(values: &[f64], points: usize) -> Vec<f64> {
         }
         sums.push((sum, count));
     }
-    (0..values.len())
-        .map(|index| {
-            let start = index.saturating_sub(points / 2);
-            let end = index.saturating_add((points - 1) / 2 + 1).min(values.len());
-            let count = sums[end].1 - sums[start].1;
-            if count == 0 {
-                f64::NAN
-            } else {
-                offset + (sums[end].0 - sums[start].0) / f64::from(count)
-            }
-        })
-        .collect()
+    let average = |(before, after): (&(f64, u32), &(f64, u32))| match after.1 - before.1 {
+        0 => f64::NAN,
+        count => offset + (after.0 - before.0) / f64::from(count),
+    };
+    sums.iter().zip(sums.iter().skip(points)).map(average).collect()
 }
 
 #[cfg(test)]
@@ -172,21 +165,22 @@ mod tests {
     }
 
     #[test]
-    fn running_average_is_centred_and_cut_at_the_ends() {
+    fn running_averages_are_of_whole_windows() {
         let values = [1.0, 2.0, 6.0, 8.0, 3.0];
-        assert_eq!(running_average(&values, 3), [1.5, 3.0, 16.0 / 3.0, 17.0 / 3.0, 5.5]);
-        assert_eq!(running_average(&values, 2), [1.0, 1.5, 4.0, 7.0, 5.5]);
+        assert_eq!(running_average(&values, 3), [3.0, 16.0 / 3.0, 17.0 / 3.0]);
+        assert_eq!(running_average(&values, 2), [1.5, 4.0, 7.0, 5.5]);
+        assert_eq!(running_average(&values, 5), [4.0]);
         assert_eq!(running_average(&values, 1), values);
         assert_eq!(running_average(&values, 0), values);
-        assert_eq!(running_average(&values, 1_000), [4.0; 5]);
-        assert_eq!(running_average(&values, usize::MAX), [4.0; 5]);
+        assert!(running_average(&values, 6).is_empty());
+        assert!(running_average(&values, usize::MAX).is_empty());
         assert!(running_average(&[], 3).is_empty());
     }
 
     #[test]
     fn running_average_leaves_out_what_is_not_finite() {
         let averages = running_average(&[1.0, f64::NAN, 3.0, f64::INFINITY], 3);
-        assert_eq!(averages, [1.0, 2.0, 3.0, 3.0]);
+        assert_eq!(averages, [2.0, 3.0]);
         assert!(running_average(&[f64::NAN; 3], 2).iter().all(|value| value.is_nan()));
     }
 }

@@ -65,14 +65,14 @@ pub struct Peak {
     pub force_pn: f64,
     /// Averaged extension at the peak, nm.
     pub extension_nm: f64,
-    /// Time of the peak, ns.
+    /// Time of the peak, the middle of its window, ns.
     pub time_ns: f64,
     /// Averaged number of native contacts at the peak.
     pub contacts: f64,
     /// Height above the lowest averaged force between the peak and the next higher value (or the
     /// end), pN.
     pub fall_pn: f64,
-    /// Sample of the curve.
+    /// Sample of the curve in the middle of the window.
     pub index: usize,
 }
 
@@ -89,8 +89,9 @@ pub struct Unfolding {
 /// Finds the peaks of the averaged force before the chain is taut, and the unfolding force.
 ///
 /// The unfolding force starts the maximum drawdown: over all samples i < j, the largest
-/// f(i) − f(j) for which no value in between exceeds f(i). A drawdown below the prominence, or a
-/// curve of fewer than three samples, is no unfolding.
+/// f(i) − f(j) for which no value in between exceeds f(i). Averages are over whole windows, so that the
+/// averaged curve is shorter than the curve by a window less one sample. A drawdown below the
+/// prominence, or fewer than three averages, is no unfolding.
 pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     let samples: Vec<usize> = curve.complete().collect();
     let average = |values: &[f64]| {
@@ -102,7 +103,7 @@ pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     let taut = criteria
         .taut_extension_nm
         .and_then(|limit| extension.iter().position(|&value| value >= limit))
-        .unwrap_or(samples.len());
+        .unwrap_or(extension.len());
     if taut < 3 {
         return Unfolding::default();
     }
@@ -110,15 +111,17 @@ pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     force.truncate(taut);
     let contacts = average(&curve.contacts);
 
+    // A window belongs to its middle.
+    let sample_of = |place: usize| samples[place + criteria.window_points / 2];
     let peaks: Vec<Peak> = turning_points(&force, criteria.prominence_pn)
         .into_iter()
         .map(|place| Peak {
             force_pn: force[place],
             extension_nm: extension[place],
-            time_ns: curve.time_ns[samples[place]],
+            time_ns: curve.time_ns[sample_of(place)],
             contacts: if contacts[place].is_finite() { contacts[place] } else { f64::NAN },
             fall_pn: fall(&force[place..]),
-            index: samples[place],
+            index: sample_of(place),
         })
         .collect();
     let rupture = peaks
@@ -184,10 +187,10 @@ pub fn noise_floor(stiffness_pn_per_nm: f64, temperature_k: f64, window_points: 
 ///
 /// A normal number exceeds x standard deviations in size with a probability below exp(−x²/2), so
 /// none of n does with probability 0.999 for x = √(2 ln(1000 n)). A fall is the difference of two
-/// of them, and at the ends of the curve, where the window is cut to half, they are √2 as large.
+/// of them.
 pub fn noise_fall(noise_floor_pn: f64, samples: usize) -> f64 {
     let samples = samples.max(1) as f64;
-    2.0 * std::f64::consts::SQRT_2 * noise_floor_pn * (2.0 * (1000.0 * samples).ln()).sqrt()
+    2.0 * noise_floor_pn * (2.0 * (1000.0 * samples).ln()).sqrt()
 }
 
 #[cfg(test)]
@@ -300,10 +303,30 @@ mod tests {
     }
 
     #[test]
-    fn a_window_longer_than_the_data_sees_one_average() {
+    fn a_window_longer_than_the_data_sees_nothing() {
         let corners = [(0, 0.0), (50, 100.0), (60, 15.0)];
         let criteria = Criteria { window_points: 1_000, ..raw(1.0) };
         assert_eq!(analyse(&curve(polygon(&corners)), &criteria), Unfolding::default());
+    }
+
+    /// A sample at an end weighs no more than any other, where half a window would double it.
+    #[test]
+    fn the_ends_of_a_curve_make_no_peak_of_their_own() {
+        for end in [0, 199] {
+            let mut force =
+                polygon(&[(0, 0.0), (90, 0.0), (91, 20.0), (110, 20.0), (111, 0.0), (199, 0.0)]);
+            force[end] = 150.0;
+            let criteria = Criteria { window_points: 10, ..raw(16.0) };
+            let unfolding = analyse(&curve(force), &criteria);
+            assert_eq!(unfolding.peaks.len(), 1, "{unfolding:?}");
+            let rupture = unfolding.rupture.unwrap();
+            // The first of the windows from 91 to 110; whole windows begin and end with the curve.
+            assert_eq!((rupture.index, rupture.time_ns), (96, 96.0));
+            assert!(
+                (rupture.force_pn - 20.0).abs() < 1e-9
+                    && (rupture.extension_nm - 9.55).abs() < 1e-9
+            );
+        }
     }
 
     #[test]

@@ -178,7 +178,8 @@ impl Answer {
             let times = curve.time_ns.iter().copied();
             let (temperature_time_ns, temperature_k) =
                 times.zip(temperatures).filter(|(_, t)| t.is_finite()).unzip();
-            if criteria.window_points > curve.time_ns.len()
+            // Fewer than three averages.
+            if criteria.window_points + 2 > curve.time_ns.len()
                 && !curve.time_ns.is_empty()
                 && pulling == Pulling::Spring
             {
@@ -208,7 +209,7 @@ impl Answer {
         let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
         if too_short > 0 {
             answer.notes.push(format!(
-                "{of}the window is longer than the pulling of {too_short} replica(s), so that no peak can be seen in it: take a shorter window"
+                "{of}the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: take a shorter window"
             ));
         }
         answer

@@ -59,11 +59,13 @@ fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Box<dyn Error>>
     let average = |name| -> Result<Vec<f64>, Box<dyn Error>> {
         Ok(running_average(&table.numbers(name)?[begin..], window))
     };
-    let time = &table.numbers("time_ns")?[begin..];
+    let times = table.numbers("time_ns")?;
+    // A window belongs to its middle.
+    let (start, time) = (times[begin], times.iter().skip(begin + window / 2));
     let (extension, force) = (average("extension_nm")?, average("force_pN")?);
     let temperature = average("temperature_K")?;
-    let rows = time.iter().zip(extension).zip(force).zip(temperature);
-    Ok(rows.map(|(((t, x), f), temperature)| [(t - time[0]) * 1e-6, x, f, temperature]).collect())
+    let rows = time.zip(extension).zip(force).zip(temperature);
+    Ok(rows.map(|(((t, x), f), temperature)| [(t - start) * 1e-6, x, f, temperature]).collect())
 }
 
 fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {

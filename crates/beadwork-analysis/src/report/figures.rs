@@ -199,8 +199,9 @@ fn force_time(groups: &[Group]) -> Figure {
         "Force and time",
         Axis::new(format!("time / {unit}")),
         |member| {
-            let force = running_average(&member.curve.force_pn, member.criteria.window_points);
-            points(member.curve.time_ns.iter().map(|time| time / size), force)
+            let window = member.criteria.window_points;
+            let times = member.curve.time_ns.iter().skip(window / 2).map(|time| time / size);
+            points(times, running_average(&member.curve.force_pn, window))
         },
         |peak| peak.time_ns / size,
     )
@@ -226,7 +227,7 @@ fn mean_figure(
                 _ => 1.0,
             };
             let window = (member.criteria.window_points as f64 * ratio).round() as usize;
-            let times = time_ns.iter().map(|time| time / size);
+            let times = time_ns.iter().skip(window / 2).map(|time| time / size);
             let line = points(times, running_average(values, window));
             mean.add(&line);
             thinned.push(thin(&line, MOST_POINTS));
