@@ -42,5 +42,5 @@ pub mod thermodynamics;
 pub mod unfolding;
 
 pub use error::{ERROR_CODES, Error};
-pub use jackknife::Estimate;
+pub use jackknife::{Estimate, confidence_factor};
 pub use samples::Samples;

@@ -82,7 +82,9 @@ pub fn energy_ratio(
         };
     }
     let error = variance.map(|variance: f64| variance.sqrt() / spread);
-    Ok(EnergyRatio { slope: Estimate { value: line.slope / spread, error }, expected })
+    // Of as many values as are needed to know their autocorrelation time.
+    let slope = Estimate { value: line.slope / spread, error, freedom: f64::INFINITY };
+    Ok(EnergyRatio { slope, expected })
 }
 
 /// a + b x with the inverse of the information about both.

@@ -26,7 +26,7 @@ pub(super) struct Curves {
     pub peak: Option<Peak>,
     /// Where the first quantity, the size, grows fastest with the temperature, if it is between the ends.
     pub growth: Option<Peak>,
-    /// Where else it grows as fast within two standard errors, beyond a valley.
+    /// Where else it grows as fast within a confidence interval, beyond a valley.
     pub rival: Option<Peak>,
     /// Ladders whose samples these are made of.
     pub ladders: usize,
@@ -49,10 +49,10 @@ impl Curves {
         Some(if curve(cold).value > curve(warm).value { cold } else { warm })
     }
 
-    /// By how much a peak of a curve is above its higher end, if that is less than two standard errors.
+    /// By how much a peak of a curve is above its higher end, if that is within the confidence interval of its height.
     pub(super) fn hardly_above(&self, peak: &Peak, curve: fn(&Point) -> Estimate) -> Option<f64> {
         let above = peak.height.value - curve(self.higher_end(curve)?).value;
-        peak.height.error.filter(|error| above < 2.0 * error).map(|_| above)
+        peak.height.half_interval().filter(|half| above < *half).map(|_| above)
     }
 
     /// Leaves the errors of the energy, or of a quantity, away where they are not known.
@@ -203,21 +203,21 @@ fn height(peak: &Option<Peak>) -> f64 {
     peak.as_ref().map_or(f64::NEG_INFINITY, |peak| peak.height.value)
 }
 
-/// The lowest temperature between where the size grows fastest and where it does so, too, within two standard errors: of a
-/// valley that is deeper than these. The highest such place counts, none at an end.
+/// The lowest temperature between where the size grows fastest and where it does so, too, within a confidence interval: of a
+/// valley that is deeper than that. The highest such place counts, none at an end.
 fn valley(points: &[Point]) -> Option<f64> {
     let at = |place: usize| growth(&points[place]);
-    // How much the growth at one place is above that at another, in standard errors.
+    // How much the growth at one place is above that at another, in halves of the interval that their errors make.
     let above = |one: usize, other: usize| -> Option<f64> {
         let (one, other) = (at(one), at(other));
-        Some((one.value - other.value) / one.error?.hypot(other.error?))
+        Some((one.value - other.value) / one.half_interval()?.hypot(other.half_interval()?))
     };
     let higher = |a: &usize, b: &usize| at(*a).value.total_cmp(&at(*b).value);
     let top = (0..points.len()).max_by(higher)?;
     let lowest = |rival: usize| (rival.min(top)..=rival.max(top)).min_by(higher);
     let is_rival = |&rival: &usize| {
         let deep = lowest(rival).and_then(|valley| above(rival, valley));
-        above(top, rival).is_some_and(|above| above < 2.0) && deep.is_some_and(|deep| deep > 2.0)
+        above(top, rival).is_some_and(|above| above < 1.0) && deep.is_some_and(|deep| deep > 1.0)
     };
     let rival = (1..points.len() - 1).filter(is_rival).max_by(higher)?;
     lowest(rival).map(|valley| points[valley].temperature)
@@ -276,9 +276,7 @@ fn mean(estimates: &[Estimate]) -> Estimate {
             estimates.iter().map(|estimate| (sum - estimate.value) / (count - 1.0)).collect();
         return Estimate::jackknife(sum / count, &without);
     }
-    let squares =
-        estimates.iter().map(|estimate| Some(estimate.error?.powi(2))).sum::<Option<f64>>();
-    Estimate { value: sum / count, error: squares.map(|squares| squares.sqrt() / count) }
+    Estimate::mean(estimates)
 }
 
 /// The peak of one of the averaged curves. Its error comes from the averages without one party after another; of few, from
@@ -308,13 +306,18 @@ fn peak(
             height: Estimate::jackknife(height, &heights),
         });
     }
-    let error = |pick: &dyn Fn(&Peak) -> Estimate| {
-        let of_each = parties.iter().map(|party| own(party).map(pick));
-        mean(&of_each.collect::<Option<Vec<Estimate>>>()?).error
+    let none = Peak {
+        temperature: Estimate { value: f64::NAN, error: None, freedom: 0.0 },
+        height: Estimate { value: f64::NAN, error: None, freedom: 0.0 },
+    };
+    let own: Vec<Peak> = parties.iter().map(|party| own(party).copied().unwrap_or(none)).collect();
+    let averaged = |value: f64, pick: fn(&Peak) -> Estimate| Estimate {
+        value,
+        ..mean(&own.iter().map(pick).collect::<Vec<Estimate>>())
     };
     Some(Peak {
-        temperature: Estimate { value: place, error: error(&|peak| peak.temperature) },
-        height: Estimate { value: height, error: error(&|peak| peak.height) },
+        temperature: averaged(place, |peak| peak.temperature),
+        height: averaged(height, |peak| peak.height),
     })
 }
 
@@ -340,7 +343,7 @@ mod tests {
     /// Curves of a specific heat that is a parabola in ln T about a place, with errors, and of a size whose growth is
     /// one about the mirrored place.
     fn parabola(place: f64) -> Curves {
-        let exact = |value: f64| Estimate { value, error: Some(0.1) };
+        let exact = |value: f64| Estimate { value, error: Some(0.1), freedom: f64::INFINITY };
         let point = |step: usize| {
             let temperature = (step as f64 / (GRID - 1) as f64).exp();
             let about = |place: f64| exact(2.0 - (temperature.ln() - place).powi(2));
@@ -415,7 +418,7 @@ mod tests {
         assert!(without.peak.is_none() && without.growth.is_none());
     }
 
-    /// Of two peaks in ln T that are as high within two errors, and none of one alone, nor where the other is lower.
+    /// Of two peaks in ln T that are as high within 1.96 errors, and none of one alone, nor where the other is lower.
     #[test]
     fn valleys_between_peaks_that_are_as_high() {
         let between = |lower: f64, ripple: f64| {
@@ -424,12 +427,12 @@ mod tests {
                 let x = point.temperature.ln();
                 let peak = |place: f64| (-100.0 * (x - place).powi(2)).exp();
                 let value = 3.0 * peak(0.3) + (3.0 - lower) * peak(0.7) + ripple * (90.0 * x).sin();
-                let growth = Estimate { value, error: Some(0.1) };
+                let growth = Estimate { value, error: Some(0.1), freedom: f64::INFINITY };
                 point.observables[0].temperature_derivative = growth;
             }
             valley(&points)
         };
-        // 2 √2 0.1 = 0.28.
+        // 1.96 √2 0.1 = 0.28.
         let found = between(0.2, 0.0).unwrap();
         assert!((found.ln() - 0.5).abs() < 0.01, "{found}");
         assert_eq!(between(0.4, 0.0), None);
@@ -439,15 +442,14 @@ mod tests {
         assert_eq!(valley(&parabola(0.5).points), None);
     }
 
-    /// In quadrature where they are few.
+    /// From their differences where they are many.
     #[test]
-    fn means_of_estimates() {
-        let of = |value, error| Estimate { value, error };
-        assert_eq!(mean(&[of(1.0, Some(3.0)), of(2.0, Some(4.0))]), of(1.5, Some(2.5)));
-        assert_eq!(mean(&[of(1.0, Some(3.0)), of(2.0, None)]).error, None);
-        let many: Vec<Estimate> = (0..8).map(|value| of(f64::from(value), None)).collect();
+    fn means_of_many_estimates() {
+        let of = |value| Estimate { value: f64::from(value), error: None, freedom: 0.0 };
+        let found = mean(&(0..8).map(of).collect::<Vec<Estimate>>());
         // The variance of 0 to 7 is 6, its root over √8 the standard error.
-        let error = mean(&many).error.unwrap();
+        let error = found.error.unwrap();
         assert!((error - (6.0_f64 / 8.0).sqrt()).abs() < 1e-12, "{error}");
+        assert_eq!(found.freedom, 7.0);
     }
 }

@@ -11,7 +11,7 @@ use beadwork_session::Error;
 
 use super::curves::Curves;
 use super::findings::Family;
-use super::words::plain;
+use super::words::{of_errors, plain};
 use super::{OfGroup, ReplicaExchange, SHOWN_FAMILIES, of_group_columns};
 
 const SIZE_OF_CHAINS: &str = "square radius of gyration, reduced units";
@@ -86,6 +86,17 @@ impl ReplicaExchange {
                 figure.series.push(series(String::new(), errors, Style::Line));
                 figure.series.push(series(label("samples"), points, Style::Points));
             };
+            let errors =
+                of_errors(findings.families.iter().flat_map(|family| &family.at).flat_map(|at| {
+                    std::iter::once(&at.heat_capacity_per_bead)
+                        .chain(at.observables.first().map(|size| &size.mean))
+                }));
+            if !errors.is_empty() {
+                let note = format!("{}Vertical bars: ± one of the errors{errors}.", group.head());
+                for figure in [&mut heat, &mut size, &mut growth] {
+                    figure.notes.push(note.clone());
+                }
+            }
             dots(&mut heat, 1.0, &|at| at.heat_capacity_per_bead);
             dots(&mut size, 1.0, &|at| at.observables[0].mean);
             let growth_unit = if group.sampled { 1.0 } else { unit * PICOMETRES_PER_NANOMETRE };

@@ -50,6 +50,22 @@ fn in_words(estimate: &Estimate, unit: f64) -> String {
     }
 }
 
+/// What the errors of some estimates are, in brackets after a space: ` (standard errors with 7 degrees of freedom)`;
+/// nothing where none has an error.
+pub(super) fn of_errors<'a>(estimates: impl IntoIterator<Item = &'a Estimate>) -> String {
+    let known = estimates.into_iter().filter(|estimate| estimate.error.is_some());
+    let (least, most) = known.fold((f64::INFINITY, 0.0_f64), |(least, most), estimate| {
+        (least.min(estimate.freedom), most.max(estimate.freedom))
+    });
+    if most == 0.0 {
+        String::new()
+    } else if least.round() == most.round() {
+        format!(" (standard errors with {least:.0} degrees of freedom)")
+    } else {
+        format!(" (standard errors with {least:.0} to {most:.0} degrees of freedom)")
+    }
+}
+
 /// A number with as many digits as suit one of the size of `like`: `0.3320`, `360.87`, `3.3200e-4`.
 fn figure(number: f64, like: f64) -> String {
     let size = like.abs();
@@ -131,9 +147,10 @@ impl OfGroup {
         {
             let _ = writeln!(
                 text,
-                "{head}energy a bead {}, C/N {}",
+                "{head}energy a bead {}, C/N {}{}",
                 in_words(&at.energy, 1.0 / self.beads as f64),
-                in_words(&at.heat_capacity_per_bead, 1.0)
+                in_words(&at.heat_capacity_per_bead, 1.0),
+                of_errors([&at.energy, &at.heat_capacity_per_bead])
             );
         }
         self.describe_exchanges(text, &head, findings);
@@ -239,14 +256,15 @@ impl OfGroup {
         }
         let _ = writeln!(
             text,
-            "{head}highest specific heat C/N = {} at T = {}{kelvin}",
+            "{head}highest specific heat C/N = {} at T = {}{kelvin}{}",
             in_words(&peak.height, 1.0),
-            in_words(&peak.temperature, 1.0 / unit)
+            in_words(&peak.temperature, 1.0 / unit),
+            of_errors([&peak.height, &peak.temperature])
         );
         if let Some(above) = curves.hardly_above(peak, heat_capacity) {
             let _ = writeln!(
                 text,
-                "note: {head}which is {} more than at an end of the temperatures, within two standard errors, so that it may be no peak",
+                "note: {head}which is {} more than at an end of the temperatures, within its 95 % confidence interval, so that it may be no peak",
                 plain(above)
             );
         }
@@ -285,13 +303,14 @@ impl OfGroup {
         }
         let place = |peak: &Peak| format!("{}{kelvin}", in_words(&peak.temperature, 1.0 / unit));
         let rival = curves.rival.as_ref().map_or_else(String::new, |rival| {
-            format!(", and as fast within two standard errors at T = {}", place(rival))
+            format!(", and as fast within a 95 % confidence interval at T = {}", place(rival))
         });
-        let _ = writeln!(text, "{fastest} T = {}{rival}", place(peak));
+        let errors = of_errors([&peak.temperature]);
+        let _ = writeln!(text, "{fastest} T = {}{rival}{errors}", place(peak));
         if curves.hardly_above(peak, growth).is_some() {
             let _ = writeln!(
                 text,
-                "note: {head}where it grows by less than two standard errors more than at an end of the temperatures, so that it may be no peak"
+                "note: {head}where it grows by no more than its 95 % confidence interval faster than at an end of the temperatures, so that it may be no peak"
             );
         }
     }

@@ -39,6 +39,11 @@ fn cells(estimate: &Estimate, unit: f64) -> String {
     format!("{},{error}", estimate.value * unit)
 }
 
+/// The degrees of freedom of an error, as a cell; empty without one.
+fn freedom(estimate: &Estimate) -> String {
+    estimate.error.map(|_| estimate.freedom.to_string()).unwrap_or_default()
+}
+
 /// What errors come from, as a cell.
 fn source(basis: Basis) -> String {
     match basis {
@@ -59,7 +64,7 @@ impl OfGroup {
         if averages.is_empty() {
             let _ = write!(
                 averages,
-                "group,ladder,{temperature},{energy},{energy}_error,heat_capacity_per_bead,heat_capacity_per_bead_error,errors_from"
+                "group,ladder,{temperature},{energy},{energy}_error,heat_capacity_per_bead,heat_capacity_per_bead_error,errors_from,degrees_of_freedom"
             );
             let _ = write!(
                 curves,
@@ -68,7 +73,7 @@ impl OfGroup {
             for Quantity { name, .. } in quantities {
                 let _ = write!(
                     averages,
-                    ",{name},{name}_error,{name}_fluctuation,{name}_fluctuation_error,{name}_derivative,{name}_derivative_error,{name}_errors_from"
+                    ",{name},{name}_error,{name}_fluctuation,{name}_fluctuation_error,{name}_derivative,{name}_derivative_error,{name}_errors_from,{name}_degrees_of_freedom"
                 );
                 let _ = write!(
                     curves,
@@ -76,7 +81,7 @@ impl OfGroup {
                 );
             }
             averages.push('\n');
-            curves.push_str(",effective_samples\n");
+            curves.push_str(",effective_samples,degrees_of_freedom\n");
             let _ = writeln!(
                 neighbours,
                 "group,ladder,{temperature},next_{temperature},attempted,accepted,overlap,slope_standard_errors_off"
@@ -87,21 +92,23 @@ impl OfGroup {
         for (family, at) in of_each {
             let _ = write!(
                 averages,
-                "{group},{},{},{},{},{}",
+                "{group},{},{},{},{},{},{}",
                 family.name,
                 at.temperature / unit,
                 cells(&at.energy, 1.0 / beads),
                 cells(&at.heat_capacity_per_bead, 1.0),
-                source(at.basis)
+                source(at.basis),
+                freedom(&at.energy)
             );
             for response in &at.observables {
                 let _ = write!(
                     averages,
-                    ",{},{},{},{}",
+                    ",{},{},{},{},{}",
                     cells(&response.mean, 1.0),
                     cells(&response.fluctuation, 1.0),
                     cells(&response.temperature_derivative, unit),
-                    source(response.basis)
+                    source(response.basis),
+                    freedom(&response.mean)
                 );
             }
             averages.push('\n');
@@ -122,11 +129,12 @@ impl OfGroup {
                     cells(&observable.temperature_derivative, unit)
                 );
             }
-            let _ = writeln!(curves, ",{}", point.effective_samples);
+            let _ = writeln!(curves, ",{},{}", point.effective_samples, freedom(&point.energy));
         }
         for Family { name, temperatures, swaps, neighbours: pairs, .. } in &findings.families {
             for (lower, ((off, overlap), (tried, made))) in pairs.iter().zip(swaps).enumerate() {
                 let off = off.map(|off| off.to_string()).unwrap_or_default();
+                let overlap = if overlap.is_nan() { String::new() } else { overlap.to_string() };
                 let _ = writeln!(
                     neighbours,
                     "{group},{},{},{},{tried},{made},{overlap},{off}",

@@ -60,15 +60,19 @@ fn the_size_grows_fastest_where_the_law_says() {
         words(group)
     };
     for text in [said(10, 100), said(2, 2_000)] {
-        let numbers = growth_in(&text).split_once(" at T = ").unwrap().1;
-        let (place, error) = numbers.split_once(" ± ").expect(&text);
-        let [place, error] = [place, error].map(|number| number.parse::<f64>().unwrap());
+        let [place, error] = place_and_error(growth_in(&text).split_once(" at T = ").unwrap().1);
         assert!((place - exact).abs() < 4.0 * error && error < 0.03, "{exact}\n{text}");
         let (highest, growth) = (text.find("highest specific"), text.find(growth_in(&text)));
         assert!(highest < growth && !text.contains("no peak"), "{text}");
     }
     let few = said(2, 12);
     assert!(growth_in(&few).ends_with(", without an error"), "{few}");
+}
+
+/// The numbers of `0.3320 ± 0.0003 (…)`.
+fn place_and_error(text: &str) -> [f64; 2] {
+    let (place, error) = text.split_once(" ± ").unwrap();
+    [place, error.split(' ').next().unwrap()].map(|number| number.parse().unwrap())
 }
 
 /// Of two peaks that are as high both are said, each with an error of its own place.
@@ -97,12 +101,9 @@ fn the_size_grows_as_fast_at_two_temperatures() {
     let text = words(group);
     let places = growth_in(&text).split_once(" at T = ").unwrap().1;
     let (one, other) = places
-        .split_once(", and as fast within two standard errors at T = ")
+        .split_once(", and as fast within a 95 % confidence interval at T = ")
         .unwrap_or_else(|| panic!("no other in\n{text}"));
-    let mut found = [one, other].map(|place| {
-        let (place, error) = place.split_once(" ± ").unwrap();
-        [place, error].map(|number| number.parse::<f64>().unwrap())
-    });
+    let mut found = [one, other].map(place_and_error);
     found.sort_by(|one, other| one[0].total_cmp(&other[0]));
     for ([place, error], (gap, middle, ..)) in found.into_iter().zip(states) {
         let growth = |t: f64| odds(gap, middle, t) / ((1.0 + odds(gap, middle, t)) * t).powi(2);
@@ -150,9 +151,10 @@ fn growth_without_a_peak() {
     }
 }
 
-/// Where it is by more than one of its standard errors and less than two that the highest is higher than the ends.
+/// Where the highest is higher than the ends by more than one of its standard errors and less than the 2.26 that nine
+/// degrees of freedom ask for.
 #[test]
-fn what_may_be_no_peak_is_within_two_standard_errors() {
+fn what_may_be_no_peak_is_within_its_confidence_interval() {
     let mut low = at_given_temperatures(10, 4, 40);
     (0..10).for_each(|number| make_two_states(low.ladder(number), 5.0));
     let text = words(low);
@@ -161,13 +163,38 @@ fn what_may_be_no_peak_is_within_two_standard_errors() {
         line.split(' ').filter_map(|word| word.parse().ok()).collect()
     };
     let (error, above) = (after("C/N = ")[1], after("note: which is ")[0]);
-    assert!((error..2.0 * error).contains(&above), "{text}");
-    let said = " more than at an end of the temperatures, within two standard errors, so that it may be no peak\n";
+    assert!((error..2.2622 * error).contains(&above), "{text}");
+    let said = " more than at an end of the temperatures, within its 95 % confidence interval, so that it may be no peak\n";
     assert!(text.contains(said), "{text}");
     let mut low = at_given_temperatures(10, 4, 40);
     (0..10).for_each(|number| make_two_states(low.ladder(number), 4.5));
     let text = words(low);
     assert!(growth_in(&text).contains(" ± "), "{text}");
-    let said = "note: where it grows by less than two standard errors more than at an end of the temperatures, so that it may be no peak\n";
+    let said = "note: where it grows by no more than its 95 % confidence interval faster than at an end of the temperatures, so that it may be no peak\n";
     assert!(text.contains(said), "{text}");
+}
+
+/// Words, tables and plots say with how many degrees of freedom errors are known: seven of eight ladders.
+#[test]
+fn errors_of_eight_ladders_have_seven_degrees_of_freedom() {
+    let mut given = at_given_temperatures(8, 6, 100);
+    (0..8).for_each(|number| make_two_states(given.ladder(number), 12.0));
+    let all = ReplicaExchange(vec![given]);
+    let text = all.in_words();
+    let of = "(standard errors with 7 degrees of freedom)";
+    let highest = text.lines().find(|line| line.starts_with("highest specific heat")).expect(&text);
+    assert!(highest.ends_with(of), "{text}");
+    let folder = tempfile::tempdir().unwrap();
+    all.write(folder.path()).unwrap();
+    let averages = read_csv(folder.path().join("thermodynamics.csv")).unwrap();
+    for column in ["degrees_of_freedom", "contacts_degrees_of_freedom"] {
+        assert_eq!(averages.numbers(column).unwrap(), [7.0; 6]);
+    }
+    let curves = read_csv(folder.path().join("curves.csv")).unwrap();
+    assert!(curves.numbers("degrees_of_freedom").unwrap().iter().all(|freedom| *freedom == 7.0));
+    all.draw(folder.path()).unwrap();
+    for name in ["specific-heat", "size", "size-growth"] {
+        let svg = std::fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
+        assert!(svg.contains("7 degrees of freedom"), "{name}");
+    }
 }
