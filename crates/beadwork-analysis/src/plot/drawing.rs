@@ -84,23 +84,17 @@ pub(super) fn svg(figure: &Figure) -> String {
         })
         .collect();
 
-    let mut plot = String::new();
-    let mut obstacles = Vec::new();
+    let faint = figure.series.iter().filter(|other| other.emphasis == Emphasis::Faint).count();
+    let mut plot = Plot { svg: String::new(), obstacles: Vec::new(), x: &x, y: &y, frame, faint };
     for ((series, runs), paint) in figure.series.iter().zip(&series).zip(&paints) {
-        let faint = figure.series.iter().filter(|other| other.emphasis == Emphasis::Faint).count();
-        draw_series(&mut plot, series, runs, paint, faint, (&x, &y), frame, &mut obstacles);
+        plot.draw(series, runs, paint);
     }
     for (mark, paint) in figure.marks.iter().zip(&marks) {
         if usable(mark.x) && (!x.logarithmic || mark.x > 0.0) && !empty {
-            let at = x.pixel(mark.x);
-            let _ = writeln!(
-                plot,
-                r#"<line x1="{at:.1}" y1="{:.1}" x2="{at:.1}" y2="{:.1}" stroke="{}" stroke-width="1.3" stroke-dasharray="5 4"/>"#,
-                frame.top, frame.bottom, paint.colour
-            );
-            obstacles.push(Obstacle::Rectangle(at, frame.top, at, frame.bottom));
+            plot.mark(mark.x, paint);
         }
     }
+    let Plot { svg: plot, obstacles, .. } = plot;
     let entries = if empty { Vec::new() } else { legend::entries(figure, &paints, &marks) };
     let placed = legend::place(figure.legend, entries, frame, &obstacles);
 
@@ -152,9 +146,12 @@ fn drawable(figure: &Figure) -> Vec<Vec<Vec<(f64, f64)>>> {
         .iter()
         .map(|series| {
             let count = series.points.len();
-            // Each series gets its part of what the figure may hold.
+            // Each series gets its part of what the figure may hold, a bold one all that it needs.
             let share = (MOST_POINTS as f64 * count as f64 / total.max(1) as f64) as usize;
-            let most = share.clamp(40, MOST_POINTS_OF_A_SERIES);
+            let most = match series.emphasis {
+                Emphasis::Strong => MOST_POINTS_OF_A_SERIES,
+                _ => share.clamp(40, MOST_POINTS_OF_A_SERIES),
+            };
             let can_be_drawn = |point: &(f64, f64)| {
                 usable(point.0)
                     && usable(point.1)
@@ -226,87 +223,126 @@ fn series_paints(series: &[Series]) -> Vec<Paint> {
         .collect()
 }
 
-#[allow(clippy::too_many_arguments, reason = "a private step of one function, split for reading")]
-fn draw_series(
-    svg: &mut String,
-    series: &Series,
-    runs: &[Vec<(f64, f64)>],
-    paint: &Paint,
-    faint: usize,
-    (x, y): (&Scale, &Scale),
+/// What is drawn between the axes.
+struct Plot<'a> {
+    svg: String,
+    obstacles: Vec<Obstacle>,
+    x: &'a Scale,
+    y: &'a Scale,
     frame: Frame,
-    obstacles: &mut Vec<Obstacle>,
-) {
-    let (line_width, opacity) = match series.emphasis {
-        Emphasis::Faint => (0.9, (3.0 / (faint as f64).sqrt()).clamp(0.06, 0.7)),
-        Emphasis::Normal => (1.5, 1.0),
-        Emphasis::Strong => (2.0, 1.0),
-    };
-    let dashes = paint.dashes;
-    let colour = match series.emphasis {
-        // Many translucent lines add up to their own colour, in which a bold line would drown.
-        Emphasis::Faint => lighter(paint.colour),
-        Emphasis::Normal | Emphasis::Strong => paint.colour.to_owned(),
-    };
-    let faded = if opacity < 1.0 { format!(" opacity=\"{opacity:.3}\"") } else { String::new() };
-    for run in runs {
-        let mut pixels: Vec<(f64, f64)> =
-            run.iter().map(|&(at, value)| (x.pixel(at), y.pixel(value))).collect();
-        if series.style == Style::Steps {
-            pixels = steps(&pixels);
+    /// Series that are faint.
+    faint: usize,
+}
+
+impl Plot<'_> {
+    fn draw(&mut self, series: &Series, runs: &[Vec<(f64, f64)>], paint: &Paint) {
+        for run in runs {
+            let pixels = run.iter().map(|&(at, value)| (self.x.pixel(at), self.y.pixel(value)));
+            let pixels: Vec<(f64, f64)> = pixels.collect();
+            match series.style {
+                Style::Steps if run.len() > 1 => self.line(series, &steps(&pixels), paint),
+                Style::Line if run.len() > 1 => self.line(series, &pixels, paint),
+                Style::Line | Style::Steps | Style::Points => self.discs(series, &pixels, paint),
+                Style::Bars { width } => self.bars(run, &pixels, width, paint),
+            }
         }
-        match series.style {
-            Style::Line | Style::Steps if pixels.len() > 1 => {
-                let mut points = String::with_capacity(12 * pixels.len());
-                for (across, down) in &pixels {
-                    let _ = write!(points, "{across:.1},{down:.1} ");
-                }
-                let points = points.trim_end();
-                if series.emphasis == Emphasis::Strong && faint > 0 {
-                    let _ = writeln!(
-                        svg,
-                        r##"<polyline class="rim" points="{points}" fill="none" stroke="#FFFFFF" stroke-width="4" stroke-opacity="0.75" stroke-linejoin="round"/>"##
-                    );
-                }
-                let _ = writeln!(
-                    svg,
-                    r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{line_width}" stroke-linejoin="round"{dashes}{faded}/>"#
-                );
-                line_obstacles(&pixels, obstacles);
+    }
+
+    /// The colour of a series, and how opaque it is: an attribute for each of the names, which are `stroke` or
+    /// `fill`, since the opacity of a whole element would be drawn by way of a picture of its own.
+    fn ink(&self, series: &Series, paint: &Paint, of: &[&str]) -> (String, String) {
+        if series.emphasis != Emphasis::Faint {
+            return (paint.colour.to_owned(), String::new());
+        }
+        let opacity = (3.0 / (self.faint as f64).sqrt()).clamp(0.06, 0.7);
+        let attributes = of.iter().map(|of| format!(" {of}-opacity=\"{opacity:.3}\"")).collect();
+        // Many translucent lines add up to their own colour, in which a bold line would drown.
+        (lighter(paint.colour), attributes)
+    }
+
+    fn line(&mut self, series: &Series, pixels: &[(f64, f64)], paint: &Paint) {
+        let mut points = String::with_capacity(12 * pixels.len());
+        for (across, down) in pixels {
+            let _ = write!(points, "{across:.1},{down:.1} ");
+        }
+        let points = points.trim_end();
+        if series.emphasis == Emphasis::Strong && self.faint > 0 {
+            let _ = writeln!(
+                self.svg,
+                r##"<polyline class="rim" points="{points}" fill="none" stroke="#FFFFFF" stroke-width="4" stroke-opacity="0.75" stroke-linejoin="round"/>"##
+            );
+        }
+        // The corners of a faint line are too small to be seen.
+        let (width, corners) = match series.emphasis {
+            Emphasis::Faint => (0.9, "bevel"),
+            Emphasis::Normal => (1.5, "round"),
+            Emphasis::Strong => (2.0, "round"),
+        };
+        let (colour, faded) = self.ink(series, paint, &["stroke"]);
+        let dashes = paint.dashes;
+        let _ = writeln!(
+            self.svg,
+            r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="{corners}"{dashes}{faded}/>"#
+        );
+        self.block_line(pixels);
+    }
+
+    fn discs(&mut self, series: &Series, pixels: &[(f64, f64)], paint: &Paint) {
+        let radius = if series.emphasis == Emphasis::Faint { 1.8 } else { 2.8 };
+        let (colour, faded) = self.ink(series, paint, &["fill", "stroke"]);
+        for &(across, down) in pixels {
+            let _ = writeln!(
+                self.svg,
+                r##"<circle cx="{across:.1}" cy="{down:.1}" r="{radius}" fill="{colour}" stroke="#FFFFFF" stroke-width="0.6"{faded}/>"##
+            );
+            let (left, top, right, bottom) =
+                (across - radius, down - radius, across + radius, down + radius);
+            self.obstacles.push(Obstacle::Rectangle(left, top, right, bottom));
+        }
+    }
+
+    fn bars(&mut self, run: &[(f64, f64)], pixels: &[(f64, f64)], width: f64, paint: &Paint) {
+        let (x, y) = (self.x, self.y);
+        let half = if usable(width) { 0.5 * width.abs() } else { 0.0 };
+        let ground = if y.logarithmic { self.frame.bottom } else { y.pixel(0.0) };
+        let Paint { colour, dashes } = paint;
+        for (&(at, _), &(_, end)) in run.iter().zip(pixels) {
+            let start = if x.logarithmic { (at - half).max(x.low) } else { at - half };
+            let (from, to) = (x.pixel(start), x.pixel(at + half));
+            let (top, bottom) = (end.min(ground), end.max(ground));
+            if bottom - top < 0.05 {
+                continue;
             }
-            Style::Line | Style::Steps | Style::Points => {
-                let radius = if series.emphasis == Emphasis::Faint { 1.8 } else { 2.8 };
-                for (across, down) in pixels {
-                    let _ = writeln!(
-                        svg,
-                        r##"<circle cx="{across:.1}" cy="{down:.1}" r="{radius}" fill="{colour}" stroke="#FFFFFF" stroke-width="0.6"{faded}/>"##
-                    );
-                    obstacles.push(Obstacle::Rectangle(
-                        across - radius,
-                        down - radius,
-                        across + radius,
-                        down + radius,
-                    ));
-                }
-            }
-            Style::Bars { width } => {
-                let half = if usable(width) { 0.5 * width.abs() } else { 0.0 };
-                let ground = if y.logarithmic { frame.bottom } else { y.pixel(0.0) };
-                for (&(at, _), (_, end)) in run.iter().zip(pixels) {
-                    let start = if x.logarithmic { (at - half).max(x.low) } else { at - half };
-                    let (from, to) = (x.pixel(start), x.pixel(at + half));
-                    let (top, bottom) = (end.min(ground), end.max(ground));
-                    if bottom - top < 0.05 {
-                        continue;
-                    }
-                    let _ = writeln!(
-                        svg,
-                        r#"<rect x="{from:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="{colour}" fill-opacity="0.38" stroke="{colour}" stroke-width="1"{dashes}/>"#,
-                        to - from,
-                        bottom - top
-                    );
-                    obstacles.push(Obstacle::Rectangle(from, top, to, bottom));
-                }
+            let _ = writeln!(
+                self.svg,
+                r#"<rect x="{from:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="{colour}" fill-opacity="0.38" stroke="{colour}" stroke-width="1"{dashes}/>"#,
+                to - from,
+                bottom - top
+            );
+            self.obstacles.push(Obstacle::Rectangle(from, top, to, bottom));
+        }
+    }
+
+    /// A vertical line.
+    fn mark(&mut self, x: f64, paint: &Paint) {
+        let (at, Frame { top, bottom, .. }) = (self.x.pixel(x), self.frame);
+        let _ = writeln!(
+            self.svg,
+            r#"<line x1="{at:.1}" y1="{top:.1}" x2="{at:.1}" y2="{bottom:.1}" stroke="{}" stroke-width="1.3" stroke-dasharray="5 4"/>"#,
+            paint.colour
+        );
+        self.obstacles.push(Obstacle::Rectangle(at, top, at, bottom));
+    }
+
+    /// Points along a line that lie close enough together to stop a legend.
+    fn block_line(&mut self, pixels: &[(f64, f64)]) {
+        for pair in pixels.windows(2) {
+            let (across, down) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+            let parts = (across.hypot(down) / 8.0).ceil().clamp(1.0, 200.0);
+            for part in 0..=parts as u32 {
+                let part = f64::from(part) / parts;
+                let at = (pair[0].0 + part * across, pair[0].1 + part * down);
+                self.obstacles.push(Obstacle::Point(at.0, at.1));
             }
         }
     }
@@ -326,18 +362,6 @@ fn steps(pixels: &[(f64, f64)]) -> Vec<(f64, f64)> {
     }
     corners.extend(pixels.last());
     corners
-}
-
-/// Points along a line that lie close enough together to stop a legend.
-fn line_obstacles(pixels: &[(f64, f64)], obstacles: &mut Vec<Obstacle>) {
-    for pair in pixels.windows(2) {
-        let (across, down) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
-        let parts = (across.hypot(down) / 8.0).ceil().clamp(1.0, 200.0);
-        for part in 0..=parts as u32 {
-            let part = f64::from(part) / parts;
-            obstacles.push(Obstacle::Point(pair[0].0 + part * across, pair[0].1 + part * down));
-        }
-    }
 }
 
 fn draw_text(svg: &mut String, (x, y): (f64, f64), size: f64, anchor: &str, content: &str) {
