@@ -3,6 +3,8 @@
 //! A coordinate x′ = c x + B with normal B is a Gaussian process with the covariances V cˡ, l in steps: so are the errors
 //! of all averages known beforehand.
 
+use rayon::prelude::*;
+
 /// The correlations V ρˡ of a stationary coordinate at l intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decay {
@@ -63,7 +65,7 @@ pub fn sums_of_products(frames: &[Vec<f32>], lags: &[usize]) -> Vec<f64> {
             })
             .sum()
     };
-    lags.iter().map(|&lag| at(lag)).collect()
+    lags.par_iter().map(|&lag| at(lag)).collect()
 }
 
 /// Beyond so many standard errors one of `comparisons` normal numbers lies with a probability of at most one in a

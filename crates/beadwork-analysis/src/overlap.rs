@@ -188,30 +188,6 @@ pub fn overlap_fraction(energies: [&[f64]; 2]) -> f64 {
     1.0 - largest
 }
 
-/// The mean of min(1, exp[(E₁ − E₂)(β₁ − β₂)]) over all pairs of energies at two temperatures: the rate at
-/// which neighbours in equilibrium swap, since their energies are independent; NaN without energies.
-pub fn swap_acceptance(temperatures: [f64; 2], energies: [&[f64]; 2]) -> f64 {
-    let beta = temperatures.map(f64::recip);
-    let order = if beta[0] <= beta[1] { [0, 1] } else { [1, 0] };
-    let (hot, cold) = (sorted(energies[order[0]]), sorted(energies[order[1]]));
-    let gap = (beta[0] - beta[1]).abs();
-    // Pairs whose hot energy is no higher always swap; of the others, the cold energies below a hot one
-    // are summed up with their exponentials as the hot energies rise.
-    let (mut below, mut exponentials, mut last, mut sum) = (0, 0.0, f64::NEG_INFINITY, 0.0);
-    for &energy in &hot {
-        if exponentials > 0.0 {
-            exponentials *= (-gap * (energy - last)).exp();
-        }
-        while below < cold.len() && cold[below] < energy {
-            exponentials += (-gap * (energy - cold[below])).exp();
-            below += 1;
-        }
-        last = energy;
-        sum += exponentials + (cold.len() - below) as f64;
-    }
-    sum / (hot.len() as f64 * cold.len() as f64)
-}
-
 fn sorted(energies: &[f64]) -> Vec<f64> {
     let mut sorted = energies.to_vec();
     sorted.sort_by(f64::total_cmp);

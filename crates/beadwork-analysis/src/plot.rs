@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-pub(crate) use thinning::thin;
+pub use thinning::thin;
 
 /// One axis.
 #[derive(Clone, Debug, Default, PartialEq)]

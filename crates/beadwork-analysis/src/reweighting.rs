@@ -27,9 +27,10 @@ mod solver;
 mod tests;
 
 use crate::jackknife::LEAST_BLOCKS;
-use crate::{Error, Estimate, Samples, parallel, samples};
+use crate::{Error, Estimate, Samples, samples};
 use bins::Bins;
 pub use peak::Peak;
+use rayon::prelude::*;
 
 /// The samples at one temperature.
 #[derive(Clone, Debug)]
@@ -124,9 +125,9 @@ impl Reweighting {
         let full = bins.fit(None, None)?;
         // Fewer make no error.
         let groups = if groups < LEAST_BLOCKS { 0 } else { groups };
-        let left_out = parallel::map(groups, |group| bins.fit(Some(group), Some(&full)))
-            .into_iter()
-            .collect::<Result<Vec<_>, Error>>()?;
+        let left_out = (0..groups).into_par_iter().map(|group| bins.fit(Some(group), Some(&full)));
+        let left_out: Vec<Result<bins::Fit, Error>> = left_out.collect();
+        let left_out = left_out.into_iter().collect::<Result<_, _>>()?;
         Ok(Self { width, full, left_out })
     }
 
@@ -175,7 +176,7 @@ impl Reweighting {
 
     /// [`Reweighting::at`] each of the temperatures.
     pub fn curve(&self, temperatures: &[f64], beads: usize) -> Vec<Point> {
-        parallel::map(temperatures.len(), |place| self.at(temperatures[place], beads))
+        temperatures.par_iter().map(|&temperature| self.at(temperature, beads)).collect()
     }
 
     /// The highest maximum of C(T)/N between two temperatures; `None` when the highest value is at
@@ -210,10 +211,8 @@ impl Reweighting {
         };
         let (temperature, height) = top(&self.full)?;
         // A group without which there is no peak leaves its place without an error.
-        let without = parallel::map(self.left_out.len(), |group| {
-            top(&self.left_out[group]).unwrap_or((f64::NAN, f64::NAN))
-        });
-        let (places, heights): (Vec<f64>, Vec<f64>) = without.into_iter().unzip();
+        let without = self.left_out.par_iter().map(|fit| top(fit).unwrap_or((f64::NAN, f64::NAN)));
+        let (places, heights): (Vec<f64>, Vec<f64>) = without.unzip();
         Some(Peak {
             temperature: Estimate::jackknife(temperature, &places),
             height: Estimate::jackknife(height, &heights),

@@ -58,6 +58,18 @@ impl Table {
         self.find(name)?.iter().enumerate().map(number).collect()
     }
 
+    /// The same of a column without empty cells.
+    ///
+    /// # Errors
+    /// As [`Table::numbers`], and [`Error::TableDamaged`] when a cell is empty.
+    pub fn known_numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
+        let numbers = self.numbers(name)?;
+        match numbers.iter().position(|number| number.is_nan()) {
+            Some(row) => Err(self.not_a(row, name, b"", "number")),
+            None => Ok(numbers),
+        }
+    }
+
     /// The whole numbers of a column.
     ///
     /// # Errors

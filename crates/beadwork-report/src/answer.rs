@@ -1,51 +1,26 @@
-//! What came out of a run: unfolding forces, averages, plots.
+//! What came out of a run: unfolding forces, averages, replica exchange, oscillators.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, VecDeque};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use beadwork_analysis::parallel;
-use beadwork_analysis::report::{
-    GroupSummary, MemberData, group_summaries, pulling_figures, pulling_summary,
-};
-use beadwork_analysis::unfolding::{Criteria, Curve, analyse};
 use beadwork_input::{Point, Request};
-use beadwork_io::table::quoted;
 use beadwork_io::{RunFolder, atomic, create_folder};
-use beadwork_model::drives::{Drive, Spring};
-use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
-use beadwork_model::{Model, System};
-use beadwork_model::{Stage, StageKind};
-
+use beadwork_model::Model;
+use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
 use beadwork_session::session::Session;
-use beadwork_session::tables::{self, Place};
+use beadwork_session::tables::begun;
+use rayon::prelude::*;
 
-use crate::averages::Averages;
+use crate::averages::{self, Averages};
 use crate::notes;
-use crate::oscillations::Oscillations;
-use crate::replica_exchange::{self, ReplicaExchange};
-use crate::rows::{LeftOut, Rows};
-use crate::{averages, oscillations};
-
-/// Å: the window of the averaged force is the time in which a spring's base travels this far,
-/// unless the input names one. P4's 500 points at its speed are 2.5 Å.
-const WINDOW_TRAVEL: f64 = 2.5;
-/// Fraction of the contour between the two ends beyond which a chain counts as taut.
-const TAUT_FRACTION: f64 = 0.9;
-const TIME: &str = "time_ns";
-const EXTENSION: &str = "extension_nm";
-const FORCE: &str = "force_pN";
-const MEAN_FORCE: &str = "mean_force_pN";
-const CONTACTS: &str = "native_contacts";
-const TEMPERATURE: &str = "temperature_K";
-/// Columns that curves are made of.
-const CURVE: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];
-/// Bytes of tables that are read side by side: in memory they take a few times as many.
-const READ_TOGETHER: u64 = 64 << 20;
+use crate::oscillations::{self, Oscillations};
+use crate::pulling::{self, GroupSummary, Pulling};
+use crate::replica_exchange::{self, Ladders};
+use crate::rows::{LeftOut, Member, PointMembers};
+use crate::words::head;
 
 /// What a person may choose instead of what the input says.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,31 +31,16 @@ pub struct Choices {
     pub prominence: Option<f64>,
 }
 
-/// The analysis of one run or, side by side, of several.
+/// The analysis of one run or, side by side, of several: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    members: Vec<MemberData>,
-    averages: Averages,
-    oscillations: Oscillations,
-    replica_exchange: ReplicaExchange,
+    pulled: Vec<pulling::Group>,
+    /// Of the same groups.
+    averages: Vec<Averages>,
+    oscillations: Vec<Oscillations>,
+    ladders: Vec<Ladders>,
     notes: Vec<String>,
-    /// Temperatures that tables are expected to have, in words.
-    temperatures: BTreeSet<String>,
     pulling: Pulling,
-}
-
-/// How runs pull: what can be drawn and said of them. Of several runs, the most that holds for one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Pulling {
-    /// Not at all.
-    #[default]
-    None,
-    /// With a constant force, which no plot need show.
-    Force,
-    /// With a force that grows: there is a force–extension curve, but no peak.
-    Ramp,
-    /// With a spring: there is an unfolding force.
-    Spring,
 }
 
 impl Answer {
@@ -103,10 +63,10 @@ impl Answer {
     }
 
     /// Reads the tables of a run, or of the parts of one in the order of their members. `prefix`
-    /// names the run where several are compared.
+    /// names the run where several are compared. Members that have not begun are left out.
     ///
     /// # Errors
-    /// A table that is damaged, gone, or shorter than at its checkpoint. Members that have not begun are left out.
+    /// A table that is damaged, gone, or shorter than at its checkpoint.
     pub fn read(
         folders: &[RunFolder],
         request: &Request,
@@ -114,115 +74,56 @@ impl Answer {
         choices: &Choices,
     ) -> Result<Answer, Error> {
         let mut answer = Answer::default();
-        let of_points: Vec<Criteria> =
-            request.points.iter().map(|point| criteria(request, point, choices)).collect();
-        let here = |place: usize| {
-            let replicas = request.replicas as usize;
-            let of_point = place * replicas..(place + 1) * replicas;
-            folders
-                .iter()
-                .map(RunFolder::members)
-                .any(|members| members.start < of_point.end && of_point.start < members.end)
-        };
-        for (place, (point, criteria)) in request.points.iter().zip(&of_points).enumerate() {
-            if !here(place) {
+        let failed = failed(folders)?;
+        let begun = begun(folders, request)?.into_iter().map(|(folder, place, number)| Member {
+            folder,
+            place,
+            number,
+            failed: failed.contains(&number),
+        });
+        let begun: Vec<Member<'_>> = begun.collect();
+        let mut found = Vec::new();
+        for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
+            let name = group_name(prefix, point);
+            let numbers = first..first + request.replicas;
+            let is_here = |folder: &RunFolder| {
+                let members = folder.members();
+                (members.start as u64) < numbers.end && numbers.start < members.end as u64
+            };
+            let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
+            let criteria = pulling::criteria(request, point, choices, between_rows);
+            if folders.iter().any(is_here) {
+                let rows = point.protocol.steps() / request.output.table_every;
+                answer.notes.extend(notes::of_point(&name, point, &criteria, rows));
+            }
+            let members = begun.iter().filter(|member| numbers.contains(&member.number));
+            let members: Vec<Member<'_>> = members.copied().collect();
+            if members.is_empty() {
                 continue;
             }
-            let rows = point.protocol.steps() / request.output.table_every;
-            let group = group_name(prefix, point);
-            answer.notes.extend(notes::of_noise(&group, point, criteria, rows));
-            answer.notes.extend(notes::of_other_stages(&group, point));
-            answer.notes.extend(notes::of_start(&group, point));
-            answer.temperatures.extend(notes::of_temperature(point));
-        }
-        let mut failed = BTreeSet::new();
-        for folder in folders {
-            let statuses = members_list::read(folder)?;
-            let statuses = folder.members().zip(statuses);
-            let failed_here = statuses.filter(|(_, status)| *status == Listed::Failed);
-            failed.extend(failed_here.map(|(number, _)| number as u64));
-        }
-        let mut too_short = 0;
-        let mut left_out = LeftOut::default();
-        let mut begun = tables::begun(folders, request)?.into_iter();
-        let mut read = VecDeque::new();
-        loop {
-            if read.is_empty() {
-                read.extend(read_some(&mut begun, request));
-            }
-            let Some(((folder, place, number), rows)) = read.pop_front() else { break };
-            let rows = rows?;
-            let (point, _) = request.member(number);
-            let group = group_name(prefix, point);
-            if let Model::Oscillators(particles) = &point.system.model {
-                let at = (folder, place, failed.contains(&number));
-                let of = (point, particles);
-                answer.oscillations.add(&group, of, at, (request, &rows))?;
-                continue;
-            }
-            let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
-            if sampled || point.exchange.is_some() {
-                let failed = failed.contains(&number);
-                answer.replica_exchange.add(&group, request, (number, failed), &rows)?;
-                continue;
-            }
-            answer.averages.add(&group, point, &rows, failed.contains(&number))?;
-            let (pulling, stage) = pulling_stage(point);
-            answer.pulling = answer.pulling.max(pulling);
-            let curve = curve(&rows, point, stage)?;
-            if pulling > Pulling::None {
-                left_out.add(curve.incomplete());
-            }
-            let criteria = of_points[(number / request.replicas.max(1)) as usize];
-            let temperatures = rows.numbers(TEMPERATURE, stage)?;
-            let times = curve.time_ns.iter().copied();
-            let (temperature_time_ns, temperature_k) =
-                times.zip(temperatures).filter(|(_, t)| t.is_finite()).unzip();
-            // Fewer than three averages.
-            if criteria.window_points + 2 > curve.time_ns.len()
-                && !curve.time_ns.is_empty()
-                && pulling == Pulling::Spring
-            {
-                too_short += 1;
-            }
-            answer.members.push(MemberData {
-                label: format!("replica {number}"),
-                group,
-                unfolding: analyse(&curve, &criteria),
-                criteria,
-                curve,
-                temperature_k,
-                temperature_time_ns,
-            });
-        }
-        for (place, point) in request.points.iter().enumerate() {
-            let first = place as u64 * request.replicas;
-            for folder in folders {
-                let members = first..first + request.replicas;
-                answer.replica_exchange.add_exchanges(
-                    &group_name(prefix, point),
-                    folder,
-                    members,
-                )?;
+            let of_point = PointMembers { name: name.clone(), request, point, first, members };
+            match &point.system.model {
+                Model::Oscillators(particles) => {
+                    answer.oscillations.push(Oscillations::read(&of_point, particles)?);
+                }
+                Model::Sop if point.exchange.is_none() => {
+                    let interval_ns = between_rows / PICOSECONDS_PER_NANOSECOND;
+                    let group = pulling::Group::new(name, pulling_of(point), criteria, interval_ns)
+                        .expecting(notes::of_temperature(point));
+                    found.extend(answer.add_molecules(group, &of_point)?);
+                }
+                _ => answer.ladders.push(Ladders::read(&of_point, folders)?),
             }
         }
-        let of = if prefix.is_empty() { String::new() } else { format!("{prefix}: ") };
-        if too_short > 0 {
-            answer.notes.push(format!(
-                "{of}the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: take a shorter window"
-            ));
-        }
-        answer
-            .notes
-            .extend(left_out.note("time, extension or force").map(|note| format!("{of}{note}")));
+        answer.notes.append(&mut found);
         if !failed.is_empty() {
-            let count = if answer.oscillations.is_empty() {
-                "count up to there"
-            } else {
-                "are left out of the comparison"
+            let count = match answer.oscillations.is_empty() {
+                true => "count up to there",
+                false => "are left out of the comparison",
             };
             answer.notes.push(format!(
-                "{of}{} replica(s) failed on the way and {count}; members.csv says why",
+                "{}{} replica(s) failed on the way and {count}; members.csv says why",
+                head(prefix),
                 failed.len()
             ));
         }
@@ -230,39 +131,80 @@ impl Answer {
         Ok(answer)
     }
 
+    /// Adds the replicas of a point to their group; returns what is to be said of them.
+    fn add_molecules(
+        &mut self,
+        mut group: pulling::Group,
+        of_point: &PointMembers<'_>,
+    ) -> Result<Vec<String>, Error> {
+        let point = of_point.point;
+        let (pulling, stage) = pulling::pulling_stage(point);
+        let mut averages = Averages::default();
+        let (mut too_short, mut left_out) = (0, LeftOut::default());
+        let empty = group.clone();
+        of_point.read(
+            &pulling::COLUMNS.into_iter().chain(averages::columns()).collect::<Vec<_>>(),
+            |member, rows| {
+                let (curve, temperature) = pulling::curve(&rows, point, stage)?;
+                let incomplete = if pulling > Pulling::None { curve.incomplete() } else { 0 };
+                let analysed = empty.analyse(member.number, &curve, &temperature);
+                Ok((analysed, incomplete, averages::of_member(&rows, &point.protocol)?))
+            },
+            |member, (analysed, incomplete, means)| {
+                too_short += usize::from(analysed.is_short);
+                left_out.add(incomplete);
+                averages.add(means, member.failed);
+                group.add(analysed);
+                Ok(())
+            },
+        )?;
+        let head = head(&group.name);
+        let too_short = (too_short > 0).then(|| {
+            format!(
+                "the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: take a shorter window"
+            )
+        });
+        let notes = too_short.into_iter().chain(left_out.note("time, extension or force"));
+        self.pulling = self.pulling.max(pulling);
+        self.pulled.push(group);
+        self.averages.push(averages);
+        Ok(notes.map(|note| format!("{head}{note}")).collect())
+    }
+
     /// Puts another run beside this one.
     pub fn extend(&mut self, other: Answer) {
-        self.members.extend(other.members);
+        self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
         self.oscillations.extend(other.oscillations);
-        self.replica_exchange.extend(other.replica_exchange);
+        self.ladders.extend(other.ladders);
         self.notes.extend(other.notes);
-        self.temperatures.extend(other.temperatures);
         self.pulling = self.pulling.max(other.pulling);
     }
 
     /// Unfolding forces by group.
     pub fn unfolding(&self) -> Vec<GroupSummary> {
-        group_summaries(&self.members)
+        self.pulled.iter().map(pulling::Group::summary).collect()
     }
 
     /// The answer in words.
     pub fn summary(&self) -> String {
-        let mut text = if self.pulling == Pulling::Spring {
-            let mut text = pulling_summary(&self.members);
-            for (group, members) in self.averages.failed_groups() {
-                let of = if group.is_empty() { String::new() } else { format!("{group}: ") };
-                let _ = writeln!(text, "note: {of}all {members} replica(s) failed");
+        let mut text = String::new();
+        let molecules = || self.pulled.iter().zip(&self.averages);
+        if self.pulling == Pulling::Spring {
+            text.push_str(&pulling::in_words(&self.pulled));
+            for (group, averages) in molecules() {
+                if let Some(all) = averages.all_failed() {
+                    let head = head(&group.name);
+                    text.push_str(&format!("note: {head}all {all} replica(s) failed\n"));
+                }
             }
-            text
         } else {
-            self.averages.in_words()
-        };
-        text.push_str(&self.oscillations.in_words());
-        text.push_str(&self.replica_exchange.in_words());
-        for note in &self.notes {
-            let _ = writeln!(text, "note: {note}");
+            let of_each = molecules().map(|(group, averages)| averages.in_words(&group.name));
+            text.extend(of_each);
         }
+        text.extend(self.oscillations.iter().map(Oscillations::in_words));
+        text.push_str(&replica_exchange::in_words(&self.ladders));
+        text.extend(self.notes.iter().map(|note| format!("note: {note}\n")));
         text
     }
 
@@ -273,110 +215,50 @@ impl Answer {
     /// What cannot be written.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
-        let mut written = self.oscillations.draw(plots)?;
-        written.extend(self.replica_exchange.draw(plots)?);
-        let others = !self.oscillations.is_empty() || !self.replica_exchange.is_empty();
-        if self.members.is_empty() && others {
-            return Ok(written);
+        let mut figures = oscillations::figures(&self.oscillations);
+        figures.extend(replica_exchange::figures(&self.ladders));
+        if !self.pulled.is_empty() || (self.oscillations.is_empty() && self.ladders.is_empty()) {
+            figures.extend(pulling::figures(&self.pulled));
         }
-        for (stem, mut figure) in pulling_figures(&self.members) {
-            let needs = match stem.as_str() {
-                "unfolding-forces" => Pulling::Spring,
-                "force-extension" | "force-time" => Pulling::Ramp,
-                _ => Pulling::None,
-            };
-            if self.pulling > Pulling::None && stem.ends_with("-time") {
-                figure
-                    .notes
-                    .push("Time counts from the beginning of the pulling stage.".to_string());
-            }
-            if stem == "temperature-time" && !self.temperatures.is_empty() {
-                let expected: Vec<&str> = self.temperatures.iter().map(String::as_str).collect();
-                figure.notes.push(format!(
-                    "The estimate counts the drift of each step; expected: about {}.",
-                    expected.join(", ")
-                ));
-            }
-            if self.pulling >= needs {
-                written.extend(figure.write(plots.join(stem))?);
-            }
-        }
-        Ok(written)
+        let written: Vec<_> =
+            figures.par_iter().map(|(stem, figure)| figure.write(plots.join(stem))).collect();
+        Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     /// Writes `summary.txt`; of springs `unfolding.csv` (a line a replica) and `peaks.csv` (a line a peak), of
-    /// oscillators `correlation.csv` (a line a time).
+    /// oscillators `correlation.csv` (a line a time), of ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
     ///
     /// # Errors
     /// What cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        atomic::write(&folder.join("summary.txt"), self.summary().as_bytes())?;
-        if let Some(text) = self.oscillations.correlation_csv() {
-            atomic::write(&folder.join("correlation.csv"), text.as_bytes())?;
+        let mut files = vec![("summary.txt", self.summary())];
+        let correlation = oscillations::correlation_csv(&self.oscillations);
+        files.extend(correlation.map(|text| ("correlation.csv", text)));
+        files.extend(replica_exchange::tables(&self.ladders));
+        if self.pulling == Pulling::Spring {
+            files.push(("unfolding.csv", pulling::unfolding_csv(&self.pulled)));
+            files.push(("peaks.csv", pulling::peaks_csv(&self.pulled)));
         }
-        self.replica_exchange.write(folder)?;
-        if self.pulling < Pulling::Spring {
-            return Ok(());
+        for (name, text) in files {
+            atomic::write(&folder.join(name), text.as_bytes())?;
         }
-        let mut unfolding = String::from(
-            "group,replica,unfolding_force_pN,extension_nm,time_ns,native_contacts,fall_pN\n",
-        );
-        let mut peaks =
-            String::from("group,replica,force_pN,extension_nm,time_ns,native_contacts,fall_pN\n");
-        for member in &self.members {
-            let replica = member.label.trim_start_matches("replica ");
-            let head = format!("{},{replica}", quoted(&member.group));
-            let cells = |peak: &beadwork_analysis::unfolding::Peak| {
-                let contacts = if peak.contacts.is_finite() {
-                    peak.contacts.to_string()
-                } else {
-                    String::new()
-                };
-                format!(
-                    "{},{},{},{contacts},{}",
-                    peak.force_pn, peak.extension_nm, peak.time_ns, peak.fall_pn
-                )
-            };
-            let rupture = member.unfolding.rupture.as_ref().map_or(",,,,".to_string(), &cells);
-            let _ = writeln!(unfolding, "{head},{rupture}");
-            for peak in &member.unfolding.peaks {
-                let _ = writeln!(peaks, "{head},{}", cells(peak));
-            }
-        }
-        atomic::write(&folder.join("unfolding.csv"), unfolding.as_bytes())?;
-        Ok(atomic::write(&folder.join("peaks.csv"), peaks.as_bytes())?)
+        Ok(())
     }
 }
 
-/// Reads the tables of the next members side by side, as many as hold [`READ_TOGETHER`] bytes but at least one.
-fn read_some<'a>(
-    members: &mut impl Iterator<Item = Place<'a>>,
-    request: &Request,
-) -> Vec<(Place<'a>, Result<Rows, Error>)> {
-    let mut bytes = 0;
-    let mut chosen: Vec<Place<'a>> = Vec::new();
-    while bytes < READ_TOGETHER
-        && let Some((folder, place, number)) = members.next()
-    {
-        bytes += std::fs::metadata(folder.table(place)).map_or(0, |table| table.len());
-        chosen.push((folder, place, number));
+/// The numbers of the replicas that failed.
+fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {
+    let mut failed = BTreeSet::new();
+    for folder in folders {
+        let listed = folder.members().zip(members_list::read(folder)?);
+        let failed_here = listed.filter(|(_, listed)| *listed == Listed::Failed);
+        failed.extend(failed_here.map(|(number, _)| number as u64));
     }
-    let tables = parallel::map(chosen.len(), |member| {
-        let (folder, place, number) = chosen[member];
-        let (point, _) = request.member(number);
-        Rows::read(&folder.table(place), &point.protocol, &columns(point))
-    });
-    chosen.iter().copied().zip(tables).collect()
+    Ok(failed)
 }
 
-/// The columns of a point's tables that an answer is made from.
-fn columns(point: &Point) -> Vec<&'static str> {
-    match point.system.model {
-        Model::Oscillators(_) => oscillations::COLUMNS.to_vec(),
-        Model::ElasticPolymer(_) => replica_exchange::columns(true),
-        Model::Sop if point.exchange.is_some() => replica_exchange::columns(false),
-        Model::Sop => [&CURVE[..], &averages::columns()].concat(),
-    }
+fn pulling_of(point: &Point) -> Pulling {
+    pulling::pulling_stage(point).0
 }
 
 /// The folder's name and the point's settings: what a legend says.
@@ -396,118 +278,4 @@ fn group_name(prefix: &str, point: &Point) -> String {
         (false, true) => prefix.to_string(),
         (false, false) => format!("{prefix}: {settings}"),
     }
-}
-
-/// How a point pulls, and the first stage in which it does so most tellingly.
-pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
-    let stages = point.protocol.stages.iter().map(pulling_of).enumerate();
-    stages.fold((Pulling::None, None), |best, (number, pulling)| match pulling > best.0 {
-        true => (pulling, Some(number)),
-        false => best,
-    })
-}
-
-/// How a stage pulls.
-pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
-    let drives = stage.drives.iter().map(|drive| match drive {
-        Drive::Spring(_) => Pulling::Spring,
-        Drive::ForceRamp(_) => Pulling::Ramp,
-        Drive::Force(_) => Pulling::Force,
-        Drive::Restrain(_) => Pulling::None,
-    });
-    drives.max().unwrap_or_default()
-}
-
-/// The springs of a point.
-pub(crate) fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
-    let drives = point.protocol.stages.iter().flat_map(|stage| &stage.drives);
-    drives.filter_map(|drive| match drive {
-        Drive::Spring(spring) => Some(spring),
-        _ => None,
-    })
-}
-
-fn criteria(request: &Request, point: &Point, choices: &Choices) -> Criteria {
-    let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
-    let speed = springs(point).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
-    let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
-    let window = choices.window.or(request.analysis.window).or(travel_time);
-    Criteria {
-        window_points: window.map_or(1, |window| (window / between_rows).round().max(1.0) as usize),
-        prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
-        taut_extension_nm: taut_extension(point),
-    }
-}
-
-/// A fraction of the shortest way along bonds between the ends, nm.
-fn taut_extension(point: &Point) -> Option<f64> {
-    let (from, to) = &point.protocol.ends;
-    contour(&point.system, *from.first()?, *to.last()?)
-        .map(|contour| TAUT_FRACTION * contour / ANGSTROMS_PER_NANOMETRE)
-}
-
-/// The shortest way along bonds between two beads, Å (Dijkstra's algorithm).
-fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
-    let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads()];
-    for (i, j, length) in system.bonds_at_rest() {
-        neighbours[i].push((j, length));
-        neighbours[j].push((i, length));
-    }
-    let mut distances = vec![f64::INFINITY; system.beads()];
-    distances[from] = 0.0;
-    // Numbers that are not negative sort as their bits do.
-    let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);
-    while let Some(Reverse((bits, bead))) = open.pop() {
-        if bead == to {
-            return Some(distances[to]);
-        }
-        if f64::from_bits(bits) > distances[bead] {
-            continue;
-        }
-        for &(next, length) in &neighbours[bead] {
-            let distance = distances[bead] + length;
-            if distance < distances[next] {
-                distances[next] = distance;
-                open.push(Reverse((distance.to_bits(), next)));
-            }
-        }
-    }
-    None
-}
-
-/// When a stage began, ns: the steps of the stages before, where these always run to their end;
-/// else the last row before, which is at most an interval of the table early.
-fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
-    let before = &point.protocol.stages[..stage];
-    if before.iter().all(|stage| stage.stops.is_empty()) {
-        let steps: u64 = before
-            .iter()
-            .filter(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))
-            .map(Stage::steps)
-            .sum();
-        let time = steps as f64 * point.protocol.dynamics.timestep;
-        return Ok(time / PICOSECONDS_PER_NANOSECOND);
-    }
-    let first = rows.of_stage(Some(stage)).next();
-    let times = rows.numbers(TIME, None)?;
-    Ok(first.and_then(|row| times.get(row.checked_sub(1)?)).copied().unwrap_or(0.0))
-}
-
-/// Force, extension and contacts of the pulling stage, or of all stages where nothing pulls.
-fn curve(rows: &Rows, point: &Point, stage: Option<usize>) -> Result<Curve, Error> {
-    let time_ns = rows.numbers(TIME, stage)?;
-    let mut force_pn = rows.numbers(MEAN_FORCE, stage)?;
-    let instantaneous = rows.numbers(FORCE, stage)?;
-    for (mean, force) in force_pn.iter_mut().zip(instantaneous) {
-        if !mean.is_finite() {
-            *mean = force;
-        }
-    }
-    let shift = stage.map_or(Ok(0.0), |stage| began(rows, point, stage))?;
-    Ok(Curve {
-        time_ns: time_ns.iter().map(|time| time - shift).collect(),
-        extension_nm: rows.numbers(EXTENSION, stage)?,
-        force_pn,
-        contacts: rows.numbers(CONTACTS, stage)?,
-    })
 }

@@ -9,30 +9,32 @@ use beadwork_model::Model;
 use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
 
-use crate::answer::{pulling_of, pulling_stage, springs};
+use crate::pulling::{pulling_of, pulling_stage, stiffest_spring};
+use crate::words::head;
 
-/// A group's name before what is said of it.
-fn head(group: &str) -> String {
-    if group.is_empty() { String::new() } else { format!("{group}: ") }
-}
-
-/// Where thermal noise alone falls by more than the prominence: the bound is a low one, since rows are not independent of
-/// each other.
-pub(crate) fn of_noise(
+/// What is said of a point before its tables are read, of one with so many rows.
+pub(crate) fn of_point(
     group: &str,
     point: &Point,
     criteria: &Criteria,
     rows: u64,
-) -> Option<String> {
-    let stiffness = springs(point).map(|spring| spring.stiffness).reduce(f64::max)?;
-    let per_nanometre = stiffness * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+) -> impl Iterator<Item = String> {
+    let notes = [of_noise(point, criteria, rows), of_other_stages(point), of_start(point)];
+    let head = head(group);
+    notes.into_iter().flatten().map(move |note| format!("{head}{note}"))
+}
+
+/// Where thermal noise alone falls by more than the prominence: the bound is a low one, since rows are not independent of
+/// each other.
+fn of_noise(point: &Point, criteria: &Criteria, rows: u64) -> Option<String> {
+    let per_nanometre = stiffest_spring(point)? * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
     let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
     let floor = noise_floor(per_nanometre, temperature, criteria.window_points);
     let fall = noise_fall(floor, rows as usize);
     (fall > criteria.prominence_pn).then(|| {
         format!(
-            "{}with a window of {} row(s) noise alone can fall by {fall:.0} pN, more than the prominence of {:.0} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
-            head(group), criteria.window_points, criteria.prominence_pn
+            "with a window of {} row(s) noise alone can fall by {fall:.0} pN, more than the prominence of {:.0} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
+            criteria.window_points, criteria.prominence_pn
         )
     })
 }
@@ -47,15 +49,14 @@ pub(crate) fn of_temperature(point: &Point) -> Option<String> {
 }
 
 /// Stages that pull as the one does that is analysed, and are not.
-pub(crate) fn of_other_stages(group: &str, point: &Point) -> Option<String> {
+fn of_other_stages(point: &Point) -> Option<String> {
     let (pulling, Some(analysed)) = pulling_stage(point) else { return None };
     let stages = &point.protocol.stages;
     let others = stages[analysed + 1..].iter().filter(|stage| pulling_of(stage) == pulling);
     let names: Vec<String> = others.map(|stage| format!("\"{}\"", stage.name)).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{}forces are those of stage \"{}\" alone; later stages that pull have no part in them: {}",
-            head(group),
+            "forces are those of stage \"{}\" alone; later stages that pull have no part in them: {}",
             stages[analysed].name,
             names.join(", ")
         )
@@ -63,12 +64,9 @@ pub(crate) fn of_other_stages(group: &str, point: &Point) -> Option<String> {
 }
 
 /// Where averages are of a run from its start on.
-pub(crate) fn of_start(group: &str, point: &Point) -> Option<String> {
+fn of_start(point: &Point) -> Option<String> {
     point.averages_from_start().then(|| {
-        format!(
-            "{}averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out",
-            head(group)
-        )
+        "averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out".to_owned()
     })
 }
 

@@ -1,10 +1,73 @@
-//! The rows of a member's table.
+//! The rows of members' tables.
 
 use std::path::Path;
 
 use beadwork_analysis::table::{Table, read_columns};
+use beadwork_input::{Point, Request};
+use beadwork_io::RunFolder;
 use beadwork_model::{Protocol, Stage, StageKind};
 use beadwork_session::Error;
+use rayon::prelude::*;
+
+/// Bytes of tables that a thread is given at once: in memory they take a few times as many.
+const BYTES_A_THREAD: u64 = 32 << 20;
+
+/// A replica that has begun.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<'a> {
+    pub folder: &'a RunFolder,
+    /// Its place among those of the folder.
+    pub place: usize,
+    /// Its number over ensemble and sweep.
+    pub number: u64,
+    pub failed: bool,
+}
+
+/// The replicas of a point of a run that have begun, in the order of their numbers; at least one.
+#[derive(Debug)]
+pub(crate) struct PointMembers<'a> {
+    /// What a legend says: the run where several are compared, and the settings of the point.
+    pub name: String,
+    pub request: &'a Request,
+    pub point: &'a Point,
+    /// The number of the point's first replica.
+    pub first: u64,
+    pub members: Vec<Member<'a>>,
+}
+
+impl<'a> PointMembers<'a> {
+    /// Reads `columns` of all tables, makes something of each, side by side, and takes that in the order
+    /// of the replicas, so that what is taken does not depend on the number of threads.
+    pub fn read<T: Send>(
+        &self,
+        columns: &[&str],
+        make: impl Fn(&Member<'a>, Rows) -> Result<T, Error> + Sync,
+        mut take: impl FnMut(&Member<'a>, T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let protocol = &self.point.protocol;
+        let one = |member: &Member<'a>| {
+            make(member, Rows::read(&member.folder.table(member.place), protocol, columns)?)
+        };
+        let most = BYTES_A_THREAD * rayon::current_num_threads() as u64;
+        let mut rest = self.members.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |member: &&Member<'a>| {
+                let before = bytes;
+                let table = member.folder.table(member.place);
+                bytes += std::fs::metadata(table).map_or(0, |table| table.len());
+                before < most
+            };
+            let (now, later) = rest.split_at(rest.iter().take_while(fits).count());
+            let made: Vec<Result<T, Error>> = now.par_iter().map(one).collect();
+            for (member, made) in now.iter().zip(made) {
+                take(member, made?)?;
+            }
+            rest = later;
+        }
+        Ok(())
+    }
+}
 
 /// Some columns of a member's table, and the stage of each row.
 pub(crate) struct Rows {

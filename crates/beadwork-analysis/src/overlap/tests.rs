@@ -99,34 +99,6 @@ fn wrong_rules_and_labels_show() {
 }
 
 #[test]
-fn acceptance_is_foreseen_from_the_samples() {
-    let temperatures = [0.5, 0.75];
-    let (energies, measured) = exchange(&mut Noise(33), &temperatures, 40_000, Rule::Right);
-    let foreseen = swap_acceptance(temperatures, [&energies[0], &energies[1]]);
-    // 20,000 attempts; a little more for their correlation.
-    let error = (measured * (1.0 - measured) / 20_000.0).sqrt();
-    assert!((foreseen - measured).abs() < 6.0 * error, "{foreseen} {measured}");
-    let turned = swap_acceptance([0.75, 0.5], [&energies[1], &energies[0]]);
-    assert!((turned - foreseen).abs() < 1e-12);
-}
-
-/// Every pair, one by one.
-#[test]
-fn acceptance_is_the_mean_over_pairs() {
-    let (cold, hot) = ([1.0, 2.5, 2.5, 7.0], [2.5, 0.5, 9.0]);
-    let gap: f64 = 1.0 / 0.8 - 1.0 / 2.0;
-    let mut sum = 0.0;
-    for e in cold {
-        for h in hot {
-            sum += f64::min(1.0, (gap * (e - h)).exp()) / 12.0;
-        }
-    }
-    assert!((swap_acceptance([0.8, 2.0], [&cold, &hot]) - sum).abs() < 1e-14);
-    assert_eq!(swap_acceptance([1.0, 1.0], [&cold, &hot]), 1.0);
-    assert!(swap_acceptance([1.0, 2.0], [&cold, &[]]).is_nan());
-}
-
-#[test]
 fn overlap_of_known_distributions() {
     assert_eq!(overlap_fraction([&[1.0, 2.0], &[3.0, 4.0]]), 0.0);
     assert_eq!(overlap_fraction([&[1.0, 2.0, 2.0], &[2.0, 1.0, 2.0]]), 1.0);

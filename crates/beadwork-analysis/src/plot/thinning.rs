@@ -5,7 +5,7 @@
 ///
 /// Stretches are of the sequence, not of x, because the extension of a pulled chain goes back and
 /// forth.
-pub(crate) fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+pub fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let most = most.max(4);
     if points.len() <= most {
         return points.to_vec();

@@ -42,28 +42,11 @@ impl Histogram {
         }
         Ok(Self { edges, counts })
     }
-
-    /// Counts the values in bins of the width of Freedman and Diaconis,
-    /// 2 (interquartile range) n^(−1/3), at least one bin. Values that are not finite are left out.
-    ///
-    /// When half of the values are equal, the width is a √n-th of the range; when all are, there is
-    /// one bin of width 1 around them.
-    pub fn automatic(values: &[f64]) -> Self {
-        let Some((least, greatest)) = range(values) else { return Self::default() };
-        let count = values.iter().filter(|value| value.is_finite()).count();
-        let width =
-            automatic_width(values).unwrap_or(1.0).max((greatest - least) / MOST_BINS as f64 * 2.0);
-        let origin = if least == greatest { least - 0.5 * width } else { least };
-        Self::with_bin_width(values, width, origin).unwrap_or_else(|_| {
-            // Values so large that a bin cannot be told from its neighbour.
-            Self { edges: vec![least, greatest.next_up()], counts: vec![count] }
-        })
-    }
 }
 
 /// The width of a bin after Freedman and Diaconis (Z. Wahrscheinlichkeitstheorie 57, 453, 1981), or
 /// a √n-th of the range when half of the values are equal; `None` when all are.
-pub(crate) fn automatic_width(values: &[f64]) -> Option<f64> {
+pub fn automatic_width(values: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
@@ -108,32 +91,13 @@ mod tests {
 
     #[test]
     fn automatic_width_is_that_of_freedman_and_diaconis() {
-        // 0..=8: quartiles 2 and 6, n = 9, so the width is 8/∛9 = 3.846 and 0..8 needs three bins.
+        // 0..=8: quartiles 2 and 6, n = 9, so the width is 8/∛9.
         let values: Vec<f64> = (0..=8).map(f64::from).collect();
-        let histogram = Histogram::automatic(&values);
-        assert!((histogram.edges[1] - 8.0 / 9f64.cbrt()).abs() < 1e-12);
-        assert_eq!(histogram.counts, [4, 4, 1]);
-    }
-
-    #[test]
-    fn few_or_equal_values_have_one_bin() {
-        assert_eq!(Histogram::automatic(&[]), Histogram::default());
-        let equal = Histogram::automatic(&[3.0; 4]);
-        assert_eq!((equal.edges, equal.counts), (vec![2.5, 3.5], vec![4]));
-        // Half equal: range 8 over √4.
-        let half = Histogram::automatic(&[0.0, 0.0, 0.0, 8.0, 0.0]);
-        assert_eq!(half.counts.iter().sum::<usize>(), 5);
-        let huge = Histogram::automatic(&[1e300, 1e300, -1e300]);
-        assert_eq!(huge.counts.iter().sum::<usize>(), 3);
-        let close = Histogram::automatic(&[1e300, 1e300f64.next_up()]);
-        assert_eq!(close.counts.iter().sum::<usize>(), 2);
-    }
-
-    #[test]
-    fn an_outlier_does_not_ask_for_a_million_bins() {
-        let mut values: Vec<f64> = (0..100).map(|index| f64::from(index) * 1e-9).collect();
-        values.push(1e9);
-        assert!(Histogram::automatic(&values).counts.len() <= MOST_BINS);
+        assert!((automatic_width(&values).unwrap() - 8.0 / 9f64.cbrt()).abs() < 1e-12);
+        // Half equal: range 8 over √5.
+        let half = automatic_width(&[0.0, 0.0, 0.0, 8.0, 0.0]).unwrap();
+        assert!((half - 8.0 / 5f64.sqrt()).abs() < 1e-12);
+        assert_eq!((automatic_width(&[]), automatic_width(&[3.0; 4])), (None, None));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
-use beadwork_io::{RunFolder, TrajectoryFormat, frames};
+use beadwork_io::{TrajectoryFormat, frames};
 use beadwork_model::force_fields::oscillators::Oscillators;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_session::Error;
+
+use crate::rows::Member;
 
 /// Numbers of frames that are held at once, 4 bytes each.
 const MOST_NUMBERS: usize = 200_000_000;
@@ -22,7 +24,7 @@ pub(super) struct Samples {
 
 /// The coordinates in a member's trajectory.
 pub(super) fn of_frames(
-    (folder, place): (&RunFolder, usize),
+    &Member { folder, place, .. }: &Member<'_>,
     every: u64,
     kind: TrajectoryKind,
     particles: &Oscillators,

@@ -6,11 +6,12 @@ use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::reweighting::{Binning, Peak, Point, Reweighted, Reweighting, State};
 use beadwork_analysis::thermodynamics::REPLICA_TIMES;
-use beadwork_analysis::{Estimate, Samples, parallel};
+use beadwork_analysis::{Estimate, Samples};
+use rayon::prelude::*;
 
 use super::findings::Sampled;
-use super::memory::ReplicaTimes;
-use super::{OfGroup, samples_of};
+use super::replica_times::ReplicaTimes;
+use super::{Ladders, samples_of};
 
 /// Temperatures at which curves are drawn.
 const GRID: usize = 240;
@@ -79,7 +80,7 @@ impl Curves {
     }
 }
 
-impl OfGroup {
+impl Ladders {
     /// Curves from all ladders together. Of more temperatures than can be, ladders are reweighted in parties, and averaged.
     /// `times` are those along the replicas, of all ladders that have the same temperatures.
     pub(super) fn curves(
@@ -105,11 +106,12 @@ impl OfGroup {
         let parties = parties(ladders.len(), rungs);
         // Too few parties are ladders that each have an error of their own.
         let alone = parties.len() < LEAST_BLOCKS;
-        let parties = parallel::map(parties.len(), |party| {
-            let party = &ladders[parties[party].clone()];
+        let curves = parties.into_par_iter().map(|party| {
+            let party = &ladders[party];
             if alone { self.with_errors(party, times) } else { self.reweighted(party, 1) }
         });
-        Ok(average(&parties.into_iter().collect::<Result<Vec<Curves>, String>>()?))
+        let curves: Vec<Result<Curves, String>> = curves.collect();
+        Ok(average(&curves.into_iter().collect::<Result<Vec<Curves>, String>>()?))
     }
 
     /// Curves from some ladders, with errors from what they are without each of them in turn, or without stretches of the

@@ -1,17 +1,15 @@
 //! Whether the last stage is in equilibrium, as far as its halves can tell.
 
-use std::fmt::Write as _;
-
 use beadwork_analysis::drift::{Drift, drift};
 use beadwork_analysis::statistics::standard_deviation;
 
-use super::findings::{Findings, Sampled};
-use super::memory::energy_time_of_halves;
-use super::words::plain;
-use super::{Ladder, OfGroup, Series};
+use super::findings::{Family, Findings, Sampled};
+use super::replica_times::energy_time_of_halves;
+use super::{Ladder, Ladders, Series};
+use crate::words::plain;
 
 /// Drifts as rare as this in equilibrium are told: of any temperature, and of all of a ladder together, at any point of those
-/// that are looked at together. One run in a hundred, with all its points, is told in vain.
+/// that are looked at together. One run in a hundred, with all its points, is a false alarm.
 const RARE: f64 = 0.005;
 
 /// Drifts of the energies of ladders with the same temperatures.
@@ -58,59 +56,49 @@ fn sum(series: &[Series], deviations: &[f64]) -> Option<Vec<f64>> {
     Some(sums)
 }
 
-impl OfGroup {
+impl Ladders {
     /// The note where energies drift, of one of so many groups.
-    pub(super) fn note_of_drift(
-        &self,
-        (head, groups): (&str, usize),
-        findings: &Findings,
-    ) -> Option<String> {
+    pub(super) fn note_of_drift(&self, groups: usize, findings: &Findings) -> Option<String> {
         let families = &findings.families;
         let single = families.iter().flat_map(|one| {
             let drifts = one.drifts.each.iter().enumerate();
-            drifts.filter_map(move |(rung, drift)| Some((one, rung, drift.as_ref()?)))
+            drifts.filter_map(move |(rung, drift)| Some((one, Some(rung), drift.as_ref()?)))
         });
-        let rarest = |(_, _, drift): &(_, _, &Drift)| drift.probability();
-        let tried = (single.clone().count() * groups) as f64;
-        let worst = single.min_by(|a, b| rarest(a).total_cmp(&rarest(b)));
-        let mut text = format!("note: {head}");
-        if let Some((one, rung, drift)) = worst.filter(|of| rarest(of) * tried < RARE) {
-            let kelvin = if self.sampled { "" } else { " K" };
-            let energy = if self.sampled { "" } else { " kcal/mol" };
-            let _ = write!(
-                text,
-                "the energy drifts: at T = {}{kelvin}{} it is {}{energy} a bead {} in the second half of the last stage than in the first, {:.1} standard errors",
-                plain(one.temperatures[rung] / self.unit()),
+        let together =
+            families.iter().filter_map(|one| Some((one, None, one.drifts.together.as_ref()?)));
+        let (one, rung, drift) = rarest(single, groups).or_else(|| rarest(together, groups))?;
+        let what = match rung {
+            Some(rung) => format!(
+                "the energy drifts: at T = {}{} it is {}{} a bead {} in the second half of the last stage than in the first,",
+                self.temperature(one.temperatures[rung]),
                 one.of_ladder(),
                 plain(drift.rise.abs() / self.beads as f64),
+                self.kind.energy_unit,
                 if drift.rise > 0.0 { "higher" } else { "lower" },
-                (drift.rise / drift.error).abs()
-            );
-        } else {
-            let together =
-                families.iter().filter_map(|one| Some((one, one.drifts.together.as_ref()?)));
-            let tried = (together.clone().count() * groups) as f64;
-            let (one, worst) =
-                together.min_by(|(_, a), (_, b)| a.probability().total_cmp(&b.probability()))?;
-            if worst.probability() * tried >= RARE {
-                return None;
-            }
-            let _ = write!(
-                text,
-                "the energies drift: at all temperatures{} together they {} from the first half of the last stage to the second by {:.1} standard errors",
+            ),
+            None => format!(
+                "the energies drift: at all temperatures{} together they {} from the first half of the last stage to the second by",
                 one.of_ladder(),
-                if worst.rise > 0.0 { "rise" } else { "fall" },
-                (worst.rise / worst.error).abs()
-            );
-        }
+                if drift.rise > 0.0 { "rise" } else { "fall" },
+            ),
+        };
         let advice = match self.one_stage {
             true => "put a stage before this one that is left out, and make this one longer too",
             false => "make the stages before the last longer, and the last one too",
         };
-        let _ = write!(
-            text,
-            ": averages are of the way to equilibrium, which their errors do not know of; {advice}"
-        );
-        Some(text)
+        Some(format!(
+            "{what} {:.1} standard errors: averages are of the way to equilibrium, which their errors do not know of; {advice}",
+            (drift.rise / drift.error).abs()
+        ))
     }
+}
+
+/// The drift that is rarest in equilibrium, if it is so rare that of all that were looked at, in so many groups, it is told.
+fn rarest<'a, T: Copy>(
+    drifts: impl Iterator<Item = (&'a Family, T, &'a Drift)>,
+    groups: usize,
+) -> Option<(&'a Family, T, &'a Drift)> {
+    let found: Vec<_> = drifts.map(|drift| (drift.2.probability(), drift)).collect();
+    let (probability, drift) = found.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (probability * ((found.len() * groups) as f64) < RARE).then_some(*drift)
 }

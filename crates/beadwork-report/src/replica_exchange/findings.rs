@@ -2,12 +2,13 @@
 
 use beadwork_analysis::overlap::{energy_ratio, overlap_fraction};
 use beadwork_analysis::thermodynamics::{Thermodynamics, at_temperature};
-use beadwork_analysis::{Samples, parallel, round_trips};
+use beadwork_analysis::{Samples, round_trips};
+use rayon::prelude::*;
 
 use super::curves::Curves;
 use super::equilibrium::Drifts;
-use super::memory::{ReplicaTimes, replica_times};
-use super::{Ladder, OfGroup, Series, samples_of};
+use super::replica_times::{ReplicaTimes, replica_times};
+use super::{Ladder, Ladders, Series, samples_of};
 
 /// Temperatures that were placed and those that were given may differ by this part where they are the same: tables have
 /// kelvins.
@@ -111,7 +112,7 @@ fn neighbours(temperatures: [f64; 2], samples: [&[Samples<'_>]; 2]) -> (Option<f
     (ratio.and_then(|ratio| ratio.deviation()), overlap)
 }
 
-impl OfGroup {
+impl Ladders {
     /// Ladders by their temperatures, in the order of their numbers, and nothing found yet; with the places of their
     /// ladders.
     fn families(&self, ladders: &[Sampled<'_>]) -> Vec<(Family, Vec<usize>)> {
@@ -173,10 +174,12 @@ impl OfGroup {
     pub(super) fn find(&self) -> Findings {
         let (counted, unplaced): (Vec<_>, Vec<_>) =
             self.ladders.iter().partition(|(_, ladder)| !self.is_placed() || ladder.has_rows());
-        let ladders: Vec<Sampled<'_>> = parallel::map(counted.len(), |place| {
-            let (&number, ladder) = counted[place];
-            Sampled { number, ladder, series: ladder.series() }
+        let sampled = counted.into_par_iter().map(|(&number, ladder)| Sampled {
+            number,
+            ladder,
+            series: ladder.series(),
         });
+        let ladders: Vec<Sampled<'_>> = sampled.collect();
         let families = self.families(&ladders);
         let samples = |family: usize, rung: usize| -> Vec<Samples<'_>> {
             let of_rung = families[family].1.iter().map(|&place| &ladders[place].series[rung]);
@@ -191,7 +194,7 @@ impl OfGroup {
             .collect();
         // Each rung of each family with the next.
         let rungs = self.temperatures.len();
-        let found = parallel::map(families.len() * rungs, |number| {
+        let found = (0..families.len() * rungs).into_par_iter().map(|number| {
             let (family, rung) = (number / rungs, number % rungs);
             let temperatures = &families[family].0.temperatures;
             let own = samples(family, rung);
@@ -200,11 +203,12 @@ impl OfGroup {
             });
             (at_temperature(temperatures[rung], self.beads, &own, &times[family]).ok(), pair)
         });
+        let found: Vec<_> = found.collect();
         let curves = self.curves(&ladders, &times);
-        let drifts = parallel::map(families.len(), |family| {
-            let places = families[family].1.iter();
-            Drifts::of(&places.map(|&place| &ladders[place]).collect::<Vec<_>>(), rungs)
+        let drifts = families.par_iter().map(|(_, places)| {
+            Drifts::of(&places.iter().map(|&place| &ladders[place]).collect::<Vec<_>>(), rungs)
         });
+        let drifts: Vec<Drifts> = drifts.collect();
         let mut families: Vec<Family> = families.into_iter().map(|(family, _)| family).collect();
         families.iter_mut().zip(drifts).for_each(|(family, drifts)| family.drifts = drifts);
         for (number, (at, pair)) in found.into_iter().enumerate() {

@@ -6,77 +6,105 @@
 
 mod curves;
 mod equilibrium;
+mod exchanges;
 mod figures;
 mod findings;
-mod memory;
+mod replica_times;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod words;
-mod written;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use beadwork_analysis::Samples;
 use beadwork_analysis::table::read_csv;
-use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Placement, Stage, StageKind};
 use beadwork_session::Error;
 
-use crate::rows::{LeftOut, Rows, last_stage};
+use crate::rows::{LeftOut, Member, PointMembers, Rows, last_stage};
 use findings::{Findings, is_same};
+
+pub(crate) use figures::figures;
+pub(crate) use tables::tables;
+pub(crate) use words::in_words;
 
 /// Ladders with temperatures of their own of which each is told or drawn.
 const SHOWN_FAMILIES: usize = 8;
 
-/// What is averaged over temperatures, by model.
-struct Quantity {
-    column: &'static str,
-    name: &'static str,
-    label: &'static str,
+/// How a model's tables are called and in what units they are.
+#[derive(Debug)]
+struct Kind {
+    time: &'static str,
+    /// The temperature in the tables of replicas, and in tables by temperature.
+    bath: &'static str,
+    temperature: &'static str,
+    /// What stands after a temperature, and how much energy one of it is.
+    kelvin: &'static str,
+    unit: f64,
+    energy: &'static str,
+    /// The energy of a bead in tables by temperature, and what stands after one.
+    energy_per_bead: &'static str,
+    energy_unit: &'static str,
+    /// Columns of the quantities, the first of which is the size.
+    quantities: [&'static str; 3],
+    /// The size in words, its unit, and labels of axes.
+    size: &'static str,
+    size_label: &'static str,
+    growth_label: &'static str,
+    temperature_label: &'static str,
+    energy_label: &'static str,
+    /// Of the growth with the temperature, in the unit that the label names.
+    growth_unit: f64,
 }
 
-impl Quantity {
-    /// The label without its unit.
-    fn what(&self) -> &'static str {
-        self.label.split_once(", ").map_or(self.label, |(what, _)| what)
-    }
-}
+/// Elastic polymers, in reduced units.
+const CHAINS: Kind = Kind {
+    time: "sweep",
+    bath: "temperature",
+    temperature: "temperature",
+    kelvin: "",
+    unit: 1.0,
+    energy: "energy",
+    energy_per_bead: "energy_per_bead",
+    energy_unit: "",
+    quantities: ["square_radius_of_gyration", "end_to_end_distance", "contacts"],
+    size: "square radius of gyration",
+    size_label: "square radius of gyration, reduced units",
+    growth_label: "d/dT of square radius of gyration, reduced units",
+    temperature_label: "temperature, reduced units (k_B = 1)",
+    energy_label: "energy a monomer, reduced units (k_B = 1)",
+    growth_unit: 1.0,
+};
 
-const OF_CHAINS: [Quantity; 3] = [
-    Quantity {
-        column: "square_radius_of_gyration",
-        name: "square_radius_of_gyration",
-        label: "square radius of gyration",
-    },
-    Quantity {
-        column: "end_to_end_distance",
-        name: "end_to_end_distance",
-        label: "end-to-end distance",
-    },
-    Quantity { column: "contacts", name: "contacts", label: "contacts" },
-];
+const PICOMETRES_PER_NANOMETRE: f64 = 1e3;
 
-const OF_MOLECULES: [Quantity; 3] = [
-    Quantity {
-        column: "radius_of_gyration_nm",
-        name: "radius_of_gyration_nm",
-        label: "radius of gyration, nm",
-    },
-    Quantity { column: "extension_nm", name: "extension_nm", label: "extension, nm" },
-    Quantity { column: "native_contacts", name: "native_contacts", label: "native contacts" },
-];
+const MOLECULES: Kind = Kind {
+    time: "time_ns",
+    bath: "bath_temperature_K",
+    temperature: "temperature_K",
+    kelvin: " K",
+    unit: BOLTZMANN,
+    energy: "total_energy_kcal_per_mol",
+    energy_per_bead: "energy_per_bead_kcal_per_mol",
+    energy_unit: " kcal/mol",
+    quantities: ["radius_of_gyration_nm", "extension_nm", "native_contacts"],
+    size: "radius of gyration",
+    size_label: "radius of gyration, nm",
+    growth_label: "d/dT of radius of gyration, pm/K",
+    temperature_label: "temperature, K",
+    energy_label: "energy a bead, kcal/mol",
+    growth_unit: BOLTZMANN * PICOMETRES_PER_NANOMETRE,
+};
 
-/// All groups, in the order in which they were added.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ReplicaExchange(Vec<OfGroup>);
-
+/// The ladders of one point of a run.
 #[derive(Clone, Debug)]
-struct OfGroup {
+pub(crate) struct Ladders {
     group: String,
-    sampled: bool,
+    kind: &'static Kind,
     beads: usize,
     /// kB T of each rung as it was given, in the unit of the energy.
     temperatures: Vec<f64>,
@@ -173,29 +201,17 @@ impl Ladder {
     }
 }
 
-impl ReplicaExchange {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
+/// What is read of a replica: its samples by rung, and the temperatures, kB T, of rungs that it was on.
+struct OfReplica {
+    rows: Vec<(usize, Row)>,
+    baths: Vec<(usize, f64)>,
+    incomplete: usize,
+}
 
-    /// Puts those of another run behind these.
-    pub fn extend(&mut self, other: ReplicaExchange) {
-        self.0.extend(other.0);
-    }
-
-    /// Adds a member of a run by its table: the rows of its last stage that is no minimisation.
-    ///
-    /// # Errors
-    /// Such a row without a time, or without a rung and a temperature of its ladder.
-    pub fn add(
-        &mut self,
-        group: &str,
-        request: &Request,
-        (member, failed): (u64, bool),
-        rows: &Rows,
-    ) -> Result<(), Error> {
-        let (point, replica) = request.member(member);
-        let sampled = matches!(point.system.model, Model::ElasticPolymer(_));
+impl Ladders {
+    /// Reads the tables of a point, the rows of the last stage that is no minimisation, and what `exchange.csv` counts.
+    pub fn read(of_point: &PointMembers<'_>, folders: &[RunFolder]) -> Result<Ladders, Error> {
+        let point = of_point.point;
         let (temperatures, placed_by) = match &point.exchange {
             Some(exchange) => {
                 let last = exchange.tunings.last();
@@ -203,124 +219,129 @@ impl ReplicaExchange {
             }
             None => (vec![point.protocol.dynamics.temperature], None),
         };
+        let is_chain = matches!(point.system.model, Model::ElasticPolymer(_));
         let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
-        let rungs = temperatures.len();
-        let of_group = match self.0.iter_mut().position(|one| one.group == group) {
-            Some(number) => &mut self.0[number],
-            None => {
-                self.0.push(OfGroup {
-                    group: group.to_string(),
-                    sampled,
-                    beads: point.system.beads(),
-                    temperatures,
-                    placed_by,
-                    one_stage: point.protocol.stages.iter().filter(samples).count() == 1,
-                    asked: request.replicas / rungs as u64,
-                    ladders: BTreeMap::new(),
-                    left_out: LeftOut::default(),
-                    findings: OnceLock::new(),
-                });
-                let last = self.0.len() - 1;
-                &mut self.0[last]
+        let rungs = temperatures.len() as u64;
+        let mut found = Ladders {
+            group: of_point.name.clone(),
+            kind: if is_chain { &CHAINS } else { &MOLECULES },
+            beads: point.system.beads(),
+            temperatures,
+            placed_by,
+            one_stage: point.protocol.stages.iter().filter(samples).count() == 1,
+            asked: of_point.request.replicas / rungs,
+            ladders: BTreeMap::new(),
+            left_out: LeftOut::default(),
+            findings: OnceLock::new(),
+        };
+        let Kind { time, bath, energy, quantities, .. } = found.kind;
+        let columns = [&[*time, "rung", *bath, *energy][..], quantities].concat();
+        let empty = found.clone();
+        let make = |member: &Member<'_>, rows: Rows| empty.of_replica(of_point, member, &rows);
+        of_point.read(&columns, make, |member, of_replica| {
+            found.left_out.add(of_replica.incomplete);
+            let ladder = found.ladder((member.number - of_point.first) / rungs);
+            ladder.failed_early |= member.failed && of_replica.rows.is_empty();
+            for (rung, row) in of_replica.rows {
+                ladder.rows[rung].push(row);
             }
-        };
-        let (placed, unit_of_temperature) = (of_group.is_placed(), of_group.unit());
-        let ladder = of_group.ladder(replica / rungs as u64);
-        let table = &rows.table;
-        let (energy, quantities) = of_group_columns(sampled);
-        let [time, rung, bath] = own_columns(sampled);
+            for (rung, temperature) in of_replica.baths {
+                ladder.temperatures[rung] = temperature;
+            }
+            Ok(())
+        })?;
+        for folder in folders {
+            found.add_exchanges(
+                folder,
+                of_point.first..of_point.first + of_point.request.replicas,
+            )?;
+        }
+        Ok(found)
+    }
+
+    /// The samples in the table of a replica.
+    fn of_replica(
+        &self,
+        of_point: &PointMembers<'_>,
+        member: &Member<'_>,
+        rows: &Rows,
+    ) -> Result<OfReplica, Error> {
+        let (point, table, kind) = (of_point.point, &rows.table, self.kind);
+        let rungs = self.temperatures.len();
+        let mut found = OfReplica { rows: Vec::new(), baths: Vec::new(), incomplete: 0 };
         // Minimisation has steps of its own, of which replicas may need different numbers.
-        let unit = match sampled {
-            true => 1.0,
-            false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
+        let unit = match point.system.model {
+            Model::ElasticPolymer(_) => 1.0,
+            _ => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
         };
-        let times = table.numbers(time)?;
+        let times = table.known_numbers(kind.time)?;
         let (places, baths) = match point.exchange {
-            Some(_) => (table.counts(rung)?, table.numbers(bath)?),
+            Some(_) => (table.counts("rung")?, table.known_numbers(kind.bath)?),
             None => (vec![0; table.rows()], Vec::new()),
         };
-        let names = [energy, quantities[0].column, quantities[1].column, quantities[2].column];
-        let columns: Vec<Vec<f64>> =
-            names.into_iter().map(|name| table.numbers(name)).collect::<Result<_, _>>()?;
-        let (mut any, mut incomplete) = (false, 0);
-        let Some(last) = last_stage(&point.protocol) else { return Ok(()) };
-        for row in rows.of_stage(Some(last)) {
+        let [size, second, third] = kind.quantities;
+        let columns = [kind.energy, size, second, third].map(|name| table.numbers(name));
+        let [energies, sizes, seconds, thirds] = columns;
+        let columns = [energies?, sizes?, seconds?, thirds?];
+        let replica = (member.number - of_point.first) as usize % rungs;
+        for row in rows.of_stage(last_stage(&point.protocol)) {
             let step = (times[row] / unit).round() as u64;
             // The start is nobody's sample.
             if step == 0 {
                 continue;
             }
-            let values = [0, 1, 2, 3].map(|which: usize| columns[which][row]);
+            let rung = rung_of(places[row], rungs).map_err(|reason| table.damaged(row, reason))?;
+            let values = columns.each_ref().map(|column| column[row]);
             if values.iter().any(|value| !value.is_finite()) {
-                incomplete += 1;
+                found.incomplete += 1;
                 continue;
             }
-            let rung = places[row] as usize;
-            if rung >= rungs {
-                let reason = format!("its rung is {rung}, and the ladder has {rungs}, from 0");
-                return Err(table.damaged(row, reason).into());
-            }
-            let replica = replica as usize % rungs;
-            ladder.rows[rung].push(Row { step, replica, values });
-            any = true;
+            found.rows.push((rung, Row { step, replica, values }));
             // The ends stay what was given, to the last bit.
-            if placed && rung > 0 && rung + 1 < rungs {
-                ladder.temperatures[rung] = baths[row] * unit_of_temperature;
+            if self.is_placed() && self.is_inner(rung) {
+                found.baths.push((rung, baths[row] * kind.unit));
             }
         }
-        ladder.failed_early |= failed && !any;
-        of_group.left_out.add(incomplete);
-        Ok(())
+        Ok(found)
     }
 
-    /// Adds what `exchange.csv` of a folder counts, for ladders of a group: `members` are the numbers of its replicas. Of
-    /// ladders whose rows of the last stage are at other temperatures nothing, since the run has gone on from there and
-    /// placed them anew.
-    pub fn add_exchanges(
+    /// Adds what `exchange.csv` of a folder counts: `members` are the numbers of the point's replicas. Of ladders whose rows
+    /// of the last stage are at other temperatures nothing, since the run has gone on from there and placed them anew.
+    fn add_exchanges(
         &mut self,
-        group: &str,
         folder: &RunFolder,
         members: std::ops::Range<u64>,
     ) -> Result<(), Error> {
         let path = folder.root().join("exchange.csv");
-        let Some(of_group) = self.0.iter_mut().find(|one| one.group == group) else {
-            return Ok(());
-        };
         if !path.exists() {
             return Ok(());
         }
         let table = read_csv(&path)?;
-        let (placed, unit) = (of_group.is_placed(), of_group.unit());
-        let rungs_each = of_group.temperatures.len();
-        let [.., bath] = own_columns(of_group.sampled);
-        let baths = table.numbers(if of_group.sampled { bath } else { "temperature_K" })?;
-        let rungs = table.counts("rung")?;
+        let (placed, kind, rungs) = (self.is_placed(), self.kind, self.temperatures.len());
+        let baths = table.known_numbers(kind.temperature)?;
+        let (places, firsts) = (table.counts("rung")?, table.counts("first_replica")?);
         let (tried, made) = (table.numbers("attempted")?, table.numbers("accepted")?);
-        let (upward, downward) = (table.numbers("upward")?, table.numbers("downward")?);
-        let round_trips = table.numbers("round_trips")?;
+        let (upward, downward) = (table.known_numbers("upward")?, table.known_numbers("downward")?);
+        let round_trips = table.known_numbers("round_trips")?;
         let placed_by = match table.has("placed_by") {
             true => table.texts("placed_by")?,
             false => Vec::new(),
         };
         // Rows of the file and their rungs, by ladder.
         let mut lines: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
-        for (row, replica) in table.counts("first_replica")?.into_iter().enumerate() {
+        for (row, replica) in firsts.into_iter().enumerate() {
             if members.contains(&replica) {
-                let rung = rungs[row] as usize;
-                if rung >= rungs_each {
-                    let reason =
-                        format!("its rung is {rung}, and the ladder has {rungs_each}, from 0");
-                    return Err(table.damaged(row, reason).into());
-                }
-                let ladder = (replica - members.start) / rungs_each as u64;
+                let rung =
+                    rung_of(places[row], rungs).map_err(|reason| table.damaged(row, reason))?;
+                let ladder = (replica - members.start) / rungs as u64;
                 lines.entry(ladder).or_default().push((row, rung));
             }
         }
         for (number, lines) in lines {
-            let ladder = of_group.ladder(number);
+            let ladder = self.ladder(number);
             let is_elsewhere = |&(row, rung): &(usize, usize)| {
                 !ladder.rows[rung].is_empty()
-                    && !is_same(baths[row] * unit, ladder.temperatures[rung])
+                    && !is_same(baths[row] * kind.unit, ladder.temperatures[rung])
             };
             if lines.iter().any(is_elsewhere) {
                 continue;
@@ -330,8 +351,9 @@ impl ReplicaExchange {
                 if let Some(by) = placed_by.get(row) {
                     ladder.placed_by = by.to_string();
                 }
-                if placed && ladder.rows[rung].is_empty() && rung > 0 && rung + 1 < rungs_each {
-                    ladder.temperatures[rung] = baths[row] * unit;
+                let is_inner = rung > 0 && rung + 1 < rungs;
+                if placed && ladder.rows[rung].is_empty() && is_inner {
+                    ladder.temperatures[rung] = baths[row] * kind.unit;
                 }
                 let flow = &mut ladder.flow[rung];
                 *flow = (flow.0 + upward[row], flow.1 + downward[row]);
@@ -342,43 +364,20 @@ impl ReplicaExchange {
         }
         Ok(())
     }
-}
 
-/// The columns of time, rung and the rung's temperature.
-fn own_columns(sampled: bool) -> [&'static str; 3] {
-    if sampled {
-        ["sweep", "rung", "temperature"]
-    } else {
-        ["time_ns", "rung", "bath_temperature_K"]
-    }
-}
-
-/// All columns that are read.
-pub(crate) fn columns(sampled: bool) -> Vec<&'static str> {
-    let (energy, quantities) = of_group_columns(sampled);
-    let quantities = quantities.iter().map(|quantity| quantity.column);
-    own_columns(sampled).into_iter().chain([energy]).chain(quantities).collect()
-}
-
-/// The energy's column and the quantities.
-fn of_group_columns(sampled: bool) -> (&'static str, &'static [Quantity; 3]) {
-    if sampled { ("energy", &OF_CHAINS) } else { ("total_energy_kcal_per_mol", &OF_MOLECULES) }
-}
-
-/// The columns of a ladder at one temperature.
-fn samples_of([energies, observables @ ..]: &Series) -> Samples<'_> {
-    Samples { energies, observables: observables.iter().map(Vec::as_slice).collect() }
-}
-
-impl OfGroup {
     /// Whether temperatures are placed anew before the last stage.
     fn is_placed(&self) -> bool {
         self.placed_by.is_some()
     }
 
-    /// Of temperatures as a person reads them.
-    fn unit(&self) -> f64 {
-        if self.sampled { 1.0 } else { BOLTZMANN }
+    /// Whether a rung is at neither end.
+    fn is_inner(&self, rung: usize) -> bool {
+        rung > 0 && rung + 1 < self.temperatures.len()
+    }
+
+    /// Temperatures as a person reads them.
+    fn in_unit(&self, temperatures: &[f64]) -> Vec<f64> {
+        temperatures.iter().map(|temperature| temperature / self.kind.unit).collect()
     }
 
     /// What follows from the samples.
@@ -391,4 +390,15 @@ impl OfGroup {
         self.findings.take();
         self.ladders.entry(number).or_insert_with(|| Ladder::new(&self.temperatures))
     }
+}
+
+/// The rung of a cell, if a ladder of so many has it.
+fn rung_of(cell: u64, rungs: usize) -> Result<usize, String> {
+    let rung = usize::try_from(cell).ok().filter(|rung| *rung < rungs);
+    rung.ok_or_else(|| format!("its rung is {cell}, and the ladder has {rungs}, from 0"))
+}
+
+/// The columns of a ladder at one temperature.
+fn samples_of([energies, observables @ ..]: &Series) -> Samples<'_> {
+    Samples { energies, observables: observables.iter().map(Vec::as_slice).collect() }
 }

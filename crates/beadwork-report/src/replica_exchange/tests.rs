@@ -6,7 +6,7 @@ use super::curves::Curves;
 use super::*;
 
 /// Energies of eight quadratic degrees of freedom at each rung: C = 4 and E = 4 T everywhere.
-fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
+fn group(ladders: u64, rungs: usize, rows: u64) -> Ladders {
     let mut word = 17_u64;
     let mut uniform = || {
         word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -29,9 +29,9 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
         found.swaps = vec![(100.0, 60.0); rungs - 1];
         found
     };
-    OfGroup {
+    Ladders {
         group: String::new(),
-        sampled: true,
+        kind: &CHAINS,
         beads: 1,
         ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
         temperatures: given,
@@ -43,8 +43,15 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
     }
 }
 
-fn words(group: OfGroup) -> String {
-    ReplicaExchange(vec![group]).in_words()
+/// A figure by the stem of its file.
+fn svg(groups: &[Ladders], stem: &str) -> String {
+    let figures = figures(groups);
+    let found = figures.iter().find(|(name, _)| *name == stem).map(|(_, figure)| figure.to_svg());
+    found.unwrap_or_else(|| panic!("no {stem}"))
+}
+
+fn words(group: Ladders) -> String {
+    in_words(&[group])
 }
 
 /// Holds curves to E = 4 T and C = 4.
@@ -114,9 +121,7 @@ fn ladders_that_are_not_so_far_are_left_out() {
 fn energies_are_drawn_of_a_ladder_that_has_some() {
     let mut late = group(3, 3, 40);
     late.ladder(0).rows.iter_mut().for_each(Vec::clear);
-    let plots = tempfile::tempdir().unwrap();
-    let drawn = ReplicaExchange(vec![late]).draw(plots.path()).unwrap();
-    assert!(drawn.iter().any(|path| path.ends_with("energies.svg")), "{drawn:?}");
+    assert!(svg(&[late], "energies").contains("T = 2.0000"));
 }
 
 /// The lines of a legend are shared among groups, and notes say whose temperatures were left out.
@@ -128,9 +133,7 @@ fn energies_of_several_groups_are_drawn_side_by_side() {
             one.group = format!("point {number}");
             one
         };
-        let plots = tempfile::tempdir().unwrap();
-        ReplicaExchange((1..=groups).map(named).collect()).draw(plots.path()).unwrap();
-        std::fs::read_to_string(plots.path().join("energies.svg")).unwrap()
+        svg(&(1..=groups).map(named).collect::<Vec<Ladders>>(), "energies")
     };
     let two = drawn(2, 16);
     for point in ["point 1", "point 2"] {
@@ -223,10 +226,9 @@ fn exchanges_of_other_temperatures_are_not_counted() {
             }
         }
         std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
-        let mut all = ReplicaExchange(vec![group]);
-        all.add_exchanges("", &folder, 0..16).unwrap();
-        let ladder = &all.0[0].ladders[&2];
-        ((ladder.swaps[1], ladder.round_trips), all.in_words())
+        group.add_exchanges(&folder, 0..16).unwrap();
+        let ladder = &group.ladders[&2];
+        ((ladder.swaps[1], ladder.round_trips), words(group))
     };
     let (counts, text) = told(1.0);
     assert_eq!(counts, ((100.0, 70.0), 8.0));
@@ -264,13 +266,10 @@ fn the_flow_of_replicas_is_drawn() {
     }
     std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
     assert_eq!(group.ladder(0).flow, [(0.0, 0.0); 4]);
-    let mut all = ReplicaExchange(vec![group]);
-    all.add_exchanges("", &folder, 0..8).unwrap();
-    let family = &all.0[0].findings().families[0];
+    group.add_exchanges(&folder, 0..8).unwrap();
+    let family = &group.findings().families[0];
     assert_eq!(family.flow, [(16.0, 0.0), (11.0, 5.0), (0.0, 0.0), (0.0, 18.0)]);
-    let drawn = all.draw(place.path()).unwrap();
-    assert!(drawn.iter().any(|path| path.ends_with("flow.svg")), "{drawn:?}");
-    let svg = std::fs::read_to_string(place.path().join("flow.svg")).unwrap();
+    let svg = svg(&[group], "flow");
     assert!(svg.contains("from the lowest temperature, of those from either end"), "{svg}");
 }
 
@@ -338,7 +337,7 @@ fn drifts_of_many_points_have_to_be_rarer() {
         let mut drifting = group(1, 8, 400);
         raise(drifting.ladder(0), rise);
         let _ = drifting.findings();
-        let text = ReplicaExchange(vec![drifting; points]).in_words();
+        let text = in_words(&vec![drifting; points]);
         text.lines().filter(|line| line.contains("drift")).count()
     };
     assert_eq!([notes(0.65, 1), notes(0.65, 50)], [1, 0]);
@@ -361,7 +360,7 @@ fn neighbours_without_overlap_are_not_compared() {
 }
 
 /// Ladders at the temperatures that were given, whose replicas travelled.
-fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> OfGroup {
+fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> Ladders {
     let mut group = group(ladders, rungs, rows);
     group.placed_by = None;
     for number in 0..ladders {
@@ -385,12 +384,12 @@ fn temperatures_with_too_few_rows_are_of_a_ladder() {
 /// Eight ladders are what is advised where the run has fewer, and waiting for them where it has them.
 #[test]
 fn ladders_that_the_run_has_are_not_advised() {
-    let advice = |ladders: u64, asked: u64, change: &dyn Fn(&mut OfGroup)| {
+    let advice = |ladders: u64, asked: u64, change: &dyn Fn(&mut Ladders)| {
         let mut few = at_given_temperatures(ladders, 4, 12);
         few.asked = asked;
         change(&mut few);
         let text = words(few);
-        text.split_once("while they are exchanged; run longer")
+        text.split_once("along exchanged replicas; run longer")
             .expect("too few rows")
             .1
             .trim()
@@ -399,7 +398,7 @@ fn ladders_that_the_run_has_are_not_advised() {
     assert_eq!(advice(2, 7, &|_| {}), ", or eight ladders");
     // Six have not begun.
     assert_eq!(advice(2, 8, &|_| {}), ", or until eight ladders have rows of the last stage");
-    let failed = |group: &mut OfGroup| {
+    let failed = |group: &mut Ladders| {
         let ladder = group.ladder(1);
         ladder.rows.iter_mut().for_each(Vec::clear);
         ladder.failed_early = true;
@@ -407,20 +406,20 @@ fn ladders_that_the_run_has_are_not_advised() {
     assert_eq!(advice(2, 8, &failed), "");
     assert_eq!(advice(2, 2, &|group| group.placed_by = Some(Placement::Acceptance)), "");
     // Replicas of one temperature failed.
-    let holes = |group: &mut OfGroup| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
+    let holes = |group: &mut Ladders| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
     assert_eq!(advice(8, 8, &holes), "");
 }
 
 /// What replicas remember is known until eight ladders have samples everywhere.
 #[test]
 fn ladders_without_samples_have_no_say_in_errors() {
-    let times = |cleared: &dyn Fn(&mut OfGroup)| {
+    let times = |cleared: &dyn Fn(&mut Ladders)| {
         let mut group = group(8, 3, 400);
         cleared(&mut group);
-        memory::replica_times(&group.ladders.values().collect::<Vec<_>>())[0]
+        replica_times::replica_times(&group.ladders.values().collect::<Vec<_>>())[0]
     };
     assert!(times(&|_| {}).is_none());
-    let four = |group: &mut OfGroup| {
+    let four = |group: &mut Ladders| {
         (0..4).for_each(|one| group.ladder(one).rows.iter_mut().for_each(Vec::clear));
     };
     assert!(times(&four).is_some());

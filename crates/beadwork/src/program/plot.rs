@@ -11,6 +11,7 @@ use clap::Args;
 
 use super::Failure;
 use super::output::{remark, say};
+use super::run::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,10 +39,14 @@ pub struct Plot {
     /// Where to write the plots; by default the run's folder plots/, or comparison/ for several.
     #[arg(long, short)]
     output: Option<PathBuf>,
+    /// Threads; by default as many as the machine has cores. Results do not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
 }
 
 impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
+        use_threads(threads_or_cores(self.threads));
         let quantity = |option: &str, text: &Option<String>, dimension| match text {
             None => Ok(None),
             Some(text) => match parse(text, dimension) {

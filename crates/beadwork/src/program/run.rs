@@ -111,6 +111,12 @@ pub fn threads_or_cores(threads: Option<u16>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
+/// Has tables read, analysed and drawn by so many threads.
+pub fn use_threads(threads: usize) {
+    // An answer is made once in a process, so that no pool is there before.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+}
+
 impl Run {
     pub fn run(self) -> Result<u8, Failure> {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
@@ -185,6 +191,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     }
     let began = Instant::now();
     let threads = threads_or_cores(limits.threads);
+    use_threads(threads);
     let control = Control {
         interrupted: &interrupted,
         // A limit beyond the end of time is none.

@@ -179,22 +179,22 @@ fn what_may_be_no_peak_is_within_its_confidence_interval() {
 fn errors_of_eight_ladders_have_seven_degrees_of_freedom() {
     let mut given = at_given_temperatures(8, 6, 100);
     (0..8).for_each(|number| make_two_states(given.ladder(number), 12.0));
-    let all = ReplicaExchange(vec![given]);
-    let text = all.in_words();
+    let all = [given];
+    let text = in_words(&all);
     let of = "(standard errors with 7 degrees of freedom)";
     let highest = text.lines().find(|line| line.starts_with("highest specific heat")).expect(&text);
     assert!(highest.ends_with(of), "{text}");
     let folder = tempfile::tempdir().unwrap();
-    all.write(folder.path()).unwrap();
+    for (name, text) in tables(&all) {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     let averages = read_csv(folder.path().join("thermodynamics.csv")).unwrap();
     for column in ["degrees_of_freedom", "contacts_degrees_of_freedom"] {
         assert_eq!(averages.numbers(column).unwrap(), [7.0; 6]);
     }
     let curves = read_csv(folder.path().join("curves.csv")).unwrap();
     assert!(curves.numbers("degrees_of_freedom").unwrap().iter().all(|freedom| *freedom == 7.0));
-    all.draw(folder.path()).unwrap();
     for name in ["specific-heat", "size", "size-growth"] {
-        let svg = std::fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
-        assert!(svg.contains("7 degrees of freedom"), "{name}");
+        assert!(svg(&all, name).contains("7 degrees of freedom"), "{name}");
     }
 }

@@ -3,31 +3,28 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
-#[path = "../src/noise.rs"]
+#[path = "../../beadwork-analysis/src/noise.rs"]
 mod noise;
 
 use beadwork_analysis::plot::Figure;
-use beadwork_analysis::report::{MemberData, group_summaries, pulling_figures, pulling_summary};
-use beadwork_analysis::unfolding::{Criteria, Curve, analyse, noise_fall, noise_floor};
+use beadwork_analysis::unfolding::{Criteria, Curve, noise_fall, noise_floor};
+use beadwork_report::pulling::{Group, Pulling, figures, in_words};
 use noise::Noise;
 
 const STIFFNESS: f64 = 35.0;
 const CRITERIA: Criteria =
     Criteria { window_points: 500, prominence_pn: 20.0, taut_extension_nm: Some(11.5) };
 
-/// A domain that softens, has a small peak near 1.5 nm and breaks at `rupture_pn` near 4.8 nm, then
-/// is pulled taut at 12.5 nm; a spring of 35 pN/nm whose base moves by `step_nm` per sample.
-fn member(
-    noise: &mut Noise,
-    label: &str,
-    group: &str,
-    rupture_pn: f64,
-    samples: usize,
-) -> MemberData {
+/// ns from sample to sample.
+const INTERVAL: f64 = 20.0;
+
+/// Curve and temperature of a domain that softens, has a small peak near 1.5 nm and breaks at `rupture_pn` near 4.8 nm,
+/// then is pulled taut at 12.5 nm; a spring of 35 pN/nm whose base moves by `step_nm` per sample.
+fn pulled(noise: &mut Noise, rupture_pn: f64, samples: usize) -> (Curve, Vec<f64>) {
     let step_nm = 22.0 / 150_000.0;
     let mut curve = Curve::default();
     let (mut broken, mut extension) = (false, 1.0);
-    let (mut temperature_k, mut temperature_time_ns) = (Vec::new(), Vec::new());
+    let mut temperature_k = Vec::new();
     let (mut jitter, mut warmth) = (0.0, 0.0);
     for sample in 0..samples {
         let base = 1.0 + step_nm * sample as f64;
@@ -43,44 +40,37 @@ fn member(
         broken |= extension > 4.8;
         jitter = 0.6 * jitter + 0.8 * 12.04 / STIFFNESS * noise.normal();
         let seen = extension + jitter;
-        curve.time_ns.push(20.0 * sample as f64);
+        curve.time_ns.push(INTERVAL * sample as f64);
         curve.extension_nm.push(seen);
         curve.force_pn.push(STIFFNESS * (base - seen));
         let held = if broken { 64.0 * (-(extension - 4.8) / 2.0).exp() } else { 72.0 - extension };
         curve.contacts.push((held + 1.5 * noise.normal()).round().clamp(0.0, 75.0));
-        if sample % 10 == 0 {
-            let dip = if broken && extension < 9.0 { 6.0 } else { 0.0 };
-            warmth += 0.01 * (-dip - warmth);
-            temperature_k.push(300.0 + warmth + 42.0 * noise.normal());
-            temperature_time_ns.push(20.0 * sample as f64);
-        }
+        let dip = if broken && extension < 9.0 { 6.0 } else { 0.0 };
+        warmth += 0.001 * (-dip - warmth);
+        // Nobody has moved at the start.
+        let measured = if sample == 0 { f64::NAN } else { 300.0 + warmth + 42.0 * noise.normal() };
+        temperature_k.push(measured);
     }
-    let unfolding = analyse(&curve, &CRITERIA);
-    MemberData {
-        label: label.into(),
-        group: group.into(),
-        curve,
-        temperature_k,
-        temperature_time_ns,
-        criteria: CRITERIA,
-        unfolding,
-    }
+    (curve, temperature_k)
 }
 
-fn run(groups: &[(&str, f64)], replicas: usize, samples: usize) -> Vec<MemberData> {
+/// Groups of so many replicas, with windows of their own.
+fn run(groups: &[(&str, f64, usize)], replicas: u64, samples: usize) -> Vec<Group> {
     let mut noise = Noise(17);
-    let mut members = Vec::new();
-    for (group, force) in groups {
+    let group = |(name, force, window_points): &(&str, f64, usize)| {
+        let criteria = Criteria { window_points: *window_points, ..CRITERIA };
+        let mut group = Group::new((*name).into(), Pulling::Spring, criteria, INTERVAL);
         for replica in 0..replicas {
             let rupture = force + 6.0 * noise.normal();
-            let label = format!("replica {replica}");
-            members.push(member(&mut noise, &label, group, rupture, samples));
+            let (curve, temperature) = pulled(&mut noise, rupture, samples);
+            group.add(group.analyse(replica, &curve, &temperature));
         }
-    }
-    members
+        group
+    };
+    groups.iter().map(group).collect()
 }
 
-fn write(folder: &str, figures: &[(String, Figure)]) {
+fn write(folder: &str, figures: &[(&str, Figure)]) {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&folder).unwrap();
     for (stem, figure) in figures {
@@ -88,28 +78,28 @@ fn write(folder: &str, figures: &[(String, Figure)]) {
     }
 }
 
-fn svg(figures: &[(String, Figure)], stem: &str) -> String {
+fn svg(figures: &[(&str, Figure)], stem: &str) -> String {
     figures.iter().find(|figure| figure.0 == stem).unwrap().1.to_svg()
 }
 
 #[test]
 fn sixteen_replicas() {
-    let members = run(&[("", 121.0)], 16, 150_000);
+    let groups = run(&[("", 121.0, 500)], 16, 150_000);
     // Noise with a correlation of 0.6 between samples averages out √((1 + 0.6)/(1 − 0.6)) = 2 times
     // less than independent noise.
     assert!(CRITERIA.prominence_pn > noise_fall(2.0 * noise_floor(STIFFNESS, 300.0, 500), 150_000));
-    for member in &members {
-        let rupture = member.unfolding.rupture.unwrap();
+    for unfolding in groups[0].unfolding() {
+        let rupture = unfolding.rupture.unwrap();
         assert!((3.9..5.2).contains(&rupture.extension_nm), "{rupture:?}");
-        assert_eq!(member.unfolding.peaks.len(), 1, "{:?}", member.unfolding.peaks);
+        assert_eq!(unfolding.peaks.len(), 1, "{:?}", unfolding.peaks);
     }
-    let summary = &group_summaries(&members)[0];
-    let text = pulling_summary(&members);
+    let summary = groups[0].summary();
+    let text = in_words(&groups);
     assert!(text.contains("of 16; standard error") && text.contains("window 500 points = 10 µs"));
 
-    let figures = pulling_figures(&members);
+    let figures = figures(&groups);
     write("figures-sixteen", &figures);
-    let stems: Vec<&str> = figures.iter().map(|figure| figure.0.as_str()).collect();
+    let stems: Vec<&str> = figures.iter().map(|figure| figure.0).collect();
     let expected = [
         "force-extension",
         "force-time",
@@ -139,8 +129,8 @@ fn sixteen_replicas() {
 
 #[test]
 fn groups_have_colours_and_names() {
-    let members = run(&[("2.5 µm/s", 121.0), ("25 µm/s", 142.0)], 5, 150_000);
-    let figures = pulling_figures(&members);
+    let groups = run(&[("2.5 µm/s", 121.0, 500), ("25 µm/s", 142.0, 500)], 5, 150_000);
+    let figures = figures(&groups);
     write("figures-two-groups", &figures);
     let force = svg(&figures, "force-extension");
     assert!(force.contains(">2.5 µm/s (median of 5)</text>"));
@@ -153,45 +143,56 @@ fn groups_have_colours_and_names() {
 fn many_groups_are_outlines() {
     let forces: Vec<(String, f64)> =
         (0..6).map(|number| (format!("seed {number}"), 100.0 + 12.0 * f64::from(number))).collect();
-    let groups: Vec<(&str, f64)> = forces.iter().map(|(name, force)| (&name[..], *force)).collect();
-    let figures = pulling_figures(&run(&groups, 4, 120_000));
+    let groups: Vec<(&str, f64, usize)> =
+        forces.iter().map(|(name, force)| (&name[..], *force, 500)).collect();
+    let figures = figures(&run(&groups, 4, 120_000));
     write("figures-six-groups", &figures);
     assert_eq!(svg(&figures, "unfolding-forces").matches("<polyline").count(), 6);
 }
 
 #[test]
 fn a_single_run_that_has_only_begun() {
-    let members = run(&[("", 121.0)], 1, 20_000);
-    assert_eq!(members[0].unfolding.rupture, None);
-    let figures = pulling_figures(&members);
+    let groups = run(&[("", 121.0, 500)], 1, 20_000);
+    assert!(groups[0].unfolding().all(|unfolding| unfolding.rupture.is_none()));
+    let figures = figures(&groups);
     write("figures-begun", &figures);
     assert!(svg(&figures, "force-time").contains(">replica 0</text>"));
     assert!(svg(&figures, "unfolding-forces").contains(">no data</text>"));
-    assert!(pulling_summary(&members).starts_with("none of 1 unfolded"));
+    assert!(in_words(&groups).starts_with("none of 1 unfolded"));
 }
 
 #[test]
 fn nothing_at_all() {
-    let figures = pulling_figures(&[]);
-    assert_eq!(figures.len(), 6);
-    for (stem, figure) in &figures {
-        assert!(figure.to_svg().contains(">no data</text>"), "{stem}");
+    let bare = Group::new(String::new(), Pulling::Spring, CRITERIA, INTERVAL);
+    for (groups, count) in [(vec![], 3), (vec![bare], 6)] {
+        let figures = figures(&groups);
+        assert_eq!(figures.len(), count);
+        for (stem, figure) in &figures {
+            assert!(figure.to_svg().contains(">no data</text>"), "{stem}");
+        }
     }
-    let bare = MemberData::default();
-    assert_eq!(pulling_figures(&[bare]).len(), 6);
 }
 
 #[test]
 fn each_group_has_its_own_window() {
-    let mut members = run(&[("2.5 µm/s", 121.0), ("25 µm/s", 142.0)], 2, 20_000);
-    for member in members.iter_mut().skip(2) {
-        member.criteria.window_points = 50;
-    }
-    let summary = pulling_summary(&members);
+    let groups = run(&[("2.5 µm/s", 121.0, 500), ("25 µm/s", 142.0, 50)], 2, 20_000);
+    let summary = in_words(&groups);
     assert!(
         summary.contains("window 500 points") && summary.contains("window 50 points"),
         "{summary}"
     );
-    let force = svg(&pulling_figures(&members), "force-time");
+    let force = svg(&figures(&groups), "force-time");
     assert!(force.contains("Running averages"), "{force}");
+}
+
+/// Averages are of whole windows: the first of 500 samples is in the middle of these.
+#[test]
+fn lines_begin_half_a_window_late() {
+    let groups = run(&[("", 121.0, 500)], 1, 3_000);
+    for (stem, figure) in figures(&groups).iter().filter(|(stem, _)| stem.ends_with("-time")) {
+        let line = &figure.series.iter().find(|series| !series.points.is_empty()).unwrap().points;
+        // In µs.
+        let ends = [line[0].0, line[line.len() - 1].0];
+        assert_eq!(ends, [250.0 * INTERVAL / 1e3, (2_999.0 - 249.0) * INTERVAL / 1e3], "{stem}");
+    }
 }

@@ -9,18 +9,16 @@ use std::fmt::Write as _;
 
 use beadwork_analysis::deviates;
 use beadwork_analysis::oscillators::{Averaged, Decay, sums_of_products};
-use beadwork_analysis::report::time_in_words;
-use beadwork_input::{Point, Request};
-use beadwork_io::RunFolder;
 use beadwork_io::table::quoted;
 use beadwork_model::Dynamics;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_session::Error;
 
-use crate::averages::decimals;
-use crate::rows::{LeftOut, Rows};
+use crate::rows::{LeftOut, Member, PointMembers, Rows};
+use crate::words::{decimals, head, time_in_words};
 use compared::{Compared, Comparison, Scale};
+pub(crate) use drawing::figures;
 use samples::Samples;
 
 /// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start (P1).
@@ -37,12 +35,9 @@ const SQUARE_ANGSTROMS: f64 = ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
 /// The columns that the comparison is made from.
 pub(crate) const COLUMNS: [&str; 3] = ["step", "mean_nm", "mean_square_nm2"];
 
-/// All groups, in the order in which they were added.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Oscillations(Vec<OfGroup>);
-
+/// Replicas of one point of a run.
 #[derive(Clone, Debug)]
-struct OfGroup {
+pub(crate) struct Oscillations {
     group: String,
     particles: Oscillators,
     law: Law,
@@ -88,117 +83,72 @@ struct Correlations {
 }
 
 impl Oscillations {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Puts those of another run behind these.
-    pub fn extend(&mut self, other: Oscillations) {
-        self.0.extend(other.0);
-    }
-
-    /// Adds a member, the `place`-th of a folder, by its table and its frames, if it has such; one that failed is only
-    /// counted.
-    pub fn add(
-        &mut self,
-        group: &str,
-        (point, particles): (&Point, &Oscillators),
-        (folder, place, failed): (&RunFolder, usize, bool),
-        (request, rows): (&Request, &Rows),
-    ) -> Result<(), Error> {
-        let of_group = match self.0.iter_mut().position(|one| one.group == group) {
-            Some(number) => &mut self.0[number],
-            None => {
-                let dynamics = &point.protocol.dynamics;
-                self.0.push(OfGroup {
-                    group: group.to_string(),
-                    particles: *particles,
-                    law: particles.law(dynamics),
-                    dynamics: dynamics.clone(),
-                    replicas: 0,
-                    failed: 0,
-                    rows: BTreeMap::new(),
-                    correlations: None,
-                    displacements: Displacements::default(),
-                    left_out: LeftOut::default(),
-                    too_short: 0,
-                    cut: 0,
-                    not_held: 0,
-                });
-                let last = self.0.len() - 1;
-                &mut self.0[last]
-            }
+    /// Reads the tables of a point, and its frames where it has such. Of replicas that failed nothing is
+    /// compared.
+    pub fn read(
+        of_point: &PointMembers<'_>,
+        particles: &Oscillators,
+    ) -> Result<Oscillations, Error> {
+        let dynamics = &of_point.point.protocol.dynamics;
+        let mut found = Oscillations {
+            group: of_point.name.clone(),
+            particles: *particles,
+            law: particles.law(dynamics),
+            dynamics: dynamics.clone(),
+            replicas: 0,
+            failed: 0,
+            rows: BTreeMap::new(),
+            correlations: None,
+            displacements: Displacements::default(),
+            left_out: LeftOut::default(),
+            too_short: 0,
+            cut: 0,
+            not_held: 0,
         };
-        of_group.replicas += 1;
-        if failed {
-            of_group.failed += 1;
-            return Ok(());
-        }
         let [step, mean, square] = COLUMNS;
-        let (steps, means) = (rows.table.counts(step)?, rows.table.numbers(mean)?);
-        let squares = rows.table.numbers(square)?;
+        let columns = |_: &Member<'_>, rows: Rows| {
+            let table = rows.table;
+            Ok((table.counts(step)?, table.numbers(mean)?, table.numbers(square)?))
+        };
+        of_point.read(&COLUMNS, columns, |member, (steps, means, squares)| {
+            found.replicas += 1;
+            if member.failed {
+                found.failed += 1;
+                return Ok(());
+            }
+            found.add_rows(&steps, &means, &squares);
+            let samples = match of_point.request.output.trajectory {
+                Some((every, kind)) => samples::of_frames(member, every, kind, particles)?,
+                None => {
+                    // √M times the mean of M independent coordinates has the correlations of one.
+                    let scale = (particles.coordinates() as f64).sqrt();
+                    let every = of_point.request.output.table_every;
+                    let rows = steps.iter().zip(&means).filter(|(step, _)| *step % every == 0);
+                    let numbers = rows.map(|(_, mean)| vec![(scale * mean) as f32]).collect();
+                    Samples { interval: every, numbers, not_held: 0, of: "the mean position" }
+                }
+            };
+            found.not_held = found.not_held.max(samples.not_held);
+            found.too_short += usize::from(!found.correlate(&samples));
+            found.displace(&samples);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn add_rows(&mut self, steps: &[u64], means: &[f64], squares: &[f64]) {
         let mut incomplete = 0;
-        for ((step, mean), square) in steps.iter().zip(&means).zip(squares) {
+        for ((step, mean), square) in steps.iter().zip(means).zip(squares) {
             if !(mean + square).is_finite() {
                 incomplete += 1;
                 continue;
             }
-            let row = of_group.rows.entry(*step).or_default();
+            let row = self.rows.entry(*step).or_default();
             *row = (row.0 + 1, row.1 + mean, row.2 + square);
         }
-        of_group.left_out.add(incomplete);
-        let samples = match request.output.trajectory {
-            Some((every, kind)) => samples::of_frames((folder, place), every, kind, particles)?,
-            None => {
-                // √M times the mean of M independent coordinates has the correlations of one.
-                let scale = (particles.coordinates() as f64).sqrt();
-                let every = request.output.table_every;
-                let rows = steps.iter().zip(&means).filter(|(step, _)| *step % every == 0);
-                let numbers = rows.map(|(_, mean)| vec![(scale * mean) as f32]).collect();
-                Samples { interval: every, numbers, not_held: 0, of: "the mean position" }
-            }
-        };
-        of_group.not_held = of_group.not_held.max(samples.not_held);
-        of_group.too_short += usize::from(!of_group.correlate(&samples));
-        of_group.displace(&samples);
-        Ok(())
+        self.left_out.add(incomplete);
     }
 
-    /// A paragraph for each group.
-    pub fn in_words(&self) -> String {
-        let mut text = String::new();
-        for group in &self.0 {
-            group.describe(&mut text);
-        }
-        text
-    }
-
-    /// `correlation.csv`: a line a lag; nothing where no run was long enough.
-    pub fn correlation_csv(&self) -> Option<String> {
-        let mut text = String::from(
-            "group,time_ns,correlation_nm2,law_nm2,standard_error_nm2,origins,series\n",
-        );
-        let head = text.len();
-        for group in &self.0 {
-            let Some((compared, found)) = group.correlation().zip(group.correlations.as_ref())
-            else {
-                continue;
-            };
-            let name = quoted(&group.group);
-            for (point, origins) in compared.points.iter().zip(&found.origins) {
-                let Compared { time, value, law, error, .. } = point;
-                let _ = writeln!(
-                    text,
-                    "{name},{time},{value},{law},{error},{origins},{}",
-                    found.series
-                );
-            }
-        }
-        (text.len() > head).then_some(text)
-    }
-}
-
-impl OfGroup {
     fn time_ns(&self, steps: f64) -> f64 {
         steps * self.dynamics.timestep / PICOSECONDS_PER_NANOSECOND
     }
@@ -413,8 +363,15 @@ impl OfGroup {
         Some(Comparison { what: "correlation", scale: Scale::Chance, points })
     }
 
+    /// A paragraph.
+    pub fn in_words(&self) -> String {
+        let mut text = String::new();
+        self.describe(&mut text);
+        text
+    }
+
     fn describe(&self, text: &mut String) {
-        let head = if self.group.is_empty() { String::new() } else { format!("{}: ", self.group) };
+        let head = head(&self.group);
         if self.failed == self.replicas {
             let _ = writeln!(
                 text,
@@ -501,4 +458,23 @@ impl OfGroup {
             found.series
         );
     }
+}
+
+/// `correlation.csv`: a line a lag; nothing where no run was long enough.
+pub(crate) fn correlation_csv(groups: &[Oscillations]) -> Option<String> {
+    let mut text =
+        String::from("group,time_ns,correlation_nm2,law_nm2,standard_error_nm2,origins,series\n");
+    let head = text.len();
+    for group in groups {
+        let Some((compared, found)) = group.correlation().zip(group.correlations.as_ref()) else {
+            continue;
+        };
+        let name = quoted(&group.group);
+        for (point, origins) in compared.points.iter().zip(&found.origins) {
+            let Compared { time, value, law, error, .. } = point;
+            let _ =
+                writeln!(text, "{name},{time},{value},{law},{error},{origins},{}", found.series);
+        }
+    }
+    (text.len() > head).then_some(text)
 }

@@ -1,9 +1,9 @@
-//! How long replicas remember what they were at, which their errors come from where ladders are few.
+//! Autocorrelation times along the replicas, from which errors come where ladders are few.
 
 use beadwork_analysis::autocorrelation::AutocorrelationTime;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
-use beadwork_analysis::parallel;
 use beadwork_analysis::replicas::{self, autocorrelation_time};
+use rayon::prelude::*;
 
 use super::{Ladder, Walk};
 
@@ -14,25 +14,27 @@ pub(super) type ReplicaTimes = [Option<AutocorrelationTime>; 4];
 /// Of ladders with the same temperatures.
 pub(super) fn replica_times(ladders: &[&Ladder]) -> ReplicaTimes {
     let Some((rungs, walks)) = walks(ladders) else { return [None; 4] };
-    let times = parallel::map(4, |which| {
+    let mut times = [None; 4];
+    times.par_iter_mut().enumerate().for_each(|(which, time)| {
         let of = |walk: &Walk| quantity(walk, which);
-        autocorrelation_time(rungs, &walks.iter().map(of).collect::<Vec<replicas::Walk>>())
+        *time = autocorrelation_time(rungs, &walks.iter().map(of).collect::<Vec<replicas::Walk>>());
     });
-    [times[0], times[1], times[2], times[3]]
+    times
 }
 
-/// The time of the energy within one half of the rows or the other, whichever is longer: a drift from one to the next is no
-/// memory.
+/// The time of the energy within one half of the rows or the other, whichever is longer: a drift from one half to the next
+/// is no correlation.
 pub(super) fn energy_time_of_halves(ladders: &[&Ladder]) -> Option<AutocorrelationTime> {
     let (rungs, walks) = walks(ladders)?;
-    let times = parallel::map(2, |half| {
+    let of_half = |half: usize| {
         let of = |walk: &Walk| {
             let (first, second) = walk.split_at(walk.len() / 2);
             quantity([first, second][half], 0)
         };
         autocorrelation_time(rungs, &walks.iter().map(of).collect::<Vec<replicas::Walk>>())
-    });
-    times.into_iter().flatten().max_by(|one, other| one.time.total_cmp(&other.time))
+    };
+    let (first, second) = rayon::join(|| of_half(0), || of_half(1));
+    [first, second].into_iter().flatten().max_by(|one, other| one.time.total_cmp(&other.time))
 }
 
 /// The number of rungs, and where all replicas were and with what values, where errors come from them.

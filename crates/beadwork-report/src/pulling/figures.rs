@@ -1,0 +1,364 @@
+//! The standard figures of pulled replicas.
+
+use std::collections::BTreeSet;
+
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style};
+use beadwork_analysis::statistics::{Histogram, automatic_width};
+use beadwork_analysis::unfolding::Peak;
+use rayon::prelude::*;
+
+use super::{Group, GroupSummary, Line, MEANS, Points, Pulling};
+use crate::words::{head, time_unit};
+
+/// Beyond this multiple of the largest unfolding force the axis of the force ends, so that the taut
+/// chain does not dwarf the unfolding.
+const HEADROOM: f64 = 2.0;
+/// More groups than this share a histogram as outlines instead of bars.
+const MOST_GROUPS_WITH_BARS: usize = 3;
+/// Notes name the numbers of this many groups at most.
+const MOST_GROUPS_IN_NOTES: usize = 8;
+
+/// A figure by the stem of its file name, and how runs have to pull that it shows something.
+type Kind = (&'static str, Pulling, fn(&[Group]) -> Figure);
+
+const KINDS: [Kind; 6] = [
+    ("force-extension", Pulling::Ramp, force_extension),
+    ("force-time", Pulling::Ramp, force_time),
+    ("unfolding-forces", Pulling::Spring, unfolding_forces),
+    ("extension-time", Pulling::None, |groups| mean_figure(groups, 0)),
+    ("temperature-time", Pulling::None, |groups| mean_figure(groups, 1)),
+    ("contacts-time", Pulling::None, |groups| mean_figure(groups, 2)),
+];
+
+/// Of each line in [`MEANS`], the title of its figure and the label of its axis.
+const TITLES: [(&str, &str); 3] = [
+    ("Extension and time", "extension / nm"),
+    ("Temperature and time", "temperature / K"),
+    ("Native contacts and time", "native contacts"),
+];
+
+/// The figures that say something of such groups, each with the stem of its file name.
+///
+/// Each group has one colour. Thin lines are replicas; the bold line is the replica with the median
+/// unfolding force (forces) or the mean of the replicas (extension, temperature and contacts).
+pub fn figures(groups: &[Group]) -> Vec<(&'static str, Figure)> {
+    let pulling = groups.iter().map(|group| group.pulling).max().unwrap_or_default();
+    let kinds = KINDS.into_par_iter().filter(|(_, least, _)| pulling >= *least);
+    kinds.map(|(stem, _, figure)| (stem, figure(groups))).collect()
+}
+
+/// The colour of a group by its number.
+fn colour(number: usize) -> Colour {
+    Colour::Palette(number)
+}
+
+impl Group {
+    /// The member with the median unfolding force, else the middle one.
+    fn representative(&self) -> usize {
+        let forces = self.members.iter().map(|member| Some(member.unfolding.rupture?.force_pn));
+        let mut unfolded: Vec<(f64, usize)> =
+            forces.zip(0..).filter_map(|(force, place)| Some((force?, place))).collect();
+        unfolded.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let middle = unfolded.len().saturating_sub(1) / 2;
+        unfolded.get(middle).map_or(self.members.len() / 2, |member| member.1)
+    }
+
+    /// The unfolding peaks, of the members that unfolded.
+    fn ruptures(&self) -> impl Iterator<Item = &Peak> {
+        self.members.iter().filter_map(|member| member.unfolding.rupture.as_ref())
+    }
+
+    /// What the bold line is: `2.5 µm/s (median of 16)`.
+    fn legend(&self, kind: &str) -> String {
+        match (self.name.as_str(), self.members.as_slice()) {
+            ("", [only]) => format!("replica {}", only.number),
+            (name, [_]) => name.to_owned(),
+            ("", members) => format!("{kind} of {}", members.len()),
+            (name, members) => format!("{name} ({kind} of {})", members.len()),
+        }
+    }
+}
+
+/// The thin lines of all members, then all bold ones, so that no group hides another's bold line; x in
+/// units of `size`.
+fn layered(
+    groups: &[Group],
+    line: Line,
+    size: f64,
+    bold: impl Fn(&Group) -> (String, Points),
+) -> Vec<Series> {
+    let scaled =
+        |points: &[(f64, f64)]| -> Points { points.iter().map(|(x, y)| (x / size, *y)).collect() };
+    let mut series = Vec::new();
+    for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
+        series.extend(group.members.iter().map(|member| Series {
+            points: scaled(&member.lines[line as usize]),
+            colour: colour(number),
+            emphasis: Emphasis::Faint,
+            ..Series::default()
+        }));
+    }
+    for (number, group) in groups.iter().enumerate() {
+        let (label, points) = bold(group);
+        let emphasis = match group.members.len() {
+            1 => Emphasis::Normal,
+            _ => Emphasis::Strong,
+        };
+        if !points.is_empty() {
+            let points = scaled(&points);
+            let colour = colour(number);
+            series.push(Series { label, points, colour, emphasis, ..Series::default() });
+        }
+    }
+    series
+}
+
+/// Lines of all members with the representative in bold, and a disc at each unfolding force.
+fn force_figure(
+    groups: &[Group],
+    title: &str,
+    x: (Axis, f64),
+    line: Line,
+    place: fn(&Peak) -> f64,
+) -> Figure {
+    let (x, size) = x;
+    let mut series = layered(groups, line, size, |group| {
+        let kind = if group.ruptures().next().is_some() { "median" } else { "one" };
+        let member = group.members.get(group.representative());
+        let points = member.map(|member| member.lines[line as usize].clone());
+        (group.legend(kind), points.unwrap_or_default())
+    });
+    let forces = || {
+        let points = series.iter().flat_map(|series| &series.points);
+        points.map(|point| point.1).filter(|force| force.is_finite())
+    };
+    let (least, greatest) = (forces().fold(0.0, f64::min), forces().fold(0.0, f64::max));
+    let mut ruptures = 0;
+    let mut largest = 0.0f64;
+    for (number, group) in groups.iter().enumerate() {
+        let points: Points =
+            group.ruptures().map(|peak| (place(peak) / size, peak.force_pn)).collect();
+        ruptures += points.len();
+        largest = points.iter().map(|point| point.1).fold(largest, f64::max);
+        let (style, colour) = (Style::Points, colour(number));
+        series.push(Series { points, colour, style, ..Series::default() });
+    }
+    let mut y = Axis::new("force / pN");
+    let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
+    let mut notes = vec![curves_in_words(groups, bold)];
+    if ruptures > 0 {
+        notes.push(
+            "Discs: unfolding forces, the highest values before the largest fall.".to_owned(),
+        );
+    }
+    if largest > 0.0 && greatest > 1.5 * HEADROOM * largest {
+        y.range = Some((1.05 * least, HEADROOM * largest));
+        notes.push(format!("The taut chain reaches {greatest:.0} pN, beyond the axis."));
+    }
+    Figure { title: title.to_owned(), x, y, series, notes, ..Figure::default() }
+}
+
+fn force_extension(groups: &[Group]) -> Figure {
+    let x = (Axis::new("extension / nm"), 1.0);
+    let title = "Force and extension";
+    let mut figure = force_figure(groups, title, x, Line::ForceExtension, |peak| peak.extension_nm);
+    // One mark for all, so only where all have the same chain.
+    let mut limits = groups.iter().map(|group| group.criteria.taut_extension_nm);
+    let limit = limits.next().flatten().filter(|limit| limits.all(|other| other == Some(*limit)));
+    if let Some(x) = limit {
+        let mut points = figure.series.iter().flat_map(|series| &series.points);
+        if points.any(|point| point.0 >= x) {
+            figure.marks.push(Mark { x, label: "taut from here".to_owned(), ..Mark::default() });
+        }
+    }
+    figure
+}
+
+fn force_time(groups: &[Group]) -> Figure {
+    let (axis, size) = time_axis(groups);
+    let mut figure =
+        force_figure(groups, "Force and time", (axis, size), Line::ForceTime, |peak| peak.time_ns);
+    figure.notes.extend(from_the_pulling(groups));
+    figure
+}
+
+/// Lines of all members with their mean in bold, against time.
+fn mean_figure(groups: &[Group], which: usize) -> Figure {
+    let (x, size) = time_axis(groups);
+    let bold = |group: &Group| (group.legend("mean"), group.means[which].points());
+    let (title, label) = TITLES[which];
+    let mut notes = vec![curves_in_words(groups, "their mean while at least half of them go on")];
+    notes.extend(from_the_pulling(groups));
+    if MEANS[which] == Line::TemperatureTime {
+        notes.extend(expected_temperatures(groups));
+    }
+    Figure {
+        title: title.to_owned(),
+        x,
+        y: Axis::new(label),
+        series: layered(groups, MEANS[which], size, bold),
+        notes,
+        ..Figure::default()
+    }
+}
+
+/// The axis of a time that is a handy number for all groups, and how many ns its unit has.
+fn time_axis(groups: &[Group]) -> (Axis, f64) {
+    let (unit, size) = time_unit(groups.iter().map(|group| group.longest_ns).fold(0.0, f64::max));
+    (Axis::new(format!("time / {unit}")), size)
+}
+
+fn from_the_pulling(groups: &[Group]) -> Option<String> {
+    let pulls = groups.iter().any(|group| group.pulling > Pulling::None);
+    pulls.then(|| "Time counts from the beginning of the pulling stage.".to_owned())
+}
+
+fn expected_temperatures(groups: &[Group]) -> Option<String> {
+    let temperatures: BTreeSet<&str> =
+        groups.iter().filter_map(|group| group.temperature.as_deref()).collect();
+    let temperatures = temperatures.into_iter().collect::<Vec<&str>>().join(", ");
+    (!temperatures.is_empty()).then(|| {
+        format!("The estimate counts the drift of each step; expected: about {temperatures}.")
+    })
+}
+
+/// What is thin and what is bold, and the windows.
+fn curves_in_words(groups: &[Group], bold: &str) -> String {
+    let windows: Vec<String> = groups.iter().map(Group::window_in_words).collect();
+    let average = match windows.as_slice() {
+        _ if groups.iter().all(|group| group.criteria.window_points <= 1) => {
+            "No running average".to_owned()
+        }
+        [first, rest @ ..] if rest.iter().all(|other| other == first) => {
+            format!("Running average, {first}")
+        }
+        _ => {
+            let each = groups.iter().zip(&windows).take(MOST_GROUPS_IN_NOTES);
+            let each: Vec<String> =
+                each.map(|(group, window)| format!("{}: {window}", group.name)).collect();
+            format!("Running averages, {}", each.join("; "))
+        }
+    };
+    match groups.iter().any(|group| group.members.len() > 1) {
+        true => format!("Thin: single replicas; bold: {bold}. {average}."),
+        false => format!("{average}."),
+    }
+}
+
+fn unfolding_forces(groups: &[Group]) -> Figure {
+    let summaries: Vec<GroupSummary> = groups.iter().map(Group::summary).collect();
+    let width = summaries
+        .iter()
+        .filter_map(|summary| automatic_width(&summary.forces_pn))
+        .reduce(f64::min)
+        .map_or(5.0, round_width);
+    let mut figure = Figure {
+        title: "Unfolding forces".to_owned(),
+        x: Axis::new("unfolding force / pN"),
+        y: Axis { whole_numbers: true, ..Axis::new("number of replicas") },
+        ..Figure::default()
+    };
+    for (summary, number) in summaries.iter().zip(0..) {
+        // A spread too large for the width leaves the group out of the figure, not out of the notes.
+        let Ok(Histogram { edges, counts }) =
+            Histogram::with_bin_width(&summary.forces_pn, width, 0.0)
+        else {
+            continue;
+        };
+        let colour = Colour::Palette(number);
+        let counts = counts.iter().map(|&count| count as f64);
+        let label = match summary.group.as_str() {
+            "" => format!("n = {}", summary.forces_pn.len()),
+            group => format!("{group}, n = {}", summary.forces_pn.len()),
+        };
+        let series = if summaries.len() <= MOST_GROUPS_WITH_BARS {
+            let centres = edges.iter().map(|edge| edge + 0.5 * width);
+            Series {
+                points: centres.zip(counts).collect(),
+                style: Style::Bars { width },
+                ..Series::default()
+            }
+        } else {
+            let closed = std::iter::once(0.0).chain(counts).chain([0.0]);
+            let start = edges.first().copied();
+            let points = start.into_iter().chain(edges).zip(closed).collect();
+            Series { points, style: Style::Steps, emphasis: Emphasis::Strong, ..Series::default() }
+        };
+        figure.series.push(Series { label, colour, ..series });
+        if let Some(x) = summary.mean_pn {
+            let label =
+                match (summary.standard_deviation_pn, summaries.len() <= MOST_GROUPS_WITH_BARS) {
+                    (_, false) => String::new(),
+                    (Some(deviation), _) => format!("mean {x:.1} ± {deviation:.1} pN"),
+                    (None, _) => format!("{x:.1} pN"),
+                };
+            figure.marks.push(Mark { x, label, colour });
+        }
+    }
+    figure.notes = histogram_notes(&summaries);
+    if summaries.iter().any(|summary| !summary.forces_pn.is_empty()) {
+        figure.notes.push(format!("Bins of {width} pN. Dashed: mean."));
+    }
+    if summaries.len() > MOST_GROUPS_WITH_BARS {
+        figure.legend = Legend::Outside;
+    }
+    figure
+}
+
+/// The summary of one group in full, of several in a line each.
+fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
+    if let [only] = summaries {
+        return vec![capitalised(&format!("{}{only}.", head(&only.group)))];
+    }
+    let mut notes: Vec<String> = summaries
+        .iter()
+        .take(MOST_GROUPS_IN_NOTES)
+        .map(|summary| {
+            let GroupSummary { group, members, forces_pn, window, .. } = summary;
+            let value =
+                match (summary.mean_pn, summary.standard_deviation_pn, summary.standard_error_pn) {
+                    (Some(mean), Some(deviation), Some(error)) => {
+                        format!("{mean:.1} ± {deviation:.1} pN, standard error {error:.1}, ")
+                    }
+                    (Some(mean), ..) => format!("{mean:.1} pN, "),
+                    _ => String::new(),
+                };
+            format!("{group}: {value}{} of {members} unfolded, {window}.", forces_pn.len())
+        })
+        .collect();
+    if summaries.len() > MOST_GROUPS_IN_NOTES {
+        notes.push(format!("And {} groups more.", summaries.len() - MOST_GROUPS_IN_NOTES));
+    }
+    if !summaries.is_empty() {
+        notes.push("Numbers are mean ± standard deviation.".to_owned());
+    }
+    notes
+}
+
+/// The width rounded to the nearest of 1, 2 and 5 times a power of ten.
+fn round_width(width: f64) -> f64 {
+    let power = 10f64.powf(width.log10().floor());
+    let mantissa = match width / power {
+        rest if rest < 1.5 => 1.0,
+        rest if rest < 3.5 => 2.0,
+        rest if rest < 7.5 => 5.0,
+        _ => 10.0,
+    };
+    mantissa * power
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next();
+    first.into_iter().flat_map(char::to_uppercase).chain(characters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_round() {
+        assert_eq!([0.7, 1.4, 3.0, 3.6, 8.0].map(round_width), [0.5, 1.0, 2.0, 5.0, 10.0]);
+    }
+}

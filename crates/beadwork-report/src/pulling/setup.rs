@@ -1,0 +1,160 @@
+//! How a point of a run pulls, and the curves of its tables.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use beadwork_analysis::unfolding::{Criteria, Curve};
+use beadwork_input::{Point, Request};
+use beadwork_model::drives::{Drive, Spring};
+use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::{Stage, StageKind, System};
+use beadwork_session::Error;
+
+use super::Pulling;
+use crate::answer::Choices;
+use crate::rows::Rows;
+
+/// Å: the window of the averaged force is the time in which a spring's base travels this far,
+/// unless the input names one. P4's 500 points at its speed are 2.5 Å.
+const WINDOW_TRAVEL: f64 = 2.5;
+/// Fraction of the contour between the two ends beyond which a chain counts as taut.
+const TAUT_FRACTION: f64 = 0.9;
+const TIME: &str = "time_ns";
+const EXTENSION: &str = "extension_nm";
+const FORCE: &str = "force_pN";
+const MEAN_FORCE: &str = "mean_force_pN";
+const CONTACTS: &str = "native_contacts";
+const TEMPERATURE: &str = "temperature_K";
+
+/// The columns that curves are made of.
+pub(crate) const COLUMNS: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];
+
+/// How a point pulls, and the first of the stages in which it does so most tellingly.
+pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
+    let stages = point.protocol.stages.iter().map(pulling_of).enumerate();
+    stages.fold((Pulling::None, None), |best, (number, pulling)| match pulling > best.0 {
+        true => (pulling, Some(number)),
+        false => best,
+    })
+}
+
+/// How a stage pulls.
+pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
+    let drives = stage.drives.iter().map(|drive| match drive {
+        Drive::Spring(_) => Pulling::Spring,
+        Drive::ForceRamp(_) => Pulling::Ramp,
+        Drive::Force(_) => Pulling::Force,
+        Drive::Restrain(_) => Pulling::None,
+    });
+    drives.max().unwrap_or_default()
+}
+
+/// The springs of a point.
+fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
+    let drives = point.protocol.stages.iter().flat_map(|stage| &stage.drives);
+    drives.filter_map(|drive| match drive {
+        Drive::Spring(spring) => Some(spring),
+        _ => None,
+    })
+}
+
+/// The stiffness of the stiffest spring of a point, kcal/(mol Å²).
+pub(crate) fn stiffest_spring(point: &Point) -> Option<f64> {
+    springs(point).map(|spring| spring.stiffness).reduce(f64::max)
+}
+
+/// What counts as a peak at a point whose rows are so many ps apart.
+pub(crate) fn criteria(
+    request: &Request,
+    point: &Point,
+    choices: &Choices,
+    between_rows: f64,
+) -> Criteria {
+    let speed = springs(point).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
+    let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
+    let window = choices.window.or(request.analysis.window).or(travel_time);
+    Criteria {
+        window_points: window.map_or(1, |window| (window / between_rows).round().max(1.0) as usize),
+        prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
+        taut_extension_nm: taut_extension(point),
+    }
+}
+
+/// A fraction of the shortest way along bonds between the ends, nm.
+fn taut_extension(point: &Point) -> Option<f64> {
+    let (from, to) = &point.protocol.ends;
+    contour(&point.system, *from.first()?, *to.last()?)
+        .map(|contour| TAUT_FRACTION * contour / ANGSTROMS_PER_NANOMETRE)
+}
+
+/// The shortest way along bonds between two beads, Å (Dijkstra's algorithm).
+fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
+    let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads()];
+    for (i, j, length) in system.bonds_at_rest() {
+        neighbours[i].push((j, length));
+        neighbours[j].push((i, length));
+    }
+    let mut distances = vec![f64::INFINITY; system.beads()];
+    distances[from] = 0.0;
+    // Numbers that are not negative sort as their bits do.
+    let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);
+    while let Some(Reverse((bits, bead))) = open.pop() {
+        if bead == to {
+            return Some(distances[to]);
+        }
+        if f64::from_bits(bits) > distances[bead] {
+            continue;
+        }
+        for &(next, length) in &neighbours[bead] {
+            let distance = distances[bead] + length;
+            if distance < distances[next] {
+                distances[next] = distance;
+                open.push(Reverse((distance.to_bits(), next)));
+            }
+        }
+    }
+    None
+}
+
+/// When a stage began, ns: the steps of the stages before, where these always run to their end;
+/// else the last row before, which is at most an interval of the table early.
+fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
+    let before = &point.protocol.stages[..stage];
+    if before.iter().all(|stage| stage.stops.is_empty()) {
+        let steps: u64 = before
+            .iter()
+            .filter(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))
+            .map(Stage::steps)
+            .sum();
+        let time = steps as f64 * point.protocol.dynamics.timestep;
+        return Ok(time / PICOSECONDS_PER_NANOSECOND);
+    }
+    let first = rows.of_stage(Some(stage)).next();
+    let times = rows.numbers(TIME, None)?;
+    Ok(first.and_then(|row| times.get(row.checked_sub(1)?)).copied().unwrap_or(0.0))
+}
+
+/// Force, extension and contacts of the pulling stage, or of all stages where nothing pulls, and the
+/// temperature, K, of the same rows.
+pub(crate) fn curve(
+    rows: &Rows,
+    point: &Point,
+    stage: Option<usize>,
+) -> Result<(Curve, Vec<f64>), Error> {
+    let time_ns = rows.numbers(TIME, stage)?;
+    let mut force_pn = rows.numbers(MEAN_FORCE, stage)?;
+    let instantaneous = rows.numbers(FORCE, stage)?;
+    for (mean, force) in force_pn.iter_mut().zip(instantaneous) {
+        if !mean.is_finite() {
+            *mean = force;
+        }
+    }
+    let shift = stage.map_or(Ok(0.0), |stage| began(rows, point, stage))?;
+    let curve = Curve {
+        time_ns: time_ns.iter().map(|time| time - shift).collect(),
+        extension_nm: rows.numbers(EXTENSION, stage)?,
+        force_pn,
+        contacts: rows.numbers(CONTACTS, stage)?,
+    };
+    Ok((curve, rows.numbers(TEMPERATURE, stage)?))
+}

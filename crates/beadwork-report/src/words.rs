@@ -1,0 +1,57 @@
+//! Numbers, times and names in words.
+
+/// A group's name before what is said of it.
+pub(crate) fn head(group: &str) -> String {
+    if group.is_empty() { String::new() } else { format!("{group}: ") }
+}
+
+/// Decimals that show two significant digits of an error.
+pub(crate) fn decimals(error: f64) -> usize {
+    if error > 0.0 && error.is_finite() {
+        (1 - error.log10().floor() as i32).clamp(0, 12) as usize
+    } else {
+        4
+    }
+}
+
+/// A number with as many digits as suit one of the size of `like`: `0.3320`, `360.87`, `3.3200e-4`.
+pub(crate) fn figure(number: f64, like: f64) -> String {
+    let size = like.abs();
+    if size == 0.0 || (1e-2..10.0).contains(&size) {
+        format!("{number:.4}")
+    } else if (10.0..1e5).contains(&size) {
+        format!("{number:.2}")
+    } else {
+        format!("{number:.4e}")
+    }
+}
+
+/// A number as it is.
+pub(crate) fn plain(number: f64) -> String {
+    figure(number, number)
+}
+
+/// The unit for times up to this one, and how many ns it has.
+pub(crate) fn time_unit(longest_ns: f64) -> (&'static str, f64) {
+    match longest_ns {
+        time if time < 2e3 => ("ns", 1.0),
+        time if time < 2e6 => ("µs", 1e3),
+        _ => ("ms", 1e6),
+    }
+}
+
+/// A time in the unit in which the number is at least one, with three significant digits: `10 µs`.
+pub(crate) fn time_in_words(time_ns: f64) -> String {
+    let (unit, size) = time_unit(2.0 * time_ns);
+    let value = time_ns / size;
+    if !value.is_finite() || value == 0.0 {
+        return format!("0 {unit}");
+    }
+    let decimals = (2 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text} {unit}")
+}
