@@ -1,4 +1,4 @@
-//! How long a series remembers.
+//! The integrated autocorrelation time of a series.
 
 /// The sum over correlations ends at the first lag that is this many autocorrelation times long: what
 /// is left out of an exponential decay is e⁻⁶ of it, and longer sums only gather noise.
@@ -145,7 +145,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn chains_count_together_and_disagreement_is_memory() {
+    fn chains_count_together_and_disagreement_is_correlation() {
         let mut noise = Noise(4);
         let chains: Vec<Vec<f64>> =
             (0..16).map(|_| autoregression(&mut noise, 0.7, 4096)).collect();

@@ -34,11 +34,11 @@ impl Drift {
 
 /// The drift of a quantity in some independent series of it, in the order of time.
 ///
-/// Of at least [`LEAST_BLOCKS`] series each has a rise, and the error comes from how these differ. Of fewer, the error comes
-/// from how blocks differ of which each half of a series has at least two, as long as
-/// [`at_temperature`](crate::thermodynamics::at_temperature) asks for; `replicas` is as there, of the halves. `None` where
-/// halves are too short for that, or nothing changes. Series of less than two values, or of less than a quarter of those of the
-/// longest, are left out: they would have nothing said of all.
+/// With at least [`LEAST_BLOCKS`] series, each has a rise, and the error comes from how the rises differ. With fewer, the
+/// error comes from how the blocks within a half differ: each half has at least two, as long as
+/// [`at_temperature`](crate::thermodynamics::at_temperature) asks for, and `replicas` is as there, of the halves. `None`
+/// where halves are too short for that, or nothing changes. Series of fewer than two values, or of less than a quarter of
+/// those of the longest, are left out: a drift of the others could not be found with them.
 pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option<Drift> {
     let longest = series.iter().map(|all| all.len()).max()?;
     let halves: Vec<[&[f64]; 2]> = series
@@ -78,7 +78,7 @@ pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option
     (error > 0.0 && error.is_finite()).then_some(Drift { rise, error, freedom })
 }
 
-/// The autocorrelation time within halves, each about its own mean: a drift from one to the next is no memory.
+/// The autocorrelation time within halves, each about its own mean: a drift from one half to the next is no correlation.
 fn time_of_halves(halves: &[&[f64]], means: &[f64]) -> Option<AutocorrelationTime> {
     let centred: Vec<Vec<f64>> = halves
         .iter()
@@ -125,7 +125,7 @@ mod tests {
     fn stationary_series_have_no_drift() {
         let mut noise = Noise(5);
         let repeats = 5_000;
-        // Ladders, values of each and how they remember; whether something is said of all.
+        // Ladders, values of each and their correlation from one to the next; whether something is said of all.
         for (ladders, length, factor, always) in [
             (1, 150, 0.5, false),
             (1, 2_000, 0.8, true),

@@ -43,11 +43,17 @@ impl Estimate {
         Self { value, error: enough.then_some(error), freedom: blocks - 1.0 }
     }
 
-    /// The mean of independent estimates. Its error is theirs in quadrature, with the degrees of freedom
-    /// of Welch and Satterthwaite (Biometrics Bulletin 2, 110, 1946); `None` if one of them has none.
+    /// The mean of independent estimates. Its error comes from how they differ; of fewer than
+    /// [`LEAST_BLOCKS`] it is theirs in quadrature, with the degrees of freedom of Welch and Satterthwaite
+    /// (Biometrics Bulletin 2, 110, 1946), and `None` if one of them has none.
     pub fn mean(estimates: &[Self]) -> Self {
         let count = estimates.len() as f64;
-        let value = estimates.iter().map(|estimate| estimate.value).sum::<f64>() / count;
+        let total: f64 = estimates.iter().map(|estimate| estimate.value).sum();
+        let value = total / count;
+        if estimates.len() >= LEAST_BLOCKS {
+            let without = estimates.iter().map(|one| (total - one.value) / (count - 1.0));
+            return Self::jackknife(value, &without.collect::<Vec<f64>>());
+        }
         let squares = estimates.iter().map(|one| Some((one.error?.powi(2), one.freedom)));
         let Some(squares) = squares.collect::<Option<Vec<(f64, f64)>>>() else {
             return Self { value, error: None, freedom: 0.0 };
@@ -124,5 +130,10 @@ mod tests {
         assert!((mean.freedom - 7.0 * 625.0 / 337.0).abs() < 1e-12);
         assert_eq!(Estimate::mean(&[of(1.0, Some(2.0)); 3]).freedom, 21.0);
         assert_eq!(Estimate::mean(&[of(1.0, Some(3.0)), of(2.0, None)]).error, None);
+        // The variance of 0 to 7 is 6, its root over √8 the standard error.
+        let many: Vec<Estimate> = (0..8).map(|value| of(f64::from(value), None)).collect();
+        let mean = Estimate::mean(&many);
+        assert!((mean.error.unwrap() - (6.0_f64 / 8.0).sqrt()).abs() < 1e-12);
+        assert_eq!(mean.freedom, 7.0);
     }
 }

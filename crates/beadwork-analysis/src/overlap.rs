@@ -10,7 +10,7 @@ use crate::{Error, Estimate};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnergyRatio {
     /// The slope measured, in the inverse unit of the energies; without an error when the energies are
-    /// too few to tell how long they remember.
+    /// too few to know their autocorrelation time.
     pub slope: Estimate,
     /// β₂ − β₁.
     pub expected: f64,

@@ -1,10 +1,9 @@
-//! How long replicas remember that are exchanged over temperatures.
+//! Autocorrelation times along replicas that are exchanged over temperatures.
 
 use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::statistics::{mean, standard_deviation};
 
-/// Values that a replica's series is averaged down to at most; the shortest times are then no longer told apart, which are
-/// no matter.
+/// A replica's series is averaged down to at most this many values. Times shorter than such an average do not matter here.
 const MOST_VALUES: usize = 1024;
 
 /// The rung of a replica, and the value of a quantity there, in the order of time.
@@ -12,11 +11,10 @@ pub type Walk = Vec<(usize, f64)>;
 
 /// The autocorrelation time of a quantity along the replicas, in rows.
 ///
-/// At one temperature successive values are of one replica after another, so that a series there seems to forget by each
-/// exchange what its replicas remember: what is left of their memory is a weak tail of its correlations, below the noise of
-/// any single lag, and yet most of its error. Along a replica the memory is plain (Chodera et al., J. Chem. Theory Comput. 3,
-/// 26, 2007). Values are taken from the mean at the temperature where they were measured, in units of the
-/// standard deviation there.
+/// At one temperature successive values belong to one replica after another, so that the correlations within a replica
+/// appear there only as a weak tail: below the noise of any single lag, and yet most of the error. Along a replica they are
+/// plain (Chodera et al., J. Chem. Theory Comput. 3, 26, 2007). Values are counted from the mean at the temperature where
+/// they were measured, in units of the standard deviation there.
 ///
 /// There are so many `rungs`. `None` where nothing changes.
 pub fn autocorrelation_time(rungs: usize, replicas: &[Walk]) -> Option<AutocorrelationTime> {
@@ -54,7 +52,7 @@ pub(crate) mod tests {
     use crate::autocorrelation::tests::autoregression;
     use crate::noise::Noise;
 
-    /// Replicas that are thrown over the rungs anew at each row, of values with a memory of their own, three times as wide at
+    /// Replicas that are thrown over the rungs anew at each row, of values with a correlation of their own, three times as wide at
     /// each rung as at the one before: by replica, and by rung.
     pub(crate) fn exchanged(
         noise: &mut Noise,
@@ -81,7 +79,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_replicas_remember_is_hidden_at_a_temperature() {
+    fn correlations_along_replicas_are_hidden_at_a_temperature() {
         let mut noise = Noise(31);
         // φ = 0.98: 49.5 rows. Replicas are at a rung once in eight rows, which makes ½ + 49/8 there.
         let (replicas, series) = exchanged(&mut noise, 8, 0.98, 8_000);
@@ -94,7 +92,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn replicas_that_stay_remember_for_ever() {
+    fn replicas_that_stay_are_correlated_for_ever() {
         let mut noise = Noise(32);
         let stay = |noise: &mut Noise, replica: usize| -> Walk {
             let values = autoregression(noise, 0.5, 400);
@@ -113,7 +111,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn nothing_is_remembered_of_nothing() {
+    fn nothing_has_no_time() {
         assert_eq!(autocorrelation_time(2, &[]), None);
         assert_eq!(autocorrelation_time(1, &[vec![(0, 2.0); 90]]), None);
     }

@@ -29,7 +29,7 @@ mod tests;
 use crate::jackknife::LEAST_BLOCKS;
 use crate::{Error, Estimate, Samples, samples};
 use bins::Bins;
-pub use peak::Peak;
+pub use peak::{Peak, parabola_top};
 use rayon::prelude::*;
 
 /// The samples at one temperature.

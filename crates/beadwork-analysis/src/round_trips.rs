@@ -3,9 +3,9 @@
 /// Round trips, bottom → top → bottom, of all replicas together that a ladder makes in so many attempts, by the part of the
 /// attempts between each two neighbours that succeeds: attempts/(2 + 2 Σ r/(1 − r)), r the part rejected.
 ///
-/// For attempts that pair rungs (0, 1), (2, 3) … and (1, 2), (3, 4) … in turn, and energies that have forgotten by the next
-/// attempt what they were (Syed, Bouchard-Côté, Deligiannidis and Doucet, J. R. Stat. Soc. B 84, 321, 2022). Fewer are made
-/// where replicas remember, as at a transition.
+/// For attempts that pair rungs (0, 1), (2, 3) … and (1, 2), (3, 4) … in turn, and energies that are independent from one
+/// attempt to the next (Syed, Bouchard-Côté, Deligiannidis and Doucet, J. R. Stat. Soc. B 84, 321, 2022). Correlated
+/// energies, as at a transition, make fewer.
 pub fn expected(attempts: f64, acceptance: &[f64]) -> f64 {
     let resistance: f64 = acceptance.iter().map(|accepted| (1.0 - accepted) / accepted).sum();
     attempts / (2.0 + 2.0 * resistance)
@@ -36,9 +36,9 @@ mod tests {
         assert_eq!(expected(400.0, &[0.5, 0.0]), 0.0);
     }
 
-    /// Replicas whose energies are forgotten swap with probabilities that they do not know of.
+    /// Replicas of independent energies swap with probabilities that do not depend on the replica.
     #[test]
-    fn trips_of_replicas_that_forget_are_as_many_as_expected() {
+    fn trips_of_independent_energies_are_as_many_as_expected() {
         let acceptance = [0.7, 0.3, 0.9, 0.5];
         let attempts = 100_000;
         let mut noise = Noise(43);

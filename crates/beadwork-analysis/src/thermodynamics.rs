@@ -9,11 +9,11 @@ use crate::{Error, Samples, samples};
 /// A block is at least so many autocorrelation times long: it then misses about a tenth of the squared
 /// error, a twentieth of the error.
 const BLOCK_TIMES: f64 = 10.0;
-/// A block is at least so many times as long as replicas remember, where they are exchanged: their memory makes a part of the
-/// error at each temperature, of whose square a fifth is missed.
+/// Where replicas are exchanged, a block is at least so many autocorrelation times along them long. Their correlations make a
+/// part of the error at each temperature, of whose square such a block misses a fifth.
 pub const REPLICA_TIMES: f64 = 5.0;
-/// More blocks would be shorter, and so miss more of what is remembered by a little that nobody sees; of sixteen the error is
-/// known to a fifth.
+/// More blocks would be shorter and miss more of the weak correlations that autocorrelation times do not show; of sixteen the
+/// error is known to a fifth.
 const MOST_BLOCKS: usize = 16;
 
 /// What the samples at one temperature say.
@@ -95,12 +95,13 @@ pub fn at_temperature(
     let offsets: Vec<f64> =
         (0..observables).map(|which| offset(&|ladder| ladder.observables[which][0])).collect();
     let sums_of = |samples: &Samples| Sums::of(samples, energy_offset, &offsets);
-    let of_replicas = |which: usize| Memory::of_replicas(replicas.get(which).copied().flatten());
-    let of_energy = Memory::of_energy(ladders).or(of_replicas(0));
+    let of_replicas =
+        |which: usize| LeastBlock::of_replicas(replicas.get(which).copied().flatten());
+    let of_energy = LeastBlock::of_energy(ladders).or(of_replicas(0));
     let basis = Resampled::new(ladders, of_energy, &sums_of);
     let bases: Vec<Resampled> = (0..observables)
         .map(|which| {
-            let own = Memory::of_observable(ladders, which).or(of_replicas(which + 1));
+            let own = LeastBlock::of_observable(ladders, which).or(of_replicas(which + 1));
             Resampled::new(ladders, of_energy.or(own), &sums_of)
         })
         .collect();
@@ -171,26 +172,25 @@ impl Sums {
     }
 }
 
-/// Values that a block of a series has at least, that its mean be independent of the others: of a series that remembers for
-/// `time`, at a temperature to and from which replicas come that remember for `replicas`. `None` where one of these is not
-/// known well enough.
+/// Values that a block of a series has at least for its mean to be independent of the others, by the autocorrelation time of
+/// the series and that along the replicas, if they are exchanged. `None` where one of these is not known well enough.
 pub fn block_length(
     time: AutocorrelationTime,
     replicas: Option<AutocorrelationTime>,
 ) -> Option<usize> {
-    let memory = Memory::of_time(time).or(Memory::of_replicas(replicas));
-    memory.known.then(|| memory.length())
+    let block = LeastBlock::of_time(time).or(LeastBlock::of_replicas(replicas));
+    block.known.then(|| block.length())
 }
 
-/// How long what is averaged remembers, as far as it is known.
+/// How long a block has to be, as far as the autocorrelation times are known.
 #[derive(Clone, Copy)]
-struct Memory {
+struct LeastBlock {
     /// Samples that a block has at least.
     block: f64,
     known: bool,
 }
 
-impl Memory {
+impl LeastBlock {
     /// The longest of some series. One that never changes has no error and asks for no blocks.
     fn of(series: &[Vec<&[f64]>]) -> Self {
         let times = series.iter().filter_map(|chains| integrated_time(chains));
@@ -249,8 +249,8 @@ struct Resampled {
 }
 
 impl Resampled {
-    fn new(ladders: &[Samples], memory: Memory, sums_of: &dyn Fn(&Samples) -> Sums) -> Self {
-        let (blocks, basis) = blocks(ladders, memory);
+    fn new(ladders: &[Samples], least: LeastBlock, sums_of: &dyn Fn(&Samples) -> Sums) -> Self {
+        let (blocks, basis) = blocks(ladders, least);
         let sums: Vec<Sums> = blocks.iter().map(sums_of).collect();
         let mut all = sums_of(&Samples::default());
         sums.iter().for_each(|block| all.add(block, 1.0));
@@ -273,17 +273,17 @@ impl Resampled {
 }
 
 /// The blocks that errors come from, or all samples as they are when they are too few.
-fn blocks<'a>(ladders: &[Samples<'a>], memory: Memory) -> (Vec<Samples<'a>>, Basis) {
+fn blocks<'a>(ladders: &[Samples<'a>], least: LeastBlock) -> (Vec<Samples<'a>>, Basis) {
     if ladders.len() >= LEAST_BLOCKS {
         return (ladders.to_vec(), Basis::Ladders(ladders.len()));
     }
     let total: usize = ladders.iter().map(|ladder| ladder.energies.len()).sum();
-    let needed = memory.length();
+    let needed = least.length();
     let length = needed.max(total.div_ceil(MOST_BLOCKS));
     let counts = ladders.iter().map(|ladder| ladder.energies.len() / length);
     let count: usize = counts.clone().sum();
     // A ladder without a block of its own would be left out of all averages.
-    if !memory.known || count < LEAST_BLOCKS || counts.clone().any(|count| count == 0) {
+    if !least.known || count < LEAST_BLOCKS || counts.clone().any(|count| count == 0) {
         return (ladders.to_vec(), Basis::TooShort { needed });
     }
     let blocks = ladders.iter().zip(counts).flat_map(|(ladder, count)| ladder.blocks(count));
@@ -313,7 +313,7 @@ mod tests {
         assert!(matches!(found.basis, Basis::TooShort { .. }));
     }
 
-    /// Gaussian energies of variance 4 and A = E/2 + noise of variance 1, both remembering: at T = 2 and
+    /// Gaussian energies of variance 4 and A = E/2 + noise of variance 1, both correlated: at T = 2 and
     /// one bead C = 1, ⟨A²⟩ − ⟨A⟩² = 2, d⟨A⟩/dT = ½.
     fn correlated(noise: &mut Noise, length: usize) -> (Vec<f64>, Vec<f64>) {
         let energy = autoregression(noise, 0.8, length);
@@ -377,8 +377,8 @@ mod tests {
         assert_eq!(short.observables[0].mean.error, None);
     }
 
-    /// What replicas remember makes errors at a temperature that a series there does not show: none are stated where it is too
-    /// much.
+    /// Correlations along the replicas make errors at a temperature that a series there does not show: none are stated where
+    /// they are too long.
     #[test]
     fn errors_of_exchanged_replicas() {
         let mut noise = Noise(41);
@@ -397,8 +397,8 @@ mod tests {
             }
             sum
         };
-        // Of sixteen blocks t² averages to 15/13, to 1.44 where a fifth is missed, and to something more since memories
-        // of which less was seen have shorter blocks; with a standard deviation of 0.18.
+        // Of sixteen blocks t² averages to 15/13, to 1.44 where a fifth is missed, and to something more since times
+        // that come out short make shorter blocks; with a standard deviation of 0.18.
         let enough = squares(16_000, true);
         assert!((enough - 1.5).abs() < 4.0 * 0.18, "{enough}");
         // Blocks of τ miss more than half.

@@ -24,7 +24,7 @@ pub struct Curve {
     pub extension_nm: Vec<f64>,
     /// Force of the spring along the pulling direction, pN.
     pub force_pn: Vec<f64>,
-    /// Number of native contacts held; may be empty when nobody counted.
+    /// Number of native contacts held; may be empty.
     pub contacts: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What is to be said beside the answer, so that nobody takes it for more than it is.
+//! Notes beside the answer: what limits it.
 
 use std::ops::Range;
 

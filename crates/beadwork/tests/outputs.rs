@@ -10,7 +10,7 @@ mod common;
 
 use std::fs;
 
-use common::{HELIX, PULL, Place, Table, json_of};
+use common::{HELIX, LADDERS, PULL, Place, Table, assert_same, json_of};
 use serde_json::json;
 
 /// Å, from the columns of the PDB format.
@@ -260,6 +260,21 @@ fn tables_and_frames() {
     assert_eq!(place.read("run/inputs/helix.pdb"), HELIX);
     let psf = place.read("run/topology.psf");
     assert!(psf.contains("16 !NATOM") && psf.contains("15 !NBOND"), "{psf}");
+}
+
+/// What is read, analysed and drawn has the same bytes on any number of threads.
+#[test]
+fn answers_do_not_depend_on_threads() {
+    let place = Place::new();
+    for (name, input) in [("pull", PULL), ("ladders", LADDERS)] {
+        place.write(&format!("{name}.toml"), input);
+        place.beadwork(&format!("run {name}.toml -o {name} --quiet --threads 1")).expect(0);
+        let one = place.results(name);
+        let said = place.beadwork(&format!("plot {name} --threads 3")).expect(0).stdout;
+        assert!(said.starts_with(&place.read(&format!("{name}/summary.txt"))), "{said}");
+        assert_same(&one, &place.results(name));
+    }
+    place.beadwork("plot pull --threads 0").expect(2).complains(&["--threads"]);
 }
 
 #[test]

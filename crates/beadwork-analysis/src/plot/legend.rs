@@ -1,4 +1,4 @@
-//! The legend: what it says, how large it is and where it is in nobody's way.
+//! The legend: its lines, its size, and a place for it where no series is.
 
 use super::text;
 use super::{Figure, Legend, Style};

@@ -66,7 +66,7 @@ impl Scale {
             true => (value / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
-        // Far outside, the exact place matters to nobody, but rasterisers dislike huge numbers.
+        // Far outside the exact place does not matter, and rasterisers dislike huge numbers.
         self.start_pixel + (self.end_pixel - self.start_pixel) * part.clamp(-20.0, 20.0)
     }
 }

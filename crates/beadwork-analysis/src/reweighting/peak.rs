@@ -18,6 +18,15 @@ const FINE: usize = 10;
 /// Finer grids: the last has an interval of 1/1067 of the range, and the parabola does the rest.
 const REFINEMENTS: usize = 2;
 
+/// The top of the parabola through three values at equal distances: how many distances it is beyond the middle one, and its
+/// height.
+pub fn parabola_top([below, middle, above]: [f64; 3]) -> (f64, f64) {
+    let curvature = below - 2.0 * middle + above;
+    // A flat top has no parabola.
+    let shift = if curvature < 0.0 { 0.5 * (below - above) / curvature } else { 0.0 };
+    (shift, middle - 0.25 * (below - above) * shift)
+}
+
 /// Place and height of the highest maximum of a smooth function between two places; `None` when its
 /// highest value is at one of them or not finite.
 pub(super) fn maximum(function: impl Fn(f64) -> f64, from: f64, to: f64) -> Option<(f64, f64)> {
@@ -32,11 +41,9 @@ pub(super) fn maximum(function: impl Fn(f64) -> f64, from: f64, to: f64) -> Opti
         }
         let place = start + step * highest as f64;
         if refinements == REFINEMENTS {
-            let (below, top, above) = (values[highest - 1], values[highest], values[highest + 1]);
-            let curvature = below - 2.0 * top + above;
-            // A flat top has no parabola.
-            let shift = if curvature < 0.0 { 0.5 * (below - above) / curvature } else { 0.0 };
-            return Some((place + shift * step, top - 0.25 * (below - above) * shift));
+            let (shift, height) =
+                parabola_top([values[highest - 1], values[highest], values[highest + 1]]);
+            return Some((place + shift * step, height));
         }
         // The top lies within one interval of the highest point; a half more keeps it off the ends.
         (start, step, intervals) = (place - 1.5 * step, 3.0 * step / FINE as f64, FINE);

@@ -1,6 +1,14 @@
-//! A curve beside its law, and whether chance or rounding explains the difference.
+//! Curves beside their law, and whether chance or rounding explains the difference.
 
-use beadwork_analysis::oscillators::joint_bound;
+use beadwork_analysis::deviates;
+use beadwork_analysis::oscillators::{Averaged, joint_bound};
+use beadwork_model::force_fields::oscillators::Law;
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+
+use super::{Displacements, Oscillations, SQUARE_ANGSTROMS};
+
+/// nm or nm²: below it numbers of single precision end.
+const LEAST: f64 = 1e-37;
 
 /// By what points may differ from the law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,5 +70,130 @@ impl Comparison {
                 "{what}: at most {worst:.2} of what rounding explains from the law without noise at {count} time(s)"
             ),
         }
+    }
+}
+
+impl Oscillations {
+    /// Displacements between samples or, where those are more, from the start to the last row.
+    fn displacements(&self) -> Option<Displacements> {
+        let mut found = self.displacements;
+        if self.law.factor == 1.0
+            && let Some((steps, row)) = self.rows.last_key_value()
+            && row.0 * self.particles.coordinates() > found.count
+        {
+            let start = self.particles.start / ANGSTROMS_PER_NANOMETRE;
+            let count = row.0 * self.particles.coordinates();
+            // ⟨(x − R₀)²⟩
+            let square = (row.2 - 2.0 * start * row.1) / row.0 as f64 + start * start;
+            let of = "the last row of the table";
+            found = Displacements { steps: *steps, count, sum: square * count as f64, of };
+        }
+        (found.count > 0 && found.steps > 0).then_some(found)
+    }
+
+    /// D of free particles, nm²/ns: half of the mean square displacement over its time.
+    pub(super) fn diffusion(&self) -> Option<(Comparison, Displacements)> {
+        let found = self.displacements()?;
+        let time = self.time_ns(found.steps as f64);
+        let of_law = self.law.kick / SQUARE_ANGSTROMS / (2.0 * self.time_ns(1.0));
+        if of_law == 0.0 {
+            return None;
+        }
+        let count = found.count as f64;
+        let value = found.sum / count / (2.0 * time);
+        let point = Compared {
+            time,
+            value,
+            law: of_law,
+            error: of_law * (2.0 / count).sqrt(),
+            off: deviates::of_sum_of_squares(count * value / of_law, count, 0.0),
+        };
+        Some((Comparison { what: "diffusion", scale: Scale::Chance, points: vec![point] }, found))
+    }
+
+    /// ⟨X⟩ over particles and replicas, nm.
+    pub(super) fn positions(&self) -> Option<Comparison> {
+        self.compared(
+            "mean position",
+            |row| row.1,
+            |law, steps, coordinates, value| {
+                let (mean, variance) = (law.mean(steps), law.variance(steps));
+                let error = (variance / coordinates).sqrt();
+                let nanometre = ANGSTROMS_PER_NANOMETRE;
+                let (mean, error) = (mean / nanometre, error / nanometre);
+                (mean, error, (value - mean) / error)
+            },
+        )
+    }
+
+    /// ⟨X²⟩ over particles and replicas, nm².
+    pub(super) fn mean_squares(&self) -> Option<Comparison> {
+        self.compared(
+            "mean square",
+            |row| row.2,
+            |law, steps, coordinates, value| {
+                let (mean, variance) = (law.mean(steps), law.variance(steps));
+                // Of a normal number, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has less of it.
+                let spread = 2.0 * variance * variance + 4.0 * mean * mean * variance;
+                let error = (spread / coordinates).sqrt() / SQUARE_ANGSTROMS;
+                let sum = coordinates * value * SQUARE_ANGSTROMS / variance;
+                let shift = coordinates * mean * mean / variance;
+                let off = deviates::of_sum_of_squares(sum, coordinates, shift);
+                ((mean * mean + variance) / SQUARE_ANGSTROMS, error, off)
+            },
+        )
+    }
+
+    /// A column beside its law, from steps, coordinates and value: law, standard error and deviate. At T = 0 the law is
+    /// R₀ cⁿ or its square, up to rounding. The start has no error and is left out.
+    fn compared(
+        &self,
+        what: &'static str,
+        column: impl Fn(&(usize, f64, f64)) -> f64,
+        of: impl Fn(&Law, f64, f64, f64) -> (f64, f64, f64),
+    ) -> Option<Comparison> {
+        let scale = if self.law.kick > 0.0 { Scale::Chance } else { Scale::Rounding };
+        let rows = self.rows.iter().filter(|(step, _)| **step > 0);
+        let points: Vec<Compared> = rows
+            .map(|(step, row)| {
+                let (steps, replicas) = (*step as f64, row.0 as f64);
+                let coordinates = replicas * self.particles.coordinates() as f64;
+                let (time, value) = (self.time_ns(steps), column(row) / replicas);
+                let (law, error, off) = of(&self.law, steps, coordinates, value);
+                if let Scale::Chance = scale {
+                    return Compared { time, value, law, error, off };
+                }
+                // Means are sums of many numbers in double precision.
+                let summed = coordinates * f64::EPSILON * self.law.mean(steps).abs();
+                let rounding = self.particles.rounding(&self.dynamics, steps) + summed;
+                let error = if what == "mean square" {
+                    rounding * (2.0 * self.law.mean(steps).abs() + rounding) / SQUARE_ANGSTROMS
+                } else {
+                    rounding / ANGSTROMS_PER_NANOMETRE
+                };
+                Compared { time, value, law, error, off: (value - law) / (error + LEAST) }
+            })
+            .collect();
+        (!points.is_empty()).then_some(Comparison { what, scale, points })
+    }
+
+    /// C(t) over time origins.
+    pub(super) fn correlation(&self) -> Option<Comparison> {
+        let found = self.correlations.as_ref()?;
+        let points = found.lags.iter().zip(&found.origins).zip(&found.sums);
+        let points = points
+            .map(|((&lag, &origins), sum)| {
+                let averaged = Averaged { lag, origins, series: found.series };
+                let value = sum / (origins * found.series) as f64;
+                Compared {
+                    time: self.time_ns((lag as u64 * found.interval) as f64),
+                    value,
+                    law: found.decay.at(lag),
+                    error: found.decay.error(averaged),
+                    off: deviates::of_correlation(&found.decay, averaged, value),
+                }
+            })
+            .collect();
+        Some(Comparison { what: "correlation", scale: Scale::Chance, points })
     }
 }

@@ -18,7 +18,7 @@ pub struct GroupSummary {
     pub members: usize,
     /// Unfolding force of each member that unfolded, pN, in the order of the members.
     pub forces_pn: Vec<f64>,
-    /// Their mean, pN; `None` when nobody unfolded.
+    /// Their mean, pN; `None` when none unfolded.
     pub mean_pn: Option<f64>,
     /// Their standard deviation (n − 1), pN; `None` for fewer than two.
     pub standard_deviation_pn: Option<f64>,

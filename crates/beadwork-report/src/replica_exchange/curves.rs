@@ -1,22 +1,19 @@
 //! Curves over the temperature, by reweighting.
 
-use std::ops::Range;
-
 use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
-use beadwork_analysis::reweighting::{Binning, Peak, Point, Reweighted, Reweighting, State};
+use beadwork_analysis::reweighting::{Binning, Peak, Point, Reweighting, State};
 use beadwork_analysis::thermodynamics::REPLICA_TIMES;
 use beadwork_analysis::{Estimate, Samples};
 use rayon::prelude::*;
 
+use super::batches::{MOST_TOGETHER, average, batches};
 use super::findings::Sampled;
 use super::replica_times::ReplicaTimes;
 use super::{Ladders, samples_of};
 
 /// Temperatures at which curves are drawn.
-const GRID: usize = 240;
-/// Temperatures of which samples are reweighted together: the work grows with their third power.
-const MOST_TOGETHER: usize = 512;
+pub(super) const GRID: usize = 240;
 
 /// What is known between the temperatures, too.
 #[derive(Clone, Debug)]
@@ -81,7 +78,7 @@ impl Curves {
 }
 
 impl Ladders {
-    /// Curves from all ladders together. Of more temperatures than can be, ladders are reweighted in parties, and averaged.
+    /// Curves from all ladders together; of more temperatures than can be reweighted at once, the average over batches.
     /// `times` are those along the replicas, of all ladders that have the same temperatures.
     pub(super) fn curves(
         &self,
@@ -103,19 +100,19 @@ impl Ladders {
         if alike || ladders.len() * rungs <= MOST_TOGETHER {
             return self.with_errors(&ladders, times);
         }
-        let parties = parties(ladders.len(), rungs);
-        // Too few parties are ladders that each have an error of their own.
-        let alone = parties.len() < LEAST_BLOCKS;
-        let curves = parties.into_par_iter().map(|party| {
-            let party = &ladders[party];
-            if alone { self.with_errors(party, times) } else { self.reweighted(party, 1) }
+        let batches = batches(ladders.len(), rungs);
+        // Too few batches are single ladders, each of which has an error of its own.
+        let alone = batches.len() < LEAST_BLOCKS;
+        let curves = batches.into_par_iter().map(|batch| {
+            let batch = &ladders[batch];
+            if alone { self.with_errors(batch, times) } else { self.reweighted(batch, 1) }
         });
         let curves: Vec<Result<Curves, String>> = curves.collect();
         Ok(average(&curves.into_iter().collect::<Result<Vec<Curves>, String>>()?))
     }
 
-    /// Curves from some ladders, with errors from what they are without each of them in turn, or without stretches of the
-    /// time of each that are longer than what replicas remember.
+    /// Curves from some ladders. Errors come from leaving out one ladder after another or, of few, one block of rows that is
+    /// long beside the autocorrelation time along the replicas.
     fn with_errors(
         &self,
         ladders: &[&Sampled<'_>],
@@ -225,200 +222,10 @@ fn valley(points: &[Point]) -> Option<f64> {
     lowest(rival).map(|valley| points[valley].temperature)
 }
 
-/// Ladders that are reweighted together, of more than can be at once: as many in each, or one more.
-///
-/// Rather more parties than fewer, since errors come from how they differ; fewer ladders in each than make an error, so that
-/// none is left out in vain.
-fn parties(ladders: usize, rungs: usize) -> Vec<Range<usize>> {
-    let most = (MOST_TOGETHER / rungs).clamp(1, LEAST_BLOCKS - 1);
-    let parties = ladders.div_ceil(most).max(LEAST_BLOCKS).min(ladders);
-    let edge = |party: usize| party * ladders / parties;
-    (0..parties).map(|party| edge(party)..edge(party + 1)).collect()
-}
-
-/// The mean over parties of ladders. Its error comes from how they differ; of few, from their own errors in quadrature.
-fn average(parties: &[Curves]) -> Curves {
-    let mean = |pick: &dyn Fn(&Point) -> Estimate, place: usize| {
-        mean(&parties.iter().map(|party| pick(&party.points[place])).collect::<Vec<Estimate>>())
-    };
-    let point = |place: usize| {
-        let first = &parties[0].points[place];
-        let observable = |which: usize| Reweighted {
-            mean: mean(&|point| point.observables[which].mean, place),
-            temperature_derivative: mean(
-                &|point| point.observables[which].temperature_derivative,
-                place,
-            ),
-        };
-        Point {
-            temperature: first.temperature,
-            energy: mean(&|point| point.energy, place),
-            heat_capacity_per_bead: mean(&|point| point.heat_capacity_per_bead, place),
-            observables: (0..first.observables.len()).map(observable).collect(),
-            effective_samples: parties.iter().map(|one| one.points[place].effective_samples).sum(),
-        }
-    };
-    let points: Vec<Point> = (0..parties[0].points.len()).map(point).collect();
-    let ladders = parties.iter().map(|party| party.ladders).sum();
-    Curves {
-        peak: peak(parties, &points, heat_capacity, |party| party.peak.as_ref()),
-        growth: peak(parties, &points, growth, |party| party.growth.as_ref()),
-        rival: None,
-        points,
-        ladders,
-    }
-}
-
-/// The mean of independent estimates.
-fn mean(estimates: &[Estimate]) -> Estimate {
-    let count = estimates.len() as f64;
-    let sum: f64 = estimates.iter().map(|estimate| estimate.value).sum();
-    if estimates.len() >= LEAST_BLOCKS {
-        let without: Vec<f64> =
-            estimates.iter().map(|estimate| (sum - estimate.value) / (count - 1.0)).collect();
-        return Estimate::jackknife(sum / count, &without);
-    }
-    Estimate::mean(estimates)
-}
-
-/// The peak of one of the averaged curves. Its error comes from the averages without one party after another; of few, from
-/// those of their own peaks. Without a peak there, the error is not known.
-fn peak(
-    parties: &[Curves],
-    points: &[Point],
-    curve: fn(&Point) -> Estimate,
-    own: fn(&Curves) -> Option<&Peak>,
-) -> Option<Peak> {
-    let count = parties.len() as f64;
-    let temperatures: Vec<f64> = points.iter().map(|point| point.temperature).collect();
-    let of =
-        |points: &[Point]| -> Vec<f64> { points.iter().map(|point| curve(point).value).collect() };
-    let averaged = of(points);
-    let (place, height) = top(&temperatures, &averaged)?;
-    if parties.len() >= LEAST_BLOCKS {
-        let without = |party: &Curves| {
-            let others = averaged.iter().zip(of(&party.points));
-            let others: Vec<f64> =
-                others.map(|(mean, own)| (count * mean - own) / (count - 1.0)).collect();
-            top(&temperatures, &others).unwrap_or((f64::NAN, f64::NAN))
-        };
-        let (places, heights): (Vec<f64>, Vec<f64>) = parties.iter().map(without).unzip();
-        return Some(Peak {
-            temperature: Estimate::jackknife(place, &places),
-            height: Estimate::jackknife(height, &heights),
-        });
-    }
-    let none = Peak {
-        temperature: Estimate { value: f64::NAN, error: None, freedom: 0.0 },
-        height: Estimate { value: f64::NAN, error: None, freedom: 0.0 },
-    };
-    let own: Vec<Peak> = parties.iter().map(|party| own(party).copied().unwrap_or(none)).collect();
-    let averaged = |value: f64, pick: fn(&Peak) -> Estimate| Estimate {
-        value,
-        ..mean(&own.iter().map(pick).collect::<Vec<Estimate>>())
-    };
-    Some(Peak {
-        temperature: averaged(place, |peak| peak.temperature),
-        height: averaged(height, |peak| peak.height),
-    })
-}
-
-/// Place and height of the highest value of a curve whose temperatures have the same ratio everywhere, by the parabola
-/// through it and its neighbours; `None` at an end.
-fn top(temperatures: &[f64], values: &[f64]) -> Option<(f64, f64)> {
-    let highest = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
-    if highest == 0 || highest + 1 == values.len() || !values[highest].is_finite() {
-        return None;
-    }
-    let (below, top, above) = (values[highest - 1], values[highest], values[highest + 1]);
-    let curvature = below - 2.0 * top + above;
-    // A flat top has no parabola.
-    let shift = if curvature < 0.0 { 0.5 * (below - above) / curvature } else { 0.0 };
-    let ratio = temperatures[highest + 1] / temperatures[highest];
-    Some((temperatures[highest] * ratio.powf(shift), top - 0.25 * (below - above) * shift))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::batches::tests::parabola;
     use super::*;
-
-    /// Curves of a specific heat that is a parabola in ln T about a place, with errors, and of a size whose growth is
-    /// one about the mirrored place.
-    fn parabola(place: f64) -> Curves {
-        let exact = |value: f64| Estimate { value, error: Some(0.1), freedom: f64::INFINITY };
-        let point = |step: usize| {
-            let temperature = (step as f64 / (GRID - 1) as f64).exp();
-            let about = |place: f64| exact(2.0 - (temperature.ln() - place).powi(2));
-            Point {
-                temperature,
-                energy: exact(temperature),
-                heat_capacity_per_bead: about(place),
-                observables: vec![Reweighted {
-                    mean: exact(temperature),
-                    temperature_derivative: about(1.0 - place),
-                }],
-                effective_samples: 1.0,
-            }
-        };
-        let peak = |place: f64| {
-            let peak = Peak { temperature: exact(place.exp()), height: exact(2.0) };
-            (place > 0.0 && place < 1.0).then_some(peak)
-        };
-        Curves {
-            points: (0..GRID).map(point).collect(),
-            peak: peak(place),
-            growth: peak(1.0 - place),
-            rival: None,
-            ladders: 1,
-        }
-    }
-
-    #[test]
-    fn no_party_is_a_rest() {
-        for (ladders, rungs) in [(129, 16), (64, 64), (65, 8), (9, 60), (3, 200), (8, 600)] {
-            let parties = parties(ladders, rungs);
-            let sizes: Vec<usize> = parties.iter().map(ExactSizeIterator::len).collect();
-            let (least, most) = (*sizes.iter().min().unwrap(), *sizes.iter().max().unwrap());
-            assert!(least > 0 && most - least <= 1, "{sizes:?}");
-            assert!(most == 1 || most * rungs <= MOST_TOGETHER, "{sizes:?}");
-            assert!(sizes.len() >= LEAST_BLOCKS.min(ladders), "{sizes:?}");
-            assert_eq!(
-                parties.into_iter().flatten().collect::<Vec<_>>(),
-                Vec::from_iter(0..ladders)
-            );
-        }
-    }
-
-    /// A party whose curve only falls has its share in the average, and does not take the peak away.
-    #[test]
-    fn one_party_without_a_peak() {
-        for (parties, last) in [(8, 0.5), (8, -0.1), (4, 0.5), (4, -0.1)] {
-            let mut places = vec![0.3; parties - 1];
-            places.push(last);
-            let curves: Vec<Curves> = places.iter().map(|place| parabola(*place)).collect();
-            let averaged = average(&curves);
-            // The mean of parabolas has its top at the mean of their tops, lower by their variance.
-            let count = parties as f64;
-            let middle = places.iter().sum::<f64>() / count;
-            let squares: f64 = places.iter().map(|place| (place - middle).powi(2)).sum();
-            for (peak, centre) in [(averaged.peak, middle), (averaged.growth, 1.0 - middle)] {
-                let peak = peak.unwrap();
-                assert!((peak.temperature.value - centre.exp()).abs() < 1e-9, "{peak:?}");
-                assert!((peak.height.value - (2.0 - squares / count)).abs() < 1e-9, "{peak:?}");
-                match (parties, last > 0.0) {
-                    (8, _) => {
-                        // To first order, the standard error of the place.
-                        let error = centre.exp() * (squares / count / (count - 1.0)).sqrt();
-                        assert!((peak.temperature.error.unwrap() / error - 1.0).abs() < 0.1);
-                    }
-                    (_, true) => assert_eq!(peak.temperature.error, Some(0.05)),
-                    (_, false) => assert_eq!(peak.temperature.error, None),
-                }
-            }
-        }
-        let without = average(&[parabola(-0.1), parabola(0.0)]);
-        assert!(without.peak.is_none() && without.growth.is_none());
-    }
 
     /// Of two peaks in ln T that are as high within 1.96 errors, and none of one alone, nor where the other is lower.
     #[test]
@@ -442,16 +249,5 @@ mod tests {
         // Ripples are no valleys.
         assert_eq!(between(1.0, 0.05), None);
         assert_eq!(valley(&parabola(0.5).points), None);
-    }
-
-    /// From their differences where they are many.
-    #[test]
-    fn means_of_many_estimates() {
-        let of = |value| Estimate { value: f64::from(value), error: None, freedom: 0.0 };
-        let found = mean(&(0..8).map(of).collect::<Vec<Estimate>>());
-        // The variance of 0 to 7 is 6, its root over √8 the standard error.
-        let error = found.error.unwrap();
-        assert!((error - (6.0_f64 / 8.0).sqrt()).abs() < 1e-12, "{error}");
-        assert_eq!(found.freedom, 7.0);
     }
 }

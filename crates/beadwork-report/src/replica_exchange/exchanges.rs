@@ -126,7 +126,7 @@ impl Ladders {
             trips.fold((0.0, 0.0), |sum, trips| (sum.0 + trips.0, sum.1 + trips.1));
         let _ = writeln!(
             text,
-            "{head}exchanges accepted: {:.1} % (between {}) to {:.1} % (between {}); {made} round trip(s), {expected:.0} expected of replicas that forget",
+            "{head}exchanges accepted: {:.1} % (between {}) to {:.1} % (between {}); {made} round trip(s), {expected:.0} expected of independent energies",
             100.0 * least.2,
             self.between(least.0, least.1),
             100.0 * most.2,

@@ -88,7 +88,7 @@ impl Family {
         self.swaps.iter().any(|(tried, _)| *tried > 0.0)
     }
 
-    /// Round trips that were made, and those of replicas that would forget their energies from one attempt to the next;
+    /// Round trips that were made, and those of replicas with independent energies from one attempt to the next;
     /// none where nothing was attempted.
     pub fn round_trips(&self) -> Option<(f64, f64)> {
         // Pairs are attempted in turn.

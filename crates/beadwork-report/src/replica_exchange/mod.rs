@@ -4,6 +4,7 @@
 //! Where stages place temperatures anew each ladder ends with its own: ladders are averaged over only as far as they have
 //! the same, and curves are reweighted from all of them.
 
+mod batches;
 mod curves;
 mod equilibrium;
 mod exchanges;
@@ -286,7 +287,7 @@ impl Ladders {
         let replica = (member.number - of_point.first) as usize % rungs;
         for row in rows.of_stage(last_stage(&point.protocol)) {
             let step = (times[row] / unit).round() as u64;
-            // The start is nobody's sample.
+            // The start is no sample.
             if step == 0 {
                 continue;
             }

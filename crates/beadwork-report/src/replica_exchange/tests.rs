@@ -68,7 +68,7 @@ fn hold(curves: &Curves, degrees_of_errors: usize) {
     }
 }
 
-/// Together, in parties where that would be too many temperatures, and each for itself where parties would be too few.
+/// Together, in batches where that would be too many temperatures, and each for itself where batches would be too few.
 #[test]
 fn ladders_with_temperatures_of_their_own_make_one_curve() {
     for (ladders, rungs, rows) in [(9, 4, 200), (9, 60, 60), (3, 172, 40)] {
@@ -89,7 +89,7 @@ fn ladders_with_temperatures_of_their_own_make_one_curve() {
 fn ladders_that_are_not_so_far_are_left_out() {
     for (ladders, rungs, rows) in [(4, 4, 400), (10, 60, 60)] {
         let mut late = group(ladders, rungs, rows);
-        // The first ladder, so that its party would be without samples, and what is drawn of the first.
+        // The first ladder, so that its batch would be without samples, and what is drawn of the first.
         let first = late.ladder(0);
         first.rows.iter_mut().for_each(Vec::clear);
         first.swaps = vec![(10.0, 1.0); rungs - 1];
@@ -410,7 +410,7 @@ fn ladders_that_the_run_has_are_not_advised() {
     assert_eq!(advice(8, 8, &holes), "");
 }
 
-/// What replicas remember is known until eight ladders have samples everywhere.
+/// Times along the replicas are asked for until eight ladders have samples everywhere.
 #[test]
 fn ladders_without_samples_have_no_say_in_errors() {
     let times = |cleared: &dyn Fn(&mut Ladders)| {
