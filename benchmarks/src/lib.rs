@@ -1,3 +1,71 @@
 //! What `beadwork bench` measures, with the programs and published schemes that it compares with.
+//!
+//! A benchmark is a file with its options, its rows and its tables, and a line in [`Benchmark`]. `timing` calibrates and
+//! repeats, `statistics` compares, `report` writes Markdown and JSON.
 
+mod error;
 pub mod kernels;
+mod machine;
+mod members;
+mod micro_streams;
+mod options;
+mod oscillators;
+mod polymer;
+mod random;
+mod report;
+mod sop;
+mod statistics;
+mod timing;
+
+use clap::Subcommand;
+
+pub use error::Error;
+pub use members::{Stepper, one_stage};
+pub use oscillators::published_oscillators;
+pub use sop::{globule, trace};
+
+/// The seed of everything that is timed.
+const SEED: u64 = 20_101;
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum Benchmark {
+    /// Brownian dynamics of proteins in the SOP model.
+    Sop(sop::Sop),
+    /// The cost of a bead-step against the number of beads, by globules made for it.
+    Growth(sop::Growth),
+    /// Random numbers a second: uniform and normal ones of every generator.
+    Random(random::RandomNumbers),
+    /// What a generator costs where each step of free particles is a kernel on a GPU.
+    MicroStreams(micro_streams::MicroStreamSteps),
+    /// A step of independent particles in wells or free, and which part of it the random numbers take.
+    Oscillators(oscillators::Particles),
+    /// Monte Carlo moves of elastic chains in a ladder of temperatures, beside simple programs for them.
+    Polymer(polymer::Moves),
+}
+
+/// What a benchmark has found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Markdown, or JSON where that was asked for.
+    pub text: String,
+    /// Whether all checks hold.
+    pub holds: bool,
+}
+
+impl Benchmark {
+    /// Measures, and keeps the result where that was asked for.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn run(&self) -> Result<Outcome, Error> {
+        match self {
+            Benchmark::Sop(benchmark) => benchmark.run(),
+            Benchmark::Growth(benchmark) => benchmark.run(),
+            Benchmark::Random(benchmark) => benchmark.run(),
+            Benchmark::MicroStreams(benchmark) => benchmark.run(),
+            Benchmark::Oscillators(benchmark) => benchmark.run(),
+            Benchmark::Polymer(benchmark) => benchmark.run(),
+        }
+    }
+}

@@ -107,7 +107,7 @@ fn whole_energies_make_the_moves_of_the_plain_path() {
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {
             assert_eq!(found.sweep, expected.sweep);
-            assert_eq!(found.accepted[0], expected.accepted.iter().sum(), "{scheme:?}");
+            assert_eq!(found.accepted[0], expected.accepted.iter().sum::<u64>(), "{scheme:?}");
             assert_eq!(found.positions, expected.positions, "{scheme:?}");
             assert_eq!(found.rungs, expected.rungs, "{scheme:?}");
             let energies = found.energies.iter().flatten().zip(expected.energies.iter().flatten());

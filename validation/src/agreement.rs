@@ -3,6 +3,8 @@
 use beadwork_testing::{chi_square_p_value, mean_and_standard_error};
 use serde::Serialize;
 
+use crate::elasticity::{factorise, solve_lower};
+
 /// Deviations of single numbers are allowed up to so many standard errors.
 pub const ALLOWED_ERRORS: f64 = 4.0;
 /// A table agrees where its joint χ² is not exceeded with a smaller probability.
@@ -55,8 +57,11 @@ impl Comparison {
     }
 }
 
-/// The probability that the squared deviations of independent comparisons are as large or larger.
+/// The probability that the squared deviations of independent comparisons are as large or larger; 1 where there are none.
 pub fn joint_probability(comparisons: &[Comparison]) -> f64 {
+    if comparisons.is_empty() {
+        return 1.0;
+    }
     let statistic = comparisons.iter().map(|comparison| comparison.deviation.powi(2)).sum();
     chi_square_p_value(statistic, comparisons.len() as f64)
 }
@@ -80,24 +85,14 @@ pub fn joint_probability_of_correlated(comparisons: &[Comparison], samples: &[Ve
                 * (a.standard_error * b.standard_error + a.reference_error * b.reference_error);
         }
     }
-    chi_square_p_value(inverse_quadratic_form(&covariance, &differences), count as f64)
+    chi_square_p_value(inverse_quadratic_form(covariance, differences), count as f64)
 }
 
-/// dᵀ C⁻¹ d of a positive definite matrix, as |y|² with L y = d and C = L Lᵀ (Cholesky).
-fn inverse_quadratic_form(matrix: &[Vec<f64>], vector: &[f64]) -> f64 {
-    let count = vector.len();
-    let mut lower = vec![vec![0.0; count]; count];
-    let mut solved = vec![0.0; count];
-    for i in 0..count {
-        for j in 0..=i {
-            let known: f64 = (0..j).map(|k| lower[i][k] * lower[j][k]).sum();
-            let rest = matrix[i][j] - known;
-            lower[i][j] = if i == j { rest.sqrt() } else { rest / lower[j][j] };
-        }
-        let known: f64 = (0..i).map(|k| lower[i][k] * solved[k]).sum();
-        solved[i] = (vector[i] - known) / lower[i][i];
-    }
-    solved.iter().map(|component| component * component).sum()
+/// dᵀ C⁻¹ d of a positive definite matrix, as |y|² with L y = d and C = L Lᵀ.
+fn inverse_quadratic_form(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> f64 {
+    factorise(&mut matrix);
+    solve_lower(&matrix, &mut vector);
+    vector.iter().map(|component| component * component).sum()
 }
 
 #[cfg(test)]
@@ -116,8 +111,8 @@ mod tests {
     fn quadratic_form_on_paper() {
         // C = [[2, 1], [1, 2]], C⁻¹ = [[2, −1], [−1, 2]]/3; d = (1, 1): 2/3, d = (1, −1): 2.
         let matrix = vec![vec![2.0, 1.0], vec![1.0, 2.0]];
-        assert!((inverse_quadratic_form(&matrix, &[1.0, 1.0]) - 2.0 / 3.0).abs() < 1e-15);
-        assert!((inverse_quadratic_form(&matrix, &[1.0, -1.0]) - 2.0).abs() < 1e-15);
+        assert!((inverse_quadratic_form(matrix.clone(), vec![1.0, 1.0]) - 2.0 / 3.0).abs() < 1e-15);
+        assert!((inverse_quadratic_form(matrix, vec![1.0, -1.0]) - 2.0).abs() < 1e-15);
     }
 
     #[test]

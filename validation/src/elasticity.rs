@@ -110,7 +110,7 @@ fn add_pair(
 }
 
 /// The lower factor L of a symmetric positive matrix L Lᵀ (Cholesky), in place of its lower half.
-fn factorise(matrix: &mut [Vec<f64>]) {
+pub(crate) fn factorise(matrix: &mut [Vec<f64>]) {
     for row in 0..matrix.len() {
         let (above, rest) = matrix.split_at_mut(row);
         let line = &mut rest[0];
@@ -123,7 +123,7 @@ fn factorise(matrix: &mut [Vec<f64>]) {
 }
 
 /// L⁻¹ of a vector, in its place.
-fn solve_lower(lower: &[Vec<f64>], vector: &mut [f64]) {
+pub(crate) fn solve_lower(lower: &[Vec<f64>], vector: &mut [f64]) {
     for (row, line) in lower.iter().enumerate() {
         let sum = product(&line[..row], &vector[..row]);
         vector[row] = (vector[row] - sum) / line[row];

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub const TOUCH: f64 = 1.25;
 /// Monomers of a chain, its deepest known minimum and how close to it one has to come, ε: over Hamiltonian paths through
 /// the icosahedra, each relaxed.
-pub const DEEPEST_KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
+const DEEPEST_KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
 /// Distances from the centre in units of the first shell's that part the shells of two-shelled Mackay icosahedra:
 /// corners of the first at 1, edges of the second at 1.70, its corners at 2.
 const PARTED_AT: [f64; 3] = [0.5, 1.35, 1.85];
@@ -58,6 +58,25 @@ impl Build {
             }
         }
         Build { shells, counts, pairs, contacts }
+    }
+
+    /// What there is to say of the deepest of so many minima, which has this build.
+    pub fn statements(&self, minima: usize, energy: f64) -> Vec<(String, bool)> {
+        let mut statements = Vec::new();
+        let monomers = self.shells.len();
+        if let Some((_, known, within)) = DEEPEST_KNOWN.iter().find(|known| known.0 == monomers) {
+            let sentence = format!(
+                "The deepest of {minima} minima has {energy:.5}, {:+.5} from the deepest known one, {known}; at most {within} above is asked for.",
+                energy - known
+            );
+            statements.push((sentence, energy <= known + within));
+        }
+        let sentence = format!(
+            "It has shells of {:?} monomers, {} pairs that touch and {} contacts without the bonds: a Mackay icosahedron.",
+            self.counts, self.pairs, self.contacts
+        );
+        statements.push((sentence, self.is_icosahedron()));
+        statements
     }
 
     /// Whether shells and touching pairs are those of a Mackay icosahedron: 42 pairs of 13, 234 of 55.

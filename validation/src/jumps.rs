@@ -2,71 +2,53 @@
 
 use beadwork_random::{HybridTaus, States, Xorwow};
 
-/// Bits of a state that a step maps linearly, modulo 2.
-trait Linear: Copy {
-    const WORDS: usize;
-    fn step(words: &mut [u32; 5]);
-}
+/// A step that maps the bits of so many words linearly, modulo 2.
+type Step = fn(&mut [u32; 5]);
 
 /// Tausworthe steps of Hybrid Taus' first three words.
-#[derive(Clone, Copy)]
-struct Tausworthe;
-
-impl Linear for Tausworthe {
-    const WORDS: usize = 3;
-
-    fn step(words: &mut [u32; 5]) {
-        let parts = [(13, 19, 12, !1), (2, 25, 4, !7), (3, 11, 17, !15_u32)];
-        for (z, (first, second, third, mask)) in words.iter_mut().zip(parts) {
-            *z = ((*z & mask) << third) ^ (((*z << first) ^ *z) >> second);
-        }
+const TAUSWORTHE: (usize, Step) = (3, |words| {
+    let parts = [(13, 19, 12, !1), (2, 25, 4, !7), (3, 11, 17, !15_u32)];
+    for (z, (first, second, third, mask)) in words.iter_mut().zip(parts) {
+        *z = ((*z & mask) << third) ^ (((*z << first) ^ *z) >> second);
     }
-}
+});
 
 /// The shift register of XORWOW.
-#[derive(Clone, Copy)]
-struct Register;
-
-impl Linear for Register {
-    const WORDS: usize = 5;
-
-    fn step(words: &mut [u32; 5]) {
-        let [x, y, z, w, v] = *words;
-        let t = x ^ (x >> 2);
-        *words = [y, z, w, v, (v ^ (v << 4)) ^ (t ^ (t << 1))];
-    }
-}
+const REGISTER: (usize, Step) = (5, |words| {
+    let [x, y, z, w, v] = *words;
+    let t = x ^ (x >> 2);
+    *words = [y, z, w, v, (v ^ (v << 4)) ^ (t ^ (t << 1))];
+});
 
 /// What so many steps make of each bit alone.
-struct Ahead<L> {
+struct Ahead {
+    words: usize,
     columns: Vec<[u32; 5]>,
-    linear: std::marker::PhantomData<L>,
 }
 
-impl<L: Linear> Ahead<L> {
-    fn new(mut steps: u64) -> Self {
+impl Ahead {
+    fn new((words, step): (usize, Step), mut steps: u64) -> Self {
         let unit = |bit: usize| {
             let mut words = [0; 5];
             words[bit / 32] = 1 << (bit % 32);
             words
         };
-        let mut all =
-            Self { columns: (0..32 * L::WORDS).map(unit).collect(), linear: Default::default() };
-        let mut power: Vec<[u32; 5]> = all.columns.clone();
-        power.iter_mut().for_each(L::step);
+        let mut columns: Vec<[u32; 5]> = (0..32 * words).map(unit).collect();
+        let mut power = columns.clone();
+        power.iter_mut().for_each(step);
         while steps > 0 {
             if steps & 1 == 1 {
-                all.columns = all.columns.iter().map(|words| apply(&power, words)).collect();
+                columns = columns.iter().map(|words| apply(&power, words)).collect();
             }
             power = power.iter().map(|words| apply(&power, words)).collect();
             steps >>= 1;
         }
-        all
+        Self { words, columns }
     }
 
     fn of(&self, words: &[u32]) -> [u32; 5] {
         let mut all = [0; 5];
-        all[..L::WORDS].copy_from_slice(&words[..L::WORDS]);
+        all[..self.words].copy_from_slice(&words[..self.words]);
         apply(&self.columns, &all)
     }
 }
@@ -91,7 +73,7 @@ pub fn ahead(states: &States, words: u64) -> Option<States> {
             Some(States::Lcg(all))
         }
         States::HybridTaus(all) => {
-            let ahead = Ahead::<Tausworthe>::new(words);
+            let ahead = Ahead::new(TAUSWORTHE, words);
             let of = |state: &HybridTaus| {
                 let now = state.state();
                 let [a, b, c, ..] = ahead.of(&now);
@@ -102,7 +84,7 @@ pub fn ahead(states: &States, words: u64) -> Option<States> {
             all.iter().map(of).collect::<Option<_>>().map(States::HybridTaus)
         }
         States::Xorwow(all) => {
-            let ahead = Ahead::<Register>::new(words);
+            let ahead = Ahead::new(REGISTER, words);
             let of = |state: &Xorwow| {
                 let now = state.state();
                 let [x, y, z, w, v] = ahead.of(&now);

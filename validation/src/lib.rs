@@ -1,12 +1,15 @@
-//! What the long comparisons share: work on threads or a GPU, statistics of tables, kept results.
+//! What the long comparisons share: members on threads or a GPU, statistics of tables, kept results, figures.
 
 pub mod agreement;
-pub mod date;
 pub mod elasticity;
+pub mod figures;
 pub mod icosahedron;
 pub mod jumps;
 pub mod moments;
-pub mod parallel;
 pub mod paths;
 pub mod place;
+pub mod progress;
 pub mod report;
+
+/// Why a program has no result.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;

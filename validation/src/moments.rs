@@ -2,11 +2,12 @@
 //! fluctuations, derivatives and their correlations follow.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use beadwork_analysis::table::read_csv;
+
+use crate::Failure;
 
 /// Columns of the energy, by model.
 const ENERGIES: [&str; 2] = ["energy", "total_energy_kcal_per_mol"];
@@ -53,18 +54,6 @@ impl Moments {
     /// ⟨A⟩.
     pub fn mean(&self, which: usize) -> f64 {
         self.observables[which][0]
-    }
-
-    /// ⟨A²⟩ − ⟨A⟩².
-    pub fn fluctuation(&self, which: usize) -> f64 {
-        let [mean, square, _] = self.observables[which];
-        square - mean * mean
-    }
-
-    /// ⟨EA⟩ − ⟨E⟩⟨A⟩, which over T² is d⟨A⟩/dT.
-    pub fn covariance(&self, which: usize) -> f64 {
-        let [mean, _, with_energy] = self.observables[which];
-        with_energy - self.energy[0] * mean
     }
 
     /// The mean of several, each as heavy as it has rows.
@@ -124,7 +113,7 @@ impl Run {
     ///
     /// # Errors
     /// A table that cannot be read or lacks a column.
-    pub fn of_folder(folder: &Path) -> Result<Run, Box<dyn Error>> {
+    pub fn of_folder(folder: &Path) -> Result<Run, Failure> {
         let members = read_csv(folder.join("members.csv"))?;
         let numbered = members.numbers("member")?;
         let replicas = members.numbers("replica_of_point")?;
@@ -174,7 +163,7 @@ impl Run {
     ///
     /// # Errors
     /// A table that cannot be read.
-    pub fn read(path: &Path) -> Result<Run, Box<dyn Error>> {
+    pub fn read(path: &Path) -> Result<Run, Failure> {
         let table = read_csv(path)?;
         let energies = [table.numbers("energy")?, table.numbers("energy_squared")?];
         let names = table.columns.iter().filter_map(|name| name.strip_suffix("_squared"));
@@ -252,8 +241,7 @@ mod tests {
         let all = Moments::together(run.at[0].ladders.iter());
         assert!((all.energy[0] - 3.0).abs() < 1e-12 && all.rows == 6.0);
         assert!((all.energy_variance() - (70.0 / 6.0 - 9.0)).abs() < 1e-12);
-        assert!((all.covariance(0) - 2.0 * all.energy_variance()).abs() < 1e-12);
-        assert!((all.fluctuation(0) - 4.0 * all.energy_variance()).abs() < 1e-12);
+        assert_eq!((all.mean(0), all.observables[0][2]), (6.0, 2.0 * all.energy[1]));
         // Pseudovalues of a mean are the means of the ladders.
         for (value, expected) in run.at[0].values(|m| m.energy[0]).iter().zip([1.5, 4.5, 3.0]) {
             assert!((value - expected).abs() < 1e-12);
@@ -262,8 +250,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let folder = std::env::temp_dir().join(format!("moments-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("tables")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::create_dir(folder.join("tables")).unwrap();
         std::fs::write(folder.join("kept.csv"), run().csv()).unwrap();
         assert_eq!(Run::read(&folder.join("kept.csv")).unwrap(), run());
 
@@ -273,7 +262,7 @@ mod tests {
         let head = "sweep,stage,rung,temperature,energy,contacts\n0,a,0,0.1,9,9\n";
         write("tables/member-0000.csv", &format!("{head}1,b,0,0.1,-3,1\n2,b,1,0.2,-1,0\n"));
         write("tables/member-0001.csv", &format!("{head}1,b,1,0.2,-2,1\n2,b,0,0.1,-5,2\n"));
-        let found = Run::of_folder(&folder).unwrap();
+        let found = Run::of_folder(folder).unwrap();
         assert_eq!(
             (found.observables.as_slice(), found.at.len()),
             (&["contacts".to_string()][..], 2)
@@ -288,8 +277,7 @@ mod tests {
             let rows = "step,stage,total_energy_kcal_per_mol,native_contacts\n1,b,-3,1\n2,b,-1,0\n";
             write(&format!("tables/member-{member}.csv"), rows);
         }
-        let found = Run::of_folder(&folder).unwrap();
+        let found = Run::of_folder(folder).unwrap();
         assert_eq!((found.at[0].temperature, found.at[0].ladders.len()), (300.0, 2));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,53 +1,50 @@
 //! Where a program of this package steps its members, and where it keeps what it found.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::thread;
 
-use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Job};
-use beadwork_simulation::SamplePoint;
+use beadwork_benchmarks::Stepper;
+use beadwork_cuda::{Device, Ensemble};
+use clap::Parser;
+use rayon::prelude::*;
 
-use crate::parallel;
+use crate::Failure;
 
 /// What was asked for on the command line.
-#[derive(Debug)]
+#[derive(Debug, Parser)]
 pub struct Options {
-    /// What steps members.
+    /// What steps members: cpu or cuda.
+    #[arg(long = "device", default_value = "cpu", value_parser = Place::named)]
     pub place: Place,
-    /// The folder for the results, where one was named by `--keep`.
+    /// The folder for the results.
+    #[arg(long)]
     pub keep: Option<PathBuf>,
-    /// The rest.
+    /// What the program is asked for.
     pub words: Vec<String>,
 }
 
 impl Options {
-    /// Reads `[--device cpu|cuda] [--keep FOLDER] [WORD …]`.
+    /// The number at a place among the words, or another.
     ///
     /// # Errors
-    /// A sentence: an unknown device or option, a value that is missing, a GPU that cannot be used.
-    pub fn read(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
-        let mut options = Options { place: Place::Cpu, keep: None, words: Vec::new() };
-        let mut arguments = arguments.into_iter();
-        while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
-            match argument.as_str() {
-                "--device" => options.place = Place::named(&value()?)?,
-                "--keep" => options.keep = Some(value()?.into()),
-                other if other.starts_with('-') => {
-                    return Err(format!("{other} is not known: there are --device and --keep"));
-                }
-                _ => options.words.push(argument),
-            }
-        }
-        Ok(options)
+    /// A word that is no such number.
+    pub fn number<T: FromStr<Err: Display>>(
+        &self,
+        place: usize,
+        otherwise: T,
+    ) -> Result<T, String> {
+        let Some(word) = self.words.get(place) else { return Ok(otherwise) };
+        word.parse().map_err(|error| format!("{word}: {error}"))
     }
 }
 
 /// What steps members.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// A few threads, each member alone.
+    /// All cores, each member alone.
     Cpu,
     /// One GPU, all members together.
     Cuda(Device),
@@ -58,14 +55,17 @@ impl Place {
         match name {
             "cpu" => Ok(Place::Cpu),
             "cuda" => Device::open(0).map(Place::Cuda).map_err(|error| error.to_string()),
-            _ => Err(format!("--device {name} is not known: write cpu or cuda")),
+            _ => Err("write cpu or cuda".to_string()),
         }
     }
 
     /// What a result says of it.
     pub fn name(&self) -> String {
         match self {
-            Place::Cpu => format!("{} threads", parallel::THREADS),
+            Place::Cpu => {
+                let cores = thread::available_parallelism().map_or(1, usize::from);
+                format!("{cores} threads")
+            }
             Place::Cuda(device) => device.properties().name.clone(),
         }
     }
@@ -85,19 +85,13 @@ impl Place {
     pub fn map<R: Send>(
         &self,
         count: usize,
-        work: impl Fn(Range<u64>, &mut Steps) -> Result<Vec<R>, String> + Sync,
-    ) -> Result<Vec<R>, String> {
-        match self {
-            Place::Cpu => {
-                let one = |number: usize| work(number as u64..number as u64 + 1, &mut Steps(None));
-                parallel::map(count, one).map(|results| results.into_iter().flatten().collect())
-            }
-            Place::Cuda(device) => {
-                let ensemble = Ensemble::new(device).map_err(|error| error.to_string())?;
-                let company = ensemble.with_members_on_device(count);
-                work(0..count as u64, &mut Steps(Some(company)))
-            }
+        work: impl Fn(Range<u64>, &mut Stepper) -> Result<Vec<R>, Failure> + Sync,
+    ) -> Result<Vec<R>, Failure> {
+        if let Place::Cuda(_) = self {
+            return work(0..count as u64, &mut self.stepper(count)?);
         }
+        let results = self.map_each(count, |number, stepper| work(number..number + 1, stepper))?;
+        Ok(results.into_iter().flatten().collect())
     }
 
     /// The same, where each number is stepped by itself: on a GPU through a stream of its own.
@@ -107,60 +101,31 @@ impl Place {
     pub fn map_each<R: Send>(
         &self,
         count: usize,
-        work: impl Fn(u64, &mut Steps) -> Result<R, String> + Sync,
-    ) -> Result<Vec<R>, String> {
-        let Place::Cuda(device) = self else {
-            return parallel::map(count, |number| work(number as u64, &mut Steps(None)));
-        };
-        let one = |number: usize| {
-            let ensemble = Ensemble::new(device).map_err(|error| error.to_string())?;
-            work(number as u64, &mut Steps(Some(ensemble.with_members_on_device(count))))
-        };
+        work: impl Fn(u64, &mut Stepper) -> Result<R, Failure> + Sync,
+    ) -> Result<Vec<R>, Failure> {
+        let one = |number: usize| work(number as u64, &mut self.stepper(count)?);
+        if let Place::Cpu = self {
+            return (0..count).into_par_iter().map(one).collect();
+        }
         thread::scope(|scope| {
             let one = &one;
             let spawn = |number| scope.spawn(move || one(number));
             let threads: Vec<_> = (0..count).map(spawn).collect();
             threads
                 .into_iter()
-                .map(|thread| thread.join().map_err(|_| "a thread gave up".to_string())?)
+                .map(|thread| thread.join().map_err(|_| "a thread gave up")?)
                 .collect()
         })
     }
-}
 
-/// What brings members forward.
-#[derive(Debug)]
-pub struct Steps(Option<Ensemble>);
-
-impl Steps {
-    /// Brings each member so many steps forward, to where a row is measured.
-    ///
-    /// # Errors
-    /// A sentence: how a member failed, or the GPU.
-    pub fn advance(&mut self, members: &mut [Member], steps: u64) -> Result<(), String> {
-        let Some(ensemble) = &mut self.0 else {
-            for member in members {
-                member.advance(steps).map_err(|failure| format!("{failure:?}"))?;
+    /// What steps one of so many at a time.
+    fn stepper(&self, count: usize) -> Result<Stepper, Failure> {
+        Ok(match self {
+            Place::Cpu => Stepper::on_cpu(),
+            Place::Cuda(device) => {
+                Stepper::on_card(Ensemble::new(device)?.with_members_on_device(count))
             }
-            return Ok(());
-        };
-        if steps == 0 {
-            return Ok(());
-        }
-        let words = |error: beadwork_cuda::Error| error.to_string();
-        let steps = u32::try_from(steps).map_err(|error| error.to_string())?;
-        let points = [SamplePoint { steps, row: true }];
-        let jobs: Vec<Job<'_>> =
-            members.iter().map(|member| Job { member, points: &points }).collect();
-        let results = ensemble.advance(&jobs).map_err(words)?;
-        for (member, result) in members.iter_mut().zip(&results) {
-            if result.samples() == 1 {
-                result.bring(0, member).map_err(words)?;
-            } else {
-                return Err(format!("{:?}", result.fail(member).map_err(words)?));
-            }
-        }
-        Ok(())
+        })
     }
 }
 
@@ -168,23 +133,17 @@ impl Steps {
 mod tests {
     use super::*;
 
-    fn read(words: &str) -> Result<Options, String> {
-        Options::read(words.split_whitespace().map(String::from))
-    }
-
     #[test]
     fn options_stand_anywhere() {
-        let options = read("ww --keep here --device cpu 20").unwrap();
-        assert_eq!(options.words, ["ww", "20"]);
+        let read = |words: &str| Options::try_parse_from(words.split(' '));
+        let options = read("study ww --keep here --device cpu 20").unwrap();
+        assert_eq!(
+            (options.words.len(), options.number(1, 5), options.number(2, 5)),
+            (2, Ok(20), Ok(5))
+        );
+        assert!(options.number(0, 5.0).unwrap_err().starts_with("ww: "));
         assert_eq!(options.keep, Some("here".into()));
-        assert!(matches!(options.place, Place::Cpu));
         assert_eq!(options.place.result("study"), "study");
-    }
-
-    #[test]
-    fn slips_are_refused() {
-        assert!(read("--device").unwrap_err().contains("needs a value"));
-        assert!(read("--device gpu").unwrap_err().contains("cpu or cuda"));
-        assert!(read("--keeep here").unwrap_err().contains("--keep"));
+        assert!(read("study --device gpu").unwrap_err().to_string().contains("cpu or cuda"));
     }
 }

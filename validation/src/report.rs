@@ -1,15 +1,15 @@
 //! Results as kept beside the programs that made them: JSON for programs, Markdown for people.
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Instant, SystemTime};
 
 use serde::Serialize;
 
-use crate::agreement::{ALLOWED_ERRORS, ALLOWED_PROBABILITY, Comparison};
-use crate::date::today;
+use crate::Failure;
+use crate::agreement::{ALLOWED_ERRORS, ALLOWED_PROBABILITY, Comparison, joint_probability};
 use crate::place::Place;
 
 /// One table of a report.
@@ -30,6 +30,32 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table of independent rows.
+    pub fn of_rows(
+        title: impl Into<String>,
+        conditions: impl Into<String>,
+        runs: usize,
+        rows: Vec<Comparison>,
+    ) -> Table {
+        Table {
+            title: title.into(),
+            conditions: conditions.into(),
+            runs,
+            joint_probability: joint_probability(&rows),
+            comparisons: rows,
+            statements: Vec::new(),
+        }
+    }
+
+    /// A table of statements alone.
+    pub fn of_statements(
+        title: impl Into<String>,
+        conditions: impl Into<String>,
+        statements: Vec<(String, bool)>,
+    ) -> Table {
+        Table { statements, ..Table::of_rows(title, conditions, 1, Vec::new()) }
+    }
+
     /// Whether all of it agrees.
     pub fn agrees(&self) -> bool {
         // A probability that is NaN is no agreement.
@@ -100,22 +126,23 @@ impl Table {
 }
 
 impl Report {
-    /// A report of today, of a run on this place's device.
+    /// A report of today, of a run on this place's device that has just ended.
     pub fn new(
         place: &Place,
         program: &str,
         question: &str,
-        seconds: f64,
+        began: Instant,
         tables: Vec<Table>,
     ) -> Report {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         Report {
             name: place.result(program),
             question: question.to_string(),
-            date: today(),
+            date: now.chars().take(10).collect(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             commit: commit(),
             device: place.name(),
-            seconds,
+            seconds: began.elapsed().as_secs_f64(),
             agrees: tables.iter().all(Table::agrees),
             tables,
         }
@@ -146,7 +173,7 @@ impl Report {
     /// # Errors
     /// When a file cannot be written; a sentence when something does not agree.
     #[allow(clippy::print_stdout, reason = "what people watch the programs for")]
-    pub fn finish(&self, keep: Option<&Path>, part: bool) -> Result<(), Box<dyn Error>> {
+    pub fn finish(&self, keep: Option<&Path>, part: bool) -> Result<(), Failure> {
         println!("{}", self.markdown());
         let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
         match keep {
@@ -214,14 +241,7 @@ mod tests {
     #[test]
     fn one_row_too_far_spoils_the_verdict() {
         let row = |deviation: f64| Comparison::of_mean("x", (deviation, 1.0), (0.0, 0.0));
-        let table = |rows: Vec<Comparison>| Table {
-            title: String::new(),
-            conditions: String::new(),
-            runs: 2,
-            comparisons: rows,
-            joint_probability: 0.5,
-            statements: vec![],
-        };
+        let table = |rows| Table { joint_probability: 0.5, ..Table::of_rows("", "", 2, rows) };
         assert!(table(vec![row(3.9), row(-3.9)]).agrees());
         assert!(!table(vec![row(0.0), row(4.1)]).agrees());
         assert!(!table(vec![row(f64::NAN)]).agrees());

@@ -50,9 +50,6 @@ pub struct MicroStreams {
 impl MicroStreams {
     /// A particle for each bead of the streams, at rest and without forces.
     ///
-    /// # Errors
-    /// What the device, the compiler or memory reports.
-    ///
     /// # Panics
     /// Where beads do not take three words, or share one sequence.
     pub fn new(device: &Device, streams: Streams) -> Result<Self, Error> {
@@ -108,9 +105,6 @@ impl MicroStreams {
     }
 
     /// Wall time of so many steps, each a kernel of its own, s. Their launches are recorded before the clock starts.
-    ///
-    /// # Errors
-    /// What the device reports.
     pub fn seconds(&mut self, steps: u64) -> Result<f64, Error> {
         self.reset()?;
         let name: Arc<str> = "steps with micro-streams".into();
@@ -129,9 +123,6 @@ impl MicroStreams {
 
     /// Compares velocities and forces of the first steps with the host's, to the bit. Returns the first difference as a
     /// sentence.
-    ///
-    /// # Errors
-    /// What the device reports.
     pub fn check(&mut self) -> Result<Option<String>, Error> {
         self.reset()?;
         (0..CHECKED).try_for_each(|step| self.step(step))?;

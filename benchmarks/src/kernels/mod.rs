@@ -1,4 +1,6 @@
 //! Kernels that are timed but step no run of beadwork: published schemes, and random numbers on their own.
+//!
+//! Errors are those of the device, the compiler and memory.
 
 mod micro_streams;
 mod throughput;
@@ -8,7 +10,7 @@ use beadwork_cuda::Program;
 use beadwork_random::{Generator, Scheme};
 
 pub use micro_streams::MicroStreams;
-pub use throughput::{Numbers, Peer, Throughput, copy_seconds};
+pub use throughput::{Numbers, Throughput, copy_seconds};
 pub use whole_energy::{WholeEnergy, WholeEnergyScheme};
 
 /// Every program of these kernels: what tests compile without a GPU.

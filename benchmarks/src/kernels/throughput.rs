@@ -77,20 +77,40 @@ pub struct Throughput {
 impl Throughput {
     /// For streams of [`Throughput::threads`] beads with four words a step, with room for so many bytes of numbers.
     ///
-    /// # Errors
-    /// What the device, the compiler or memory reports.
-    ///
     /// # Panics
     /// Where the streams have other numbers of beads or words, or share one sequence.
     pub fn new(device: &Device, streams: Streams, bytes: usize) -> Result<Self, Error> {
-        let (generator, scheme) = (streams.generator(), streams.scheme());
-        assert!(scheme != Scheme::OneForAllThreads, "such words are made by `Words`");
-        let threads = Self::threads(device, generator);
-        assert_eq!((streams.beads(), streams.words_of_a_bead()), (threads, EACH), "of each thread");
-        let program = program(generator, scheme);
+        let program = program(streams.generator(), streams.scheme());
         let module = device.load(&program.name, &program.source)?;
-        let [uniforms, normals, into_memory] =
-            Numbers::ALL.map(|numbers| module.function(numbers.function()));
+        let functions = Numbers::ALL.map(|numbers| module.function(numbers.function()));
+        Self::of_functions(device, streams, bytes, functions)
+    }
+
+    /// The same by functions of another library, which take the same parameter; the one that writes into memory writes
+    /// words.
+    ///
+    /// # Panics
+    /// As [`Throughput::new`].
+    pub fn of_library(
+        device: &Device,
+        streams: Streams,
+        module: &Module,
+        prefix: &str,
+    ) -> Result<Self, Error> {
+        let function = |what: &str| module.function(&format!("{prefix}_{what}"));
+        let functions = ["uniforms", "normals", "words"].map(function);
+        Self::of_functions(device, streams, 1 << 20, functions)
+    }
+
+    fn of_functions(
+        device: &Device,
+        streams: Streams,
+        bytes: usize,
+        [uniforms, normals, into_memory]: [Result<Function, Error>; 3],
+    ) -> Result<Self, Error> {
+        assert!(streams.scheme() != Scheme::OneForAllThreads, "such words are made by `Words`");
+        let threads = Self::threads(device, streams.generator());
+        assert_eq!((streams.beads(), streams.words_of_a_bead()), (threads, EACH), "of each thread");
         let round = EACH * threads as usize;
         let rounds = (bytes / (4 * round)).max(CHECKED as usize);
         let states = streams.states().map_or(0, |states| states.packed().len());
@@ -110,31 +130,6 @@ impl Throughput {
         device.properties().multiprocessors * blocks_of(generator) * THREADS
     }
 
-    /// The device's copy of the first states.
-    fn reset(&mut self) -> Result<(), Error> {
-        match self.streams.states() {
-            Some(states) => self.states.upload(&self.stream, 0, &states.packed()),
-            None => Ok(()),
-        }
-    }
-
-    fn round(&self, rounds: u32) -> Round {
-        Round {
-            states: self.states.address(),
-            sums: self.sums.address(),
-            numbers: self.numbers.address(),
-            key: self.streams.key().unwrap_or_default(),
-            rounds,
-            padding: 0,
-        }
-    }
-
-    fn launch(&self, function: &Function, round: &Round) -> Result<(), Error> {
-        // SAFETY: the parameter is the kernel's; states and sums have all threads, and `numbers` has room for the rounds of
-        // the kernels that write there. They belong to `self`, and freeing them waits for the card.
-        unsafe { self.stream.launch(function, self.blocks, THREADS, 0, round) }
-    }
-
     /// Rounds for which there is memory.
     pub fn most_rounds(&self) -> u32 {
         (self.numbers.len() / (EACH * self.streams.beads() as usize)) as u32
@@ -147,32 +142,40 @@ impl Throughput {
 
     /// Wall time of `launches` launches of so many rounds, s.
     ///
-    /// # Errors
-    /// What the device reports.
-    ///
     /// # Panics
     /// Where numbers go into memory and there is not enough of it.
     pub fn seconds(&mut self, numbers: Numbers, rounds: u32, launches: u32) -> Result<f64, Error> {
-        let function = self.functions[numbers as usize].clone();
-        self.seconds_of(&function, numbers == Numbers::IntoMemory, rounds, launches)
-    }
-
-    fn seconds_of(
-        &mut self,
-        function: &Function,
-        writes: bool,
-        rounds: u32,
-        launches: u32,
-    ) -> Result<f64, Error> {
+        let writes = numbers == Numbers::IntoMemory;
         assert!(!writes || rounds <= self.most_rounds(), "memory for {rounds} rounds");
-        self.reset()?;
+        if let Some(states) = self.streams.states() {
+            self.states.upload(&self.stream, 0, &states.packed())?;
+        }
+        let round = Round {
+            states: self.states.address(),
+            sums: self.sums.address(),
+            numbers: self.numbers.address(),
+            key: self.streams.key().unwrap_or_default(),
+            rounds,
+            padding: 0,
+        };
+        let function = &self.functions[numbers as usize];
         self.stream.wait()?;
         let began = Instant::now();
         for _ in 0..launches {
-            self.launch(function, &self.round(rounds))?;
+            // SAFETY: the parameter is the kernel's; states and sums have all threads, and `numbers` has room for the rounds
+            // of the kernels that write there. They belong to `self`, and freeing them waits for the card.
+            unsafe { self.stream.launch(function, self.blocks, THREADS, 0, &round)? };
         }
         self.stream.wait()?;
         Ok(began.elapsed().as_secs_f64())
+    }
+
+    /// What one launch of the first rounds writes into memory, as bits.
+    fn written(&mut self) -> Result<Vec<u32>, Error> {
+        self.seconds(Numbers::IntoMemory, CHECKED, 1)?;
+        let mut found = vec![0.0; self.streams.words_a_step() * CHECKED as usize];
+        self.numbers.download(&self.stream, 0, &mut found)?;
+        Ok(found.into_iter().map(f32::to_bits).collect())
     }
 
     /// The words of the first rounds on the host, round after round, four of each thread.
@@ -187,92 +190,35 @@ impl Throughput {
     }
 
     /// Compares the first rounds of the timed functions with the host's. Returns the first difference as a sentence.
-    ///
-    /// # Errors
-    /// What the device reports.
     pub fn check(&mut self) -> Result<Option<String>, Error> {
         let words = self.expected();
         let threads = self.streams.beads() as usize;
-        for numbers in Numbers::ALL {
+        for (numbers, allowed) in [(Numbers::Uniforms, 0.0), (Numbers::Normals, TOLERANCE)] {
             self.seconds(numbers, CHECKED, 1)?;
-            if numbers == Numbers::IntoMemory {
-                let mut found = vec![0.0; words.len()];
-                self.numbers.download(&self.stream, 0, &mut found)?;
-                let wrong =
-                    found.iter().zip(&words).position(|(found, word)| *found != uniform_f32(*word));
-                if let Some(place) = wrong {
-                    return Ok(Some(format!(
-                        "number {place} in memory is another than the host's"
-                    )));
-                }
-                continue;
-            }
             let mut found = vec![0.0; threads];
             self.sums.download(&self.stream, 0, &mut found)?;
             for (thread, found) in found.into_iter().enumerate() {
                 let rounds = words.chunks_exact(EACH * threads);
                 let of_thread = rounds.map(|round| &round[EACH * thread..][..EACH]);
                 let expected = sum(numbers, of_thread);
-                let allowed = if numbers == Numbers::Normals { TOLERANCE } else { 0.0 };
+                let same = (found - expected).abs() <= allowed;
                 // A sum that is no number is wrong, too.
-                if (found - expected).abs() <= allowed {
-                    continue;
+                if !same {
+                    return Ok(Some(format!(
+                        "the sum of thread {thread}'s {numbers:?} is {found}, the host's {expected}"
+                    )));
                 }
-                return Ok(Some(format!(
-                    "the sum of thread {thread}'s {numbers:?} is {found}, the host's {expected}"
-                )));
             }
         }
-        Ok(None)
+        let numbers = words.iter().map(|word| uniform_f32(*word).to_bits());
+        let place = self.written()?.into_iter().zip(numbers).position(|(a, b)| a != b);
+        Ok(place.map(|place| format!("number {place} in memory is another than the host's")))
     }
 
-    /// The functions of another library's module, which take the same parameter.
-    ///
-    /// # Errors
-    /// Those of functions that are not there.
-    pub fn peer(&mut self, module: &Module, name: &str) -> Result<Peer<'_>, Error> {
-        let of = |what: &str| module.function(&format!("curand_{name}_{what}"));
-        Ok(Peer {
-            words: of("words")?,
-            uniforms: of("uniforms")?,
-            normals: of("normals")?,
-            throughput: self,
-        })
-    }
-}
-
-/// Functions of another library, with the threads and states of a [`Throughput`].
-#[derive(Debug)]
-pub struct Peer<'a> {
-    words: Function,
-    uniforms: Function,
-    normals: Function,
-    throughput: &'a mut Throughput,
-}
-
-impl Peer<'_> {
-    /// Wall time of so many rounds, s. These functions write nothing into memory.
-    ///
-    /// # Errors
-    /// What the device reports.
-    pub fn seconds(&mut self, numbers: Numbers, rounds: u32) -> Result<f64, Error> {
-        let function = match numbers {
-            Numbers::Normals => &self.normals,
-            Numbers::Uniforms | Numbers::IntoMemory => &self.uniforms,
-        };
-        self.throughput.seconds_of(function, false, rounds, 1)
-    }
-
-    /// Whether the words of the first rounds are the host's.
-    ///
-    /// # Errors
-    /// What the device reports.
-    pub fn has_the_same_words(&mut self) -> Result<bool, Error> {
-        let expected = self.throughput.expected();
-        self.throughput.seconds_of(&self.words, true, CHECKED, 1)?;
-        let mut found = vec![0.0_f32; expected.len()];
-        self.throughput.numbers.download(&self.throughput.stream, 0, &mut found)?;
-        Ok(bytemuck::cast_slice::<f32, u32>(&found) == expected)
+    /// Compares the words that another library writes in the first rounds with the host's.
+    pub fn check_words(&mut self) -> Result<Option<String>, Error> {
+        let place = self.written()?.iter().zip(self.expected()).position(|(a, b)| *a != b);
+        Ok(place.map(|place| format!("word {place} is another than beadwork's")))
     }
 }
 
@@ -291,9 +237,6 @@ fn sum<'a>(numbers: Numbers, rounds: impl Iterator<Item = &'a [u32]>) -> f32 {
 }
 
 /// Wall time of `times` copies of so many bytes from one place on a card to another, s: what its memory allows.
-///
-/// # Errors
-/// What the device or memory did.
 pub fn copy_seconds(device: &Device, bytes: usize, times: u32) -> Result<f64, Error> {
     let stream = device.stream()?;
     let mut from = Buffer::<u64>::new(device, bytes / 8)?;

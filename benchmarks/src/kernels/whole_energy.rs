@@ -32,7 +32,7 @@ struct Round {
     padding: u32,
 }
 
-/// How threads share the work ([G] §4.2).
+/// How threads share the work (§4.2 of the paper).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WholeEnergyScheme {
     /// Each replica has one thread.
@@ -75,9 +75,7 @@ pub struct WholeEnergy {
 
 impl WholeEnergy {
     /// Replica r begins on rung r with the r-th of the `starts`, which are in units of the length.
-    ///
-    /// # Errors
-    /// [`Error::Other`] for more than 256 monomers; else what the device, the compiler or memory reports.
+    /// Chains of more than 256 monomers are an [`Error::Other`].
     ///
     /// # Panics
     /// Where there is not a start with all monomers for each rung.
@@ -133,9 +131,6 @@ impl WholeEnergy {
 
     /// Makes sweeps and attempts an exchange on the host after each `every` of them, copies both ways included.
     /// Returns how many moves were accepted.
-    ///
-    /// # Errors
-    /// What the device reports.
     pub fn advance(&mut self, sweeps: u32, every: u32) -> Result<u64, Error> {
         let mut all = 0;
         let mut left = sweeps;
@@ -186,9 +181,6 @@ impl WholeEnergy {
     }
 
     /// Energies of all replicas after the last sweeps, in units of ε: exchanges are decided by them.
-    ///
-    /// # Errors
-    /// What the device reports.
     pub fn energies(&self) -> Result<Vec<f64>, Error> {
         let mut energies = vec![0.0; self.energies.len()];
         self.energies.download(&self.stream, 0, &mut energies)?;
@@ -197,9 +189,6 @@ impl WholeEnergy {
     }
 
     /// Positions of all replicas, in units of the length.
-    ///
-    /// # Errors
-    /// What the device reports.
     pub fn positions(&self) -> Result<Vec<Vec<[f64; 3]>>, Error> {
         let mut rows = vec![[0.0; 4]; self.positions.len()];
         self.positions.download(&self.stream, 0, &mut rows)?;

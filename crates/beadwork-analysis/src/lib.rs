@@ -27,6 +27,7 @@ mod error;
 pub mod jackknife;
 #[cfg(test)]
 mod noise;
+pub mod numbers;
 pub mod oscillators;
 pub mod overlap;
 pub mod plot;

@@ -231,7 +231,7 @@ fn steps_of_oscillators_and_of_free_particles() {
         assert!((rate * time / 1e6 - 1.0).abs() < 1e-9);
         let checks = row["checks"].as_array().unwrap();
         assert_eq!(checks.len(), 4);
-        // The bits of the plain path.
+        // The bits of the reference path.
         assert_eq!((&checks[0]["found"], &checks[0]["allowed"]), (&0.0.into(), &0.0.into()));
     }
     let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
@@ -244,7 +244,7 @@ fn steps_of_oscillators_and_of_free_particles() {
 }
 
 #[test]
-fn moves_of_elastic_chains_beside_plain_programs() {
+fn moves_of_elastic_chains_beside_simple_programs() {
     let folder = tempfile::tempdir().unwrap();
     let run = |more: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_beadwork"))
@@ -282,7 +282,7 @@ fn moves_of_elastic_chains_beside_plain_programs() {
         }
         let checks = row["checks"].as_array().unwrap();
         assert_eq!(checks.len(), if row["monomers"] == 13 { 5 } else { 4 });
-        // The bits of the plain path.
+        // The bits of the reference path.
         assert_eq!((&checks[0]["found"], &checks[0]["allowed"]), (&0.0.into(), &0.0.into()));
     }
     let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();

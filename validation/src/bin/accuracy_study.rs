@@ -1,4 +1,4 @@
-//! P4's accuracy study (§IV.C) in full length: 10⁹ steps of 1, 25 and 50 ps.
+//! The accuracy study of Zhmurov, Dima, Kholodov and Barsegov (2010), §IV.C, in full length: 10⁹ steps of 1, 25 and 50 ps.
 //!
 //! A particle in a well of 40 pN/nm under a force ramp of 10 pN/nm · 1 µm/s, with
 //! D = 1.5×10⁻¹¹ cm²/s at 300 K (τ = 69 µs). First the paper's recursions of the mean (equations 4
@@ -9,23 +9,21 @@
 //!
 //! `accuracy_study [steps of the recursions] [particles] [steps of the stochastic runs]`
 
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
+use beadwork_benchmarks::one_stage;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, ForceRamp};
+use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, parse};
-use beadwork_model::{
-    Dynamics, Generator, Integrator, Interactions, Particles, Precision, Protocol, Single, Stage,
-    StageKind, System,
-};
-use beadwork_structure::Label;
-use beadwork_validation::agreement::{Comparison, joint_probability};
-use beadwork_validation::parallel;
+use beadwork_model::{Dynamics, Generator, Integrator, Model, Precision, Single, System};
+use beadwork_validation::Failure;
+use beadwork_validation::agreement::Comparison;
 use beadwork_validation::place::Place;
 use beadwork_validation::report::{Report, Table};
+use rayon::prelude::*;
 
 const TIMESTEPS: [f64; 3] = [1.0, 25.0, 50.0];
 /// Å: where the well is.
@@ -68,7 +66,7 @@ impl Recursion {
 }
 
 impl Study {
-    fn new() -> Result<Study, Box<dyn Error>> {
+    fn new() -> Result<Study, Failure> {
         let stiffness = parse("40 pN/nm", Dimension::Stiffness)?.value;
         let cantilever = parse("10 pN/nm", Dimension::Stiffness)?.value;
         let rate = cantilever * parse("1 um/s", Dimension::Speed)?.value;
@@ -103,7 +101,7 @@ impl Study {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let numbers: Vec<u64> =
         std::env::args().skip(1).map(|word| word.parse()).collect::<Result<_, _>>()?;
     let steps = numbers.first().copied().unwrap_or(1_000_000_000);
@@ -111,28 +109,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stochastic_steps = numbers.get(2).copied().unwrap_or(20_000_000);
     let study = Study::new()?;
     let began = Instant::now();
-    let mut tables = vec![recursions(&study, steps)?];
+    let mut tables = vec![recursions(&study, steps)];
     for integrator in Integrator::ALL {
         for precision in Precision::ALL {
             tables.push(stochastic(&study, (integrator, precision), particles, stochastic_steps)?);
         }
     }
     let question = "Do integrators follow a slow force ramp over 10⁹ steps, and does single precision suffice?";
-    Report::new(&Place::Cpu, "accuracy_study", question, began.elapsed().as_secs_f64(), tables)
+    Report::new(&Place::Cpu, "accuracy_study", question, began, tables)
         .finish(None, !numbers.is_empty())
 }
 
 /// Here a row's error is the bound that the paper quotes: a deviation beyond one unit breaks it.
-fn recursions(study: &Study, steps: u64) -> Result<Table, Box<dyn Error>> {
+fn recursions(study: &Study, steps: u64) -> Table {
     let all: Vec<(Recursion, f64)> = Recursion::ALL
         .into_iter()
         .flat_map(|which| TIMESTEPS.map(|timestep| (which, timestep)))
         .collect();
-    let found = parallel::map(all.len(), |index| {
-        let (which, timestep) = all[index];
-        Ok::<_, Box<dyn Error + Send + Sync>>(study.recursion(which, timestep, steps))
-    })
-    .map_err(|error| error.to_string())?;
+    let recursion = |&(which, timestep)| study.recursion(which, timestep, steps);
+    let found: Vec<_> = all.par_iter().map(recursion).collect();
     let mut statements = Vec::new();
     for ((which, timestep), x) in all.iter().zip(&found) {
         let expected = study.theory(steps as f64 * timestep);
@@ -148,29 +143,27 @@ fn recursions(study: &Study, steps: u64) -> Result<Table, Box<dyn Error>> {
             error.abs() < which.quoted(),
         ));
     }
-    Ok(Table {
-        title: "Recursions of the mean, f64".into(),
-        conditions: format!("{steps} steps; no noise."),
-        runs: 1,
-        comparisons: vec![],
-        joint_probability: 1.0,
-        statements,
-    })
+    let conditions = format!("{steps} steps; no noise.");
+    Table::of_statements("Recursions of the mean, f64", conditions, statements)
 }
 
-fn system(study: &Study, particles: usize) -> Arc<System> {
-    let label = |number| Label { residue_number: number, ..Label::default() };
-    let labels = (0..particles as i32).map(label).collect();
-    let potential = HarmonicTrap { stiffness: study.stiffness, centre: [CENTRE, 0.0, 0.0] };
-    let traps: Vec<_> = (0..particles).map(|bead| Single { bead, potential }).collect();
-    Arc::new(System {
-        particles: Particles::of_one_type(labels, vec![[CENTRE, 0.0, 0.0]; particles]),
-        interactions: Interactions { singles: vec![traps.into()], ..Interactions::default() },
-        ..System::default()
-    })
+/// Two particles, each in a well of its own around [`CENTRE`].
+fn system(study: &Study) -> Arc<System> {
+    let (dimensions, start) = (Dimensions::Three, 0.0);
+    let wells = Oscillators { particles: 2, dimensions, stiffness: study.stiffness, start };
+    let mut system = wells.build();
+    // These wells are not around the origin, as that model's are.
+    system.model = Model::default();
+    let centre = [CENTRE, 0.0, 0.0];
+    system.particles.positions.fill(centre);
+    let potential = HarmonicTrap { stiffness: study.stiffness, centre };
+    let traps: Vec<_> = (0..2).map(|bead| Single { bead, potential }).collect();
+    system.interactions.singles = vec![traps.into()];
+    Arc::new(system)
 }
 
 /// Means over one particle's path from 5 τ on.
+#[derive(Clone, Copy)]
 struct Path {
     /// Of X − equation 3, Å.
     residual: f64,
@@ -185,33 +178,23 @@ fn stochastic(
     (integrator, precision): (Integrator, Precision),
     particles: usize,
     steps: u64,
-) -> Result<Table, Box<dyn Error>> {
+) -> Result<Table, Failure> {
     let timestep = 50.0;
-    let system = system(study, 2);
+    let system = system(study);
     let runs = particles.div_ceil(2);
-    let paths = parallel::map(runs, |run| {
+    let paths = (0..runs).into_par_iter().map(|run| {
         let ends = Ends { fixed: vec![], pulled: vec![0, 1], direction: Some([1.0, 0.0, 0.0]) };
         let ramp = ForceRamp { ends, rate: 2.0 * study.rate };
-        let protocol = Protocol {
-            dynamics: Dynamics {
-                integrator,
-                temperature: study.temperature,
-                friction: study.friction,
-                timestep,
-                precision,
-                skin: 1.0,
-            },
-            stages: vec![Stage {
-                name: "ramp".into(),
-                kind: StageKind::Dynamics { steps },
-                fixed: vec![],
-                drives: vec![Drive::ForceRamp(ramp)],
-                stops: vec![],
-            }],
-            ends: (vec![0], vec![1]),
-            seed: 40_404,
-            randomness: Generator::Philox4x32x10.into(),
+        let dynamics = Dynamics {
+            integrator,
+            temperature: study.temperature,
+            friction: study.friction,
+            timestep,
+            precision,
+            skin: 1.0,
         };
+        let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 40_404, steps, 2);
+        protocol.stages[0].drives = vec![Drive::ForceRamp(ramp)];
         let mut member = Member::new(
             system.clone(),
             Arc::new(protocol),
@@ -219,7 +202,8 @@ fn stochastic(
             &system.particles.positions,
         );
         follow(study, &mut member, timestep)
-    })?;
+    });
+    let paths: Vec<[Path; 2]> = paths.collect::<Result<_, String>>()?;
     let paths: Vec<Path> = paths.into_iter().flatten().collect();
     let column = |pick: fn(&Path) -> f64| -> Vec<f64> { paths.iter().map(pick).collect() };
     let a = timestep / study.tau;
@@ -238,26 +222,20 @@ fn stochastic(
         Comparison::new("X − equation 3, mean over time, A", &column(|p| p.residual), 0.0, 0.0),
         Comparison::new("variance, A²", &column(|path| path.square), variance, 0.0),
     ];
-    Ok(Table {
-        title: format!("{}, {} precision", integrator.name(), precision.name()),
-        conditions: format!(
-            "{steps} steps of {timestep} ps ({:.1} τ), means over time from 5 τ on.",
-            steps as f64 * timestep / study.tau
-        ),
-        runs: paths.len(),
-        joint_probability: joint_probability(&comparisons),
-        comparisons,
-        statements: vec![],
-    })
+    let conditions = format!(
+        "{steps} steps of {timestep} ps ({:.1} τ), means over time from 5 τ on.",
+        steps as f64 * timestep / study.tau
+    );
+    let title = format!("{}, {} precision", integrator.name(), precision.name());
+    Ok(Table::of_rows(title, conditions, paths.len(), comparisons))
 }
 
-fn follow(study: &Study, member: &mut Member, timestep: f64) -> Result<Vec<Path>, String> {
+fn follow(study: &Study, member: &mut Member, timestep: f64) -> Result<[Path; 2], String> {
     // A twentieth of a relaxation time between looks.
     let every = (0.05 * study.tau / timestep) as u64;
     let failed = |failure| format!("{failure:?}");
     member.advance((5.0 * study.tau / timestep) as u64).map_err(failed)?;
-    let mut paths: Vec<Path> =
-        (0..2).map(|_| Path { residual: 0.0, square: 0.0, last: 0.0 }).collect();
+    let mut paths = [Path { residual: 0.0, square: 0.0, last: 0.0 }; 2];
     let mut samples = 0.0;
     while member.remaining() > 0 {
         member.advance(every).map_err(failed)?;

@@ -5,19 +5,20 @@
 //! folder that `--keep` names are a report, `ground-paths-N.csv` with what each annealing found, and `ground-path-N.csv` with
 //! the deepest configuration.
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::time::Instant;
 
 use beadwork_cpu::monte_carlo::{Quenched, quench};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Mt19937, uniform_f64};
+use beadwork_validation::Failure;
 use beadwork_validation::elasticity::Elasticity;
-use beadwork_validation::icosahedron::{Build, DEEPEST_KNOWN, TOUCH, mackay, table as table_of};
-use beadwork_validation::parallel::map_on;
+use beadwork_validation::icosahedron::{Build, TOUCH, mackay, table as table_of};
 use beadwork_validation::paths::Graph;
 use beadwork_validation::place::Options;
 use beadwork_validation::report::{Report, Table};
+use clap::Parser;
+use rayon::prelude::*;
 
 /// The first temperature and the last, ε; a ratio leads from each to the next. The energies of 55 monomers range over 0.15,
 /// the lowest are some 1e-5 apart.
@@ -41,10 +42,11 @@ struct Found {
     deviation: f64,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
-    let word = |number: usize, default| words.get(number).map_or(Ok(default), |w| w.parse());
-    let (monomers, annealings, quenches) = (word(0, 55)?, word(1, 16)?, word(2, 6_000)?);
+fn main() -> Result<(), Failure> {
+    let options = Options::parse();
+    let [monomers, annealings, quenches] =
+        [options.number(0, 55)?, options.number(1, 16)?, options.number(2, 6_000)?];
+    let Options { place, keep, .. } = options;
     let shells = match monomers {
         13 => 1,
         55 => 2,
@@ -59,10 +61,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ideal = mackay(shells, polymer.bonds.length);
     let graph = Graph::of(&ideal, TOUCH * polymer.bonds.length);
     let elasticity = Elasticity::of(&polymer, &ideal, &graph);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let found = map_on(threads, annealings, |number| {
-        anneal(&polymer, &graph, &elasticity, SEED + number as u32, quenches)
-    })?;
+    let found = (0..annealings)
+        .into_par_iter()
+        .map(|number| anneal(&polymer, &graph, &elasticity, SEED + number as u32, quenches));
+    let found: Vec<Found> = found.collect::<Result<_, String>>()?;
     let deepest = found
         .iter()
         .map(|found| &found.deepest)
@@ -89,19 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         format!("{} of {all} quenches ended where forces vanish.", energies.len()),
         failed == 0,
     )];
-    if let Some((_, known, within)) = DEEPEST_KNOWN.iter().find(|known| known.0 == monomers) {
-        let sentence = format!(
-            "The deepest of {all} minima has {:.5}, {:+.5} from the deepest known one, {known}; at most {within} above is asked for.",
-            deepest.energy,
-            deepest.energy - known
-        );
-        statements.push((sentence, deepest.energy <= known + within));
-    }
-    let sentence = format!(
-        "It has shells of {:?} monomers, {} pairs that touch and {} contacts without the bonds: a Mackay icosahedron.",
-        build.counts, build.pairs, build.contacts
-    );
-    statements.push((sentence, build.is_icosahedron()));
+    statements.extend(build.statements(all, deepest.energy));
     if let Some(folder) = &keep {
         std::fs::create_dir_all(folder)?;
         let mut text = String::from("annealing,energy,accepted,deviation\n");
@@ -113,21 +103,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let path = folder.join(format!("ground-path-{monomers}.csv"));
         std::fs::write(path, table_of(&deepest.positions))?;
     }
-    let table = Table {
-        title: format!("{monomers} monomers"),
-        conditions,
-        runs: 1,
-        comparisons: vec![],
-        joint_probability: 1.0,
-        statements,
-    };
+    let table = Table::of_statements(format!("{monomers} monomers"), conditions, statements);
     let question =
         "Which way through the icosahedron has the lowest energy, and is it that of the table?";
-    let name = format!("ground-paths-{monomers}");
-    let mut report =
-        Report::new(&place, &name, question, began.elapsed().as_secs_f64(), vec![table]);
-    report.device = format!("{threads} threads");
-    report.finish(keep.as_deref(), true)
+    Report::new(&place, &format!("ground-paths-{monomers}"), question, began, vec![table])
+        .finish(keep.as_deref(), true)
 }
 
 /// One annealing. At each temperature turns are made by Metropolis on the estimate; where they lead is quenched, and

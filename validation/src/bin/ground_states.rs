@@ -5,7 +5,6 @@
 //! `--keep` names are a report, `minima-N.csv` with each minimum and how often it was met, and `ground-state-N.csv` with the
 //! deepest configuration.
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -14,27 +13,27 @@ use beadwork_analysis::table::read_csv;
 use beadwork_cpu::monte_carlo::{Quenched, quench};
 use beadwork_io::{TrajectoryFormat, frames};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_validation::icosahedron::{Build, DEEPEST_KNOWN, table as table_of};
-use beadwork_validation::parallel::map_on;
+use beadwork_validation::Failure;
+use beadwork_validation::icosahedron::{Build, table as table_of};
 use beadwork_validation::place::Options;
 use beadwork_validation::report::{Report, Table};
+use clap::Parser;
+use rayon::prelude::*;
 
 /// Minima closer than this are one; ε.
 const SAME: f64 = 1e-5;
 type Configuration = Vec<[f64; 3]>;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
+fn main() -> Result<(), Failure> {
+    let options = Options::parse();
+    let (count, warmest) = (options.number(1, 1_000)?, options.number(2, 0.25)?);
+    let Options { place, keep, words } = options;
     let run = words.first().map(PathBuf::from).ok_or("name a run's folder")?;
-    let count = words.get(1).map_or(Ok(1_000), |word| word.parse())?;
-    let warmest = words.get(2).map_or(Ok(0.25), |word| word.parse())?;
     let began = Instant::now();
     let (starts, all) = configurations(&run, count, warmest)?;
     let monomers = starts.first().ok_or("no frame is as cold as that")?.len();
     let polymer = ElasticPolymer::new(monomers);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut minima: Vec<Quenched> =
-        map_on(threads, starts.len(), |number| Ok::<_, String>(quench(&polymer, &starts[number])))?;
+    let mut minima: Vec<_> = starts.par_iter().map(|start| quench(&polymer, start)).collect();
     minima.sort_by(|a, b| a.energy.total_cmp(&b.energy));
     let deepest = &minima[0];
     let build = Build::of(&deepest.positions, polymer.bonds.length);
@@ -47,19 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ),
         minima.iter().all(|minimum| minimum.converged),
     )];
-    if let Some((_, energy, within)) = DEEPEST_KNOWN.iter().find(|known| known.0 == monomers) {
-        let sentence = format!(
-            "The deepest of {} minima has {:.5}; the deepest known one has {energy}, at most {within} lower.",
-            minima.len(),
-            deepest.energy
-        );
-        statements.push((sentence, deepest.energy <= energy + within));
-    }
-    let sentence = format!(
-        "It has shells of {:?} monomers, {} pairs that touch and {} contacts without the bonds: a Mackay icosahedron.",
-        build.counts, build.pairs, build.contacts
-    );
-    statements.push((sentence, build.is_icosahedron()));
+    statements.extend(build.statements(minima.len(), deepest.energy));
     let icosahedra =
         minima.iter().filter(|m| Build::of(&m.positions, polymer.bonds.length).is_icosahedron());
     let conditions = format!(
@@ -68,24 +55,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         groups.len(),
         icosahedra.count()
     );
-    let table = Table {
-        title: format!("{monomers} monomers"),
-        conditions,
-        runs: 1,
-        comparisons: vec![],
-        joint_probability: 1.0,
-        statements,
-    };
+    let table = Table::of_statements(format!("{monomers} monomers"), conditions, statements);
     if let Some(folder) = &keep {
         write(folder, monomers, &groups, deepest)?;
     }
     let question =
         "Which minima lie below cold configurations, and is the deepest the icosahedron?";
-    let name = format!("ground-states-{monomers}");
-    let mut report =
-        Report::new(&place, &name, question, began.elapsed().as_secs_f64(), vec![table]);
-    report.device = format!("{threads} threads");
-    report.finish(keep.as_deref(), true)
+    Report::new(&place, &format!("ground-states-{monomers}"), question, began, vec![table])
+        .finish(keep.as_deref(), true)
 }
 
 /// Frames of rungs up to a temperature, at most `count` of them, and how many there are.
@@ -93,17 +70,18 @@ fn configurations(
     run: &Path,
     count: usize,
     warmest: f64,
-) -> Result<(Vec<Configuration>, usize), Box<dyn Error>> {
+) -> Result<(Vec<Configuration>, usize), Failure> {
     let exchange = read_csv(run.join("exchange.csv"))?;
-    let (rungs, temperatures) = (exchange.numbers("rung")?, exchange.numbers("temperature")?);
-    let cold = rungs.iter().zip(&temperatures).filter(|(_, temperature)| **temperature <= warmest);
-    let coldest = cold.map(|(rung, _)| *rung).fold(f64::NEG_INFINITY, f64::max);
+    let rungs = exchange.numbers("rung")?.into_iter().zip(exchange.numbers("temperature")?);
+    let cold = rungs.filter(|(_, temperature)| *temperature <= warmest);
+    let coldest = cold.map(|(rung, _)| rung).fold(f64::NEG_INFINITY, f64::max);
     let members = read_csv(run.join("members.csv"))?;
     let mut found = Vec::new();
     for number in members.numbers("member")? {
         let member = format!("member-{:04}", number as u64);
         let table = read_csv(run.join("tables").join(format!("{member}-frames.csv")))?;
-        let (at, stages) = (table.numbers("rung")?, table.texts("stage")?);
+        let at = table.numbers("rung")?;
+        let stages = table.texts("stage")?;
         let mut frame = 0;
         let trajectory = run.join("trajectories").join(format!("{member}.dcd"));
         frames::read(&trajectory, TrajectoryFormat::Dcd, |positions| {

@@ -9,29 +9,30 @@
 //!
 //! `oscillators [--device cpu|cuda] [--keep FOLDER] [steps] [timestep in ps] [particles] [generator …]`
 
-use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_analysis::oscillators::{Averaged, Decay, joint_bound, sums_of_products};
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series};
+use beadwork_benchmarks::{Stepper, one_stage, published_oscillators};
 use beadwork_cpu::Member;
-use beadwork_model::force_fields::oscillators::{Dimensions, Law, Oscillators};
-use beadwork_model::units::{BOLTZMANN, Dimension, parse};
-use beadwork_model::{
-    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
-};
-use beadwork_validation::agreement::{Comparison, joint_probability};
+use beadwork_model::force_fields::oscillators::{Law, Oscillators};
+use beadwork_model::{Dynamics, Generator, Protocol, System};
+use beadwork_validation::Failure;
+use beadwork_validation::agreement::Comparison;
+use beadwork_validation::figures::Points;
 use beadwork_validation::jumps::ahead;
-use beadwork_validation::place::{Options, Steps};
+use beadwork_validation::place::Options;
+use beadwork_validation::progress::Progress;
 use beadwork_validation::report::{Report, Table};
+use clap::Parser;
 
 const STEPS: f64 = 1e8;
 /// ps.
 const TIMESTEP: f64 = 1.0;
 const PARTICLES: usize = 10_000;
-/// P1's four, then what is compared with them.
+/// The paper's four, then what is compared with them.
 const GENERATORS: [Generator; 7] = [
     Generator::Lcg,
     Generator::Ran2,
@@ -73,13 +74,11 @@ struct Course {
     coordinates: Vec<Vec<f32>>,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
-    let number = |place: usize, usual: f64| -> Result<f64, Box<dyn Error>> {
-        Ok(words.get(place).map_or(Ok(usual), |word| word.parse())?)
-    };
-    let (steps, timestep) = (number(0, STEPS)?, number(1, TIMESTEP)?);
-    let particles = number(2, PARTICLES as f64)? as usize;
+fn main() -> Result<(), Failure> {
+    let options = Options::parse();
+    let (steps, timestep) = (options.number(0, STEPS)?, options.number(1, TIMESTEP)?);
+    let particles = options.number(2, PARTICLES)?;
+    let Options { place, keep, words } = options;
     let named = |word: &String| {
         let found = Generator::ALL.into_iter().find(|generator| generator.name() == word);
         found.ok_or(format!("there is no generator {word}"))
@@ -107,9 +106,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let question = "Do oscillators follow their law with the generators of Zhmurov and others, and which noise repeats?";
-    let seconds = began.elapsed().as_secs_f64();
     let name = place.result("oscillators");
-    let report = Report::new(&place, "oscillators", question, seconds, tables);
+    let report = Report::new(&place, "oscillators", question, began, tables);
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("p1/results");
     let whole = words.is_empty().then_some(results);
     let folder = keep.or(whole);
@@ -128,25 +126,9 @@ impl Test {
         steps: f64,
         timestep: f64,
         particles: usize,
-    ) -> Result<Test, String> {
-        let quantity = |text: &str, dimension| {
-            parse(text, dimension).map(|read| read.value).map_err(|error| error.to_string())
-        };
-        let particles = Oscillators {
-            particles,
-            dimensions: Dimensions::Three,
-            stiffness: quantity("0.01 pN/nm", Dimension::Stiffness)?,
-            start: quantity("10 nm", Dimension::Length)?,
-        };
-        let temperature = 300.0 * BOLTZMANN;
-        let dynamics = Dynamics {
-            integrator: Integrator::Brownian,
-            temperature,
-            friction: temperature / quantity("0.25 nm^2/ns", Dimension::Diffusion)?,
-            timestep,
-            precision: Precision::Single,
-            skin: 0.0,
-        };
+    ) -> Result<Test, Failure> {
+        let (particles, published) = published_oscillators(particles, false)?;
+        let dynamics = Dynamics { timestep, ..published };
         let law = particles.law(&dynamics);
         let relaxation = law.relaxation().ok_or("the time step is too large")?;
         let interval = (relaxation / SAMPLES).ceil();
@@ -154,24 +136,13 @@ impl Test {
         let first = (FORGOTTEN * relaxation / interval).ceil() as usize;
         if samples < 2 * first {
             let least = 2.0 * first as f64 * interval;
-            return Err(format!("at least {least:.3e} steps are needed, 20 relaxation times"));
+            return Err(
+                format!("at least {least:.3e} steps are needed, 20 relaxation times").into()
+            );
         }
-        let stage = Stage {
-            name: "run".into(),
-            kind: StageKind::Dynamics { steps: u64::MAX >> 17 },
-            fixed: vec![],
-            drives: vec![],
-            stops: vec![],
-        };
-        let protocol = Protocol {
-            dynamics,
-            stages: vec![stage],
-            ends: (vec![0], vec![0]),
-            seed: 20_101,
-            randomness: generator.into(),
-        };
         let system = Arc::new(particles.build());
-        let protocol = Arc::new(protocol);
+        let beads = system.particles.positions.len();
+        let protocol = Arc::new(one_stage(dynamics, generator, 20_101, u64::MAX >> 17, beads));
         let interval = interval as u64;
         Ok(Test { system, protocol, particles, law, interval, samples, first })
     }
@@ -180,9 +151,9 @@ impl Test {
     fn course(
         &self,
         after: u64,
-        stepper: &mut Steps,
+        stepper: &mut Stepper,
         tell: &dyn Fn(f64),
-    ) -> Result<Option<Course>, String> {
+    ) -> Result<Option<Course>, Failure> {
         let (system, protocol) = (self.system.clone(), self.protocol.clone());
         let member =
             Member::new(system.clone(), protocol.clone(), 0, &self.system.particles.positions);
@@ -224,23 +195,21 @@ impl Test {
     }
 }
 
-type Points = Vec<(f64, f64)>;
 /// Of the three figures the law and what was measured.
 type Curves = [Vec<Points>; 2];
 
 fn one(
     test: &Test,
     generator: Generator,
-    stepper: &mut Steps,
+    stepper: &mut Stepper,
     began: Instant,
-) -> Result<(Table, Curves), String> {
+) -> Result<(Table, Curves), Failure> {
     let name = generator.name();
-    let tell = |part: &'static str| {
-        let told = std::cell::Cell::new(Instant::now());
-        let start = Instant::now();
-        move |done: f64| say(name, part, done, &told, start)
+    let mut course_after = |after, part: &str| {
+        let progress = Progress::default();
+        test.course(after, stepper, &|done| progress.tell(&format!("{name}, {part}"), done))
     };
-    let course = test.course(0, stepper, &tell("the run itself"))?.ok_or("no run")?;
+    let course = course_after(0, "the run itself")?.ok_or("no run")?;
     let decay = test.decay();
     let mut comparisons = Vec::new();
     let mut statements = Vec::new();
@@ -291,7 +260,7 @@ fn one(
     let known_bad = generator == Generator::Lcg;
     for (power, expected) in [(29, -0.70), (30, 1.0)] {
         let part = if power == 29 { "after 2^29 steps" } else { "after 2^30 steps" };
-        let Some(later) = test.course(1 << power, stepper, &tell(part))? else { continue };
+        let Some(later) = course_after(1 << power, part)? else { continue };
         let (r, error) =
             repetition(&course.means[test.first..], &later.means[test.first..], decay.factor);
         let what = format!("r of ⟨X(t)⟩ and ⟨X(t + 2^{power} steps)⟩");
@@ -305,7 +274,6 @@ fn one(
             comparisons.push(Comparison::of_mean(&what, (r, error), (expected, 0.05)));
         }
     }
-    let joint = joint_probability(&comparisons);
     let dynamics = &test.protocol.dynamics;
     let conditions = format!(
         "{} particles, {:.3e} steps of {} ps, single precision; a relaxation time has {:.4e} steps; {:.0} s after the beginning of the program.",
@@ -315,14 +283,7 @@ fn one(
         test.law.relaxation().unwrap_or(0.0),
         began.elapsed().as_secs_f64()
     );
-    let table = Table {
-        title: name.to_string(),
-        conditions,
-        runs: 1,
-        comparisons,
-        joint_probability: joint,
-        statements,
-    };
+    let table = Table { statements, ..Table::of_rows(name, conditions, 1, comparisons) };
     Ok((table, curves(test, &course, correlation, &lags)))
 }
 
@@ -376,17 +337,6 @@ fn curves(test: &Test, course: &Course, correlation: Points, lags: &[usize]) -> 
         vec![law.collect(), Vec::new(), law_of_correlation.collect()],
         vec![position(0..early), position(late), micro.collect()],
     ]
-}
-
-/// Says how far it is, now and then.
-#[allow(clippy::print_stderr, reason = "what people watch the program for")]
-fn say(name: &str, part: &str, done: f64, told: &std::cell::Cell<Instant>, start: Instant) {
-    if told.get().elapsed().as_secs() < 10 {
-        return;
-    }
-    told.set(Instant::now());
-    let left = start.elapsed().as_secs_f64() * (1.0 / done.max(1e-9) - 1.0);
-    eprintln!("{name}, {part}: {:.1} %, about {left:.0} s to go", 100.0 * done);
 }
 
 #[cfg(test)]

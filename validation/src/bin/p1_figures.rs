@@ -1,22 +1,22 @@
-//! Draws Figs. 5 and 6 of P1 from what `validation/p1/measure` keeps: time of 10³ steps and memory of the states over the
-//! number of particles; and of Hybrid Taus and Lagged Fibonacci full steps, steps without random numbers, the numbers
-//! alone, and the ratio of a core's time to the card's.
+//! Draws Figs. 5 and 6 of [C] in the book's list of sources from what `validation/p1/measure` keeps: time of 10³ steps and
+//! memory of the states over the number of particles; and of Hybrid Taus and Lagged Fibonacci full steps, steps without
+//! random numbers, the numbers alone, and the ratio of a core's time to the card's.
 //!
 //! `p1_figures KEPT FOLDER`: `oscillators-speed-cuda.json` and `oscillators-speed-cpu.json` are read from the first, PNGs
 //! are written into the second.
-#![allow(clippy::print_stdout, reason = "a program that people watch")]
 
-use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+use beadwork_analysis::plot::{Figure, Series};
+use beadwork_validation::Failure;
+use beadwork_validation::figures::{
+    Points, both, folders, logarithmic, points, rows_of_bench, write,
+};
 use serde_json::Value;
-
-type Points = Vec<(f64, f64)>;
 
 /// In the order of their colours.
 const GENERATORS: [&str; 5] = ["lcg", "ran2", "hybrid-taus", "lagged-fibonacci", "philox4x32-10"];
-/// Those whose parts P1 shows.
+/// Those whose parts the paper shows.
 const TAKEN_APART: [&str; 2] = ["hybrid-taus", "lagged-fibonacci"];
 const PARTS: [(&str, &str); 3] = [
     ("langevin", "Langevin dynamics"),
@@ -25,59 +25,33 @@ const PARTS: [(&str, &str); 3] = [
 ];
 const MEGABYTE: f64 = 1e6;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let folders: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
-    let [kept, folder] = folders.as_slice() else {
-        return Err("name the folder that is read and the one that is written".into());
-    };
-    std::fs::create_dir_all(folder)?;
-    for (name, figure) in figures(kept)? {
-        let path = folder.join(format!("{name}.png"));
-        std::fs::write(&path, figure.to_png()?)?;
-        println!("{}", path.display());
-    }
-    Ok(())
+fn main() -> Result<(), Failure> {
+    let [kept, folder] = folders()?;
+    write(&folder, figures(&kept)?)
 }
 
-/// A result of `beadwork bench oscillators`.
-struct Bench(Vec<Value>);
-
-impl Bench {
-    fn read(path: &Path) -> Result<Bench, Box<dyn Error>> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-        let report: Value = serde_json::from_str(&text)?;
-        let rows = report["rows"].as_array().ok_or("a result without rows")?.clone();
-        Ok(Bench(rows))
-    }
-
-    /// What `of` finds in the rows of a generator, over the number of particles.
-    fn curve(
-        &self,
-        generator: &str,
-        of: impl Fn(&Value) -> Option<f64>,
-    ) -> Result<Points, Box<dyn Error>> {
-        let rows = self.0.iter().filter(|row| row["generator"] == generator);
-        let point = |row: &Value| Some((row["particles"].as_f64()?, of(row)?));
-        let points: Option<Points> = rows.map(point).collect();
-        let mut points = points.ok_or("a row without its numbers")?;
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        Ok(points)
-    }
-
-    /// ms of 10³ steps, which are us of one.
-    fn times(&self, generator: &str, part: &str) -> Result<Points, Box<dyn Error>> {
-        self.curve(generator, |row| row[part]["microseconds"]["median"].as_f64())
-    }
+/// What `of` finds in the rows of a generator, over the number of particles.
+fn curve(
+    rows: &[Value],
+    generator: &str,
+    of: impl Fn(&Value) -> Option<f64>,
+) -> Result<Points, Failure> {
+    let rows = rows.iter().filter(|row| row["generator"] == generator);
+    points(rows, |row| Some((row["particles"].as_f64()?, of(row)?)))
 }
 
-fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
-    let card = Bench::read(&kept.join("oscillators-speed-cuda.json"))?;
-    let core = Bench::read(&kept.join("oscillators-speed-cpu.json"))?;
-    let (mut times, mut memory) = (Vec::new(), Vec::new());
+/// ms of 10³ steps, which are us of one.
+fn times(rows: &[Value], generator: &str, part: &str) -> Result<Points, Failure> {
+    curve(rows, generator, |row| row[part]["microseconds"]["median"].as_f64())
+}
+
+fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
+    let card = rows_of_bench(&kept.join("oscillators-speed-cuda.json"), "rows")?;
+    let core = rows_of_bench(&kept.join("oscillators-speed-cpu.json"), "rows")?;
+    let (mut steps, mut memory) = (Vec::new(), Vec::new());
     for (colour, generator) in GENERATORS.into_iter().enumerate() {
-        times.extend(both(generator, card.times(generator, "langevin")?, colour));
-        let states = card.curve(generator, |row| row["state_bytes"].as_f64())?;
+        steps.extend(both(generator, times(&card, generator, "langevin")?, colour));
+        let states = curve(&card, generator, |row| row["state_bytes"].as_f64())?;
         // What has no state is not on a logarithmic axis.
         let states = states.into_iter().filter(|(_, bytes)| *bytes > 0.0);
         let states: Points = states.map(|(count, bytes)| (count, bytes / MEGABYTE)).collect();
@@ -85,10 +59,10 @@ fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
             memory.extend(both(generator, states, colour));
         }
     }
-    times.extend(both("ran2, one core", core.times("ran2", "langevin")?, GENERATORS.len()));
+    steps.extend(both("ran2, one core", times(&core, "ran2", "langevin")?, GENERATORS.len()));
     let time = "time of 1000 steps / ms";
     let mut all = vec![
-        ("fig5a-time".to_string(), figure("Steps of oscillators on the GPU", time, times)),
+        ("fig5a-time".to_string(), figure("Steps of oscillators on the GPU", time, steps)),
         (
             "fig5b-memory".to_string(),
             Figure {
@@ -101,12 +75,12 @@ fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
     for (place, generator) in TAKEN_APART.into_iter().enumerate() {
         let mut parts = Vec::new();
         for (colour, (part, label)) in PARTS.into_iter().enumerate() {
-            parts.extend(both(label, card.times(generator, part)?, colour));
+            parts.extend(both(label, times(&card, generator, part)?, colour));
         }
         let panel = ["a", "b"][place];
         all.push((format!("fig6{panel}-{generator}"), figure(generator, time, parts)));
-        let langevin = card.times(generator, "langevin")?;
-        let gain = ratio(&core.times(generator, "langevin")?, &langevin);
+        let langevin = times(&card, generator, "langevin")?;
+        let gain = ratio(&times(&core, generator, "langevin")?, &langevin);
         ratios.extend(both(generator, gain, place));
     }
     let title = "One core's time by the GPU's, Langevin dynamics";
@@ -123,16 +97,9 @@ fn ratio(core: &[(f64, f64)], card: &[(f64, f64)]) -> Points {
     core.iter().filter_map(of).collect()
 }
 
-/// A line with a disc at each point.
-fn both(label: &str, points: Points, colour: usize) -> [Series; 2] {
-    let colour = Colour::Palette(colour);
-    let discs = Series { style: Style::Points, colour, ..Series::line("", points.clone()) };
-    [Series { colour, ..Series::line(label, points) }, discs]
-}
-
 fn figure(title: &str, y: &str, series: Vec<Series>) -> Figure {
-    let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
-    Figure { title: title.into(), x: axis("particles"), y: axis(y), series, ..Figure::default() }
+    let (x, y) = (logarithmic("particles"), logarithmic(y));
+    Figure { title: title.into(), x, y, series, ..Figure::default() }
 }
 
 #[cfg(test)]
@@ -149,8 +116,8 @@ mod tests {
 
     #[test]
     fn figures_are_drawn_from_the_result_of_the_benchmark() {
-        let folder = std::env::temp_dir().join(format!("p1-figures-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let write = |name: &str, sizes: &[u32], factor: f64| {
             let of_size = |&size: &u32| {
                 let each = |(place, generator): (usize, &&str)| {
@@ -165,9 +132,9 @@ mod tests {
             std::fs::write(folder.join(name), text).unwrap();
         };
         write("oscillators-speed-cuda.json", &[10_000, 1_000], 1.0);
-        assert!(figures(&folder).unwrap_err().to_string().contains("oscillators-speed-cpu"));
+        assert!(figures(folder).unwrap_err().to_string().contains("oscillators-speed-cpu"));
         write("oscillators-speed-cpu.json", &[1_000, 3_000], 30.0);
-        let figures = figures(&folder).unwrap();
+        let figures = figures(folder).unwrap();
         let points = |figure: usize, series: usize| &figures[figure].1.series[series].points;
         // A line and its discs each: five generators and the core's Ran2.
         assert_eq!(figures[0].1.series.len(), 12);
@@ -181,6 +148,5 @@ mod tests {
         // Only 1,000 particles were stepped on both.
         assert_eq!(points(4, 0), &[(1e3, 30.0)]);
         assert!(figures[4].1.to_png().is_ok());
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

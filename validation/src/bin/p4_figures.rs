@@ -1,21 +1,21 @@
-//! Draws P4's figures from what `validation/p4/measure` keeps, whichever of it is there:
-//! a member's force and temperature (Fig. 3), time and speed-up over the number of trajectories
-//! (Fig. 4), time of a step and memory over the number of beads (Fig. 5).
+//! Draws the figures of [A] in the book's list of sources from what `validation/p4/measure` keeps, whichever of it is there:
+//! a member's force and temperature (Fig. 3), time and speed-up over the number of trajectories (Fig. 4), time of a step
+//! and memory over the number of beads (Fig. 5).
 //!
-//! `p4_figures KEPT FOLDER`: the first is read (tables of members as `member-NNNN.csv`), PNGs are
-//! written into the second.
-#![allow(clippy::print_stdout, reason = "a program that people watch")]
+//! `p4_figures KEPT FOLDER`: the first is read (tables of members as `member-NNNN.csv`), PNGs are written into the second.
 
 use std::collections::BTreeMap;
-use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Series, Style};
+use beadwork_analysis::plot::{Axis, Colour, Figure, Legend, Series};
 use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::table::read_csv;
-use serde_json::Value;
+use beadwork_validation::Failure;
+use beadwork_validation::figures::{
+    Points, both, folders, logarithmic, points, rows_of_bench, write,
+};
 
-/// Rows of a member's table in a running average: P4's points.
+/// Rows of a member's table in a running average: the paper's points.
 const WINDOW: usize = 500;
 /// Members of `ww-pull.toml` that are drawn, with their speed.
 const MEMBERS: [(&str, &str); 3] = [
@@ -23,40 +23,31 @@ const MEMBERS: [(&str, &str); 3] = [
     ("member-0300.csv", "10 um/s"),
     ("member-0600.csv", "50 um/s"),
 ];
-/// Steps of a trajectory in P4's Fig. 4.
+/// Steps of a trajectory in Fig. 4.
 const STEPS: f64 = 1e6;
 const MEBIBYTE: f64 = 1_048_576.0;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let folders: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
-    let [kept, folder] = folders.as_slice() else {
-        return Err("name the folder that is read and the one that is written".into());
-    };
-    std::fs::create_dir_all(folder)?;
+fn main() -> Result<(), Failure> {
+    let [kept, folder] = folders()?;
     let mut figures = Vec::new();
     if kept.join(MEMBERS[0].0).exists() {
-        figures.extend(pulling(kept)?);
+        figures.extend(pulling(&kept)?);
     }
     if kept.join("trajectories-cuda.json").exists() {
-        figures.extend(trajectories(kept)?);
+        figures.extend(trajectories(&kept)?);
     }
     if kept.join("p4-sizes.csv").exists() {
         figures.extend(sizes(&kept.join("p4-sizes.csv"))?);
     }
-    for (name, figure) in figures {
-        let path = folder.join(format!("{name}.png"));
-        std::fs::write(&path, figure.to_png()?)?;
-        println!("{}", path.display());
-    }
-    Ok(())
+    write(&folder, figures.into_iter().map(|(name, figure)| (name.to_string(), figure)))
 }
 
 /// Averages of the rows in which the spring pulls, and when: (ms, nm, pN, K).
-fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Box<dyn Error>> {
+fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Failure> {
     let table = read_csv(path)?;
     let stages = table.texts("stage")?;
     let begin = stages.iter().position(|stage| *stage == "pull").ok_or("nothing pulls")?;
-    let average = |name| -> Result<Vec<f64>, Box<dyn Error>> {
+    let average = |name| -> Result<Vec<f64>, Failure> {
         Ok(running_average(&table.numbers(name)?[begin..], window))
     };
     let times = table.numbers("time_ns")?;
@@ -68,7 +59,7 @@ fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Box<dyn Error>>
     Ok(rows.map(|(((t, x), f), temperature)| [(t - start) * 1e-6, x, f, temperature]).collect())
 }
 
-fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
+fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let mut curves = Vec::new();
     for (place, (file, speed)) in MEMBERS.into_iter().enumerate() {
         if kept.join(file).exists() {
@@ -81,54 +72,39 @@ fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
         }
     }
     let slow = averaged(&kept.join(MEMBERS[0].0), WINDOW)?;
-    let column = |place: usize| slow.iter().map(|row| (row[0], row[place])).collect();
-    let time = || Axis::new("time / ms");
+    let figure = |title: &str, x: &str, y: &str, series, note: &str| Figure {
+        title: title.into(),
+        x: Axis::new(x),
+        y: Axis::new(y),
+        series,
+        notes: vec![note.into()],
+        ..Figure::default()
+    };
+    let over_time = |title: &str, y: &str, place: usize| {
+        let points = slow.iter().map(|row| (row[0], row[place])).collect();
+        let note = "Member 0. Running average over 500 rows, 100 us.";
+        figure(title, "time / ms", y, vec![Series::line("", points)], note)
+    };
+    let title = "Force and extension, one member each";
+    let note = "Running averages over the time named.";
     Ok(vec![
-        (
-            "force-extension",
-            Figure {
-                title: "Force and extension, one member each".into(),
-                x: Axis::new("extension / nm"),
-                y: Axis::new("force / pN"),
-                series: curves,
-                notes: vec!["Running averages over the time named.".into()],
-                ..Figure::default()
-            },
-        ),
+        ("force-extension", figure(title, "extension / nm", "force / pN", curves, note)),
         (
             "temperature",
-            Figure {
-                title: "Temperature from displacements, 2.5 um/s".into(),
-                x: time(),
-                y: Axis::new("temperature / K"),
-                series: vec![Series::line("", column(3))],
-                notes: vec!["Member 0. Running average over 500 rows, 100 us.".into()],
-                ..Figure::default()
-            },
+            over_time("Temperature from displacements, 2.5 um/s", "temperature / K", 3),
         ),
-        (
-            "force-time",
-            Figure {
-                title: "Force, 2.5 um/s".into(),
-                x: time(),
-                y: Axis::new("force / pN"),
-                series: vec![Series::line("", column(2))],
-                notes: vec!["Member 0. Running average over 500 rows, 100 us.".into()],
-                ..Figure::default()
-            },
-        ),
+        ("force-time", over_time("Force, 2.5 um/s", "force / pN", 2)),
     ])
 }
 
 /// Trajectories and trajectory-steps/s of each row of a result of `beadwork bench`.
-fn rates(path: &Path) -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
-    let rows = report["rows"].as_array().ok_or("a result without rows")?;
-    let pair = |row: &Value| Some((row["replicas"].as_f64()?, row["rate"]["median"].as_f64()?));
-    rows.iter().map(|row| pair(row).ok_or_else(|| "a row without a rate".into())).collect()
+fn rates(path: &Path) -> Result<Points, Failure> {
+    points(&rows_of_bench(path, "rows")?, |row| {
+        Some((row["replicas"].as_f64()?, row["rate"]["median"].as_f64()?))
+    })
 }
 
-fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
+fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let mut card = rates(&kept.join("trajectories-cuda.json"))?;
     let many = kept.join("trajectories-cuda-many.json");
     if many.exists() {
@@ -138,14 +114,10 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Erro
     let alone = core.iter().find(|(runs, _)| *runs == 1.0).ok_or("no trajectory alone")?.1;
     let most = card.iter().map(|(runs, _)| *runs).fold(1.0, f64::max);
     let time = |rate: f64, runs: f64| (runs, runs * STEPS / rate);
-    let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
-    let mut series =
-        both("one GPU", card.iter().map(|(runs, rate)| time(*rate, *runs)).collect(), 0);
-    let mut gain = both(
-        "over one core, one at a time",
-        card.iter().map(|(runs, rate)| (*runs, rate / alone)).collect(),
-        0,
-    );
+    let of_card = card.iter().map(|(runs, rate)| time(*rate, *runs)).collect();
+    let mut series = both("one GPU", of_card, 0).to_vec();
+    let gains = card.iter().map(|(runs, rate)| (*runs, rate / alone)).collect();
+    let mut gain = both("over one core, one at a time", gains, 0).to_vec();
     for (place, (lanes, rate)) in core.iter().enumerate() {
         let label = if *lanes == 1.0 {
             "one core, one trajectory at a time".to_string()
@@ -160,38 +132,21 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Erro
             gain.extend(both(&format!("over one core, {lanes} at a time"), points, place + 1));
         }
     }
+    let figure = |title: &str, y: &str, series| Figure {
+        title: title.into(),
+        x: logarithmic("trajectories"),
+        y: logarithmic(y),
+        series,
+        ..Figure::default()
+    };
+    let title = "WW domain, a million steps of 40 ps";
     Ok(vec![
-        (
-            "trajectories-time",
-            Figure {
-                title: "WW domain, a million steps of 40 ps".into(),
-                x: axis("trajectories"),
-                y: axis("time / s"),
-                series,
-                ..Figure::default()
-            },
-        ),
-        (
-            "trajectories-speed-up",
-            Figure {
-                title: "WW domain, one GPU".into(),
-                x: axis("trajectories"),
-                y: axis("speed-up"),
-                series: gain,
-                ..Figure::default()
-            },
-        ),
+        ("trajectories-time", figure(title, "time / s", series)),
+        ("trajectories-speed-up", figure("WW domain, one GPU", "speed-up", gain)),
     ])
 }
 
-/// A line with a disc at each point.
-fn both(label: &str, points: Vec<(f64, f64)>, colour: usize) -> Vec<Series> {
-    let colour = Colour::Palette(colour);
-    let discs = Series { style: Style::Points, colour, ..Series::line("", points.clone()) };
-    vec![Series { colour, emphasis: Emphasis::Normal, ..Series::line(label, points) }, discs]
-}
-
-fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
+fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let table = read_csv(path)?;
     let plans = table.texts("plan")?;
     let beads = table.numbers("beads")?;
@@ -207,11 +162,10 @@ fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Box<dyn Error>> {
         }
         series
     };
-    let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
     let figure = |title: &str, y: &str, series| Figure {
         title: title.into(),
-        x: axis("beads"),
-        y: axis(y),
+        x: logarithmic("beads"),
+        y: logarithmic(y),
         series,
         legend: Legend::Automatic,
         ..Figure::default()
@@ -230,8 +184,8 @@ mod tests {
 
     #[test]
     fn each_figure_is_drawn_from_what_is_there() {
-        let folder = std::env::temp_dir().join(format!("p4-figures-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
         let result = |rows: &[(u32, f64)]| {
             let rows: Vec<String> = rows
@@ -242,7 +196,7 @@ mod tests {
         };
         write("trajectories-cuda.json", &result(&[(1, 1e6), (100, 1e8)]));
         write("trajectories-cpu.json", &result(&[(1, 5e5), (32, 2e6)]));
-        let figures = trajectories(&folder).unwrap();
+        let figures = trajectories(folder).unwrap();
         // 100 trajectories of a million steps at 10⁸ a second: 1 s, and 200 times the core's rate.
         assert_eq!(figures[0].1.series[0].points, [(1.0, 1.0), (100.0, 1.0)]);
         assert_eq!(figures[1].1.series[0].points, [(1.0, 2.0), (100.0, 200.0)]);
@@ -261,7 +215,6 @@ mod tests {
         );
         let rows = averaged(&folder.join("member-0000.csv"), 1).unwrap();
         assert_eq!((rows.len(), rows[1][1], rows[1][2], rows[1][3]), (2, 2.0, 10.0, 310.0));
-        assert_eq!(pulling(&folder).unwrap().len(), 3);
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(pulling(folder).unwrap().len(), 3);
     }
 }

@@ -7,27 +7,24 @@
 //!
 //! `sop_equilibrium [--device cpu|cuda] [--keep FOLDER] [ww|titin] [runs]`
 
-use std::error::Error;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use beadwork_benchmarks::{Stepper, one_stage};
 use beadwork_cpu::Member;
-use beadwork_cpu::reference::Forces;
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
-use beadwork_model::{
-    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
-};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
 use beadwork_structure::{ReadOptions, read};
 use beadwork_testing::{mean_and_standard_error, shared_data};
-use beadwork_validation::agreement::{
-    Comparison, joint_probability, joint_probability_of_correlated,
-};
-use beadwork_validation::place::{Options, Steps};
+use beadwork_validation::Failure;
+use beadwork_validation::agreement::{Comparison, joint_probability_of_correlated};
+use beadwork_validation::place::Options;
 use beadwork_validation::report::{Report, Table};
+use clap::Parser;
 
 /// kcal/mol.
 const TEMPERATURE: f64 = 0.6;
@@ -48,13 +45,18 @@ struct Case {
     contacts: usize,
     /// Steps of the first and the last sample.
     window: (u64, u64),
-    /// Mean and standard error; kcal/mol, contacts are a number.
-    bond: (f64, f64),
-    native: (f64, f64),
-    repulsive: (f64, f64),
-    held: (f64, f64),
+    /// Mean and standard error of all [`QUANTITIES`] but the last.
+    references: [(f64, f64); 4],
     temperature: f64,
 }
+
+const QUANTITIES: [&str; 5] = [
+    "bond energy, kcal/mol",
+    "native energy, kcal/mol",
+    "repulsive energy, kcal/mol",
+    "native contacts",
+    "T from displacements, kcal/mol",
+];
 
 const CASES: [Case; 2] = [
     Case {
@@ -64,10 +66,7 @@ const CASES: [Case; 2] = [
         side_chain_cutoff: Some(5.2),
         contacts: 75,
         window: (500_000, 1_000_000),
-        bond: (10.065, 0.031),
-        native: (-87.546, 0.067),
-        repulsive: (3.993, 0.019),
-        held: (70.12, 0.05),
+        references: [(10.065, 0.031), (-87.546, 0.067), (3.993, 0.019), (70.12, 0.05)],
         temperature: 0.60828,
     },
     Case {
@@ -77,33 +76,23 @@ const CASES: [Case; 2] = [
         side_chain_cutoff: None,
         contacts: 255,
         window: (190_000, 370_000),
-        bond: (26.447, 0.104),
-        native: (-309.395, 0.196),
-        repulsive: (9.669, 0.036),
-        held: (246.395, 0.105),
+        references: [(26.447, 0.104), (-309.395, 0.196), (9.669, 0.036), (246.395, 0.105)],
         temperature: 0.60902,
     },
 ];
 
-/// Averages of one run over its window.
-#[derive(Clone, Copy, Default)]
-struct Averages {
-    bond: f64,
-    native: f64,
-    repulsive: f64,
-    held: f64,
-    temperature: f64,
-    /// Mean of F·F over beads, (kcal/(mol Å))².
-    square_force: f64,
-}
+/// Averages of one run over its window: of the five [`QUANTITIES`], and the mean of F·F over beads,
+/// (kcal/(mol Å))².
+type Averages = [f64; 6];
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
+fn main() -> Result<(), Failure> {
+    let options = Options::parse();
+    let runs = options.number(1, REFERENCE_RUNS)?;
+    let Options { place, keep, words } = options;
     let wanted = |case: &&Case| match words.first() {
         Some(word) => word == case.word,
         None => true,
     };
-    let runs = words.get(1).map_or(Ok(REFERENCE_RUNS), |word| word.parse())?;
     let began = Instant::now();
     let mut tables = Vec::new();
     for case in CASES.iter().filter(wanted) {
@@ -115,18 +104,28 @@ fn main() -> Result<(), Box<dyn Error>> {
             (Precision::Single, Generator::Philox4x32x10),
             (Precision::Double, Generator::HybridTaus),
         ] {
-            let protocol = Arc::new(protocol(case, precision, generator));
+            let dynamics = Dynamics {
+                integrator: Integrator::Brownian,
+                temperature: TEMPERATURE,
+                friction: FRICTION,
+                timestep: TIMESTEP,
+                precision,
+                skin: 4.0,
+            };
+            let (steps, beads) = (case.window.1, system.particles.positions.len());
+            let protocol = one_stage(dynamics, generator, 20_101, steps, beads);
+            let protocol = Arc::new(protocol);
             let averages = place
                 .map(runs, |numbers, steps| averages(case, &system, &protocol, numbers, steps))?;
             tables.extend(compare(case, &protocol, &averages));
         }
     }
     let question = "Does the SOP model have the equilibrium averages that SOP-GPU 2.0 finds?";
-    Report::new(&place, "sop_equilibrium", question, began.elapsed().as_secs_f64(), tables)
+    Report::new(&place, "sop_equilibrium", question, began, tables)
         .finish(keep.as_deref(), !words.is_empty())
 }
 
-fn system(case: &Case, file: PathBuf) -> Result<System, Box<dyn Error>> {
+fn system(case: &Case, file: PathBuf) -> Result<System, Failure> {
     let structure = read(&file, &ReadOptions::default())?;
     let parameters = Parameters {
         contacts: ContactRule::Distance {
@@ -143,43 +142,21 @@ fn system(case: &Case, file: PathBuf) -> Result<System, Box<dyn Error>> {
     Ok(system)
 }
 
-fn protocol(case: &Case, precision: Precision, generator: Generator) -> Protocol {
-    Protocol {
-        dynamics: Dynamics {
-            integrator: Integrator::Brownian,
-            temperature: TEMPERATURE,
-            friction: FRICTION,
-            timestep: TIMESTEP,
-            precision,
-            skin: 4.0,
-        },
-        stages: vec![Stage {
-            name: "equilibrium".into(),
-            kind: StageKind::Dynamics { steps: case.window.1 },
-            fixed: vec![],
-            drives: vec![],
-            stops: vec![],
-        }],
-        ends: (vec![0], vec![1]),
-        seed: 20_101,
-        randomness: generator.into(),
-    }
-}
-
 /// Averages of the runs of these numbers, stepped together.
 fn averages(
     case: &Case,
     system: &Arc<System>,
     protocol: &Arc<Protocol>,
     numbers: Range<u64>,
-    steps: &mut Steps,
-) -> Result<Vec<Averages>, String> {
+    steps: &mut Stepper,
+) -> Result<Vec<Averages>, Failure> {
     let mut members: Vec<Member> = numbers
         .map(|number| {
             Member::new(system.clone(), protocol.clone(), number, &system.particles.positions)
         })
         .collect();
-    let mut sums: Vec<_> = members.iter().map(|_| Sum::new(system)).collect();
+    let mut sums: Vec<Averages> = vec![[0.0; 6]; members.len()];
+    let mut samples = 0.0;
     steps.advance(&mut members, case.window.0)?;
     for member in &mut members {
         // Begins new averages.
@@ -188,85 +165,41 @@ fn averages(
     while members.iter().any(|member| member.remaining() > 0) {
         steps.advance(&mut members, EVERY)?;
         for (member, sum) in members.iter_mut().zip(&mut sums) {
-            sum.add(member)?;
+            let sample = sample(member)?;
+            sum.iter_mut().zip(sample).for_each(|(sum, value)| *sum += value);
         }
+        samples += 1.0;
     }
-    Ok(sums.iter().map(Sum::mean).collect())
+    Ok(sums.into_iter().map(|sum| sum.map(|total| total / samples)).collect())
 }
 
-/// What is summed up over the samples of a run.
-struct Sum {
-    all: Averages,
-    samples: f64,
-    interactions: Forces<f64>,
-    forces: Vec<[f64; 3]>,
-}
-
-impl Sum {
-    fn new(system: &Arc<System>) -> Sum {
-        Sum {
-            all: Averages::default(),
-            samples: 0.0,
-            interactions: Forces::new(system, 4.0),
-            forces: vec![[0.0; 3]; system.beads()],
-        }
-    }
-
-    fn add(&mut self, member: &mut Member) -> Result<(), String> {
-        let row = member.measure().map_err(|failure| format!("{failure:?}"))?;
-        let value = |observable| row.get(observable).ok_or("a column is empty");
-        self.all.bond += value(Observable::BondEnergy)?;
-        self.all.native += value(Observable::ContactEnergy)?;
-        self.all.repulsive += value(Observable::RepulsionEnergy)?;
-        self.all.held += value(Observable::NativeContacts)?;
-        self.all.temperature += value(Observable::Temperature)? * BOLTZMANN;
-        self.interactions
-            .evaluate(&member.positions(), &mut self.forces)
-            .map_err(|error| format!("{error:?}"))?;
-        let square: f64 = self.forces.iter().flatten().map(|component| component * component).sum();
-        self.all.square_force += square / self.forces.len() as f64;
-        self.samples += 1.0;
-        Ok(())
-    }
-
-    fn mean(&self) -> Averages {
-        let Sum { all, samples, .. } = self;
-        Averages {
-            bond: all.bond / samples,
-            native: all.native / samples,
-            repulsive: all.repulsive / samples,
-            held: all.held / samples,
-            temperature: all.temperature / samples,
-            square_force: all.square_force / samples,
-        }
-    }
+fn sample(member: &mut Member) -> Result<Averages, Failure> {
+    let row = member.measure().map_err(|failure| format!("{failure:?}"))?;
+    let value = |observable| row.get(observable).ok_or("a column is empty");
+    let forces = member.interaction_forces().map_err(|trouble| format!("{trouble:?}"))?;
+    let square: f64 = forces.iter().flatten().map(|component| component * component).sum();
+    Ok([
+        value(Observable::BondEnergy)?,
+        value(Observable::ContactEnergy)?,
+        value(Observable::RepulsionEnergy)?,
+        value(Observable::NativeContacts)?,
+        value(Observable::Temperature)? * BOLTZMANN,
+        square / forces.len() as f64,
+    ])
 }
 
 fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2] {
-    let column = |pick: fn(&Averages) -> f64| -> Vec<f64> { averages.iter().map(pick).collect() };
-    let samples = vec![
-        column(|run| run.bond),
-        column(|run| run.native),
-        column(|run| run.repulsive),
-        column(|run| run.held),
-        column(|run| run.temperature),
-    ];
+    let column = |which: usize| averages.iter().map(|run| run[which]).collect();
+    let samples: Vec<Vec<f64>> = (0..5).map(column).collect();
     let digit = 0.5e-5 / 3.0_f64.sqrt();
     let as_many = (averages.len() as f64 / REFERENCE_RUNS as f64).sqrt();
     let temperature_error = (mean_and_standard_error(&samples[4]).1 * as_many).hypot(digit);
-    let references = [
-        ("bond energy, kcal/mol", case.bond),
-        ("native energy, kcal/mol", case.native),
-        ("repulsive energy, kcal/mol", case.repulsive),
-        ("native contacts", case.held),
-        ("T from displacements, kcal/mol", (case.temperature, temperature_error)),
-    ];
-    let comparisons: Vec<Comparison> = references
+    let references = case.references.into_iter().chain([(case.temperature, temperature_error)]);
+    let comparisons: Vec<Comparison> = QUANTITIES
         .iter()
         .zip(&samples)
-        .map(|((name, reference), samples)| {
-            Comparison::new(name, samples, reference.0, reference.1)
-        })
+        .zip(references)
+        .map(|((name, samples), (mean, error))| Comparison::new(name, samples, mean, error))
         .collect();
     let Dynamics { precision, .. } = protocol.dynamics;
     let variant = format!("{} precision, {}", precision.name(), protocol.randomness.name());
@@ -274,26 +207,15 @@ fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2
         "T 0.6 kcal/mol, friction 12500 kcal ps/(mol A^2), steps of 20 ps, repulsion cut at 20 A; from the native structure, steps {} to {}, {variant}.",
         case.window.0, case.window.1
     );
-    let with_sop_gpu = Table {
-        title: format!("{}, against SOP-GPU ({variant})", case.title),
-        conditions: conditions.clone(),
-        runs: averages.len(),
-        joint_probability: joint_probability_of_correlated(&comparisons, &samples),
-        comparisons,
-        statements: vec![],
-    };
-    let corrected: Vec<f64> = averages
-        .iter()
-        .map(|run| run.temperature - TIMESTEP * run.square_force / (6.0 * FRICTION))
-        .collect();
+    let joint_probability = joint_probability_of_correlated(&comparisons, &samples);
+    let title = format!("{}, against SOP-GPU ({variant})", case.title);
+    let runs = averages.len();
+    let with_sop_gpu =
+        Table { joint_probability, ..Table::of_rows(title, &conditions, runs, comparisons) };
+    let corrected: Vec<f64> =
+        averages.iter().map(|run| run[4] - TIMESTEP * run[5] / (6.0 * FRICTION)).collect();
     let law = vec![Comparison::new("T − h⟨F·F⟩/6ζ, kcal/mol", &corrected, TEMPERATURE, 0.0)];
-    let with_law = Table {
-        title: format!("{}, drift in the estimate of T ({variant})", case.title),
-        conditions,
-        runs: averages.len(),
-        joint_probability: joint_probability(&law),
-        comparisons: law,
-        statements: vec![],
-    };
+    let title = format!("{}, drift in the estimate of T ({variant})", case.title);
+    let with_law = Table::of_rows(title, conditions, runs, law);
     [with_sop_gpu, with_law]
 }

@@ -3,22 +3,22 @@
 //!
 //! `sop_relaxation [--device cpu|cuda] [--keep FOLDER]`
 
-use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use beadwork_benchmarks::one_stage;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::observables::Observable;
-use beadwork_model::{
-    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
-};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
 use beadwork_structure::{ReadOptions, read, read_sop_gpu_topology};
 use beadwork_testing::shared_data;
+use beadwork_validation::Failure;
 use beadwork_validation::place::{Options, Place};
 use beadwork_validation::report::{Report, Table};
+use clap::Parser;
 
 /// kcal/mol: SOP-GPU computes in single precision, and prints six digits.
 const BOUND: f64 = 3e-3;
@@ -56,8 +56,8 @@ const CASES: [Case; 3] = [
     },
 ];
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Options { place, keep, words } = Options::read(std::env::args().skip(1))?;
+fn main() -> Result<(), Failure> {
+    let Options { place, keep, words } = Options::parse();
     if let Some(word) = words.first() {
         return Err(format!("{word}: there is nothing to choose").into());
     }
@@ -69,51 +69,44 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let question = "Do energies relax as in SOP-GPU where there is no noise?";
-    Report::new(&place, "sop_relaxation", question, began.elapsed().as_secs_f64(), tables)
-        .finish(keep.as_deref(), false)
+    Report::new(&place, "sop_relaxation", question, began, tables).finish(keep.as_deref(), false)
 }
 
-fn data(relative: &str) -> Result<PathBuf, Box<dyn Error>> {
+fn data(relative: &str) -> Result<PathBuf, Failure> {
     shared_data(relative).ok_or_else(|| {
         format!("{relative} is not here; BEADWORK_DATA names the folder that has it").into()
     })
 }
 
-fn system(case: &Case) -> Result<System, Box<dyn Error>> {
+fn system(case: &Case) -> Result<System, Failure> {
     let topology = read_sop_gpu_topology(&data(case.topology)?)?;
     let structure = read(&data(case.start)?, &ReadOptions::default())?;
     let positions = Beads::from_structure(&structure).positions;
     Ok(build_from_topology(&topology, positions, &Parameters::default())?)
 }
 
-fn protocol(case: &Case, precision: Precision, last: usize) -> Protocol {
+fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
+    let dynamics = Dynamics {
+        integrator: Integrator::Brownian,
+        temperature: 0.0,
+        friction: 12_500.0,
+        timestep: 20.0,
+        precision,
+        skin: 4.0,
+    };
+    let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 1, 20_000, beads);
     // 0.0005 Å a thousand steps, 0.05 kcal/(mol Å²), renewed every thousand steps.
-    let ends = Ends { fixed: vec![0], pulled: vec![last], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every: 1_000 };
-    Protocol {
-        dynamics: Dynamics {
-            integrator: Integrator::Brownian,
-            temperature: 0.0,
-            friction: 12_500.0,
-            timestep: 20.0,
-            precision,
-            skin: 4.0,
-        },
-        stages: vec![Stage {
-            name: "relax".into(),
-            kind: StageKind::Dynamics { steps: 20_000 },
-            fixed: if case.pulled { vec![0] } else { vec![] },
-            drives: if case.pulled { vec![Drive::Spring(spring)] } else { vec![] },
-            stops: vec![],
-        }],
-        ends: (vec![0], vec![last]),
-        seed: 1,
-        randomness: Generator::Philox4x32x10.into(),
+    if case.pulled {
+        protocol.stages[0].fixed = vec![0];
+        protocol.stages[0].drives = vec![Drive::Spring(spring)];
     }
+    protocol
 }
 
 /// Follows SOP-GPU's table: step, T, bond, native and repulsive energy, total, contacts, …
-fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Box<dyn Error>> {
+fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Failure> {
     let text = std::fs::read_to_string(data(case.table)?)?;
     let rows: Vec<Vec<f64>> = text
         .lines()
@@ -123,8 +116,7 @@ fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Box
         return Err(format!("{} is not the table expected", case.table).into());
     }
     let system = Arc::new(system(case)?);
-    let last = system.particles.positions.len() - 1;
-    let protocol = Arc::new(protocol(case, precision, last));
+    let protocol = Arc::new(protocol(case, precision, system.particles.positions.len()));
     let worst = place.map(1, |_, steps| {
         let start = &system.particles.positions;
         let mut members = [Member::new(system.clone(), protocol.clone(), 0, start)];
@@ -151,21 +143,18 @@ fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Box
         Ok(vec![(energy, contacts)])
     })?;
     let (energy, contacts) = worst.first().copied().unwrap_or((f64::NAN, f64::NAN));
-    Ok(Table {
-        title: format!("{}, {} precision", case.title, precision.name()),
-        conditions: "From the native structure at T = 0, steps of 20 ps, a row every 1,000 steps."
-            .into(),
-        runs: 1,
-        comparisons: vec![],
-        joint_probability: 1.0,
-        statements: vec![
-            (
-                format!(
-                    "An energy of {ROWS} rows differs by {energy:.1e} kcal/mol at most, less than {BOUND:e}."
-                ),
-                energy < BOUND,
+    let statements = vec![
+        (
+            format!(
+                "An energy of {ROWS} rows differs by {energy:.1e} kcal/mol at most, less than {BOUND:e}."
             ),
-            (format!("Contacts differ by {contacts} at most, no more than 1."), contacts <= 1.0),
-        ],
-    })
+            energy < BOUND,
+        ),
+        (format!("Contacts differ by {contacts} at most, no more than 1."), contacts <= 1.0),
+    ];
+    Ok(Table::of_statements(
+        format!("{}, {} precision", case.title, precision.name()),
+        "From the native structure at T = 0, steps of 20 ps, a row every 1,000 steps.",
+        statements,
+    ))
 }

@@ -97,6 +97,20 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<beadwork_benchmarks::Error> for Failure {
+    fn from(error: beadwork_benchmarks::Error) -> Failure {
+        use beadwork_benchmarks::Error;
+        let message = error.to_string();
+        match error {
+            Error::Arguments(_) => Failure::input(message),
+            Error::Machine(_) => Failure::machine(message),
+            Error::Unphysical(_) => Failure::unphysical(message),
+            Error::Interrupted => Failure::interrupted(message),
+            Error::Run(error) => Failure::from(error),
+        }
+    }
+}
+
 impl From<beadwork::input::Error> for Failure {
     fn from(error: beadwork::input::Error) -> Failure {
         Failure::from(Error::from(error))

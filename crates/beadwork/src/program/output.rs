@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+pub use beadwork::analysis::numbers::{grouped, significant};
+
 use super::Failure;
 
 /// Prints a text. A reader that has gone (`beadwork check … | head`) is no error: whoever closed
@@ -46,35 +48,11 @@ pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A moment in UTC, as `2026-11-21T09:30:00Z`; one before 1970 or after 9999, which only a clock that is wrong shows, as the
+/// A moment in UTC, as `2026-11-21T09:30:00Z`. Moments before 1970 or after 9999, which only a wrong clock shows, become the
 /// nearest that can be written.
 pub fn date(moment: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     humantime::format_rfc3339_seconds(moment.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
-}
-
-/// A whole number with thin groups: 1 234 567.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number with four significant digits, without zeros at the end.
-pub fn significant(value: f64) -> String {
-    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
-    let decimals = (3 - magnitude).clamp(0, 12) as usize;
-    let text = format!("{value:.decimals$}");
-    if !text.contains('.') {
-        return text;
-    }
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 /// A time in ps with a fitting unit: 20 ps, 1.5 µs, 4 ms.
@@ -93,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_that_are_wrong_have_dates() {
+    fn wrong_clocks_have_dates() {
         let seconds = Duration::from_secs;
         let epoch = SystemTime::UNIX_EPOCH;
         assert_eq!(date(epoch + seconds(86_400)), "1970-01-02T00:00:00Z");
@@ -102,14 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_times_for_people() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1 234 567");
-        assert_eq!(significant(100.00004), "100");
-        assert_eq!(significant(0.012_345), "0.01235");
-        assert_eq!(significant(2.5), "2.5");
-        assert_eq!(significant(0.0), "0");
+    fn times_for_people() {
         assert_eq!(simulated(20.0), "20 ps");
         assert_eq!(simulated(1.5e6), "1.5 µs");
         assert_eq!(simulated(4e9), "4 ms");

@@ -1,34 +1,26 @@
 //! Specific heat, size and minima over the temperature; chains that are folded.
 
-use std::error::Error;
 use std::path::Path;
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 use beadwork_analysis::table::{Table, read_csv};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_validation::Failure;
+use beadwork_validation::figures::{Points, line_and_discs, logarithmic};
 use beadwork_validation::icosahedron::{Build, picture};
 use beadwork_validation::moments::Run;
 
 use crate::verdicts::heat_capacities_of_the_table;
 
-type Points = Vec<(f64, f64)>;
-
 const CHAINS: [(&str, usize); 2] = [("thirteen", 13), ("fifty-five", 55)];
 
 /// Columns of a table as points.
-fn points(table: &Table, x: &str, y: &str) -> Result<Points, Box<dyn Error>> {
+fn points(table: &Table, x: &str, y: &str) -> Result<Points, Failure> {
     Ok(table.numbers(x)?.into_iter().zip(table.numbers(y)?).collect())
 }
 
-/// Discs and the line of a chain.
-fn both(label: &str, colour: usize, discs: Points, line: Points) -> [Series; 2] {
-    let colour = Colour::Palette(colour);
-    let discs = Series { style: Style::Points, colour, ..Series::line("", discs) };
-    [Series { colour, ..Series::line(label, line) }, discs]
-}
-
 /// Figs. 4 and 5, minima, and the WW domain.
-pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
+pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     let (mut heat, mut growth, mut fluctuation) = (Vec::new(), Vec::new(), Vec::new());
     let mut figures = Vec::new();
     for (colour, (name, monomers)) in CHAINS.into_iter().enumerate() {
@@ -38,16 +30,16 @@ pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
         let label = format!("{monomers} monomers");
         let read = |table: &str| read_csv(kept.join(name).join(format!("{table}.csv")));
         let (at, curve) = (read("thermodynamics")?, read("curves")?);
-        let drawn = |column: &str| -> Result<[Series; 2], Box<dyn Error>> {
+        let drawn = |column: &str| -> Result<[Series; 2], Failure> {
             let of = |table: &Table| points(table, "temperature", column);
-            Ok(both(&label, colour, of(&at)?, of(&curve)?))
+            Ok(line_and_discs(&label, colour, of(&curve)?, of(&at)?))
         };
         heat.extend(drawn("heat_capacity_per_bead")?);
         growth.extend(drawn("square_radius_of_gyration_derivative")?);
         let line = points(&at, "temperature", "square_radius_of_gyration_fluctuation")?;
         let line =
             line.into_iter().map(|(t, value)| (t, value / monomers as f64)).collect::<Points>();
-        fluctuation.extend(both(&label, colour, line.clone(), line));
+        fluctuation.extend(line_and_discs(&label, colour, line.clone(), line));
     }
     if !heat.is_empty() {
         heat.push(Series {
@@ -56,20 +48,20 @@ pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
             emphasis: Emphasis::Strong,
             ..Series::line("13 monomers, another program", heat_capacities_of_the_table())
         });
-        let figure = |title: &str, y: &str, logarithmic, series| Figure {
+        let figure = |title: &str, y: Axis, series| Figure {
             title: title.into(),
-            x: Axis { logarithmic: true, ..Axis::new("temperature") },
-            y: Axis { logarithmic, ..Axis::new(y) },
+            x: logarithmic("temperature"),
+            y,
             series,
             notes: vec!["Discs: samples of a temperature. Lines: reweighted from all.".into()],
             ..Figure::default()
         };
-        let square = "d<r_g^2>/dT";
-        figures.push(("specific-heat".into(), figure("Specific heat", "C/N", false, heat)));
-        figures
-            .push(("size-growth".into(), figure("Growth with temperature", square, false, growth)));
+        figures.push(("specific-heat".into(), figure("Specific heat", Axis::new("C/N"), heat)));
+        let title = "Growth with temperature";
+        figures.push(("size-growth".into(), figure(title, Axis::new("d<r_g^2>/dT"), growth)));
         let title = "Fluctuation of the squared radius of gyration";
-        let mut fluctuations = figure(title, "(<r_g^4> - <r_g^2>^2)/N", true, fluctuation);
+        let axis = logarithmic("(<r_g^4> - <r_g^2>^2)/N");
+        let mut fluctuations = figure(title, axis, fluctuation);
         fluctuations.notes.clear();
         figures.push(("size-fluctuation".into(), fluctuations));
     }
@@ -100,7 +92,7 @@ fn depths(monomers: usize, minima: &[(f64, f64)]) -> Figure {
     let points: Points = minima.iter().map(share).collect();
     Figure {
         title: format!("Minima below {all} cold configurations, {monomers} monomers"),
-        x: Axis { logarithmic: true, ..Axis::new("energy above the deepest") },
+        x: logarithmic("energy above the deepest"),
         y: Axis::new("share of quenches"),
         series: vec![Series { style: Style::Steps, ..Series::line("", points) }],
         notes: vec![format!("The deepest, {lowest:.4}, is not drawn.")],
@@ -108,8 +100,8 @@ fn depths(monomers: usize, minima: &[(f64, f64)]) -> Figure {
     }
 }
 
-fn contacts_of_ww(kept: &Path) -> Result<Figure, Box<dyn Error>> {
-    let read = |name: &str| -> Result<Points, Box<dyn Error>> {
+fn contacts_of_ww(kept: &Path) -> Result<Figure, Failure> {
+    let read = |name: &str| -> Result<Points, Failure> {
         let run = Run::read(&kept.join(name).join("moments.csv"))?;
         let place = run.place("native_contacts").ok_or("no contacts")?;
         let mean = |at: &beadwork_validation::moments::AtTemperature| {
@@ -130,7 +122,7 @@ fn contacts_of_ww(kept: &Path) -> Result<Figure, Box<dyn Error>> {
 }
 
 /// The deepest configurations, of runs and over paths, seen along a fivefold axis.
-pub fn ground_states(kept: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+pub fn ground_states(kept: &Path) -> Result<Vec<(String, String)>, Failure> {
     let mut pictures = Vec::new();
     let of_chain = |(_, monomers)| {
         ["ground-state", "ground-path"].map(|name| (format!("{name}-{monomers}"), monomers))
@@ -165,8 +157,9 @@ mod tests {
 
     #[test]
     fn each_figure_is_drawn_from_what_is_there() {
-        let folder = std::env::temp_dir().join(format!("polymer-figures-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("thirteen")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::create_dir(folder.join("thirteen")).unwrap();
         assert!(of_runs(&folder.join("nothing")).unwrap().is_empty());
         let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
         let columns = "temperature,heat_capacity_per_bead,square_radius_of_gyration_derivative,square_radius_of_gyration_fluctuation";
@@ -174,11 +167,10 @@ mod tests {
             write(name, &format!("{columns}\n0.3,5,1,13\n0.4,3,2,26\n"));
         }
         write("ground-state-13.csv", "x,y,z\n0,0,0\n0.7,0,0\n0.7,0.7,0\n");
-        let figures = of_runs(&folder).unwrap();
+        let figures = of_runs(folder).unwrap();
         assert_eq!(figures.len(), 3);
         assert_eq!(figures[0].1.series[0].points, [(0.3, 5.0), (0.4, 3.0)]);
         assert_eq!(figures[2].1.series[0].points, [(0.3, 1.0), (0.4, 2.0)]);
         assert!(figures[0].1.to_png().is_ok());
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,76 +1,69 @@
 //! Speed-ups and times over the number of replicas, from `beadwork bench polymer --device cuda`.
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
+use beadwork_analysis::plot::Figure;
+use beadwork_validation::Failure;
+use beadwork_validation::figures::{Points, both, logarithmic, points, rows_of_bench};
 use serde_json::Value;
 
-type Points = Vec<(f64, f64)>;
-
-/// Sweeps that P3 times.
+/// Sweeps of the published protocol.
 const SWEEPS: f64 = 4_000.0;
 const CHAINS: [u64; 2] = [13, 55];
 /// Programs of the card and of a core, in the order of their colours.
-const OF_CARD: [(&str, &str); 3] = [
-    ("naive", "P3's naive program"),
-    ("improved", "P3's improved program"),
-    ("beadwork", "beadwork"),
-];
+const OF_CARD: [(&str, &str); 3] =
+    [("naive", "published, naive"), ("improved", "published, improved"), ("beadwork", "beadwork")];
 const OF_CORE: [(&str, &str); 2] =
-    [("whole-energy", "the whole energy (P3)"), ("moved-monomer", "what a move changes")];
-/// P3's Table 2, GTX480, 55 monomers: highest speed-ups of the naive and the improved program.
-const P3: [f64; 2] = [9.0, 130.0];
+    [("whole-energy", "the whole energy (published)"), ("moved-monomer", "what a move changes")];
+/// The paper's Table 2, GTX480, 55 monomers: highest speed-ups of the naive and the improved program.
+const PUBLISHED: [f64; 2] = [9.0, 130.0];
 
-/// A result of the bench.
-struct Bench(Value);
+/// A result of the bench: rows of ladders, and of programs of one core.
+struct Bench {
+    ladders: Vec<Value>,
+    cores: Vec<Value>,
+}
 
 impl Bench {
-    fn read(kept: &Path) -> Result<Option<Bench>, Box<dyn Error>> {
+    fn read(kept: &Path) -> Result<Option<Bench>, Failure> {
         let path = kept.join("polymer-cuda.json");
         if !path.exists() {
             return Ok(None);
         }
-        Ok(Some(Bench(serde_json::from_str(&std::fs::read_to_string(path)?)?)))
-    }
-
-    fn rows(&self, list: &str, monomers: u64) -> impl Iterator<Item = &Value> {
-        let rows = self.0[list].as_array().map_or(&[][..], Vec::as_slice);
-        rows.iter().filter(move |row| row["monomers"] == monomers)
+        let (ladders, cores) = (rows_of_bench(&path, "rows")?, rows_of_bench(&path, "cores")?);
+        Ok(Some(Bench { ladders, cores }))
     }
 
     /// Moves/s of a program of the card by the number of replicas.
-    fn of_card(&self, program: &str, monomers: u64) -> Points {
-        let rate = |row: &Value| -> Option<(f64, f64)> {
-            let rate = match program {
-                "beadwork" => &row["rate"],
-                name => {
-                    &row["references"].as_array()?.iter().find(|other| other["name"] == name)?["rate"]
-                }
-            };
-            Some((row["replicas"].as_f64()?, rate["median"].as_f64()?))
-        };
-        let mut points: Points = self.rows("rows", monomers).filter_map(rate).collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        points
+    fn of_card(&self, program: &str, monomers: u64) -> Result<Points, Failure> {
+        let ladders = self.ladders.iter().filter(|row| row["monomers"] == monomers);
+        let rates = ladders.filter_map(|row| {
+            let mut others = row["references"].as_array()?.iter();
+            let found = others.find(|other| other["name"] == program);
+            let found = if program == "beadwork" { Some(row) } else { found };
+            Some((row, found?))
+        });
+        points(rates, |(row, found)| {
+            Some((row["replicas"].as_f64()?, found["rate"]["median"].as_f64()?))
+        })
     }
 
     /// Moves/s of a program of one core.
     fn of_core(&self, program: &str, monomers: u64) -> Option<f64> {
-        let mut rows = self.rows("cores", monomers);
-        rows.find(|row| row["name"] == program)?["rate"]["median"].as_f64()
+        let is_it = |row: &&Value| row["monomers"] == monomers && row["name"] == program;
+        self.cores.iter().find(is_it)?["rate"]["median"].as_f64()
     }
 }
 
 /// Figs. 6 to 9, for each chain that was timed.
-pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
+pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     let Some(bench) = Bench::read(kept)? else { return Ok(Vec::new()) };
     let mut figures = Vec::new();
     for monomers in CHAINS {
         let (mut speed, mut time) = (Vec::new(), Vec::new());
         for (colour, (program, label)) in OF_CARD.into_iter().enumerate() {
-            let rates = bench.of_card(program, monomers);
+            let rates = bench.of_card(program, monomers)?;
             if rates.is_empty() {
                 continue;
             }
@@ -90,7 +83,6 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
             };
             time.extend(both(label, rates.iter().map(seconds).collect(), colour));
         }
-        let axis = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
         let cores =
             "A core computes the whole energy at each move, a fair one what the move changes.";
         for (name, y, series, note) in [
@@ -102,8 +94,8 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
             }
             let figure = Figure {
                 title: format!("{monomers} monomers, one GPU"),
-                x: axis("replicas"),
-                y: axis(y),
+                x: logarithmic("replicas"),
+                y: logarithmic(y),
                 series,
                 notes: note.map(String::from).into_iter().collect(),
                 ..Figure::default()
@@ -114,26 +106,19 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Box<dyn Error>> {
     Ok(figures)
 }
 
-/// A line with a disc at each point.
-fn both(label: &str, points: Points, colour: usize) -> [Series; 2] {
-    let colour = Colour::Palette(colour);
-    let discs = Series { style: Style::Points, colour, ..Series::line("", points.clone()) };
-    [Series { colour, emphasis: Emphasis::Normal, ..Series::line(label, points) }, discs]
-}
-
 /// Table 2: the highest speed-up of each program, and at how many replicas.
-pub fn table(kept: &Path) -> Result<Option<String>, Box<dyn Error>> {
+pub fn table(kept: &Path) -> Result<Option<String>, Failure> {
     let Some(bench) = Bench::read(kept)? else { return Ok(None) };
     let mut text = String::from(
-        "# Highest speed-ups\n\nP3's Table 2. By `beadwork bench polymer --device cuda` (`benchmarks/results/polymer-gpu.md`): P3's protocol, 4,000 sweeps with an exchange every 1,000, copies included, over one chain on one core of the same machine.\n\n| monomers | program | replicas | moves/s |",
+        "# Highest speed-ups\n\nTable 2 of Gross, Janke and Bachmann (2011). By `beadwork bench polymer --device cuda` (`benchmarks/results/polymer-gpu.md`): the published protocol, 4,000 sweeps with an exchange every 1,000, copies included, over one chain on one core of the same machine.\n\n| monomers | program | replicas | moves/s |",
     );
     OF_CORE.iter().for_each(|(_, label)| {
         let _ = write!(text, " over a core, {label} |");
     });
-    text.push_str(" P3, GTX480 |\n|---|---|---|---|---|---|---|\n");
+    text.push_str(" published, GTX480 |\n|---|---|---|---|---|---|---|\n");
     for monomers in CHAINS {
         for (place, (program, label)) in OF_CARD.into_iter().enumerate() {
-            let rates = bench.of_card(program, monomers);
+            let rates = bench.of_card(program, monomers)?;
             let Some((replicas, rate)) = rates.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))
             else {
                 continue;
@@ -145,7 +130,7 @@ pub fn table(kept: &Path) -> Result<Option<String>, Box<dyn Error>> {
                     None => write!(text, " |"),
                 };
             }
-            let _ = match P3.get(place).filter(|_| monomers == 55) {
+            let _ = match PUBLISHED.get(place).filter(|_| monomers == 55) {
                 Some(theirs) => writeln!(text, " {theirs} |"),
                 None => writeln!(text, " |"),
             };
@@ -160,9 +145,9 @@ mod tests {
 
     #[test]
     fn speed_ups_on_paper() {
-        let folder = std::env::temp_dir().join(format!("polymer-speed-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        assert!(figures(&folder).unwrap().is_empty() && table(&folder).unwrap().is_none());
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        assert!(figures(folder).unwrap().is_empty() && table(folder).unwrap().is_none());
         let row = |replicas: u32, ours: f64, naive: f64| {
             format!(
                 r#"{{"monomers":55,"replicas":{replicas},"rate":{{"median":{ours}}},"references":[{{"name":"naive","rate":{{"median":{naive}}}}}]}}"#
@@ -174,7 +159,7 @@ mod tests {
             row(100, 2.2e8, 3e6)
         );
         std::fs::write(folder.join("polymer-cuda.json"), json).unwrap();
-        let figures = figures(&folder).unwrap();
+        let figures = figures(folder).unwrap();
         let names: Vec<&str> = figures.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["speed-up-55", "time-55"]);
         // Naive, then beadwork: 30 times a core at most, and 40 to 2,200 times.
@@ -183,9 +168,8 @@ mod tests {
         assert_eq!(speed[2].points, [(1.0, 40.0), (100.0, 2200.0)]);
         // 4,000 sweeps of 100 chains of 55 are 2.2×10⁷ moves.
         assert!((time[2].points[1].1 - 0.1).abs() < 1e-12);
-        let table = table(&folder).unwrap().unwrap();
+        let table = table(folder).unwrap().unwrap();
         assert!(table.contains("| 55 | beadwork | 100 | 2.200e8 | 2200.0 | | |"), "{table}");
         assert!(table.contains("| 30.0 | | 9 |"), "{table}");
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,9 +1,10 @@
 //! Averages of runs beside tables, beside each other, and neighbours' energies beside their law.
 
-use std::error::Error;
 use std::path::Path;
+use std::time::Instant;
 
 use beadwork_analysis::table::read_csv;
+use beadwork_validation::Failure;
 use beadwork_validation::agreement::{
     Comparison, joint_probability, joint_probability_of_correlated,
 };
@@ -48,7 +49,7 @@ pub fn heat_capacities_of_the_table() -> Vec<(f64, f64)> {
 }
 
 /// What there is to say of what was kept.
-pub fn report(kept: &Path) -> Result<Report, Box<dyn Error>> {
+pub fn report(kept: &Path) -> Result<Report, Failure> {
     let mut tables = Vec::new();
     let mut places = Vec::new();
     let runs = [
@@ -75,13 +76,23 @@ pub fn report(kept: &Path) -> Result<Report, Box<dyn Error>> {
         let names = ["T of the highest C/N", "C/N there"];
         let rows = (0..2).map(|n| Comparison::of_mean(names[n], peak[n], PEAK_OF_13[n])).collect();
         let words = growth(&kept.join("thirteen"), 1.0)?;
-        tables.push(table("13 monomers, the peak where the chain freezes", &words, 1, rows));
+        tables.push(Table::of_rows(
+            "13 monomers, the peak where the chain freezes",
+            words,
+            1,
+            rows,
+        ));
     }
     if is_kept("fifty-five") {
         let peak = peak(&kept.join("fifty-five"))?;
         let rows = vec![Comparison::of_mean("T of the highest C/N", peak[0], PEAK_OF_55)];
         let words = growth(&kept.join("fifty-five"), 1.5)?;
-        tables.push(table("55 monomers, the peak where the chain freezes", &words, 1, rows));
+        tables.push(Table::of_rows(
+            "55 monomers, the peak where the chain freezes",
+            words,
+            1,
+            rows,
+        ));
     }
     if is_kept("mixing-ladder") && is_kept("mixing-fixed") {
         let quantities = ["square_radius_of_gyration", "contacts"];
@@ -102,49 +113,45 @@ pub fn report(kept: &Path) -> Result<Report, Box<dyn Error>> {
             tables.push(neighbours(&kept.join(name), title)?);
         }
     }
-    let question = "Does replica exchange give the averages of P3's chains, those of other programs, and those without exchange?";
-    let mut report = Report::new(&Place::Cpu, "polymers", question, 0.0, tables);
+    let question = "Does replica exchange give the averages of the published chains, those of other programs, and those without exchange?";
+    let mut report = Report::new(&Place::Cpu, "polymers", question, Instant::now(), tables);
     report.device = format!("this machine, from runs {}", places.join(", "));
     Ok(report)
 }
 
-fn table(title: &str, conditions: &str, runs: usize, rows: Vec<Comparison>) -> Table {
-    Table {
-        title: title.into(),
-        conditions: conditions.into(),
-        runs,
-        joint_probability: joint_probability(&rows),
-        comparisons: rows,
-        statements: vec![],
-    }
-}
-
-/// The joint probability of rows that come from the same ladders. A matrix of correlations needs several times as many
-/// ladders as it has rows; with fewer, rows are taken as independent.
-fn joint(rows: &[Comparison], values: &[Vec<f64>]) -> (f64, &'static str) {
+/// A table of rows that come from the same ladders, with what its conditions say of them. A matrix of correlations needs
+/// several times as many ladders as it has rows; with fewer, rows are taken as independent.
+fn of_ladders(
+    title: String,
+    conditions: impl Fn(&str) -> String,
+    rows: Vec<Comparison>,
+    values: &[Vec<f64>],
+) -> Table {
     const LADDERS_A_ROW: usize = 4;
-    match values.iter().all(|of| of.len() >= LADDERS_A_ROW * rows.len()) {
+    let ladders = values.last().map_or(0, Vec::len);
+    let enough = values.iter().all(|of| of.len() >= LADDERS_A_ROW * rows.len());
+    let (joint_probability, how) = match enough {
         true => (
-            joint_probability_of_correlated(rows, values),
+            joint_probability_of_correlated(&rows, values),
             "their correlations are in the joint χ²",
         ),
         false => {
-            (joint_probability(rows), "too few for their correlations, rows count as independent")
+            (joint_probability(&rows), "too few for their correlations, rows count as independent")
         }
-    }
+    };
+    let conditions = conditions(&format!("left out one by one ({how})"));
+    Table { joint_probability, ..Table::of_rows(title, conditions, ladders, rows) }
 }
 
 fn heat_capacity(temperature: f64) -> impl Fn(&Moments) -> f64 {
     move |moments| moments.energy_variance() / (temperature * temperature * MONOMERS)
 }
 
-fn beside_table(run: &Run, by: &str, from: usize) -> Result<Table, Box<dyn Error>> {
+fn beside_table(run: &Run, by: &str, from: usize) -> Result<Table, Failure> {
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    let mut ladders = 0;
     let mut samples = 0.0;
     for (temperature, line) in TABLE {
         let at = run.near(temperature).ok_or("a temperature of the table is missing")?;
-        ladders = at.ladders.len();
         samples = at.ladders.iter().map(|ladder| ladder.rows).sum::<f64>();
         let numbers = [
             ("⟨E⟩/N", at.values(|moments| moments.energy[0] / MONOMERS)),
@@ -161,17 +168,12 @@ fn beside_table(run: &Run, by: &str, from: usize) -> Result<Table, Box<dyn Error
             values.push(found);
         }
     }
-    let (probability, how) = joint(&rows, &values);
-    Ok(Table {
-        title: format!("13 monomers, beside a table by two other programs: {by}"),
-        conditions: format!(
-            "{samples} rows at each temperature; ladders are left out one by one ({how})."
-        ),
-        runs: ladders,
-        joint_probability: probability,
-        comparisons: rows,
-        statements: vec![],
-    })
+    Ok(of_ladders(
+        format!("13 monomers, beside a table by two other programs: {by}"),
+        |how| format!("{samples} rows at each temperature; ladders are {how}."),
+        rows,
+        &values,
+    ))
 }
 
 /// Averages with exchange beside those without, at the temperatures that both have.
@@ -180,52 +182,49 @@ fn with_and_without(
     name: &str,
     title: &str,
     quantities: &[&str],
-) -> Result<Table, Box<dyn Error>> {
+) -> Result<Table, Failure> {
     let read = |what: &str| Run::read(&kept.join(format!("{name}-{what}")).join("moments.csv"));
     let (with, without) = (read("ladder")?, read("fixed")?);
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    let mut ladders = 0;
     for alone in &without.at {
         let together = with.near(alone.temperature).ok_or("a temperature is missing")?;
-        ladders = together.ladders.len();
-        let mut compare = |name: &str, number: &dyn Fn(&Run) -> Option<Number>| {
-            let (Some(a), Some(b)) = (number(&with), number(&without)) else { return };
-            let (a, b) = (together.values(a), alone.values(b));
-            let (mean, error) = beadwork_testing::mean_and_standard_error(&b);
+        let mut compare = |name: &str, number: &dyn Fn(&Run, &Moments) -> f64| {
+            let with: Vec<f64> = together.values(|moments| number(&with, moments));
+            let without = alone.values(|moments| number(&without, moments));
+            let (mean, error) = beadwork_testing::mean_and_standard_error(&without);
             let name = format!("{name} at T = {}", alone.temperature);
-            rows.push(Comparison::new(&name, &a, mean, error));
-            values.push(a);
+            rows.push(Comparison::new(&name, &with, mean, error));
+            values.push(with);
         };
-        compare("⟨E⟩", &|_| Some(Box::new(|moments: &Moments| moments.energy[0])));
-        compare("⟨E²⟩ − ⟨E⟩²", &|_| Some(Box::new(Moments::energy_variance)));
-        for quantity in quantities {
-            compare(quantity, &|run: &Run| {
-                let place = run.place(quantity)?;
-                Some(Box::new(move |moments: &Moments| moments.mean(place)))
-            });
+        compare("⟨E⟩", &|_, moments| moments.energy[0]);
+        compare("⟨E²⟩ − ⟨E⟩²", &|_, moments| moments.energy_variance());
+        let both = |name: &&&str| [&with, &without].iter().all(|run| run.place(name).is_some());
+        for quantity in quantities.iter().filter(both) {
+            let mean = |run: &Run, moments: &Moments| {
+                run.place(quantity).map_or(f64::NAN, |place| moments.mean(place))
+            };
+            compare(quantity, &mean);
         }
     }
-    let (probability, how) = joint(&rows, &values);
-    Ok(Table {
-        title: format!("{title}, with exchange and without"),
-        conditions: format!(
-            "Here: with exchange; reference: replicas at single temperatures. Ladders and replicas are left out one by one ({how})."
-        ),
-        runs: ladders,
-        joint_probability: probability,
-        comparisons: rows,
-        statements: vec![],
-    })
+    Ok(of_ladders(
+        format!("{title}, with exchange and without"),
+        |how| {
+            format!(
+                "Here: with exchange; reference: replicas at single temperatures. Ladders and replicas are {how}."
+            )
+        },
+        rows,
+        &values,
+    ))
 }
 
-type Number = Box<dyn Fn(&Moments) -> f64>;
-
 /// The slope of ln[P₁(E)/P₂(E)] of all neighbours of a ladder against β₂ − β₁.
-fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
+fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
     let pairs = read_csv(folder.join("neighbours.csv"))?;
+    let column = |name: &str| pairs.numbers(name);
     let name = if pairs.has("temperature") { "temperature" } else { "temperature_K" };
-    let (lower, upper) = (pairs.numbers(name)?, pairs.numbers(&format!("next_{name}"))?);
-    let off = pairs.numbers("slope_standard_errors_off")?;
+    let (lower, upper) = (column(name)?, column(&format!("next_{name}"))?);
+    let off = column("slope_standard_errors_off")?;
     let rows: Vec<Comparison> = (0..pairs.rows())
         .filter(|pair| off[*pair].is_finite())
         .map(|pair| {
@@ -233,14 +232,15 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
             Comparison::of_mean(&name, (off[pair], 1.0), (0.0, 0.0))
         })
         .collect();
-    let (made, tried) = (pairs.numbers("accepted")?, pairs.numbers("attempted")?);
-    let rarest = made.iter().zip(tried).map(|(made, tried)| made / tried).fold(1.0, f64::min);
+    let swaps =
+        column("accepted")?.into_iter().zip(column("attempted")?).map(|(made, tried)| made / tried);
+    let rarest = swaps.fold(1.0, f64::min);
     let conditions = format!(
         "How many standard errors the slope of ln[P₁(E)/P₂(E)] is off β₂ − β₁; at least {:.1} % of the attempts to exchange succeed. That a wrong rule of exchange shows in this is tested in `beadwork-analysis` (`overlap::tests::wrong_rules_and_labels_show`).",
         100.0 * rarest
     );
     let missing = pairs.rows() - rows.len();
-    let mut table = table(&format!("{title}, energies of neighbours"), &conditions, 1, rows);
+    let mut table = Table::of_rows(format!("{title}, energies of neighbours"), conditions, 1, rows);
     if missing > 0 {
         table.statements.push((format!("{missing} pairs have rows enough for an error."), false));
     }
@@ -248,7 +248,7 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Box<dyn Error>> {
 }
 
 /// Where d⟨r_g²⟩/dT is highest below and above a temperature between freezing and collapse.
-fn growth(folder: &Path, collapse: f64) -> Result<String, Box<dyn Error>> {
+fn growth(folder: &Path, collapse: f64) -> Result<String, Failure> {
     const BETWEEN: f64 = 0.6;
     let curves = read_csv(folder.join("curves.csv"))?;
     let temperatures = curves.numbers("temperature")?;
@@ -259,14 +259,14 @@ fn growth(folder: &Path, collapse: f64) -> Result<String, Box<dyn Error>> {
         side.max_by(|a, b| a.1.total_cmp(b.1)).map_or(f64::NAN, |(t, _)| *t)
     };
     Ok(format!(
-        "d⟨r_g²⟩/dT is highest at T = {:.3} and, above {BETWEEN}, at {:.3}; P3 sees the collapse near {collapse}.",
+        "d⟨r_g²⟩/dT is highest at T = {:.3} and, above {BETWEEN}, at {:.3}; the paper sees the collapse near {collapse}.",
         highest(false),
         highest(true)
     ))
 }
 
 /// Place and height of the highest specific heat with their errors, from the words of a run's answer.
-pub fn peak(folder: &Path) -> Result<[(f64, f64); 2], Box<dyn Error>> {
+pub fn peak(folder: &Path) -> Result<[(f64, f64); 2], Failure> {
     let words = std::fs::read_to_string(folder.join("summary.txt"))?;
     Ok(peak_in(&words).ok_or("the answer names no peak with its errors")?)
 }
@@ -295,30 +295,28 @@ mod tests {
 
     #[test]
     fn growth_has_a_peak_on_either_side() {
-        let folder = std::env::temp_dir().join(format!("polymer-growth-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let text =
             "temperature,square_radius_of_gyration_derivative\n0.3,1\n0.4,3\n0.9,1\n1.1,2\n1.5,1\n";
         std::fs::write(folder.join("curves.csv"), text).unwrap();
-        let words = growth(&folder, 1.0).unwrap();
+        let words = growth(folder, 1.0).unwrap();
         assert!(words.contains("T = 0.400 and, above 0.6, at 1.100"), "{words}");
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn a_slope_that_is_off_spoils_the_verdict() {
-        let folder = std::env::temp_dir().join(format!("polymer-verdicts-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let judge = |off: &str| {
             let text = format!(
                 "group,temperature,next_temperature,attempted,accepted,overlap,slope_standard_errors_off\n,0.1,0.2,10,4,0.5,{off}\n"
             );
             std::fs::write(folder.join("neighbours.csv"), text).unwrap();
-            neighbours(&folder, "x").unwrap().agrees()
+            neighbours(folder, "x").unwrap().agrees()
         };
         assert!(judge("1.5"));
         assert!(!judge("-4.5"));
         assert!(!judge(""));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -25,7 +25,7 @@ struct Trial {
 
 /// Has a card step a few members by the program of a case, and holds them to the reference path.
 pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
-    let system = Arc::new(generated::system(&case));
+    let system = Arc::new(generated::system(&case).map_err(Trouble::Wrong)?);
     let trial = &Trial { case, system };
     let steps = steps_of(case.beads);
     let protocol = generated::protocol(&case, steps.iter().map(|&s| u64::from(s)).sum());

@@ -207,7 +207,7 @@ mod tests {
             let single = case.precision == Precision::Single;
             let protocol = generated::protocol(case, 80);
             let larger = Case { beads: 89, terms: [true; 4], repels: true, typed: false, ..*case };
-            let system = generated::system(&larger);
+            let system = generated::system(&larger).unwrap();
             let start = generated::moved(&system.particles.positions, 0.15);
             let nearby = generated::moved(&start, 1e-3);
             let expected = stepped(&system, &protocol, &start);

@@ -12,13 +12,12 @@ use beadwork::model::potentials::{
 use beadwork::model::{
     Angle, Dynamics, Pair, ParticleType, Protocol, Single, Stage, StageKind, System,
 };
-
-use crate::program::bench::globule;
+use beadwork_benchmarks::globule;
 
 /// A globule with the beads and the interactions of a case.
-pub fn system(case: &Case) -> System {
+pub fn system(case: &Case) -> Result<System, String> {
     let beads = case.beads;
-    let mut system = globule::system(beads);
+    let mut system = globule(beads).map_err(|error| error.to_string())?;
     let all = &mut system.interactions;
     let [fene, harmonic, contacts, traps] = case.terms;
     if !fene {
@@ -46,7 +45,7 @@ pub fn system(case: &Case) -> System {
     if case.typed {
         add_types(&mut system);
     }
-    system
+    Ok(system)
 }
 
 /// Gives the beads two types in turn, with repulsion and weak attraction by types, and angles along the chain.

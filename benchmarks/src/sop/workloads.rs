@@ -3,25 +3,28 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use beadwork::model::force_fields::sop::{
+use beadwork_model::force_fields::sop::{
     Beads, ContactRule, Parameters, build, build_from_topology,
 };
-use beadwork::model::{Dynamics, Integrator, Precision, System};
-use beadwork::structure::{ReadOptions, Structure, parse, read, read_sop_gpu_topology};
+use beadwork_model::{Dynamics, Integrator, Precision, System};
+use beadwork_structure::{
+    Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_sop_gpu_topology,
+};
 
 use super::globule;
-use crate::program::{Failure, reference};
+use crate::Error;
 
-/// Ubiquitin's C-alphas.
+/// The ideal helix of `doctor`, and ubiquitin's C-alphas.
+const HELIX: &str = include_str!("helix.pdb");
 const UBIQUITIN: &str = include_str!("ubiquitin.pdb");
 
-/// Names of the proteins, with what they are and whether they need the folder of data.
-pub const NAMES: [(&str, &str, bool); 5] = [
-    ("helix", "ideal helix", false),
-    ("ubiquitin", "ubiquitin", false),
-    ("ww", "WW domain, 75 contacts", true),
-    ("titin", "titin I27, 255 contacts", true),
-    ("pf8", "microtubule protofilament PF8", true),
+/// Names of the proteins, with what they are.
+const NAMES: [(&str, &str); 5] = [
+    ("helix", "ideal helix"),
+    ("ubiquitin", "ubiquitin"),
+    ("ww", "WW domain, 75 contacts"),
+    ("titin", "titin I27, 255 contacts"),
+    ("pf8", "microtubule protofilament PF8"),
 ];
 
 /// A system and how it moves.
@@ -53,20 +56,17 @@ fn dynamics(timestep: f64) -> Dynamics {
 ///
 /// Time steps are those of SOP-GPU's own examples: 0.08 of its units of time (20 ps), for the
 /// protofilament 0.16.
-pub fn named(name: &str) -> Result<Workload, Failure> {
-    let Some((name, title, _)) = NAMES.iter().find(|(known, ..)| *known == name) else {
-        let known: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
-        return Err(Failure::input(format!(
+pub fn named(name: &str) -> Result<Workload, Error> {
+    let Some((name, title)) = NAMES.iter().find(|(known, _)| *known == name) else {
+        let known: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+        return Err(Error::Arguments(format!(
             "--workload {name} is not known: choose among {}, or give an input of your own by --input",
             known.join(", ")
         )));
     };
     let (system, timestep) = match *name {
-        "helix" => (reference::system().map_err(Failure::machine)?, 20.0),
-        "ubiquitin" => {
-            let structure = parse(UBIQUITIN, "ubiquitin.pdb", &ReadOptions::default());
-            (of_structure(&structure.map_err(words)?, None)?, 20.0)
-        }
+        "helix" => (of_text(HELIX, "helix.pdb")?, 20.0),
+        "ubiquitin" => (of_text(UBIQUITIN, "ubiquitin.pdb")?, 20.0),
         "ww" => (of_structure(&shared("proteins/ww.pdb")?, Some(5.2))?, 20.0),
         "titin" => (of_structure(&shared("proteins/1TIT.pdb")?, None)?, 20.0),
         _ => (protofilament()?, 40.0),
@@ -80,39 +80,43 @@ pub fn named(name: &str) -> Result<Workload, Failure> {
 }
 
 /// A globule of so many beads.
-pub fn globule_of(beads: usize) -> Workload {
-    Workload {
+pub fn globule_of(beads: usize) -> Result<Workload, Error> {
+    Ok(Workload {
         name: format!("globule-{beads}"),
         title: format!("globule of {beads} beads"),
-        system: Arc::new(globule::system(beads)),
+        system: Arc::new(globule::system(beads)?),
         dynamics: dynamics(20.0),
-    }
+    })
 }
 
 /// System and dynamics of the first point of an input; its drives and stages are left out.
-pub fn of_input(path: &Path, overrides: &[(String, String)]) -> Result<Workload, Failure> {
-    let request = beadwork::input::load(path, overrides)?;
+pub fn of_input(path: &Path, overrides: &[(String, String)]) -> Result<Workload, Error> {
+    let request = beadwork_input::load(path, overrides)?;
     let Some(point) = request.points.first() else {
-        return Err(Failure::input(format!("{} has no system to step", path.display())));
+        return Err(Error::Arguments(format!("{} has no system to step", path.display())));
     };
     let dynamics = point.protocol.dynamics.clone();
     if dynamics.integrator != Integrator::Brownian {
-        return Err(Failure::input(format!(
+        return Err(Error::Arguments(format!(
             "{} asks for the integrator {}: only {} is measured, write that or leave the key out",
             path.display(),
             dynamics.integrator.name(),
             Integrator::Brownian.name()
         )));
     }
-    Ok(Workload {
-        name: path.file_stem().map_or_else(|| "input".into(), |s| s.to_string_lossy().into_owned()),
-        title: path.file_stem().map_or("input".into(), |stem| stem.to_string_lossy()).into_owned(),
-        system: point.system.clone(),
-        dynamics,
-    })
+    let name = path.file_stem().map_or("input".into(), |stem| stem.to_string_lossy()).into_owned();
+    Ok(Workload { title: name.clone(), name, system: point.system.clone(), dynamics })
 }
 
-fn of_structure(structure: &Structure, side_chain_cutoff: Option<f64>) -> Result<System, Failure> {
+fn of_text(pdb: &str, name: &str) -> Result<System, Error> {
+    of_structure(&parse(pdb, name, &ReadOptions::default()).map_err(words)?, None)
+}
+
+/// The SOP system of a structure: contacts of C-alphas within 8 Å and, where that is given, of side chains.
+pub fn of_structure(
+    structure: &Structure,
+    side_chain_cutoff: Option<f64>,
+) -> Result<System, Error> {
     let parameters = Parameters {
         contacts: ContactRule::Distance {
             cutoff: 8.0,
@@ -126,11 +130,39 @@ fn of_structure(structure: &Structure, side_chain_cutoff: Option<f64>) -> Result
     Ok(system)
 }
 
-fn shared(relative: &str) -> Result<Structure, Failure> {
+/// A structure of C-alphas in one chain.
+pub fn trace(source: &str, positions: Vec<[f64; 3]>) -> Structure {
+    let count = positions.len();
+    let atom = |position| Atom {
+        name: "CA".into(),
+        element: "C".into(),
+        position,
+        occupancy: 1.0,
+        beta: 0.0,
+    };
+    let residue = |number: usize| Residue {
+        name: "ALA".into(),
+        number: number as i32 + 1,
+        insertion: None,
+        chain: 0,
+        atoms: number..number + 1,
+    };
+    Structure {
+        source: source.into(),
+        atoms: positions.into_iter().map(atom).collect(),
+        residues: (0..count).map(residue).collect(),
+        chains: vec![Chain { id: "A".into(), segment: String::new(), residues: 0..count }],
+        disulfides: Vec::new(),
+        warnings: Vec::new(),
+        models: 1,
+    }
+}
+
+fn shared(relative: &str) -> Result<Structure, Error> {
     read(&data_file(relative)?, &ReadOptions::default()).map_err(words)
 }
 
-fn protofilament() -> Result<System, Failure> {
+fn protofilament() -> Result<System, Error> {
     let structure = shared("proteins/PF8_sop.pdb")?;
     let topology = read_sop_gpu_topology(&data_file("sop-gpu/protofilament/PF8.top")?);
     let positions = Beads::from_structure(&structure).positions;
@@ -138,21 +170,21 @@ fn protofilament() -> Result<System, Failure> {
 }
 
 /// A file of the folder of data: `$BEADWORK_DATA`, or `../shared/data` as tests have it.
-fn data_file(relative: &str) -> Result<PathBuf, Failure> {
+fn data_file(relative: &str) -> Result<PathBuf, Error> {
     let folder = std::env::var_os("BEADWORK_DATA")
         .map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let path = folder.join(relative);
     if path.exists() {
         return Ok(path);
     }
-    Err(Failure::input(format!(
+    Err(Error::Arguments(format!(
         "this workload needs {relative}, which is not in {}: set BEADWORK_DATA to the folder that holds it (benchmarks/README.md says what it is), or choose --workload ubiquitin",
         folder.display()
     )))
 }
 
-fn words(error: impl std::fmt::Display) -> Failure {
-    Failure::input(error.to_string())
+fn words(error: impl std::fmt::Display) -> Error {
+    Error::Arguments(error.to_string())
 }
 
 #[cfg(test)]

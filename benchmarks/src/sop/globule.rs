@@ -7,13 +7,10 @@
 
 use std::f64::consts::PI;
 
-use beadwork::model::force_fields::sop::{ContactDepth, ContactRule, Parameters};
-use beadwork::model::potentials::pair::PairTable;
-use beadwork::model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
-use beadwork::model::{Counts, Interactions, Pair, Particles, System};
-use beadwork::structure::Label;
+use beadwork_model::System;
 
-use super::cells::near_pairs;
+use super::workloads::{of_structure, trace};
+use crate::Error;
 
 /// Residues of a helix, and those that lead from one to the next.
 const HELIX: usize = 22;
@@ -103,78 +100,18 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     [0, 1, 2].map(|k| (a[k] - b[k]).powi(2)).iter().sum::<f64>().sqrt()
 }
 
-/// The SOP system of a globule, with P4's parameters.
-pub fn system(beads: usize) -> System {
-    let positions = positions(beads);
-    let parameters = Parameters::default();
-    let cutoff = match parameters.contacts {
-        ContactRule::Distance { cutoff, .. } => cutoff,
-        ContactRule::List(_) => 0.0,
-    };
-    let depth = match parameters.depth {
-        ContactDepth::Constant(depth) => depth,
-        ContactDepth::Occupancy | ContactDepth::Beta => 0.0,
-    };
-    let fene_bonds: Vec<Pair<FeneBond>> = (1..beads)
-        .map(|j| {
-            let length = distance(positions[j - 1], positions[j]);
-            let (stiffness, limit) = (parameters.bond_stiffness, parameters.bond_limit);
-            Pair { i: j - 1, j, potential: FeneBond { stiffness, limit, length } }
-        })
-        .collect();
-    let mut native_contacts = Vec::new();
-    near_pairs(&positions, cutoff, |i, j, r2| {
-        if j - i > 2 {
-            native_contacts.push(Pair {
-                i,
-                j,
-                potential: NativeContact { depth, length: r2.sqrt() },
-            });
-        }
-    });
-    native_contacts.sort_by_key(|contact| (contact.i, contact.j));
-    let mut excluded: Vec<(usize, usize)> =
-        fene_bonds.iter().map(|bond| (bond.i, bond.j)).collect();
-    excluded.extend(native_contacts.iter().map(|contact| (contact.i, contact.j)));
-    excluded.sort_unstable();
-    let counts = Counts {
-        beads,
-        chains: 1,
-        bonds: fene_bonds.len(),
-        extra_bonds: 0,
-        native_contacts: native_contacts.len(),
-        native_contacts_with_energy: native_contacts.len(),
-        nonnative_pairs: beads * (beads - 1) / 2 - excluded.len(),
-    };
-    let repulsion = SixthPowerRepulsion {
-        strength: parameters.repulsion_strength,
-        diameter: parameters.repulsion_diameter,
-    };
-    System {
-        particles: Particles::of_one_type((0..beads).map(label).collect(), positions),
-        interactions: Interactions {
-            bonded: vec![fene_bonds.into(), native_contacts.into()],
-            pairs: vec![PairTable::of_one_type(repulsion, parameters.repulsion_cutoff).into()],
-            excluded,
-            ..Interactions::default()
-        },
-        counts,
-        ..System::default()
-    }
-}
-
-fn label(bead: usize) -> Label {
-    Label {
-        name: "CA".into(),
-        residue_name: "ALA".into(),
-        residue_number: bead as i32 + 1,
-        chain: "A".into(),
-        ..Label::default()
-    }
+/// The SOP system of a globule of so many beads.
+///
+/// # Errors
+/// Fewer than two beads.
+pub fn system(beads: usize) -> Result<System, Error> {
+    of_structure(&trace("globule", positions(beads)), None)
 }
 
 #[cfg(test)]
 mod tests {
+    use beadwork_model::near_pairs;
+
     use super::*;
 
     const SIZES: [usize; 4] = [50, 1_000, 3_000, 20_000];
@@ -196,18 +133,23 @@ mod tests {
         for beads in SIZES {
             let chain = positions(beads);
             let mut least = f64::INFINITY;
-            near_pairs(&chain, 6.0, |i, j, r2| {
-                if j - i > 1 {
-                    least = least.min(r2.sqrt());
-                }
-            });
+            near_pairs(
+                beads,
+                |bead| chain[bead],
+                6.0,
+                |i, partners| {
+                    for &j in partners.iter().filter(|&&j| j as usize > i + 1) {
+                        least = least.min(distance(chain[i], chain[j as usize]));
+                    }
+                },
+            );
             assert!((3.4..6.0).contains(&least), "{beads}: two beads are {least} A apart");
         }
     }
 
     #[test]
     fn density_and_contacts_are_those_of_a_protein() {
-        let system = system(20_000);
+        let system = system(20_000).unwrap();
         // Beads within 40 Å of the middle share that sphere's volume.
         let centre = [0, 1, 2].map(|k| {
             system.particles.positions.iter().map(|position| position[k]).sum::<f64>() / 20_000.0
@@ -226,7 +168,7 @@ mod tests {
 
     #[test]
     fn lists_are_as_the_model_wants_them() {
-        let system = system(1_000);
+        let system = system(1_000).unwrap();
         assert!(system.interactions.excluded.windows(2).all(|pair| pair[0] < pair[1]));
         let energies = system.energies(&system.particles.positions);
         assert!(energies.bonds.abs() < 1e-9);

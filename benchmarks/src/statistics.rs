@@ -1,7 +1,8 @@
-//! Whether what was measured was physics: means with errors, and how far they may be apart.
+//! What repeats and samples say: medians, means with errors, and checks of what was measured.
 
-use beadwork::analysis::statistics::{mean, standard_error};
+use beadwork_analysis::statistics::{mean, standard_error};
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A mean and how well it is known.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -56,8 +57,9 @@ impl Estimate {
 
 /// Blocks with which an error is known to a sixth of itself.
 const LEAST_BLOCKS: usize = 20;
-/// Standard errors that two means may be apart: chance exceeds it once in 16,000 cases.
+/// Standard errors that two means may be apart, and how often chance exceeds them.
 const ALLOWED: f64 = 4.0;
+const RARE: f64 = 6.334e-5;
 
 /// One thing that must hold.
 #[derive(Clone, Debug, Serialize)]
@@ -78,24 +80,36 @@ pub struct Check {
     pub allowed: f64,
     /// Whether they are not farther.
     pub holds: bool,
+    /// What is wrong, in words, where there is more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
 }
 
 impl Check {
-    /// Two means must agree within their errors.
-    pub fn of_means(quantity: &str, found: Estimate, expected: Estimate) -> Check {
-        let difference = found.plus(-1.0, expected);
-        let deviation = difference.mean / difference.error;
-        let allowed = student(difference.values);
+    fn new(quantity: &str, found: f64, expected: f64, deviation: f64, allowed: f64) -> Check {
         Check {
             quantity: quantity.to_string(),
-            found: found.mean,
-            found_error: Some(found.error),
-            expected: expected.mean,
-            expected_error: (expected.error > 0.0).then_some(expected.error),
+            found,
+            found_error: None,
+            expected,
+            expected_error: None,
             deviation,
             allowed,
             // A deviation that is no number does not hold.
             holds: deviation.abs() <= allowed,
+            remark: None,
+        }
+    }
+
+    /// Two means must agree within their errors.
+    pub fn of_means(quantity: &str, found: Estimate, expected: Estimate) -> Check {
+        let difference = found.plus(-1.0, expected);
+        let deviation = difference.mean / difference.error;
+        let allowed = allowed_errors(difference.values);
+        Check {
+            found_error: Some(found.error),
+            expected_error: (expected.error > 0.0).then_some(expected.error),
+            ..Check::new(quantity, found.mean, expected.mean, deviation, allowed)
         }
     }
 
@@ -107,36 +121,40 @@ impl Check {
         scale: f64,
         allowed: f64,
     ) -> Check {
-        let deviation = (found - expected) / scale;
-        Check {
-            quantity: quantity.to_string(),
-            found,
-            found_error: None,
-            expected,
-            expected_error: None,
-            deviation,
-            allowed,
-            holds: deviation.abs() <= allowed,
-        }
+        Check::new(quantity, found, expected, (found - expected) / scale, allowed)
+    }
+
+    /// A number must be zero but for rounding of up to `allowed`.
+    pub fn of_difference(quantity: &str, found: f64, allowed: f64) -> Check {
+        Check::of_numbers(quantity, found, 0.0, 1.0, allowed)
+    }
+
+    /// Nothing may differ; `wrong` says what does.
+    pub fn of_equality(quantity: &str, wrong: Option<String>) -> Check {
+        let differs = if wrong.is_some() { 1.0 } else { 0.0 };
+        Check { remark: wrong, ..Check::of_difference(quantity, differs, 0.0) }
     }
 }
 
-/// The number of standard errors, estimated from so many values, that chance exceeds as rarely as
-/// [`ALLOWED`] ones of a normal distribution.
-///
-/// Abramowitz and Stegun 26.7.5: the quantile of Student's t from the normal one, here to third
-/// order in one over the degrees of freedom.
-fn student(values: Option<usize>) -> f64 {
-    let Some(values) = values else { return ALLOWED };
-    let freedom = values.saturating_sub(1).max(1) as f64;
-    let x = ALLOWED;
-    let first = (x.powi(3) + x) / 4.0;
-    let second = (5.0 * x.powi(5) + 16.0 * x.powi(3) + 3.0 * x) / 96.0;
-    let third = (3.0 * x.powi(7) + 19.0 * x.powi(5) + 17.0 * x.powi(3) - 15.0 * x) / 384.0;
-    x + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
+/// The largest magnitude; not a number once there is one among them.
+pub fn largest(differences: impl IntoIterator<Item = f64>) -> f64 {
+    let larger = |worst: f64, difference: f64| match worst.is_nan() || difference.is_nan() {
+        true => f64::NAN,
+        false => worst.max(difference.abs()),
+    };
+    differences.into_iter().fold(0.0, larger)
 }
 
-/// The middle of some values and their extremes.
+/// How many standard errors, estimated from so many values, chance exceeds as rarely as [`ALLOWED`] ones that are known.
+fn allowed_errors(values: Option<usize>) -> f64 {
+    let freedom = values.map_or(f64::INFINITY, |values| values.saturating_sub(1).max(1) as f64);
+    match StudentsT::new(0.0, 1.0, freedom) {
+        Ok(student) if freedom.is_finite() => student.inverse_cdf(1.0 - RARE / 2.0),
+        _ => ALLOWED,
+    }
+}
+
+/// The median of some values and their extremes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Spread {
     /// The median.
@@ -194,10 +212,12 @@ mod tests {
 
     #[test]
     fn few_values_may_be_farther_apart() {
-        // Quantiles of Student's t at a two-sided probability of 6.334e-5.
-        assert_eq!(student(None), 4.0);
-        assert!((student(Some(20)) - 5.118).abs() < 0.02, "{}", student(Some(20)));
-        assert!((student(Some(101)) - 4.178).abs() < 0.005, "{}", student(Some(101)));
+        // Quantiles of Student's t at that probability, both sides counted.
+        assert_eq!(allowed_errors(None), 4.0);
+        for (values, expected) in [(20, 5.101_978), (101, 4.176_608)] {
+            let found = allowed_errors(Some(values));
+            assert!((found - expected).abs() < 1e-6, "{found}");
+        }
     }
 
     #[test]

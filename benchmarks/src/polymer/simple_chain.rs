@@ -1,15 +1,19 @@
-//! P3's program of the CPU and a fairer one, as one writes them without further thought: what `bench polymer` compares
-//! speeds with. Single precision, the platform's functions, a generator of their own.
+//! The published program of the CPU ([G] in the book's list of sources) and a fairer one, as one writes them without further
+//! thought. Single precision, the platform's functions, a generator of their own.
 
-use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_cpu::monte_carlo::Rung;
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
 /// An elastic chain that moves monomer by monomer.
 #[derive(Clone, Debug)]
-pub struct PlainChain {
+pub struct SimpleChain {
     positions: Vec<[f32; 3]>,
     /// The energy of the present positions.
     energy: f32,
     generator: Xorshift,
+    temperature: f32,
+    /// Largest component of a displacement.
+    displacement: f32,
     depth: f32,
     diameter: f32,
     cutoff: f32,
@@ -19,21 +23,20 @@ pub struct PlainChain {
     length: f32,
 }
 
-/// Where a chain is, and how it moves there.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// In units of the energy.
-    pub temperature: f32,
-    /// Largest component of a displacement, in units of the length.
-    pub displacement: f32,
-}
-
-impl PlainChain {
-    pub fn new(polymer: &ElasticPolymer, positions: &[[f64; 3]], seed: u64) -> PlainChain {
-        let mut chain = PlainChain {
+impl SimpleChain {
+    /// A chain on a rung, which begins where the positions are.
+    pub fn new(
+        polymer: &ElasticPolymer,
+        positions: &[[f64; 3]],
+        rung: Rung,
+        seed: u64,
+    ) -> SimpleChain {
+        let mut chain = SimpleChain {
             positions: positions.iter().map(|r| r.map(|x| x as f32)).collect(),
             energy: 0.0,
             generator: Xorshift(seed | 1),
+            temperature: rung.temperature as f32,
+            displacement: rung.displacement as f32,
             depth: polymer.pairs.depth as f32,
             diameter: polymer.pairs.diameter as f32,
             cutoff: polymer.pairs.cutoff as f32,
@@ -56,16 +59,16 @@ impl PlainChain {
         self.positions.iter().map(|r| r.map(f64::from)).collect()
     }
 
-    /// A sweep in which each move computes the whole energy, the old one being kept: P3's program. Returns how many
+    /// A sweep of the published program: each move computes the whole energy, and the old one is kept. Returns how many
     /// moves were accepted.
-    pub fn sweep_by_whole_energy(&mut self, place: Place) -> u64 {
+    pub fn sweep_by_whole_energy(&mut self) -> u64 {
         let mut accepted = 0;
         for _ in 0..self.positions.len() {
             let monomer = self.generator.below(self.positions.len());
             let old = self.positions[monomer];
-            self.positions[monomer] = self.displaced(old, place);
+            self.positions[monomer] = self.displaced(old);
             let energy = self.whole_energy();
-            if self.generator.uniform() < (-(energy - self.energy) / place.temperature).exp() {
+            if self.accepts(energy - self.energy) {
                 self.energy = energy;
                 accepted += 1;
             } else {
@@ -77,14 +80,14 @@ impl PlainChain {
 
     /// A sweep in which each move computes what it changes, the energies of the monomer at its old and its new place.
     /// Returns how many moves were accepted.
-    pub fn sweep_by_change(&mut self, place: Place) -> u64 {
+    pub fn sweep_by_change(&mut self) -> u64 {
         let mut accepted = 0;
         for _ in 0..self.positions.len() {
             let monomer = self.generator.below(self.positions.len());
             let old = self.positions[monomer];
-            let new = self.displaced(old, place);
+            let new = self.displaced(old);
             let change = self.energy_of(monomer, new) - self.energy_of(monomer, old);
-            if self.generator.uniform() < (-change / place.temperature).exp() {
+            if self.accepts(change) {
                 self.positions[monomer] = new;
                 self.energy += change;
                 accepted += 1;
@@ -93,8 +96,12 @@ impl PlainChain {
         accepted
     }
 
-    fn displaced(&mut self, from: [f32; 3], place: Place) -> [f32; 3] {
-        from.map(|x| x + place.displacement * (2.0 * self.generator.uniform() - 1.0))
+    fn displaced(&mut self, from: [f32; 3]) -> [f32; 3] {
+        from.map(|x| x + self.displacement * (2.0 * self.generator.uniform() - 1.0))
+    }
+
+    fn accepts(&mut self, change: f32) -> bool {
+        self.generator.uniform() < (-change / self.temperature).exp()
     }
 
     /// The energy of all pairs and bonds.
@@ -182,16 +189,16 @@ mod tests {
     /// Both keep the energy of the system, and decide alike: from the same words the same moves, but where rounding
     /// decides.
     #[test]
-    fn both_programs_walk_the_same_way() {
+    fn both_programs_make_the_same_moves() {
         let polymer = ElasticPolymer::new(13);
         let system = polymer.build();
-        let place = Place { temperature: 1.0, displacement: 0.1 };
-        let mut whole = PlainChain::new(&polymer, &polymer.straight(), 5);
+        let rung = Rung { temperature: 1.0, displacement: 0.1 };
+        let mut whole = SimpleChain::new(&polymer, &polymer.straight(), rung, 5);
         let mut change = whole.clone();
         let mut accepted = [0, 0];
         for _ in 0..100 {
-            accepted[0] += whole.sweep_by_whole_energy(place);
-            accepted[1] += change.sweep_by_change(place);
+            accepted[0] += whole.sweep_by_whole_energy();
+            accepted[1] += change.sweep_by_change();
         }
         assert!(accepted[0] > 200 && accepted[0] < 1_200, "{accepted:?}");
         for chain in [&whole, &change] {

@@ -1,11 +1,10 @@
-//! On what a figure was measured.
+//! The machine, the program and the day that a figure belongs to.
 
 use std::time::SystemTime;
 
-use beadwork::cuda::Device;
+use beadwork_cpu::Instructions;
+use beadwork_cuda::Device;
 use serde::Serialize;
-
-use crate::program::output::date;
 
 /// The machine, the program and the day.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +23,7 @@ pub struct Machine {
     pub processor: String,
     /// Logical cores that this process may use.
     pub cores: usize,
-    /// Vector instructions that the processor has.
+    /// Instructions that beadwork could use here.
     pub vectors: Vec<&'static str>,
     /// Those that are used.
     pub instructions: &'static str,
@@ -37,20 +36,20 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, now.
-    pub fn here() -> Machine {
-        let now = date(SystemTime::now());
+    /// This machine, now, with the GPUs that are measured.
+    pub fn here(cards: &[Device]) -> Machine {
+        let available = Instructions::ALL.into_iter().filter(|vectors| vectors.is_available());
         Machine {
-            date: now.chars().take(10).collect(),
+            date: today(),
             version: env!("CARGO_PKG_VERSION"),
-            value_version: beadwork::engine::VALUE_VERSION,
+            value_version: beadwork_engine::VALUE_VERSION,
             commit: std::env::var("BEADWORK_COMMIT").ok().filter(|commit| !commit.is_empty()),
             optimised: !cfg!(debug_assertions),
             processor: processor().unwrap_or_else(|| "unknown processor".to_string()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            vectors: vectors(),
-            instructions: beadwork::cpu::Instructions::best().name(),
-            gpus: Vec::new(),
+            vectors: available.map(Instructions::name).collect(),
+            instructions: Instructions::best().name(),
+            gpus: cards.iter().map(gpu_in_words).collect(),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             load: load(),
         }
@@ -59,46 +58,40 @@ impl Machine {
     /// Three lines for people, and one for each GPU.
     pub fn in_words(&self) -> String {
         let commit = self.commit.as_deref().unwrap_or("unknown");
-        let vectors = if self.vectors.is_empty() {
-            "no known vector instructions".to_string()
-        } else {
-            self.vectors.join(" ")
-        };
-        let load = match self.load {
-            Some(load) => format!("; load before: {load:.2}"),
-            None => String::new(),
-        };
+        let load = self.load.map_or(String::new(), |load| format!("; load before: {load:.2}"));
         let build =
             if self.optimised { "" } else { "; NOT a release build, its speeds mean nothing" };
         format!(
-            "{}, beadwork {} (value version {}), commit {commit}{build}\n{}, {} core(s) with {vectors}, {} used; {}{load}\n",
+            "{}, beadwork {} (value version {}), commit {commit}{build}\n{}, {} core(s) with {}, {} used; {}{load}\n",
             self.date,
             self.version,
             self.value_version,
             self.processor,
             self.cores,
+            self.vectors.join(" "),
             self.instructions,
             self.system
         ) + &self.gpus.iter().map(|gpu| format!("{gpu}\n")).collect::<String>()
     }
 }
 
-/// `NVIDIA H200, 132 multiprocessors, driver for CUDA 13.0`.
-pub fn gpus(cards: &[Device]) -> Vec<String> {
-    let words = |card: &Device| {
-        let properties = card.properties();
-        let (major, minor) = properties.driver;
-        format!(
-            "{}, {} multiprocessors, driver for CUDA {major}.{minor}",
-            properties.name, properties.multiprocessors
-        )
-    };
-    cards.iter().map(words).collect()
+/// The day in UTC, `2026-11-21`.
+pub fn today() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string().chars().take(10).collect()
 }
 
-/// Seconds of processor time that this process and its threads have taken, in Linux's ticks of
-/// 10 ms; `None` elsewhere. Other processes on the same cores lengthen the wall time of a run, not
-/// this.
+/// `NVIDIA H200, 132 multiprocessors, driver for CUDA 13.0`.
+fn gpu_in_words(card: &Device) -> String {
+    let properties = card.properties();
+    let (major, minor) = properties.driver;
+    format!(
+        "{}, {} multiprocessors, driver for CUDA {major}.{minor}",
+        properties.name, properties.multiprocessors
+    )
+}
+
+/// Seconds of processor time that this process and its threads have taken, in Linux's ticks of 10 ms; `None` elsewhere.
+/// Other processes on the same cores lengthen the wall time of a run, not this.
 pub fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name in parentheses may hold spaces; behind it the state is field 3, times are 14 and 15
@@ -122,28 +115,6 @@ fn processor() -> Option<String> {
 
 fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
-}
-
-#[cfg(target_arch = "x86_64")]
-fn vectors() -> Vec<&'static str> {
-    let known = [
-        ("sse4.2", std::is_x86_feature_detected!("sse4.2")),
-        ("avx2", std::is_x86_feature_detected!("avx2")),
-        ("fma", std::is_x86_feature_detected!("fma")),
-        ("avx512f", std::is_x86_feature_detected!("avx512f")),
-    ];
-    known.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
-}
-
-#[cfg(target_arch = "aarch64")]
-fn vectors() -> Vec<&'static str> {
-    // Part of the architecture.
-    vec!["neon"]
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn vectors() -> Vec<&'static str> {
-    Vec::new()
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,0 +1,80 @@
+//! Members that are stepped outside of a run, through one stage of dynamics.
+
+use beadwork_cpu::Member;
+use beadwork_cuda::{Ensemble, Job};
+use beadwork_model::{Dynamics, Generator, Protocol, Stage, StageKind};
+use beadwork_simulation::{Failure, SamplePoint};
+
+use crate::Error;
+
+/// A protocol of one stage of dynamics, without drives.
+pub fn one_stage(
+    dynamics: Dynamics,
+    generator: Generator,
+    seed: u64,
+    steps: u64,
+    beads: usize,
+) -> Protocol {
+    let stage = Stage {
+        name: "bench".to_string(),
+        kind: StageKind::Dynamics { steps },
+        fixed: Vec::new(),
+        drives: Vec::new(),
+        stops: Vec::new(),
+    };
+    let ends = (vec![0], vec![beads.saturating_sub(1)]);
+    Protocol { dynamics, stages: vec![stage], ends, seed, randomness: generator.into() }
+}
+
+/// What steps members: the processor one after another, or a GPU all together.
+#[derive(Debug)]
+pub struct Stepper(Option<Ensemble>);
+
+impl Stepper {
+    /// The processor.
+    pub fn on_cpu() -> Stepper {
+        Stepper(None)
+    }
+
+    /// The GPU of an ensemble.
+    pub fn on_card(ensemble: Ensemble) -> Stepper {
+        Stepper(Some(ensemble))
+    }
+
+    /// Brings each member so many steps forward, to where a row can be measured.
+    ///
+    /// # Errors
+    /// A member that becomes unphysical; the GPU's errors.
+    pub fn advance(&mut self, members: &mut [Member], steps: u64) -> Result<(), Error> {
+        let Some(ensemble) = &mut self.0 else {
+            for member in members {
+                member.advance(steps).map_err(unphysical)?;
+            }
+            return Ok(());
+        };
+        let Ok(steps) = u32::try_from(steps) else {
+            return Err(Error::Machine(format!("{steps} steps are too many for a launch")));
+        };
+        if steps == 0 {
+            return Ok(());
+        }
+        let points = [SamplePoint { steps, row: true }];
+        let jobs: Vec<Job<'_>> =
+            members.iter().map(|member| Job { member, points: &points }).collect();
+        let found = ensemble.advance(&jobs)?;
+        for (member, found) in members.iter_mut().zip(&found) {
+            if found.samples() == 1 {
+                found.bring(0, member)?;
+            } else if let Some(failure) = found.fail(member)? {
+                return Err(unphysical(failure));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error of a member that cannot go on.
+pub fn unphysical(failure: Failure) -> Error {
+    let Failure { error, step } = failure;
+    Error::Unphysical(format!("a trajectory became unphysical at step {step}: {error:?}"))
+}

@@ -1,0 +1,333 @@
+//! `bench polymer`: Monte Carlo moves a second of elastic chains in a ladder of temperatures, Figs. 6 to 9 of [G] in the
+//! book's list of sources, beside the published programs and a fairer one.
+
+mod program;
+mod samplers;
+mod simple_chain;
+
+use beadwork_analysis::numbers::significant;
+use beadwork_cpu::Instructions;
+use beadwork_cpu::monte_carlo::{Rung, Walker, WalkerState};
+use beadwork_cuda::{Population, Replicas, Rounding};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_simulation::AcceptanceCount;
+use clap::Args;
+
+use crate::kernels::{WholeEnergy, WholeEnergyScheme};
+use crate::options::{OneDevice, Options, positive};
+use crate::report::{Head, Row, remark, table, table_of};
+use crate::statistics::{Check, Estimate};
+use crate::timing::{Aim, Timed, alternate};
+use crate::{Error, Outcome, SEED};
+use program::{DRIFT, Program, ROUNDING};
+use samplers::{Place, Simple};
+use simple_chain::SimpleChain;
+
+/// Temperatures of the ladder, from below the freezing of both published chains to the collapse of the longer one.
+const COLDEST: f64 = 0.3;
+const WARMEST: f64 = 1.5;
+/// Sweeps between exchanges, and of a repeat on a GPU ([G] §4.2).
+const INTERVAL: u64 = 1_000;
+const PROTOCOL: u64 = 4_000;
+/// Sweeps that fold the straight chain before anything is timed, with moves up to [`LARGE`].
+const FOLDING: u64 = 20_000;
+const LARGE: f64 = 0.1;
+/// Sweeps and chains that are compared with the reference path's.
+const COMPARED: u64 = 20;
+const COMPARED_CHAINS: usize = 64;
+/// ⟨E⟩/N of 13 monomers at the highest temperature and its error: another program's, four runs with large moves.
+const THIRTEEN: (f64, f64) = (-0.7450, 0.0006);
+/// Sweeps of each chain for its own ⟨E⟩/N, those that are left out first, and from one sample to the next.
+const SAMPLED: u64 = 200_000;
+const LEFT_OUT: u64 = 10_000;
+const EVERY: u64 = 50;
+/// Options of `bench polymer`.
+#[derive(Debug, Args)]
+pub struct Moves {
+    #[command(flatten)]
+    device: OneDevice,
+    /// Monomers of the chain, a row of each number of replicas for each.
+    #[arg(long, value_delimiter = ',', default_values_t = [13, 55], value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    monomers: Vec<u32>,
+    /// Replicas of the ladder.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 64], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    replicas: Vec<u32>,
+    /// Largest component of a displacement, in units of the length; by default the published one.
+    #[arg(long, default_value_t = 0.01, value_parser = positive)]
+    displacement: f64,
+    /// Threads that move the replicas on the CPU.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Seconds of a repeat, about, and of each reference beside it.
+    #[arg(long, default_value_t = 0.5, value_parser = positive)]
+    seconds: f64,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Moves {
+    pub fn run(&self) -> Result<Outcome, Error> {
+        let card = self.device.card()?;
+        let head = Head::new("polymer", card.as_slice());
+        let place = card.as_ref().map_or(Place::Processor(self.threads), Place::Card);
+        let (mut cores, mut rows) = (Vec::new(), Vec::new());
+        for &monomers in &self.monomers {
+            let mut rates = Vec::new();
+            if card.is_some() {
+                remark(&format!("{monomers} monomers, one core …"));
+                for (row, rate) in self.of_one_core(monomers)? {
+                    cores.push(row);
+                    rates.push(rate);
+                }
+            }
+            for &replicas in &self.replicas {
+                remark(&format!("{monomers} monomers, {replicas} replica(s) …"));
+                rows.push(self.row(&place, monomers, replicas, &rates)?);
+            }
+        }
+        self.report(&head, cores, &rows)
+    }
+
+    /// Times a ladder, and the programs beside it in alternation. `cores` are moves/s of the simple programs where these
+    /// are timed apart.
+    fn row(
+        &self,
+        place: &Place<'_>,
+        monomers: u32,
+        replicas: u32,
+        cores: &[f64],
+    ) -> Result<Row, Error> {
+        let polymer = ElasticPolymer::new(monomers as usize);
+        let start = self.folded(place, polymer, replicas)?;
+        let mut checks = vec![first_sweeps(place, &start)?];
+        let moves = f64::from(monomers) * f64::from(replicas);
+        let sampler = place.sampler(start.clone(), Rounding::Fused)?;
+        let mut programs = vec![Program::new("beadwork", sampler, moves, ROUNDING)];
+        let aim = Aim::of(self.seconds);
+        let (aim, rounds) = match place {
+            Place::Processor(_) => {
+                programs.extend(self.simple_programs(&start));
+                (aim, None)
+            }
+            Place::Card(card) => {
+                let Replicas { rungs, positions, .. } = &start.ladders[0];
+                for scheme in WholeEnergyScheme::ALL {
+                    let sampler = WholeEnergy::new(card, scheme, polymer, SEED, rungs, positions)?;
+                    let sampler = Box::new(sampler);
+                    programs.push(Program::new(scheme.name(), sampler, moves, ROUNDING));
+                }
+                checks.extend(same_shares(&mut programs)?);
+                // Not timed: the first launch is longer.
+                programs[0].advance(PROTOCOL, true)?;
+                (Aim { first: 1, most: PROTOCOL, ..aim }, Some(PROTOCOL))
+            }
+        };
+        let mut all = Vec::new();
+        for (number, program) in programs.iter_mut().enumerate() {
+            all.push(program.measurement(aim, rounds.filter(|_| number == 0))?);
+        }
+        let mut timed = alternate(self.options.repeats, all)?;
+        if !matches!(place, Place::Processor(1)) {
+            // Processor time of threads, or of a host, that wait says nothing.
+            timed[0].times.iter_mut().for_each(|time| time.processor = None);
+        }
+        for program in &mut programs {
+            checks.push(program.energies(&polymer)?);
+        }
+        if monomers == 13 {
+            checks.extend(mean_energy(place)?);
+        }
+        Ok(self
+            .with_programs(place, labelled(monomers, replicas), &programs, &timed, cores)
+            .checked(checks))
+    }
+
+    /// Adds all programs to a row, beadwork's first.
+    fn with_programs(
+        &self,
+        place: &Place<'_>,
+        row: Row,
+        programs: &[Program],
+        timed: &[Timed],
+        cores: &[f64],
+    ) -> Row {
+        let row = match place {
+            Place::Card(_) => row.value("lanes", programs[0].sampler.lanes()),
+            Place::Processor(threads) => {
+                row.value("threads", threads).value("instructions", Instructions::best().name())
+            }
+        };
+        let over = |row: Row, timed: &Timed| {
+            let heads = ["over a core, whole energy", "over a core, moved monomer"];
+            heads.into_iter().zip(cores).fold(row, |row, (head, core)| {
+                row.shown(head, significant(timed.rate().median / core))
+            })
+        };
+        let references = programs.iter().zip(timed).skip(1).map(|(program, theirs)| {
+            over(program.row(Row::default(), theirs, Some(&timed[0])), theirs)
+        });
+        let references = references.collect();
+        over(programs[0].row(row, &timed[0], None), &timed[0]).inner_rows("references", references)
+    }
+
+    /// Both simple programs by themselves, from the middle of a small ladder, with their moves/s.
+    fn of_one_core(&self, monomers: u32) -> Result<Vec<(Row, f64)>, Error> {
+        let polymer = ElasticPolymer::new(monomers as usize);
+        let start = self.folded(&Place::Processor(1), polymer, 16)?;
+        let mut rows = Vec::new();
+        for mut program in self.simple_programs(&start) {
+            let measurement = program.measurement(Aim::of(self.seconds), None)?;
+            let timed = measurement.repeat(self.options.repeats)?;
+            let row = program.row(labelled(monomers, 1), &timed, None);
+            rows.push((row.checked([program.energies(&polymer)?]), timed.rate().median));
+        }
+        Ok(rows)
+    }
+
+    /// Both begin where a replica in the middle of the ladder is.
+    fn simple_programs(&self, start: &Population) -> [Program; 2] {
+        let Replicas { rungs, positions, .. } = &start.ladders[0];
+        let middle = rungs.len() / 2;
+        let chain = SimpleChain::new(&start.polymer, &positions[middle], rungs[middle], SEED);
+        let program = |name, sweep| {
+            let simple = Simple { sweep, chain: chain.clone() };
+            Program::new(name, Box::new(simple), start.polymer.monomers as f64, DRIFT)
+        };
+        [
+            program("whole-energy", SimpleChain::sweep_by_whole_energy),
+            program("moved-monomer", SimpleChain::sweep_by_change),
+        ]
+    }
+
+    /// A ladder whose chains have folded from the straight one, and begin anew from there.
+    fn folded(
+        &self,
+        place: &Place<'_>,
+        polymer: ElasticPolymer,
+        replicas: u32,
+    ) -> Result<Population, Error> {
+        let last = f64::from(replicas.max(2) - 1);
+        // The same ratio between neighbours.
+        let temperature = |rung| COLDEST * (WARMEST / COLDEST).powf(f64::from(rung) / last);
+        let rungs = |displacement| {
+            let rung = |number| Rung { temperature: temperature(number), displacement };
+            (0..replicas).map(rung).collect()
+        };
+        let mut ladder = straight(&polymer, 0, rungs(LARGE));
+        let mut sampler =
+            place.sampler(of_ladders(polymer, vec![ladder.clone()]), Rounding::Fused)?;
+        sampler.advance(FOLDING, false)?;
+        ladder.positions = sampler.chains()?.into_iter().map(|(_, positions)| positions).collect();
+        ladder.rungs = rungs(self.displacement);
+        Ok(of_ladders(polymer, vec![ladder]))
+    }
+
+    fn report(&self, head: &Head, cores: Vec<Row>, rows: &[Row]) -> Result<Outcome, Error> {
+        let lines = rows.iter().flat_map(|row| {
+            std::iter::once(row).chain(row.inner_ones()).map(move |program| row.line(program))
+        });
+        let mut text = format!(
+            "Elastic chains, single precision, displacements up to {}, temperatures {COLDEST} to {WARMEST}, exchanges \
+             every {INTERVAL} sweeps. The programs *whole-energy*, *naive* (one thread a replica) and *improved* (64) \
+             compute the energy of a whole chain at each move, *moved-monomer* what the move changes; on a processor they \
+             move one chain in one thread. On a GPU copies both ways are included.\n\n## Moves/s\n\n{}",
+            significant(self.displacement),
+            table(lines)
+        );
+        let mut conditions = Row::default().value("displacement", self.displacement);
+        if !cores.is_empty() {
+            let table = table_of(&cores);
+            text.push_str(&format!("\n## Simple programs, one chain on one core\n\n{table}"));
+            conditions = conditions.inner_rows("cores", cores);
+        }
+        head.finish(&self.options, &conditions, rows, &text)
+    }
+}
+
+/// A row of a chain in a number of replicas.
+fn labelled(monomers: u32, replicas: u32) -> Row {
+    let row = Row::default().count("monomers", "monomers", monomers.into());
+    row.count("replicas", "replicas", replicas.into()).labelled()
+}
+
+/// A ladder of straight chains, numbered from `first` on.
+fn straight(polymer: &ElasticPolymer, first: u64, rungs: Vec<Rung>) -> Replicas {
+    let count = rungs.len();
+    Replicas {
+        first,
+        rungs,
+        places: (0..count as u32).collect(),
+        positions: vec![polymer.straight(); count],
+        fits: vec![AcceptanceCount::default(); count],
+    }
+}
+
+fn of_ladders(polymer: ElasticPolymer, ladders: Vec<Replicas>) -> Population {
+    Population { polymer, seed: SEED, sweep: 0, attempt: 0, ladders }
+}
+
+/// How many of the coldest chains are not where the reference path has them after some sweeps, on a GPU with every operation
+/// rounded as it is written.
+fn first_sweeps(place: &Place<'_>, start: &Population) -> Result<Check, Error> {
+    let mut start = start.clone();
+    let ladder = &mut start.ladders[0];
+    ladder.rungs.truncate(COMPARED_CHAINS);
+    ladder.places.truncate(COMPARED_CHAINS);
+    ladder.positions.truncate(COMPARED_CHAINS);
+    ladder.fits.truncate(COMPARED_CHAINS);
+    let Replicas { rungs, positions, .. } = ladder.clone();
+    let polymer = start.polymer;
+    let mut sampler = place.sampler(start, Rounding::AsWritten)?;
+    // The chains of a GPU are seen a sweep later.
+    let seen = COMPARED - u64::from(matches!(place, Place::Card(_)));
+    sampler.advance(seen, false)?;
+    let reference = |(number, positions): (usize, Vec<[f64; 3]>)| {
+        let state = WalkerState { sweep: 0, positions };
+        let mut walker = Walker::<f32>::new(&polymer, SEED, number as u64, &state);
+        walker.advance(COMPARED, rungs[number], &polymer);
+        walker.positions()
+    };
+    let expected = positions.into_iter().enumerate().map(reference);
+    let found = sampler.chains()?;
+    let others = expected.zip(&found).filter(|(expected, found)| *expected != found.1).count();
+    let missing = rungs.len() - found.len();
+    let quantity = format!("chains off the reference path's after {COMPARED} sweeps");
+    Ok(Check::of_difference(&quantity, (others + missing) as f64, 0.0))
+}
+
+/// The published programs are offered the moves of the first one, so that shares of accepted ones differ by less than those
+/// of other moves.
+fn same_shares(programs: &mut [Program]) -> Result<Vec<Check>, Error> {
+    for program in &mut *programs {
+        program.advance(COMPARED, false)?;
+    }
+    let expected = programs[0].share();
+    let check = |program: &Program| {
+        let quantity = format!("share accepted of the first {COMPARED} sweeps, {}", program.name);
+        Check::of_means(&quantity, program.share(), expected)
+    };
+    Ok(programs[1..].iter().map(check).collect())
+}
+
+/// ⟨E⟩/N of 13 monomers at the highest temperature, by chains that exchange nothing.
+fn mean_energy(place: &Place<'_>) -> Result<Option<Check>, Error> {
+    let polymer = ElasticPolymer::new(13);
+    let rung = Rung { temperature: WARMEST, displacement: LARGE };
+    // Numbers of replicas beyond those of any ladder.
+    let one = |number: u64| straight(&polymer, (1 << 32) + number, vec![rung]);
+    let count = if let Place::Card(_) = place { 64 } else { 16 };
+    let population = of_ladders(polymer, (0..count).map(one).collect());
+    let mut sampler = place.sampler(population, Rounding::Fused)?;
+    sampler.advance(LEFT_OUT, false)?;
+    let mut series = vec![Vec::new(); count as usize];
+    for _ in 0..SAMPLED / EVERY {
+        sampler.advance(EVERY - 1, false)?;
+        for (series, (energy, _)) in series.iter_mut().zip(sampler.chains()?) {
+            series.push(energy / 13.0);
+        }
+    }
+    let (mean, error) = THIRTEEN;
+    let expected = Estimate { mean, error, values: None };
+    let quantity = "<E>/N at T = 1.5, epsilon";
+    Ok(Estimate::of_series(&series).map(|found| Check::of_means(quantity, found, expected)))
+}

@@ -1,0 +1,265 @@
+//! One timed run: what `beadwork run` does, into a folder of its own, and what is read back from it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use beadwork_analysis::table::read_csv;
+use beadwork_engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
+use beadwork_io::{RunFolder, TrajectoryFormat, frames};
+use beadwork_model::observables::Observable;
+use beadwork_model::units::BOLTZMANN;
+use beadwork_model::{Dynamics, Generator, System};
+
+use super::evaluation::evaluate;
+use crate::Error;
+use crate::members::one_stage;
+use crate::statistics::largest;
+use crate::timing::{Aim, Calibration, Time, calibrate};
+
+/// Where runs write, and what stops them.
+#[derive(Debug)]
+pub struct Site {
+    /// A temporary folder.
+    pub folder: tempfile::TempDir,
+    /// Set by a signal.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Site {
+    /// The error of a signal that came.
+    pub fn go_on(&self) -> Result<(), Error> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    /// An empty place for a run.
+    fn clear(&self) -> PathBuf {
+        let folder = self.folder.path().join("run");
+        // Of the run before; nothing to remove at the first.
+        let _ = std::fs::remove_dir_all(&folder);
+        folder
+    }
+}
+
+/// What is run.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Beads and what acts on them.
+    pub system: Arc<System>,
+    /// How they move.
+    pub dynamics: Dynamics,
+    /// The source of the noise.
+    pub generator: Generator,
+    /// Trajectories.
+    pub replicas: u64,
+    /// Threads that step them.
+    pub threads: usize,
+    /// What steps them.
+    pub devices: Devices,
+    /// Steps of each.
+    pub steps: u64,
+    /// Steps between rows of the table, and between frames.
+    pub every: u64,
+    /// The seed of all noise.
+    pub seed: u64,
+}
+
+/// Rows of one trajectory, and what its frames say of them.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// Step of each row.
+    pub steps: Vec<u64>,
+    /// Total energy, kcal/mol.
+    pub energy: Vec<f64>,
+    /// kB T from displacements since the row before, kcal/mol; NaN in the first row.
+    pub temperature: Vec<f64>,
+    /// Mean F·F over beads, (kcal/(mol Å))², of the frames that were evaluated.
+    pub square_force: Vec<f64>,
+    /// The largest difference of an energy in the table from that of its frame, as a part of the
+    /// sum of the terms' magnitudes and kT a bead.
+    pub energy_difference: f64,
+    /// Where the beads were one row after the start, Å.
+    pub first_frame: Vec<[f64; 3]>,
+    /// Where the beads ended, Å.
+    pub end: Vec<[f64; 3]>,
+}
+
+impl Record {
+    /// The mean energy of the rows after a step.
+    pub fn mean_energy_after(&self, step: u64) -> f64 {
+        let rows = self.steps.iter().zip(&self.energy).filter(|(number, _)| **number > step);
+        let rows: Vec<f64> = rows.map(|(_, energy)| *energy).collect();
+        rows.iter().sum::<f64>() / rows.len() as f64
+    }
+}
+
+/// Beads of frames that are evaluated of one run at most: more would take longer than the run.
+const EVALUATED_BEADS: usize = 400_000;
+
+impl Job {
+    /// What the engine is asked for.
+    pub fn plan(&self) -> Plan {
+        let (dynamics, beads) = (self.dynamics.clone(), self.system.particles.positions.len());
+        let protocol = one_stage(dynamics, self.generator, self.seed, self.steps, beads);
+        let protocol = Arc::new(protocol);
+        let start = Arc::new(self.system.particles.positions.clone());
+        let member = |replica| MemberPlan {
+            system: self.system.clone(),
+            protocol: protocol.clone(),
+            replica,
+            start: start.clone(),
+            exchange: None,
+        };
+        Plan {
+            members: (0..self.replicas).map(member).collect(),
+            table_every: self.every,
+            trajectory: Some((self.every, TrajectoryFormat::Dcd)),
+            checkpoint_seconds: 60.0,
+            stop_on_failure: true,
+            fingerprint: "bench".to_string(),
+        }
+    }
+
+    /// Runs it and times it: tables, trajectories and checkpoints are written and on the disk.
+    fn run(&self, site: &Site) -> Result<(Time, RunFolder), Error> {
+        let root = site.clear();
+        let plan = self.plan();
+        let control = Control {
+            interrupted: &site.interrupted,
+            deadline: None,
+            threads: self.threads,
+            devices: self.devices.clone(),
+        };
+        let work = || {
+            let (folder, lock) = RunFolder::create(&root)?;
+            let folder = folder.with_members(plan.members.len());
+            let outcome = beadwork_engine::run(&folder, &plan, &control, &Progress::default())?;
+            drop(lock);
+            Ok((folder, outcome))
+        };
+        let ((folder, outcome), time) = Time::of(work)?;
+        if let Some((_, message)) = outcome.failures().next() {
+            return Err(Error::Unphysical(format!(
+                "a trajectory became unphysical, so that its speed means nothing: {message}"
+            )));
+        }
+        match outcome.ending {
+            Ending::Finished => Ok((time, folder)),
+            _ => Err(Error::Interrupted),
+        }
+    }
+
+    /// Runs it, times it, and reads back what it wrote.
+    pub fn time(&self, site: &Site) -> Result<(Time, Vec<Record>), Error> {
+        let (time, folder) = self.run(site)?;
+        let rows = self.replicas * (self.steps / self.every + 1);
+        let evaluated = (EVALUATED_BEADS / self.system.particles.positions.len()).max(4) as u64;
+        let stride = rows.div_ceil(2 * evaluated).max(1) as usize;
+        let members = 0..self.replicas as usize;
+        let records = members.map(|member| self.read(&folder, member, stride));
+        Ok((time, records.collect::<Result<_, Error>>()?))
+    }
+
+    /// Rows and frames of one trajectory; of the frames of the second half each `stride`-th is
+    /// evaluated.
+    fn read(&self, folder: &RunFolder, member: usize, stride: usize) -> Result<Record, Error> {
+        let path = folder.table(member);
+        let table = read_csv(&path)?;
+        let column = |name: &str| table.numbers(name);
+        let mut record = Record {
+            steps: column("step")?.iter().map(|step| *step as u64).collect(),
+            energy: column(Observable::TotalEnergy.column())?,
+            temperature: column(Observable::Temperature.column())?,
+            ..Record::default()
+        };
+        record.temperature.iter_mut().for_each(|kelvin| *kelvin *= BOLTZMANN);
+        let half = record.steps.len() / 2;
+        let mut row = 0;
+        let trajectory = folder.trajectory(member, TrajectoryFormat::Dcd);
+        frames::read(&trajectory, TrajectoryFormat::Dcd, |frame| {
+            let positions: Vec<[f64; 3]> =
+                frame.as_chunks::<3>().0.iter().map(|position| position.map(f64::from)).collect();
+            // Counted over members, so that not all of a large ensemble leave out the same.
+            if row > half && (row + member).is_multiple_of(stride) {
+                let here = evaluate(&self.system, &positions);
+                record.square_force.push(here.square_force);
+                let terms = here.energies;
+                let scale = terms.bonds.abs()
+                    + terms.contacts.abs()
+                    + terms.pairs.abs()
+                    + self.dynamics.temperature * positions.len() as f64;
+                let written = record.energy.get(row).copied().unwrap_or(f64::NAN);
+                let difference = (written - terms.total()) / scale;
+                record.energy_difference = largest([record.energy_difference, difference]);
+            }
+            if row == 1 {
+                record.first_frame.clone_from(&positions);
+            }
+            row += 1;
+            record.end = positions;
+        })?;
+        if row != record.steps.len() {
+            return Err(Error::Machine(format!(
+                "{} has {} rows and the trajectory {row} frames: they should be as many",
+                path.display(),
+                record.steps.len()
+            )));
+        }
+        Ok(record)
+    }
+}
+
+/// Steps between rows of a run of so many steps: 10,000 as in SOP-GPU's examples, but at least
+/// fifty rows, where this leaves 250 steps between them; at least eight rows in any case.
+pub fn rows_every(steps: u64) -> u64 {
+    (steps / 50).clamp(250, 10_000).min((steps / 8).max(1))
+}
+
+/// Fewer steps than these are mostly rows and frames, which real runs have far apart.
+const LEAST_STEPS: u64 = 2_000;
+
+/// The number of steps nearest to `steps` of which rows are a whole part.
+pub fn whole_rows(steps: u64) -> u64 {
+    let every = rows_every(steps);
+    (steps / every).max(1) * every
+}
+
+impl Job {
+    /// Finds how many steps take about `seconds`, and longer where files and lists alone take a fifth of it.
+    pub fn calibrated(&self, seconds: f64, site: &Site) -> Result<Calibration, Error> {
+        let bead_steps = (self.system.particles.positions.len() as u64 * self.replicas).max(1);
+        let first = (200_000 / bead_steps).max(40);
+        let aim = Aim { seconds, fixed_part: 0.2, first, most: 1 << 40 };
+        let mut calibration = calibrate(aim, |steps| {
+            let trial = Job { steps, every: rows_every(steps), ..self.clone() };
+            Ok(trial.run(site)?.0.wall)
+        })?;
+        calibration.rounds = two_digits(calibration.rounds).max(LEAST_STEPS);
+        Ok(calibration)
+    }
+}
+
+/// A round number, so that results can be repeated by hand.
+pub fn two_digits(number: u64) -> u64 {
+    let mut unit = 1;
+    while number / unit >= 100 {
+        unit *= 10;
+    }
+    number / unit * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_divide_the_run() {
+        assert_eq!((rows_every(5), whole_rows(5)), (1, 5));
+        assert_eq!((rows_every(400), whole_rows(400)), (50, 400));
+        assert_eq!((rows_every(2_100), whole_rows(2_100)), (250, 2_000));
+        assert_eq!((rows_every(10_010), whole_rows(10_010)), (250, 10_000));
+        assert_eq!((rows_every(2_000_000), whole_rows(2_000_000)), (10_000, 2_000_000));
+        assert_eq!(two_digits(98_765), 98_000);
+        assert_eq!(two_digits(7), 7);
+    }
+}

@@ -1,0 +1,337 @@
+//! `bench sop` and `bench growth`: steps of proteins and of globules, as runs make them with all their files.
+
+mod evaluation;
+mod globule;
+mod job;
+mod peer;
+mod reference;
+mod workloads;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use beadwork_analysis::numbers::significant;
+use beadwork_engine::Devices;
+use beadwork_model::units::{self, Dimension};
+use beadwork_model::{Generator, Precision};
+use beadwork_session::device::Choice;
+use clap::Args;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::options::{Options, generator_of, named_cards, not_negative, positive, precision_of};
+use crate::report::{Head, Line, Row, remark, rounded, table, table_of};
+use crate::statistics::{Check, Estimate, Spread, largest};
+use crate::timing::{Measurement, Time, alternate};
+use crate::{Error, Outcome, SEED};
+use job::{Job, Record, Site, rows_every, whole_rows};
+use peer::{Peer, PeerOptions};
+use workloads::Workload;
+
+pub use globule::system as globule;
+pub use workloads::trace;
+
+/// Energies in a table are those of single precision positions, which a DCD file holds to the bit; it rounds those of
+/// double precision.
+const ROW_TOLERANCE: f64 = 1e-5;
+
+/// Options of `bench sop`.
+#[derive(Debug, Args)]
+pub struct Sop {
+    /// Proteins: helix, ubiquitin (built in), ww, titin, pf8 (from $BEADWORK_DATA).
+    #[arg(long, value_delimiter = ',', default_values = ["helix", "ubiquitin"], conflicts_with = "input")]
+    workload: Vec<String>,
+    /// An input of your own: its first point's system and dynamics, without stages and drives.
+    #[arg(long)]
+    input: Option<PathBuf>,
+    /// Replace a setting of the input: --set dynamics.temperature="310 K".
+    #[arg(long = "set", value_name = "PATH=VALUE", requires = "input", value_parser = setting_of)]
+    settings: Vec<(String, String)>,
+    /// Trajectories at once, one row for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 32], value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    replicas: Vec<u64>,
+    /// Time step, such as "40 ps", instead of the workload's.
+    #[arg(long, value_parser = timestep_of)]
+    timestep: Option<f64>,
+    #[command(flatten)]
+    peer: PeerOptions,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Options of `bench growth`.
+#[derive(Debug, Args)]
+pub struct Growth {
+    /// Beads of the globules.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 3_000, 10_000, 30_000, 100_000], value_parser = clap::value_parser!(u64).range(50..=10_000_000))]
+    sizes: Vec<u64>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// Where steps are computed: cpu, cuda, or cuda with numbers of GPUs such as cuda:0,1.
+    #[arg(long, default_value_t = Choice::Cpu, value_name = "cpu|cuda[:i,j]")]
+    device: Choice,
+    /// Threads; by default as many as there are cores.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Steps of each trajectory in a repeat, instead of as many as take --seconds.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(4..))]
+    steps: Option<u64>,
+    /// Seconds of a repeat, about; more where files and lists alone take a fifth of it.
+    #[arg(long, default_value_t = 0.6, value_parser = positive)]
+    seconds: f64,
+    /// Seconds for the f64 reference path, to which mean energies are compared; 0 leaves that out.
+    #[arg(long, default_value_t = 1.5, value_parser = not_negative)]
+    check_seconds: f64,
+    /// Number type of positions and forces, single or double, instead of the workload's.
+    #[arg(long, value_parser = precision_of)]
+    precision: Option<Precision>,
+    /// The source of the noise.
+    #[arg(long, value_parser = generator_of, default_value = "philox4x32-10")]
+    generator: Generator,
+    /// The folder in which the temporary one is made, instead of the system's place: on a disk as
+    /// fast as the one that your runs use.
+    #[arg(long)]
+    scratch: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// ps.
+fn timestep_of(text: &str) -> Result<f64, String> {
+    let timestep = units::parse(text, Dimension::Time).map_err(|error| error.to_string())?.value;
+    if timestep > 0.0 { Ok(timestep) } else { Err("must be more than 0".to_string()) }
+}
+
+fn setting_of(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').ok_or("write PATH=VALUE, such as dynamics.skin=\"3 A\"")?;
+    Ok((parts.0.trim().to_string(), parts.1.trim().to_string()))
+}
+
+impl Sop {
+    pub fn run(&self) -> Result<Outcome, Error> {
+        let mut workloads = match &self.input {
+            Some(input) => vec![workloads::of_input(input, &self.settings)?],
+            None => self
+                .workload
+                .iter()
+                .map(|name| workloads::named(name))
+                .collect::<Result<Vec<_>, Error>>()?,
+        };
+        if let Some(timestep) = self.timestep {
+            workloads.iter_mut().for_each(|work| work.dynamics.timestep = timestep);
+        }
+        let bench = Bench::new("sop", &self.common)?;
+        let mut rows = Vec::new();
+        for workload in &workloads {
+            for &replicas in &self.replicas {
+                rows.push(bench.row(workload, replicas, Some(&self.peer))?.0);
+            }
+        }
+        let mut text = format!("## Speed\n\n{}", table_of(&rows));
+        let peers: Vec<Line> =
+            rows.iter().flat_map(|row| row.inner_ones().map(|peer| row.line(peer))).collect();
+        if !peers.is_empty() {
+            text.push_str(&format!("\n## Against a peer\n\n{}", table(peers)));
+        }
+        bench.head.finish(&self.common.options, &Row::default(), &rows, &text)
+    }
+}
+
+impl Growth {
+    pub fn run(&self) -> Result<Outcome, Error> {
+        let bench = Bench::new("growth", &self.common)?;
+        let (mut rows, mut costs) = (Vec::new(), Vec::new());
+        for &beads in &self.sizes {
+            let (row, cost) = bench.row(&workloads::globule_of(beads as usize)?, 1, None)?;
+            rows.push(row);
+            costs.push(cost);
+        }
+        let costs = Spread::of(costs);
+        let mut text = format!("## Speed\n\n{}", table_of(&rows));
+        if rows.len() > 1 {
+            let ratio = significant(costs.highest / costs.lowest);
+            text.push_str(&format!("\nThe dearest bead-step costs {ratio} times the cheapest.\n"));
+        }
+        bench.head.finish(&self.common.options, &Row::default(), &rows, &text)
+    }
+}
+
+/// A command under way.
+struct Bench<'a> {
+    common: &'a Common,
+    head: Head,
+    threads: usize,
+    site: Site,
+}
+
+impl<'a> Bench<'a> {
+    fn new(name: &'static str, common: &'a Common) -> Result<Bench<'a>, Error> {
+        let head = Head::new(name, &named_cards(&common.device)?);
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::flag::register(signal, interrupted.clone()).map_err(|error| {
+                Error::Machine(format!("the handler of signals cannot be set: {error}"))
+            })?;
+        }
+        let parent = common.scratch.clone().unwrap_or_else(std::env::temp_dir);
+        let folder = tempfile::Builder::new().prefix("beadwork-bench-").tempdir_in(&parent);
+        let folder = folder.map_err(|error| {
+            Error::Arguments(format!(
+                "there is no folder {} to write into ({error}): make it, or name another place by --scratch",
+                parent.display()
+            ))
+        })?;
+        let threads = common.threads.map_or(head.machine.cores, usize::from);
+        Ok(Bench { common, head, threads, site: Site { folder, interrupted } })
+    }
+
+    /// A row, and what a step of a bead costs in it, ns.
+    fn row(
+        &self,
+        workload: &Workload,
+        replicas: u64,
+        peer: Option<&PeerOptions>,
+    ) -> Result<(Row, f64), Error> {
+        remark(&format!("{}, {replicas} replica(s) …", workload.title));
+        let (common, site) = (self.common, &self.site);
+        let mut job = self.job(workload, replicas)?;
+        let mut calibration = job.calibrated(common.seconds, site)?;
+        calibration.rounds = whole_rows(common.steps.unwrap_or(calibration.rounds));
+        job.steps = calibration.rounds;
+        job.every = rows_every(job.steps);
+        // Pages, caches and clocks of the processor get used to it.
+        let (_, warm) = job.time(site)?;
+        let mut peer = match peer {
+            Some(options) if options.is_asked_for() => {
+                let folder = site.folder.path();
+                Some(Peer::start(options, &job, &warm[0].end, common.seconds, folder)?)
+            }
+            _ => None,
+        };
+        let mut records = Vec::new();
+        let ours = |_| {
+            job.seed += 1;
+            let (time, more) = job.time(site)?;
+            records.extend(more);
+            // Threads that wait for each other take processor time without computing.
+            Ok(Time { processor: time.processor.filter(|_| self.threads == 1), ..time })
+        };
+        let mut programs = vec![Measurement::new(replicas as f64, calibration, ours)];
+        programs.extend(peer.as_mut().map(Peer::measurement));
+        let timed = alternate(common.options.repeats, programs)?;
+        let found = self.checked(&job, &records)?;
+        if let (Some(peer), Some(compared)) = (&mut peer, &found.compared) {
+            peer.compare_dynamics(compared)?;
+        }
+        let peer = peer.map(|peer| peer.finish(&timed));
+        let (timed, beads) = (&timed[0], job.system.particles.positions.len());
+        let (rate, fixed) = (timed.rate(), timed.calibration.fixed);
+        let cost = 1e9 / (rate.median * beads as f64);
+        let contacts = job.system.counts.native_contacts_with_energy;
+        let temperature = later(&records, |record| &record.temperature);
+        let row = Row::default()
+            .text("title", "system", &workload.title)
+            .count("replicas", "replicas", replicas)
+            .labelled()
+            .value("workload", &workload.name)
+            .count("beads", "beads", beads as u64)
+            .value("contacts", contacts)
+            .count("threads", "threads", self.threads as u64)
+            .text("precision", "precision", job.dynamics.precision.name())
+            .value("generator", job.generator.name())
+            .value("timestep", job.dynamics.timestep)
+            .count("steps", "steps each", job.steps)
+            .value("every", job.every)
+            .number("seconds", "s a repeat", timed.seconds().median, |s| format!("{s:.2}"))
+            .number("fixed_seconds", "s of it fixed", fixed, |s| format!("{s:.3}"))
+            .spread("rate", "trajectory-steps/s", Some(&rate), rounded)
+            .number("nanoseconds_per_bead_step", "ns a bead-step", cost, significant)
+            .estimate("energy", "energy, kcal/mol", later(&records, |record| &record.energy))
+            .estimate("temperature", "kT from displacements, kcal/mol", temperature)
+            .inner("peer", peer);
+        Ok((row.checked(found.checks).noted(found.notes), cost))
+    }
+
+    fn job(&self, workload: &Workload, replicas: u64) -> Result<Job, Error> {
+        let mut dynamics = workload.dynamics.clone();
+        dynamics.precision = self.common.precision.unwrap_or(dynamics.precision);
+        let mut job = Job {
+            system: workload.system.clone(),
+            dynamics,
+            generator: self.common.generator,
+            replicas,
+            threads: self.threads,
+            devices: Devices::Cpu,
+            steps: 0,
+            every: 1,
+            seed: SEED,
+        };
+        job.devices = self.common.device.for_plan(&job.plan(), self.threads)?.devices;
+        Ok(job)
+    }
+
+    /// Checks the repeats as far as there is time.
+    fn checked(&self, job: &Job, records: &[Record]) -> Result<Checked, Error> {
+        let mut found = Checked::default();
+        let reason = "the run is too short for a temperature: take more steps";
+        found.add(temperature_check(job, records).ok_or(reason.to_string()));
+        let differences = records.iter().map(|record| record.energy_difference);
+        let quantity =
+            "largest difference of an energy in the table from its frame's, by all pairs in cells";
+        found.add(Ok(Check::of_difference(quantity, largest(differences), ROW_TOLERANCE)));
+        let seconds = self.common.check_seconds;
+        if seconds == 0.0 {
+            let reason = "not compared with the reference path, as --check-seconds 0 asks";
+            found.notes.push(reason.to_string());
+            return Ok(found);
+        }
+        found.add(reference::same_bits(job, records, seconds)?);
+        found.compared = reference::compare(job, seconds, &self.site)?;
+        found.add(found.compared.as_ref().map(reference::Compared::check).ok_or_else(|| {
+            format!("mean energies not compared with the reference path's: too many beads, or {seconds} s are too few")
+        }));
+        Ok(found)
+    }
+}
+
+/// What was checked of repeats.
+#[derive(Default)]
+struct Checked {
+    checks: Vec<Check>,
+    /// What could not be checked, and why.
+    notes: Vec<String>,
+    compared: Option<reference::Compared>,
+}
+
+impl Checked {
+    fn add(&mut self, found: Result<Check, String>) {
+        match found {
+            Ok(check) => self.checks.push(check),
+            Err(reason) => self.notes.push(reason),
+        }
+    }
+}
+
+/// The mean of a column over the second half of each trajectory.
+fn later(records: &[Record], column: fn(&Record) -> &[f64]) -> Option<Estimate> {
+    let half = |record: &Record| column(record)[record.steps.len() / 2 + 1..].to_vec();
+    Estimate::of_series(&records.iter().map(half).collect::<Vec<_>>())
+}
+
+/// The temperature from displacements counts the drift: its mean is T + h⟨F·F⟩/(6ξ).
+fn temperature_check(job: &Job, records: &[Record]) -> Option<Check> {
+    let squares = records.iter().map(|record| record.square_force.clone());
+    let squares: Vec<Vec<f64>> = squares.filter(|squares| !squares.is_empty()).collect();
+    let dynamics = &job.dynamics;
+    let drift = dynamics.timestep / (6.0 * dynamics.friction);
+    let temperature = later(records, |record| &record.temperature)?;
+    Some(Check::of_means(
+        "kT from displacements less the drift h<F.F>/(6 friction), kcal/mol",
+        temperature.plus(-drift, Estimate::of_series(&squares)?),
+        Estimate::exact(dynamics.temperature),
+    ))
+}

@@ -1,0 +1,357 @@
+//! Another program on the same machine in the same minutes: OpenMM, by a script in Python that reads a plain description of
+//! the system and runs it on request.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use beadwork_analysis::numbers::significant;
+use beadwork_model::potentials::{
+    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
+};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::evaluation::evaluate;
+use super::job::{Job, rows_every};
+use super::reference::Compared;
+use crate::Error;
+use crate::report::{Row, rounded};
+use crate::statistics::{Check, Estimate};
+use crate::timing::{Calibration, Measurement, Time, Timed};
+
+/// Which peer, and how it is started.
+#[derive(Clone, Debug, Args)]
+pub struct PeerOptions {
+    /// Measure another program too, its repeats between beadwork's, and print the ratio.
+    #[arg(long, value_parser = ["openmm"])]
+    peer: Option<String>,
+    /// The Python that has the peer: `pip install openmm` in an environment of its own.
+    #[arg(long, default_value = "python3")]
+    python: PathBuf,
+    /// The folder of the scripts that run peers.
+    #[arg(long, default_value = "benchmarks/peers")]
+    peers: PathBuf,
+    /// Only ways of expressing the system whose name holds this text, such as "Reference".
+    #[arg(long)]
+    peer_variant: Option<String>,
+}
+
+impl PeerOptions {
+    /// Whether there is to be a peer.
+    pub fn is_asked_for(&self) -> bool {
+        self.peer.is_some()
+    }
+}
+
+/// Largest part by which the energies of the two programs may differ at one configuration.
+const ENERGY_TOLERANCE: f64 = 1e-5;
+/// Trajectories whose energies are compared.
+const CHECKED_TRAJECTORIES: u64 = 8;
+
+/// What the script says when it is ready.
+#[derive(Debug, Deserialize)]
+struct Head {
+    /// The peer's name.
+    program: String,
+    version: String,
+    /// How the system is expressed: the fastest way that was tried.
+    variant: String,
+    /// Copies of the system that are stepped together.
+    copies: u64,
+    /// All ways that were tried.
+    trials: Vec<Trial>,
+    energies: Terms,
+}
+
+/// One way of expressing the system.
+#[derive(Debug, Deserialize, Serialize)]
+struct Trial {
+    /// In words.
+    variant: String,
+    /// Trajectory-steps/s without output.
+    steps_per_second: f64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Terms {
+    bonds: f64,
+    native_contacts: f64,
+    repulsion: f64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Ran {
+    seconds: f64,
+    processor_seconds: f64,
+    trajectory_steps: u64,
+    energies: Vec<f64>,
+}
+
+/// A running peer.
+#[derive(Debug)]
+pub struct Peer {
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    script: PathBuf,
+    head: Head,
+    steps: u64,
+    every: u64,
+    seed: u64,
+    checks: Vec<Check>,
+}
+
+/// The system as peers read it: only beadwork decides what it is.
+fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<serde_json::Value, Error> {
+    let interactions = &job.system.interactions;
+    let Some(table) = interactions.pairs_by::<SixthPowerRepulsion>() else {
+        return Err(Error::Arguments("a peer needs a system with repulsion".to_string()));
+    };
+    if !interactions.bonded_by::<HarmonicBond>().is_empty()
+        || !interactions.singles_by::<HarmonicTrap>().is_empty()
+    {
+        return Err(Error::Arguments(
+            "the peers know FENE bonds, native contacts and repulsion only: take a system without harmonic bonds and traps".to_string(),
+        ));
+    }
+    let repulsion = table.entries()[0].potential;
+    Ok(json!({
+        "format": "beadwork-peer-system 1",
+        "units": { "length": "A", "energy": "kcal/mol", "time": "ps" },
+        "start": job.system.particles.positions,
+        "configuration": configuration,
+        "fene_bonds": interactions.bonded_by::<FeneBond>().iter().map(|bond| json!({
+            "i": bond.i, "j": bond.j, "length": bond.potential.length,
+            "stiffness": bond.potential.stiffness, "limit": bond.potential.limit,
+        })).collect::<Vec<_>>(),
+        "native_contacts": interactions.bonded_by::<NativeContact>().iter().map(|contact| json!({
+            "i": contact.i, "j": contact.j, "length": contact.potential.length,
+            "depth": contact.potential.depth,
+        })).collect::<Vec<_>>(),
+        "repulsion": {
+            "strength": repulsion.strength, "diameter": repulsion.diameter,
+            "cutoff": table.largest_cutoff(), "excluded": interactions.excluded,
+        },
+        "temperature": job.dynamics.temperature,
+        "friction": job.dynamics.friction,
+        "timestep": job.dynamics.timestep,
+    }))
+}
+
+impl Peer {
+    /// Starts the peer; it times its variants and says which is the fastest. `configuration`, Å, is
+    /// where energies are compared; a repeat is to take about `seconds`.
+    pub fn start(
+        options: &PeerOptions,
+        job: &Job,
+        configuration: &[[f64; 3]],
+        seconds: f64,
+        folder: &Path,
+    ) -> Result<Peer, Error> {
+        let script = options.peers.join("openmm_sop.py");
+        if !script.exists() {
+            return Err(Error::Arguments(format!(
+                "the script {} is not there: run this in a checkout of beadwork, or name its folder benchmarks/peers by --peers",
+                script.display()
+            )));
+        }
+        let file = folder.join("peer-system.json");
+        let text = description(job, configuration)?.to_string();
+        std::fs::write(&file, text).map_err(|error| {
+            Error::Machine(format!("{} cannot be written: {error}", file.display()))
+        })?;
+        let mut command = Command::new(&options.python);
+        let (threads, trial) = (job.threads.to_string(), (0.5 * seconds).to_string());
+        command.arg(&script).arg(&file).arg(folder);
+        command.args(["--threads", &threads, "--trial", &trial]);
+        if job.replicas == 1 {
+            command.arg("--single");
+        }
+        if let Some(only) = &options.peer_variant {
+            command.args(["--only", only]);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| {
+            Error::Arguments(format!(
+                "the Python {} cannot be started: {error}; name one that has OpenMM by --python",
+                options.python.display()
+            ))
+        })?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Error::Machine("the peer has no pipes".to_string()));
+        };
+        let mut answers = BufReader::new(answers);
+        let head: Head = answer(&mut answers, &script)?;
+        let speed = head.trials.iter().map(|trial| trial.steps_per_second).fold(0.0, f64::max);
+        let steps = ((speed * seconds / head.copies as f64) as u64).max(10);
+        let every = rows_every(steps);
+        let checks = head.same_energies(job, configuration);
+        let steps = steps / every * every;
+        let requests = Some(requests);
+        Ok(Peer { child, requests, answers, script, steps, every, seed: 1, checks, head })
+    }
+
+    /// Its repeats, to be timed beside beadwork's.
+    pub fn measurement(&mut self) -> Measurement<'_> {
+        let calibration = Calibration { fixed: 0.0, rounds: self.steps };
+        let copies = self.head.copies as f64;
+        Measurement::new(copies, calibration, move |steps| {
+            let ran = self.ask("run", steps, self.every)?;
+            // By the steps that it says it made.
+            let part = steps as f64 * copies / ran.trajectory_steps as f64;
+            let processor = Some(part * ran.processor_seconds);
+            Ok(Time { wall: part * ran.seconds, processor })
+        })
+    }
+
+    /// Whether the peer's mean energy is beadwork's at the same steps from the same start.
+    pub fn compare_dynamics(&mut self, ours: &Compared) -> Result<(), Error> {
+        let window = ours.window;
+        let mut means = Vec::new();
+        for _ in 0..CHECKED_TRAJECTORIES {
+            let energies = self.ask("check", window.steps, window.every)?.energies;
+            let later = &energies[energies.len() / 2..];
+            means.push(later.iter().sum::<f64>() / later.len() as f64);
+        }
+        if let Some(theirs) = Estimate::of(&means) {
+            let quantity = self.head.quantity(&window.quantity());
+            self.checks.push(Check::of_means(&quantity, theirs, ours.reference));
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, verb: &str, steps: u64, every: u64) -> Result<Ran, Error> {
+        self.seed += 1;
+        if let Some(requests) = &mut self.requests {
+            let asked = writeln!(requests, "{verb} {steps} {every} {}", self.seed);
+            asked.and_then(|()| requests.flush()).map_err(|_| ended(&self.script))?;
+        }
+        answer(&mut self.answers, &self.script)
+    }
+
+    /// What was found; of the timed programs beadwork is the first and the peer the second.
+    pub fn finish(mut self, timed: &[Timed]) -> Row {
+        // The end of its input ends the script.
+        self.requests = None;
+        let _ = self.child.wait();
+        let Head { program, version, variant, trials, .. } = &self.head;
+        let (ours, theirs) = (&timed[0], &timed[1]);
+        let words =
+            |trial: &Trial| format!("{}: {}", trial.variant, rounded(trial.steps_per_second));
+        let tried: Vec<String> = trials.iter().map(words).collect();
+        let row = Row::default()
+            .value("program", program)
+            .value("version", version)
+            .value("variant", variant)
+            .value("trials", trials)
+            .value("trajectory_steps", self.steps * self.head.copies)
+            .shown("beadwork, steps/s", rounded(ours.rate().median))
+            .spread("rate", "peer, steps/s", Some(&theirs.rate()), rounded)
+            .spread("ratio", "ratio", Some(&ours.ratio(theirs)), significant)
+            // Where both ran on one thread.
+            .median(
+                "processor_ratio",
+                "by CPU time",
+                ours.ratio_by_processor(theirs).as_ref(),
+                significant,
+            )
+            .shown("peer, in its fastest way", format!("{program} {version}, {variant}"))
+            .shown("of these, steps/s without output", tried.join("; "));
+        row.checked(std::mem::take(&mut self.checks))
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Where an error or Ctrl-C came first; one that has ended cannot be killed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Head {
+    /// Something that was found of this program.
+    fn quantity(&self, name: &str) -> String {
+        format!("{}: {name}", self.program)
+    }
+
+    fn same_energies(&self, job: &Job, configuration: &[[f64; 3]]) -> Vec<Check> {
+        let (theirs, ours) = (&self.energies, evaluate(&job.system, configuration).energies);
+        let terms = [
+            ("bond", theirs.bonds, ours.bonds),
+            ("contact", theirs.native_contacts, ours.contacts),
+            ("repulsion", theirs.repulsion, ours.pairs),
+        ];
+        let check = |(term, theirs, ours): (&str, f64, f64)| {
+            let quantity = self.quantity(&format!("{term} energy of one configuration"));
+            Check::of_numbers(&quantity, theirs, ours, ours.abs(), ENERGY_TOLERANCE)
+        };
+        terms.map(check).into()
+    }
+}
+
+fn answer<T: for<'a> Deserialize<'a>>(
+    answers: &mut BufReader<ChildStdout>,
+    script: &Path,
+) -> Result<T, Error> {
+    let mut line = String::new();
+    if answers.read_line(&mut line).unwrap_or(0) == 0 {
+        return Err(ended(script));
+    }
+    serde_json::from_str(&line).map_err(|error| {
+        Error::Machine(format!("{} said something unexpected ({error}): {line}", script.display()))
+    })
+}
+
+fn ended(script: &Path) -> Error {
+    Error::Machine(format!(
+        "{} ended before its time; its own message stands above. OpenMM is installed by `pip install openmm` in an environment whose Python --python names",
+        script.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use beadwork_engine::Devices;
+    use beadwork_model::Generator;
+
+    use super::*;
+    use crate::sop::workloads::named;
+
+    fn job(name: &str) -> Job {
+        let work = named(name).unwrap();
+        let generator = Generator::Philox4x32x10;
+        let (replicas, threads, devices) = (1, 1, Devices::Cpu);
+        let (steps, every, seed) = (1, 1, 1);
+        let (system, dynamics) = (work.system, work.dynamics);
+        Job { system, dynamics, generator, replicas, threads, devices, steps, every, seed }
+    }
+
+    #[test]
+    fn peers_read_the_whole_system() {
+        let job = job("ubiquitin");
+        let text = description(&job, &job.system.particles.positions).unwrap();
+        assert_eq!(text["start"].as_array().unwrap().len(), 76);
+        assert_eq!(text["fene_bonds"].as_array().unwrap().len(), 75);
+        assert_eq!(text["native_contacts"].as_array().unwrap().len(), 177);
+        assert_eq!(text["repulsion"]["excluded"].as_array().unwrap().len(), 75 + 177);
+        // A number that went through the text is the same number.
+        let read: serde_json::Value = serde_json::from_str(&text.to_string()).unwrap();
+        let length = read["fene_bonds"][7]["length"].as_f64().unwrap();
+        assert_eq!(length, job.system.interactions.bonded_by::<FeneBond>()[7].potential.length);
+    }
+
+    #[test]
+    fn a_system_that_peers_do_not_know_is_refused() {
+        let mut job = job("helix");
+        let mut system = (*job.system).clone();
+        system.interactions.pairs.clear();
+        job.system = Arc::new(system);
+        let refused = description(&job, &job.system.particles.positions).unwrap_err();
+        assert!(matches!(refused, Error::Arguments(_)));
+    }
+}

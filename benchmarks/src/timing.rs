@@ -1,0 +1,232 @@
+//! How programs are timed: calibrated, repeated in alternation, compared repeat by repeat.
+
+use std::time::Instant;
+
+use crate::Error;
+use crate::machine::processor_seconds;
+use crate::statistics::Spread;
+
+/// Wall and processor time, s.
+#[derive(Clone, Copy, Debug)]
+pub struct Time {
+    /// Wall time.
+    pub wall: f64,
+    /// Processor time of all threads, where the system tells.
+    pub processor: Option<f64>,
+}
+
+impl Time {
+    /// Does `work` and times it.
+    pub fn of<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<(T, Time), Error> {
+        let before = processor_seconds();
+        let began = Instant::now();
+        let done = work()?;
+        let wall = began.elapsed().as_secs_f64();
+        // The system counts in hundredths of a second: a zero is no measurement.
+        let processor = before.zip(processor_seconds()).map(|(before, after)| after - before);
+        Ok((done, Time { wall, processor: processor.filter(|seconds| *seconds > 0.0) }))
+    }
+}
+
+impl From<f64> for Time {
+    fn from(wall: f64) -> Time {
+        Time { wall, processor: None }
+    }
+}
+
+/// How long a repeat is to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim {
+    /// Seconds, about.
+    pub seconds: f64,
+    /// The part that the fixed cost of a repeat may take: where it would take more, the repeat becomes longer, up to ten
+    /// times.
+    pub fixed_part: f64,
+    /// Rounds of the first trial.
+    pub first: u64,
+    /// Rounds of a repeat at most.
+    pub most: u64,
+}
+
+impl Aim {
+    /// So many seconds, whatever part of them is fixed.
+    pub fn of(seconds: f64) -> Aim {
+        Aim { seconds, fixed_part: 1.0, first: 4, most: 1 << 24 }
+    }
+}
+
+/// How many rounds a repeat has.
+#[derive(Clone, Copy, Debug)]
+pub struct Calibration {
+    /// What a single round takes, s: nearly all of it is a repeat's fixed cost.
+    pub fixed: f64,
+    /// Rounds of a repeat.
+    pub rounds: u64,
+}
+
+/// Finds how many rounds take as long as is aimed at; `time` says how long some take, s.
+pub fn calibrate(
+    aim: Aim,
+    mut time: impl FnMut(u64) -> Result<f64, Error>,
+) -> Result<Calibration, Error> {
+    // The first round compiles kernels and warms up.
+    time(1)?;
+    let fixed = time(1)?;
+    let wanted = aim.seconds.max((fixed / aim.fixed_part).min(10.0 * aim.seconds));
+    let mut rounds = aim.first.clamp(1, aim.most);
+    loop {
+        let seconds = (time(rounds)? - fixed).max(1e-9);
+        let enough = (rounds as f64 * wanted / seconds) as u64;
+        if seconds > 0.6 * wanted || enough <= rounds || rounds == aim.most {
+            return Ok(Calibration { fixed, rounds: enough.clamp(1, aim.most) });
+        }
+        rounds = enough.min(rounds.saturating_mul(8)).min(aim.most);
+    }
+}
+
+type Run<'a> = Box<dyn FnMut(u64) -> Result<Time, Error> + 'a>;
+
+/// A program that is to be timed.
+pub struct Measurement<'a> {
+    /// What a round makes, in the unit whose rate is asked for.
+    amount: f64,
+    calibration: Calibration,
+    run: Run<'a>,
+}
+
+impl<'a> Measurement<'a> {
+    /// A program with so many rounds in each repeat.
+    pub fn new(
+        amount: f64,
+        calibration: Calibration,
+        run: impl FnMut(u64) -> Result<Time, Error> + 'a,
+    ) -> Measurement<'a> {
+        Measurement { amount, calibration, run: Box::new(run) }
+    }
+
+    /// A program with as many rounds in each repeat as take as long as is aimed at.
+    pub fn calibrated<T: Into<Time>>(
+        amount: f64,
+        aim: Aim,
+        mut run: impl FnMut(u64) -> Result<T, Error> + 'a,
+    ) -> Result<Measurement<'a>, Error> {
+        let mut run = move |rounds| run(rounds).map(Into::into);
+        let calibration = calibrate(aim, |rounds| run(rounds).map(|time: Time| time.wall))?;
+        Ok(Measurement::new(amount, calibration, run))
+    }
+
+    /// Times so many repeats.
+    pub fn repeat(self, repeats: u16) -> Result<Timed, Error> {
+        let mut all = alternate(repeats, vec![self])?;
+        all.pop().ok_or_else(|| Error::Machine("nothing was timed".to_string()))
+    }
+}
+
+/// Times so many repeats of each program, one repeat of each after the other.
+pub fn alternate(repeats: u16, mut programs: Vec<Measurement<'_>>) -> Result<Vec<Timed>, Error> {
+    let mut times = vec![Vec::new(); programs.len()];
+    for _ in 0..repeats {
+        for (program, times) in programs.iter_mut().zip(&mut times) {
+            times.push((program.run)(program.calibration.rounds)?);
+        }
+    }
+    let timed = |(program, times): (Measurement<'_>, _)| {
+        let Measurement { amount, calibration, .. } = program;
+        Timed { amount: amount * calibration.rounds as f64, calibration, times }
+    };
+    Ok(programs.into_iter().zip(times).map(timed).collect())
+}
+
+/// What the repeats of a program took.
+#[derive(Clone, Debug)]
+pub struct Timed {
+    /// What a repeat makes.
+    amount: f64,
+    /// Rounds of each repeat, and its fixed cost.
+    pub calibration: Calibration,
+    /// One for each repeat.
+    pub times: Vec<Time>,
+}
+
+impl Timed {
+    fn spread(&self, of: impl Fn(f64) -> f64) -> Spread {
+        Spread::of(self.times.iter().map(|time| of(time.wall)).collect())
+    }
+
+    /// What is made in a second.
+    pub fn rate(&self) -> Spread {
+        self.spread(|wall| self.amount / wall)
+    }
+
+    /// Wall time of a round, us.
+    pub fn microseconds(&self) -> Spread {
+        self.spread(|wall| 1e6 * wall / self.calibration.rounds as f64)
+    }
+
+    /// Wall time of a repeat, s.
+    pub fn seconds(&self) -> Spread {
+        self.spread(|wall| wall)
+    }
+
+    /// The rate by that of another program, repeat by repeat.
+    pub fn ratio(&self, other: &Timed) -> Spread {
+        let rates = self.times.iter().zip(&other.times);
+        let ratio = |(ours, theirs): (&Time, &Time)| {
+            (self.amount / ours.wall) / (other.amount / theirs.wall)
+        };
+        Spread::of(rates.map(ratio).collect())
+    }
+
+    /// The same by processor time, which other programs on the same cores change less; none where a repeat of either has
+    /// none.
+    pub fn ratio_by_processor(&self, other: &Timed) -> Option<Spread> {
+        let times = self.times.iter().zip(&other.times);
+        let ratio = |(ours, theirs): (&Time, &Time)| {
+            Some((self.amount / ours.processor?) / (other.amount / theirs.processor?))
+        };
+        times.map(ratio).collect::<Option<Vec<f64>>>().map(Spread::of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A clock that needs 2 s for each run and 1 ms for each round.
+    fn seconds(rounds: u64) -> Result<f64, Error> {
+        Ok(2.0 + 1e-3 * rounds as f64)
+    }
+
+    #[test]
+    fn repeats_are_as_long_as_is_aimed_at() {
+        let aim = Aim { seconds: 4.0, fixed_part: 0.2, first: 1, most: 1 << 20 };
+        let rounds = |aim| calibrate(aim, seconds).unwrap().rounds;
+        // Fixed are 2 s, which may be a fifth.
+        assert!(rounds(aim).abs_diff(10_000) < 30, "{}", rounds(aim));
+        assert!(rounds(Aim { fixed_part: 1.0, ..aim }).abs_diff(4_000) < 10);
+        // At most ten times as long as was asked for.
+        assert!(rounds(Aim { seconds: 0.5, ..aim }).abs_diff(5_000) < 20);
+        assert_eq!(rounds(Aim { most: 7, ..aim }), 7);
+        assert_eq!(rounds(Aim { seconds: 1e-6, ..Aim::of(1e-6) }), 1);
+    }
+
+    #[test]
+    fn programs_are_timed_in_turn() {
+        let calls = std::cell::RefCell::new(Vec::new());
+        let program = |name: char, amount: f64, rounds: u64| {
+            let calls = &calls;
+            let run = move |rounds: u64| {
+                calls.borrow_mut().push(name);
+                Ok(Time { wall: rounds as f64, processor: (name == 'a').then_some(1.0) })
+            };
+            Measurement::new(amount, Calibration { fixed: 0.0, rounds }, run)
+        };
+        let timed = alternate(2, vec![program('a', 6.0, 2), program('b', 3.0, 4)]).unwrap();
+        assert_eq!(*calls.borrow(), ['a', 'b', 'a', 'b']);
+        assert_eq!(timed[0].rate().values, [6.0, 6.0]);
+        assert_eq!(timed[0].ratio(&timed[1]).median, 2.0);
+        assert_eq!(timed[1].microseconds().median, 1e6);
+        assert!(timed[0].ratio_by_processor(&timed[1]).is_none());
+        assert_eq!(timed[0].ratio_by_processor(&timed[0]).unwrap().median, 1.0);
+    }
+}

@@ -1,0 +1,46 @@
+//! Numbers as people read them.
+
+/// A whole number in groups of three digits: 1 234 567.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with four significant digits, without zeros at the end.
+pub fn significant(value: f64) -> String {
+    with_digits(value, 4)
+}
+
+/// A number with so many significant digits, without zeros at the end.
+pub(crate) fn with_digits(value: f64, digits: i32) -> String {
+    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+    let decimals = (digits - 1 - magnitude).clamp(0, 12) as usize;
+    let text = format!("{value:.decimals$}");
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(significant(100.00004), "100");
+        assert_eq!(significant(0.012_345), "0.01235");
+        assert_eq!(significant(2.5), "2.5");
+        assert_eq!(significant(0.0), "0");
+    }
+}

@@ -1,0 +1,83 @@
+//! What programs that draw share: series, axes, results of `beadwork bench`, and their command line.
+
+use std::path::{Path, PathBuf};
+
+use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+use serde_json::Value;
+
+use crate::Failure;
+
+/// Points of a curve.
+pub type Points = Vec<(f64, f64)>;
+
+/// A line, and discs at points that may be others.
+pub fn line_and_discs(label: &str, colour: usize, line: Points, discs: Points) -> [Series; 2] {
+    let colour = Colour::Palette(colour);
+    let discs = Series { style: Style::Points, colour, ..Series::line("", discs) };
+    [Series { colour, ..Series::line(label, line) }, discs]
+}
+
+/// A line with a disc at each point.
+pub fn both(label: &str, points: Points, colour: usize) -> [Series; 2] {
+    line_and_discs(label, colour, points.clone(), points)
+}
+
+/// An axis of powers of ten.
+pub fn logarithmic(label: &str) -> Axis {
+    Axis { logarithmic: true, ..Axis::new(label) }
+}
+
+/// A list of rows in a result of `beadwork bench`, those with all of these values.
+///
+/// # Errors
+/// A file that cannot be read, or is no such result.
+pub fn rows_of_bench(path: &Path, list: &str) -> Result<Vec<Value>, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let report: Value = serde_json::from_str(&text)?;
+    Ok(report[list].as_array().cloned().unwrap_or_default())
+}
+
+/// What `point` finds in some rows, ascending.
+///
+/// # Errors
+/// A row without its numbers.
+pub fn points<T>(
+    rows: impl IntoIterator<Item = T>,
+    point: impl Fn(T) -> Option<(f64, f64)>,
+) -> Result<Points, Failure> {
+    let points: Option<Points> = rows.into_iter().map(point).collect();
+    let mut points = points.ok_or("a row of a result lacks its numbers")?;
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    Ok(points)
+}
+
+/// The folder that is read and the one that is written, from the command line. The latter is made.
+///
+/// # Errors
+/// Other arguments, or a folder that cannot be made.
+pub fn folders() -> Result<[PathBuf; 2], Failure> {
+    let folders: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
+    let folders: [PathBuf; 2] = folders
+        .try_into()
+        .map_err(|_| "name the folder that is read and the one that is written")?;
+    std::fs::create_dir_all(&folders[1])?;
+    Ok(folders)
+}
+
+/// Writes figures as `NAME.png` and says so.
+///
+/// # Errors
+/// A figure that cannot be drawn or written.
+#[allow(clippy::print_stdout, reason = "people watch the programs")]
+pub fn write(
+    folder: &Path,
+    figures: impl IntoIterator<Item = (String, Figure)>,
+) -> Result<(), Failure> {
+    for (name, figure) in figures {
+        let path = folder.join(format!("{name}.png"));
+        std::fs::write(&path, figure.to_png()?)?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}
