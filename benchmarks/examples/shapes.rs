@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_cuda::{Device, Ensemble, Wishes};
+use beadwork_cuda::{Device, Ensemble, LaunchOverrides};
 use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_structure::{ReadOptions, read};
 use common::{Words, advance, members};
@@ -43,7 +43,7 @@ fn main() {
         let members = members(&system, &protocol, count);
         for block in words.numbers(3) {
             for &(threads, blocks) in &forms {
-                let wishes = Wishes {
+                let overrides = LaunchOverrides {
                     lanes: words
                         .has("lanes")
                         .then_some(true)
@@ -53,7 +53,7 @@ fn main() {
                     threads,
                     blocks,
                 };
-                let mut ensemble = Ensemble::new(&device).unwrap().with_wishes(wishes);
+                let mut ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
                 let mut steps = 200_u32;
                 let seconds = loop {
                     // The first launch compiles.

@@ -12,7 +12,7 @@ use beadwork_benchmarks::kernels::{
     generators_of_threads,
 };
 use beadwork_cpu::monte_carlo::Rung;
-use beadwork_cuda::{Course, Device, Population, Replicas, Stop};
+use beadwork_cuda::{Device, LadderBatch, Replicas, Stop, SweepSchedule};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Owner, Streams};
@@ -61,7 +61,7 @@ fn copies_take_time() {
     assert!(copy_seconds(&device, 1 << 20, 3).unwrap() > 0.0);
 }
 
-/// The published programs are offered the moves of the plain path. Whole energies decide as changes do but for rounding,
+/// The published programs are offered the moves of the reference path. Whole energies decide as changes do but for rounding,
 /// which in a few thousand moves decides none.
 #[test]
 fn whole_energies_make_the_moves_of_the_plain_path() {
@@ -83,11 +83,11 @@ fn whole_energies_make_the_moves_of_the_plain_path() {
         fits: vec![AcceptanceCount::default(); RUNGS],
     };
     let interval = u64::from(INTERVAL);
-    let course = Course {
+    let schedule = SweepSchedule {
         sweeps: EXCHANGES * interval,
-        look_every: Some(interval),
+        sample_every: Some(interval),
         exchange_every: Some(interval),
-        ..Course::default()
+        ..SweepSchedule::default()
     };
     for scheme in WholeEnergyScheme::ALL {
         let Replicas { rungs, positions, .. } = &replicas;
@@ -102,8 +102,8 @@ fn whole_energies_make_the_moves_of_the_plain_path() {
         };
         let found: Vec<Stop> = (1..=EXCHANGES).map(stop).collect();
         let ladders = vec![replicas.clone()];
-        let mut plain = Population { polymer, seed: OWNER.seed, sweep: 0, attempt: 0, ladders };
-        let expected = plain.sample_plainly(Precision::Single, course, &found);
+        let mut plain = LadderBatch { polymer, seed: OWNER.seed, sweep: 0, attempt: 0, ladders };
+        let expected = plain.sample_plainly(Precision::Single, schedule, &found);
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {
             assert_eq!(found.sweep, expected.sweep);

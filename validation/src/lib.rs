@@ -1,13 +1,13 @@
 //! What the long comparisons share: members on threads or a GPU, statistics of tables, kept results, figures.
 
 pub mod agreement;
+pub mod backend;
 pub mod elasticity;
 pub mod figures;
 pub mod icosahedron;
 pub mod jumps;
 pub mod moments;
 pub mod paths;
-pub mod place;
 pub mod progress;
 pub mod report;
 

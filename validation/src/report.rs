@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::agreement::{ALLOWED_ERRORS, ALLOWED_PROBABILITY, Comparison, joint_probability};
-use crate::place::Place;
+use crate::backend::Backend;
 
 /// One table of a report.
 #[derive(Clone, Debug, Serialize)]
@@ -128,7 +128,7 @@ impl Table {
 impl Report {
     /// A report of today, of a run on this place's device that has just ended.
     pub fn new(
-        place: &Place,
+        place: &Backend,
         program: &str,
         question: &str,
         began: Instant,

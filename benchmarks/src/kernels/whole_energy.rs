@@ -55,7 +55,7 @@ impl WholeEnergyScheme {
 }
 
 /// A ladder of replicas in single precision: the whole energy of a replica at each move, exchange on the host. Noise and
-/// moves are those of [`Walkers`](beadwork_cuda::Walkers).
+/// moves are those of [`ChainSamplers`](beadwork_cuda::ChainSamplers).
 #[derive(Debug)]
 pub struct WholeEnergy {
     stream: Stream,

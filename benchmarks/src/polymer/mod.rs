@@ -7,8 +7,8 @@ mod simple_chain;
 
 use beadwork_analysis::numbers::significant;
 use beadwork_cpu::Instructions;
-use beadwork_cpu::monte_carlo::{Rung, Walker, WalkerState};
-use beadwork_cuda::{Population, Replicas, Rounding};
+use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, Rung};
+use beadwork_cuda::{LadderBatch, Replicas, Rounding};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::AcceptanceCount;
 use clap::Args;
@@ -20,7 +20,7 @@ use crate::statistics::{Check, Estimate};
 use crate::timing::{Aim, Timed, alternate};
 use crate::{Error, Outcome, SEED};
 use program::{DRIFT, Program, ROUNDING};
-use samplers::{Place, Simple};
+use samplers::{Backend, Simple};
 use simple_chain::SimpleChain;
 
 /// Temperatures of the ladder, from below the freezing of both published chains to the collapse of the longer one.
@@ -69,7 +69,7 @@ impl Moves {
     pub fn run(&self) -> Result<Outcome, Error> {
         let card = self.device.card()?;
         let head = Head::new("polymer", card.as_slice());
-        let place = card.as_ref().map_or(Place::Processor(self.threads), Place::Card);
+        let place = card.as_ref().map_or(Backend::Processor(self.threads), Backend::Card);
         let (mut cores, mut rows) = (Vec::new(), Vec::new());
         for &monomers in &self.monomers {
             let mut rates = Vec::new();
@@ -92,7 +92,7 @@ impl Moves {
     /// are timed apart.
     fn row(
         &self,
-        place: &Place<'_>,
+        place: &Backend<'_>,
         monomers: u32,
         replicas: u32,
         cores: &[f64],
@@ -105,11 +105,11 @@ impl Moves {
         let mut programs = vec![Program::new("beadwork", sampler, moves, ROUNDING)];
         let aim = Aim::of(self.seconds);
         let (aim, rounds) = match place {
-            Place::Processor(_) => {
+            Backend::Processor(_) => {
                 programs.extend(self.simple_programs(&start));
                 (aim, None)
             }
-            Place::Card(card) => {
+            Backend::Card(card) => {
                 let Replicas { rungs, positions, .. } = &start.ladders[0];
                 for scheme in WholeEnergyScheme::ALL {
                     let sampler = WholeEnergy::new(card, scheme, polymer, SEED, rungs, positions)?;
@@ -127,7 +127,7 @@ impl Moves {
             all.push(program.measurement(aim, rounds.filter(|_| number == 0))?);
         }
         let mut timed = alternate(self.options.repeats, all)?;
-        if !matches!(place, Place::Processor(1)) {
+        if !matches!(place, Backend::Processor(1)) {
             // Processor time of threads, or of a host, that wait says nothing.
             timed[0].times.iter_mut().for_each(|time| time.processor = None);
         }
@@ -145,15 +145,15 @@ impl Moves {
     /// Adds all programs to a row, beadwork's first.
     fn with_programs(
         &self,
-        place: &Place<'_>,
+        place: &Backend<'_>,
         row: Row,
         programs: &[Program],
         timed: &[Timed],
         cores: &[f64],
     ) -> Row {
         let row = match place {
-            Place::Card(_) => row.value("lanes", programs[0].sampler.lanes()),
-            Place::Processor(threads) => {
+            Backend::Card(_) => row.value("lanes", programs[0].sampler.lanes()),
+            Backend::Processor(threads) => {
                 row.value("threads", threads).value("instructions", Instructions::best().name())
             }
         };
@@ -173,7 +173,7 @@ impl Moves {
     /// Both simple programs by themselves, from the middle of a small ladder, with their moves/s.
     fn of_one_core(&self, monomers: u32) -> Result<Vec<(Row, f64)>, Error> {
         let polymer = ElasticPolymer::new(monomers as usize);
-        let start = self.folded(&Place::Processor(1), polymer, 16)?;
+        let start = self.folded(&Backend::Processor(1), polymer, 16)?;
         let mut rows = Vec::new();
         for mut program in self.simple_programs(&start) {
             let measurement = program.measurement(Aim::of(self.seconds), None)?;
@@ -185,7 +185,7 @@ impl Moves {
     }
 
     /// Both begin where a replica in the middle of the ladder is.
-    fn simple_programs(&self, start: &Population) -> [Program; 2] {
+    fn simple_programs(&self, start: &LadderBatch) -> [Program; 2] {
         let Replicas { rungs, positions, .. } = &start.ladders[0];
         let middle = rungs.len() / 2;
         let chain = SimpleChain::new(&start.polymer, &positions[middle], rungs[middle], SEED);
@@ -202,10 +202,10 @@ impl Moves {
     /// A ladder whose chains have folded from the straight one, and begin anew from there.
     fn folded(
         &self,
-        place: &Place<'_>,
+        place: &Backend<'_>,
         polymer: ElasticPolymer,
         replicas: u32,
-    ) -> Result<Population, Error> {
+    ) -> Result<LadderBatch, Error> {
         let last = f64::from(replicas.max(2) - 1);
         // The same ratio between neighbours.
         let temperature = |rung| COLDEST * (WARMEST / COLDEST).powf(f64::from(rung) / last);
@@ -262,13 +262,13 @@ fn straight(polymer: &ElasticPolymer, first: u64, rungs: Vec<Rung>) -> Replicas 
     }
 }
 
-fn of_ladders(polymer: ElasticPolymer, ladders: Vec<Replicas>) -> Population {
-    Population { polymer, seed: SEED, sweep: 0, attempt: 0, ladders }
+fn of_ladders(polymer: ElasticPolymer, ladders: Vec<Replicas>) -> LadderBatch {
+    LadderBatch { polymer, seed: SEED, sweep: 0, attempt: 0, ladders }
 }
 
 /// How many of the coldest chains are not where the reference path has them after some sweeps, on a GPU with every operation
 /// rounded as it is written.
-fn first_sweeps(place: &Place<'_>, start: &Population) -> Result<Check, Error> {
+fn first_sweeps(place: &Backend<'_>, start: &LadderBatch) -> Result<Check, Error> {
     let mut start = start.clone();
     let ladder = &mut start.ladders[0];
     ladder.rungs.truncate(COMPARED_CHAINS);
@@ -279,13 +279,13 @@ fn first_sweeps(place: &Place<'_>, start: &Population) -> Result<Check, Error> {
     let polymer = start.polymer;
     let mut sampler = place.sampler(start, Rounding::AsWritten)?;
     // The chains of a GPU are seen a sweep later.
-    let seen = COMPARED - u64::from(matches!(place, Place::Card(_)));
+    let seen = COMPARED - u64::from(matches!(place, Backend::Card(_)));
     sampler.advance(seen, false)?;
     let reference = |(number, positions): (usize, Vec<[f64; 3]>)| {
-        let state = WalkerState { sweep: 0, positions };
-        let mut walker = Walker::<f32>::new(&polymer, SEED, number as u64, &state);
-        walker.advance(COMPARED, rungs[number], &polymer);
-        walker.positions()
+        let state = ChainSamplerState { sweep: 0, positions };
+        let mut sampler = ChainSampler::<f32>::new(&polymer, SEED, number as u64, &state);
+        sampler.advance(COMPARED, rungs[number], &polymer);
+        sampler.positions()
     };
     let expected = positions.into_iter().enumerate().map(reference);
     let found = sampler.chains()?;
@@ -310,14 +310,14 @@ fn same_shares(programs: &mut [Program]) -> Result<Vec<Check>, Error> {
 }
 
 /// ⟨E⟩/N of 13 monomers at the highest temperature, by chains that exchange nothing.
-fn mean_energy(place: &Place<'_>) -> Result<Option<Check>, Error> {
+fn mean_energy(place: &Backend<'_>) -> Result<Option<Check>, Error> {
     let polymer = ElasticPolymer::new(13);
     let rung = Rung { temperature: WARMEST, displacement: LARGE };
     // Numbers of replicas beyond those of any ladder.
     let one = |number: u64| straight(&polymer, (1 << 32) + number, vec![rung]);
-    let count = if let Place::Card(_) = place { 64 } else { 16 };
-    let population = of_ladders(polymer, (0..count).map(one).collect());
-    let mut sampler = place.sampler(population, Rounding::Fused)?;
+    let count = if let Backend::Card(_) = place { 64 } else { 16 };
+    let batch = of_ladders(polymer, (0..count).map(one).collect());
+    let mut sampler = place.sampler(batch, Rounding::Fused)?;
     sampler.advance(LEFT_OUT, false)?;
     let mut series = vec![Vec::new(); count as usize];
     for _ in 0..SAMPLED / EVERY {

@@ -1,8 +1,8 @@
 //! What moves chains: beadwork on a processor or a GPU, and the programs beside it.
 
 use beadwork_cpu::Instructions;
-use beadwork_cpu::monte_carlo::{Rung, Walker, WalkerGroup, WalkerState};
-use beadwork_cuda::{Course, Device, Population, Rounding, WalkerWishes, Walkers};
+use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, Rung, SamplerGroup};
+use beadwork_cuda::{ChainOverrides, ChainSamplers, Device, LadderBatch, Rounding, SweepSchedule};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
@@ -30,46 +30,50 @@ pub trait Sampler {
 }
 
 /// Where beadwork moves chains.
-pub enum Place<'a> {
+pub enum Backend<'a> {
     /// So many threads.
     Processor(u16),
     Card(&'a Device),
 }
 
-impl Place<'_> {
-    /// What moves the chains of a population there; `rounding` means a GPU.
+impl Backend<'_> {
+    /// What moves the chains of a batch there; `rounding` means a GPU.
     pub fn sampler(
         &self,
-        population: Population,
+        batch: LadderBatch,
         rounding: Rounding,
     ) -> Result<Box<dyn Sampler>, Error> {
         Ok(match self {
-            Place::Processor(threads) => Box::new(OnProcessor::new(population, *threads)),
-            Place::Card(card) => {
-                let wishes = WalkerWishes::default();
-                Box::new(Walkers::<f32>::new(card, population, rounding, wishes)?)
+            Backend::Processor(threads) => Box::new(OnProcessor::new(batch, *threads)),
+            Backend::Card(card) => {
+                let overrides = ChainOverrides::default();
+                Box::new(ChainSamplers::<f32>::new(card, batch, rounding, overrides)?)
             }
         })
     }
 }
 
-impl Sampler for Walkers<f32> {
+impl Sampler for ChainSamplers<f32> {
     fn advance(&mut self, sweeps: u64, exchanging: bool) -> Result<u64, Error> {
         let exchange_every = exchanging.then_some(INTERVAL);
-        let stops = Walkers::advance(self, Course { sweeps, exchange_every, ..Course::default() })?;
+        let stops = ChainSamplers::advance(
+            self,
+            SweepSchedule { sweeps, exchange_every, ..SweepSchedule::default() },
+        )?;
         Ok(stops.iter().flat_map(|stop| &stop.accepted).sum())
     }
 
     fn chains(&mut self) -> Result<Vec<Chain>, Error> {
-        let course = Course { sweeps: 1, look_every: Some(1), ..Course::default() };
-        let last = Walkers::advance(self, course)?.pop();
+        let schedule =
+            SweepSchedule { sweeps: 1, sample_every: Some(1), ..SweepSchedule::default() };
+        let last = ChainSamplers::advance(self, schedule)?.pop();
         let (energies, positions) =
             last.map(|stop| (stop.energies, stop.positions)).unwrap_or_default();
         Ok(energies.into_iter().flatten().zip(positions.into_iter().flatten()).collect())
     }
 
     fn lanes(&self) -> Option<u32> {
-        Some(Walkers::lanes(self))
+        Some(ChainSamplers::lanes(self))
     }
 }
 
@@ -100,35 +104,35 @@ impl Sampler for Simple {
     }
 }
 
-/// The chains of a population, in the vector lanes of some threads. Those of the first ladder are exchanged.
+/// The chains of a batch, in the vector lanes of some threads. Those of the first ladder are exchanged.
 struct OnProcessor {
     polymer: ElasticPolymer,
-    walkers: Vec<Walker<f32>>,
-    groups: Vec<WalkerGroup<f32>>,
+    samplers: Vec<ChainSampler<f32>>,
+    groups: Vec<SamplerGroup<f32>>,
     ladder: Ladder,
     /// Of each rung of the first ladder.
     rungs: Vec<Rung>,
-    /// Of each walker.
+    /// Of each sampler.
     at: Vec<Rung>,
 }
 
 impl OnProcessor {
-    fn new(population: Population, threads: u16) -> OnProcessor {
-        let Population { polymer, ladders, .. } = population;
+    fn new(batch: LadderBatch, threads: u16) -> OnProcessor {
+        let LadderBatch { polymer, ladders, .. } = batch;
         let rungs = ladders[0].rungs.clone();
         let temperatures: Vec<f64> = rungs.iter().map(|rung| rung.temperature).collect();
-        let (mut walkers, mut at) = (Vec::new(), Vec::new());
+        let (mut samplers, mut at) = (Vec::new(), Vec::new());
         for ladder in ladders {
             for (number, positions) in (ladder.first..).zip(ladder.positions) {
-                let start = WalkerState { sweep: 0, positions };
-                walkers.push(Walker::new(&polymer, SEED, number, &start));
+                let start = ChainSamplerState { sweep: 0, positions };
+                samplers.push(ChainSampler::new(&polymer, SEED, number, &start));
             }
             at.extend(ladder.rungs);
         }
         OnProcessor {
             polymer,
-            walkers,
-            groups: (0..threads).map(|_| WalkerGroup::new(Instructions::best())).collect(),
+            samplers,
+            groups: (0..threads).map(|_| SamplerGroup::new(Instructions::best())).collect(),
             ladder: Ladder::new(SEED, 0, LadderState::new(&temperatures)),
             rungs,
             at,
@@ -136,25 +140,27 @@ impl OnProcessor {
     }
 
     fn sweep(&mut self, sweeps: u64) -> u64 {
-        let OnProcessor { polymer, walkers, groups, at, .. } = self;
+        let OnProcessor { polymer, samplers, groups, at, .. } = self;
         let width = groups[0].width();
-        let each = walkers.len().div_ceil(width).div_ceil(groups.len()) * width;
+        let each = samplers.len().div_ceil(width).div_ceil(groups.len()) * width;
         let polymer = &*polymer;
-        let advance = |group: &mut WalkerGroup<f32>, walkers: &mut [Walker<f32>], at: &[Rung]| {
-            let mut accepted = 0;
-            for (walkers, rungs) in walkers.chunks_mut(width).zip(at.chunks(width)) {
-                let mut walkers: Vec<&mut Walker<f32>> = walkers.iter_mut().collect();
-                accepted += group.advance(&mut walkers, rungs, sweeps, polymer).iter().sum::<u64>();
-            }
-            accepted
-        };
-        let mut shares = groups.iter_mut().zip(walkers.chunks_mut(each).zip(at.chunks(each)));
+        let advance =
+            |group: &mut SamplerGroup<f32>, samplers: &mut [ChainSampler<f32>], at: &[Rung]| {
+                let mut accepted = 0;
+                for (samplers, rungs) in samplers.chunks_mut(width).zip(at.chunks(width)) {
+                    let mut samplers: Vec<&mut ChainSampler<f32>> = samplers.iter_mut().collect();
+                    accepted +=
+                        group.advance(&mut samplers, rungs, sweeps, polymer).iter().sum::<u64>();
+                }
+                accepted
+            };
+        let mut shares = groups.iter_mut().zip(samplers.chunks_mut(each).zip(at.chunks(each)));
         let own = shares.next();
         std::thread::scope(|scope| {
             let others: Vec<_> = shares
-                .map(|(group, (walkers, at))| scope.spawn(move || advance(group, walkers, at)))
+                .map(|(group, (samplers, at))| scope.spawn(move || advance(group, samplers, at)))
                 .collect();
-            let own = own.map_or(0, |(group, (walkers, at))| advance(group, walkers, at));
+            let own = own.map_or(0, |(group, (samplers, at))| advance(group, samplers, at));
             // A thread that panicked has said so, and its share is missing in the acceptance.
             own + others.into_iter().filter_map(|thread| thread.join().ok()).sum::<u64>()
         })
@@ -169,8 +175,8 @@ impl Sampler for OnProcessor {
             accepted += self.sweep(now);
             left -= now;
             if exchanging {
-                let energy = |walker: &Walker<f32>| Some(walker.energy(&self.polymer));
-                let energies: Vec<Option<f64>> = self.walkers.iter().map(energy).collect();
+                let energy = |sampler: &ChainSampler<f32>| Some(sampler.energy(&self.polymer));
+                let energies: Vec<Option<f64>> = self.samplers.iter().map(energy).collect();
                 let places = self.ladder.decide(&energies);
                 self.ladder.settle(&places);
                 self.at = places.iter().map(|place| self.rungs[*place as usize]).collect();
@@ -180,7 +186,8 @@ impl Sampler for OnProcessor {
     }
 
     fn chains(&mut self) -> Result<Vec<Chain>, Error> {
-        let chain = |walker: &Walker<f32>| (walker.energy(&self.polymer), walker.positions());
-        Ok(self.walkers.iter().map(chain).collect())
+        let chain =
+            |sampler: &ChainSampler<f32>| (sampler.energy(&self.polymer), sampler.positions());
+        Ok(self.samplers.iter().map(chain).collect())
     }
 }

@@ -7,7 +7,7 @@ use crate::statistics::{mean, standard_deviation};
 const MOST_VALUES: usize = 1024;
 
 /// The rung of a replica, and the value of a quantity there, in the order of time.
-pub type Walk = Vec<(usize, f64)>;
+pub type RungHistory = Vec<(usize, f64)>;
 
 /// The autocorrelation time of a quantity along the replicas, in rows.
 ///
@@ -17,7 +17,7 @@ pub type Walk = Vec<(usize, f64)>;
 /// they were measured, in units of the standard deviation there.
 ///
 /// There are so many `rungs`. `None` where nothing changes.
-pub fn autocorrelation_time(rungs: usize, replicas: &[Walk]) -> Option<AutocorrelationTime> {
+pub fn autocorrelation_time(rungs: usize, replicas: &[RungHistory]) -> Option<AutocorrelationTime> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); rungs];
     replicas.iter().flatten().for_each(|&(rung, value)| values[rung].push(value));
     // Of a single value, or of equal ones, there is nothing to learn.
@@ -30,7 +30,7 @@ pub fn autocorrelation_time(rungs: usize, replicas: &[Walk]) -> Option<Autocorre
     let from_mean = |&(rung, value): &(usize, f64)| {
         scales[rung].map_or(0.0, |(centre, deviation)| (value - centre) / deviation)
     };
-    let averaged = |replica: &Walk| -> Vec<f64> {
+    let averaged = |replica: &RungHistory| -> Vec<f64> {
         let bins = replica.chunks_exact(bin);
         bins.map(|bin| bin.iter().map(from_mean).sum::<f64>() / bin.len() as f64).collect()
     };
@@ -59,7 +59,7 @@ pub(crate) mod tests {
         rungs: usize,
         factor: f64,
         length: usize,
-    ) -> (Vec<Walk>, Vec<Vec<f64>>) {
+    ) -> (Vec<RungHistory>, Vec<Vec<f64>>) {
         let mut own: Vec<_> =
             (0..rungs).map(|_| autoregression(noise, factor, length).into_iter()).collect();
         let mut replicas = vec![Vec::new(); rungs];
@@ -94,14 +94,14 @@ pub(crate) mod tests {
     #[test]
     fn replicas_that_stay_are_correlated_for_ever() {
         let mut noise = Noise(32);
-        let stay = |noise: &mut Noise, replica: usize| -> Walk {
+        let stay = |noise: &mut Noise, replica: usize| -> RungHistory {
             let values = autoregression(noise, 0.5, 400);
             values.into_iter().map(|x| (0, x + 4.0 * replica as f64)).collect()
         };
         let replicas: Vec<_> = (0..4).map(|replica| stay(&mut noise, replica)).collect();
         assert!(!autocorrelation_time(1, &replicas).unwrap().long_enough);
         // Each at a rung of its own they are in equilibrium there, as far as anybody knows.
-        let apart: Vec<Walk> = replicas
+        let apart: Vec<RungHistory> = replicas
             .iter()
             .enumerate()
             .map(|(rung, rows)| rows.iter().map(|&(_, value)| (rung, value)).collect())

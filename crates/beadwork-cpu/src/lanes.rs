@@ -124,7 +124,7 @@ impl<V: Lane> Mul<V> for Triple<V> {
     #[inline(always)]
     fn mul(self, factor: V) -> Self {
         let Triple([x, y, z]) = self;
-        // The factor first, as in the plain path: the product is the same either way.
+        // The factor first, as in the reference path: the product is the same either way.
         Triple([factor * x, factor * y, factor * z])
     }
 }

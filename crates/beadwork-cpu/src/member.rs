@@ -5,7 +5,7 @@ use std::sync::Arc;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Precision, Protocol, Stage, System};
 
-use crate::monte_carlo::Walk;
+use crate::monte_carlo::MonteCarloMember;
 use crate::stepper::{CpuPath, Stepper};
 use beadwork_simulation::Measurement;
 use beadwork_simulation::{Failure, MemberState, StepError};
@@ -18,16 +18,16 @@ pub enum Member {
     /// In f64.
     Double(Box<Stepper<f64>>),
     /// Sampled by Monte Carlo, in either.
-    Walk(Box<Walk>),
+    MonteCarlo(Box<MonteCarloMember>),
 }
 
 /// The same expression for either precision.
 macro_rules! either {
-    ($member:expr, $stepper:ident => $expression:expr, $walk:ident => $sampled:expr) => {
+    ($member:expr, $stepper:ident => $expression:expr, $chain:ident => $sampled:expr) => {
         match $member {
             Member::Single($stepper) => $expression,
             Member::Double($stepper) => $expression,
-            Member::Walk($walk) => $sampled,
+            Member::MonteCarlo($chain) => $sampled,
         }
     };
 }
@@ -41,7 +41,9 @@ impl Member {
         positions: &[[f64; 3]],
     ) -> Member {
         if let Model::ElasticPolymer(_) = system.model {
-            return Member::Walk(Box::new(Walk::new(system, protocol, replica, positions)));
+            return Member::MonteCarlo(Box::new(MonteCarloMember::new(
+                system, protocol, replica, positions,
+            )));
         }
         match protocol.dynamics.precision {
             Precision::Single => {
@@ -61,7 +63,9 @@ impl Member {
         state: MemberState,
     ) -> Member {
         if let Model::ElasticPolymer(_) = system.model {
-            return Member::Walk(Box::new(Walk::restore(system, protocol, replica, &state)));
+            return Member::MonteCarlo(Box::new(MonteCarloMember::restore(
+                system, protocol, replica, &state,
+            )));
         }
         match protocol.dynamics.precision {
             Precision::Single => {
@@ -90,13 +94,13 @@ impl Member {
         either!(
             self,
             stepper => stepper.set_temperature(temperature),
-            walk => walk.set_temperature(temperature)
+            chain => chain.set_temperature(temperature)
         );
     }
 
     /// Begins new averages: what came before was perhaps at another temperature.
     pub fn begin_averages(&mut self) {
-        either!(self, stepper => stepper.begin_averages(), walk => walk.begin_averages());
+        either!(self, stepper => stepper.begin_averages(), chain => chain.begin_averages());
     }
 
     /// The energy that exchanges are decided by, in its unit.
@@ -104,15 +108,15 @@ impl Member {
     /// # Errors
     /// As [`Member::observe`].
     pub fn exchanged_energy(&mut self) -> Result<f64, Failure> {
-        if let Member::Walk(walk) = self {
-            return Ok(walk.energy());
+        if let Member::MonteCarlo(chain) = self {
+            return Ok(chain.energy());
         }
         Ok(self.observe()?.get(Observable::TotalEnergy).unwrap_or(f64::NAN))
     }
 
     /// What its system is a model of.
     pub fn model(&self) -> &Model {
-        either!(self, stepper => &stepper.system.model, walk => &walk.system.model)
+        either!(self, stepper => &stepper.system.model, chain => &chain.system.model)
     }
 
     /// The number type of its arithmetic.
@@ -120,63 +124,63 @@ impl Member {
         match self {
             Member::Single(_) => Precision::Single,
             Member::Double(_) => Precision::Double,
-            Member::Walk(walk) => walk.precision(),
+            Member::MonteCarlo(chain) => chain.precision(),
         }
     }
 
     /// See [`Stepper::state`].
     pub fn state(&self) -> MemberState {
-        either!(self, stepper => stepper.state(), walk => walk.state())
+        either!(self, stepper => stepper.state(), chain => chain.state())
     }
 
     /// See [`Stepper::positions`].
     pub fn positions(&self) -> Vec<[f64; 3]> {
-        either!(self, stepper => stepper.positions(), walk => walk.positions())
+        either!(self, stepper => stepper.positions(), chain => chain.positions())
     }
 
     /// See [`Stepper::step_number`].
     pub fn step_number(&self) -> u64 {
-        either!(self, stepper => stepper.step_number(), walk => walk.sweep())
+        either!(self, stepper => stepper.step_number(), chain => chain.sweep())
     }
 
     /// See [`Stepper::dynamics_step`].
     pub fn dynamics_step(&self) -> u64 {
-        either!(self, stepper => stepper.dynamics_step(), walk => walk.sweep())
+        either!(self, stepper => stepper.dynamics_step(), chain => chain.sweep())
     }
 
     /// See [`Stepper::stage_step`].
     pub fn stage_step(&self) -> u64 {
-        either!(self, stepper => stepper.stage_step(), walk => walk.stage_step())
+        either!(self, stepper => stepper.stage_step(), chain => chain.stage_step())
     }
 
     /// See [`Stepper::time`].
     pub fn time(&self) -> f64 {
-        either!(self, stepper => stepper.time(), walk => walk.sweep() as f64)
+        either!(self, stepper => stepper.time(), chain => chain.sweep() as f64)
     }
 
     /// See [`Stepper::stage_number`].
     pub fn stage_number(&self) -> usize {
-        either!(self, stepper => stepper.stage_number(), walk => walk.stage_number())
+        either!(self, stepper => stepper.stage_number(), chain => chain.stage_number())
     }
 
     /// See [`Stepper::stage`].
     pub fn stage(&self) -> &Stage {
-        either!(self, stepper => stepper.stage(), walk => walk.stage())
+        either!(self, stepper => stepper.stage(), chain => chain.stage())
     }
 
     /// See [`Stepper::remaining`].
     pub fn remaining(&self) -> u64 {
-        either!(self, stepper => stepper.remaining(), walk => walk.remaining())
+        either!(self, stepper => stepper.remaining(), chain => chain.remaining())
     }
 
     /// See [`Stepper::begin_stage`].
     pub fn begin_stage(&mut self, stage: usize) {
-        either!(self, stepper => stepper.begin_stage(stage), walk => walk.begin_stage(stage))
+        either!(self, stepper => stepper.begin_stage(stage), chain => chain.begin_stage(stage))
     }
 
     /// See [`Stepper::end_stage`].
     pub fn end_stage(&mut self) {
-        either!(self, stepper => stepper.end_stage(), walk => walk.end_stage())
+        either!(self, stepper => stepper.end_stage(), chain => chain.end_stage())
     }
 
     /// See [`Stepper::verify`].
@@ -192,7 +196,7 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
-        either!(self, stepper => stepper.advance(steps), walk => Ok(walk.advance(steps)))
+        either!(self, stepper => stepper.advance(steps), chain => Ok(chain.advance(steps)))
     }
 
     /// See [`Stepper::observe`].
@@ -200,7 +204,7 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
-        either!(self, stepper => stepper.observe(), walk => Ok(walk.observe()))
+        either!(self, stepper => stepper.observe(), chain => Ok(chain.observe()))
     }
 
     /// See [`Stepper::interaction_forces`].
@@ -221,6 +225,6 @@ impl Member {
     /// # Errors
     /// As there.
     pub fn measure(&mut self) -> Result<Measurement, Failure> {
-        either!(self, stepper => stepper.measure(), walk => Ok(walk.measure()))
+        either!(self, stepper => stepper.measure(), chain => Ok(chain.measure()))
     }
 }

@@ -61,7 +61,7 @@ static void cut_all(std::string &text, const std::string &from, const std::strin
 static std::string adapted(std::string text)
 {
     const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
-    const bool walkers = text.find(" beadwork_monte_carlo(") != std::string::npos;
+    const bool samplers = text.find(" beadwork_monte_carlo(") != std::string::npos;
     // The type of the one parameter that all kernels of a text have.
     const std::string mark = "const __grid_constant__ ";
     const size_t type = text.find(mark) + mark.size();
@@ -73,13 +73,13 @@ static std::string adapted(std::string text)
     replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
     cut_all(text, "    asm volatile(\"\" :", ");\n", "");
     cut_all(text, "_Pragma(\"unroll", ")", "");
-    if (block || walkers) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory[emulated_rank]);");
+    if (block || samplers) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory[emulated_rank]);");
     const std::string folder = getenv("EMULATION");
     if (text.find("#define CLUSTER 1\n") == std::string::npos && block) {
         cut_all(text, "// Blocks of a cluster do not wait", "    return done;\n}\n", "#include \"" + folder + "/exchange.h\"\n");
     }
     // Their blocks wait for each other.
-    if (walkers) text = "#define TOGETHER\n" + text;
+    if (samplers) text = "#define TOGETHER\n" + text;
     return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + parameters + "\n#include \"" + folder + "/epilogue.h\"\n";
 }
 

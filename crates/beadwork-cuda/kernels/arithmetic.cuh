@@ -1,7 +1,7 @@
 // Numbers: what `beadwork-arithmetic` is on the host.
 //
 // A program is compiled without contraction (`--fmad=false`): what is fused is written out as `multiply_add`. With
-// FUSED 0 every operation is rounded as the host's plain path rounds it, so that both give the same bits; with FUSED 1
+// FUSED 0 every operation is rounded as the host's reference path rounds it, so that both give the same bits; with FUSED 1
 // sums of products are fused and quotients are products with reciprocals, which is faster and no less accurate.
 
 typedef unsigned char u8;

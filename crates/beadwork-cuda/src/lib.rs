@@ -18,8 +18,8 @@ pub use compile::{Compiler, Cubin, Part, Program, Rounding, cache_folder, notice
 pub use device::{Buffer, Device, Function, Graph, Module, Properties, Stream, devices};
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};
 pub use monte_carlo::{
-    ChainCase, Course, Journey, Population, Replicas, Sampled, Sampler, Stop, WalkerForm,
-    WalkerWishes, Walkers, chain_cases, walker_programs,
+    ChainCase, ChainOverrides, ChainSamplers, ChainShape, LadderBatch, Replicas, Sampled, Sampler,
+    Stop, SweepRecord, SweepSchedule, chain_cases, chain_programs,
 };
 pub use plans::{
     BatchResult, Case, Ensemble, Form, Job, Key, LaunchOverrides, Plan, Search, cases, cover,

@@ -15,7 +15,7 @@ use crate::recorder::{RecordEnd, Recorder};
 /// change): checkpoints do not cross it.
 pub const VALUE_VERSION: u32 = 3;
 
-/// Where a member stands.
+/// Where a member reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemberStatus {
     /// On its way.
@@ -40,7 +40,7 @@ pub struct MemberCheckpoint {
     pub fingerprint: String,
     /// The member's number for the noise.
     pub replica: u64,
-    /// Where it stands.
+    /// Where it reports.
     pub status: MemberStatus,
     /// The physics.
     pub state: MemberState,
@@ -72,7 +72,7 @@ trait Checkpoint: Serialize + DeserializeOwned {
         postcard::to_allocvec(self)
     }
 
-    /// Takes up what stands behind the layout; nothing in checkpoints of earlier builds.
+    /// Takes up what reports behind the layout; nothing in checkpoints of earlier builds.
     fn take_up(&mut self, _rest: &[u8]) {}
 
     /// Writes the checkpoint in one piece: a kill leaves the one before.

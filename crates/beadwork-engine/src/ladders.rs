@@ -1,8 +1,8 @@
 //! Runs whose members are replicas of ladders: stepped to the next exchange, exchanged, and stepped on.
 //!
-//! A party of threads has some ladders in hand and meets at each exchange. Every thread computes the same decisions from
+//! A group of threads has some ladders in hand and meets at each exchange. Every thread computes the same decisions from
 //! what all of them have told, and moves its own replicas: nothing else passes between threads. A GPU that samples chains
-//! exchanges by itself, and its party is one thread. Replicas of a ladder are kept in one checkpoint, so that however a run
+//! exchanges by itself, and its group is one thread. Replicas of a ladder are kept in one checkpoint, so that however a run
 //! ends none has made an exchange that another has not.
 
 use std::ops::Range;
@@ -15,12 +15,12 @@ use crate::Error;
 use crate::checkpoint::{
     CheckpointSet, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION,
 };
-use crate::crew::{Crew, Crews};
-use crate::member::{MemberRun, Place, Stand};
+use crate::member::{MemberRun, ReplicaReport, RungAssignment};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
 use crate::run::{Control, Ending, Outcome, settled_steps};
+use crate::worker::{Worker, Workers};
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
 /// A ladder that is not over yet.
@@ -73,11 +73,11 @@ pub fn run<'a>(
             }
         }
     }
-    let house = House {
+    let house = ExchangeRun {
         recorder,
         plan,
         progress,
-        crews: Crews::of(
+        workers: Workers::of(
             &control.devices,
             plan,
             open.iter().map(|o| o.members.len()).sum(),
@@ -89,7 +89,7 @@ pub fn run<'a>(
         outcome: Mutex::new((statuses, Vec::new())),
     };
     house.run_all(&open)?;
-    let House { halted, error, outcome, .. } = house;
+    let ExchangeRun { halted, error, outcome, .. } = house;
     if let Some(error) = unpoisoned(error.into_inner()) {
         return Err(error);
     }
@@ -119,11 +119,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What all threads share.
-struct House<'a, 'c> {
+struct ExchangeRun<'a, 'c> {
     recorder: &'a dyn Recorder,
     plan: &'a Plan,
     progress: &'a Progress,
-    crews: Crews,
+    workers: Workers,
     control: &'c Control<'c>,
     halted: AtomicBool,
     error: Mutex<Option<Error>>,
@@ -131,22 +131,22 @@ struct House<'a, 'c> {
     outcome: Mutex<(Vec<Option<MemberStatus>>, Vec<String>)>,
 }
 
-/// What the threads of a party tell each other.
-struct Meeting {
+/// What the threads of a group tell each other.
+struct RoundBarrier {
     barrier: Barrier,
     /// Whether all are to come, wherever their replicas are, to keep them.
     is_due: AtomicBool,
-    /// In turn: one that is written, one that somebody may still read, and one that is wiped.
-    boards: [Mutex<Board>; 3],
-    /// What is kept, by member of the party.
+    /// In position: one that is written, one that somebody may still read, and one that is wiped.
+    flags: [Mutex<RoundFlags>; 3],
+    /// What is kept, by member of the group.
     kept: Mutex<Vec<Option<MemberCheckpoint>>>,
 }
 
 /// What has been told before an exchange.
 #[derive(Clone, Default)]
-struct Board {
-    /// By member of the party.
-    stands: Vec<Option<Stand>>,
+struct RoundFlags {
+    /// By member of the group.
+    reports: Vec<Option<ReplicaReport>>,
     /// Whether the ladders are to be kept now.
     keep: bool,
     /// Whether there is no more time.
@@ -155,34 +155,34 @@ struct Board {
     broken: bool,
 }
 
-impl Board {
-    fn blank(members: usize) -> Board {
-        Board { stands: vec![None; members], ..Board::default() }
+impl RoundFlags {
+    fn blank(members: usize) -> RoundFlags {
+        RoundFlags { reports: vec![None; members], ..RoundFlags::default() }
     }
 }
 
-impl<'a> House<'a, '_> {
+impl<'a> ExchangeRun<'a, '_> {
     fn run_all(&self, open: &[Open]) -> Result<(), Error> {
-        let crews = self.crews.count().max(1);
-        let parties = crews.min(open.len());
-        if parties == 0 {
+        let workers = self.workers.count().max(1);
+        let groups = workers.min(open.len());
+        if groups == 0 {
             return Ok(());
         }
-        // Ladders that a party has in hand, so that its threads have as many replicas as they step together.
-        let size = if self.crews.have_whole_ladders() { 1 } else { crews / parties };
-        let room = |party: usize| {
-            (0..size).map(|crew| self.crews.room(party * size + crew)).sum::<usize>()
+        // Ladders that a group has in hand, so that its threads have as many replicas as they step together.
+        let size = if self.workers.have_whole_ladders() { 1 } else { workers / groups };
+        let room = |group: usize| {
+            (0..size).map(|worker| self.workers.room(group * size + worker)).sum::<usize>()
         };
         let queue = AtomicUsize::new(0);
         let joined = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..parties)
-                .map(|party| {
+            let workers: Vec<_> = (0..groups)
+                .map(|group| {
                     let queue = &queue;
                     scope.spawn(move || {
                         while !self.is_stopped() {
                             let mut hand: Vec<&Open> = Vec::new();
                             let mut replicas = 0;
-                            while hand.is_empty() || replicas < room(party) {
+                            while hand.is_empty() || replicas < room(group) {
                                 // The rest is shared out evenly.
                                 let Some(next) = open.get(queue.fetch_add(1, Ordering::Relaxed))
                                 else {
@@ -194,7 +194,7 @@ impl<'a> House<'a, '_> {
                             if hand.is_empty() {
                                 break;
                             }
-                            self.run_party(party * size..(party + 1) * size, &hand);
+                            self.run_group(group * size..(group + 1) * size, &hand);
                         }
                     })
                 })
@@ -211,13 +211,13 @@ impl<'a> House<'a, '_> {
     }
 
     fn break_off(&self, error: Error) {
-        // The first error is told; the others stop at their next breath.
+        // The first error is told; the others stop at their next slice.
         self.halted.store(true, Ordering::Relaxed);
         lock(&self.error).get_or_insert(error);
     }
 
     /// Brings some ladders to their end, or as far as there is time.
-    fn run_party(&self, crews: Range<usize>, hand: &[&Open]) {
+    fn run_group(&self, workers: Range<usize>, hand: &[&Open]) {
         let members: Vec<(usize, usize)> = hand
             .iter()
             .enumerate()
@@ -226,20 +226,21 @@ impl<'a> House<'a, '_> {
             })
             .collect();
         // Threads without a replica would only wait.
-        let crews = crews.start..crews.end.min(crews.start + members.len());
-        let share = members.len().div_ceil(crews.len());
-        let meeting = Meeting {
+        let workers = workers.start..workers.end.min(workers.start + members.len());
+        let share = members.len().div_ceil(workers.len());
+        let barrier = RoundBarrier {
             barrier: Barrier::new(members.chunks(share).len()),
             is_due: AtomicBool::new(false),
-            boards: [(); 3].map(|()| Mutex::new(Board::blank(members.len()))),
+            flags: [(); 3].map(|()| Mutex::new(RoundFlags::blank(members.len()))),
             kept: Mutex::new(vec![None; members.len()]),
         };
         std::thread::scope(|scope| {
-            for (chunk, (own, crew)) in members.chunks(share).zip(crews).enumerate() {
-                let meeting = &meeting;
+            for (chunk, (own, worker)) in members.chunks(share).zip(workers).enumerate() {
+                let barrier = &barrier;
                 scope.spawn(move || {
                     let first = chunk * share;
-                    Guest { house: self, meeting, hand, first, leads: chunk == 0 }.stay(crew, own);
+                    ExchangeWorker { house: self, barrier, hand, first, leads: chunk == 0 }
+                        .stay(worker, own);
                 });
             }
         });
@@ -272,39 +273,39 @@ pub fn tune(ladder: &mut Ladder, first: &MemberPlan) -> Option<String> {
     ))
 }
 
-/// Does something with a crew, if there is one. A thread that panics must come to the next meeting all the same; in what
-/// state its replicas are nobody knows, so that it has no crew from then on, and they are not kept.
+/// Does something with a worker, if there is one. A thread that panics must come to the next barrier all the same; in what
+/// state its replicas are nobody knows, so that it has no worker from then on, and they are not kept.
 fn guarded<'a>(
-    crew: &mut Option<Crew<'a>>,
-    work: impl FnOnce(&mut Crew<'a>) -> Result<(), Error>,
+    worker: &mut Option<Worker<'a>>,
+    work: impl FnOnce(&mut Worker<'a>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let Some(mut in_hand) = crew.take() else { return Ok(()) };
+    let Some(mut in_hand) = worker.take() else { return Ok(()) };
     match catch_unwind(AssertUnwindSafe(|| work(&mut in_hand))) {
         Ok(outcome) => {
-            *crew = Some(in_hand);
+            *worker = Some(in_hand);
             outcome
         }
         Err(_) => Err(Error::Worker),
     }
 }
 
-/// A thread of a party.
-struct Guest<'h, 'a, 'c> {
-    house: &'h House<'a, 'c>,
-    meeting: &'h Meeting,
+/// A thread of a group.
+struct ExchangeWorker<'h, 'a, 'c> {
+    house: &'h ExchangeRun<'a, 'c>,
+    barrier: &'h RoundBarrier,
     hand: &'h [&'h Open],
-    /// The place of its first member among those of the party.
+    /// The place of its first member among those of the group.
     first: usize,
     leads: bool,
 }
 
-impl Guest<'_, '_, '_> {
-    fn stay(&self, crew: usize, own: &[(usize, usize)]) {
-        // Whoever cannot begin comes to the first meeting all the same, where the others wait.
-        let begin = || self.begin(crew, own);
+impl ExchangeWorker<'_, '_, '_> {
+    fn stay(&self, worker: usize, own: &[(usize, usize)]) {
+        // Whoever cannot begin comes to the first barrier all the same, where the others wait.
+        let begin = || self.begin(worker, own);
         let begun = catch_unwind(AssertUnwindSafe(begin)).unwrap_or(Err(Error::Worker));
-        let (mut crew, mut failed) = match begun {
-            Ok(crew) => (Some(crew), false),
+        let (mut worker, mut failed) = match begun {
+            Ok(worker) => (Some(worker), false),
             Err(error) => {
                 self.house.break_off(error);
                 (None, true)
@@ -320,21 +321,22 @@ impl Guest<'_, '_, '_> {
             .collect();
         let mut kept = Instant::now();
         for round in 0.. {
-            if let Err(error) = guarded(&mut crew, |crew| self.step(crew, &mut ladders, kept)) {
+            if let Err(error) = guarded(&mut worker, |worker| self.step(worker, &mut ladders, kept))
+            {
                 self.house.break_off(error);
                 failed = true;
             }
-            let board = self.tell(round, &mut crew, own.len(), failed);
-            let stands: Vec<Stand> = board.stands.into_iter().flatten().collect();
-            if board.broken || !stands.iter().any(|stand| stand.running) {
+            let board = self.tell(round, &mut worker, own.len(), failed);
+            let reports: Vec<ReplicaReport> = board.reports.into_iter().flatten().collect();
+            if board.broken || !reports.iter().any(|stand| stand.running) {
                 break;
             }
-            if stands.iter().filter(|stand| stand.running).all(|stand| stand.waiting) {
-                let exchange = |crew: &mut Crew<'_>| {
-                    self.exchange(crew, &mut ladders, &stands);
+            if reports.iter().filter(|stand| stand.running).all(|stand| stand.waiting) {
+                let exchange = |worker: &mut Worker<'_>| {
+                    self.exchange(worker, &mut ladders, &reports);
                     Ok(())
                 };
-                if let Err(error) = guarded(&mut crew, exchange) {
+                if let Err(error) = guarded(&mut worker, exchange) {
                     self.house.break_off(error);
                     failed = true;
                 }
@@ -342,28 +344,28 @@ impl Guest<'_, '_, '_> {
                 break;
             }
             if board.keep {
-                self.keep(&mut crew, &ladders);
+                self.keep(&mut worker, &ladders);
                 kept = Instant::now();
             }
         }
         // What has been done is kept, whatever ended it.
-        self.keep(&mut crew, &ladders);
-        let Some(crew) = crew else { return };
+        self.keep(&mut worker, &ladders);
+        let Some(worker) = worker else { return };
         let mut outcome = lock(&self.house.outcome);
-        for member in crew.runs {
+        for member in worker.runs {
             member.count();
             outcome.0[member.number()] = Some(member.status().clone());
             outcome.1.extend(member.notes().iter().cloned());
         }
     }
 
-    fn begin(&self, number: usize, own: &[(usize, usize)]) -> Result<Crew<'_>, Error> {
-        let House { recorder, plan, progress, crews, .. } = self.house;
-        let mut crew = crews.crew(number)?;
+    fn begin(&self, number: usize, own: &[(usize, usize)]) -> Result<Worker<'_>, Error> {
+        let ExchangeRun { recorder, plan, progress, workers, .. } = self.house;
+        let mut worker = workers.worker(number)?;
         for &(ladder, replica) in own {
             let open = self.hand[ladder];
             let rung = open.state.rungs[replica];
-            let place = Place {
+            let place = RungAssignment {
                 attempts: open.state.attempt,
                 rung,
                 temperature: open.state.temperatures[rung as usize],
@@ -372,37 +374,37 @@ impl Guest<'_, '_, '_> {
             let number = open.members.start + replica;
             let mut run =
                 MemberRun::open(*recorder, plan, number, checkpoint, Some(place), progress)?;
-            if crews.threads_each() > 1 {
-                run.member_mut().set_threads(crews.threads_each());
+            if workers.threads_each() > 1 {
+                run.member_mut().set_threads(workers.threads_each());
             }
-            crew.runs.push(run);
+            worker.runs.push(run);
         }
-        Ok(crew)
+        Ok(worker)
     }
 
     /// Steps to the next exchange, or until there is no more time, or the ladders are to be kept.
     fn step(
         &self,
-        crew: &mut Crew<'_>,
+        worker: &mut Worker<'_>,
         ladders: &mut [Ladder],
         kept: Instant,
     ) -> Result<(), Error> {
-        let is_due = &self.meeting.is_due;
-        let failed = |crew: &Crew<'_>| {
-            let runs = crew.runs.iter();
+        let is_due = &self.barrier.is_due;
+        let failed = |worker: &Worker<'_>| {
+            let runs = worker.runs.iter();
             runs.filter(|run| matches!(run.status(), MemberStatus::Failed { .. })).count()
         };
         // Those of an earlier session stop nobody.
-        let before = failed(crew);
-        while crew.has_steps_to_make()
+        let before = failed(worker);
+        while worker.has_steps_to_make()
             && !self.house.is_stopped()
             && !is_due.load(Ordering::Relaxed)
         {
-            crew.breathe(ladders)?;
+            worker.run_slice(ladders)?;
             if kept.elapsed().as_secs_f64() >= self.house.plan.checkpoint_seconds {
                 is_due.store(true, Ordering::Relaxed);
             }
-            if self.house.plan.stop_on_failure && failed(crew) > before {
+            if self.house.plan.stop_on_failure && failed(worker) > before {
                 self.house.halted.store(true, Ordering::Relaxed);
             }
         }
@@ -413,14 +415,14 @@ impl Guest<'_, '_, '_> {
     fn tell(
         &self,
         round: usize,
-        crew: &mut Option<Crew<'_>>,
+        worker: &mut Option<Worker<'_>>,
         members: usize,
         mut failed: bool,
-    ) -> Board {
-        let mut stands = vec![None; members];
-        let found = guarded(crew, |crew| {
-            for (stand, run) in stands.iter_mut().zip(&mut crew.runs) {
-                *stand = Some(run.stand()?);
+    ) -> RoundFlags {
+        let mut reports = vec![None; members];
+        let found = guarded(worker, |worker| {
+            for (stand, run) in reports.iter_mut().zip(&mut worker.runs) {
+                *stand = Some(run.report()?);
             }
             Ok(())
         });
@@ -428,48 +430,48 @@ impl Guest<'_, '_, '_> {
             self.house.break_off(error);
             failed = true;
         }
-        let boards = &self.meeting.boards;
+        let flags = &self.barrier.flags;
         if self.leads {
-            // Everybody was at the meeting after the one that it is of.
-            let mut next = lock(&boards[(round + 1) % 3]);
-            *next = Board::blank(next.stands.len());
+            // Everybody was at the barrier after the one that it is of.
+            let mut next = lock(&flags[(round + 1) % 3]);
+            *next = RoundFlags::blank(next.reports.len());
         }
-        let board = &boards[round % 3];
+        let board = &flags[round % 3];
         {
             let mut board = lock(board);
-            board.stands[self.first..self.first + members].copy_from_slice(&stands);
+            board.reports[self.first..self.first + members].copy_from_slice(&reports);
             board.broken |= failed;
             board.stopped |= self.house.is_stopped();
-            board.keep |= self.meeting.is_due.load(Ordering::Relaxed);
+            board.keep |= self.barrier.is_due.load(Ordering::Relaxed);
         }
-        self.meeting.barrier.wait();
+        self.barrier.barrier.wait();
         lock(board).clone()
     }
 
-    fn exchange(&self, crew: &mut Crew<'_>, ladders: &mut [Ladder], stands: &[Stand]) {
+    fn exchange(&self, worker: &mut Worker<'_>, ladders: &mut [Ladder], reports: &[ReplicaReport]) {
         let mut first = 0;
         for (number, ladder) in ladders.iter_mut().enumerate() {
-            let stands = &stands[first..first + ladder.state().rungs.len()];
-            first += stands.len();
-            // One that is over makes no attempts, however long others of the party go on.
-            if !stands.iter().any(|stand| stand.running) {
+            let reports = &reports[first..first + ladder.state().rungs.len()];
+            first += reports.len();
+            // One that is over makes no attempts, however long others of the group go on.
+            if !reports.iter().any(|stand| stand.running) {
                 continue;
             }
-            let energies: Vec<Option<f64>> = stands.iter().map(|stand| stand.energy).collect();
+            let energies: Vec<Option<f64>> = reports.iter().map(|stand| stand.energy).collect();
             let before = ladder.state().rungs.clone();
             let rungs = ladder.decide(&energies);
             settle(ladder, &rungs, self.leads.then_some(self.house.progress));
             // Temperatures are placed by what all replicas tell.
-            if stands.iter().all(|stand| stand.running) {
+            if reports.iter().all(|stand| stand.running) {
                 let first = &self.house.plan.members[self.hand[number].members.start];
                 let note = tune(ladder, first).filter(|_| self.leads);
                 lock(&self.house.outcome).1.extend(note);
             }
             let mut reaches = vec![None; before.len()];
-            for (&rung, stand) in before.iter().zip(stands) {
-                reaches[rung as usize] = stand.reach;
+            for (&rung, stand) in before.iter().zip(reports) {
+                reaches[rung as usize] = stand.trial_move;
             }
-            for run in &mut crew.runs {
+            for run in &mut worker.runs {
                 let members = &self.hand[number].members;
                 if members.contains(&run.number()) && run.is_running() {
                     let rung = rungs[run.number() - members.start];
@@ -480,13 +482,13 @@ impl Guest<'_, '_, '_> {
         }
     }
 
-    /// Writes the checkpoints of all ladders of the party, once every thread has brought its replicas.
-    fn keep(&self, crew: &mut Option<Crew<'_>>, ladders: &[Ladder]) {
-        let taken = guarded(crew, |crew| {
+    /// Writes the checkpoints of all ladders of the group, once every thread has brought its replicas.
+    fn keep(&self, worker: &mut Option<Worker<'_>>, ladders: &[Ladder]) {
+        let taken = guarded(worker, |worker| {
             let mut outcome = Ok(());
-            for (place, run) in crew.runs.iter_mut().enumerate() {
+            for (place, run) in worker.runs.iter_mut().enumerate() {
                 match run.take_down() {
-                    Ok(checkpoint) => lock(&self.meeting.kept)[self.first + place] = checkpoint,
+                    Ok(checkpoint) => lock(&self.barrier.kept)[self.first + place] = checkpoint,
                     Err(error) => outcome = outcome.and(Err(error)),
                 }
             }
@@ -496,14 +498,14 @@ impl Guest<'_, '_, '_> {
             self.house.break_off(error);
         }
         if self.leads {
-            // Everybody has read it, and nobody steps before this meeting is over.
-            self.meeting.is_due.store(false, Ordering::Relaxed);
+            // Everybody has read it, and nobody steps before this barrier is over.
+            self.barrier.is_due.store(false, Ordering::Relaxed);
         }
-        self.meeting.barrier.wait();
+        self.barrier.barrier.wait();
         if !self.leads {
             return;
         }
-        let mut kept = std::mem::take(&mut *lock(&self.meeting.kept)).into_iter();
+        let mut kept = std::mem::take(&mut *lock(&self.barrier.kept)).into_iter();
         for (open, ladder) in self.hand.iter().zip(ladders) {
             let members: Vec<Option<MemberCheckpoint>> =
                 kept.by_ref().take(open.members.len()).collect();
@@ -521,6 +523,6 @@ impl Guest<'_, '_, '_> {
             }
         }
         let members = self.hand.iter().map(|open| open.members.len()).sum();
-        *lock(&self.meeting.kept) = vec![None; members];
+        *lock(&self.barrier.kept) = vec![None; members];
     }
 }

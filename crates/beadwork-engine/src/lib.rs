@@ -6,28 +6,28 @@
 //! files back to those lengths.
 
 mod checkpoint;
-mod crew;
+mod cpu_assignment;
+mod cpu_stepping;
 mod devices;
 mod error;
-mod fleet;
-mod flights;
+mod gpu_assignment;
+mod gpu_sampling;
+mod gpu_stepping;
 mod ladders;
-mod lanes;
-mod manner;
 mod member;
 mod plan;
 mod progress;
 mod recorder;
 mod run;
-mod walks;
+mod worker;
 
 pub use checkpoint::{
     CheckpointSet, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION,
 };
+pub use cpu_assignment::{CpuAssignment, Kind};
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
-pub use fleet::{Fleet, Plans};
-pub use manner::{Kind, Manner};
+pub use gpu_assignment::{GpuAssignment, Plans};
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;
 pub use recorder::{MemberMemory, MemberRecorder, MemoryRecorder, RecordEnd, Recorder, Row};

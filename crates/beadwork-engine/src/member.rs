@@ -1,6 +1,6 @@
 //! One member from its start or its checkpoint to its end.
 
-mod turn;
+mod ladder_position;
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ use crate::recorder::{MemberRecorder, Recorder, Row};
 use crate::run::settled_steps;
 use beadwork_simulation::{Schedule, Steps};
 
-use turn::Turn;
-pub use turn::{Place, Stand};
+use ladder_position::LadderPosition;
+pub use ladder_position::{ReplicaReport, RungAssignment};
 
 /// Time after which rows must be visible to a reader of the table.
 const FLUSH: Duration = Duration::from_secs(2);
@@ -48,7 +48,7 @@ pub struct MemberRun<'a> {
     lost: bool,
     last_checkpoint: Instant,
     last_flush: Instant,
-    turn: Option<Turn>,
+    position: Option<LadderPosition>,
 }
 
 impl<'a> MemberRun<'a> {
@@ -58,7 +58,7 @@ impl<'a> MemberRun<'a> {
         plan: &'a Plan,
         number: usize,
         checkpoint: Option<MemberCheckpoint>,
-        place: Option<Place>,
+        place: Option<RungAssignment>,
         progress: &'a Progress,
     ) -> Result<Self, Error> {
         let member_plan = &plan.members[number];
@@ -91,10 +91,10 @@ impl<'a> MemberRun<'a> {
             lost: false,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
-            turn: None,
+            position: None,
         };
         if let (Some(exchange), Some(place)) = (&member_plan.exchange, place) {
-            run.turn = Some(Turn::new(exchange.clone(), place));
+            run.position = Some(LadderPosition::new(exchange.clone(), place));
             run.member.set_temperature(place.temperature);
         }
         if fresh {
@@ -103,7 +103,7 @@ impl<'a> MemberRun<'a> {
         Ok(run)
     }
 
-    /// Where the member stands.
+    /// Where the member reports.
     pub fn status(&self) -> &MemberStatus {
         &self.status
     }
@@ -247,10 +247,10 @@ impl<'a> MemberRun<'a> {
         positions: Option<&[[f64; 3]]>,
     ) -> Result<(), Error> {
         let mark = self.mark();
-        if let Member::Walk(walk) = &mut self.member {
-            walk.note(sweeps, accepted);
+        if let Member::MonteCarlo(chain) = &mut self.member {
+            chain.note(sweeps, accepted);
             if let Some(positions) = positions {
-                walk.bring(positions);
+                chain.bring(positions);
             }
         }
         self.settle_steps(&mark, Ok(sweeps))
@@ -310,7 +310,7 @@ impl<'a> MemberRun<'a> {
         Ok(())
     }
 
-    /// Keeps what is due to be kept, between two breaths.
+    /// Keeps what is due to be kept, between two slices.
     pub fn keep(&mut self) -> Result<(), Error> {
         let kept = self.keep_what_is_due();
         self.lost |= kept.is_err();
@@ -319,7 +319,7 @@ impl<'a> MemberRun<'a> {
 
     fn keep_what_is_due(&mut self) -> Result<(), Error> {
         // A replica is kept with its ladder.
-        let own = self.turn.is_none();
+        let own = self.position.is_none();
         if own && self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds {
             self.checkpoint()?;
         }
@@ -413,7 +413,7 @@ impl<'a> MemberRun<'a> {
     fn sample(&mut self, row: bool, frame: bool) -> Result<(), Error> {
         if row {
             let acceptance = match &self.member {
-                Member::Walk(walk) => walk.acceptance(),
+                Member::MonteCarlo(chain) => chain.acceptance(),
                 _ => None,
             };
             let measurement = match self.member.measure() {

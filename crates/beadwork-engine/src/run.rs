@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use crate::Error;
 use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus};
-use crate::crew::{Crew, Crews};
 use crate::devices::Devices;
 use crate::ladders;
 use crate::member::MemberRun;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
+use crate::worker::{Worker, Workers};
 
 /// What a run may use, and what may end it from outside.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub enum Ending {
 pub struct Outcome {
     /// Why.
     pub ending: Ending,
-    /// Where each member stands, by number; `None` for those that have not begun.
+    /// Where each member reports, by number; `None` for those that have not begun.
     pub statuses: Vec<Option<MemberStatus>>,
     /// What is worth saying of what was done now, as sentences, by member.
     pub notes: Vec<String>,
@@ -61,7 +61,7 @@ impl Outcome {
     }
 }
 
-/// Where each member of a run stands, from its checkpoints.
+/// Where each member of a run reports, from its checkpoints.
 ///
 /// # Errors
 /// A checkpoint that cannot be used.
@@ -128,7 +128,7 @@ pub fn run<'a>(
     let stop = || {
         halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
     };
-    let crews = Crews::of(&control.devices, plan, open.len(), control.threads);
+    let workers = Workers::of(&control.devices, plan, open.len(), control.threads);
     let leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
         member.leave()?;
         let failed = matches!(member.status(), MemberStatus::Failed { .. });
@@ -141,23 +141,23 @@ pub fn run<'a>(
         }
         Ok(())
     };
-    let go_on = |crew: &mut Crew<'a>| -> Result<(), Error> {
+    let go_on = |worker: &mut Worker<'a>| -> Result<(), Error> {
         while !stop() {
-            while crew.has_room() {
+            while worker.has_room() {
                 let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
                 let checkpoint = checkpoint_of(recorder, plan, number)?;
                 let mut run = MemberRun::open(recorder, plan, number, checkpoint, None, progress)?;
-                if crews.threads_each() > 1 {
-                    run.member_mut().set_threads(crews.threads_each());
+                if workers.threads_each() > 1 {
+                    run.member_mut().set_threads(workers.threads_each());
                 }
-                crew.runs.push(run);
+                worker.runs.push(run);
             }
-            if crew.runs.is_empty() {
+            if worker.runs.is_empty() {
                 break;
             }
-            crew.breathe(&mut [])?;
+            worker.run_slice(&mut [])?;
             let mut outcome = Ok(());
-            for member in crew.take_finished() {
+            for member in worker.take_finished() {
                 let left = leave(member);
                 outcome = outcome.and(left);
             }
@@ -166,10 +166,10 @@ pub fn run<'a>(
         Ok(())
     };
     let work = |number: usize| -> Result<(), Error> {
-        let mut crew = crews.crew(number)?;
-        let mut outcome = go_on(&mut crew);
+        let mut worker = workers.worker(number)?;
+        let mut outcome = go_on(&mut worker);
         // A file that could not be written, or a GPU that failed, is no reason to lose what the others have done.
-        for member in crew.runs {
+        for member in worker.runs {
             let left = leave(member);
             outcome = outcome.and(left);
         }
@@ -177,12 +177,12 @@ pub fn run<'a>(
     };
     let joined = std::thread::scope(|scope| {
         // A run that is over needs neither threads nor devices.
-        let workers: Vec<_> = (0..crews.count().min(open.len()))
+        let workers: Vec<_> = (0..workers.count().min(open.len()))
             .map(|number| {
                 let (work, halted, error) = (&work, &halted, &error);
                 scope.spawn(move || {
                     if let Err(failure) = work(number) {
-                        // The first error is told; the others stop at their next breath.
+                        // The first error is told; the others stop at their next slice.
                         halted.store(true, Ordering::Relaxed);
                         if let Ok(mut error) = error.lock() {
                             error.get_or_insert(failure);

@@ -17,7 +17,9 @@ use beadwork_model::drives::{Drive, Force, ForceRamp, Restrain};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
 
-use common::{Dice, Moments, Place, assert_same, driven, ends, plan, protocol, spring, stage};
+use common::{
+    Dice, Moments, TemporaryRun, assert_same, driven, ends, plan, protocol, spring, stage,
+};
 
 /// Each kind once, the spring also with a force that is held between renewals.
 fn drives() -> [Drive; 5] {
@@ -41,7 +43,12 @@ fn stages(drive: Drive) -> Vec<Stage> {
 
 /// Interrupts a run again and again until it is over; returns how often members were found on
 /// their way.
-fn run_in_pieces(place: &Place, plan: &Plan, moments: &mut Moments, dice: &mut Dice) -> u32 {
+fn run_in_pieces(
+    temporary: &TemporaryRun,
+    plan: &Plan,
+    moments: &mut Moments,
+    dice: &mut Dice,
+) -> u32 {
     let mut pieces = 0;
     loop {
         let progress = Progress::default();
@@ -52,7 +59,7 @@ fn run_in_pieces(place: &Place, plan: &Plan, moments: &mut Moments, dice: &mut D
             let deadline = Some(Instant::now() + wait);
             let control =
                 Control { interrupted: &interrupted, deadline, threads: 2, devices: Devices::Cpu };
-            run(&place.folder, plan, &control, &progress).unwrap().ending
+            run(&temporary.folder, plan, &control, &progress).unwrap().ending
         } else {
             let control = Control {
                 interrupted: &interrupted,
@@ -65,7 +72,7 @@ fn run_in_pieces(place: &Place, plan: &Plan, moments: &mut Moments, dice: &mut D
                     std::thread::sleep(wait);
                     interrupted.store(true, Ordering::Relaxed);
                 });
-                run(&place.folder, plan, &control, &progress).unwrap().ending
+                run(&temporary.folder, plan, &control, &progress).unwrap().ending
             })
         };
         match ending {
@@ -74,7 +81,7 @@ fn run_in_pieces(place: &Place, plan: &Plan, moments: &mut Moments, dice: &mut D
             Ending::Failure => panic!("nothing fails here"),
         }
         let running = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Running);
-        let found = statuses(&place.folder, plan).unwrap();
+        let found = statuses(&temporary.folder, plan).unwrap();
         pieces += u32::from(found.iter().any(running));
     }
 }
@@ -82,13 +89,13 @@ fn run_in_pieces(place: &Place, plan: &Plan, moments: &mut Moments, dice: &mut D
 /// Runs in pieces leave what the whole run left, as many as it takes to find members on their way; returns how often.
 fn compare_in_pieces(
     what: &str,
-    whole: &Place,
+    whole: &TemporaryRun,
     plan: &Plan,
     moments: &mut Moments,
     dice: &mut Dice,
 ) -> u32 {
     for _ in 0..1_000 {
-        let cut = Place::new();
+        let cut = TemporaryRun::new();
         let pieces = run_in_pieces(&cut, plan, moments, dice);
         assert_same(what, &whole.files(), &cut.files());
         if pieces > 0 {
@@ -118,7 +125,7 @@ fn interrupted_runs_equal_whole_ones() {
                     if dice.next().is_multiple_of(2) {
                         plan.trajectory = Some((200, TrajectoryFormat::Dcd));
                     }
-                    let whole = Place::new();
+                    let whole = TemporaryRun::new();
                     let mut moments = Moments::within(dice.next(), || drop(whole.run(&plan)));
                     // Checkpoints between interruptions as well.
                     plan.checkpoint_seconds = moments.next().as_secs_f64();
@@ -136,14 +143,14 @@ fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
     let mut protocol = protocol(stages(spring(1)));
     protocol.randomness = Generator::HybridTaus.into();
     let mut plan = plan(protocol, 1);
-    let whole = Place::new();
+    let whole = TemporaryRun::new();
     whole.run(&plan);
     plan.checkpoint_seconds = 0.0;
-    let mut moments = Moments::within(7, || drop(Place::new().run(&plan)));
+    let mut moments = Moments::within(7, || drop(TemporaryRun::new().run(&plan)));
     let mut dice = Dice(7);
     let mut cut = 0;
     for _ in 0..5_000 {
-        let killed = Place::new();
+        let killed = TemporaryRun::new();
         let outcome = killed.run_for(&plan, Some(moments.next()), &Progress::default());
         if outcome.statuses != [Some(MemberStatus::Running)] {
             // Nothing is written before the first checkpoint, nor after the last.
@@ -180,7 +187,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
     }];
     let mut plan = plan(protocol(vec![minimise(), pull, stage("rest", 500)]), 3);
     let total: u64 = plan.members.iter().map(|member| member.protocol.steps()).sum();
-    let whole = Place::new();
+    let whole = TemporaryRun::new();
     let progress = Progress::default();
     whole.run_for(&plan, None, &progress);
     assert_eq!(progress.settled(), total);
@@ -192,7 +199,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
     assert_eq!(progress.simulated_time(), dynamics as f64 * 20.0);
 
     plan.checkpoint_seconds = 0.0;
-    let mut moments = Moments::within(11, || drop(Place::new().run(&plan)));
+    let mut moments = Moments::within(11, || drop(TemporaryRun::new().run(&plan)));
     compare_in_pieces("early stops", &whole, &plan, &mut moments, &mut Dice(11));
     // Whoever takes up a run that is over, or part of the way, has all of it settled in the end.
     for time in [Some(Duration::ZERO), None] {
@@ -200,7 +207,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
         whole.run_for(&plan, time, &progress);
         assert_eq!((progress.settled(), progress.computed()), (total, 0));
     }
-    let (half, _) = Place::begun(&plan);
+    let (half, _) = TemporaryRun::begun(&plan);
     let progress = Progress::default();
     half.run_for(&plan, None, &progress);
     assert_eq!(progress.settled(), total);
@@ -213,13 +220,13 @@ fn statuses_say_where_members_stand() {
     let mut plan = plan(protocol(vec![stage("long", 100_000)]), 40);
     plan.trajectory = None;
     plan.table_every = 10_000;
-    assert_eq!(statuses(&Place::new().folder, &plan).unwrap(), vec![None; 40]);
-    let (place, outcome) = Place::begun(&plan);
+    assert_eq!(statuses(&TemporaryRun::new().folder, &plan).unwrap(), vec![None; 40]);
+    let (temporary, outcome) = TemporaryRun::begun(&plan);
     let (begun, others): (Vec<_>, Vec<_>) = outcome.statuses.iter().partition(|s| s.is_some());
     assert!(!begun.is_empty() && !others.is_empty());
     assert!(begun.iter().all(|status| **status == Some(MemberStatus::Running)));
-    assert_eq!(statuses(&place.folder, &plan).unwrap(), outcome.statuses);
-    place.run(&plan);
+    assert_eq!(statuses(&temporary.folder, &plan).unwrap(), outcome.statuses);
+    temporary.run(&plan);
     let finished = vec![Some(MemberStatus::Finished); 40];
-    assert_eq!(statuses(&place.folder, &plan).unwrap(), finished);
+    assert_eq!(statuses(&temporary.folder, &plan).unwrap(), finished);
 }

@@ -15,7 +15,7 @@ use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, ru
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::{Integrator, Precision, Stage};
 
-use common::{Place, assert_same, driven, plan, protocol, spring, stage};
+use common::{TemporaryRun, assert_same, driven, plan, protocol, spring, stage};
 
 /// 4 k h/ξ = 80 · 400 / 12 500 = 2.6: beyond 2 the stiffest mode grows each step, and bonds break.
 const TOO_LONG: f64 = 400.0;
@@ -47,10 +47,10 @@ fn a_failing_member_is_frozen_in_its_last_sound_state() {
             // Rows so seldom that none comes before the failure.
             plan.table_every = 1_000_000;
             plan.trajectory = plan.trajectory.map(|(_, format)| (1_000_000, format));
-            let once = Place::new();
+            let once = TemporaryRun::new();
             let outcome = once.run(&plan);
             plan.checkpoint_seconds = 0.0;
-            let often = Place::new();
+            let often = TemporaryRun::new();
             often.run(&plan);
             assert_same(&format!("{integrator:?}, {precision:?}"), &once.files(), &often.files());
             for member in 0..4 {
@@ -69,12 +69,12 @@ fn a_failing_member_is_frozen_in_its_last_sound_state() {
                 // The last frame shows the frozen state.
                 assert_eq!(checkpoint.record.last_frame, Some(checkpoint.state.step));
             }
-            // However often one looks, the members fail at the same step in the same place.
+            // However often one looks, the members fail at the same step in the same temporary.
             plan.table_every = 1;
-            let looked = Place::new();
+            let looked = TemporaryRun::new();
             looked.run(&plan);
             for member in 0..4 {
-                let [a, b] = [&once, &looked].map(|place| place.checkpoint(&plan, member));
+                let [a, b] = [&once, &looked].map(|temporary| temporary.checkpoint(&plan, member));
                 assert_eq!(a.status, b.status);
                 assert_eq!(a.state.positions, b.state.positions);
                 assert_eq!(a.state.step, b.state.step);
@@ -91,7 +91,7 @@ fn a_bond_that_the_last_step_of_a_stage_breaks_is_found_there() {
     let mut parts = failing((0..2000).map(|n| stage(&format!("part-{n}"), 1)).collect(), 4);
     parts.table_every = 1_000_000;
     parts.trajectory = None;
-    let [one, many, often] = [Place::new(), Place::new(), Place::new()];
+    let [one, many, often] = [TemporaryRun::new(), TemporaryRun::new(), TemporaryRun::new()];
     one.run(&whole);
     many.run(&parts);
     parts.checkpoint_seconds = 0.0;
@@ -112,24 +112,24 @@ fn a_bond_that_the_last_step_of_a_stage_breaks_is_found_there() {
         let mut short = failing(vec![stage("whole", step)], 4);
         short.table_every = 1_000_000;
         short.trajectory = None;
-        let place = Place::new();
-        let outcome = place.run(&short);
+        let temporary = TemporaryRun::new();
+        let outcome = temporary.run(&short);
         assert_eq!(failure(outcome.statuses[member].as_ref().unwrap()), (step, message));
     }
 }
 
 #[test]
 fn the_others_go_on_unless_told_to_stop() {
-    // Longer than a breath, so that the others are under way when one fails.
+    // Longer than a slice, so that the others are under way when one fails.
     let mut plan = plan(protocol(vec![stage("run", 300_000)]), 4);
     plan.table_every = 10_000;
-    let sound = Place::new();
+    let sound = TemporaryRun::new();
     sound.run(&plan);
     let protocol = Arc::make_mut(&mut plan.members[1].protocol);
     protocol.dynamics.timestep = TOO_LONG;
-    let place = Place::new();
+    let temporary = TemporaryRun::new();
     let progress = Progress::default();
-    let outcome = place.run_for(&plan, None, &progress);
+    let outcome = temporary.run_for(&plan, None, &progress);
     assert_eq!(outcome.ending, Ending::Finished);
     assert_eq!((progress.finished(), progress.failed()), (3, 1));
     // Nothing of the failed member is waited for.
@@ -138,16 +138,17 @@ fn the_others_go_on_unless_told_to_stop() {
     assert_eq!(outcome.failures().map(|(member, _)| member).collect::<Vec<_>>(), [1]);
     for member in [0, 2, 3] {
         assert_eq!(outcome.statuses[member], Some(MemberStatus::Finished));
-        let [a, b] = [&sound, &place].map(|place| fs::read(place.folder.table(member)).unwrap());
+        let [a, b] =
+            [&sound, &temporary].map(|temporary| fs::read(temporary.folder.table(member)).unwrap());
         assert_eq!(a, b, "the failure of one is nothing to the others");
     }
 
     plan.stop_on_failure = true;
-    let place = Place::new();
+    let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
     let control =
         Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
-    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Failure);
     failure(outcome.statuses[1].as_ref().unwrap());
     // Whether members are stepped together or one after the other is the machine's affair: the first
@@ -157,53 +158,53 @@ fn the_others_go_on_unless_told_to_stop() {
         let status = &outcome.statuses[member];
         assert!(matches!(status, None | Some(MemberStatus::Running)), "{member}: {status:?}");
     }
-    assert_eq!(statuses(&place.folder, &plan).unwrap(), outcome.statuses);
+    assert_eq!(statuses(&temporary.folder, &plan).unwrap(), outcome.statuses);
 }
 
 #[test]
 fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     let mut plan = plan(protocol(vec![stage("run", 200_000)]), 3);
     plan.table_every = 1000;
-    let whole = Place::new();
+    let whole = TemporaryRun::new();
     whole.run(&plan);
     let interrupted = AtomicBool::new(false);
     let control =
         Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
 
     // A folder where the second member's table belongs.
-    let place = Place::new();
-    fs::create_dir(place.folder.table(1)).unwrap();
-    let error = run(&place.folder, &plan, &control, &Progress::default()).unwrap_err();
+    let temporary = TemporaryRun::new();
+    fs::create_dir(temporary.folder.table(1)).unwrap();
+    let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/write");
     assert!(error.to_string().contains("member-0001.csv"), "{error}");
-    let found = statuses(&place.folder, &plan).unwrap();
+    let found = statuses(&temporary.folder, &plan).unwrap();
     assert!(matches!(found[0], Some(MemberStatus::Running | MemberStatus::Finished)));
     assert_eq!(found[1..], [None, None]);
-    fs::remove_dir(place.folder.table(1)).unwrap();
-    place.run(&plan);
-    assert_same("a folder in the way", &whole.files(), &place.files());
+    fs::remove_dir(temporary.folder.table(1)).unwrap();
+    temporary.run(&plan);
+    assert_same("a folder in the way", &whole.files(), &temporary.files());
 
     // A table that somebody shortened.
-    let (place, _) = Place::begun(&plan);
-    let before = place.files();
-    let table = place.folder.table(0);
+    let (temporary, _) = TemporaryRun::begun(&plan);
+    let before = temporary.files();
+    let table = temporary.folder.table(0);
     let bytes = fs::read(&table).unwrap();
-    assert_eq!(place.checkpoint(&plan, 0).status, MemberStatus::Running);
+    assert_eq!(temporary.checkpoint(&plan, 0).status, MemberStatus::Running);
     fs::write(&table, &bytes[..bytes.len() - 1]).unwrap();
-    let error = run(&place.folder, &plan, &control, &Progress::default()).unwrap_err();
+    let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
-    assert_eq!(place.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
+    assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
     fs::write(&table, &bytes).unwrap();
-    place.run(&plan);
-    assert_same("a shortened table", &whole.files(), &place.files());
+    temporary.run(&plan);
+    assert_same("a shortened table", &whole.files(), &temporary.files());
 }
 
 #[test]
 fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
     let mut plan = plan(protocol(vec![stage("run", 2000)]), 2);
-    let place = Place::new();
-    place.run(&plan);
-    let before = place.files();
+    let temporary = TemporaryRun::new();
+    temporary.run(&plan);
+    let before = temporary.files();
     let refused = |plan: &Plan| {
         let interrupted = AtomicBool::new(false);
         let control = Control {
@@ -212,7 +213,7 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
             threads: 2,
             devices: Devices::Cpu,
         };
-        run(&place.folder, plan, &control, &Progress::default()).unwrap_err()
+        run(&temporary.folder, plan, &control, &Progress::default()).unwrap_err()
     };
     plan.fingerprint = "other".to_string();
     let error = refused(&plan);
@@ -224,9 +225,9 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
     assert_eq!(error.code(), "engine/unfit-checkpoint");
     assert!(error.to_string().contains("it is of replica 0, not 1"), "{error}");
     plan.members.swap(0, 1);
-    assert_same("refusals", &before, &place.files());
+    assert_same("refusals", &before, &temporary.files());
 
-    let path = place.folder.checkpoint(1);
+    let path = temporary.folder.checkpoint(1);
     let good = fs::read(&path).unwrap();
     for length in 0..good.len() {
         fs::write(&path, &good[..length]).unwrap();
@@ -240,5 +241,5 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
         assert!(code.starts_with("io/"), "byte {byte}: {code}");
     }
     fs::write(&path, &good).unwrap();
-    assert_same("damaged checkpoints", &before, &place.files());
+    assert_same("damaged checkpoints", &before, &temporary.files());
 }

@@ -23,7 +23,7 @@ use beadwork_model::{
     Dynamics, Exchange, Generator, Placement, Protocol, Stage, StageKind, Tuning,
 };
 
-use common::{Dice, Place, driven, dynamics, plan, protocol, spring, stage};
+use common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
 
 /// A minimisation that ends early, a pull and dynamics.
 fn pulled(generator: Generator) -> Plan {
@@ -58,8 +58,8 @@ fn ladder() -> Plan {
 }
 
 /// A run that stopped in the middle of its second stage, and what is kept then.
-fn stopped(plan: &Plan) -> (Place, CheckpointSet) {
-    let place = Place::new();
+fn stopped(plan: &Plan) -> (TemporaryRun, CheckpointSet) {
+    let temporary = TemporaryRun::new();
     let mut shorter = plan.clone();
     for member in &mut shorter.members {
         let stages = &mut Arc::make_mut(&mut member.protocol).stages;
@@ -69,40 +69,40 @@ fn stopped(plan: &Plan) -> (Place, CheckpointSet) {
             StageKind::Minimise { .. } => unreachable!(),
         }
     }
-    go_on(&place, &shorter).unwrap();
+    go_on(&temporary, &shorter).unwrap();
     let members = plan.kept_together()[0].clone();
     let mut kept =
-        CheckpointSet::read(&place.folder, plan, &members, &plan.fingerprint, None).unwrap();
+        CheckpointSet::read(&temporary.folder, plan, &members, &plan.fingerprint, None).unwrap();
     for member in kept.members.iter_mut().flatten() {
         member.status = MemberStatus::Running;
     }
-    kept.clone().write(&place.folder, &members).unwrap();
-    (place, kept)
+    kept.clone().write(&temporary.folder, &members).unwrap();
+    (temporary, kept)
 }
 
 /// Goes on from what is in the folder.
-fn go_on(place: &Place, plan: &Plan) -> Result<Outcome, Error> {
+fn go_on(temporary: &TemporaryRun, plan: &Plan) -> Result<Outcome, Error> {
     let interrupted = &AtomicBool::new(false);
     let control = Control { interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
-    run(&place.folder, plan, &control, &Progress::default())
+    run(&temporary.folder, plan, &control, &Progress::default())
 }
 
 /// Writes a checkpoint after a change of the first member, and goes on: it is refused.
 fn refuses(plan: &Plan, change: impl Fn(&mut MemberCheckpoint), reason: &str) {
-    let (place, mut kept) = stopped(plan);
+    let (temporary, mut kept) = stopped(plan);
     change(kept.members[0].as_mut().unwrap());
-    refuses_kept(plan, &place, kept, reason);
+    refuses_kept(plan, &temporary, kept, reason);
 }
 
-fn refuses_kept(plan: &Plan, place: &Place, kept: CheckpointSet, reason: &str) {
-    kept.write(&place.folder, &plan.kept_together()[0]).unwrap();
-    let files = place.files();
-    for error in [statuses(&place.folder, plan).map(drop), go_on(place, plan).map(drop)] {
+fn refuses_kept(plan: &Plan, temporary: &TemporaryRun, kept: CheckpointSet, reason: &str) {
+    kept.write(&temporary.folder, &plan.kept_together()[0]).unwrap();
+    let files = temporary.files();
+    for error in [statuses(&temporary.folder, plan).map(drop), go_on(temporary, plan).map(drop)] {
         let error = error.unwrap_err();
         assert_eq!(error.code(), "engine/unfit-checkpoint");
         assert!(error.to_string().contains(reason), "{error}");
     }
-    common::assert_same(reason, &files, &place.files());
+    common::assert_same(reason, &files, &temporary.files());
 }
 
 #[test]
@@ -111,9 +111,9 @@ fn impossible_steps_and_stages_are_refused() {
     let refuses = |change: fn(&mut MemberCheckpoint), reason| refuses(&plan, change, reason);
     refuses(
         |c| c.state.stage = 3,
-        "it stands in stage 3 (counted from 0), and the input has 3 stage(s)",
+        "it reports in stage 3 (counted from 0), and the input has 3 stage(s)",
     );
-    refuses(|c| c.state.stage = usize::MAX, "it stands in stage");
+    refuses(|c| c.state.stage = usize::MAX, "it reports in stage");
     let steps = "its numbers of steps are not possible in stage";
     refuses(|c| c.state.stage_step = 2_001, steps);
     refuses(|c| c.state.stage_step = c.state.step + 1, steps);
@@ -165,7 +165,7 @@ fn states_of_other_minimisations_are_refused() {
     let reason = "its minimisation is not that of stage \"minimise\"";
     let change = |c: &mut MemberCheckpoint| c.state.minimiser.as_mut().unwrap().velocities.clear();
     // Minimisations are looked at when they are over: the state is put together.
-    let (place, mut kept) = stopped(&plan);
+    let (temporary, mut kept) = stopped(&plan);
     let checkpoint = kept.members[0].as_mut().unwrap();
     let state = &mut checkpoint.state;
     (state.stage, state.stage_step, state.step, state.dynamics_step) = (0, 100, 100, 0);
@@ -180,19 +180,19 @@ fn states_of_other_minimisations_are_refused() {
         downhill: 0,
     });
     let members = plan.kept_together()[0].clone();
-    kept.clone().write(&place.folder, &members).unwrap();
-    statuses(&place.folder, &plan).unwrap();
+    kept.clone().write(&temporary.folder, &members).unwrap();
+    statuses(&temporary.folder, &plan).unwrap();
     change(kept.members[0].as_mut().unwrap());
-    refuses_kept(&plan, &place, kept, reason);
+    refuses_kept(&plan, &temporary, kept, reason);
 }
 
 #[test]
 fn impossible_ladders_are_refused() {
     let plan = ladder();
     let refuses = |change: fn(&mut CheckpointSet), reason| {
-        let (place, mut kept) = stopped(&plan);
+        let (temporary, mut kept) = stopped(&plan);
         change(&mut kept);
-        refuses_kept(&plan, &place, kept, reason);
+        refuses_kept(&plan, &temporary, kept, reason);
     };
     let whole = "it is not of a ladder of 4 replicas";
     refuses(|kept| kept.ladder.as_mut().unwrap().rungs[0] = 4, whole);
@@ -212,13 +212,13 @@ fn impossible_ladders_are_refused() {
     let between = "its replicas are not between the same exchanges";
     refuses(|kept| kept.ladder.as_mut().unwrap().attempt += 2, between);
     let member = |kept: &mut CheckpointSet| kept.members[2].as_mut().unwrap().state.stage = 2;
-    refuses(member, "it stands in stage 2 (counted from 0), and the input has 2 stage(s)");
+    refuses(member, "it reports in stage 2 (counted from 0), and the input has 2 stage(s)");
     let moves = "its Monte Carlo moves are not those of the system";
     refuses(|kept| kept.members[1].as_mut().unwrap().state.chain = None, moves);
-    let walk = |kept: &mut CheckpointSet| {
+    let chain = |kept: &mut CheckpointSet| {
         kept.members[1].as_mut().unwrap().state.chain.as_mut().unwrap().fit.accepted = 1 << 60;
     };
-    refuses(walk, moves);
+    refuses(chain, moves);
 }
 
 /// Bytes anywhere behind the version and the input are changed, and the checksum with them.
@@ -233,11 +233,11 @@ fn changed_bytes_do_not_stop_the_program() {
     let mut dice = Dice(16);
     let (mut refused, mut gone_on) = (0, 0);
     for (plan, tries) in plans {
-        let (place, _) = stopped(&plan);
-        let path = place.folder.checkpoint(0);
+        let (temporary, _) = stopped(&plan);
+        let path = temporary.folder.checkpoint(0);
         let kind = if plan.ladders().is_empty() { "member" } else { "ladder" };
         let payload = checkpoint::read(&path, kind).unwrap();
-        let files = place.files();
+        let files = temporary.files();
         for _ in 0..tries {
             let mut forged = payload.clone();
             for _ in 0..1 + dice.next() % 3 {
@@ -247,10 +247,10 @@ fn changed_bytes_do_not_stop_the_program() {
                 forged[at] = dice.next() as u8;
             }
             for (name, bytes) in &files {
-                fs::write(place.folder.root().join(name), bytes).unwrap();
+                fs::write(temporary.folder.root().join(name), bytes).unwrap();
             }
             checkpoint::write(&path, kind, &forged).unwrap();
-            match go_on(&place, &plan) {
+            match go_on(&temporary, &plan) {
                 Ok(_) => gone_on += 1,
                 Err(Error::Worker) => panic!("a thread died"),
                 Err(error) => {

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use beadwork_cpu::monte_carlo::{EitherWalker, Rung, Walk, Walker, WalkerState, tuned};
+use beadwork_cpu::monte_carlo::{
+    ChainSampler, ChainSamplerState, EitherSampler, MonteCarloMember, Rung, tuned,
+};
 use beadwork_engine::{
     CheckpointSet, Control, Devices, Ending, MemberPlan, Plan, Progress, run, statuses,
 };
@@ -23,7 +25,7 @@ use beadwork_model::{
 };
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
-use common::{Dice, Moments, Place, assert_same, dynamics, helix, protocol, stage};
+use common::{Dice, Moments, TemporaryRun, assert_same, dynamics, helix, protocol, stage};
 
 const TEMPERATURES: [f64; 5] = [0.3, 0.45, 0.7, 1.1, 1.6];
 
@@ -80,17 +82,22 @@ fn placed(mut plan: Plan, temperatures: &[f64], every: u64, by: Placement) -> Pl
     plan
 }
 
-fn run_with(place: &Place, plan: &Plan, threads: usize, time: Option<Duration>) -> Ending {
+fn run_with(
+    temporary: &TemporaryRun,
+    plan: &Plan,
+    threads: usize,
+    time: Option<Duration>,
+) -> Ending {
     let interrupted = AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
     let control = Control { interrupted: &interrupted, deadline, threads, devices: Devices::Cpu };
-    run(&place.folder, plan, &control, &Progress::default()).unwrap().ending
+    run(&temporary.folder, plan, &control, &Progress::default()).unwrap().ending
 }
 
 fn files(plan: &Plan, threads: usize) -> BTreeMap<String, Vec<u8>> {
-    let place = Place::new();
-    assert_eq!(run_with(&place, plan, threads, None), Ending::Finished);
-    place.files()
+    let temporary = TemporaryRun::new();
+    assert_eq!(run_with(&temporary, plan, threads, None), Ending::Finished);
+    temporary.files()
 }
 
 #[test]
@@ -107,9 +114,9 @@ fn threads_cannot_be_seen() {
 
 #[test]
 fn a_ladder_does_not_know_the_others() {
-    let both = Place::new();
+    let both = TemporaryRun::new();
     run_with(&both, &polymers(0, 2, Precision::Single), 2, None);
-    let alone = Place::new();
+    let alone = TemporaryRun::new();
     run_with(&alone, &polymers(1, 1, Precision::Single), 2, None);
     let [both, alone] = [both.files(), alone.files()];
     for member in 0..5 {
@@ -131,8 +138,9 @@ fn whoever_goes_on_goes_on_to_the_bit() {
     for plan in [polymers(0, 3, Precision::Single), proteins(2)] {
         let mut expected = BTreeMap::new();
         let mut moments = Moments::within(7, || expected = files(&plan, 2));
-        let is_on_its_way =
-            |place: &Place| statuses(&place.folder, &plan).unwrap().iter().any(Option::is_some);
+        let is_on_its_way = |temporary: &TemporaryRun| {
+            statuses(&temporary.folder, &plan).unwrap().iter().any(Option::is_some)
+        };
         stop_and_go_on(&plan, &expected, &mut moments, 20, is_on_its_way);
     }
 }
@@ -143,20 +151,20 @@ fn stop_and_go_on(
     expected: &BTreeMap<String, Vec<u8>>,
     moments: &mut Moments,
     enough: u32,
-    is_seen: impl Fn(&Place) -> bool,
+    is_seen: impl Fn(&TemporaryRun) -> bool,
 ) {
     let mut dice = Dice(13);
     let mut seen = 0;
     for _ in 0..5_000 {
-        let place = Place::new();
+        let temporary = TemporaryRun::new();
         loop {
             let threads = 1 + (dice.next() % 4) as usize;
-            if run_with(&place, plan, threads, Some(moments.next())) == Ending::Finished {
+            if run_with(&temporary, plan, threads, Some(moments.next())) == Ending::Finished {
                 break;
             }
-            seen += u32::from(is_seen(&place));
+            seen += u32::from(is_seen(&temporary));
         }
-        assert_same("stopped and gone on", expected, &place.files());
+        assert_same("stopped and gone on", expected, &temporary.files());
         if seen >= enough {
             return;
         }
@@ -180,13 +188,13 @@ fn ladders_are_kept_between_exchanges() {
     let expected = files(&plan, 1);
     plan.checkpoint_seconds = 0.0;
     for _ in 0..100 {
-        let place = Place::new();
+        let temporary = TemporaryRun::new();
         let mut seen = false;
         std::thread::scope(|scope| {
-            let ended = scope.spawn(|| run_with(&place, &plan, 3, None));
+            let ended = scope.spawn(|| run_with(&temporary, &plan, 3, None));
             while !ended.is_finished() {
                 let kept =
-                    CheckpointSet::read(&place.folder, &plan, &plan.ladders()[0], "test", None)
+                    CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0], "test", None)
                         .unwrap();
                 let steps = kept.members.iter().flatten().map(|member| member.state.dynamics_step);
                 if steps.clone().any(|step| step > 0) && steps.clone().any(|step| step < 20_000) {
@@ -196,7 +204,7 @@ fn ladders_are_kept_between_exchanges() {
             }
             assert_eq!(ended.join().unwrap(), Ending::Finished);
         });
-        assert_same("kept on the way", &expected, &place.files());
+        assert_same("kept on the way", &expected, &temporary.files());
         if seen {
             return;
         }
@@ -218,7 +226,7 @@ fn placed_temperatures_go_on_to_the_bit() {
         ),
     ] {
         let exchange = plan.members[0].exchange.clone().unwrap();
-        let place = Place::new();
+        let temporary = TemporaryRun::new();
         let interrupted = AtomicBool::new(false);
         let control = Control {
             interrupted: &interrupted,
@@ -226,12 +234,13 @@ fn placed_temperatures_go_on_to_the_bit() {
             threads: 2,
             devices: Devices::Cpu,
         };
-        let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+        let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
         // Nobody fell back to acceptance in the end.
         assert!(outcome.notes.is_empty(), "{by:?}: {:?}", outcome.notes);
-        let expected = place.files();
+        let expected = temporary.files();
         for members in plan.ladders() {
-            let kept = CheckpointSet::read(&place.folder, &plan, &members, "test", None).unwrap();
+            let kept =
+                CheckpointSet::read(&temporary.folder, &plan, &members, "test", None).unwrap();
             let found = kept.ladder.unwrap();
             let [last, rungs] = [found.temperatures.len() - 1, found.temperatures.len()];
             let moved = (1..last).filter(|&r| found.temperatures[r] != exchange.temperatures[r]);
@@ -245,10 +254,10 @@ fn placed_temperatures_go_on_to_the_bit() {
         assert_same("7 threads", &expected, &files(&plan, 7));
         let mut moments =
             Moments::within(19, || assert_same("1 thread", &expected, &files(&plan, 1)));
-        let is_between = |place: &Place| {
+        let is_between = |temporary: &TemporaryRun| {
             plan.ladders().into_iter().any(|members| {
                 let kept =
-                    CheckpointSet::read(&place.folder, &plan, &members, "test", None).unwrap();
+                    CheckpointSet::read(&temporary.folder, &plan, &members, "test", None).unwrap();
                 kept.ladder.is_some_and(|ladder| {
                     ladder.temperatures != exchange.temperatures
                         && ladder.attempt < exchange.tunings[0].attempts
@@ -263,26 +272,26 @@ fn placed_temperatures_go_on_to_the_bit() {
 #[test]
 fn round_trips_that_are_not_made_are_told() {
     let plan = placed(polymers(4, 1, Precision::Single), &TEMPERATURES, 10, Placement::RoundTrips);
-    let place = Place::new();
+    let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
     let control =
         Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
-    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     let [note] = outcome.notes.as_slice() else { panic!("{:?}", outcome.notes) };
     let told =
         "the ladder of replica 20, stage \"equilibrate\": less than half of its replicas came";
     assert!(note.starts_with(told), "{note}");
 }
 
-/// The whole run again by the plain path: sweeps, fits, energies, decisions.
+/// The whole run again by the reference path: sweeps, fits, energies, decisions.
 #[test]
-fn a_run_is_what_walkers_and_ladder_make() {
+fn a_run_is_what_samplers_and_ladder_make() {
     for exchanges_a_fit in [1, 3] {
-        is_what_walkers_and_ladder_make(exchanges_a_fit);
+        is_what_samplers_and_ladder_make(exchanges_a_fit);
     }
 }
 
-fn is_what_walkers_and_ladder_make(exchanges_a_fit: u64) {
+fn is_what_samplers_and_ladder_make(exchanges_a_fit: u64) {
     let mut plan = polymers(0, 1, Precision::Single);
     let stages = vec![
         sampled("equilibrate", 130, Some(0.3), Some(20 * exchanges_a_fit)),
@@ -290,26 +299,27 @@ fn is_what_walkers_and_ladder_make(exchanges_a_fit: u64) {
     ];
     let protocol = Arc::new(Protocol { stages, ..(*plan.members[0].protocol).clone() });
     plan.members.iter_mut().for_each(|member| member.protocol = protocol.clone());
-    let place = Place::new();
-    run_with(&place, &plan, 2, None);
+    let temporary = TemporaryRun::new();
+    run_with(&temporary, &plan, 2, None);
     let found =
-        CheckpointSet::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+        CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
 
     let polymer = ElasticPolymer::new(9);
-    let start = WalkerState { sweep: 0, positions: polymer.straight() };
+    let start = ChainSamplerState { sweep: 0, positions: polymer.straight() };
     let seed = plan.members[0].protocol.seed;
-    let mut walkers: Vec<Walker<f32>> =
-        (0..5).map(|replica| Walker::new(&polymer, seed, replica, &start)).collect();
+    let mut samplers: Vec<ChainSampler<f32>> =
+        (0..5).map(|replica| ChainSampler::new(&polymer, seed, replica, &start)).collect();
     let mut displacements = [0.3; 5];
     // What is accepted on a rung counts for its displacement, whichever replicas were there.
     let mut accepted = [0; 5];
     let mut ladder = Ladder::new(seed, 0, LadderState::new(&TEMPERATURES));
     for interval in 1..=19 {
         let rungs = ladder.state().rungs.clone();
-        for (walker, &rung) in walkers.iter_mut().zip(&rungs) {
+        for (sampler, &rung) in samplers.iter_mut().zip(&rungs) {
             let rung = rung as usize;
-            let place = Rung { temperature: TEMPERATURES[rung], displacement: displacements[rung] };
-            accepted[rung] += walker.advance(20, place, &polymer);
+            let temporary =
+                Rung { temperature: TEMPERATURES[rung], displacement: displacements[rung] };
+            accepted[rung] += sampler.advance(20, temporary, &polymer);
             // The stage of 130 sweeps that fits ends in the seventh interval, before that is fitted.
             if interval <= 6 && interval % exchanges_a_fit == 0 {
                 let attempted = 20 * 9 * exchanges_a_fit;
@@ -317,15 +327,16 @@ fn is_what_walkers_and_ladder_make(exchanges_a_fit: u64) {
                 displacements[rung] = tuned(displacements[rung], moves, attempted, 0.7);
             }
         }
-        let energies: Vec<Option<f64>> = walkers.iter().map(|w| Some(w.energy(&polymer))).collect();
+        let energies: Vec<Option<f64>> =
+            samplers.iter().map(|w| Some(w.energy(&polymer))).collect();
         let next = ladder.decide(&energies);
         ladder.settle(&next);
     }
     assert_eq!(found.ladder.as_ref(), Some(ladder.state()));
     assert!(ladder.state().record.accepted.iter().sum::<u64>() > 5);
-    for (replica, walker) in walkers.iter().enumerate() {
+    for (replica, sampler) in samplers.iter().enumerate() {
         let member = found.members[replica].as_ref().unwrap();
-        assert_eq!(member.state.positions, walker.positions());
+        assert_eq!(member.state.positions, sampler.positions());
         let rung = ladder.state().rungs[replica] as usize;
         assert_eq!(member.state.chain.as_ref().unwrap().displacement, displacements[rung]);
     }
@@ -339,9 +350,9 @@ fn rows_do_not_mix_temperatures() {
         [(polymers(0, 1, Precision::Single), 20, "acceptance"), (proteins(1), 40, "temperature_K")]
     {
         let with_rows = |table_every: u64| {
-            let place = Place::new();
-            run_with(&place, &Plan { table_every, ..plan.clone() }, 2, None);
-            place.files()
+            let temporary = TemporaryRun::new();
+            run_with(&temporary, &Plan { table_every, ..plan.clone() }, 2, None);
+            temporary.files()
         };
         let [rare, frequent] = [3 * every, every].map(with_rows);
         for member in 0..plan.members.len() {
@@ -368,16 +379,16 @@ fn a_ladder_goes_on_without_a_replica_that_failed() {
     // The last bond 6.3 Å long instead of 3.8, with a limit of 2.
     stretched[15][2] += 3.7;
     plan.members[2].start = Arc::new(stretched);
-    let place = Place::new();
+    let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
     let control =
         Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
-    let outcome = run(&place.folder, &plan, &control, &Progress::default()).unwrap();
+    let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Finished);
     let failed: Vec<usize> = outcome.failures().map(|(number, _)| number).collect();
     assert_eq!(failed, [2]);
     let found =
-        CheckpointSet::read(&place.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+        CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
     let ladder = found.ladder.as_ref().unwrap();
     assert_eq!(ladder.rungs[2], 2);
     // What it would have said is missing, so that temperatures stay where they are.
@@ -386,19 +397,20 @@ fn a_ladder_goes_on_without_a_replica_that_failed() {
     assert!(ladder.record.accepted[0] > 0);
 }
 
-/// What a walk keeps of its moves does not depend on who made them.
+/// What a chain keeps of its moves does not depend on who made them.
 #[test]
 fn a_walk_fits_its_displacements_at_the_same_sweeps() {
     let plan = polymers(0, 1, Precision::Double);
     let member = &plan.members[0];
-    let walk = || Walk::new(member.system.clone(), member.protocol.clone(), 0, &member.start);
-    let (mut whole, mut pieces) = (walk(), walk());
+    let chain =
+        || MonteCarloMember::new(member.system.clone(), member.protocol.clone(), 0, &member.start);
+    let (mut whole, mut pieces) = (chain(), chain());
     assert_eq!(whole.advance(1_000), 130);
     for sweeps in [1, 19, 7, 33, 70] {
         pieces.advance(sweeps);
     }
     assert_eq!(whole.state(), pieces.state());
-    assert!(matches!(whole.walker_mut(), EitherWalker::Double(_)));
+    assert!(matches!(whole.sampler_mut(), EitherSampler::Double(_)));
     assert_ne!(whole.rung().displacement, 0.3);
 }
 
@@ -420,10 +432,10 @@ fn a_ladder_that_is_over_attempts_nothing_more() {
     for threads in [2, 3, 7] {
         assert_same(&format!("{threads} threads"), &one, &files(&plan, threads));
     }
-    let place = Place::new();
-    run_with(&place, &plan, 1, None);
+    let temporary = TemporaryRun::new();
+    run_with(&temporary, &plan, 1, None);
     let attempts = plan.ladders().into_iter().map(|members| {
-        CheckpointSet::read(&place.folder, &plan, &members, "test", None)
+        CheckpointSet::read(&temporary.folder, &plan, &members, "test", None)
             .unwrap()
             .ladder
             .unwrap()

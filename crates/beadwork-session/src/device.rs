@@ -6,8 +6,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Compiler, Course, Device, Ensemble, Job, Population, is_on_gpu, obstacle};
-use beadwork_engine::{Devices, Fleet, MemberPlan, Plan};
+use beadwork_cuda::{
+    Compiler, Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, obstacle,
+};
+use beadwork_engine::{Devices, GpuAssignment, MemberPlan, Plan};
 use beadwork_model::Model;
 use beadwork_simulation::SamplePoint;
 use serde::{Deserialize, Serialize};
@@ -231,14 +233,15 @@ fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance>
     }
     let missing = Compiler::find().err()?;
     // Kernels that were compiled before will do. Which they are depends on how many members a thread has.
-    let fleet = Fleet::new(cards, plan, plan.members.len(), threads);
-    let tried = cards.iter().take(fleet.cards.len()).try_for_each(|card| {
-        if fleet.are_sampled() {
-            let together = |kind| plan.like(kind).min(fleet.together);
+    let gpu_assignment = GpuAssignment::new(cards, plan, plan.members.len(), threads);
+    let tried = cards.iter().take(gpu_assignment.cards.len()).try_for_each(|card| {
+        if gpu_assignment.are_sampled() {
+            let together = |kind| plan.like(kind).min(gpu_assignment.together);
             return kinds.iter().try_for_each(|kind| try_chain(card, kind, together(kind)));
         }
-        let mut ensemble = Ensemble::new(card)?.with_members_on_device(fleet.members_on_card());
-        kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, fleet.together))
+        let mut ensemble =
+            Ensemble::new(card)?.with_members_on_device(gpu_assignment.members_on_card());
+        kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, gpu_assignment.together))
     });
     match tried {
         Ok(()) => None,
@@ -270,9 +273,9 @@ fn try_stages(
 
 /// Has a GPU sample a sweep of a chain, together with `company`.
 fn try_chain(card: &Device, plan: &MemberPlan, company: usize) -> Result<(), beadwork_cuda::Error> {
-    let Member::Walk(walk) = new_member(plan) else { return Ok(()) };
-    let course = Course { sweeps: 1, ..Course::default() };
-    Population::of_copies(&walk, company).sample(card, walk.precision(), course).map(drop)
+    let Member::MonteCarlo(walk) = new_member(plan) else { return Ok(()) };
+    let schedule = SweepSchedule { sweeps: 1, ..SweepSchedule::default() };
+    LadderBatch::of_copies(&walk, company).sample(card, walk.precision(), schedule).map(drop)
 }
 
 #[cfg(test)]

@@ -53,13 +53,16 @@ pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> R
 }
 
 /// A member by its folder, its place there and its number.
-pub type Place<'a> = (&'a RunFolder, usize, u64);
+pub type MemberFolder<'a> = (&'a RunFolder, usize, u64);
 
 /// The members that have a table, or must have one, by what checkpoints and `members.csv` say of them. Others have not begun.
 ///
 /// # Errors
 /// A table that is shorter than it was at its checkpoint; a list that is damaged.
-pub fn begun<'a>(folders: &'a [RunFolder], request: &Request) -> Result<Vec<Place<'a>>, Error> {
+pub fn begun<'a>(
+    folders: &'a [RunFolder],
+    request: &Request,
+) -> Result<Vec<MemberFolder<'a>>, Error> {
     let mut begun = Vec::new();
     for folder in folders {
         let listed = members_list::read(folder)?;

@@ -358,6 +358,6 @@ fn doctor_is_thorough() {
     let all = checks.iter().find(name).unwrap()["detail"].as_str().unwrap();
     // Of a hundred and more, all are sound.
     let (sound, rest) = all.split_once(" of ").unwrap();
-    assert!(rest.starts_with(&format!("{sound} programs do as the plain path does")), "{all}");
+    assert!(rest.starts_with(&format!("{sound} programs do as the reference path does")), "{all}");
     assert!(sound.parse::<usize>().unwrap() > 100, "{all}");
 }

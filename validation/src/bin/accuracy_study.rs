@@ -21,7 +21,7 @@ use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, parse};
 use beadwork_model::{Dynamics, Generator, Integrator, Model, Precision, Single, System};
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::Comparison;
-use beadwork_validation::place::Place;
+use beadwork_validation::backend::Backend;
 use beadwork_validation::report::{Report, Table};
 use rayon::prelude::*;
 
@@ -116,7 +116,7 @@ fn main() -> Result<(), Failure> {
         }
     }
     let question = "Do integrators follow a slow force ramp over 10⁹ steps, and does single precision suffice?";
-    Report::new(&Place::Cpu, "accuracy_study", question, began, tables)
+    Report::new(&Backend::Cpu, "accuracy_study", question, began, tables)
         .finish(None, !numbers.is_empty())
 }
 

@@ -21,9 +21,9 @@ use beadwork_model::force_fields::oscillators::{Law, Oscillators};
 use beadwork_model::{Dynamics, Generator, Protocol, System};
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::Comparison;
+use beadwork_validation::backend::Options;
 use beadwork_validation::figures::Points;
 use beadwork_validation::jumps::ahead;
-use beadwork_validation::place::Options;
 use beadwork_validation::progress::Progress;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
@@ -67,7 +67,7 @@ struct Test {
 }
 
 /// What a run leaves, Å.
-struct Course {
+struct Trajectory {
     /// Means of the axes at each sample.
     means: Vec<[f64; 3]>,
     /// Some coordinates at the samples from [`Test::first`] on.
@@ -148,12 +148,12 @@ impl Test {
     }
 
     /// A run with the noise after so many steps; none where the generator cannot be brought there.
-    fn course(
+    fn trajectory(
         &self,
         after: u64,
         stepper: &mut Stepper,
         tell: &dyn Fn(f64),
-    ) -> Result<Option<Course>, Failure> {
+    ) -> Result<Option<Trajectory>, Failure> {
         let (system, protocol) = (self.system.clone(), self.protocol.clone());
         let member =
             Member::new(system.clone(), protocol.clone(), 0, &self.system.particles.positions);
@@ -179,7 +179,7 @@ impl Test {
             }
             tell(sample as f64 / self.samples as f64);
         }
-        Ok(Some(Course { means, coordinates }))
+        Ok(Some(Trajectory { means, coordinates }))
     }
 
     fn decay(&self) -> Decay {
@@ -207,9 +207,9 @@ fn one(
     let name = generator.name();
     let mut course_after = |after, part: &str| {
         let progress = Progress::default();
-        test.course(after, stepper, &|done| progress.tell(&format!("{name}, {part}"), done))
+        test.trajectory(after, stepper, &|done| progress.tell(&format!("{name}, {part}"), done))
     };
-    let course = course_after(0, "the run itself")?.ok_or("no run")?;
+    let trajectory = course_after(0, "the run itself")?.ok_or("no run")?;
     let decay = test.decay();
     let mut comparisons = Vec::new();
     let mut statements = Vec::new();
@@ -217,12 +217,12 @@ fn one(
     // The mean of each axis against R₀ cⁿ.
     let particles = test.particles.particles as f64;
     let mut worst: f64 = 0.0;
-    for (sample, means) in course.means.iter().enumerate() {
+    for (sample, means) in trajectory.means.iter().enumerate() {
         let steps = (sample + 1) as f64 * test.interval as f64;
         let (law, error) = (test.law.mean(steps), (test.law.variance(steps) / particles).sqrt());
         worst = means.iter().fold(worst, |worst, mean| worst.max((mean - law).abs() / error));
     }
-    let count = 3 * course.means.len();
+    let count = 3 * trajectory.means.len();
     let bound = joint_bound(count);
     let sentence = format!(
         "⟨X(t)⟩, ⟨Y(t)⟩ and ⟨Z(t)⟩ at {count} points are at most {worst:.2} standard errors from their law (one run in a thousand goes beyond {bound:.2})."
@@ -230,14 +230,14 @@ fn one(
     statements.push((sentence, worst <= bound));
 
     // C(t).
-    let origins = course.coordinates.len();
+    let origins = trajectory.coordinates.len();
     let relaxation = test.law.relaxation().unwrap_or(1.0) / test.interval as f64;
     let longest = ((FOLLOWED * relaxation) as usize).min(origins / 2);
     let lags: Vec<usize> = (0..=LAGS).map(|number| number * longest / LAGS).collect();
-    let series = course.coordinates.first().map_or(1, Vec::len);
+    let series = trajectory.coordinates.first().map_or(1, Vec::len);
     let mut correlation = Vec::new();
     let mut worst: f64 = 0.0;
-    for (&lag, sum) in lags.iter().zip(sums_of_products(&course.coordinates, &lags)) {
+    for (&lag, sum) in lags.iter().zip(sums_of_products(&trajectory.coordinates, &lags)) {
         let averaged = Averaged { lag, origins: origins - lag, series };
         let value = sum / ((origins - lag) * series) as f64;
         let (law, error) = (decay.at(lag), decay.error(averaged));
@@ -262,7 +262,7 @@ fn one(
         let part = if power == 29 { "after 2^29 steps" } else { "after 2^30 steps" };
         let Some(later) = course_after(1 << power, part)? else { continue };
         let (r, error) =
-            repetition(&course.means[test.first..], &later.means[test.first..], decay.factor);
+            repetition(&trajectory.means[test.first..], &later.means[test.first..], decay.factor);
         let what = format!("r of ⟨X(t)⟩ and ⟨X(t + 2^{power} steps)⟩");
         if !known_bad {
             comparisons.push(Comparison::of_mean(&what, (r, error), (0.0, 0.0)));
@@ -284,7 +284,7 @@ fn one(
         began.elapsed().as_secs_f64()
     );
     let table = Table { statements, ..Table::of_rows(name, conditions, 1, comparisons) };
-    Ok((table, curves(test, &course, correlation, &lags)))
+    Ok((table, curves(test, &trajectory, correlation, &lags)))
 }
 
 /// The correlation of the mean positions of two runs, and its standard error where they are independent.
@@ -318,10 +318,12 @@ fn figures() -> Vec<(&'static str, Figure)> {
     ]
 }
 
-fn curves(test: &Test, course: &Course, correlation: Points, lags: &[usize]) -> Curves {
+fn curves(test: &Test, trajectory: &Trajectory, correlation: Points, lags: &[usize]) -> Curves {
     let time = |sample: f64| test.nanoseconds(sample) / 1000.0;
     let position = |range: std::ops::Range<usize>| -> Points {
-        range.map(|sample| (time(sample as f64 + 1.0), course.means[sample][0] / 10.0)).collect()
+        range
+            .map(|sample| (time(sample as f64 + 1.0), trajectory.means[sample][0] / 10.0))
+            .collect()
     };
     // Beyond about four relaxation times the mean drowns in its noise.
     let early = test.first / 2;
@@ -331,7 +333,7 @@ fn curves(test: &Test, course: &Course, correlation: Points, lags: &[usize]) -> 
     let decay = test.decay();
     let law_of_correlation =
         lags.iter().map(|&lag| (time(lag as f64), decay.at(lag) / SQUARE_ANGSTROMS));
-    let late = test.first..course.means.len().min(3 * test.first);
+    let late = test.first..trajectory.means.len().min(3 * test.first);
     let micro = correlation.into_iter().map(|(time, value)| (time / 1000.0, value));
     [
         vec![law.collect(), Vec::new(), law_of_correlation.collect()],

@@ -22,7 +22,7 @@ use beadwork_structure::{ReadOptions, read};
 use beadwork_testing::{mean_and_standard_error, shared_data};
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::{Comparison, joint_probability_of_correlated};
-use beadwork_validation::place::Options;
+use beadwork_validation::backend::Options;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 

@@ -16,7 +16,7 @@ use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, Syste
 use beadwork_structure::{ReadOptions, read, read_sop_gpu_topology};
 use beadwork_testing::shared_data;
 use beadwork_validation::Failure;
-use beadwork_validation::place::{Options, Place};
+use beadwork_validation::backend::{Backend, Options};
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 
@@ -106,7 +106,7 @@ fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
 }
 
 /// Follows SOP-GPU's table: step, T, bond, native and repulsive energy, total, contacts, …
-fn follow(case: &Case, precision: Precision, place: &Place) -> Result<Table, Failure> {
+fn follow(case: &Case, precision: Precision, place: &Backend) -> Result<Table, Failure> {
     let text = std::fs::read_to_string(data(case.table)?)?;
     let rows: Vec<Vec<f64>> = text
         .lines()

@@ -9,7 +9,7 @@ use std::time::Instant;
 use beadwork_cuda::{Device, Origin, Words};
 use beadwork_random::{Generator, Owner, Scheme, Streams};
 use beadwork_validation::Failure;
-use beadwork_validation::place::{Options, Place};
+use beadwork_validation::backend::{Backend, Options};
 use beadwork_validation::progress::Progress;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
@@ -24,7 +24,7 @@ const STEPS: usize = 100;
 
 fn main() -> Result<(), Failure> {
     let Options { place, keep, words } = Options::parse();
-    let Place::Cuda(device) = &place else {
+    let Backend::Cuda(device) = &place else {
         return Err("the words of a GPU are compared with the host's: write --device cuda".into());
     };
     let (mut goal, mut generators) = (1_000_000_000_u64, Vec::new());

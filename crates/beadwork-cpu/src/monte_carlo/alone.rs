@@ -1,4 +1,4 @@
-//! A walker that is moved alone by vectors: a lane is a partner of the monomer that moves.
+//! A sampler that is moved alone by vectors: a lane is a partner of the monomer that moves.
 
 use beadwork_arithmetic::{Family, Kernel, Pair, Vector, Words};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -7,13 +7,13 @@ use beadwork_random::{Normal, step_words};
 use super::chain::{Chain, PARTIALS};
 use super::group::WIDEST;
 use super::proposals::propose;
-use super::walker::{Rung, Walker, square};
+use super::sampler::{ChainSampler, Rung, square};
 use crate::aligned::Aligned;
 use crate::lanes::{Triple, spread};
 
-/// Sweeps of a walker; the output is how many moves were accepted.
+/// Sweeps of a sampler; the output is how many moves were accepted.
 pub(super) struct SweepingAlone<'a, T> {
-    pub walker: &'a mut Walker<T>,
+    pub sampler: &'a mut ChainSampler<T>,
     pub rung: Rung,
     pub sweeps: u64,
     pub polymer: &'a ElasticPolymer,
@@ -33,15 +33,15 @@ fn run<V: Vector>(sweeping: SweepingAlone<'_, V::Scalar>) -> u64
 where
     V::Scalar: Normal,
 {
-    let SweepingAlone { walker, rung, sweeps, polymer } = sweeping;
+    let SweepingAlone { sampler, rung, sweeps, polymer } = sweeping;
     let monomers = polymer.monomers;
-    let mut moving = MovingAlone::<V>::new(polymer, &walker.positions);
+    let mut moving = MovingAlone::<V>::new(polymer, &sampler.positions);
     let temperature = spread::<V>(rung.reduced_temperature(polymer));
     let displacement = spread::<V>(rung.largest_displacement());
-    let key = walker.key.key_words().map(<V::Words as Words>::splat);
+    let key = sampler.key.key_words().map(<V::Words as Words>::splat);
     let lane_numbers = V::words_from_lanes(|lane| lane as u32);
     let mut accepted = 0;
-    for sweep in walker.sweep..walker.sweep + sweeps {
+    for sweep in sampler.sweep..sampler.sweep + sweeps {
         let step = step_words(sweep).map(<V::Words as Words>::splat);
         // The moves of a vector are proposed at once, and made one after another.
         for first in (0..monomers).step_by(V::WIDTH) {
@@ -61,14 +61,14 @@ where
             }
         }
     }
-    for (monomer, position) in walker.positions.iter_mut().enumerate() {
+    for (monomer, position) in sampler.positions.iter_mut().enumerate() {
         *position = moving.position(monomer);
     }
-    walker.sweep += sweeps;
+    sampler.sweep += sweeps;
     accepted
 }
 
-/// A walker on the move.
+/// A sampler on the move.
 struct MovingAlone<V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,

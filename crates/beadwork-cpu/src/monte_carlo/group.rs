@@ -1,8 +1,8 @@
-//! Walkers of one polymer that are moved together, a vector lane each.
+//! ChainSamplers of one polymer that are moved together, a vector lane each.
 //!
-//! Numbers are arrays over walkers. The monomer that moves differs from lane to lane: what belongs to it and to its
-//! neighbours is gathered and scattered, everything else is done to all walkers at once. A lane's arithmetic is that
-//! of [`Walker`] in the same order, so that a walker cannot tell with whom it is moved.
+//! Numbers are arrays over samplers. The monomer that moves differs from lane to lane: what belongs to it and to its
+//! neighbours is gathered and scattered, everything else is done to all samplers at once. A lane's arithmetic is that
+//! of [`ChainSampler`] in the same order, so that a sampler cannot tell with whom it is moved.
 
 use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -11,14 +11,14 @@ use beadwork_random::Normal;
 use super::alone::SweepingAlone;
 use super::chain::{Chain, PARTIALS, together};
 use super::proposals::{BATCH, Lanes, Proposals};
-use super::walker::{Rung, Walker};
+use super::sampler::{ChainSampler, Rung};
 use crate::aligned::Aligned;
 use crate::lanes::Triple;
 
 /// Lanes of the widest vectors.
 pub(super) const WIDEST: usize = 16;
 
-/// Lanes whose move takes as long as one of a walker alone, about; fewer walkers are moved one by one.
+/// Lanes whose move takes as long as one of a sampler alone, about; fewer samplers are moved one by one.
 const LANES_WORTH: usize = 5;
 
 /// Vectors of a monomer's row: x, y and z.
@@ -31,9 +31,9 @@ const AWAY: f64 = 1e18;
 /// The number of the bonds that a chain's ends do not have.
 const NOWHERE: usize = PARTIALS;
 
-/// Workspace for walkers that are moved together; what is in it changes the speed, never a walk.
+/// Workspace for samplers that are moved together; what is in it changes the speed, never a walk.
 #[derive(Clone, Debug)]
-pub struct WalkerGroup<T> {
+pub struct SamplerGroup<T> {
     instructions: Instructions,
     /// [monomer + 1][[`ROW`]][lane], with a row at either end for the neighbours that the ends do not have.
     rows: Aligned<T>,
@@ -44,10 +44,10 @@ pub struct WalkerGroup<T> {
     proposals: Proposals<T>,
 }
 
-impl<T: Normal> WalkerGroup<T> {
+impl<T: Normal> SamplerGroup<T> {
     /// A workspace for some set of vector instructions.
-    pub fn new(instructions: Instructions) -> WalkerGroup<T> {
-        WalkerGroup {
+    pub fn new(instructions: Instructions) -> SamplerGroup<T> {
+        SamplerGroup {
             instructions,
             rows: Aligned::empty(),
             bonds: Aligned::new(T::zero(), (PARTIALS + 1) * WIDEST),
@@ -56,49 +56,49 @@ impl<T: Normal> WalkerGroup<T> {
         }
     }
 
-    /// Walkers that are moved together at most.
+    /// ChainSamplers that are moved together at most.
     pub fn width(&self) -> usize {
         self.instructions.width::<T>()
     }
 
-    /// Makes sweeps of each walker on its rung, and says how many moves of each were accepted: to the bit what
-    /// [`Walker::advance`] does.
+    /// Makes sweeps of each sampler on its rung, and says how many moves of each were accepted: to the bit what
+    /// [`ChainSampler::advance`] does.
     ///
     /// # Panics
-    /// When there are more walkers than lanes, not as many rungs as walkers, or walkers of another length than the
+    /// When there are more samplers than lanes, not as many rungs as samplers, or samplers of another length than the
     /// polymer.
     pub fn advance(
         &mut self,
-        walkers: &mut [&mut Walker<T>],
+        samplers: &mut [&mut ChainSampler<T>],
         rungs: &[Rung],
         sweeps: u64,
         polymer: &ElasticPolymer,
     ) -> Vec<u64> {
         let width = self.width();
-        assert!(walkers.len() <= width, "{} walkers for {width} lanes", walkers.len());
-        assert_eq!(walkers.len(), rungs.len(), "a rung for each walker");
-        let fit = |walker: &&mut Walker<T>| walker.positions.len() == polymer.monomers;
-        assert!(walkers.iter().all(fit), "walkers of {} monomers", polymer.monomers);
-        if walkers.len() <= (width / LANES_WORTH).max(1) {
-            let advance = |(walker, rung): (&mut &mut Walker<T>, &Rung)| {
-                let (walker, rung) = (&mut **walker, *rung);
-                self.instructions.dispatch(SweepingAlone { walker, rung, sweeps, polymer })
+        assert!(samplers.len() <= width, "{} samplers for {width} lanes", samplers.len());
+        assert_eq!(samplers.len(), rungs.len(), "a rung for each sampler");
+        let fit = |sampler: &&mut ChainSampler<T>| sampler.positions.len() == polymer.monomers;
+        assert!(samplers.iter().all(fit), "samplers of {} monomers", polymer.monomers);
+        if samplers.len() <= (width / LANES_WORTH).max(1) {
+            let advance = |(sampler, rung): (&mut &mut ChainSampler<T>, &Rung)| {
+                let (sampler, rung) = (&mut **sampler, *rung);
+                self.instructions.dispatch(SweepingAlone { sampler, rung, sweeps, polymer })
             };
-            return walkers.iter_mut().zip(rungs).map(advance).collect();
+            return samplers.iter_mut().zip(rungs).map(advance).collect();
         }
-        self.pack(walkers, polymer);
+        self.pack(samplers, polymer);
         let Self { instructions, rows, bonds, sums, proposals } = self;
-        let sweeping = Sweeping { rows, bonds, sums, proposals, walkers, rungs, sweeps, polymer };
+        let sweeping = Sweeping { rows, bonds, sums, proposals, samplers, rungs, sweeps, polymer };
         let accepted = instructions.dispatch(sweeping);
-        self.unpack(walkers);
-        for walker in walkers.iter_mut() {
-            walker.sweep += sweeps;
+        self.unpack(samplers);
+        for sampler in samplers.iter_mut() {
+            sampler.sweep += sweeps;
         }
-        accepted[..walkers.len()].to_vec()
+        accepted[..samplers.len()].to_vec()
     }
 
-    /// Lanes without a walker do what the first one does.
-    fn pack(&mut self, walkers: &[&mut Walker<T>], polymer: &ElasticPolymer) {
+    /// Lanes without a sampler do what the first one does.
+    fn pack(&mut self, samplers: &[&mut ChainSampler<T>], polymer: &ElasticPolymer) {
         let (width, monomers) = (self.width(), polymer.monomers);
         self.sums.clear();
         for place in 0..monomers + 2 {
@@ -111,7 +111,7 @@ impl<T: Normal> WalkerGroup<T> {
             self.rows[ROW * width..].chunks_exact_mut(ROW * width).take(monomers).enumerate()
         {
             for lane in 0..width {
-                let position = walkers.get(lane).unwrap_or(&walkers[0]).positions[monomer];
+                let position = samplers.get(lane).unwrap_or(&samplers[0]).positions[monomer];
                 for (vector, number) in position.into_iter().enumerate() {
                     row[vector * width + lane] = number;
                 }
@@ -119,24 +119,24 @@ impl<T: Normal> WalkerGroup<T> {
         }
     }
 
-    fn unpack(&self, walkers: &mut [&mut Walker<T>]) {
+    fn unpack(&self, samplers: &mut [&mut ChainSampler<T>]) {
         let width = self.width();
         let rows = self.rows[ROW * width..].chunks_exact(ROW * width);
-        for (lane, walker) in walkers.iter_mut().enumerate() {
-            for (position, row) in walker.positions.iter_mut().zip(rows.clone()) {
+        for (lane, sampler) in samplers.iter_mut().enumerate() {
+            for (position, row) in sampler.positions.iter_mut().zip(rows.clone()) {
                 *position = [row[lane], row[width + lane], row[2 * width + lane]];
             }
         }
     }
 }
 
-/// Sweeps of packed walkers; the output is how many moves of each lane were accepted.
+/// Sweeps of packed samplers; the output is how many moves of each lane were accepted.
 struct Sweeping<'a, 'b, T> {
     rows: &'a mut [T],
     bonds: &'a mut [T],
     sums: &'a [u32],
     proposals: &'a mut Proposals<T>,
-    walkers: &'a [&'b mut Walker<T>],
+    samplers: &'a [&'b mut ChainSampler<T>],
     rungs: &'a [Rung],
     sweeps: u64,
     polymer: &'a ElasticPolymer,
@@ -156,9 +156,9 @@ fn run<V: Vector>(sweeping: Sweeping<'_, '_, V::Scalar>) -> [u64; WIDEST]
 where
     V::Scalar: Normal,
 {
-    let Sweeping { rows, bonds, sums, proposals, walkers, rungs, sweeps, polymer } = sweeping;
+    let Sweeping { rows, bonds, sums, proposals, samplers, rungs, sweeps, polymer } = sweeping;
     let monomers = polymer.monomers;
-    let lanes = Lanes::<V>::new(walkers, rungs, polymer);
+    let lanes = Lanes::<V>::new(samplers, rungs, polymer);
     let mut moving = Moving {
         chain: Chain::<V>::new(polymer),
         both: Chain::new(polymer),
@@ -187,7 +187,7 @@ where
     accepted
 }
 
-/// Packed walkers on the move.
+/// Packed samplers on the move.
 struct Moving<'a, V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,
@@ -202,7 +202,7 @@ impl<V: Vector> Moving<'_, V>
 where
     V::Scalar: Normal,
 {
-    /// Makes a move of each walker; one in the lanes where it is accepted, else zero.
+    /// Makes a move of each sampler; one in the lanes where it is accepted, else zero.
     #[inline(always)]
     fn step(&mut self, proposals: &Proposals<V::Scalar>, number: usize) -> V {
         let (chosen, places, displacement, bound) = proposals.get::<V>(number);

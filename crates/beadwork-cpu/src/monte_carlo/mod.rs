@@ -1,22 +1,22 @@
-//! Metropolis moves of elastic chains: [`Walker`] is the plain path, [`WalkerGroup`] moves several with a lane each,
-//! [`Walk`] leads one through the stages of a protocol.
+//! Metropolis moves of elastic chains: [`ChainSampler`] is the reference path, [`SamplerGroup`] moves several with a lane each,
+//! [`MonteCarloMember`] leads one through the stages of a protocol.
 
 mod alone;
+mod batch;
 mod chain;
 mod group;
+mod member;
 mod proposal;
 mod proposals;
 mod quench;
+mod sampler;
 mod tuning;
-mod walk;
-mod walker;
-mod walks;
 
+pub(crate) use batch::MonteCarloBatch;
 pub use chain::Chain;
-pub use group::WalkerGroup;
+pub use group::SamplerGroup;
+pub use member::{EitherSampler, MonteCarloMember, TrialMove};
 pub use proposal::Proposal;
 pub use quench::{Quenched, quench};
+pub use sampler::{ChainSampler, ChainSamplerState, Rung};
 pub use tuning::tuned;
-pub use walk::{EitherWalker, Reach, Walk};
-pub use walker::{Rung, Walker, WalkerState};
-pub(crate) use walks::Walks;

@@ -1,11 +1,11 @@
-//! Proposals of several walkers at once.
+//! Proposals of several samplers at once.
 
 use beadwork_arithmetic::{Vector, Words, natural_logarithm};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Normal, philox4x32_in_lanes, step_words};
 
 use super::group::{ROW, WIDEST};
-use super::walker::{Rung, Walker};
+use super::sampler::{ChainSampler, Rung};
 use crate::aligned::Aligned;
 use crate::lanes::Triple;
 
@@ -15,7 +15,7 @@ pub(super) const BATCH: usize = 16;
 /// What the lanes differ in.
 pub(super) struct Lanes<V: Vector> {
     key: [V::Words; 2],
-    /// The sweep of each walker when the first of these sweeps begins.
+    /// The sweep of each sampler when the first of these sweeps begins.
     sweeps: [u64; WIDEST],
     /// In units of 4ε.
     temperature: V,
@@ -28,17 +28,17 @@ where
 {
     #[inline(always)]
     pub fn new(
-        walkers: &[&mut Walker<V::Scalar>],
+        samplers: &[&mut ChainSampler<V::Scalar>],
         rungs: &[Rung],
         polymer: &ElasticPolymer,
     ) -> Self {
-        // Lanes without a walker do what the first one does.
-        let own = |lane: usize| if lane < walkers.len() { lane } else { 0 };
+        // Lanes without a sampler do what the first one does.
+        let own = |lane: usize| if lane < samplers.len() { lane } else { 0 };
         let key =
-            |word: usize| V::words_from_lanes(|lane| walkers[own(lane)].key.key_words()[word]);
+            |word: usize| V::words_from_lanes(|lane| samplers[own(lane)].key.key_words()[word]);
         let mut sweeps = [0; WIDEST];
         for (lane, sweep) in sweeps.iter_mut().enumerate() {
-            *sweep = walkers[own(lane)].sweep;
+            *sweep = samplers[own(lane)].sweep;
         }
         Lanes {
             key: [key(0), key(1)],
@@ -73,7 +73,7 @@ pub(super) fn propose<V: Vector>(
 pub(super) struct Proposals<T> {
     /// [move][lane].
     monomers: Vec<u32>,
-    /// [move][lane]: where in the rows of [`super::WalkerGroup`] the numbers of the monomer before begin.
+    /// [move][lane]: where in the rows of [`super::SamplerGroup`] the numbers of the monomer before begin.
     places: Vec<u32>,
     /// [move][x, y, z of the displacement, the most that the energy may grow][lane].
     numbers: Aligned<T>,

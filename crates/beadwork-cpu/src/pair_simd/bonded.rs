@@ -209,7 +209,8 @@ impl<F: PairFormula, T: Normal> Tiled<F, T> {
             None => F::In::<T>::from_array([T::from_f64(1.0); MOST_PARAMETERS]),
         };
         // By row and block, a tile's sixteen pairs.
-        let mut tiles: Vec<Vec<(Tile, [F::In<T>; TILE])>> = vec![Vec::new(); range.len()];
+        let none: Vec<(Tile, [F::In<T>; TILE])> = Vec::new();
+        let mut tiles = vec![none; range.len()];
         let mut enter = |i: usize, j: usize, parameters: F::In<T>| {
             let row = &mut tiles[i / TILE_SIDE - range.start];
             let block = (j / TILE_SIDE) as u32;

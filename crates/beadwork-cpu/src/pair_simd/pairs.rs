@@ -107,8 +107,8 @@ where
             let (potential, square_cutoff) =
                 &self.entries[usize::from(a) * self.count + usize::from(b)];
             let parameters = potential.to_array();
-            for k in 0..F::COUNT {
-                lanes[k][lane] = parameters[k];
+            for (lanes, parameter) in lanes.iter_mut().zip(parameters).take(F::COUNT) {
+                lanes[lane] = parameter;
             }
             lanes[MOST_PARAMETERS][lane] = *square_cutoff;
         }

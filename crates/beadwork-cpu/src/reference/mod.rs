@@ -281,12 +281,14 @@ impl<T: Real + Elementary> AngleVisitor for AddAngles<'_, T> {
             let (on_i, on_k) = outer_forces(&potential, from_middle(i), from_middle(k));
             let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
             for (bead, force) in beads.into_iter().zip([on_i, on_j, on_k]) {
-                for axis in 0..3 {
-                    self.forces[bead][axis] += force[axis];
-                }
+                add_force(&mut self.forces[bead], force);
             }
         }
     }
+}
+
+fn add_force<T: Real>(sum: &mut [T; 3], force: [T; 3]) {
+    sum.iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
 }
 
 /// Adds the fields of a term.
@@ -302,9 +304,7 @@ impl<T: Real + Elementary> SingleVisitor for AddSingles<'_, T> {
         for single in term {
             let potential: F::In<T> = convert(single.potential);
             let force = potential.force(self.positions[single.bead]);
-            for axis in 0..3 {
-                self.forces[single.bead][axis] += force[axis];
-            }
+            add_force(&mut self.forces[single.bead], force);
         }
     }
 }

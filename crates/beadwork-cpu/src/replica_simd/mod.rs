@@ -1,4 +1,4 @@
-//! Members that are stepped together, a vector lane each; chains that are sampled by [`Walks`].
+//! Members that are stepped together, a vector lane each; chains that are sampled by [`MonteCarloBatch`].
 //!
 //! Positions are arrays over replicas: whatever is done to a bead or a pair of beads is done to all
 //! members at once, with nothing to gather. Members share tables and neighbour list, which holds
@@ -19,7 +19,7 @@ use beadwork_model::{Precision, StageKind};
 use beadwork_random::Normal;
 
 use crate::member::Member;
-use crate::monte_carlo::Walks;
+use crate::monte_carlo::MonteCarloBatch;
 use crate::noise::Noise;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::steps::Steps;
@@ -33,7 +33,7 @@ pub struct Group {
     instructions: Instructions,
     single: Buffers<f32>,
     double: Buffers<f64>,
-    walks: Walks,
+    chains: MonteCarloBatch,
 }
 
 impl Group {
@@ -43,7 +43,7 @@ impl Group {
             instructions,
             single: Buffers::default(),
             double: Buffers::default(),
-            walks: Walks::new(instructions),
+            chains: MonteCarloBatch::new(instructions),
         }
     }
 
@@ -61,7 +61,7 @@ impl Group {
         match (a, b) {
             (Member::Single(a), Member::Single(b)) => fit(a, b),
             (Member::Double(a), Member::Double(b)) => fit(a, b),
-            (Member::Walk(a), Member::Walk(b)) => a.fits(b),
+            (Member::MonteCarlo(a), Member::MonteCarlo(b)) => a.fits(b),
             _ => false,
         }
     }
@@ -81,16 +81,16 @@ impl Group {
             let width = self.width(first.precision());
             assert!(members.len() <= width, "{} members for {width} lanes", members.len());
         }
-        let (mut singles, mut doubles, mut walks) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut singles, mut doubles, mut chains) = (Vec::new(), Vec::new(), Vec::new());
         for member in members {
             match &mut **member {
                 Member::Single(stepper) => singles.push(&mut **stepper),
                 Member::Double(stepper) => doubles.push(&mut **stepper),
-                Member::Walk(walk) => walks.push(&mut **walk),
+                Member::MonteCarlo(chain) => chains.push(&mut **chain),
             }
         }
-        if !walks.is_empty() {
-            self.walks.advance(&mut walks, steps)
+        if !chains.is_empty() {
+            self.chains.advance(&mut chains, steps)
         } else if doubles.is_empty() {
             advance(self.instructions, &mut self.single, singles, steps)
         } else {

@@ -44,20 +44,20 @@ fn stages() -> Vec<Stage> {
     ]
 }
 
-/// A run as a caller makes it: in chunks, with interruptions, with looks between.
-struct Course {
+/// A run as a caller makes it: in chunks, with interruptions, with samples between.
+struct Interruptions {
     chunks: Box<dyn Iterator<Item = u64>>,
     interrupts: bool,
-    looks: bool,
+    samples: bool,
 }
 
 fn run(
     system: &Arc<System>,
     protocol: &Arc<Protocol>,
     start: &[[f64; 3]],
-    course: Course,
+    interruptions: Interruptions,
 ) -> Member {
-    let Course { mut chunks, interrupts, looks } = course;
+    let Interruptions { mut chunks, interrupts, samples } = interruptions;
     let replica = 11;
     let mut member = Member::new(system.clone(), protocol.clone(), replica, start);
     loop {
@@ -68,7 +68,7 @@ fn run(
             member.begin_stage(member.stage_number() + 1);
         }
         member.advance(chunks.next().unwrap()).unwrap();
-        if looks {
+        if samples {
             member.verify().unwrap();
             member.measure().unwrap();
         }
@@ -104,10 +104,11 @@ fn each_case(body: impl Fn(&Arc<System>, &Arc<Protocol>, &[[f64; 3]], &str)) {
 #[test]
 fn interruptions_change_nothing() {
     each_case(|system, protocol, start, case| {
-        let course = |chunks, interrupts| Course { chunks, interrupts, looks: false };
-        let whole = run(system, protocol, start, course(forever(u64::MAX), false)).state();
+        let interruptions =
+            |chunks, interrupts| Interruptions { chunks, interrupts, samples: false };
+        let whole = run(system, protocol, start, interruptions(forever(u64::MAX), false)).state();
         for seed in 0..3 {
-            let parts = run(system, protocol, start, course(at_random(seed), true)).state();
+            let parts = run(system, protocol, start, interruptions(at_random(seed), true)).state();
             assert_eq!(parts, whole, "{case}, seed {seed}");
         }
         // The stages have really been gone through.
@@ -120,9 +121,10 @@ fn interruptions_change_nothing() {
 #[test]
 fn an_interruption_at_every_step_changes_nothing() {
     each_case(|system, protocol, start, case| {
-        let course = |chunks, interrupts| Course { chunks, interrupts, looks: false };
-        let whole = run(system, protocol, start, course(forever(u64::MAX), false)).state();
-        let single = run(system, protocol, start, course(forever(1), true)).state();
+        let interruptions =
+            |chunks, interrupts| Interruptions { chunks, interrupts, samples: false };
+        let whole = run(system, protocol, start, interruptions(forever(u64::MAX), false)).state();
+        let single = run(system, protocol, start, interruptions(forever(1), true)).state();
         assert_eq!(single, whole, "{case}");
     });
 }
@@ -130,10 +132,14 @@ fn an_interruption_at_every_step_changes_nothing() {
 #[test]
 fn chunks_change_nothing() {
     each_case(|system, protocol, start, case| {
-        let course = |chunks| Course { chunks, interrupts: false, looks: false };
-        let whole = run(system, protocol, start, course(forever(u64::MAX))).state();
+        let interruptions = |chunks| Interruptions { chunks, interrupts: false, samples: false };
+        let whole = run(system, protocol, start, interruptions(forever(u64::MAX))).state();
         for chunks in [forever(1), forever(7), at_random(4), at_random(5)] {
-            assert_eq!(run(system, protocol, start, course(chunks)).state(), whole, "{case}");
+            assert_eq!(
+                run(system, protocol, start, interruptions(chunks)).state(),
+                whole,
+                "{case}"
+            );
         }
     });
 }
@@ -143,15 +149,15 @@ fn chunks_change_nothing() {
 #[test]
 fn looks_change_nothing_but_the_averages_of_a_row() {
     each_case(|system, protocol, start, case| {
-        let course = |chunks, looks| Course { chunks, interrupts: false, looks };
-        let last_look = |course| {
-            let mut member = run(system, protocol, start, course);
+        let interruptions = |chunks, samples| Interruptions { chunks, interrupts: false, samples };
+        let last_sample = |interruptions| {
+            let mut member = run(system, protocol, start, interruptions);
             let row = member.measure().unwrap();
             (member.state(), row)
         };
-        let (whole, expected) = last_look(course(forever(u64::MAX), false));
+        let (whole, expected) = last_sample(interruptions(forever(u64::MAX), false));
         for chunks in [forever(1), forever(13), at_random(6)] {
-            let (state, row) = last_look(course(chunks, true));
+            let (state, row) = last_sample(interruptions(chunks, true));
             assert_eq!(state, whole, "{case}");
             for observable in Observable::ALL {
                 let averaged =

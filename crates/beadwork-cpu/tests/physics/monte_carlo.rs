@@ -1,34 +1,34 @@
 //! Metropolis moves of elastic chains: energies, detailed balance, continuation.
 
 use beadwork_cpu::Instructions;
-use beadwork_cpu::monte_carlo::{Proposal, Rung, Walker, WalkerGroup, WalkerState};
+use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, Proposal, Rung, SamplerGroup};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::potentials::PairPotential;
 use beadwork_random::{NoiseKey, Normal, Purpose};
 
-fn straight(polymer: &ElasticPolymer) -> WalkerState {
-    WalkerState { sweep: 0, positions: polymer.straight() }
+fn straight(polymer: &ElasticPolymer) -> ChainSamplerState {
+    ChainSamplerState { sweep: 0, positions: polymer.straight() }
 }
 
-fn walker<T: Normal>(polymer: &ElasticPolymer, replica: u64) -> Walker<T> {
-    Walker::new(polymer, 11, replica, &straight(polymer))
+fn sampler<T: Normal>(polymer: &ElasticPolymer, replica: u64) -> ChainSampler<T> {
+    ChainSampler::new(polymer, 11, replica, &straight(polymer))
 }
 
 const WARM: Rung = Rung { temperature: 1.0, displacement: 0.1 };
 
-/// The walker's energy is the system's; in single precision to the rounding of some thousand terms of size 1.
+/// The sampler's energy is the system's; in single precision to the rounding of some thousand terms of size 1.
 #[test]
 fn energies_are_the_systems() {
     for monomers in [2, 13, 55, 100] {
         let polymer = ElasticPolymer::new(monomers);
         let system = polymer.build();
-        let mut double = walker::<f64>(&polymer, 0);
+        let mut double = sampler::<f64>(&polymer, 0);
         for _ in 0..5 {
             double.advance(20, WARM, &polymer);
             let expected = system.energies(&double.positions()).total();
             assert!((double.energy(&polymer) - expected).abs() < 1e-10 * (1.0 + expected.abs()));
             let state = double.state();
-            let single = Walker::<f32>::new(&polymer, 11, 0, &state).energy(&polymer);
+            let single = ChainSampler::<f32>::new(&polymer, 11, 0, &state).energy(&polymer);
             assert!(
                 (single - expected).abs() < 1e-4 * (1.0 + expected.abs()),
                 "{single} {expected}"
@@ -43,7 +43,7 @@ fn moves_are_those_of_the_whole_energy() {
     for monomers in [2, 13, 40] {
         let polymer = ElasticPolymer::new(monomers);
         let system = polymer.build();
-        let mut fast = walker::<f64>(&polymer, 3);
+        let mut fast = sampler::<f64>(&polymer, 3);
         let mut positions = polymer.straight();
         let key = NoiseKey::new(11, Purpose::MonteCarloMove, 3);
         let (mut accepted, mut found) = (0, 0);
@@ -97,18 +97,18 @@ fn a_dimer_is_in_detailed_balance() {
         let r = (0..3).map(|k| (positions[0][k] - positions[1][k]).powi(2)).sum::<f64>().sqrt();
         ((r - low) / (high - low) * BINS as f64) as usize
     };
-    let mut walker = walker::<f64>(&polymer, 0);
+    let mut sampler = sampler::<f64>(&polymer, 0);
     let rung = Rung { temperature, displacement: 0.25 };
-    walker.advance(1_000, rung, &polymer);
+    sampler.advance(1_000, rung, &polymer);
     // 32 blocks, longer than some hundred sweeps of memory.
     let (blocks, sweeps) = (32, 8_000);
     let mut shares = vec![[0.0; BINS]; blocks];
     let mut passages = [[0.0_f64; BINS]; BINS];
     for share in &mut shares {
-        let mut before = bin(&walker.positions());
+        let mut before = bin(&sampler.positions());
         for _ in 0..sweeps {
-            walker.advance(1, rung, &polymer);
-            let now = bin(&walker.positions());
+            sampler.advance(1, rung, &polymer);
+            let now = bin(&sampler.positions());
             share[now] += 1.0 / f64::from(sweeps);
             passages[before][now] += 1.0;
             before = now;
@@ -144,14 +144,14 @@ fn a_dimer_is_in_detailed_balance() {
 fn whoever_goes_on_goes_on_to_the_bit() {
     fn continued<T: Normal>() {
         let polymer = ElasticPolymer::new(13);
-        let mut whole = walker::<T>(&polymer, 5);
-        let mut parts = walker::<T>(&polymer, 5);
+        let mut whole = sampler::<T>(&polymer, 5);
+        let mut parts = sampler::<T>(&polymer, 5);
         let accepted = whole.advance(100, WARM, &polymer);
         let first = parts.advance(37, WARM, &polymer);
-        let mut rest = Walker::<T>::new(&polymer, 11, 5, &parts.state());
+        let mut rest = ChainSampler::<T>::new(&polymer, 11, 5, &parts.state());
         assert_eq!(first + rest.advance(63, WARM, &polymer), accepted);
         assert_eq!(rest.state(), whole.state());
-        let mut other = walker::<T>(&polymer, 6);
+        let mut other = sampler::<T>(&polymer, 6);
         other.advance(100, WARM, &polymer);
         assert_ne!(other.state(), whole.state());
     }
@@ -163,7 +163,7 @@ fn whoever_goes_on_goes_on_to_the_bit() {
 #[test]
 fn large_moves_are_refused_not_followed() {
     let polymer = ElasticPolymer::new(13);
-    let mut single = walker::<f32>(&polymer, 1);
+    let mut single = sampler::<f32>(&polymer, 1);
     let rung = Rung { temperature: 100.0, displacement: 5.0 };
     single.advance(2_000, rung, &polymer);
     assert!(single.energy(&polymer).is_finite());
@@ -172,13 +172,13 @@ fn large_moves_are_refused_not_followed() {
     assert!(single.energy(&polymer).is_finite());
 }
 
-/// Walkers in lanes, each on a rung of its own and as many sweeps old as its number says, are those that walk alone; with
+/// ChainSamplers in lanes, each on a rung of its own and as many sweeps old as its number says, are those that walk alone; with
 /// any instructions, however many they are, also where bonds would break and monomers lie on each other.
 #[test]
-fn a_walker_does_not_see_whom_it_is_moved_with() {
+fn a_sampler_does_not_depend_on_its_batch() {
     fn together<T: Normal>(instructions: Instructions, monomers: usize, leave: usize) {
         let polymer = ElasticPolymer::new(monomers);
-        let mut group = WalkerGroup::<T>::new(instructions);
+        let mut group = SamplerGroup::<T>::new(instructions);
         let count = group.width().saturating_sub(leave).max(1);
         let rungs: Vec<Rung> = (0..count)
             .map(|lane| Rung {
@@ -186,32 +186,32 @@ fn a_walker_does_not_see_whom_it_is_moved_with() {
                 displacement: [0.05, 0.1, 0.3, 5.0][lane % 4],
             })
             .collect();
-        let mut alone: Vec<Walker<T>> = (0..count as u64)
-            .map(|replica| Walker::new(&polymer, 11, 7 * replica, &straight(&polymer)))
+        let mut alone: Vec<ChainSampler<T>> = (0..count as u64)
+            .map(|replica| ChainSampler::new(&polymer, 11, 7 * replica, &straight(&polymer)))
             .collect();
-        for (age, (walker, rung)) in alone.iter_mut().zip(&rungs).enumerate() {
-            walker.advance(age as u64, *rung, &polymer);
+        for (age, (sampler, rung)) in alone.iter_mut().zip(&rungs).enumerate() {
+            sampler.advance(age as u64, *rung, &polymer);
         }
         // A later walk begins at sweeps beyond 2³².
         if let Some(last) = alone.last_mut() {
-            let state = WalkerState { sweep: (1 << 32) - 5, ..last.state() };
-            *last = Walker::new(&polymer, 12, 1, &state);
+            let state = ChainSamplerState { sweep: (1 << 32) - 5, ..last.state() };
+            *last = ChainSampler::new(&polymer, 12, 1, &state);
         }
         let mut grouped = alone.clone();
         for sweeps in [1, 12] {
-            let mut members: Vec<&mut Walker<T>> = grouped.iter_mut().collect();
+            let mut members: Vec<&mut ChainSampler<T>> = grouped.iter_mut().collect();
             let found = group.advance(&mut members, &rungs, sweeps, &polymer);
             let expected: Vec<u64> = alone
                 .iter_mut()
                 .zip(&rungs)
-                .map(|(walker, rung)| walker.advance(sweeps, *rung, &polymer))
+                .map(|(sampler, rung)| sampler.advance(sweeps, *rung, &polymer))
                 .collect();
             assert_eq!(found, expected, "{instructions:?}, {monomers} monomers");
             for (grouped, alone) in grouped.iter().zip(&alone) {
                 assert_eq!(grouped.state(), alone.state(), "{instructions:?}, {monomers} monomers");
             }
         }
-        let moved = alone.iter().filter(|walker| walker.positions() != polymer.straight());
+        let moved = alone.iter().filter(|sampler| sampler.positions() != polymer.straight());
         assert!(moved.count() > count / 2);
     }
     for instructions in Instructions::ALL.into_iter().filter(|some| some.is_available()) {
@@ -228,9 +228,9 @@ fn chains_on_themselves_are_moved_alike() {
     let polymer = ElasticPolymer::new(6);
     let mut state = straight(&polymer);
     state.positions[4] = state.positions[2];
-    let mut alone = Walker::<f32>::new(&polymer, 11, 0, &state);
+    let mut alone = ChainSampler::<f32>::new(&polymer, 11, 0, &state);
     let mut grouped = alone.clone();
-    let mut group = WalkerGroup::new(Instructions::best());
+    let mut group = SamplerGroup::new(Instructions::best());
     let accepted = group.advance(&mut [&mut grouped], &[WARM], 30, &polymer);
     assert_eq!(accepted, [alone.advance(30, WARM, &polymer)]);
     assert_eq!(grouped.state(), alone.state());
@@ -238,10 +238,11 @@ fn chains_on_themselves_are_moved_alike() {
 }
 
 #[test]
-#[should_panic(expected = "17 walkers")]
-fn no_more_walkers_than_lanes() {
+#[should_panic(expected = "17 samplers")]
+fn no_more_samplers_than_lanes() {
     let polymer = ElasticPolymer::new(2);
-    let mut walkers: Vec<Walker<f32>> = (0..17).map(|replica| walker(&polymer, replica)).collect();
-    let mut members: Vec<&mut Walker<f32>> = walkers.iter_mut().collect();
-    WalkerGroup::new(Instructions::best()).advance(&mut members, &[WARM; 17], 1, &polymer);
+    let mut samplers: Vec<ChainSampler<f32>> =
+        (0..17).map(|replica| sampler(&polymer, replica)).collect();
+    let mut members: Vec<&mut ChainSampler<f32>> = samplers.iter_mut().collect();
+    SamplerGroup::new(Instructions::best()).advance(&mut members, &[WARM; 17], 1, &polymer);
 }

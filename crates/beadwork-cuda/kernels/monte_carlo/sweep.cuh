@@ -1,7 +1,7 @@
-// Metropolis moves of elastic chains: `beadwork_cpu::monte_carlo::Walker`, with exchange between the replicas of ladders.
+// Metropolis moves of elastic chains: `beadwork_cpu::monte_carlo::ChainSampler`, with exchange between the replicas of ladders.
 //
 // LANES lanes of a warp have a replica between them; lane l has the monomers l, l + LANES, …, SLOTS of them, and with them
-// the partial sums l, l + LANES, … of a change of energy, so that the order of the sum is the plain path's for any number of
+// the partial sums l, l + LANES, … of a change of energy, so that the order of the sum is the reference path's for any number of
 // lanes. Positions are in shared memory, far away where a slot has no monomer.
 //
 // By disassembly for compute capability 9.0, a warp makes four moves of the 55-mer in 8 lanes with 352 instructions, 31 of
@@ -16,17 +16,17 @@ constexpr u32 SUMS = SLOTS < OF_LANE ? SLOTS : OF_LANE;
 // Replicas beside each other have their rows in different banks.
 constexpr u32 ROW = LANES == 4 ? LANES * (SLOTS | 1) : LANES * SLOTS;
 
-constexpr u32 LOOK = 1, EXCHANGE = 2, TUNE = 4, ENERGY = 8;
+constexpr u32 SAMPLE = 1, EXCHANGE = 2, TUNE = 4, ENERGY = 8;
 
 // Sweeps, and what is done after them.
 struct Segment {
     u32 sweeps, what;
-    // The number of its look and of its exchange among those of the launch.
-    u32 look, exchange;
+    // The number of its sample and of its exchange among those of the launch.
+    u32 sample, exchange;
 };
 
 // Moves since displacements were last fitted.
-struct Tally {
+struct AcceptanceCount {
     u64 accepted, attempted;
 };
 
@@ -39,7 +39,7 @@ struct Launch {
     const real *temperatures;
     const double *inverse_temperatures;
     double *displacements;
-    Tally *tallies;
+    AcceptanceCount *acceptance;
     // Two words of the key of each ladder.
     const u32 *ladder_keys;
     const Segment *segments;
@@ -48,8 +48,8 @@ struct Launch {
     double *energies;
     // Of each exchange and replica: its rung after it.
     u32 *passed;
-    // Of each look, replica and monomer: three numbers.
-    real *looks;
+    // Of each sample, replica and monomer: three numbers.
+    real *samples;
     // TURNS places of each rung of each ladder.
     Told *told;
     u32 *lost;
@@ -61,7 +61,7 @@ struct Launch {
     u32 replicas, first, end, ladder, monomers, count;
 };
 
-// The host has the same size (`src/walkers.rs`).
+// The host has the same size (`src/samplers.rs`).
 static_assert(sizeof(Launch) == 152 + 6 * sizeof(real) + 24, "Launch");
 
 #define LAUNCH const __grid_constant__ Launch launch
@@ -182,10 +182,10 @@ __device__ __forceinline__ u32 walk(const Launch &launch, const Rows &rows, u32 
 }
 
 // `beadwork_cpu::monte_carlo::tuned`.
-__device__ __forceinline__ double tuned(double displacement, const Tally &tally, double length)
+__device__ __forceinline__ double tuned(double displacement, const AcceptanceCount &count, double length)
 {
-    if (tally.attempted == 0) return displacement;
-    const double share = static_cast<double>(tally.accepted) / static_cast<double>(tally.attempted);
+    if (count.attempted == 0) return displacement;
+    const double share = static_cast<double>(count.accepted) / static_cast<double>(count.attempted);
     const double factor = (share + 0.1) / (0.4 + 0.1);
     const double next = displacement * (factor < 0.8 ? 0.8 : factor > 1.25 ? 1.25 : factor);
     const double least = 1e-4 * length;
@@ -211,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     const u32 key[2] = {launch.keys[2 * replica], launch.keys[2 * replica + 1]};
     u32 rung = launch.rungs[replica];
     double displacement = launch.displacements[ladder + rung];
-    Tally tally = launch.tallies[ladder + rung];
+    AcceptanceCount count = launch.acceptance[ladder + rung];
     u64 sweep = launch.sweep, attempt = launch.attempt;
 
     const real4 *const state = launch.positions + static_cast<u64>(replica) * monomers;
@@ -227,27 +227,27 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
         const u32 accepted = walk(launch, rows, lane, key, sweep, moves, static_cast<real>(displacement),
                                   launch.temperatures[ladder + rung]);
         sweep += segment.sweeps;
-        tally.accepted += accepted;
-        tally.attempted += moves;
+        count.accepted += accepted;
+        count.attempted += moves;
         const u64 entry = static_cast<u64>(number) * launch.replicas + replica;
         if (writes) launch.accepted[entry] = accepted;
         double energy = 0;
-        if (segment.what & (LOOK | EXCHANGE | ENERGY)) {
+        if (segment.what & (SAMPLE | EXCHANGE | ENERGY)) {
             energy = energy_of(launch, rows.positions, lane);
             if (writes) launch.energies[entry] = energy;
         }
-        if (segment.what & LOOK && counts) {
-            real *const look = launch.looks + 3 * (static_cast<u64>(segment.look) * launch.replicas + replica) * monomers;
+        if (segment.what & SAMPLE && counts) {
+            real *const sample = launch.samples + 3 * (static_cast<u64>(segment.sample) * launch.replicas + replica) * monomers;
             for (u32 j = lane; j < monomers; j += LANES) {
                 const real4 here = rows.positions[j];
-                look[3 * j] = here.x;
-                look[3 * j + 1] = here.y;
-                look[3 * j + 2] = here.z;
+                sample[3 * j] = here.x;
+                sample[3 * j + 1] = here.y;
+                sample[3 * j + 2] = here.z;
             }
         }
         if (segment.what & TUNE) {
-            displacement = tuned(displacement, tally, launch.length);
-            tally = {0, 0};
+            displacement = tuned(displacement, count, launch.length);
+            count = {0, 0};
         }
         if (segment.what & EXCHANGE) {
             // Pairs begin with rungs of the attempt's parity.
@@ -255,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
             const u32 lower = is_lower ? rung : rung - 1, other = is_lower ? rung + 1 : rung - 1;
             const bool meets = counts && (is_lower ? other < launch.ladder : rung > 0);
             Told *const told = launch.told + TURNS * static_cast<u64>(ladder) + attempt % TURNS * launch.ladder;
-            if (writes) tell(told + rung, {energy, displacement, tally.accepted, tally.attempted, attempt + 1});
+            if (writes) tell(told + rung, {energy, displacement, count.accepted, count.attempted, attempt + 1});
             __syncwarp();
             const Told *const partner = told + (meets ? other : rung);
             if (!is_told(partner, meets, attempt, launch.lost)) return;
@@ -266,7 +266,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
                 const u32 *const ladder_key = launch.ladder_keys + 2 * (replica / launch.ladder);
                 if (is_swapped(ladder_key[0], ladder_key[1], attempt, lower, difference * (inverse[0] - inverse[1]))) {
                     displacement = heard->displacement;
-                    tally = {heard->accepted, heard->attempted};
+                    count = {heard->accepted, heard->attempted};
                     rung = other;
                 }
             }
@@ -279,6 +279,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     if (lane == 0) {
         launch.rungs[replica] = rung;
         launch.displacements[ladder + rung] = displacement;
-        launch.tallies[ladder + rung] = tally;
+        launch.acceptance[ladder + rung] = count;
     }
 }

@@ -3,7 +3,7 @@
 use beadwork_random::{Generator, Scheme};
 
 use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, text_of};
-use crate::monte_carlo::walker_program::CHAIN_FILES;
+use crate::monte_carlo::chain_program::CHAIN_FILES;
 use crate::random::generators::{GENERATOR_TEXT, SEQUENCES_TEXT, definitions};
 
 /// A part of the kernels' text that comes after arithmetic and noise, which every text begins with.

@@ -4,7 +4,7 @@
 use beadwork_model::Precision;
 
 use crate::compile::program::{Program, Rounding};
-use crate::monte_carlo::walker_program::WalkerForm;
+use crate::monte_carlo::chain_program::ChainShape;
 
 /// Monomers of a chain and lanes of a replica: the two published chains ([G] of the book) in every number of lanes, with one, a few and many monomers
 /// in each, all lanes full or not, and the shortest and longest chains.
@@ -44,12 +44,12 @@ impl ChainCase {
         format!("monte-carlo {}{rounding}, {monomers} monomers, {lanes} lanes", precision.name())
     }
 
-    fn form(&self) -> Option<WalkerForm> {
-        WalkerForm::new(self.precision, self.rounding, self.monomers, self.lanes)
+    fn form(&self) -> Option<ChainShape> {
+        ChainShape::new(self.precision, self.rounding, self.monomers, self.lanes)
     }
 }
 
-/// Every number of lanes in both precisions, chains short and long, and one as the plain path rounds.
+/// Every number of lanes in both precisions, chains short and long, and one as the reference path rounds.
 pub fn chain_cases() -> Vec<ChainCase> {
     let mut cases = Vec::new();
     for precision in Precision::ALL {
@@ -62,7 +62,7 @@ pub fn chain_cases() -> Vec<ChainCase> {
 }
 
 /// The programs of Monte Carlo: those of the [`chain_cases`], in their order.
-pub fn walker_programs() -> Vec<Program> {
+pub fn chain_programs() -> Vec<Program> {
     let forms = chain_cases().into_iter().filter_map(|case| case.form());
     forms.map(|form| form.program()).collect()
 }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn each_case_has_a_program() {
-        let programs = walker_programs();
+        let programs = chain_programs();
         assert_eq!(programs.len(), chain_cases().len());
         for (case, program) in chain_cases().iter().zip(&programs) {
             let lanes = format!("{} lanes", case.lanes);

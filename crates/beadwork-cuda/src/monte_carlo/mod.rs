@@ -1,19 +1,19 @@
 //! Monte Carlo of elastic polymers on a GPU, with exchange between the replicas of ladders.
 
 mod chain_cases;
-mod course;
-mod journey;
-mod plain;
-mod population;
+pub(crate) mod chain_program;
+mod chain_samplers;
+mod ladder_batch;
+mod reference;
 mod sampler;
-pub(crate) mod walker_program;
-mod walkers;
+mod sweep_record;
+mod sweep_schedule;
 
-pub use chain_cases::{ChainCase, chain_cases, walker_programs};
-pub use course::Course;
-pub use journey::Journey;
-pub(crate) use population::walk_obstacle;
-pub use population::{Population, Replicas, Stop, WalkerWishes};
+pub use chain_cases::{ChainCase, chain_cases, chain_programs};
+pub use chain_program::ChainShape;
+pub use chain_samplers::ChainSamplers;
+pub(crate) use ladder_batch::walk_obstacle;
+pub use ladder_batch::{ChainOverrides, LadderBatch, Replicas, Stop};
 pub use sampler::{Sampled, Sampler};
-pub use walker_program::WalkerForm;
-pub use walkers::Walkers;
+pub use sweep_record::SweepRecord;
+pub use sweep_schedule::SweepSchedule;

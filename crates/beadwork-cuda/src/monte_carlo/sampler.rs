@@ -1,25 +1,28 @@
-//! [`Walkers`] of either precision.
+//! [`ChainSamplers`] of either precision.
 
 use beadwork_model::Precision;
 
-use crate::{Course, Device, Error, Journey, Population, Rounding, Stop, WalkerWishes, Walkers};
+use crate::{
+    ChainOverrides, ChainSamplers, Device, Error, LadderBatch, Rounding, Stop, SweepRecord,
+    SweepSchedule,
+};
 
-/// Replicas on a card, led course by course in the precision that they were made with.
+/// Replicas on a card, led schedule by schedule in the precision that they were made with.
 #[derive(Debug)]
 pub enum Sampler {
     /// In f32.
-    Single(Box<Walkers<f32>>),
+    Single(Box<ChainSamplers<f32>>),
     /// In f64.
-    Double(Box<Walkers<f64>>),
+    Double(Box<ChainSamplers<f64>>),
 }
 
-/// A course that a [`Sampler`] made, to be taken apart while the card goes on.
+/// A schedule that a [`Sampler`] made, to be taken apart while the card goes on.
 #[derive(Clone, Debug)]
 pub enum Sampled {
     /// In f32.
-    Single(Journey<f32>),
+    Single(SweepRecord<f32>),
     /// In f64.
-    Double(Journey<f64>),
+    Double(SweepRecord<f64>),
 }
 
 /// The same expression for either precision.
@@ -36,59 +39,59 @@ impl Sampler {
     /// Replicas as they begin, laid out as suits the card.
     ///
     /// # Errors
-    /// Those of [`Walkers::new`].
+    /// Those of [`ChainSamplers::new`].
     pub fn new(
         device: &Device,
         precision: Precision,
-        population: Population,
+        batch: LadderBatch,
     ) -> Result<Sampler, Error> {
-        let (fused, wishes) = (Rounding::Fused, WalkerWishes::default());
+        let (fused, overrides) = (Rounding::Fused, ChainOverrides::default());
         Ok(match precision {
             Precision::Single => {
-                Sampler::Single(Box::new(Walkers::new(device, population, fused, wishes)?))
+                Sampler::Single(Box::new(ChainSamplers::new(device, batch, fused, overrides)?))
             }
             Precision::Double => {
-                Sampler::Double(Box::new(Walkers::new(device, population, fused, wishes)?))
+                Sampler::Double(Box::new(ChainSamplers::new(device, batch, fused, overrides)?))
             }
         })
     }
 
-    /// [`Walkers::begin`].
+    /// [`ChainSamplers::begin`].
     ///
     /// # Errors
     /// Its.
-    pub fn begin(&mut self, course: Course) -> Result<(), Error> {
-        either!(Sampler, self, walkers => walkers.begin(course))
+    pub fn begin(&mut self, schedule: SweepSchedule) -> Result<(), Error> {
+        either!(Sampler, self, samplers => samplers.begin(schedule))
     }
 
-    /// [`Walkers::end`].
+    /// [`ChainSamplers::end`].
     ///
     /// # Errors
     /// Its.
     pub fn end(&mut self) -> Result<Sampled, Error> {
         Ok(match self {
-            Sampler::Single(walkers) => Sampled::Single(walkers.end()?),
-            Sampler::Double(walkers) => Sampled::Double(walkers.end()?),
+            Sampler::Single(samplers) => Sampled::Single(samplers.end()?),
+            Sampler::Double(samplers) => Sampled::Double(samplers.end()?),
         })
     }
 
-    /// [`Walkers::population`].
+    /// [`ChainSamplers::batch`].
     ///
     /// # Errors
     /// Its.
-    pub fn population(&self) -> Result<Population, Error> {
-        either!(Sampler, self, walkers => walkers.population())
+    pub fn batch(&self) -> Result<LadderBatch, Error> {
+        either!(Sampler, self, samplers => samplers.batch())
     }
 }
 
 impl Sampled {
     /// What there is to say, in order.
     pub fn stops(&self) -> Vec<Stop> {
-        either!(Sampled, self, journey => journey.stops())
+        either!(Sampled, self, record => record.stops())
     }
 
     /// Where each replica is at the end, in units of the length.
     pub fn positions(&self) -> Vec<Vec<[f64; 3]>> {
-        either!(Sampled, self, journey => journey.positions())
+        either!(Sampled, self, record => record.positions())
     }
 }

@@ -244,7 +244,7 @@ impl Ensemble {
             match member {
                 Member::Single(stepper) => singles.add(context, *plan, job, stepper.view(), points),
                 Member::Double(stepper) => doubles.add(context, *plan, job, stepper.view(), points),
-                Member::Walk(_) => unreachable!("{SAMPLED}"),
+                Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
             }
         }
         let mut results: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
@@ -279,7 +279,7 @@ pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
     match member {
         Member::Single(stepper) => Some(plan_of(device, None, &stepper.view())),
         Member::Double(stepper) => Some(plan_of(device, None, &stepper.view())),
-        Member::Walk(_) => None,
+        Member::MonteCarlo(_) => None,
     }
 }
 
@@ -288,7 +288,7 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     match member {
         Member::Single(stepper) => fits(device, &stepper.view()),
         Member::Double(stepper) => fits(device, &stepper.view()),
-        Member::Walk(_) => false,
+        Member::MonteCarlo(_) => false,
     }
 }
 
@@ -388,7 +388,7 @@ fn system_of(member: &Member) -> &System {
     match member {
         Member::Single(stepper) => stepper.view().system,
         Member::Double(stepper) => stepper.view().system,
-        Member::Walk(_) => unreachable!("{SAMPLED}"),
+        Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
     }
 }
 
@@ -435,7 +435,7 @@ pub fn obstacle(member: &Member) -> Option<String> {
     let (system, protocol) = match member {
         Member::Single(stepper) => (stepper.view().system, stepper.view().protocol),
         Member::Double(stepper) => (stepper.view().system, stepper.view().protocol),
-        Member::Walk(walk) => return walk_obstacle(walk),
+        Member::MonteCarlo(walk) => return walk_obstacle(walk),
     };
     if let Some(reason) = TermNames::of(system).obstacle() {
         return Some(reason);

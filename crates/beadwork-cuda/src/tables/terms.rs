@@ -52,9 +52,9 @@ impl Slots {
             entries[PARTIAL_SUMS * i + j % PARTIAL_SUMS].extend(entry(k, j as u32));
             entries[PARTIAL_SUMS * j + i % PARTIAL_SUMS].extend(entry(k, i as u32));
         }
-        let count = |bytes: &Vec<u8>| u16::try_from(bytes.len() / size);
-        let counts = entries.iter().map(count).collect::<Result<_, _>>();
-        let counts = counts.expect("no slot has as many partners");
+        let most = entries.iter().map(|bytes| bytes.len() / size).max().unwrap_or(0);
+        assert!(most <= usize::from(u16::MAX), "a slot has {most} partners");
+        let counts = entries.iter().map(|bytes| (bytes.len() / size) as u16).collect();
         Slots { counts, entries, size, breakable: 0 }
     }
 

@@ -10,21 +10,21 @@
 
 mod registers;
 
-use beadwork_cuda::{Program, cover, random_programs, walker_programs};
+use beadwork_cuda::{Program, chain_programs, cover, random_programs};
 use registers::{MAIN, Usage, usages};
 
 const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];
 
 #[test]
 fn programs_keep_to_their_registers() {
-    let (programs, random, walkers) = (cover(), random_programs(), walker_programs());
+    let (programs, random, samplers) = (cover(), random_programs(), chain_programs());
     assert!(!programs.is_empty());
     // From places far apart, the next one there that the card runs.
     let apart = |number: usize, card: (u32, u32)| {
         let from = number * programs.len() / OTHERS.len();
         programs[from..].iter().find(|program| program.oldest <= card).unwrap()
     };
-    let all = programs.iter().chain(&random).chain(&walkers);
+    let all = programs.iter().chain(&random).chain(&samplers);
     let mut jobs: Vec<(&Program, (u32, u32))> = all.map(|program| (program, MAIN)).collect();
     jobs.extend(OTHERS.iter().enumerate().map(|(number, &other)| (apart(number, other), other)));
     registers::check(&jobs);

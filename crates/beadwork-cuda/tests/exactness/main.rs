@@ -17,6 +17,7 @@ mod everything;
 mod support;
 
 mod beads;
+mod chain_samplers;
 mod clusters;
 mod drawn;
 mod failures;
@@ -24,4 +25,3 @@ mod forces;
 mod plans;
 mod same_bits;
 mod stepping;
-mod walkers;

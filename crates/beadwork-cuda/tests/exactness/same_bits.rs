@@ -1,4 +1,4 @@
-//! The same bits whatever the blocks, launches and company; those of the CPU where all is rounded as it is written.
+//! The same bits whatever the blocks, launches and other members; those of the CPU where all is rounded as it is written.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ fn as_written(lanes: bool) {
     }
 }
 
-/// Launch lengths, members and threads of a block, and company.
+/// Launch lengths, members and threads of a block, and other members.
 #[test]
 fn nothing_of_how_it_is_stepped_can_be_seen() {
     let Some(device) = device() else { return };

@@ -79,7 +79,7 @@ pub fn protocol_of(member: &Member) -> Arc<Protocol> {
     match member {
         Member::Single(stepper) => stepper.view().protocol.clone(),
         Member::Double(stepper) => stepper.view().protocol.clone(),
-        Member::Walk(_) => unreachable!(),
+        Member::MonteCarlo(_) => unreachable!(),
     }
 }
 

@@ -114,28 +114,31 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
 
 /// A run folder that goes when the test ends.
 #[derive(Debug)]
-pub struct Place {
+pub struct TemporaryRun {
     pub folder: RunFolder,
     _place: tempfile::TempDir,
 }
 
-impl Place {
-    pub fn new() -> Place {
+impl TemporaryRun {
+    pub fn new() -> TemporaryRun {
         // Thousands of checkpoints wait for the disk if there is one.
         let memory = Path::new("/dev/shm");
-        let place = if memory.is_dir() {
+        let temporary = if memory.is_dir() {
             tempfile::tempdir_in(memory).unwrap()
         } else {
             tempfile::tempdir().unwrap()
         };
-        Place { folder: RunFolder::create(&place.path().join("run")).unwrap().0, _place: place }
+        TemporaryRun {
+            folder: RunFolder::create(&temporary.path().join("run")).unwrap().0,
+            _place: temporary,
+        }
     }
 
     /// A run that was interrupted once its first steps were made, and before a member was through; members are taken up in their order.
-    pub fn begun(plan: &Plan) -> (Place, Outcome) {
+    pub fn begun(plan: &Plan) -> (TemporaryRun, Outcome) {
         // The end of a long run comes before the interruption only where the machine has much else to do.
         for _ in 0..100 {
-            let place = Place::new();
+            let temporary = TemporaryRun::new();
             let (interrupted, progress) = (AtomicBool::new(false), Progress::default());
             let control = Control {
                 interrupted: &interrupted,
@@ -144,7 +147,8 @@ impl Place {
                 devices: Devices::Cpu,
             };
             let outcome = std::thread::scope(|scope| {
-                let run = scope.spawn(|| run(&place.folder, plan, &control, &progress).unwrap());
+                let run =
+                    scope.spawn(|| run(&temporary.folder, plan, &control, &progress).unwrap());
                 while progress.computed() == 0 && !run.is_finished() {
                     std::thread::yield_now();
                 }
@@ -154,7 +158,7 @@ impl Place {
             // Whoever watches may have been kept waiting.
             let is_over = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Finished);
             if outcome.ending == Ending::Interrupted && !outcome.statuses.iter().any(is_over) {
-                return (place, outcome);
+                return (temporary, outcome);
             }
         }
         panic!("100 runs, and each was over before it was interrupted");

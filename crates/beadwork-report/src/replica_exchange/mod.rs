@@ -126,7 +126,7 @@ pub(crate) struct Ladders {
 type Series = [Vec<f64>; 4];
 
 /// Where a replica was, in the order of time: the rung, and energy and quantities there.
-type Walk = Vec<(usize, [f64; 4])>;
+type RungHistory = Vec<(usize, [f64; 4])>;
 
 /// A sample.
 #[derive(Clone, Debug)]
@@ -187,7 +187,7 @@ impl Ladder {
     }
 
     /// By replica.
-    fn walks(&self) -> Vec<Walk> {
+    fn walks(&self) -> Vec<RungHistory> {
         let mut walks = vec![Vec::new(); self.rows.len()];
         for (rung, rows) in self.rows.iter().enumerate() {
             for row in rows {

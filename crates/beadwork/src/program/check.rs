@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use beadwork::device::Backend;
-use beadwork::engine::{Devices, Fleet, Kind, Manner, Plan};
+use beadwork::engine::{CpuAssignment, Devices, GpuAssignment, Kind, Plan};
 use beadwork::input::{AssemblyUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
@@ -75,22 +75,24 @@ impl Check {
         let members = plan.members.len();
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
-                let manner = manner(&request, threads);
+                let cpu_assignment = cpu_assignment(&request, threads);
                 let of_table = |point: &Point| point.system.model == Model::Sop;
                 let measured = !request.points.iter().any(of_table);
-                let measured = measured.then(|| cores::measure(&request, &manner)).flatten();
+                let measured =
+                    measured.then(|| cores::measure(&request, &cpu_assignment)).flatten();
                 let basis = if measured.is_some() { MEASURED } else { ROUGH };
-                let of_table = |point: &Point| estimated_seconds(point, request.replicas, &manner);
+                let of_table =
+                    |point: &Point| estimated_seconds(point, request.replicas, &cpu_assignment);
                 let seconds =
                     measured.unwrap_or_else(|| request.points.iter().map(of_table).collect());
-                let estimate = on_cores(&request, &manner, &seconds, basis);
-                (Stepping::Cpu(manner, seconds), Ok(estimate))
+                let estimate = on_cores(&request, &cpu_assignment, &seconds, basis);
+                (Stepping::Cpu(cpu_assignment, seconds), Ok(estimate))
             }
             Devices::Cuda(cards) => {
-                let fleet = Fleet::new(cards, &plan, members, threads);
-                let pace = pace::measure(&cards[0], &plan, &fleet);
-                let estimate = pace.map(|pace| on_gpus(&plan, fleet.cards.len(), pace));
-                (Stepping::Cuda(fleet), estimate)
+                let gpu_assignment = GpuAssignment::new(cards, &plan, members, threads);
+                let pace = pace::measure(&cards[0], &plan, &gpu_assignment);
+                let estimate = pace.map(|pace| on_gpus(&plan, gpu_assignment.cards.len(), pace));
+                (Stepping::Cuda(gpu_assignment), estimate)
             }
         };
         if self.json {
@@ -107,40 +109,40 @@ impl Check {
 /// How the members of a request are stepped here.
 enum Stepping {
     /// With the core seconds of each point.
-    Cpu(Manner, Vec<f64>),
-    Cuda(Fleet),
+    Cpu(CpuAssignment, Vec<f64>),
+    Cuda(GpuAssignment),
 }
 
 impl Stepping {
     fn describe(&self) -> String {
         match self {
-            Stepping::Cpu(manner, _) => manner.describe(),
-            Stepping::Cuda(fleet) => fleet.describe(),
+            Stepping::Cpu(cpu_assignment, _) => cpu_assignment.describe(),
+            Stepping::Cuda(gpu_assignment) => gpu_assignment.describe(),
         }
     }
 
     /// Members that are stepped at once.
     fn at_once(&self) -> usize {
         match self {
-            Stepping::Cpu(manner, _) => manner.crews * manner.together,
-            Stepping::Cuda(fleet) => fleet.at_once(),
+            Stepping::Cpu(cpu_assignment, _) => cpu_assignment.workers * cpu_assignment.together,
+            Stepping::Cuda(gpu_assignment) => gpu_assignment.at_once(),
         }
     }
 
     fn as_json(&self) -> serde_json::Value {
         match self {
-            Stepping::Cpu(manner, _) => json!({
+            Stepping::Cpu(cpu_assignment, _) => json!({
                 "device": Backend::Cpu,
-                "instructions": manner.instructions.name(),
-                "members_at_a_time": manner.together,
-                "threads": manner.crews * manner.threads_each,
-                "threads_a_member": manner.threads_each,
+                "instructions": cpu_assignment.instructions.name(),
+                "members_at_a_time": cpu_assignment.together,
+                "threads": cpu_assignment.workers * cpu_assignment.threads_each,
+                "threads_a_member": cpu_assignment.threads_each,
             }),
-            Stepping::Cuda(fleet) => json!({
+            Stepping::Cuda(gpu_assignment) => json!({
                 "device": Backend::Cuda,
-                "gpus": fleet.cards,
-                "members_at_a_time": fleet.together,
-                "threads": fleet.threads,
+                "gpus": gpu_assignment.cards,
+                "members_at_a_time": gpu_assignment.together,
+                "threads": gpu_assignment.threads,
             }),
         }
     }
@@ -178,11 +180,16 @@ impl Estimate {
     }
 }
 
-fn on_cores(request: &Request, manner: &Manner, seconds: &[f64], basis: &'static str) -> Estimate {
+fn on_cores(
+    request: &Request,
+    cpu_assignment: &CpuAssignment,
+    seconds: &[f64],
+    basis: &'static str,
+) -> Estimate {
     let total: f64 = seconds.iter().sum();
     let steps = |point: &Point| point.protocol.steps() as f64 * request.replicas as f64;
     // More threads than cores are no faster.
-    let used = (manner.crews * manner.threads_each).min(threads_or_cores(None));
+    let used = (cpu_assignment.workers * cpu_assignment.threads_each).min(threads_or_cores(None));
     let seconds = total / used as f64;
     let steps: f64 = request.points.iter().map(steps).sum();
     Estimate { seconds, steps_per_second: steps / seconds, on: format!("{used} core(s)"), basis }
@@ -191,7 +198,7 @@ fn on_cores(request: &Request, manner: &Manner, seconds: &[f64], basis: &'static
 fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
     let steps = plan.members.iter().map(|member| member.protocol.steps() as f64);
     let (all, longest) = steps.fold((0.0, 0.0_f64), |(all, most), s| (all + s, most.max(s)));
-    // Cards in company are no faster for the longest of few members.
+    // Cards in a batch are no faster for the longest of few members.
     let seconds = all / pace.steps_per_second / cards as f64;
     let seconds = seconds.max(longest * pace.seconds_per_step);
     let on = format!("{cards} GPU(s)");
@@ -199,23 +206,23 @@ fn on_gpus(plan: &Plan, cards: usize, pace: pace::Pace) -> Estimate {
 }
 
 /// How the processor steps the members of a request.
-fn manner(request: &Request, threads: usize) -> Manner {
+fn cpu_assignment(request: &Request, threads: usize) -> CpuAssignment {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
     let kinds = request.points.iter();
     let kind = Kind::of(kinds.map(|point| (&point.system.model, point.protocol.randomness)));
-    Manner::new(beads, precision, kind, request.members() as usize, threads)
+    CpuAssignment::new(beads, precision, kind, request.members() as usize, threads)
 }
 
 /// Seconds of one core for all replicas of a point.
-fn estimated_seconds(point: &Point, replicas: u64, manner: &Manner) -> f64 {
+fn estimated_seconds(point: &Point, replicas: u64, cpu_assignment: &CpuAssignment) -> f64 {
     let counts = point.system.counts;
     let pairs = counts.nonnative_pairs.min(counts.beads * 150) + counts.native_contacts;
     let width = match point.protocol.dynamics.precision {
-        Precision::Single => manner.instructions.width::<f32>(),
-        Precision::Double => manner.instructions.width::<f64>(),
+        Precision::Single => cpu_assignment.instructions.width::<f32>(),
+        Precision::Double => cpu_assignment.instructions.width::<f64>(),
     } as f64;
-    let bead = if manner.together > 1 {
+    let bead = if cpu_assignment.together > 1 {
         SECONDS_PER_BEAD_TOGETHER / width
     } else {
         SECONDS_PER_BEAD_ALONE[0] + SECONDS_PER_BEAD_ALONE[1] / width

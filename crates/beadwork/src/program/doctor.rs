@@ -39,7 +39,7 @@ pub struct Doctor {
     device: Choice,
     /// Have each GPU step generated systems, and sample generated chains, by every program it may be
     /// asked for (forms of blocks, precisions, integrators, generators, drives, lanes of a chain),
-    /// which the plain path then judges. Takes minutes, as all of them are compiled.
+    /// which the reference path then judges. Takes minutes, as all of them are compiled.
     #[arg(long)]
     thorough: bool,
     /// Print JSON instead of words.
@@ -315,7 +315,7 @@ fn single_precision() -> Result<String, String> {
     judge(difference(&single, &double), 5e-6)
 }
 
-/// The plain path must end where it ended when the version was made.
+/// The reference path must end where it ended when the version was made.
 fn reference_run(precision: Precision, expected: &str) -> Result<String, String> {
     let began = Instant::now();
     let hash = reference::system()
@@ -324,7 +324,7 @@ fn reference_run(precision: Precision, expected: &str) -> Result<String, String>
     if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
 }
 
-/// Vectors must end at the bits of the plain path, with lanes over pairs and with lanes over members.
+/// Vectors must end at the bits of the reference path, with lanes over pairs and with lanes over members.
 fn vectors(instructions: Instructions) -> Result<String, String> {
     let began = Instant::now();
     for (precision, _) in reference::EXPECTED {
@@ -336,13 +336,13 @@ fn vectors(instructions: Instructions) -> Result<String, String> {
             if hash != expected {
                 let name = precision.name();
                 return Err(format!(
-                    "{how} in {name} precision ends at {hash}, the plain path at {expected}"
+                    "{how} in {name} precision ends at {hash}, the reference path at {expected}"
                 ));
             }
         }
     }
     let time = began.elapsed().as_secs_f64() * 1e3;
-    Ok(format!("the bits of the plain path, alone and in groups, after {time:.0} ms"))
+    Ok(format!("the bits of the reference path, alone and in groups, after {time:.0} ms"))
 }
 
 fn files() -> Result<String, String> {

@@ -170,7 +170,7 @@ fn line(
 
 /// Counts things that are done one after another, with the time that is left for the others.
 #[derive(Debug)]
-pub struct Tally {
+pub struct Counter {
     /// What they are called.
     things: &'static str,
     total: usize,
@@ -182,12 +182,12 @@ pub struct Tally {
     bar: Option<ProgressBar>,
 }
 
-impl Tally {
+impl Counter {
     /// None of `total` is done.
-    pub fn new(things: &'static str, total: usize) -> Tally {
+    pub fn new(things: &'static str, total: usize) -> Counter {
         let began = Instant::now();
         let bar = std::io::stderr().is_terminal().then(|| new_bar(total as u64));
-        Tally { things, total, done: 0, failed: 0, began, last_line: began, lines: 0, bar }
+        Counter { things, total, done: 0, failed: 0, began, last_line: began, lines: 0, bar }
     }
 
     /// One more is done.
@@ -220,7 +220,7 @@ impl Tally {
     }
 }
 
-impl Drop for Tally {
+impl Drop for Counter {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -250,11 +250,11 @@ mod tests {
 
     #[test]
     fn a_tally_says_what_is_left() {
-        let mut tally = Tally::new("programs", 40);
+        let mut counter = Counter::new("programs", 40);
         for number in 0..10 {
-            tally.count(number == 3);
+            counter.count(number == 3);
         }
-        let line = tally.line(Duration::from_secs(20));
+        let line = counter.line(Duration::from_secs(20));
         assert_eq!(line, "10 of 40 programs done (1 failed), 1m left");
     }
 }

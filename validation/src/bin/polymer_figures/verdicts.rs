@@ -8,8 +8,8 @@ use beadwork_validation::Failure;
 use beadwork_validation::agreement::{
     Comparison, joint_probability, joint_probability_of_correlated,
 };
+use beadwork_validation::backend::Backend;
 use beadwork_validation::moments::{Moments, Run};
-use beadwork_validation::place::Place;
 use beadwork_validation::report::{Report, Table};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ const TABLE: [Line; 9] = [
     (0.9339, [None, Some((1.378, 0.003)), Some((-1.2700, 0.0006)), Some((1.379, 0.002))]),
     (1.5, [None, Some((0.611, 0.002)), Some((-0.7450, 0.0006)), Some((0.610, 0.002))]),
 ];
-/// Place and height of the peak of the 13-mer, the place of that of the 55-mer.
+/// Backend and height of the peak of the 13-mer, the place of that of the 55-mer.
 const PEAK_OF_13: [(f64, f64); 2] = [(0.332, 0.003), (5.25, 0.08)];
 const PEAK_OF_55: (f64, f64) = (0.32, 0.01);
 
@@ -114,7 +114,7 @@ pub fn report(kept: &Path) -> Result<Report, Failure> {
         }
     }
     let question = "Does replica exchange give the averages of the published chains, those of other programs, and those without exchange?";
-    let mut report = Report::new(&Place::Cpu, "polymers", question, Instant::now(), tables);
+    let mut report = Report::new(&Backend::Cpu, "polymers", question, Instant::now(), tables);
     report.device = format!("this machine, from runs {}", places.join(", "));
     Ok(report)
 }
@@ -265,7 +265,7 @@ fn growth(folder: &Path, collapse: f64) -> Result<String, Failure> {
     ))
 }
 
-/// Place and height of the highest specific heat with their errors, from the words of a run's answer.
+/// Backend and height of the highest specific heat with their errors, from the words of a run's answer.
 pub fn peak(folder: &Path) -> Result<[(f64, f64); 2], Failure> {
     let words = std::fs::read_to_string(folder.join("summary.txt"))?;
     Ok(peak_in(&words).ok_or("the answer names no peak with its errors")?)

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::{Group, Member};
-use beadwork::engine::Manner;
+use beadwork::engine::CpuAssignment;
 use beadwork::input::{Point, Request};
 use beadwork::model::Model;
 
@@ -22,7 +22,7 @@ const SECONDS_PER_BEAD_OF_FRAME: f64 = 8e-8;
 const SECONDS_PER_ROW: f64 = 4e-6;
 
 /// Core seconds of a whole run of each point, in turn; `None` where a point cannot be measured.
-pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
+pub fn measure(request: &Request, cpu_assignment: &CpuAssignment) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let mut last = 0.0;
     for (number, point) in request.points.iter().enumerate() {
@@ -33,7 +33,7 @@ pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
             _ => beads,
         };
         if number < MOST_POINTS {
-            last = seconds_per_step(point, manner, request.output.table_every)? / size;
+            last = seconds_per_step(point, cpu_assignment, request.output.table_every)? / size;
         }
         let steps = point.protocol.steps() as f64;
         let rows = steps / request.output.table_every as f64;
@@ -45,15 +45,19 @@ pub fn measure(request: &Request, manner: &Manner) -> Option<Vec<f64>> {
 }
 
 /// Core seconds of a step of one member, rows measured on the way, but not written.
-fn seconds_per_step(point: &Point, manner: &Manner, table_every: u64) -> Option<f64> {
+fn seconds_per_step(
+    point: &Point,
+    cpu_assignment: &CpuAssignment,
+    table_every: u64,
+) -> Option<f64> {
     let start = &point.system.particles.positions;
-    let mut members: Vec<Member> = (0..manner.together as u64)
+    let mut members: Vec<Member> = (0..cpu_assignment.together as u64)
         .map(|replica| Member::new(point.system.clone(), point.protocol.clone(), replica, start))
         .collect();
     for member in &mut members {
-        member.set_threads(manner.threads_each);
+        member.set_threads(cpu_assignment.threads_each);
     }
-    let mut group = Group::new(manner.instructions);
+    let mut group = Group::new(cpu_assignment.instructions);
     let mut advance = |members: &mut [Member], steps: u64| -> Option<()> {
         if let [member] = members {
             return member.advance(steps).ok().map(|_| ());
@@ -79,7 +83,7 @@ fn seconds_per_step(point: &Point, manner: &Manner, table_every: u64) -> Option<
         }
     }
     // More threads than cores are no faster.
-    let cores = manner.threads_each.min(threads_or_cores(None)) as f64;
+    let cores = cpu_assignment.threads_each.min(threads_or_cores(None)) as f64;
     let seconds = began.elapsed().as_secs_f64() * cores;
     (made > 0).then(|| seconds / (made * members.len() as u64) as f64)
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::Member;
-use beadwork::cuda::{Course, Device, Ensemble, Job, Population, is_on_gpu, sample_bytes};
-use beadwork::engine::{Fleet, MemberPlan, Plan};
+use beadwork::cuda::{Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, sample_bytes};
+use beadwork::engine::{GpuAssignment, MemberPlan, Plan};
 use beadwork::simulation::SamplePoint;
 
 /// A launch that takes as long says enough.
@@ -32,13 +32,13 @@ pub struct Pace {
 ///
 /// # Errors
 /// Why it cannot be measured: a part of a sentence.
-pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
-    if fleet.are_sampled() {
-        return measure_chains(card, plan, fleet);
+pub fn measure(card: &Device, plan: &Plan, gpu_assignment: &GpuAssignment) -> Result<Pace, String> {
+    if gpu_assignment.are_sampled() {
+        return measure_chains(card, plan, gpu_assignment);
     }
     let sample = plan.members.iter().map(|member| sample_bytes(&member.system, &member.protocol));
     let most = SAMPLES / sample.max().unwrap_or(1).max(1);
-    let count = fleet.members_on_card().min(most).max(1);
+    let count = gpu_assignment.members_on_card().min(most).max(1);
     // Spread over the plan, since its points may differ in size. Those of a point have one to stand for all.
     let mut members: Vec<(&MemberPlan, Member)> = Vec::new();
     let mut seats = Vec::with_capacity(count);
@@ -58,7 +58,7 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
         }
     }
     let ensemble = Ensemble::new(card).map_err(|error| error.to_string())?;
-    let mut ensemble = ensemble.with_members_on_device(fleet.members_on_card());
+    let mut ensemble = ensemble.with_members_on_device(gpu_assignment.members_on_card());
     let longest = members.iter().map(|(_, member)| member.remaining()).max().unwrap_or(0);
     let mut steps = FIRST_STEPS;
     let mut is_first = true;
@@ -101,18 +101,24 @@ pub fn measure(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String
 
 /// Has a card sample as many chains as a run would have in one launch, all like the longest of them. Exchanges and rows are
 /// not among it.
-fn measure_chains(card: &Device, plan: &Plan, fleet: &Fleet) -> Result<Pace, String> {
+fn measure_chains(
+    card: &Device,
+    plan: &Plan,
+    gpu_assignment: &GpuAssignment,
+) -> Result<Pace, String> {
     let longest = plan.members.iter().max_by_key(|member| member.system.beads());
     let member = longest
         .map(|of| Member::new(of.system.clone(), of.protocol.clone(), of.replica, &of.start));
-    let together = longest.map_or(1, |of| plan.like(of)).min(fleet.together);
-    let Some(Member::Walk(walk)) = &member else { return Err("no chain is sampled".to_string()) };
-    let mut population = Population::of_copies(walk, together);
+    let together = longest.map_or(1, |of| plan.like(of)).min(gpu_assignment.together);
+    let Some(Member::MonteCarlo(walk)) = &member else {
+        return Err("no chain is sampled".to_string());
+    };
+    let mut batch = LadderBatch::of_copies(walk, together);
     let mut sweeps = FIRST_STEPS;
     for trial in 0.. {
-        let course = Course { sweeps, ..Course::default() };
+        let schedule = SweepSchedule { sweeps, ..SweepSchedule::default() };
         let began = Instant::now();
-        let sampled = population.sample(card, walk.precision(), course);
+        let sampled = batch.sample(card, walk.precision(), schedule);
         sampled.map_err(|error| error.to_string())?;
         let seconds = began.elapsed().as_secs_f64();
         if trial > 0 && (seconds >= LONG_ENOUGH.as_secs_f64() || sweeps == MOST_STEPS) {

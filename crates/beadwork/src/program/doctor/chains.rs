@@ -6,15 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use beadwork::cpu::monte_carlo::Rung;
 use beadwork::cuda::{
-    ChainCase, Course, Device, Error, Number, Population, Replicas, Rounding, Stop, WalkerWishes,
-    Walkers,
+    ChainCase, ChainOverrides, ChainSamplers, Device, Error, LadderBatch, Number, Replicas,
+    Rounding, Stop, SweepSchedule,
 };
 use beadwork::model::Precision;
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::simulation::AcceptanceCount;
 
 use self::agreement::{Sum, compare};
-use super::thorough::{Ends, Sound, Trouble};
+use super::thorough::{Ends, Sound, TrialError};
 
 const SEED: u64 = 20_101;
 
@@ -29,27 +29,27 @@ const LADDERS: (usize, usize) = (5, 3);
 
 /// Looks at other times than exchanges and fits of displacements, and at each exchange: by the positions there is known how
 /// energies may be rounded.
-const COURSE: Course = Course {
+const COURSE: SweepSchedule = SweepSchedule {
     sweeps: 0,
-    look_every: Some(2),
-    also_look_every: Some(3),
+    sample_every: Some(2),
+    also_sample_every: Some(3),
     exchange_every: Some(3),
     tune_every: Some(4),
 };
 
 /// Has a card sample a few ladders by the program of a case, and holds them to the reference path.
-pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, Trouble> {
-    let start = population(case.monomers, LADDERS);
+pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, TrialError> {
+    let start = batch(case.monomers, LADDERS);
     let (stops, end) = match case.precision {
         Precision::Single => on_card::<f32>(card, case, start.clone())?,
         Precision::Double => on_card::<f64>(card, case, start.clone())?,
     };
-    let of_bound = judge(case, start, &stops, &end).map_err(Trouble::Wrong)?;
+    let of_bound = judge(case, start, &stops, &end).map_err(TrialError::Wrong)?;
     Ok(Sound { ends: Ends::Chains(stops, end), of_bound })
 }
 
 /// Some ladders of some rungs each, one ladder warmer than the other, of folded chains.
-fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
+fn batch(monomers: usize, (ladders, rungs): (usize, usize)) -> LadderBatch {
     let polymer = ElasticPolymer::new(monomers);
     let (coldest, warmest) = TEMPERATURES;
     let last = (ladders * rungs - 1) as f64;
@@ -64,7 +64,7 @@ fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
         positions: vec![polymer.folded(); rungs],
         fits: vec![AcceptanceCount::default(); rungs],
     };
-    Population {
+    LadderBatch {
         polymer,
         seed: SEED,
         sweep: 0,
@@ -74,32 +74,32 @@ fn population(monomers: usize, (ladders, rungs): (usize, usize)) -> Population {
 }
 
 /// Some two thousand moves of each replica, and in long chains as many sweeps as all that is due has turns in.
-fn course(monomers: usize) -> Course {
-    Course { sweeps: (2_000 / monomers as u64).max(7), ..COURSE }
+fn schedule(monomers: usize) -> SweepSchedule {
+    SweepSchedule { sweeps: (2_000 / monomers as u64).max(7), ..COURSE }
 }
 
 fn on_card<T: Number>(
     card: &Device,
     case: ChainCase,
-    start: Population,
-) -> Result<(Vec<Stop>, Population), Error> {
-    let overrides = WalkerWishes { lanes: Some(case.lanes), ..WalkerWishes::default() };
-    let mut walkers = Walkers::<T>::new(card, start, case.rounding, overrides)?;
+    start: LadderBatch,
+) -> Result<(Vec<Stop>, LadderBatch), Error> {
+    let overrides = ChainOverrides { lanes: Some(case.lanes), ..ChainOverrides::default() };
+    let mut samplers = ChainSamplers::<T>::new(card, start, case.rounding, overrides)?;
     // Replicas of a ladder wait for each other, and must not wait for the room that those of another program take.
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let stops = walkers.advance(course(case.monomers))?;
-    Ok((stops, walkers.population()?))
+    let stops = samplers.advance(schedule(case.monomers))?;
+    Ok((stops, samplers.batch()?))
 }
 
 /// Compares stops and the end with what the processor makes of the start.
 fn judge(
     case: ChainCase,
-    mut start: Population,
+    mut start: LadderBatch,
     stops: &[Stop],
-    end: &Population,
+    end: &LadderBatch,
 ) -> Result<f64, String> {
-    let course = course(case.monomers);
-    let expected = start.sample_plainly(case.precision, course, stops);
+    let schedule = schedule(case.monomers);
+    let expected = start.sample_plainly(case.precision, schedule, stops);
     let sum = match case.rounding {
         Rounding::AsWritten => Sum::AS_WRITTEN,
         Rounding::Fused => Sum::fused(case.precision),
@@ -125,21 +125,21 @@ mod tests {
         lanes: 4,
     };
 
-    /// What a population makes of the course of [`CASE`] on the reference path.
-    fn sampled(mut start: Population) -> (Vec<Stop>, Population) {
-        let stops = start.sample_plainly(CASE.precision, course(CASE.monomers), &[]);
+    /// What a batch makes of the schedule of [`CASE`] on the reference path.
+    fn sampled(mut start: LadderBatch) -> (Vec<Stop>, LadderBatch) {
+        let stops = start.sample_plainly(CASE.precision, schedule(CASE.monomers), &[]);
         (stops, start)
     }
 
-    fn outcome(start: Population) -> Result<f64, String> {
+    fn outcome(start: LadderBatch) -> Result<f64, String> {
         let (stops, end) = sampled(start);
-        judge(CASE, population(CASE.monomers, LADDERS), &stops, &end)
+        judge(CASE, batch(CASE.monomers, LADDERS), &stops, &end)
     }
 
     /// Every chain that is tried can be sampled, and is fitted and exchanged on the way.
     #[test]
     fn trials_do_all_that_is_tested() {
-        let begin = population(CASE.monomers, LADDERS);
+        let begin = batch(CASE.monomers, LADDERS);
         let (stops, end) = sampled(begin.clone());
         assert_eq!(outcome(begin.clone()), Ok(0.0));
         for (before, after) in begin.ladders.iter().zip(&end.ladders) {
@@ -152,8 +152,8 @@ mod tests {
     /// What a program does wrong by little is refused.
     #[test]
     fn small_faults_are_seen() {
-        let right = || population(CASE.monomers, LADDERS);
-        let refused = |what: &str, change: &dyn Fn(&mut Population)| {
+        let right = || batch(CASE.monomers, LADDERS);
+        let refused = |what: &str, change: &dyn Fn(&mut LadderBatch)| {
             let mut wrong = right();
             change(&mut wrong);
             let outcome = outcome(wrong);

@@ -12,7 +12,7 @@ use beadwork::simulation::MemberState;
 use beadwork::simulation::SamplePoint;
 
 use self::agreement::{Agreement, compare, growth};
-use super::thorough::{Ends, Sound, Trouble};
+use super::thorough::{Ends, Sound, TrialError};
 
 /// Beads up to which the definition itself is asked, and not a faster way that has its bits.
 const MOST_PLAIN: usize = 4_000;
@@ -24,8 +24,8 @@ struct Trial {
 }
 
 /// Has a card step a few members by the program of a case, and holds them to the reference path.
-pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
-    let system = Arc::new(generated::system(&case).map_err(Trouble::Wrong)?);
+pub fn attempt(card: &Device, case: Case) -> Result<Sound, TrialError> {
+    let system = Arc::new(generated::system(&case).map_err(TrialError::Wrong)?);
     let trial = &Trial { case, system };
     let steps = steps_of(case.beads);
     let protocol = generated::protocol(&case, steps.iter().map(|&s| u64::from(s)).sum());
@@ -33,11 +33,11 @@ pub fn attempt(card: &Device, case: Case) -> Result<Sound, Trouble> {
     let mut members = members_at(trial, &protocol, &start);
     let fits = members.iter().all(|member| fits_a_block(card, member));
     if case.plan == Plan::Block && !fits {
-        return Err(Trouble::DoesNotFit);
+        return Err(TrialError::DoesNotFit);
     }
     step(card, &case, &steps, &mut members)?;
     let states: Vec<MemberState> = members.iter().map(Member::state).collect();
-    let agreement = judge(trial, &protocol, &start, &states).map_err(Trouble::Wrong)?;
+    let agreement = judge(trial, &protocol, &start, &states).map_err(TrialError::Wrong)?;
     Ok(Sound { ends: Ends::Members(states), of_bound: agreement.of_bound })
 }
 

@@ -1,15 +1,15 @@
-//! Every program that a card may be asked for, against the plain path.
+//! Every program that a card may be asked for, against the reference path.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use beadwork::cuda::{Case, ChainCase, Device, Error, Plan, Population, Stop, cases, chain_cases};
+use beadwork::cuda::{Case, ChainCase, Device, Error, LadderBatch, Plan, Stop, cases, chain_cases};
 use beadwork::simulation::MemberState;
 
 use super::{Finding, chains, finding, members, one_line};
-use crate::program::progress::Tally;
+use crate::program::progress::Counter;
 
 /// Threads at most: compilers take half a gigabyte each.
 const MOST_THREADS: usize = 8;
@@ -21,7 +21,7 @@ enum Trial {
     Chains(ChainCase),
 }
 
-/// A trial that agrees with the plain path.
+/// A trial that agrees with the reference path.
 pub struct Sound {
     /// Where all of it ended.
     pub ends: Ends,
@@ -33,23 +33,23 @@ pub struct Sound {
 #[derive(PartialEq)]
 pub enum Ends {
     Members(Vec<MemberState>),
-    Chains(Vec<Stop>, Population),
+    Chains(Vec<Stop>, LadderBatch),
 }
 
 /// What else came of a trial.
-pub enum Trouble {
+pub enum TrialError {
     DoesNotFit,
     Wrong(String),
     /// Nothing more can be done on this card.
     Over(String),
 }
 
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Trouble {
+impl From<Error> for TrialError {
+    fn from(error: Error) -> TrialError {
         match error {
-            Error::Memory { .. } => Trouble::DoesNotFit,
-            Error::Compile { .. } | Error::Corrupt { .. } => Trouble::Wrong(one_line(&error)),
-            _ => Trouble::Over(one_line(&error)),
+            Error::Memory { .. } => TrialError::DoesNotFit,
+            Error::Compile { .. } | Error::Corrupt { .. } => TrialError::Wrong(one_line(&error)),
+            _ => TrialError::Over(one_line(&error)),
         }
     }
 }
@@ -77,7 +77,7 @@ impl Trial {
         }
     }
 
-    fn attempt(self, card: &Device) -> Result<Sound, Trouble> {
+    fn attempt(self, card: &Device) -> Result<Sound, TrialError> {
         match self {
             Trial::Members(case) => members::attempt(card, case),
             Trial::Chains(case) => chains::attempt(card, case),
@@ -97,8 +97,8 @@ pub fn checks(card: &Device) -> Vec<Finding> {
     for (&trial, outcome) in trials.iter().zip(&outcomes) {
         match outcome {
             None => {}
-            Some(Err(Trouble::DoesNotFit)) => left_out += 1,
-            Some(Err(Trouble::Wrong(reason) | Trouble::Over(reason))) => {
+            Some(Err(TrialError::DoesNotFit)) => left_out += 1,
+            Some(Err(TrialError::Wrong(reason) | TrialError::Over(reason))) => {
                 failures.push((trial, reason.clone()));
             }
             Some(Ok(Sound { ends, of_bound })) => {
@@ -115,7 +115,7 @@ pub fn checks(card: &Device) -> Vec<Finding> {
     }
     let tried = outcomes.iter().flatten().count();
     let mut text = format!(
-        "{sound} of {} programs do as the plain path does, with differences of up to {largest:.2} of what rounding allows",
+        "{sound} of {} programs do as the reference path does, with differences of up to {largest:.2} of what rounding allows",
         trials.len() - left_out
     );
     if left_out > 0 {
@@ -139,9 +139,10 @@ pub fn checks(card: &Device) -> Vec<Finding> {
 
 /// What came of each trial, but for those after one that ended all. Several threads work at it, since a program takes a
 /// core longer to compile than a card to try.
-fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, Trouble>>> {
-    let mut outcomes: Vec<Option<Result<Sound, Trouble>>> = trials.iter().map(|_| None).collect();
-    let mut tally = Tally::new("programs", trials.len());
+fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, TrialError>>> {
+    let mut outcomes: Vec<Option<Result<Sound, TrialError>>> =
+        trials.iter().map(|_| None).collect();
+    let mut counter = Counter::new("programs", trials.len());
     let next = AtomicUsize::new(0);
     let over = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -155,7 +156,7 @@ fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, Trouble>
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(trial) = trials.get(number) else { break };
                     let outcome = trial.attempt(card);
-                    if matches!(outcome, Err(Trouble::Over(_))) {
+                    if matches!(outcome, Err(TrialError::Over(_))) {
                         over.store(true, Ordering::Relaxed);
                     }
                     if sender.send((number, outcome)).is_err() {
@@ -166,7 +167,7 @@ fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, Trouble>
         }
         drop(sender);
         for (number, outcome) in receiver {
-            tally.count(matches!(outcome, Err(Trouble::Wrong(_) | Trouble::Over(_))));
+            counter.count(matches!(outcome, Err(TrialError::Wrong(_) | TrialError::Over(_))));
             outcomes[number] = Some(outcome);
         }
     });

@@ -1,4 +1,4 @@
-//! How far chains on a card may be from those of the plain path.
+//! How far chains on a card may be from those of the reference path.
 
 use beadwork::cuda::Stop;
 use beadwork::model::Precision;
@@ -13,7 +13,7 @@ const ROUNDINGS: f64 = 80.0;
 /// How energies are added up, and whether they may differ at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// The unit of rounding, 0 where every operation is rounded as on the plain path.
+    /// The unit of rounding, 0 where every operation is rounded as on the reference path.
     unit: f64,
 }
 
@@ -21,7 +21,7 @@ pub struct Sum {
 const PARTIALS: usize = 32;
 
 impl Sum {
-    /// By a program that is rounded as the plain path is.
+    /// By a program that is rounded as the reference path is.
     pub const AS_WRITTEN: Sum = Sum { unit: 0.0 };
 
     /// By a program whose sums of products are fused.
@@ -63,12 +63,12 @@ impl Sum {
 
 const SINGLE: f64 = 1.0 / (1_u32 << 24) as f64;
 
-/// Holds stops to those of the plain path; returns the largest difference of an energy as a part of what rounding allows.
+/// Holds stops to those of the reference path; returns the largest difference of an energy as a part of what rounding allows.
 ///
 /// Moves are rounded alike in all programs: a monomer that goes where it is proposed has the same bits there. Only whether
 /// it goes may differ, where the change of energy is within rounding of the most that it may cost. In single precision that
 /// is some 10⁻⁶ T, and one in about a million moves is so near. None of the moves of the fixed seed is, 2·10⁵ in single
-/// precision: positions, moves accepted and displacements are asked for to the bit. So are rungs, as the plain path decides
+/// precision: positions, moves accepted and displacements are asked for to the bit. So are rungs, as the reference path decides
 /// exchanges by the energies that are `found`.
 pub fn compare(
     polymer: &ElasticPolymer,
@@ -80,20 +80,20 @@ pub fn compare(
         (stop.sweep, stop.energies.is_some(), stop.positions.is_some(), stop.rungs.is_some())
     };
     if !found.iter().map(what).eq(expected.iter().map(what)) {
-        return Err("looks and exchanges are not those of the plain path".to_string());
+        return Err("samples and exchanges are not those of the reference path".to_string());
     }
     let mut worst = 0.0_f64;
     for (found, expected) in found.iter().zip(expected) {
         let sweep = found.sweep;
         if found.accepted != expected.accepted {
             return Err(format!(
-                "up to sweep {sweep} the replicas have accepted {:?} moves, and on the plain path {:?}",
+                "up to sweep {sweep} the replicas have accepted {:?} moves, and on the reference path {:?}",
                 found.accepted, expected.accepted
             ));
         }
         if let Some(replica) = first_difference(&found.positions, &expected.positions) {
             return Err(format!(
-                "after sweep {sweep} replica {replica} is not where the plain path has it, which should be the same bits"
+                "after sweep {sweep} replica {replica} is not where the reference path has it, which should be the same bits"
             ));
         }
         let energies = found.energies.iter().flatten().zip(expected.energies.iter().flatten());
@@ -102,7 +102,7 @@ pub fn compare(
             let (difference, bound) = ((here - there).abs(), sum.bound(polymer, positions));
             if difference.is_nan() || difference > bound {
                 return Err(format!(
-                    "after sweep {sweep} the energy of replica {replica} is {here:?} and on the plain path {there:?}, and rounding allows {bound:.1e} between them"
+                    "after sweep {sweep} the energy of replica {replica} is {here:?} and on the reference path {there:?}, and rounding allows {bound:.1e} between them"
                 ));
             }
             if difference > 0.0 {
@@ -128,7 +128,7 @@ fn first_difference<T: PartialEq>(
 
 #[cfg(test)]
 mod tests {
-    use beadwork::cpu::monte_carlo::{Rung, Walker, WalkerState};
+    use beadwork::cpu::monte_carlo::{ChainSampler, ChainSamplerState, Rung};
 
     use super::*;
 
@@ -139,12 +139,12 @@ mod tests {
         for monomers in [2, 13, 55, 128] {
             let polymer = ElasticPolymer::new(monomers);
             let sum = Sum { unit: SINGLE };
-            let mut state = WalkerState { sweep: 0, positions: polymer.straight() };
-            let mut single = Walker::<f32>::new(&polymer, 5, 0, &state);
+            let mut state = ChainSamplerState { sweep: 0, positions: polymer.straight() };
+            let mut single = ChainSampler::<f32>::new(&polymer, 5, 0, &state);
             for temperature in [2.0, 1.0, 0.4] {
                 single.advance(300, Rung { temperature, displacement: 0.1 }, &polymer);
                 state = single.state();
-                let double = Walker::<f64>::new(&polymer, 5, 0, &state);
+                let double = ChainSampler::<f64>::new(&polymer, 5, 0, &state);
                 let difference = (single.energy(&polymer) - double.energy(&polymer)).abs();
                 let bound = sum.bound(&polymer, &state.positions);
                 assert!(2.0 * difference <= bound && bound < 0.3, "{difference:e} of {bound:e}");

@@ -28,10 +28,12 @@ impl Agreement {
         let differs = |bead: &usize| found.positions[*bead] != expected.positions[*bead];
         Err(match (0..found.positions.len()).find(differs) {
             Some(bead) => format!(
-                "bead {bead} ends at {:?} and on the plain path at {:?}, which should be the same bits",
+                "bead {bead} ends at {:?} and on the reference path at {:?}, which should be the same bits",
                 found.positions[bead], expected.positions[bead]
             ),
-            None => "drives, sums or the noise's state are not those of the plain path".to_string(),
+            None => {
+                "drives, sums or the noise's state are not those of the reference path".to_string()
+            }
         })
     }
 }
@@ -61,7 +63,7 @@ pub fn compare(
         ..expected.clone()
     };
     if *found != same {
-        return Err("steps or the noise's state are not those of the plain path".to_string());
+        return Err("steps or the noise's state are not those of the reference path".to_string());
     }
     let dynamics = &protocol.dynamics;
     let unit = match dynamics.precision {
@@ -78,7 +80,7 @@ pub fn compare(
     let difference = largest_difference(&found.positions, &expected.positions);
     if !is_within(difference, bound) {
         return Err(format!(
-            "a coordinate ends {difference:.2e} A from where the plain path has it, and rounding allows {bound:.1e} A"
+            "a coordinate ends {difference:.2e} A from where the reference path has it, and rounding allows {bound:.1e} A"
         ));
     }
     // From here on distances of points.
@@ -108,7 +110,7 @@ fn compare_drives(
         total += off;
         let (Some(here), Some(there)) = (found.last, expected.last) else {
             if found.last != expected.last || found.anchors != expected.anchors {
-                return Err(format!("a {} is not that of the plain path", drive.kind()));
+                return Err(format!("a {} is not that of the reference path", drive.kind()));
             }
             continue;
         };
@@ -155,7 +157,7 @@ fn compare_squares(
     let difference = (found.sums.squared_displacements - sums).abs();
     if found.sums.moves != expected.sums.moves || !is_within(difference, bound) {
         return Err(format!(
-            "squares of displacements add up to {:.6e} A^2 and on the plain path to {sums:.6e}, and rounding allows {bound:.1e} between them",
+            "squares of displacements add up to {:.6e} A^2 and on the reference path to {sums:.6e}, and rounding allows {bound:.1e} between them",
             found.sums.squared_displacements
         ));
     }

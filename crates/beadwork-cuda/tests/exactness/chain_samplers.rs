@@ -1,8 +1,9 @@
-//! Chains that are sampled on a card, against [`beadwork_cpu::monte_carlo::Walker`] and against themselves.
+//! Chains that are sampled on a card, against [`beadwork_cpu::monte_carlo::ChainSampler`] and against themselves.
 
 use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cuda::{
-    Course, Device, Number, Population, Replicas, Rounding, Stop, WalkerWishes, Walkers,
+    ChainOverrides, ChainSamplers, Device, LadderBatch, Number, Replicas, Rounding, Stop,
+    SweepSchedule,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::AcceptanceCount;
@@ -13,7 +14,7 @@ const SEED: u64 = 17;
 const LANES: [u32; 4] = [4, 8, 16, 32];
 
 /// Ladders of folded chains, as they begin.
-fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
+fn batch(monomers: usize, ladders: usize, rungs: usize) -> LadderBatch {
     let polymer = ElasticPolymer::new(monomers);
     let ladder = |number: usize| Replicas {
         first: 100 * number as u64 + 3,
@@ -28,7 +29,7 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
         positions: vec![polymer.folded(); rungs],
         fits: vec![AcceptanceCount::default(); rungs],
     };
-    Population {
+    LadderBatch {
         polymer,
         seed: SEED,
         sweep: 0,
@@ -37,48 +38,50 @@ fn population(monomers: usize, ladders: usize, rungs: usize) -> Population {
     }
 }
 
-/// The same course by the reference path: stops, and where all of it is afterwards.
-fn by_reference<T: Number>(mut population: Population, course: Course) -> (Vec<Stop>, Population) {
-    let stops = population.sample_plainly(T::PRECISION, course, &[]);
-    (stops, population)
+/// The same schedule by the reference path: stops, and where all of it is afterwards.
+fn by_reference<T: Number>(
+    mut batch: LadderBatch,
+    schedule: SweepSchedule,
+) -> (Vec<Stop>, LadderBatch) {
+    let stops = batch.sample_plainly(T::PRECISION, schedule, &[]);
+    (stops, batch)
 }
 
 fn on_card<T: Number>(
     device: &Device,
-    population: &Population,
-    course: Course,
+    batch: &LadderBatch,
+    schedule: SweepSchedule,
     rounding: Rounding,
-    overrides: WalkerWishes,
-) -> (Vec<Stop>, Population) {
-    let mut walkers = Walkers::<T>::new(device, population.clone(), rounding, overrides).unwrap();
-    let stops = walkers.advance(course).unwrap();
-    (stops, walkers.population().unwrap())
+    overrides: ChainOverrides,
+) -> (Vec<Stop>, LadderBatch) {
+    let mut samplers = ChainSamplers::<T>::new(device, batch.clone(), rounding, overrides).unwrap();
+    let stops = samplers.advance(schedule).unwrap();
+    (stops, samplers.batch().unwrap())
 }
 
-fn lanes(lanes: u32) -> WalkerWishes {
-    WalkerWishes { lanes: Some(lanes), ..WalkerWishes::default() }
+fn lanes(lanes: u32) -> ChainOverrides {
+    ChainOverrides { lanes: Some(lanes), ..ChainOverrides::default() }
 }
 
-const COURSE: Course = Course {
+const COURSE: SweepSchedule = SweepSchedule {
     sweeps: 13,
-    look_every: Some(4),
-    also_look_every: None,
+    sample_every: Some(4),
+    also_sample_every: None,
     exchange_every: Some(3),
     tune_every: Some(6),
 };
 
 #[test]
-fn walkers_as_written_are_the_reference_paths() {
+fn chain_samplers_as_written_are_the_reference_paths() {
     fn same<T: Number>(device: &Device) {
         for (monomers, ladders, rungs) in
             [(2, 2, 1), (13, 3, 3), (34, 1, 4), (55, 2, 2), (100, 1, 3)]
         {
-            let population = population(monomers, ladders, rungs);
-            let expected = by_reference::<T>(population.clone(), COURSE);
+            let batch = batch(monomers, ladders, rungs);
+            let expected = by_reference::<T>(batch.clone(), COURSE);
             assert!(expected.0.iter().any(|stop| stop.accepted.iter().any(|count| *count > 0)));
             for one in LANES {
-                let found =
-                    on_card::<T>(device, &population, COURSE, Rounding::AsWritten, lanes(one));
+                let found = on_card::<T>(device, &batch, COURSE, Rounding::AsWritten, lanes(one));
                 assert_eq!(found, expected, "{monomers} monomers in {one} lanes");
             }
         }
@@ -95,13 +98,13 @@ fn so_many_moves_are_the_same_in_all_lanes() {
     let Some(device) = device() else { return };
     let is_card = device.properties().name != "emulated card";
     let (replicas, sweeps) = if is_card { (20_000, 100) } else { (8, 2) };
-    let mut population = population(55, replicas, 1);
-    for rung in population.ladders.iter_mut().flat_map(|ladder| &mut ladder.rungs) {
+    let mut batch = batch(55, replicas, 1);
+    for rung in batch.ladders.iter_mut().flat_map(|ladder| &mut ladder.rungs) {
         *rung = Rung { temperature: 1.0, displacement: 0.1 };
     }
-    let course = Course { sweeps, ..Course::default() };
+    let schedule = SweepSchedule { sweeps, ..SweepSchedule::default() };
     for rounding in [Rounding::AsWritten, Rounding::Fused] {
-        let made = |one| on_card::<f32>(&device, &population, course, rounding, lanes(one));
+        let made = |one| on_card::<f32>(&device, &batch, schedule, rounding, lanes(one));
         let expected = made(32);
         for one in [4, 8, 16] {
             // Not written out where they differ.
@@ -114,20 +117,21 @@ fn so_many_moves_are_the_same_in_all_lanes() {
 #[test]
 fn exchanges_after_each_sweep_are_the_reference_paths() {
     let Some(device) = device() else { return };
-    let population = population(2, 1, 4);
-    let course = Course { sweeps: 150, exchange_every: Some(1), ..Course::default() };
-    let found = on_card::<f32>(&device, &population, course, Rounding::AsWritten, lanes(32));
-    assert_eq!(found, by_reference::<f32>(population, course));
+    let batch = batch(2, 1, 4);
+    let schedule =
+        SweepSchedule { sweeps: 150, exchange_every: Some(1), ..SweepSchedule::default() };
+    let found = on_card::<f32>(&device, &batch, schedule, Rounding::AsWritten, lanes(32));
+    assert_eq!(found, by_reference::<f32>(batch, schedule));
 }
 
-/// Production bits in any layout: lanes, blocks, by whom exchanges are decided, how the course is cut, resumed, in which
+/// Production bits in any layout: lanes, blocks, by whom exchanges are decided, how the schedule is cut, resumed, in which
 /// company.
 #[test]
-fn walkers_are_the_same_however_they_are_made() {
+fn chain_samplers_agree_for_any_batching() {
     fn same<T: Number>(device: &Device) {
         let fused = Rounding::Fused;
-        let population = population(13, 2, 4);
-        let wished = |overrides| on_card::<T>(device, &population, COURSE, fused, overrides);
+        let batch = batch(13, 2, 4);
+        let wished = |overrides| on_card::<T>(device, &batch, COURSE, fused, overrides);
         let expected = wished(lanes(32));
         assert!(
             expected
@@ -140,24 +144,24 @@ fn walkers_are_the_same_however_they_are_made() {
             lanes(4),
             lanes(8),
             lanes(16),
-            WalkerWishes { threads, ..lanes(16) },
-            WalkerWishes { threads, ..lanes(8) },
-            WalkerWishes { by_host: true, ..lanes(8) },
-            WalkerWishes { by_host: true, ..lanes(32) },
+            ChainOverrides { threads, ..lanes(16) },
+            ChainOverrides { threads, ..lanes(8) },
+            ChainOverrides { by_host: true, ..lanes(8) },
+            ChainOverrides { by_host: true, ..lanes(32) },
         ] {
             assert_eq!(wished(overrides), expected, "{overrides:?}");
         }
         // Cut where nothing is due, and where everything is; the second half by somebody who has but the state.
         for first in [1, 6, 7, 12] {
-            let course = |sweeps| Course { sweeps, ..COURSE };
-            let (_, between) = on_card::<T>(device, &population, course(first), fused, lanes(8));
-            let rest = course(COURSE.sweeps - first);
+            let schedule = |sweeps| SweepSchedule { sweeps, ..COURSE };
+            let (_, between) = on_card::<T>(device, &batch, schedule(first), fused, lanes(8));
+            let rest = schedule(COURSE.sweeps - first);
             let (stops, end) = on_card::<T>(device, &between, rest, fused, lanes(32));
             assert_eq!(end, expected.1, "cut after {first}");
             assert_eq!(stops.last().unwrap().accepted.len(), expected.0[0].accepted.len());
         }
         // The second ladder alone.
-        let mut alone = population.clone();
+        let mut alone = batch.clone();
         alone.ladders.remove(0);
         let (_, end) = on_card::<T>(device, &alone, COURSE, fused, lanes(8));
         assert_eq!(end.ladders[0], expected.1.ladders[1]);
@@ -167,33 +171,33 @@ fn walkers_are_the_same_however_they_are_made() {
     same::<f64>(&device);
 }
 
-/// What a course brought is what it is when the card has long been on the next one.
+/// What a schedule brought is what it is when the card has long been on the next one.
 #[test]
 fn courses_are_taken_apart_while_the_card_goes_on() {
     let Some(device) = device() else { return };
-    let population = population(13, 2, 4);
+    let batch = batch(13, 2, 4);
     for by_host in [false, true] {
-        let overrides = WalkerWishes { by_host, ..lanes(8) };
+        let overrides = ChainOverrides { by_host, ..lanes(8) };
         let made = || {
-            Walkers::<f32>::new(&device, population.clone(), Rounding::Fused, overrides).unwrap()
+            ChainSamplers::<f32>::new(&device, batch.clone(), Rounding::Fused, overrides).unwrap()
         };
         let (mut one, mut other) = (made(), made());
-        let courses = [7, 12, 5].map(|sweeps| Course { sweeps, ..COURSE });
-        let expected = courses.map(|course| {
-            let stops = one.advance(course).unwrap();
-            (stops, one.population().unwrap().ladders)
+        let courses = [7, 12, 5].map(|sweeps| SweepSchedule { sweeps, ..COURSE });
+        let expected = courses.map(|schedule| {
+            let stops = one.advance(schedule).unwrap();
+            (stops, one.batch().unwrap().ladders)
         });
         other.begin(courses[0]).unwrap();
         for (next, (stops, ladders)) in (1..).zip(&expected) {
-            let journey = other.end().unwrap();
-            if let Some(course) = courses.get(next) {
-                other.begin(*course).unwrap();
+            let record = other.end().unwrap();
+            if let Some(schedule) = courses.get(next) {
+                other.begin(*schedule).unwrap();
             }
-            assert_eq!(&journey.stops(), stops);
+            assert_eq!(&record.stops(), stops);
             let ends = ladders.iter().flat_map(|ladder| ladder.positions.clone());
-            assert_eq!(journey.positions(), ends.collect::<Vec<_>>());
+            assert_eq!(record.positions(), ends.collect::<Vec<_>>());
         }
-        assert_eq!(other.population().unwrap(), one.population().unwrap());
+        assert_eq!(other.batch().unwrap(), one.batch().unwrap());
         // Left on its way, it takes nothing with it that the card still writes to.
         other.begin(courses[0]).unwrap();
         drop(other);
@@ -207,20 +211,20 @@ fn courses_are_taken_apart_while_the_card_goes_on() {
 fn ladders_larger_than_a_card_are_exchanged_by_the_host() {
     let Some(device) = device() else { return };
     for (ladders, rungs) in [(1, 9), (9, 2)] {
-        let population = population(2, ladders, rungs);
-        let found = on_card::<f32>(&device, &population, COURSE, Rounding::AsWritten, lanes(32));
-        assert_eq!(found, by_reference::<f32>(population, COURSE), "{ladders} ladders of {rungs}");
+        let batch = batch(2, ladders, rungs);
+        let found = on_card::<f32>(&device, &batch, COURSE, Rounding::AsWritten, lanes(32));
+        assert_eq!(found, by_reference::<f32>(batch, COURSE), "{ladders} ladders of {rungs}");
     }
 }
 
 #[test]
 fn chains_that_are_too_long_are_refused() {
     let Some(device) = device() else { return };
-    let long = Walkers::<f32>::new(
+    let long = ChainSamplers::<f32>::new(
         &device,
-        population(1_025, 1, 1),
+        batch(1_025, 1, 1),
         Rounding::Fused,
-        WalkerWishes::default(),
+        ChainOverrides::default(),
     );
     let message = long.unwrap_err().to_string();
     assert!(message.contains("Chains have 2 to 1024 monomers here"), "{message}");

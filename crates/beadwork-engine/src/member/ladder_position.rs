@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cpu::monte_carlo::Reach;
+use beadwork_cpu::monte_carlo::TrialMove;
 use beadwork_model::Exchange;
 
 use super::MemberRun;
@@ -11,7 +11,7 @@ use crate::Error;
 
 /// A replica's place in its ladder.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub(super) struct LadderPosition {
     exchange: Arc<Exchange>,
     rung: u32,
     /// k_B T of the rung.
@@ -22,7 +22,7 @@ pub(super) struct Turn {
 
 /// Where a replica takes its ladder up.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct RungAssignment {
     /// Exchanges that its ladder has made.
     pub attempts: u64,
     /// Its rung.
@@ -33,7 +33,7 @@ pub struct Place {
 
 /// What a replica tells its ladder before an exchange.
 #[derive(Clone, Copy, Debug)]
-pub struct Stand {
+pub struct ReplicaReport {
     /// Whether it has more to do.
     pub running: bool,
     /// Whether it waits for the exchange.
@@ -41,14 +41,14 @@ pub struct Stand {
     /// What it is decided by; none of replicas that are over.
     pub energy: Option<f64>,
     /// How far moves go on its rung, where moves are made.
-    pub reach: Option<Reach>,
+    pub trial_move: Option<TrialMove>,
 }
 
-impl Turn {
+impl LadderPosition {
     /// Of a replica that takes its ladder up somewhere.
-    pub fn new(exchange: Arc<Exchange>, place: Place) -> Turn {
+    pub fn new(exchange: Arc<Exchange>, place: RungAssignment) -> LadderPosition {
         let next = (place.attempts + 1) * exchange.every;
-        Turn { exchange, rung: place.rung, temperature: place.temperature, next }
+        LadderPosition { exchange, rung: place.rung, temperature: place.temperature, next }
     }
 }
 
@@ -58,19 +58,19 @@ impl MemberRun<'_> {
         self.is_running() && !self.is_waiting()
     }
 
-    /// Whether it stands where its ladder exchanges next.
+    /// Whether it reports where its ladder exchanges next.
     pub(super) fn is_waiting(&self) -> bool {
         self.steps_to_exchange() == 0
     }
 
     pub(super) fn steps_to_exchange(&self) -> u64 {
-        self.turn
+        self.position
             .as_ref()
-            .map_or(u64::MAX, |turn| turn.next.saturating_sub(self.member.dynamics_step()))
+            .map_or(u64::MAX, |position| position.next.saturating_sub(self.member.dynamics_step()))
     }
 
-    /// Where it stands, for its ladder.
-    pub fn stand(&mut self) -> Result<Stand, Error> {
+    /// Where it reports, for its ladder.
+    pub fn report(&mut self) -> Result<ReplicaReport, Error> {
         let waiting = self.is_waiting();
         let mut energy = None;
         if self.is_running() && waiting {
@@ -83,36 +83,36 @@ impl MemberRun<'_> {
                 }
             }
         }
-        let (running, reach) = (self.is_running(), self.reach());
-        Ok(Stand { running, waiting, energy, reach })
+        let (running, trial_move) = (self.is_running(), self.trial_move());
+        Ok(ReplicaReport { running, waiting, energy, trial_move })
     }
 
-    /// Puts it on a rung, after an exchange; temperature and `reach` are the rung's.
-    pub fn climb(&mut self, rung: u32, temperature: f64, reach: Option<Reach>) {
-        let Some(turn) = &mut self.turn else { return };
-        (turn.rung, turn.temperature) = (rung, temperature);
-        turn.next += turn.exchange.every;
+    /// Puts it on a rung, after an exchange; temperature and `trial_move` are the rung's.
+    pub fn climb(&mut self, rung: u32, temperature: f64, trial_move: Option<TrialMove>) {
+        let Some(position) = &mut self.position else { return };
+        (position.rung, position.temperature) = (rung, temperature);
+        position.next += position.exchange.every;
         // A row tells of one bath.
         self.member.begin_averages();
         self.member.set_temperature(temperature);
-        if let (Member::Walk(walk), Some(reach)) = (&mut self.member, reach) {
-            walk.set_reach(reach);
+        if let (Member::MonteCarlo(chain), Some(trial_move)) = (&mut self.member, trial_move) {
+            chain.set_trial_move(trial_move);
         }
     }
 
     pub(super) fn bath(&self) -> Option<(u32, f64)> {
-        self.turn.as_ref().map(|turn| (turn.rung, turn.temperature))
+        self.position.as_ref().map(|position| (position.rung, position.temperature))
     }
 
     /// Steps between exchanges of its ladder, if it is in one.
     pub fn exchanges_every(&self) -> Option<u64> {
-        self.turn.as_ref().map(|turn| turn.exchange.every)
+        self.position.as_ref().map(|position| position.exchange.every)
     }
 
     /// How far moves go on its rung, where moves are made.
-    pub fn reach(&self) -> Option<Reach> {
+    pub fn trial_move(&self) -> Option<TrialMove> {
         match &self.member {
-            Member::Walk(walk) => Some(walk.reach()),
+            Member::MonteCarlo(chain) => Some(chain.trial_move()),
             _ => None,
         }
     }

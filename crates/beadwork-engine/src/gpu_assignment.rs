@@ -9,26 +9,26 @@ use beadwork_model::{Precision, Protocol};
 
 use crate::plan::Plan;
 
-/// Crews that share a card at most and, where there are members for it, at least: while one's launch is computed,
+/// Workers that share a card at most and, where there are members for it, at least: while one's launch is computed,
 /// the others read tables' rows off theirs.
-const CREWS_OF_A_CARD: (usize, usize) = (4, 8);
+const WORKERS_OF_A_CARD: (usize, usize) = (4, 8);
 
-/// Members of a crew at most: a launch takes all at once.
-const LARGEST_CREW: usize = 4_096;
+/// Members of a worker at most: a launch takes all at once.
+const MOST_MEMBERS: usize = 4_096;
 
-/// Chains of a crew at most: they are small, and one launch goes far with them.
+/// Chains of a worker at most: they are small, and one launch goes far with them.
 const MOST_CHAINS: usize = 1 << 17;
 
-/// Bytes that a launch of a crew may bring back.
+/// Bytes that a launch of a worker may bring back.
 pub const SAMPLES: usize = 64 << 20;
 
 /// GPUs and the threads that feed them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fleet {
+pub struct GpuAssignment {
     /// The cards' names.
     pub cards: Vec<String>,
     /// Threads that have members of their own, over all cards.
-    pub crews: usize,
+    pub workers: usize,
     /// Members that a thread has in hand at most.
     pub together: usize,
     /// The precision of the members that the run begins with.
@@ -119,9 +119,9 @@ impl Needs {
     }
 }
 
-impl Fleet {
-    /// The fleet for `members` members of a plan that are still to be stepped.
-    pub fn new(devices: &[Device], plan: &Plan, members: usize, threads: usize) -> Fleet {
+impl GpuAssignment {
+    /// The assignment for `members` members of a plan that are still to be stepped.
+    pub fn new(devices: &[Device], plan: &Plan, members: usize, threads: usize) -> GpuAssignment {
         let card = |device: &Device| Card {
             name: device.properties().name.clone(),
             multiprocessors: device.properties().multiprocessors as usize,
@@ -135,24 +135,32 @@ impl Fleet {
         let mut cards: Vec<Card> = devices.iter().map(card).collect();
         let plans = Plans::of(devices, plan);
         if !plans.0.is_empty() {
-            let fleet = Fleet::of(cards, Needs::of(plan), precision, members, threads);
-            return Fleet { plans: Plans::of(&devices[..fleet.cards.len()], plan), ..fleet };
+            let assignment = GpuAssignment::of(cards, Needs::of(plan), precision, members, threads);
+            return GpuAssignment {
+                plans: Plans::of(&devices[..assignment.cards.len()], plan),
+                ..assignment
+            };
         }
         // A ladder is on one card, by itself or with others.
         cards.truncate(plan.kept_together().len().clamp(1, members.max(1)));
-        Fleet::of_chains(cards, precision, members, threads)
+        GpuAssignment::of_chains(cards, precision, members, threads)
     }
 
     /// A thread a card: replicas that wait for each other in a kernel must be on the card together, so that there is one
     /// launch at a time.
-    fn of_chains(cards: Vec<Card>, precision: Precision, members: usize, threads: usize) -> Fleet {
-        let crews = cards.len().max(1);
-        Fleet {
-            crews,
-            together: members.div_ceil(crews).clamp(1, MOST_CHAINS),
+    fn of_chains(
+        cards: Vec<Card>,
+        precision: Precision,
+        members: usize,
+        threads: usize,
+    ) -> GpuAssignment {
+        let workers = cards.len().max(1);
+        GpuAssignment {
+            workers,
+            together: members.div_ceil(workers).clamp(1, MOST_CHAINS),
             precision,
             members,
-            threads: threads.max(crews),
+            threads: threads.max(workers),
             cards: cards.into_iter().map(|card| card.name).collect(),
             plans: Plans(Vec::new()),
         }
@@ -169,48 +177,48 @@ impl Fleet {
         precision: Precision,
         members: usize,
         threads: usize,
-    ) -> Fleet {
+    ) -> GpuAssignment {
         cards.truncate(members.max(1));
         let used = cards.len().max(1);
         let each = members.div_ceil(used);
         let multiprocessors = cards.iter().map(|card| card.multiprocessors).min().unwrap_or(1);
-        let (least, most) = CREWS_OF_A_CARD;
+        let (least, most) = WORKERS_OF_A_CARD;
         // With fewer members a launch leaves multiprocessors idle, and two would be no faster.
-        let crews_of_a_card = if each < 2 * multiprocessors {
+        let workers_of_a_card = if each < 2 * multiprocessors {
             1
         } else {
             (each / multiprocessors.max(1)).clamp(least, most).min((threads / used).max(1))
         };
-        let crews = used * crews_of_a_card;
+        let workers = used * workers_of_a_card;
         let free = cards.iter().map(|card| card.free).min().unwrap_or(u64::MAX);
         // Half of it: buffers grow by more than they need, and other programs come and go.
-        let held = free / 2 / crews_of_a_card as u64 / needs.memory.max(1) as u64;
+        let held = free / 2 / workers_of_a_card as u64 / needs.memory.max(1) as u64;
         let together = (SAMPLES / needs.sample.max(1))
-            .min(LARGEST_CREW)
+            .min(MOST_MEMBERS)
             .min(usize::try_from(held).unwrap_or(usize::MAX))
-            .min(members.div_ceil(crews))
+            .min(members.div_ceil(workers))
             .max(1);
         let cards = cards.into_iter().map(|card| card.name).collect();
-        Fleet {
+        GpuAssignment {
             cards,
-            crews,
+            workers,
             together,
             precision,
             members,
-            threads: crews,
+            threads: workers,
             plans: Plans(vec![beadwork_cuda::Plan::Block]),
         }
     }
 
-    /// The card of crew number `crew`.
-    pub(crate) fn card(&self, crew: usize) -> usize {
-        crew % self.cards.len().max(1)
+    /// The card of worker number `worker`.
+    pub(crate) fn card(&self, worker: usize) -> usize {
+        worker % self.cards.len().max(1)
     }
 
-    /// Members that crew number `crew` has in hand at most: few members are shared out evenly.
-    pub(crate) fn room(&self, crew: usize) -> usize {
-        let (share, rest) = (self.members / self.crews, self.members % self.crews);
-        (share + usize::from(crew < rest)).clamp(1, self.together)
+    /// Members that worker number `worker` has in hand at most: few members are shared out evenly.
+    pub(crate) fn room(&self, worker: usize) -> usize {
+        let (share, rest) = (self.members / self.workers, self.members % self.workers);
+        (share + usize::from(worker < rest)).clamp(1, self.together)
     }
 
     /// Members that are stepped on a card at a time.
@@ -220,7 +228,7 @@ impl Fleet {
 
     /// Members of all threads at once.
     pub fn at_once(&self) -> usize {
-        (self.together * self.crews).min(self.members)
+        (self.together * self.workers).min(self.members)
     }
 
     /// `up to 1000 members at a time on an NVIDIA H200, single precision, block plan, 8 threads`.
@@ -264,16 +272,16 @@ fn in_words(cards: &[String]) -> String {
 mod tests {
     use super::*;
 
-    fn fleet(cards: usize, needs: Needs, members: usize, threads: usize) -> Fleet {
+    fn assignment(cards: usize, needs: Needs, members: usize, threads: usize) -> GpuAssignment {
         let card = Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 };
-        Fleet::of(vec![card; cards], needs, Precision::Single, members, threads)
+        GpuAssignment::of(vec![card; cards], needs, Precision::Single, members, threads)
     }
 
     const LITTLE: Needs = Needs { sample: 1_000, memory: 10_000 };
 
     #[test]
     fn members_are_shared_out_over_cards_and_threads() {
-        for (cards, members, threads, crews, together) in [
+        for (cards, members, threads, workers, together) in [
             (1, 1, 16, 1, 1),
             (1, 263, 16, 1, 263),
             (1, 264, 16, 4, 66),
@@ -286,34 +294,44 @@ mod tests {
             (2, 5_000, 8, 8, 625),
             (8, 5_000, 2, 8, 625),
         ] {
-            let fleet = fleet(cards, LITTLE, members, threads);
-            assert_eq!((fleet.crews, fleet.together), (crews, together), "{fleet:?}");
-            let rooms: Vec<usize> = (0..fleet.crews).map(|crew| fleet.room(crew)).collect();
+            let assignment = assignment(cards, LITTLE, members, threads);
+            assert_eq!(
+                (assignment.workers, assignment.together),
+                (workers, together),
+                "{assignment:?}"
+            );
+            let rooms: Vec<usize> =
+                (0..assignment.workers).map(|worker| assignment.room(worker)).collect();
             assert!(rooms.iter().all(|room| (1..=together).contains(room)), "{rooms:?}");
             assert!(rooms.iter().sum::<usize>() <= members, "{rooms:?}");
-            assert!(fleet.members_on_card() * cards >= fleet.at_once().min(members), "{fleet:?}");
-            // Each card that is used has as many crews as the others.
-            for card in 0..fleet.cards.len() {
-                let of_card = (0..crews).filter(|&crew| fleet.card(crew) == card).count();
-                assert_eq!(of_card, crews / fleet.cards.len());
+            assert!(
+                assignment.members_on_card() * cards >= assignment.at_once().min(members),
+                "{assignment:?}"
+            );
+            // Each card that is used has as many workers as the others.
+            for card in 0..assignment.cards.len() {
+                let of_card =
+                    (0..workers).filter(|&worker| assignment.card(worker) == card).count();
+                assert_eq!(of_card, workers / assignment.cards.len());
             }
         }
         // A megabyte a look: no more members than the memory has room for.
-        let together = |sample, memory| fleet(1, Needs { sample, memory }, 100_000, 16).together;
+        let together =
+            |sample, memory| assignment(1, Needs { sample, memory }, 100_000, 16).together;
         assert_eq!(together(1 << 20, 1_000), 64);
         assert_eq!(together(1 << 30, 1_000), 1);
-        // Half of 64 GiB for eight crews: 4 GiB each.
+        // Half of 64 GiB for eight workers: 4 GiB each.
         assert_eq!(together(1_000, 16 << 20), 256);
         assert_eq!(together(1_000, 1 << 40), 1);
     }
 
     #[test]
-    fn a_fleet_is_described() {
+    fn a_gpu_assignment_is_described() {
         let words =
             "up to 1000 members at a time on NVIDIA H200, single precision, block plan, 7 threads";
-        assert_eq!(fleet(1, LITTLE, 1_000, 16).describe(), words);
+        assert_eq!(assignment(1, LITTLE, 1_000, 16).describe(), words);
         let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
-        assert_eq!(fleet(8, LITTLE, 1, 16).describe(), words);
+        assert_eq!(assignment(8, LITTLE, 1, 16).describe(), words);
         use beadwork_cuda::Plan::{Block, Graph, Independent};
         for (usual, words) in [
             (&[Block][..], "single precision, block plan, 1 thread"),
@@ -321,12 +339,12 @@ mod tests {
             (&[Independent, Block], "single precision, independent and block plans, 1 thread"),
         ] {
             let plans = Plans::usual(&usual.iter().copied().collect());
-            let described = Fleet { plans, ..fleet(1, LITTLE, 1, 16) }.describe();
+            let described = GpuAssignment { plans, ..assignment(1, LITTLE, 1, 16) }.describe();
             assert!(described.ends_with(words), "{described}");
         }
         let card = Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 };
-        let chains = Fleet::of_chains(vec![card], Precision::Single, 640, 16);
-        assert_eq!((chains.crews, chains.room(0), chains.are_sampled()), (1, 640, true));
+        let chains = GpuAssignment::of_chains(vec![card], Precision::Single, 640, 16);
+        assert_eq!((chains.workers, chains.room(0), chains.are_sampled()), (1, 640, true));
         let words = "up to 640 members at a time on NVIDIA H200, single precision, chains in lanes, 16 threads";
         assert_eq!(chains.describe(), words);
         assert_eq!(in_words(&["a", "b", "a"].map(String::from)), "2 x a and b");

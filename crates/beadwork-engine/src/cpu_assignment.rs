@@ -7,9 +7,9 @@ use crate::plan::Plan;
 
 /// Threads, instructions, and how many members a thread steps at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Manner {
+pub struct CpuAssignment {
     /// Threads that have members of their own.
-    pub crews: usize,
+    pub workers: usize,
     /// Threads that share the beads of each member, when members are stepped one at a time.
     pub threads_each: usize,
     /// Members that a thread has in hand, one a vector lane; 1: lanes run over pairs and beads.
@@ -67,9 +67,9 @@ const LARGEST_TOGETHER: usize = 2_000;
 /// Beads for which waiting for another thread pays.
 const BEADS_A_THREAD: usize = 512;
 
-impl Manner {
-    /// The manner for `open` members of a plan that are still to be stepped.
-    pub(crate) fn of(plan: &Plan, open: usize, threads: usize) -> Manner {
+impl CpuAssignment {
+    /// The assignment for `open` members of a plan that are still to be stepped.
+    pub(crate) fn of(plan: &Plan, open: usize, threads: usize) -> CpuAssignment {
         let beads = plan.members.iter().map(|member| member.system.beads()).max().unwrap_or(0);
         let precision = match plan.members.first() {
             Some(member) => member.protocol.dynamics.precision,
@@ -77,23 +77,23 @@ impl Manner {
         };
         let kinds = plan.members.iter();
         let kind = Kind::of(kinds.map(|member| (&member.system.model, member.protocol.randomness)));
-        Manner::new(beads, precision, kind, open, threads)
+        CpuAssignment::new(beads, precision, kind, open, threads)
     }
 
-    /// The manner for `members` members of up to `beads` beads.
+    /// The assignment for `members` members of up to `beads` beads.
     pub fn new(
         beads: usize,
         precision: Precision,
         kind: Kind,
         members: usize,
         threads: usize,
-    ) -> Manner {
-        let crews = threads.clamp(1, members.max(1));
+    ) -> CpuAssignment {
+        let workers = threads.clamp(1, members.max(1));
         let width = |instructions: Instructions| match precision {
             Precision::Single => instructions.width::<f32>(),
             Precision::Double => instructions.width::<f64>(),
         };
-        let share = members.div_ceil(crews);
+        let share = members.div_ceil(workers);
         // The narrowest vectors that hold a thread's members, since narrow ones are as fast.
         let best = Instructions::best();
         let instructions = Instructions::ALL
@@ -108,10 +108,10 @@ impl Manner {
         let worth_together = kind.worth_together(width(best));
         if together < worth_together {
             // Threads left over share the beads of large systems.
-            let threads_each = (threads / crews).clamp(1, beads.div_ceil(BEADS_A_THREAD).max(1));
+            let threads_each = (threads / workers).clamp(1, beads.div_ceil(BEADS_A_THREAD).max(1));
             let instructions = best;
-            return Manner {
-                crews,
+            return CpuAssignment {
+                workers,
                 threads_each,
                 together: 1,
                 worth_together,
@@ -120,8 +120,8 @@ impl Manner {
                 members,
             };
         }
-        Manner {
-            crews,
+        CpuAssignment {
+            workers,
             threads_each: 1,
             together,
             worth_together,
@@ -131,11 +131,11 @@ impl Manner {
         }
     }
 
-    /// Members that crew number `crew` has in hand at most: few members are shared out evenly, so
-    /// that no thread stands idle beside one with many.
-    pub fn room(&self, crew: usize) -> usize {
-        let (share, rest) = (self.members / self.crews, self.members % self.crews);
-        (share + usize::from(crew < rest)).clamp(1, self.together)
+    /// Members that worker number `worker` has in hand at most: few members are shared out evenly, so
+    /// that no thread reports idle beside one with many.
+    pub fn room(&self, worker: usize) -> usize {
+        let (share, rest) = (self.members / self.workers, self.members % self.workers);
+        (share + usize::from(worker < rest)).clamp(1, self.together)
     }
 
     /// `up to 16 members at a time on each thread, single precision, avx-512 instructions, 2 threads`.
@@ -144,7 +144,7 @@ impl Manner {
             1 => "one member at a time".to_string(),
             many => format!("up to {many} members at a time on each thread"),
         };
-        let threads = match self.crews * self.threads_each {
+        let threads = match self.workers * self.threads_each {
             1 => "1 thread".to_string(),
             many if self.threads_each > 1 => {
                 format!("{many} threads, {} of them for each member", self.threads_each)
@@ -166,27 +166,32 @@ mod tests {
     #[test]
     fn every_thread_has_work_where_there_are_members_for_it() {
         for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
-            let manner = Manner::new(34, Precision::Single, Kind::Moved, members, threads);
-            let rooms: Vec<usize> = (0..manner.crews).map(|crew| manner.room(crew)).collect();
-            assert_eq!(manner.crews, threads.min(members));
-            assert!(rooms.iter().all(|&room| (1..=manner.together).contains(&room)), "{rooms:?}");
+            let assignment =
+                CpuAssignment::new(34, Precision::Single, Kind::Moved, members, threads);
+            let rooms: Vec<usize> =
+                (0..assignment.workers).map(|worker| assignment.room(worker)).collect();
+            assert_eq!(assignment.workers, threads.min(members));
+            assert!(
+                rooms.iter().all(|&room| (1..=assignment.together).contains(&room)),
+                "{rooms:?}"
+            );
             let at_once: usize = rooms.iter().sum();
-            assert!(at_once <= members && at_once >= members.min(manner.crews), "{rooms:?}");
+            assert!(at_once <= members && at_once >= members.min(assignment.workers), "{rooms:?}");
         }
     }
 
     #[test]
     fn large_systems_are_stepped_one_at_a_time_by_all_threads() {
-        let manner = Manner::new(28_620, Precision::Single, Kind::Moved, 1, 4);
-        assert_eq!((manner.crews, manner.threads_each, manner.together), (1, 4, 1));
-        let manner = Manner::new(28_620, Precision::Double, Kind::Moved, 2, 5);
-        assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 2, 1));
+        let assignment = CpuAssignment::new(28_620, Precision::Single, Kind::Moved, 1, 4);
+        assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (1, 4, 1));
+        let assignment = CpuAssignment::new(28_620, Precision::Double, Kind::Moved, 2, 5);
+        assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 2, 1));
         // Too small to be shared.
-        let manner = Manner::new(300, Precision::Single, Kind::Moved, 1, 4);
-        assert_eq!((manner.crews, manner.threads_each), (1, 1));
+        let assignment = CpuAssignment::new(300, Precision::Single, Kind::Moved, 1, 4);
+        assert_eq!((assignment.workers, assignment.threads_each), (1, 1));
         // Words that are drawn one after another.
-        let manner = Manner::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
-        assert_eq!((manner.crews, manner.threads_each, manner.together), (2, 1, 1));
+        let assignment = CpuAssignment::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
+        assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 1, 1));
     }
 
     #[test]
@@ -194,14 +199,18 @@ mod tests {
         for instructions in Instructions::ALL.into_iter().filter(|one| one.is_available()) {
             assert_eq!(Kind::Sampled.worth_together(instructions.width::<f32>()), 2);
         }
-        let manner = |kind, members| Manner::new(13, Precision::Single, kind, members, 2);
+        let assignment =
+            |kind, members| CpuAssignment::new(13, Precision::Single, kind, members, 2);
         // Four for each of two threads, as far as vectors have lanes.
         let lanes = Instructions::best().width::<f32>();
-        assert_eq!(manner(Kind::Sampled, 8).together, lanes.min(4));
-        assert_eq!((manner(Kind::Sampled, 2).crews, manner(Kind::Sampled, 2).together), (2, 1));
+        assert_eq!(assignment(Kind::Sampled, 8).together, lanes.min(4));
+        assert_eq!(
+            (assignment(Kind::Sampled, 2).workers, assignment(Kind::Sampled, 2).together),
+            (2, 1)
+        );
         if lanes == 16 {
-            assert_eq!(manner(Kind::Moved, 8).together, 1);
-            assert_eq!(manner(Kind::Sampled, 8).instructions.width::<f32>(), 4);
+            assert_eq!(assignment(Kind::Moved, 8).together, 1);
+            assert_eq!(assignment(Kind::Sampled, 8).instructions.width::<f32>(), 4);
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::Failure;
 #[derive(Debug, Parser)]
 pub struct Options {
     /// What steps members: cpu or cuda.
-    #[arg(long = "device", default_value = "cpu", value_parser = Place::named)]
-    pub place: Place,
+    #[arg(long = "device", default_value = "cpu", value_parser = Backend::named)]
+    pub place: Backend,
     /// The folder for the results.
     #[arg(long)]
     pub keep: Option<PathBuf>,
@@ -43,18 +43,18 @@ impl Options {
 
 /// What steps members.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Backend {
     /// All cores, each member alone.
     Cpu,
     /// One GPU, all members together.
     Cuda(Device),
 }
 
-impl Place {
-    fn named(name: &str) -> Result<Place, String> {
+impl Backend {
+    fn named(name: &str) -> Result<Backend, String> {
         match name {
-            "cpu" => Ok(Place::Cpu),
-            "cuda" => Device::open(0).map(Place::Cuda).map_err(|error| error.to_string()),
+            "cpu" => Ok(Backend::Cpu),
+            "cuda" => Device::open(0).map(Backend::Cuda).map_err(|error| error.to_string()),
             _ => Err("write cpu or cuda".to_string()),
         }
     }
@@ -62,19 +62,19 @@ impl Place {
     /// What a result says of it.
     pub fn name(&self) -> String {
         match self {
-            Place::Cpu => {
+            Backend::Cpu => {
                 let cores = thread::available_parallelism().map_or(1, usize::from);
                 format!("{cores} threads")
             }
-            Place::Cuda(device) => device.properties().name.clone(),
+            Backend::Cuda(device) => device.properties().name.clone(),
         }
     }
 
     /// The name of a program's result from here.
     pub fn result(&self, program: &str) -> String {
         match self {
-            Place::Cpu => program.to_string(),
-            Place::Cuda(_) => format!("{program}-cuda"),
+            Backend::Cpu => program.to_string(),
+            Backend::Cuda(_) => format!("{program}-cuda"),
         }
     }
 
@@ -87,7 +87,7 @@ impl Place {
         count: usize,
         work: impl Fn(Range<u64>, &mut Stepper) -> Result<Vec<R>, Failure> + Sync,
     ) -> Result<Vec<R>, Failure> {
-        if let Place::Cuda(_) = self {
+        if let Backend::Cuda(_) = self {
             return work(0..count as u64, &mut self.stepper(count)?);
         }
         let results = self.map_each(count, |number, stepper| work(number..number + 1, stepper))?;
@@ -97,14 +97,14 @@ impl Place {
     /// The same, where each number is stepped by itself: on a GPU through a stream of its own.
     ///
     /// # Errors
-    /// As [`Place::map`].
+    /// As [`Backend::map`].
     pub fn map_each<R: Send>(
         &self,
         count: usize,
         work: impl Fn(u64, &mut Stepper) -> Result<R, Failure> + Sync,
     ) -> Result<Vec<R>, Failure> {
         let one = |number: usize| work(number as u64, &mut self.stepper(count)?);
-        if let Place::Cpu = self {
+        if let Backend::Cpu = self {
             return (0..count).into_par_iter().map(one).collect();
         }
         thread::scope(|scope| {
@@ -121,8 +121,8 @@ impl Place {
     /// What steps one of so many at a time.
     fn stepper(&self, count: usize) -> Result<Stepper, Failure> {
         Ok(match self {
-            Place::Cpu => Stepper::on_cpu(),
-            Place::Cuda(device) => {
+            Backend::Cpu => Stepper::on_cpu(),
+            Backend::Cuda(device) => {
                 Stepper::on_card(Ensemble::new(device)?.with_members_on_device(count))
             }
         })

@@ -10,34 +10,34 @@ use beadwork_simulation::{
     AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState, Sums,
 };
 
+use super::sampler::{ChainSampler, ChainSamplerState, Rung};
 use super::tuning::tuned;
-use super::walker::{Rung, Walker, WalkerState};
 
 /// How far moves go on a rung.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct TrialMove {
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
     /// Moves since it was last fitted.
     pub fit: AcceptanceCount,
 }
 
-/// A walker in the precision that the protocol asks for.
+/// A sampler in the precision that the protocol asks for.
 #[derive(Clone, Debug)]
-pub enum EitherWalker {
+pub enum EitherSampler {
     /// In f32.
-    Single(Walker<f32>),
+    Single(ChainSampler<f32>),
     /// In f64.
-    Double(Walker<f64>),
+    Double(ChainSampler<f64>),
 }
 
 /// One chain of an ensemble that is sampled by Metropolis moves.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct MonteCarloMember {
     pub(crate) system: Arc<System>,
     protocol: Arc<Protocol>,
     polymer: ElasticPolymer,
-    walker: EitherWalker,
+    sampler: EitherSampler,
     sweep: u64,
     temperature: f64,
     state: ChainState,
@@ -48,16 +48,16 @@ pub struct Walk {
 
 /// The same expression for either precision.
 macro_rules! either {
-    ($walker:expr, $name:ident => $expression:expr) => {
-        match $walker {
-            EitherWalker::Single($name) => $expression,
-            EitherWalker::Double($name) => $expression,
+    ($sampler:expr, $name:ident => $expression:expr) => {
+        match $sampler {
+            EitherSampler::Single($name) => $expression,
+            EitherSampler::Double($name) => $expression,
         }
     };
 }
 
-impl Walk {
-    /// A walk at the beginning of its first stage.
+impl MonteCarloMember {
+    /// A chain at the beginning of its first stage.
     ///
     /// # Panics
     /// Of any system but an elastic polymer.
@@ -66,14 +66,14 @@ impl Walk {
         protocol: Arc<Protocol>,
         replica: u64,
         positions: &[[f64; 3]],
-    ) -> Walk {
-        let state = WalkerState { sweep: 0, positions: positions.to_vec() };
-        let mut walk = Walk::at(system, protocol, replica, &state);
-        walk.begin_stage(0);
-        walk
+    ) -> MonteCarloMember {
+        let state = ChainSamplerState { sweep: 0, positions: positions.to_vec() };
+        let mut chain = MonteCarloMember::at(system, protocol, replica, &state);
+        chain.begin_stage(0);
+        chain
     }
 
-    /// A walk as [`Walk::state`] described it, but for its temperature.
+    /// A chain as [`MonteCarloMember::state`] described it, but for its temperature.
     ///
     /// # Panics
     /// Of any system but an elastic polymer.
@@ -82,31 +82,37 @@ impl Walk {
         protocol: Arc<Protocol>,
         replica: u64,
         state: &MemberState,
-    ) -> Walk {
-        let walker = WalkerState { sweep: state.dynamics_step, positions: state.positions.clone() };
-        let mut walk = Walk::at(system, protocol, replica, &walker);
-        walk.begin_stage(state.stage);
-        walk.stage_step = state.stage_step;
-        walk.stage_over = state.stage_over;
-        walk.state = state.chain.clone().unwrap_or_default();
-        walk
+    ) -> MonteCarloMember {
+        let sampler =
+            ChainSamplerState { sweep: state.dynamics_step, positions: state.positions.clone() };
+        let mut chain = MonteCarloMember::at(system, protocol, replica, &sampler);
+        chain.begin_stage(state.stage);
+        chain.stage_step = state.stage_step;
+        chain.stage_over = state.stage_over;
+        chain.state = state.chain.clone().unwrap_or_default();
+        chain
     }
 
-    fn at(system: Arc<System>, protocol: Arc<Protocol>, replica: u64, state: &WalkerState) -> Walk {
+    fn at(
+        system: Arc<System>,
+        protocol: Arc<Protocol>,
+        replica: u64,
+        state: &ChainSamplerState,
+    ) -> MonteCarloMember {
         let Model::ElasticPolymer(polymer) = system.model else {
             unreachable!("only elastic polymers are sampled");
         };
-        let walker = match protocol.dynamics.precision {
+        let sampler = match protocol.dynamics.precision {
             Precision::Single => {
-                EitherWalker::Single(Walker::new(&polymer, protocol.seed, replica, state))
+                EitherSampler::Single(ChainSampler::new(&polymer, protocol.seed, replica, state))
             }
             Precision::Double => {
-                EitherWalker::Double(Walker::new(&polymer, protocol.seed, replica, state))
+                EitherSampler::Double(ChainSampler::new(&polymer, protocol.seed, replica, state))
             }
         };
-        Walk {
+        MonteCarloMember {
             polymer,
-            walker,
+            sampler,
             sweep: state.sweep,
             temperature: protocol.dynamics.temperature,
             state: ChainState::default(),
@@ -118,7 +124,7 @@ impl Walk {
         }
     }
 
-    /// Everything from which the walk goes on, but for its temperature, which may be its ladder's.
+    /// Everything from which the chain goes on, but for its temperature, which may be its ladder's.
     pub fn state(&self) -> MemberState {
         MemberState {
             step: self.sweep,
@@ -137,7 +143,7 @@ impl Walk {
 
     /// In units of the length.
     pub fn positions(&self) -> Vec<[f64; 3]> {
-        either!(&self.walker, walker => walker.positions())
+        either!(&self.sampler, sampler => sampler.positions())
     }
 
     /// Sweeps since the run began.
@@ -181,8 +187,8 @@ impl Walk {
         self.state.fit = AcceptanceCount::default();
     }
 
-    /// Whether two walks can be made together.
-    pub(crate) fn fits(&self, other: &Walk) -> bool {
+    /// Whether two members can be made together.
+    pub(crate) fn fits(&self, other: &MonteCarloMember) -> bool {
         self.polymer == other.polymer && self.precision() == other.precision()
     }
 
@@ -202,8 +208,8 @@ impl Walk {
     }
 
     /// How far moves go on its rung.
-    pub fn reach(&self) -> Reach {
-        Reach { displacement: self.state.displacement, fit: self.state.fit }
+    pub fn trial_move(&self) -> TrialMove {
+        TrialMove { displacement: self.state.displacement, fit: self.state.fit }
     }
 
     /// The temperature from here on.
@@ -212,8 +218,8 @@ impl Walk {
     }
 
     /// Takes over how far moves go on a rung.
-    pub fn set_reach(&mut self, reach: Reach) {
-        (self.state.displacement, self.state.fit) = (reach.displacement, reach.fit);
+    pub fn set_trial_move(&mut self, trial_move: TrialMove) {
+        (self.state.displacement, self.state.fit) = (trial_move.displacement, trial_move.fit);
     }
 
     /// Moves on its rung since the displacement was last fitted.
@@ -226,19 +232,19 @@ impl Walk {
         self.protocol.seed
     }
 
-    /// Where its monomers are after the sweeps that were [noted](Walk::note), in units of the length.
+    /// Where its monomers are after the sweeps that were [noted](MonteCarloMember::note), in units of the length.
     pub fn bring(&mut self, positions: &[[f64; 3]]) {
-        either!(&mut self.walker, walker => walker.bring(self.sweep, positions));
+        either!(&mut self.sampler, sampler => sampler.bring(self.sweep, positions));
     }
 
     /// What moves.
-    pub fn walker_mut(&mut self) -> &mut EitherWalker {
-        &mut self.walker
+    pub fn sampler_mut(&mut self) -> &mut EitherSampler {
+        &mut self.sampler
     }
 
     /// The energy that exchanges are decided by, in units of ε.
     pub fn energy(&self) -> f64 {
-        either!(&self.walker, walker => walker.energy(&self.polymer))
+        either!(&self.sampler, sampler => sampler.energy(&self.polymer))
     }
 
     /// Sweeps until displacements are fitted or the stage ends.
@@ -252,7 +258,7 @@ impl Walk {
         }
     }
 
-    /// Takes note of sweeps, at most [`Walk::sweeps_to_fit`], that were made, here or elsewhere.
+    /// Takes note of sweeps, at most [`MonteCarloMember::sweeps_to_fit`], that were made, here or elsewhere.
     pub fn note(&mut self, sweeps: u64, accepted: u64) {
         let attempted = sweeps * self.polymer.monomers as u64;
         for tally in [&mut self.state.row, &mut self.state.fit] {
@@ -277,7 +283,8 @@ impl Walk {
         while left > 0 {
             let now = left.min(self.sweeps_to_fit());
             let (rung, polymer) = (self.rung(), self.polymer);
-            let accepted = either!(&mut self.walker, walker => walker.advance(now, rung, &polymer));
+            let accepted =
+                either!(&mut self.sampler, sampler => sampler.advance(now, rung, &polymer));
             self.note(now, accepted);
             left -= now;
         }

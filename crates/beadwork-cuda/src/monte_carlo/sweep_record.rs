@@ -1,12 +1,12 @@
 //! What replicas of Monte Carlo leave for the host on their way, and what is made of it.
 
 use crate::batch::layout::Number;
-use crate::monte_carlo::course::{ENERGY, EXCHANGE, LOOK, Segment};
-use crate::monte_carlo::population::Stop;
+use crate::monte_carlo::ladder_batch::Stop;
+use crate::monte_carlo::sweep_schedule::{ENERGY, EXCHANGE, SAMPLE, Segment};
 
-/// A course that was made, as it came from the card: to be taken apart while the card goes on.
+/// A schedule that was made, as it came from the card: to be taken apart while the card goes on.
 #[derive(Clone, Debug)]
-pub struct Journey<T> {
+pub struct SweepRecord<T> {
     replicas: usize,
     monomers: usize,
     /// Sweeps before it.
@@ -27,15 +27,15 @@ pub struct Part<T> {
     pub energies: Vec<f64>,
     /// [exchange][replica]: rungs.
     pub passed: Vec<u32>,
-    /// [look][replica][monomer][axis].
-    pub looks: Vec<T>,
+    /// [sample][replica][monomer][axis].
+    pub samples: Vec<T>,
     /// The rungs that the host decided at its end.
     pub decided: Option<Vec<u32>>,
 }
 
-impl<T: Number> Journey<T> {
+impl<T: Number> SweepRecord<T> {
     pub(crate) fn new(replicas: usize, monomers: usize, sweep: u64) -> Self {
-        Journey { replicas, monomers, sweep, parts: Vec::new(), last: Vec::new() }
+        SweepRecord { replicas, monomers, sweep, parts: Vec::new(), last: Vec::new() }
     }
 
     /// What there is to say, in order.
@@ -78,8 +78,8 @@ impl<T: Number> Journey<T> {
         Stop {
             sweep,
             accepted: part.accepted[here.clone()].iter().map(|count| u64::from(*count)).collect(),
-            energies: segment.is(LOOK | EXCHANGE | ENERGY).then(|| part.energies[here].to_vec()),
-            positions: segment.is(LOOK).then(|| self.look(part, segment.look)),
+            energies: segment.is(SAMPLE | EXCHANGE | ENERGY).then(|| part.energies[here].to_vec()),
+            positions: segment.is(SAMPLE).then(|| self.sample(part, segment.sample)),
             rungs: match segment.is(EXCHANGE) {
                 true => Some(passed()),
                 false if ends => part.decided.clone(),
@@ -88,12 +88,12 @@ impl<T: Number> Journey<T> {
         }
     }
 
-    fn look(&self, part: &Part<T>, number: u32) -> Vec<Vec<[f64; 3]>> {
+    fn sample(&self, part: &Part<T>, number: u32) -> Vec<Vec<[f64; 3]>> {
         let each = 3 * self.monomers;
         let replica = |numbers: &[T]| {
             numbers.chunks_exact(3).map(|r| [0, 1, 2].map(|axis| r[axis].to_f64())).collect()
         };
-        let all = part.looks.chunks_exact(each * self.replicas).nth(number as usize);
+        let all = part.samples.chunks_exact(each * self.replicas).nth(number as usize);
         all.map_or_else(Vec::new, |all| all.chunks_exact(each).map(replica).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! When replicas of Monte Carlo are looked at, exchanged and fitted.
 
 /// What is done after a segment; the values are those of the kernel.
-pub const LOOK: u32 = 1;
+pub const SAMPLE: u32 = 1;
 pub const EXCHANGE: u32 = 2;
 pub const TUNE: u32 = 4;
 pub const ENERGY: u32 = 8;
@@ -12,13 +12,13 @@ const MOST_SWEEPS: u64 = 1 << 20;
 /// Sweeps of all replicas. What recurs is due where the number of sweeps since the run began is a multiple; in one place
 /// replicas are looked at, then displacements are fitted, then temperatures exchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Course {
+pub struct SweepSchedule {
     /// How many.
     pub sweeps: u64,
-    /// Sweeps from look to look.
-    pub look_every: Option<u64>,
-    /// The same, for looks at other intervals.
-    pub also_look_every: Option<u64>,
+    /// Sweeps from sample to sample.
+    pub sample_every: Option<u64>,
+    /// The same, for samples at other intervals.
+    pub also_sample_every: Option<u64>,
     /// Sweeps between attempts to exchange; nothing in ladders of one rung.
     pub exchange_every: Option<u64>,
     /// Sweeps after which displacements are fitted (`beadwork_cpu::monte_carlo::tuned`).
@@ -31,7 +31,7 @@ pub struct Course {
 pub struct Segment {
     pub sweeps: u32,
     pub what: u32,
-    pub look: u32,
+    pub sample: u32,
     pub exchange: u32,
 }
 
@@ -41,12 +41,12 @@ impl Segment {
     }
 }
 
-impl Course {
-    /// The segments of a course that begins after `sweep` sweeps, looks and exchanges numbered from 0.
+impl SweepSchedule {
+    /// The segments of a schedule that begins after `sweep` sweeps, samples and exchanges numbered from 0.
     pub fn segments(&self, sweep: u64) -> Vec<Segment> {
         let due = [
-            (self.look_every, LOOK),
-            (self.also_look_every, LOOK),
+            (self.sample_every, SAMPLE),
+            (self.also_sample_every, SAMPLE),
             (self.exchange_every, EXCHANGE),
             (self.tune_every, TUNE),
         ];
@@ -60,7 +60,7 @@ impl Course {
                 |every: &Option<u64>| every.is_some_and(|every| stop.is_multiple_of(every));
             let what =
                 due.iter().filter(|(every, _)| is_due(every)).fold(0, |all, (_, what)| all | what);
-            segments.push(Segment { sweeps: (stop - now) as u32, what, look: 0, exchange: 0 });
+            segments.push(Segment { sweeps: (stop - now) as u32, what, sample: 0, exchange: 0 });
             now = stop;
         }
         number(&mut segments);
@@ -68,12 +68,12 @@ impl Course {
     }
 }
 
-/// Numbers looks and exchanges from 0.
+/// Numbers samples and exchanges from 0.
 pub fn number(segments: &mut [Segment]) {
-    let (mut look, mut exchange) = (0, 0);
+    let (mut sample, mut exchange) = (0, 0);
     for segment in segments {
-        (segment.look, segment.exchange) = (look, exchange);
-        look += u32::from(segment.is(LOOK));
+        (segment.sample, segment.exchange) = (sample, exchange);
+        sample += u32::from(segment.is(SAMPLE));
         exchange += u32::from(segment.is(EXCHANGE));
     }
 }
@@ -84,22 +84,22 @@ mod tests {
 
     #[test]
     fn what_is_due_is_done_at_multiples() {
-        let course = Course {
+        let schedule = SweepSchedule {
             sweeps: 9,
-            look_every: Some(4),
-            also_look_every: Some(12),
+            sample_every: Some(4),
+            also_sample_every: Some(12),
             exchange_every: Some(3),
             tune_every: Some(6),
         };
-        let found: Vec<[u32; 4]> = course
+        let found: Vec<[u32; 4]> = schedule
             .segments(5)
             .iter()
-            .map(|segment| [segment.sweeps, segment.what, segment.look, segment.exchange])
+            .map(|segment| [segment.sweeps, segment.what, segment.sample, segment.exchange])
             .collect();
-        let both = EXCHANGE | LOOK | TUNE;
+        let both = EXCHANGE | SAMPLE | TUNE;
         let expected = [
             [1, EXCHANGE | TUNE, 0, 0],
-            [2, LOOK, 0, 1],
+            [2, SAMPLE, 0, 1],
             [1, EXCHANGE, 1, 1],
             [3, both, 1, 2],
             [2, 0, 2, 3],
@@ -109,10 +109,10 @@ mod tests {
 
     #[test]
     fn long_ways_are_cut() {
-        let course = Course { sweeps: 2 * MOST_SWEEPS + 1, ..Course::default() };
+        let schedule = SweepSchedule { sweeps: 2 * MOST_SWEEPS + 1, ..SweepSchedule::default() };
         let sweeps: Vec<u64> =
-            course.segments(7).iter().map(|segment| u64::from(segment.sweeps)).collect();
+            schedule.segments(7).iter().map(|segment| u64::from(segment.sweeps)).collect();
         assert_eq!(sweeps, [MOST_SWEEPS, MOST_SWEEPS, 1]);
-        assert!(Course::default().segments(0).is_empty());
+        assert!(SweepSchedule::default().segments(0).is_empty());
     }
 }

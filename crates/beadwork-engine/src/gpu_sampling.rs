@@ -1,25 +1,25 @@
-//! Chains sampled on a GPU, as many as a crew has in one launch; ladders exchange there.
+//! Chains sampled on a GPU, as many as a worker has in one launch; ladders exchange there.
 //!
 //! What a launch will do follows from how far the chains are, so that the card begins the next one before the host takes
-//! over what the last one brought: where all chains of the crew go through the same sweeps, since otherwise launches for some
+//! over what the last one brought: where all chains of the worker go through the same sweeps, since otherwise launches for some
 //! would take room from those for others.
 
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
-use beadwork_cpu::monte_carlo::Walk;
-use beadwork_cuda::{Course, Device, Population, Replicas, Sampler, Stop};
+use beadwork_cpu::monte_carlo::MonteCarloMember;
+use beadwork_cuda::{Device, LadderBatch, Replicas, Sampler, Stop, SweepSchedule};
 use beadwork_model::{StageKind, Tuning};
 use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
-use crate::fleet::SAMPLES;
+use crate::gpu_assignment::SAMPLES;
 use crate::ladders;
 use crate::member::MemberRun;
 
 /// A launch, after which a person's wish to stop is noticed.
-const BREATH: Duration = Duration::from_millis(200);
+const TIME_SLICE: Duration = Duration::from_millis(200);
 
 /// Moves of a chain in the first launch and in any at most.
 const FIRST_MOVES: u64 = 10_000;
@@ -32,21 +32,21 @@ const STOP_BYTES: usize = 24;
 /// Chains whose rows one thread writes sooner than several are started.
 const CHAINS_A_THREAD: usize = 32;
 
-/// Chains that go through the same sweeps, by their places in the crew: ladders of equally many, one after another.
-struct Company {
+/// Chains that go through the same sweeps, by their places in the worker: ladders of equally many, one after another.
+struct LadderGroup {
     places: Vec<usize>,
-    /// Their numbers in the crew; chains by themselves are counted as ladders of one rung.
+    /// Their numbers in the worker; chains by themselves are counted as ladders of one rung.
     ladders: Vec<usize>,
     rungs: usize,
     /// Sweeps between exchanges.
     every: Option<u64>,
-    /// Sweeps to the next company that differs in nothing but how far it is, as after a kill: the two become one.
+    /// Sweeps to the next group that differs in nothing but how far it is, as after a kill: the two become one.
     behind: u64,
 }
 
 /// A stream of launches.
 #[derive(Debug)]
-pub struct Walks {
+pub struct GpuSampling {
     device: Device,
     /// Threads that write rows and frames.
     threads: usize,
@@ -56,33 +56,38 @@ pub struct Walks {
     ahead: Option<Launch>,
 }
 
-/// A course that chains are on, or that lies behind them.
+/// A schedule that chains are on, or that lies behind them.
 #[derive(Debug)]
 struct Launch {
     sampler: Sampler,
-    course: Course,
+    schedule: SweepSchedule,
     /// The chains, by member, and the sweep that it began at.
     members: Vec<usize>,
     sweep: u64,
 }
 
 impl Launch {
-    /// Whether it begins where the chains of a company are.
-    fn suits(&self, runs: &[MemberRun<'_>], company: &Company) -> bool {
-        self.sweep == seen(&runs[company.places[0]]).sweep()
-            && self.members.iter().copied().eq(company.places.iter().map(|&p| runs[p].number()))
+    /// Whether it begins where the chains of a group are.
+    fn suits(&self, runs: &[MemberRun<'_>], group: &LadderGroup) -> bool {
+        self.sweep == seen(&runs[group.places[0]]).sweep()
+            && self.members.iter().copied().eq(group.places.iter().map(|&p| runs[p].number()))
     }
 }
 
-impl Walks {
+impl GpuSampling {
     /// Launches on a card, after each of which so many threads write rows and frames.
-    pub fn new(device: &Device, threads: usize) -> Walks {
-        Walks { device: device.clone(), threads: threads.max(1), moves: FIRST_MOVES, ahead: None }
+    pub fn new(device: &Device, threads: usize) -> GpuSampling {
+        GpuSampling {
+            device: device.clone(),
+            threads: threads.max(1),
+            moves: FIRST_MOVES,
+            ahead: None,
+        }
     }
 
     /// Some sweeps, exchanges, rows, frames and stages of each chain. All replicas of each of `ladders` follow each other in
     /// `runs`; without ladders each chain is by itself.
-    pub fn breathe(
+    pub fn run_slice(
         &mut self,
         runs: &mut [MemberRun<'_>],
         ladders: &mut [Ladder],
@@ -92,12 +97,12 @@ impl Walks {
             run.steps_wanted()?;
         }
         let mut outcome = Ok(());
-        let companies = companies(runs, ladders);
-        let breath = BREATH / companies.len().max(1) as u32;
+        let groups = groups(runs, ladders);
+        let slice = TIME_SLICE / groups.len().max(1) as u32;
         // Replicas of a ladder wait for each other, and must not wait for the room that other ladders take.
-        let is_alone = companies.len() == 1;
-        for company in &companies {
-            let advanced = self.advance(runs, ladders, company, breath, is_alone);
+        let is_alone = groups.len() == 1;
+        for group in &groups {
+            let advanced = self.advance(runs, ladders, group, slice, is_alone);
             outcome = outcome.and(advanced);
         }
         outcome
@@ -107,29 +112,30 @@ impl Walks {
         &mut self,
         runs: &mut [MemberRun<'_>],
         ladders: &mut [Ladder],
-        company: &Company,
-        breath: Duration,
+        group: &LadderGroup,
+        slice: Duration,
         is_alone: bool,
     ) -> Result<(), Error> {
         let began = Instant::now();
-        let sweep = seen(&runs[company.places[0]]).sweep();
-        let begun = self.ahead.take().filter(|launch| launch.suits(runs, company));
+        let sweep = seen(&runs[group.places[0]]).sweep();
+        let begun = self.ahead.take().filter(|launch| launch.suits(runs, group));
         let mut launch = match begun {
             Some(launch) => launch,
             // Where this fails nothing has happened to the chains.
-            None => self.begin(runs, ladders, company)?,
+            None => self.begin(runs, ladders, group)?,
         };
-        let (course, sampled) = (launch.course, launch.sampler.end()?);
-        let next = match self.course(runs, company, course.sweeps) {
-            Some(course) if is_alone => launch.sampler.begin(course).map(|()| {
-                self.ahead = Some(Launch { course, sweep: sweep + launch.course.sweeps, ..launch });
+        let (schedule, sampled) = (launch.schedule, launch.sampler.end()?);
+        let next = match self.schedule(runs, group, schedule.sweeps) {
+            Some(schedule) if is_alone => launch.sampler.begin(schedule).map(|()| {
+                self.ahead =
+                    Some(Launch { schedule, sweep: sweep + launch.schedule.sweeps, ..launch });
             }),
             _ => Ok(()),
         };
-        let is_taken = |place: usize| company.places.binary_search(&place).is_ok();
+        let is_taken = |place: usize| group.places.binary_search(&place).is_ok();
         let mut chains: Vec<&mut MemberRun<'_>> =
             runs.iter_mut().enumerate().filter(|(p, _)| is_taken(*p)).map(|(_, run)| run).collect();
-        let landing = Landing { company, threads: self.threads };
+        let landing = Landing { group, threads: self.threads };
         let mut outcome = Ok(());
         let mut before = sweep;
         for stop in &sampled.stops() {
@@ -138,55 +144,60 @@ impl Walks {
             before = stop.sweep;
         }
         for (chain, positions) in chains.iter_mut().zip(sampled.positions()) {
-            walk_of(chain).bring(&positions);
+            chain_of(chain).bring(&positions);
         }
-        let made = course.sweeps * seen(chains[0]).polymer().monomers as u64;
-        self.moves = next_moves(self.moves, made, breath, began.elapsed());
+        let made = schedule.sweeps * seen(chains[0]).polymer().monomers as u64;
+        self.moves = next_moves(self.moves, made, slice, began.elapsed());
         outcome.and(next.map_err(Error::from))
     }
 
-    /// Puts the chains of a company on the card, and has it begin.
+    /// Puts the chains of a group on the card, and has it begin.
     fn begin(
         &self,
         runs: &[MemberRun<'_>],
         ladders: &[Ladder],
-        company: &Company,
+        group: &LadderGroup,
     ) -> Result<Launch, Error> {
-        let guide = &runs[company.places[0]];
-        let population = population(runs, ladders, company);
-        let sweep = population.sweep;
-        let mut sampler = Sampler::new(&self.device, guide.member().precision(), population)?;
-        let course = self.course(runs, company, 0).unwrap_or_default();
-        sampler.begin(course)?;
-        let members = company.places.iter().map(|&place| runs[place].number()).collect();
-        Ok(Launch { sampler, course, members, sweep })
+        let guide = &runs[group.places[0]];
+        let batch = batch(runs, ladders, group);
+        let sweep = batch.sweep;
+        let mut sampler = Sampler::new(&self.device, guide.member().precision(), batch)?;
+        let schedule = self.schedule(runs, group, 0).unwrap_or_default();
+        sampler.begin(schedule)?;
+        let members = group.places.iter().map(|&place| runs[place].number()).collect();
+        Ok(Launch { sampler, schedule, members, sweep })
     }
 
-    /// How far the chains of a company go in a launch that begins so many sweeps ahead of where they are; none where the
+    /// How far the chains of a group go in a launch that begins so many sweeps ahead of where they are; none where the
     /// host has something to do there first.
-    fn course(&self, runs: &[MemberRun<'_>], company: &Company, ahead: u64) -> Option<Course> {
-        let guide = &runs[company.places[0]];
-        let walk = seen(guide);
-        let end = walk.remaining().min(sweeps_to_placement(guide)).min(company.behind);
+    fn schedule(
+        &self,
+        runs: &[MemberRun<'_>],
+        group: &LadderGroup,
+        ahead: u64,
+    ) -> Option<SweepSchedule> {
+        let guide = &runs[group.places[0]];
+        let chain = seen(guide);
+        let end = chain.remaining().min(sweeps_to_placement(guide)).min(group.behind);
         let left = end.checked_sub(ahead).filter(|&sweeps| sweeps > 0)?;
-        let tune_every = match walk.stage().kind {
+        let tune_every = match chain.stage().kind {
             StageKind::Sample { tune_every, .. } => tune_every,
             _ => None,
         };
-        let ((row_every, frame_every), exchange_every) = (guide.samples_every(), company.every);
-        let chains = company.places.len();
-        let looks = (SAMPLES / (chains * guide.sample_bytes()).max(1)).max(1) as u64;
-        let look_every = frame_every.map_or(row_every, |every| every.min(row_every));
+        let ((row_every, frame_every), exchange_every) = (guide.samples_every(), group.every);
+        let chains = group.places.len();
+        let samples = (SAMPLES / (chains * guide.sample_bytes()).max(1)).max(1) as u64;
+        let sample_every = frame_every.map_or(row_every, |every| every.min(row_every));
         let stops = (SAMPLES / (chains * STOP_BYTES)).clamp(1, MOST_STOPS) as u64;
-        let stop_every = exchange_every.into_iter().chain(tune_every).fold(look_every, u64::min);
-        let sweeps = (self.moves / walk.polymer().monomers as u64)
-            .clamp(1, look_every.saturating_mul(looks))
+        let stop_every = exchange_every.into_iter().chain(tune_every).fold(sample_every, u64::min);
+        let sweeps = (self.moves / chain.polymer().monomers as u64)
+            .clamp(1, sample_every.saturating_mul(samples))
             .min(stop_every.saturating_mul(stops))
             .min(left);
-        Some(Course {
+        Some(SweepSchedule {
             sweeps,
-            look_every: Some(row_every),
-            also_look_every: frame_every,
+            sample_every: Some(row_every),
+            also_sample_every: frame_every,
             exchange_every,
             tune_every,
         })
@@ -204,7 +215,7 @@ fn sweeps_to_placement(chain: &MemberRun<'_>) -> u64 {
 
 /// What comes back from a launch, on its way to the chains.
 struct Landing<'c> {
-    company: &'c Company,
+    group: &'c LadderGroup,
     threads: usize,
 }
 
@@ -228,8 +239,8 @@ impl Landing<'_> {
         };
         let settled = over_threads(chains, threads, each);
         if let Some(rungs) = &stop.rungs {
-            let each = chains.chunks_mut(self.company.rungs).zip(rungs.chunks(self.company.rungs));
-            for ((chains, rungs), &ladder) in each.zip(&self.company.ladders) {
+            let each = chains.chunks_mut(self.group.rungs).zip(rungs.chunks(self.group.rungs));
+            for ((chains, rungs), &ladder) in each.zip(&self.group.ladders) {
                 exchange(&mut ladders[ladder], chains, rungs);
             }
         }
@@ -241,7 +252,7 @@ impl Landing<'_> {
 fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32]) {
     let mut reaches = vec![None; rungs.len()];
     for (chain, &rung) in chains.iter().zip(&ladder.state().rungs) {
-        reaches[rung as usize] = chain.reach();
+        reaches[rung as usize] = chain.trial_move();
     }
     if let Some(first) = chains.first_mut() {
         ladders::settle(ladder, rungs, Some(first.progress()));
@@ -290,40 +301,40 @@ fn over_threads<'a>(
     })
 }
 
-fn seen<'r>(run: &'r MemberRun<'_>) -> &'r Walk {
+fn seen<'r>(run: &'r MemberRun<'_>) -> &'r MonteCarloMember {
     match run.member() {
-        Member::Walk(walk) => walk,
-        _ => unreachable!("a crew of chains has nothing else"),
+        Member::MonteCarlo(chain) => chain,
+        _ => unreachable!("a worker of chains has nothing else"),
     }
 }
 
-fn walk_of<'r>(run: &'r mut MemberRun<'_>) -> &'r mut Walk {
+fn chain_of<'r>(run: &'r mut MemberRun<'_>) -> &'r mut MonteCarloMember {
     match run.member_mut() {
-        Member::Walk(walk) => walk,
-        _ => unreachable!("a crew of chains has nothing else"),
+        Member::MonteCarlo(chain) => chain,
+        _ => unreachable!("a worker of chains has nothing else"),
     }
 }
 
 /// Chains that may be led through the same sweeps in one launch. Those of a ladder are over together: none ever fails,
 /// since moves end nowhere that a row or a frame could not hold.
-fn companies(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<Company> {
+fn groups(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<LadderGroup> {
     let rungs_of = |number: usize| ladders.get(number).map_or(1, |l| l.state().rungs.len());
     let attempt_of = |number: usize| ladders.get(number).map(|ladder| ladder.state().attempt);
-    let mut companies: Vec<Company> = Vec::new();
+    let mut groups: Vec<LadderGroup> = Vec::new();
     let (mut first, mut number) = (0, 0);
     while first < runs.len() {
         let rungs = rungs_of(number);
         if runs[first].is_running() {
-            let fits = |company: &&mut Company| {
-                company.rungs == rungs
-                    && attempt_of(company.ladders[0]) == attempt_of(number)
-                    && are_alike(&runs[company.places[0]], &runs[first])
+            let fits = |group: &&mut LadderGroup| {
+                group.rungs == rungs
+                    && attempt_of(group.ladders[0]) == attempt_of(number)
+                    && are_alike(&runs[group.places[0]], &runs[first])
             };
-            if let Some(company) = companies.iter_mut().find(fits) {
-                company.places.extend(first..first + rungs);
-                company.ladders.push(number);
+            if let Some(group) = groups.iter_mut().find(fits) {
+                group.places.extend(first..first + rungs);
+                group.ladders.push(number);
             } else {
-                companies.push(Company {
+                groups.push(LadderGroup {
                     places: (first..first + rungs).collect(),
                     ladders: vec![number],
                     rungs,
@@ -335,22 +346,22 @@ fn companies(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<Company> {
         first += rungs;
         number += 1;
     }
-    let gap = |from: &Company, to: &Company| {
-        let [one, other] = [from, to].map(|company| &runs[company.places[0]]);
+    let gap = |from: &LadderGroup, to: &LadderGroup| {
+        let [one, other] = [from, to].map(|group| &runs[group.places[0]]);
         distance(one, other).filter(|_| from.rungs == to.rungs)
     };
-    let behind: Vec<Option<u64>> = companies
+    let behind: Vec<Option<u64>> = groups
         .iter()
-        .map(|company| {
+        .map(|group| {
             // Whoever is ahead of others waits for them.
-            let waits = companies.iter().any(|other| gap(other, company).is_some());
-            let ahead = companies.iter().filter_map(|other| gap(company, other)).min();
+            let waits = groups.iter().any(|other| gap(other, group).is_some());
+            let ahead = groups.iter().filter_map(|other| gap(group, other)).min();
             (!waits).then_some(ahead.unwrap_or(u64::MAX))
         })
         .collect();
-    let those_that_go = companies.into_iter().zip(behind);
+    let those_that_go = groups.into_iter().zip(behind);
     those_that_go
-        .filter_map(|(company, behind)| Some(Company { behind: behind?, ..company }))
+        .filter_map(|(group, behind)| Some(LadderGroup { behind: behind?, ..group }))
         .collect()
 }
 
@@ -362,13 +373,13 @@ fn distance(one: &MemberRun<'_>, other: &MemberRun<'_>) -> Option<u64> {
     is_same.then_some(ahead)
 }
 
-/// Whether one course suits both.
+/// Whether one schedule suits both.
 fn are_alike(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
     let (a, b) = (seen(one), seen(other));
     a.sweep() == b.sweep() && a.remaining() == b.remaining() && are_of_a_kind(one, other)
 }
 
-/// Whether one course suits both when they are equally far.
+/// Whether one schedule suits both when they are equally far.
 fn are_of_a_kind(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
     let (a, b) = (seen(one), seen(other));
     let exchanges = |run: &MemberRun<'_>| {
@@ -382,29 +393,30 @@ fn are_of_a_kind(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
         && exchanges(one) == exchanges(other)
 }
 
-fn population(runs: &[MemberRun<'_>], ladders: &[Ladder], company: &Company) -> Population {
-    let walks: Vec<&Walk> = company.places.iter().map(|&place| seen(&runs[place])).collect();
-    let of_ladder = |(number, walks): (usize, &[&Walk])| {
-        let first = &runs[company.places[number * company.rungs]];
-        let ladder = ladders.get(company.ladders[number]);
+fn batch(runs: &[MemberRun<'_>], ladders: &[Ladder], group: &LadderGroup) -> LadderBatch {
+    let chains: Vec<&MonteCarloMember> =
+        group.places.iter().map(|&place| seen(&runs[place])).collect();
+    let of_ladder = |(number, chains): (usize, &[&MonteCarloMember])| {
+        let first = &runs[group.places[number * group.rungs]];
+        let ladder = ladders.get(group.ladders[number]);
         let places = ladder.map_or_else(|| vec![0], |ladder| ladder.state().rungs.clone());
-        Replicas::of(first.plan().replica, places, walks)
+        Replicas::of(first.plan().replica, places, chains)
     };
-    let guide = seen(&runs[company.places[0]]);
-    let attempt = ladders.get(company.ladders[0]).map_or(0, |ladder| ladder.state().attempt);
-    Population {
+    let guide = seen(&runs[group.places[0]]);
+    let attempt = ladders.get(group.ladders[0]).map_or(0, |ladder| ladder.state().attempt);
+    LadderBatch {
         polymer: *guide.polymer(),
         seed: guide.seed(),
         sweep: guide.sweep(),
         attempt,
-        ladders: walks.chunks(company.rungs).enumerate().map(of_ladder).collect(),
+        ladders: chains.chunks(group.rungs).enumerate().map(of_ladder).collect(),
     }
 }
 
-/// Moves of a chain for a launch that takes a breath with all that comes after it, where `made` took so long. They grow by a
+/// Moves of a chain for a launch that takes a slice with all that comes after it, where `made` took so long. They grow by a
 /// factor of two at most, and fall by a factor of four.
-fn next_moves(before: u64, made: u64, breath: Duration, took: Duration) -> u64 {
-    let wanted = made as f64 * breath.as_secs_f64() / took.as_secs_f64().max(1e-6);
+fn next_moves(before: u64, made: u64, slice: Duration, took: Duration) -> u64 {
+    let wanted = made as f64 * slice.as_secs_f64() / took.as_secs_f64().max(1e-6);
     (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_MOVES)
 }
 
@@ -413,18 +425,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn launches_become_as_long_as_a_breath() {
+    fn launches_become_as_long_as_a_slice() {
         // A quarter of a microsecond a move, and 2 ms for what comes after: 800,000 moves in 202 ms.
         let mut moves = FIRST_MOVES;
         for _ in 0..20 {
             let took = Duration::from_micros(2_000 + moves / 4);
-            moves = next_moves(moves, moves, BREATH, took);
+            moves = next_moves(moves, moves, TIME_SLICE, took);
         }
         assert!((780_000..800_000).contains(&moves), "{moves}");
         // A launch that was cut short makes the next one no longer than its own pace allows.
-        let cut = next_moves(moves, moves / 100, BREATH, Duration::from_millis(200));
+        let cut = next_moves(moves, moves / 100, TIME_SLICE, Duration::from_millis(200));
         assert_eq!(cut, moves / 4);
-        assert_eq!(next_moves(1, 1, BREATH, Duration::from_secs(10)), 1);
-        assert_eq!(next_moves(MOST_MOVES, MOST_MOVES, BREATH, Duration::ZERO), MOST_MOVES);
+        assert_eq!(next_moves(1, 1, TIME_SLICE, Duration::from_secs(10)), 1);
+        assert_eq!(next_moves(MOST_MOVES, MOST_MOVES, TIME_SLICE, Duration::ZERO), MOST_MOVES);
     }
 }

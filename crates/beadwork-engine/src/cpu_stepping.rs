@@ -5,44 +5,44 @@ use std::time::{Duration, Instant};
 use beadwork_cpu::{Group, Member};
 
 use crate::Error;
-use crate::manner::Manner;
+use crate::cpu_assignment::CpuAssignment;
 use crate::member::{Mark, MemberRun};
 
 /// Work between two looks at the clock.
-pub const BREATH: Duration = Duration::from_millis(50);
+pub const TIME_SLICE: Duration = Duration::from_millis(50);
 
 /// A thread's lanes.
 #[derive(Debug)]
-pub struct Lanes {
-    manner: Manner,
+pub struct CpuStepping {
+    assignment: CpuAssignment,
     group: Group,
-    steps_per_breath: u64,
+    steps_per_slice: u64,
 }
 
-impl Lanes {
-    pub fn new(manner: Manner) -> Lanes {
-        Lanes { group: Group::new(manner.instructions), manner, steps_per_breath: 100 }
+impl CpuStepping {
+    pub fn new(assignment: CpuAssignment) -> CpuStepping {
+        CpuStepping { group: Group::new(assignment.instructions), assignment, steps_per_slice: 100 }
     }
 
     /// Some steps, rows, frames and stages of each member.
-    pub fn breathe(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
+    pub fn run_slice(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
         let began = Instant::now();
-        let mut left = vec![self.steps_per_breath; runs.len()];
+        let mut left = vec![self.steps_per_slice; runs.len()];
         while let Some((team, steps)) = self.next_team(runs, &left)? {
             let made = self.advance(runs, &team, steps)?;
             for &place in &team {
                 left[place] = left[place].saturating_sub(made.max(1));
             }
         }
-        // Aims at the length of a breath, by a factor of two at most so that one hiccup of the
+        // Aims at the length of a slice, by a factor of two at most so that one hiccup of the
         // machine changes little.
         let seconds = began.elapsed().as_secs_f64().max(1e-6);
-        let factor = (BREATH.as_secs_f64() / seconds).clamp(0.5, 2.0);
-        self.steps_per_breath = ((self.steps_per_breath as f64 * factor) as u64).clamp(1, 1 << 24);
+        let factor = (TIME_SLICE.as_secs_f64() / seconds).clamp(0.5, 2.0);
+        self.steps_per_slice = ((self.steps_per_slice as f64 * factor) as u64).clamp(1, 1 << 24);
         Ok(())
     }
 
-    /// Members that can make steps together in this breath, by their places, and how many steps.
+    /// Members that can make steps together in this slice, by their places, and how many steps.
     fn next_team(
         &self,
         runs: &mut [MemberRun<'_>],
@@ -51,7 +51,7 @@ impl Lanes {
         let mut team: Vec<usize> = Vec::new();
         let mut steps = u64::MAX;
         for (place, &left) in left.iter().enumerate() {
-            if left == 0 || team.len() == self.manner.together {
+            if left == 0 || team.len() == self.assignment.together {
                 continue;
             }
             let Some(wanted) = runs[place].steps_wanted()? else { continue };
@@ -78,7 +78,7 @@ impl Lanes {
         team: &[usize],
         steps: u64,
     ) -> Result<u64, Error> {
-        if team.len() < self.manner.worth_together {
+        if team.len() < self.assignment.worth_together {
             let mut most = 0;
             for &place in team {
                 most = most.max(runs[place].advance_alone(steps)?);

@@ -1,4 +1,4 @@
-//! The plain path of Monte Carlo: one chain, move after move.
+//! The reference path of Monte Carlo: one chain, move after move.
 
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{NoiseKey, Normal, Purpose};
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::chain::{Chain, PARTIALS, together};
 use super::proposal::{Proposal, is_accepted};
 
-/// Everything from which a walker goes on to the bit. What it is told at each call, temperature and displacement, belongs
+/// Everything from which a sampler goes on to the bit. What it is told at each call, temperature and displacement, belongs
 /// to its rung and is not here.
 ///
 /// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WalkerState {
+pub struct ChainSamplerState {
     /// Sweeps since the run began: what the moves are keyed by.
     pub sweep: u64,
     /// In units of the length.
@@ -23,14 +23,14 @@ pub struct WalkerState {
 ///
 /// A sweep is as many moves as there are monomers, each of a monomer chosen at random (P3 §3.2).
 #[derive(Clone, Debug)]
-pub struct Walker<T> {
+pub struct ChainSampler<T> {
     chain: Chain<T>,
     pub(super) key: NoiseKey,
     pub(super) sweep: u64,
     pub(super) positions: Vec<[T; 3]>,
 }
 
-/// Where a walker is, and how it moves there.
+/// Where a sampler is, and how it moves there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rung {
     /// T, in units of the energy.
@@ -50,15 +50,15 @@ impl Rung {
     }
 }
 
-impl<T: Normal> Walker<T> {
-    /// A walker of a replica; the number is unique over all ladders and points of a run.
+impl<T: Normal> ChainSampler<T> {
+    /// A sampler of a replica; the number is unique over all ladders and points of a run.
     pub fn new(
         polymer: &ElasticPolymer,
         seed: u64,
         replica: u64,
-        state: &WalkerState,
-    ) -> Walker<T> {
-        Walker {
+        state: &ChainSamplerState,
+    ) -> ChainSampler<T> {
+        ChainSampler {
             chain: Chain::new(polymer),
             key: NoiseKey::new(seed, Purpose::MonteCarloMove, replica),
             sweep: state.sweep,
@@ -67,9 +67,9 @@ impl<T: Normal> Walker<T> {
     }
 
     /// What it needs to go on.
-    pub fn state(&self) -> WalkerState {
+    pub fn state(&self) -> ChainSamplerState {
         let positions = self.positions.iter().map(|r| r.map(T::to_f64)).collect();
-        WalkerState { sweep: self.sweep, positions }
+        ChainSamplerState { sweep: self.sweep, positions }
     }
 
     /// Puts it where it is after sweeps that were made elsewhere.

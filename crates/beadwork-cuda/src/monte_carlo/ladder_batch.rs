@@ -1,12 +1,12 @@
 //! What is sampled on a card, how it is laid out there, and what comes back.
 
-use beadwork_cpu::monte_carlo::{Rung, Walk};
+use beadwork_cpu::monte_carlo::{MonteCarloMember, Rung};
 use beadwork_model::Precision;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::AcceptanceCount;
 
-use crate::monte_carlo::walker_program::MOST_MONOMERS;
-use crate::{Course, Device, Error, Sampler};
+use crate::monte_carlo::chain_program::MOST_MONOMERS;
+use crate::{Device, Error, Sampler, SweepSchedule};
 
 /// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Replicas {
 
 impl Replicas {
     /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
-    pub fn of(first: u64, places: Vec<u32>, walks: &[&Walk]) -> Replicas {
+    pub fn of(first: u64, places: Vec<u32>, walks: &[&MonteCarloMember]) -> Replicas {
         let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
         let mut fits = vec![AcceptanceCount::default(); walks.len()];
         for (&place, walk) in places.iter().zip(walks) {
@@ -37,7 +37,7 @@ impl Replicas {
 }
 
 /// Why a card cannot sample a chain, if so: a part of a sentence.
-pub(crate) fn walk_obstacle(walk: &Walk) -> Option<String> {
+pub(crate) fn walk_obstacle(walk: &MonteCarloMember) -> Option<String> {
     let monomers = walk.polymer().monomers;
     (monomers > MOST_MONOMERS).then(|| {
         format!("a GPU samples chains of up to {MOST_MONOMERS} monomers, not of {monomers}")
@@ -46,7 +46,7 @@ pub(crate) fn walk_obstacle(walk: &Walk) -> Option<String> {
 
 /// Chains, and how far they are.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Population {
+pub struct LadderBatch {
     /// The chain of all replicas.
     pub polymer: ElasticPolymer,
     /// The seed of all of them.
@@ -59,10 +59,10 @@ pub struct Population {
     pub ladders: Vec<Replicas>,
 }
 
-impl Population {
+impl LadderBatch {
     /// So many copies of a chain, each by itself: to be tried, or timed.
-    pub fn of_copies(walk: &Walk, count: usize) -> Population {
-        Population {
+    pub fn of_copies(walk: &MonteCarloMember, count: usize) -> LadderBatch {
+        LadderBatch {
             polymer: *walk.polymer(),
             seed: walk.seed(),
             sweep: walk.sweep(),
@@ -71,27 +71,27 @@ impl Population {
         }
     }
 
-    /// Leads all replicas through a course on a card, in arithmetic of a precision; what there is to say, in order.
+    /// Leads all replicas through a schedule on a card, in arithmetic of a precision; what there is to say, in order.
     ///
     /// # Errors
-    /// Those of [`Sampler::new`], [`Sampler::begin`] and [`Sampler::end`]; the population is as it was then.
+    /// Those of [`Sampler::new`], [`Sampler::begin`] and [`Sampler::end`]; the batch is as it was then.
     pub fn sample(
         &mut self,
         device: &Device,
         precision: Precision,
-        course: Course,
+        schedule: SweepSchedule,
     ) -> Result<Vec<Stop>, Error> {
         let mut sampler = Sampler::new(device, precision, self.clone())?;
-        sampler.begin(course)?;
+        sampler.begin(schedule)?;
         let stops = sampler.end()?.stops();
-        *self = sampler.population()?;
+        *self = sampler.batch()?;
         Ok(stops)
     }
 }
 
-/// How replicas are laid out on the card, where that is not left to [`Walkers`](crate::Walkers). It changes no bit.
+/// How replicas are laid out on the card, where that is not left to [`ChainSamplers`](crate::ChainSamplers). It changes no bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WalkerWishes {
+pub struct ChainOverrides {
     /// Lanes of a replica: 4, 8, 16 or 32.
     pub lanes: Option<u32>,
     /// Threads of a block: 32, 64, 96 or 128.
@@ -100,7 +100,7 @@ pub struct WalkerWishes {
     pub by_host: bool,
 }
 
-/// What there is to say after some sweeps: at a look, an exchange, a fit, and at the end of each course. Replicas are in
+/// What there is to say after some sweeps: at a sample, an exchange, a fit, and at the end of each schedule. Replicas are in
 /// order, those of the first ladder first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
@@ -108,9 +108,9 @@ pub struct Stop {
     pub sweep: u64,
     /// Moves of each replica that were accepted since the stop before.
     pub accepted: Vec<u64>,
-    /// At looks and exchanges, in units of ε: what exchanges are decided by.
+    /// At samples and exchanges, in units of ε: what exchanges are decided by.
     pub energies: Option<Vec<f64>>,
-    /// At looks, in units of the length.
+    /// At samples, in units of the length.
     pub positions: Option<Vec<Vec<[f64; 3]>>>,
     /// After exchanges: the rung of each replica on its ladder.
     pub rungs: Option<Vec<u32>>,

@@ -1,4 +1,4 @@
-//! Members stepped on a GPU, all that a crew has in one launch.
+//! Members stepped on a GPU, all that a worker has in one launch.
 
 use std::time::{Duration, Instant};
 
@@ -6,8 +6,8 @@ use beadwork_cuda::{Device, Ensemble, Job};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
-use crate::fleet::SAMPLES;
-use crate::lanes::BREATH;
+use crate::cpu_stepping::TIME_SLICE;
+use crate::gpu_assignment::SAMPLES;
 use crate::member::MemberRun;
 
 /// Samples of a member in a launch: at first, and at most, since more would be as well taken in the next.
@@ -32,7 +32,7 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 
 /// A stream of launches.
 #[derive(Debug)]
-pub struct Flights {
+pub struct GpuStepping {
     ensemble: Ensemble,
     /// Steps of the next launch.
     steps: u64,
@@ -42,10 +42,10 @@ pub struct Flights {
     samples: usize,
 }
 
-impl Flights {
-    /// Launches on a card on which so many members are stepped at a time, by all crews.
-    pub fn new(device: &Device, members_on_card: usize) -> Result<Flights, Error> {
-        Ok(Flights {
+impl GpuStepping {
+    /// Launches on a card on which so many members are stepped at a time, by all workers.
+    pub fn new(device: &Device, members_on_card: usize) -> Result<GpuStepping, Error> {
+        Ok(GpuStepping {
             ensemble: Ensemble::new(device)?.with_members_on_device(members_on_card),
             steps: MOST_STEPS,
             largest: 0,
@@ -55,8 +55,8 @@ impl Flights {
 
     /// Some steps, rows, frames and stages of each member: a launch, or as much of minimisations, which are made here,
     /// as takes about as long.
-    pub fn breathe(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
-        let end = Instant::now() + BREATH;
+    pub fn run_slice(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
+        let end = Instant::now() + TIME_SLICE;
         for run in runs.iter_mut() {
             // A launch takes as long for few members as for many, so that it waits for the last of them.
             if !minimise(run, end)? {
@@ -132,10 +132,10 @@ fn next_samples_at_most(before: usize, took: Duration) -> usize {
     }
 }
 
-/// Steps for a launch as long as a breath, after `made` steps took so long. It grows by a factor of two at most, and
+/// Steps for a launch as long as a slice, after `made` steps took so long. It grows by a factor of two at most, and
 /// falls by a factor of four, so that the time that a compiler took says little.
 fn next_steps(before: u64, made: u64, took: Duration) -> u64 {
-    let wanted = made as f64 * BREATH.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let wanted = made as f64 * TIME_SLICE.as_secs_f64() / took.as_secs_f64().max(1e-6);
     (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_STEPS)
 }
 
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn launches_become_as_long_as_a_breath() {
+    fn launches_become_as_long_as_a_slice() {
         // 2 µs a step, 100 µs for the launch: 25,000 steps in 50 ms.
         let mut steps = 2_000;
         for _ in 0..20 {

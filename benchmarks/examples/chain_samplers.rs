@@ -1,5 +1,5 @@
 //! Moves a second of elastic polymers on a card, without files, as lines of JSON:
-//! `walkers MONOMERS,… REPLICAS,… [LANES,…|-] [THREADS,…|-] [double]`.
+//! `samplers MONOMERS,… REPLICAS,… [LANES,…|-] [THREADS,…|-] [double]`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cuda::{
-    Course, Device, Number, Population, Replicas, Rounding, WalkerWishes, Walkers,
+    ChainOverrides, ChainSamplers, Device, LadderBatch, Number, Replicas, Rounding, SweepSchedule,
 };
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::AcceptanceCount;
@@ -19,7 +19,7 @@ use common::Words;
 const RUNG: Rung = Rung { temperature: 0.7, displacement: 0.01 };
 const REPEATS: usize = 5;
 
-fn bare<T: Number>(device: &Device, monomers: usize, replicas: usize, wishes: WalkerWishes) {
+fn bare<T: Number>(device: &Device, monomers: usize, replicas: usize, overrides: ChainOverrides) {
     let polymer = ElasticPolymer::new(monomers);
     let one = |first| Replicas {
         first,
@@ -29,16 +29,16 @@ fn bare<T: Number>(device: &Device, monomers: usize, replicas: usize, wishes: Wa
         fits: vec![AcceptanceCount::default()],
     };
     let ladders = (0..replicas as u64).map(one).collect();
-    let population = Population { polymer, seed: 1, sweep: 0, attempt: 0, ladders };
-    let walkers = Walkers::<T>::new(device, population, Rounding::Fused, wishes);
-    let mut walkers = match walkers {
-        Ok(walkers) => walkers,
+    let batch = LadderBatch { polymer, seed: 1, sweep: 0, attempt: 0, ladders };
+    let samplers = ChainSamplers::<T>::new(device, batch, Rounding::Fused, overrides);
+    let mut samplers = match samplers {
+        Ok(samplers) => samplers,
         Err(error) => return println!("{{\"refused\": {:?}}}", error.to_string()),
     };
     let mut sweeps = 16;
     let mut run = |sweeps| {
         let began = Instant::now();
-        walkers.advance(Course { sweeps, ..Course::default() }).unwrap();
+        samplers.advance(SweepSchedule { sweeps, ..SweepSchedule::default() }).unwrap();
         began.elapsed().as_secs_f64()
     };
     run(sweeps);
@@ -52,8 +52,8 @@ fn bare<T: Number>(device: &Device, monomers: usize, replicas: usize, wishes: Wa
     let mut seconds = [0; REPEATS].map(|_| run(sweeps));
     seconds.sort_by(f64::total_cmp);
     let moves = sweeps as f64 * (monomers * replicas) as f64 / seconds[REPEATS / 2];
-    let lanes = walkers.lanes();
-    let threads = wishes.threads.unwrap_or(32);
+    let lanes = samplers.lanes();
+    let threads = overrides.threads.unwrap_or(32);
     println!(
         "{{\"monomers\": {monomers}, \"replicas\": {replicas}, \"lanes\": {lanes}, \"threads\": {threads}, \"moves_per_second\": {moves:.4e}}}"
     );
@@ -67,10 +67,10 @@ fn main() {
             for lanes in words.numbers(2) {
                 for threads in words.numbers(3) {
                     let [lanes, threads] = [lanes, threads].map(|n| n.map(|n| n as u32));
-                    let wishes = WalkerWishes { lanes, threads, by_host: false };
+                    let overrides = ChainOverrides { lanes, threads, by_host: false };
                     match words.has("double") {
-                        false => bare::<f32>(&device, monomers, replicas, wishes),
-                        true => bare::<f64>(&device, monomers, replicas, wishes),
+                        false => bare::<f32>(&device, monomers, replicas, overrides),
+                        true => bare::<f64>(&device, monomers, replicas, overrides),
                     }
                 }
             }

@@ -1,50 +1,54 @@
-//! A course by the plain path of the processor: the definition that [`Walkers`](crate::Walkers) are held to.
+//! A schedule by the reference path of the processor: the definition that [`ChainSamplers`](crate::ChainSamplers) are held to.
 
-use beadwork_cpu::monte_carlo::{Walker, WalkerState, tuned};
+use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, tuned};
 use beadwork_model::Precision;
 use beadwork_simulation::AcceptanceCount;
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
-use crate::Course;
+use crate::SweepSchedule;
 use crate::batch::layout::Number;
-use crate::monte_carlo::population::{Population, Replicas, Stop};
+use crate::monte_carlo::ladder_batch::{LadderBatch, Replicas, Stop};
 
-impl Population {
-    /// Leads all replicas through a course, one [`Walker`] after another; what there is to say, in order.
+impl LadderBatch {
+    /// Leads all replicas through a schedule, one [`ChainSampler`] after another; what there is to say, in order.
     ///
     /// An exchange is decided by the energies of its stop among those that were `told`, which may be rounded otherwise, and
     /// where there is none by its own.
     pub fn sample_plainly(
         &mut self,
         precision: Precision,
-        course: Course,
+        schedule: SweepSchedule,
         told: &[Stop],
     ) -> Vec<Stop> {
         match precision {
-            Precision::Single => self.sample_plainly_in::<f32>(course, told),
-            Precision::Double => self.sample_plainly_in::<f64>(course, told),
+            Precision::Single => self.sample_plainly_in::<f32>(schedule, told),
+            Precision::Double => self.sample_plainly_in::<f64>(schedule, told),
         }
     }
 
-    fn sample_plainly_in<T: Number>(&mut self, course: Course, told: &[Stop]) -> Vec<Stop> {
+    fn sample_plainly_in<T: Number>(
+        &mut self,
+        schedule: SweepSchedule,
+        told: &[Stop],
+    ) -> Vec<Stop> {
         let polymer = self.polymer;
         let rungs = self.ladders.first().map_or(0, |ladder| ladder.rungs.len());
-        let mut walkers = self.walkers::<T>();
-        let end = self.sweep + course.sweeps;
+        let mut samplers = self.samplers::<T>();
+        let end = self.sweep + schedule.sweeps;
         let mut stops = Vec::new();
-        let mut counts = vec![0; walkers.len()];
+        let mut counts = vec![0; samplers.len()];
         while self.sweep < end {
             self.sweep += 1;
             let due =
                 |every: Option<u64>| every.is_some_and(|every| self.sweep.is_multiple_of(every));
-            let look = due(course.look_every) || due(course.also_look_every);
-            let exchange = due(course.exchange_every) && rungs > 1;
-            let tune = due(course.tune_every);
-            for (number, walker) in walkers.iter_mut().enumerate() {
+            let sample = due(schedule.sample_every) || due(schedule.also_sample_every);
+            let exchange = due(schedule.exchange_every) && rungs > 1;
+            let tune = due(schedule.tune_every);
+            for (number, sampler) in samplers.iter_mut().enumerate() {
                 let ladder = &mut self.ladders[number / rungs];
                 let place = ladder.places[number % rungs] as usize;
                 let rung = &mut ladder.rungs[place];
-                let accepted = walker.advance(1, *rung, &polymer);
+                let accepted = sampler.advance(1, *rung, &polymer);
                 counts[number] += accepted;
                 let fit = &mut ladder.fits[place];
                 fit.accepted += accepted;
@@ -55,11 +59,11 @@ impl Population {
                     rung.displacement = tuned(rung.displacement, accepted, attempted, length);
                 }
             }
-            if !(look || exchange || tune || self.sweep == end) {
+            if !(sample || exchange || tune || self.sweep == end) {
                 continue;
             }
-            let energies = || walkers.iter().map(|walker| walker.energy(&polymer)).collect();
-            let energies: Option<Vec<f64>> = (look || exchange).then(energies);
+            let energies = || samplers.iter().map(|sampler| sampler.energy(&polymer)).collect();
+            let energies: Option<Vec<f64>> = (sample || exchange).then(energies);
             if exchange {
                 let told = told.get(stops.len()).and_then(|stop| stop.energies.as_ref());
                 self.exchange(told.or(energies.as_ref()).map_or(&[], Vec::as_slice));
@@ -67,26 +71,26 @@ impl Population {
             let places = || self.ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
             stops.push(Stop {
                 sweep: self.sweep,
-                accepted: std::mem::replace(&mut counts, vec![0; walkers.len()]),
+                accepted: std::mem::replace(&mut counts, vec![0; samplers.len()]),
                 energies,
-                positions: look.then(|| walkers.iter().map(Walker::positions).collect()),
+                positions: sample.then(|| samplers.iter().map(ChainSampler::positions).collect()),
                 rungs: exchange.then(places),
             });
         }
         let replicas = self.ladders.iter_mut().flat_map(|ladder| &mut ladder.positions);
-        for (positions, walker) in replicas.zip(&walkers) {
-            *positions = walker.positions();
+        for (positions, sampler) in replicas.zip(&samplers) {
+            *positions = sampler.positions();
         }
         stops
     }
 
-    fn walkers<T: Number>(&self) -> Vec<Walker<T>> {
-        let walker = |(number, positions): (u64, &Vec<[f64; 3]>)| {
-            let state = WalkerState { sweep: self.sweep, positions: positions.clone() };
-            Walker::new(&self.polymer, self.seed, number, &state)
+    fn samplers<T: Number>(&self) -> Vec<ChainSampler<T>> {
+        let sampler = |(number, positions): (u64, &Vec<[f64; 3]>)| {
+            let state = ChainSamplerState { sweep: self.sweep, positions: positions.clone() };
+            ChainSampler::new(&self.polymer, self.seed, number, &state)
         };
         let replicas = |ladder: &Replicas| {
-            (ladder.first..).zip(&ladder.positions).map(walker).collect::<Vec<_>>()
+            (ladder.first..).zip(&ladder.positions).map(sampler).collect::<Vec<_>>()
         };
         self.ladders.iter().flat_map(replicas).collect()
     }

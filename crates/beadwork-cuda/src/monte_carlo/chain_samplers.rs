@@ -1,15 +1,17 @@
-//! [`Walkers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
+//! [`ChainSamplers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
 
 use beadwork_cpu::monte_carlo::Chain;
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_simulation::AcceptanceCount;
 
 use crate::batch::layout::Number;
-use crate::monte_carlo::course::{Course, ENERGY, EXCHANGE, LOOK, Segment, number};
-use crate::monte_carlo::journey::{Journey, Part};
-use crate::monte_carlo::population::{Population, Stop, WalkerWishes};
-use crate::monte_carlo::walker_program::{
-    KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, WalkerForm, lanes_of,
+use crate::monte_carlo::chain_program::{
+    ChainShape, KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, lanes_of,
+};
+use crate::monte_carlo::ladder_batch::{ChainOverrides, LadderBatch, Stop};
+use crate::monte_carlo::sweep_record::{Part, SweepRecord};
+use crate::monte_carlo::sweep_schedule::{
+    ENERGY, EXCHANGE, SAMPLE, Segment, SweepSchedule, number,
 };
 use crate::{Buffer, Device, Error, Function, Rounding, Stream};
 
@@ -36,7 +38,7 @@ struct Launch<T> {
     accepted: u64,
     energies: u64,
     passed: u64,
-    looks: u64,
+    samples: u64,
     told: u64,
     lost: u64,
     sweep: u64,
@@ -52,29 +54,29 @@ struct Launch<T> {
     count: u32,
 }
 
-/// What a launch leaves for the host, with room for so many segments and looks.
+/// What a launch leaves for the host, with room for so many segments and samples.
 #[derive(Debug)]
 struct Left<T: Number> {
     segments: Buffer<Segment>,
     accepted: Buffer<u32>,
     energies: Buffer<f64>,
     passed: Buffer<u32>,
-    looks: Buffer<T>,
+    samples: Buffer<T>,
 }
 
 /// Replicas on a card. `T` is the precision of their arithmetic.
 ///
-/// A replica's way depends on seed, number, start and its rungs; not on company, lanes, blocks or how a course is cut.
-/// Rounded [`Rounding::AsWritten`], it is that of [`beadwork_cpu::monte_carlo::Walker`] to the bit.
+/// A replica's way depends on seed, number, start and its rungs; not on company, lanes, blocks or how a schedule is cut.
+/// Rounded [`Rounding::AsWritten`], it is that of [`beadwork_cpu::monte_carlo::ChainSampler`] to the bit.
 #[derive(Debug)]
-pub struct Walkers<T: Number> {
+pub struct ChainSamplers<T: Number> {
     device: Device,
     stream: Stream,
     function: Function,
-    form: WalkerForm,
+    form: ChainShape,
     threads: u32,
     by_host: bool,
-    population: Population,
+    batch: LadderBatch,
     /// Rungs of a ladder, and replicas of all.
     rungs: usize,
     replicas: usize,
@@ -92,25 +94,25 @@ pub struct Walkers<T: Number> {
     on_the_way: Option<CpuPath>,
 }
 
-impl<T: Number> Walkers<T> {
+impl<T: Number> ChainSamplers<T> {
     /// Replicas as they begin.
     ///
     /// # Errors
-    /// [`Error::Other`] for chains that a card does not hold or wishes that it cannot fulfil; else what the device, the
+    /// [`Error::Other`] for chains that a card does not hold or overrides that it cannot fulfil; else what the device, the
     /// compiler or memory did.
     ///
     /// # Panics
     /// Where there are no ladders, or they, their replicas and the chain do not have as many of everything.
     pub fn new(
         device: &Device,
-        population: Population,
+        batch: LadderBatch,
         rounding: Rounding,
-        wishes: WalkerWishes,
+        overrides: ChainOverrides,
     ) -> Result<Self, Error> {
-        let monomers = population.polymer.monomers;
-        let rungs = population.ladders.first().map_or(0, |ladder| ladder.rungs.len());
+        let monomers = batch.polymer.monomers;
+        let rungs = batch.ladders.first().map_or(0, |ladder| ladder.rungs.len());
         assert!(rungs > 0, "ladders with rungs");
-        for ladder in &population.ladders {
+        for ladder in &batch.ladders {
             let counts = [ladder.rungs.len(), ladder.places.len(), ladder.positions.len()];
             assert_eq!((counts, ladder.fits.len()), ([rungs; 3], rungs), "replicas of a ladder");
             assert!(ladder.positions.iter().all(|p| p.len() == monomers), "monomers of a replica");
@@ -118,23 +120,24 @@ impl<T: Number> Walkers<T> {
             places.sort_unstable();
             assert!((0..).zip(&places).all(|(n, place)| n == *place), "a rung for each replica");
         }
-        let replicas = rungs * population.ladders.len();
+        let replicas = rungs * batch.ladders.len();
         let multiprocessors = device.properties().multiprocessors;
-        let lanes = wishes.lanes.unwrap_or_else(|| lanes_of(monomers, replicas, multiprocessors));
-        let threads = wishes.threads.unwrap_or(32);
-        let form = WalkerForm::new(T::PRECISION, rounding, monomers, lanes);
+        let lanes =
+            overrides.lanes.unwrap_or_else(|| lanes_of(monomers, replicas, multiprocessors));
+        let threads = overrides.threads.unwrap_or(32);
+        let form = ChainShape::new(T::PRECISION, rounding, monomers, lanes);
         let is_block = threads.is_multiple_of(32) && (32..=MOST_THREADS).contains(&threads);
         let (Some(form), true) = (form, is_block) else {
             return Err(refused(monomers, lanes, threads));
         };
         let program = form.program();
         let function = device.load(&program.name, &program.source)?.function(KERNEL)?;
-        let walkers = Walkers {
+        let samplers = ChainSamplers {
             stream: device.stream()?,
             function,
             form,
             threads,
-            by_host: wishes.by_host,
+            by_host: overrides.by_host,
             rungs,
             replicas,
             positions: Buffer::new(device, replicas * monomers)?,
@@ -144,20 +147,20 @@ impl<T: Number> Walkers<T> {
             inverse_temperatures: Buffer::new(device, replicas)?,
             displacements: Buffer::new(device, replicas)?,
             tallies: Buffer::new(device, 2 * replicas)?,
-            ladder_keys: Buffer::new(device, 2 * population.ladders.len())?,
+            ladder_keys: Buffer::new(device, 2 * batch.ladders.len())?,
             told: Buffer::new(device, TOLD_WORDS * replicas)?,
             lost: Buffer::new(device, 1)?,
             left: None,
             on_the_way: None,
             device: device.clone(),
-            population,
+            batch,
         };
-        walkers.put()
+        samplers.put()
     }
 
-    /// Writes the population to the card.
+    /// Writes the batch to the card.
     fn put(mut self) -> Result<Self, Error> {
-        let Population { polymer, seed, ladders, .. } = &self.population;
+        let LadderBatch { polymer, seed, ladders, .. } = &self.batch;
         let unit = 4.0 * polymer.pairs.depth;
         let all_rungs = || ladders.iter().flat_map(|ladder| &ladder.rungs);
         let temperatures: Vec<f64> = all_rungs().map(|rung| rung.temperature).collect();
@@ -200,13 +203,13 @@ impl<T: Number> Walkers<T> {
     /// What the device did.
     ///
     /// # Panics
-    /// Where a course was begun and not [ended](Walkers::end).
-    pub fn population(&self) -> Result<Population, Error> {
+    /// Where a schedule was begun and not [ended](ChainSamplers::end).
+    pub fn batch(&self) -> Result<LadderBatch, Error> {
         assert!(
             self.on_the_way.is_none(),
-            "where replicas are is not known before their course is over"
+            "where replicas are is not known before their schedule is over"
         );
-        let monomers = self.population.polymer.monomers;
+        let monomers = self.batch.polymer.monomers;
         let zero = T::from_f64(0.0);
         let mut positions = vec![[zero; 4]; self.replicas * monomers];
         let mut displacements = vec![0.0; self.replicas];
@@ -214,10 +217,10 @@ impl<T: Number> Walkers<T> {
         self.positions.download(&self.stream, 0, &mut positions)?;
         self.displacements.download(&self.stream, 0, &mut displacements)?;
         self.tallies.download(&self.stream, 0, &mut tallies)?;
-        let mut population = self.population.clone();
+        let mut batch = self.batch.clone();
         let mut replicas = positions.chunks_exact(monomers);
         let mut fitted = displacements.into_iter().zip(tallies.chunks_exact(2));
-        for ladder in &mut population.ladders {
+        for ladder in &mut batch.ladders {
             let each = ladder.rungs.iter_mut().zip(&mut ladder.fits);
             for ((rung, fit), (displacement, tally)) in each.zip(&mut fitted) {
                 rung.displacement = displacement;
@@ -227,28 +230,28 @@ impl<T: Number> Walkers<T> {
                 *to = rows.iter().map(|[x, y, z, _]| [x, y, z].map(|x| x.to_f64())).collect();
             }
         }
-        Ok(population)
+        Ok(batch)
     }
 
-    /// Leads all replicas through a course; what there is to say, in order.
+    /// Leads all replicas through a schedule; what there is to say, in order.
     ///
     /// # Errors
     /// What the device did. Replicas are lost then.
-    pub fn advance(&mut self, course: Course) -> Result<Vec<Stop>, Error> {
-        self.begin(course)?;
+    pub fn advance(&mut self, schedule: SweepSchedule) -> Result<Vec<Stop>, Error> {
+        self.begin(schedule)?;
         Ok(self.end()?.stops())
     }
 
-    /// Has the card begin a course, as far as one launch goes, and returns at once.
+    /// Has the card begin a schedule, as far as one launch goes, and returns at once.
     ///
     /// # Errors
     /// What the device did. Replicas are lost then.
     ///
     /// # Panics
-    /// Where the course before was not [ended](Walkers::end).
-    pub fn begin(&mut self, course: Course) -> Result<(), Error> {
-        assert!(self.on_the_way.is_none(), "a course at a time");
-        let mut segments = course.segments(self.population.sweep);
+    /// Where the schedule before was not [ended](ChainSamplers::end).
+    pub fn begin(&mut self, schedule: SweepSchedule) -> Result<(), Error> {
+        assert!(self.on_the_way.is_none(), "a schedule at a time");
+        let mut segments = schedule.segments(self.batch.sweep);
         if self.rungs == 1 {
             segments.iter_mut().for_each(|segment| segment.what &= !EXCHANGE);
         }
@@ -260,29 +263,29 @@ impl<T: Number> Walkers<T> {
         Ok(())
     }
 
-    /// Waits for the end of the course that was begun last.
+    /// Waits for the end of the schedule that was begun last.
     ///
     /// # Errors
     /// What the device did. Replicas are lost then.
     ///
     /// # Panics
     /// Where none was begun.
-    pub fn end(&mut self) -> Result<Journey<T>, Error> {
+    pub fn end(&mut self) -> Result<SweepRecord<T>, Error> {
         let Some(mut way) = self.on_the_way.take() else {
-            unreachable!("no course was begun");
+            unreachable!("no schedule was begun");
         };
-        let Population { polymer, sweep, .. } = self.population;
-        let mut journey = Journey::new(self.replicas, polymer.monomers, sweep);
+        let LadderBatch { polymer, sweep, .. } = self.batch;
+        let mut record = SweepRecord::new(self.replicas, polymer.monomers, sweep);
         loop {
-            journey.parts.push(self.collect(&mut way)?);
+            record.parts.push(self.collect(&mut way)?);
             if way.behind == way.segments.len() {
                 break;
             }
             self.go_on(&mut way)?;
         }
-        journey.last = vec![[T::from_f64(0.0); 4]; self.positions.len()];
-        self.positions.download(&self.stream, 0, &mut journey.last)?;
-        Ok(journey)
+        record.last = vec![[T::from_f64(0.0); 4]; self.positions.len()];
+        self.positions.download(&self.stream, 0, &mut record.last)?;
+        Ok(record)
     }
 
     /// Replicas of a block.
@@ -308,11 +311,11 @@ impl<T: Number> Walkers<T> {
 
     /// Segments that one launch goes through.
     fn segments_of_launch(&self, segments: &[Segment], decides: bool) -> usize {
-        let monomers = self.population.polymer.monomers;
+        let monomers = self.batch.polymer.monomers;
         let mut bytes = 0;
         for (place, segment) in segments.iter().enumerate() {
-            let look = if segment.is(LOOK) { 3 * monomers * size_of::<T>() } else { 0 };
-            bytes += self.replicas * (16 + look);
+            let sample = if segment.is(SAMPLE) { 3 * monomers * size_of::<T>() } else { 0 };
+            bytes += self.replicas * (16 + sample);
             if place > 0 && (bytes > MOST_BYTES || place == MOST_SEGMENTS) {
                 return place;
             }
@@ -334,11 +337,11 @@ impl<T: Number> Walkers<T> {
             last.what = last.what & !EXCHANGE | ENERGY;
         }
         number(&mut segments);
-        let [looks, exchanges] = counts(&segments);
-        let numbers = 3 * self.replicas * self.population.polymer.monomers;
+        let [samples, exchanges] = counts(&segments);
+        let numbers = 3 * self.replicas * self.batch.polymer.monomers;
         let has_room = |left: &Left<T>| {
             left.segments.len() >= segments.len()
-                && left.looks.len() >= looks * numbers
+                && left.samples.len() >= samples * numbers
                 && left.passed.len() >= exchanges * self.replicas
         };
         if !self.left.as_ref().is_some_and(has_room) {
@@ -349,7 +352,7 @@ impl<T: Number> Walkers<T> {
                 accepted: Buffer::new(&self.device, segments.len() * self.replicas)?,
                 energies: Buffer::new(&self.device, segments.len() * self.replicas)?,
                 passed: Buffer::new(&self.device, exchanges * self.replicas)?,
-                looks: Buffer::new(&self.device, looks * numbers)?,
+                samples: Buffer::new(&self.device, samples * numbers)?,
             });
         }
         if let Some(left) = &mut self.left {
@@ -368,7 +371,7 @@ impl<T: Number> Walkers<T> {
 
     fn launch(&self, count: usize, first: usize, end: usize) -> Result<(), Error> {
         let Some(left) = &self.left else { return Ok(()) };
-        let Population { polymer, sweep, attempt, .. } = &self.population;
+        let LadderBatch { polymer, sweep, attempt, .. } = &self.batch;
         let launch = Launch::<T> {
             positions: self.positions.address(),
             keys: self.keys.address(),
@@ -382,7 +385,7 @@ impl<T: Number> Walkers<T> {
             accepted: left.accepted.address(),
             energies: left.energies.address(),
             passed: left.passed.address(),
-            looks: left.looks.address(),
+            samples: left.samples.address(),
             told: self.told.address(),
             lost: self.lost.address(),
             sweep: *sweep,
@@ -413,14 +416,14 @@ impl<T: Number> Walkers<T> {
         if lost != [0] {
             return Err(Error::Launch { kernel: KERNEL.into(), reason: LOST.into() });
         }
-        let (all, monomers) = (self.replicas, self.population.polymer.monomers);
+        let (all, monomers) = (self.replicas, self.batch.polymer.monomers);
         let segments = std::mem::take(&mut way.launched);
-        let [looks, exchanges] = counts(&segments);
+        let [samples, exchanges] = counts(&segments);
         let mut part = Part {
             accepted: vec![0; segments.len() * all],
             energies: vec![0.0; segments.len() * all],
             passed: vec![0; exchanges * all],
-            looks: vec![T::from_f64(0.0); looks * 3 * all * monomers],
+            samples: vec![T::from_f64(0.0); samples * 3 * all * monomers],
             segments,
             decided: None,
         };
@@ -428,15 +431,13 @@ impl<T: Number> Walkers<T> {
             left.accepted.download(&self.stream, 0, &mut part.accepted)?;
             left.energies.download(&self.stream, 0, &mut part.energies)?;
             left.passed.download(&self.stream, 0, &mut part.passed)?;
-            left.looks.download(&self.stream, 0, &mut part.looks)?;
+            left.samples.download(&self.stream, 0, &mut part.samples)?;
         }
         let sweeps = part.segments.iter().map(|segment| u64::from(segment.sweeps));
-        self.population.sweep += sweeps.sum::<u64>();
-        self.population.attempt += exchanges as u64;
+        self.batch.sweep += sweeps.sum::<u64>();
+        self.batch.attempt += exchanges as u64;
         let last = part.passed.chunks_exact(all).last().unwrap_or_default();
-        for (ladder, places) in
-            self.population.ladders.iter_mut().zip(last.chunks_exact(self.rungs))
-        {
+        for (ladder, places) in self.batch.ladders.iter_mut().zip(last.chunks_exact(self.rungs)) {
             ladder.places.copy_from_slice(places);
         }
         if way.decide {
@@ -447,15 +448,15 @@ impl<T: Number> Walkers<T> {
 
     /// Decides an exchange by the energies at the end of a launch.
     fn exchange(&mut self, part: &Part<T>) -> Result<Vec<u32>, Error> {
-        self.population.exchange(&part.energies[part.energies.len() - self.replicas..]);
-        let ladders = &self.population.ladders;
+        self.batch.exchange(&part.energies[part.energies.len() - self.replicas..]);
+        let ladders = &self.batch.ladders;
         let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
         self.places.upload(&self.stream, 0, &places)?;
         Ok(places)
     }
 }
 
-impl<T: Number> Drop for Walkers<T> {
+impl<T: Number> Drop for ChainSamplers<T> {
     /// The kernel writes to the buffers until it is over.
     fn drop(&mut self) {
         if self.on_the_way.is_some() {
@@ -465,7 +466,7 @@ impl<T: Number> Drop for Walkers<T> {
     }
 }
 
-/// A course that replicas are on.
+/// A schedule that replicas are on.
 #[derive(Clone, Debug)]
 struct CpuPath {
     segments: Vec<Segment>,
@@ -481,7 +482,7 @@ struct CpuPath {
 
 /// Looks and exchanges among segments.
 fn counts(segments: &[Segment]) -> [usize; 2] {
-    [LOOK, EXCHANGE].map(|what| segments.iter().filter(|segment| segment.is(what)).count())
+    [SAMPLE, EXCHANGE].map(|what| segments.iter().filter(|segment| segment.is(what)).count())
 }
 
 const LOST: &str = "replicas of a ladder waited for each other in vain. Other work on the card may have kept some of its \

@@ -33,7 +33,7 @@ pub const KERNEL: &str = "beadwork_monte_carlo";
 
 /// What a kernel is specialised on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WalkerForm {
+pub struct ChainShape {
     /// The number type.
     pub precision: Precision,
     /// How sums of products are rounded.
@@ -60,17 +60,17 @@ pub fn slots_of(monomers: usize, lanes: u32) -> u32 {
     monomers.div_ceil(lanes as usize) as u32
 }
 
-impl WalkerForm {
+impl ChainShape {
     /// The form for chains of so many monomers; none where a lane would have too many.
     pub fn new(
         precision: Precision,
         rounding: Rounding,
         monomers: usize,
         lanes: u32,
-    ) -> Option<WalkerForm> {
+    ) -> Option<ChainShape> {
         let slots = slots_of(monomers, lanes);
         let is_one = LANES.contains(&lanes) && slots <= MOST_SLOTS && monomers >= 2;
-        is_one.then_some(WalkerForm { precision, rounding, lanes, slots })
+        is_one.then_some(ChainShape { precision, rounding, lanes, slots })
     }
 
     /// Bytes of shared memory of a replica.
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn chains_have_ends() {
         let form =
-            |monomers, lanes| WalkerForm::new(Precision::Single, Rounding::Fused, monomers, lanes);
+            |monomers, lanes| ChainShape::new(Precision::Single, Rounding::Fused, monomers, lanes);
         assert_eq!(form(55, 8).map(|form| form.slots), Some(7));
         assert_eq!(form(55, 8).map(|form| form.replica_bytes()), Some((56 + 8) * 16 + 32));
         assert_eq!(form(13, 4).map(|form| form.replica_bytes()), Some((20 + 4) * 16 + 16));
