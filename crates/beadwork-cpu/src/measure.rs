@@ -1,15 +1,13 @@
 //! What a member measures of itself.
 
+use beadwork_model::Energies;
 use beadwork_model::drives::{Drive, centre, dot};
-use beadwork_model::observables::{
-    Observable, extension, native_contacts_held, radius_of_gyration, temperature_from_displacements,
-};
-use beadwork_model::potentials::{NativeContact, SinglePotential};
-use beadwork_model::{Energies, Model};
+use beadwork_model::observables::{Pull, Sample, Sums};
+use beadwork_model::potentials::SinglePotential;
 use beadwork_random::Normal;
+use beadwork_simulation::{Failure, Measurement, StepError};
 
 use crate::stepper::{ForcePath, Stepper};
-use beadwork_simulation::{Failure, Measurement, StepError, Sums};
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.
@@ -35,17 +33,17 @@ impl<T: Normal> Stepper<T> {
         self.verify()?;
         let positions = self.positions();
         let mut energies = self.energies(&positions).map_err(|error| self.fail(error))?;
-        let dynamics = &self.protocol.dynamics;
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
-        let mut force = None;
-        let mut work = None;
+        let mut pull: Option<Pull> = None;
         for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
             if let Some(ends) = drive.ends() {
                 let at = centre(&ends.pulled, &positions);
-                if let Some(pull) = drive.pull(state, self.stage_step, dynamics.timestep, at) {
-                    *force.get_or_insert(0.0) += dot(pull, state.direction);
-                    *work.get_or_insert(0.0) += state.work;
+                let timestep = protocol.dynamics.timestep;
+                if let Some(force) = drive.pull(state, self.stage_step, timestep, at) {
+                    let pull = pull.get_or_insert_default();
+                    pull.force += dot(force, state.direction);
+                    pull.work += state.work;
                 }
             }
             if let Drive::Restrain(restrain) = drive {
@@ -54,61 +52,8 @@ impl<T: Normal> Stepper<T> {
                 }
             }
         }
-        let sums = self.sums;
-        let model = self.system.model;
-        let moments = match &model {
-            Model::Sop | Model::ElasticPolymer(_) => None,
-            Model::Oscillators(particles) => {
-                let (means, square) = particles.moments(&positions);
-                // Each direction of a particle has k⟨x²⟩/2.
-                let axes = particles.coordinates() as f64 / particles.particles as f64;
-                Some((means, square, particles.stiffness * square, axes / 2.0))
-            }
-        };
-        let value = |observable: Observable| match observable {
-            Observable::Extension => Some(extension(&self.protocol.ends, &positions)),
-            Observable::Force => force,
-            Observable::MeanForce => {
-                (sums.force_steps > 0).then(|| sums.force / sums.force_steps as f64)
-            }
-            Observable::Work => work,
-            Observable::BondEnergy => Some(energies.bonds),
-            Observable::ContactEnergy => Some(energies.contacts),
-            Observable::RepulsionEnergy => Some(energies.pairs),
-            Observable::TrapEnergy => Some(energies.singles),
-            Observable::TotalEnergy => Some(energies.total()),
-            Observable::Temperature => (sums.moves > 0).then(|| {
-                temperature_from_displacements(
-                    sums.squared_displacements,
-                    sums.moves as f64,
-                    dynamics.friction,
-                    dynamics.timestep,
-                )
-            }),
-            Observable::NativeContacts => {
-                let contacts = self.system.interactions.bonded_by::<NativeContact>();
-                Some(native_contacts_held(contacts, &positions) as f64)
-            }
-            Observable::RadiusOfGyration => Some(radius_of_gyration(&positions)),
-            Observable::MeanX => moments.map(|(means, ..)| means[0]),
-            Observable::MeanY => moments.map(|(means, ..)| means[1]),
-            Observable::MeanZ => moments.map(|(means, ..)| means[2]),
-            Observable::Mean => moments.map(|(means, ..)| means.iter().sum::<f64>() / 3.0),
-            Observable::MeanSquare => moments.map(|(_, square, ..)| square),
-            Observable::ParticleEnergy => moments.map(|(.., spread, half)| half * spread),
-            Observable::SpreadTemperature => moments.map(|(_, _, spread, _)| spread),
-            // Chains are sampled, not stepped.
-            Observable::ReducedEnergy
-            | Observable::SquareRadiusOfGyration
-            | Observable::EndToEndDistance
-            | Observable::Contacts => None,
-        };
-        let mut values = [None; Observable::ALL.len()];
-        for observable in Observable::of(&model) {
-            values[observable as usize] =
-                value(observable).map(|value| observable.to_column(value));
-        }
-        Ok(Measurement { values })
+        let sample = Sample::new(&self.system, &protocol, &positions, energies);
+        Ok(Measurement::of(&Sample { pull, sums: self.sums, ..sample }))
     }
 
     /// Energies in f64, with the pairs of the neighbour list.

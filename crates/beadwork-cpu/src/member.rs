@@ -114,9 +114,9 @@ impl Member {
         Ok(self.observe()?.get(Observable::TotalEnergy).unwrap_or(f64::NAN))
     }
 
-    /// What its system is a model of.
-    pub fn model(&self) -> &Model {
-        either!(self, stepper => &stepper.system.model, chain => &chain.system.model)
+    /// What moves.
+    pub fn system(&self) -> &System {
+        either!(self, stepper => &stepper.system, chain => &chain.system)
     }
 
     /// The number type of its arithmetic.

@@ -3,7 +3,7 @@
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{self, Dimension, Quantity};
-use beadwork_model::{Model, Stage, StageKind, StopRule};
+use beadwork_model::{Model, Stage, StageKind, StopRule, System};
 use beadwork_structure::Label;
 
 use crate::document::{Node, Table, Value};
@@ -404,9 +404,9 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
         let problem = format!("\"{text}\" has an = that is not needed: write < or > alone");
         return Err((BAD_VALUE, problem));
     }
-    let known = || Observable::of(&Model::Sop);
-    let words: Vec<&str> = known().map(Observable::word).collect();
-    let Some(observable) = known().find(|one| one.word() == word) else {
+    let molecules = System { model: Model::Sop, ..System::default() };
+    let words: Vec<&str> = molecules.observables().map(Observable::word).collect();
+    let Some(observable) = molecules.observables().find(|one| one.word() == word) else {
         let meant = match nearest(word, &words) {
             Some(near) => format!("; did you mean \"{near}\"?"),
             None => ".".to_string(),
@@ -414,19 +414,19 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
         let problem = format!("nothing is called \"{word}\"{meant} Known: {}", words.join(", "));
         return Err((UNKNOWN_KEY, problem));
     };
-    if matches!(observable, Observable::MeanForce | Observable::Temperature) {
+    if observable.is_average() {
         let problem = format!(
             "{word} is an average between rows of the table, which must not decide where a stage ends: watch another one, such as force or extension"
         );
         return Err((BAD_VALUE, problem));
     }
-    let quantity = units::parse(rest, observable.dimension())
+    let quantity = units::parse(rest, observable.unit().dimension())
         .map_err(|error| (error.code(), error.to_string()))?;
     Ok(StopRule {
         text: text.to_string(),
         observable,
         above: text[at..].starts_with('>'),
-        threshold: observable.to_column(quantity.value),
+        threshold: observable.unit().convert(quantity.value),
         every: STOP_EVERY.into(),
     })
 }

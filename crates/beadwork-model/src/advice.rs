@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::drives::Drive;
-use crate::observables::{Observable, extension};
+use crate::observables::{Observable, Unit, extension};
 use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
 use crate::system::System;
 use crate::units::PICONEWTONS_PER_FORCE;
@@ -128,11 +128,10 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     if stage.stops.is_empty() {
         return Vec::new();
     }
-    let start =
-        Observable::Extension.to_column(extension(&protocol.ends, &system.particles.positions));
+    let start = Unit::Nanometre.convert(extension(&protocol.ends, &system.particles.positions));
     let time = stage.steps() as f64 * protocol.dynamics.timestep;
     let travel = stage.drives.iter().map(|drive| match drive {
-        Drive::Spring(spring) => Observable::Extension.to_column(spring.speed.abs() * time),
+        Drive::Spring(spring) => Unit::Nanometre.convert(spring.speed.abs() * time),
         Drive::Force(_) | Drive::ForceRamp(_) => f64::INFINITY,
         Drive::Restrain(_) => 0.0,
     });

@@ -8,6 +8,7 @@ use crate::potentials::angle::AngleTerm;
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
 use crate::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleTerm, SingleVisitor};
+use crate::units::BOLTZMANN;
 
 /// A potential between two named beads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -271,6 +272,32 @@ pub struct Counts {
 }
 
 impl System {
+    /// The chain, where Monte Carlo samples one. All other systems are stepped by dynamics.
+    pub fn sampled_chain(&self) -> Option<&ElasticPolymer> {
+        match &self.model {
+            Model::ElasticPolymer(polymer) => Some(polymer),
+            Model::Sop | Model::Oscillators(_) => None,
+        }
+    }
+
+    /// Whether Monte Carlo samples it: in sweeps without time, and in reduced units.
+    pub fn is_sampled(&self) -> bool {
+        self.sampled_chain().is_some()
+    }
+
+    /// The particles, where none acts on another.
+    pub fn independent_particles(&self) -> Option<&Oscillators> {
+        match &self.model {
+            Model::Oscillators(particles) => Some(particles),
+            Model::Sop | Model::ElasticPolymer(_) => None,
+        }
+    }
+
+    /// One unit of the temperatures in its tables, as kB T in the unit of its energy: 1 K, or 1 in reduced units.
+    pub fn temperature_unit(&self) -> f64 {
+        if self.is_sampled() { 1.0 } else { BOLTZMANN }
+    }
+
     /// How many beads there are.
     pub fn beads(&self) -> usize {
         self.particles.len()

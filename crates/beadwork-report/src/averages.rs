@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_model::Protocol;
+use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
 use crate::rows::{LeftOut, Rows};
@@ -11,11 +12,11 @@ use crate::words::{decimals, head};
 
 /// Columns that are averaged, with their names in words.
 const AVERAGED: [(&str, &str); 5] = [
-    ("extension_nm", "extension / nm"),
-    ("total_energy_kcal_per_mol", "total energy / (kcal/mol)"),
-    ("native_contacts", "native contacts"),
-    ("radius_of_gyration_nm", "radius of gyration / nm"),
-    ("temperature_K", "temperature / K"),
+    (Observable::Extension.column(), "extension / nm"),
+    (Observable::TotalEnergy.column(), "total energy / (kcal/mol)"),
+    (Observable::NativeContacts.column(), "native contacts"),
+    (Observable::RadiusOfGyration.column(), "radius of gyration / nm"),
+    (Observable::Temperature.column(), "temperature / K"),
 ];
 
 /// Averages of one group over the second half of the last stage.

@@ -10,7 +10,7 @@ use beadwork_engine::CheckpointSet;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_io::columns::{self, Cells, Column, Kind};
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{Observable, Unit};
 
 use crate::Error;
 use crate::members_list::{self, Listed};
@@ -106,10 +106,7 @@ fn kept_lengths(folder: &RunFolder, request: &Request) -> Result<Vec<Option<u64>
 /// The columns that some member's table has.
 fn own_columns(request: &Request) -> Vec<Column> {
     let of_a_point = |observable: &Observable| {
-        request
-            .points
-            .iter()
-            .any(|point| Observable::of(&point.system.model).any(|one| one == *observable))
+        request.points.iter().any(|point| observable.is_measured_in(&point.system))
     };
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
     let head = [
@@ -118,8 +115,11 @@ fn own_columns(request: &Request) -> Vec<Column> {
         column("stage", Kind::Text),
     ];
     let observables = Observable::ALL.into_iter().filter(of_a_point).map(|observable| {
-        let whole = observable == Observable::NativeContacts;
-        column(observable.column(), if whole { Kind::Integer } else { Kind::Number })
+        let kind = match observable.unit() {
+            Unit::Count => Kind::Integer,
+            _ => Kind::Number,
+        };
+        column(observable.column(), kind)
     });
     head.into_iter().chain(observables).collect()
 }

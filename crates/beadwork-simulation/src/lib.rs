@@ -8,9 +8,8 @@ mod state;
 mod state_check;
 mod step_error;
 
+pub use beadwork_model::observables::Sums;
 pub use measurement::Measurement;
 pub use schedule::{SamplePoint, Schedule, Steps};
-pub use state::{
-    AcceptanceCount, ChainState, LowestConfiguration, MemberState, MinimiserState, Sums,
-};
+pub use state::{AcceptanceCount, ChainState, LowestConfiguration, MemberState, MinimiserState};
 pub use step_error::{Failure, StepError};

@@ -1,16 +1,24 @@
 //! What is measured of a member at a step.
 
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{Observable, Sample};
 
 /// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity
 /// has no meaning, as a force where nothing pulls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    /// Values by observable.
-    pub values: [Option<f64>; Observable::ALL.len()],
+    values: [Option<f64>; Observable::ALL.len()],
 }
 
 impl Measurement {
+    /// Measures what the tables of the sample's system have.
+    pub fn of(sample: &Sample<'_>) -> Measurement {
+        let mut values = [None; Observable::ALL.len()];
+        for observable in sample.system.observables() {
+            values[observable as usize] = observable.value(sample);
+        }
+        Measurement { values }
+    }
+
     /// The value of one observable.
     pub fn get(&self, observable: Observable) -> Option<f64> {
         self.values[observable as usize]

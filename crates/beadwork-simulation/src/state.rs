@@ -1,6 +1,7 @@
 //! What a member is between two steps: all that it goes on from.
 
 use beadwork_model::drives::DriveState;
+use beadwork_model::observables::Sums;
 use beadwork_random::States;
 use serde::{Deserialize, Serialize};
 
@@ -31,27 +32,6 @@ pub struct MemberState {
     pub minimiser: Option<MinimiserState>,
     /// Of a chain that is sampled.
     pub chain: Option<ChainState>,
-}
-
-/// Sums over the steps since the last row of the table or the last exchange.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sums {
-    /// Σ|Δr|², Å², of free beads.
-    pub squared_displacements: f64,
-    /// Bead-steps in it.
-    pub moves: u64,
-    /// Σ of the pulling force along its direction, kcal/(mol Å).
-    pub force: f64,
-    /// Steps in it.
-    pub force_steps: u64,
-}
-
-impl Sums {
-    /// Counts the pulling force of a step along its direction, kcal/(mol Å).
-    pub fn count_force(&mut self, along: f64) {
-        self.force += along;
-        self.force_steps += 1;
-    }
 }
 
 /// Velocity and step control of a minimisation.

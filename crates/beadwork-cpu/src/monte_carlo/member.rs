@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_model::observables::{Observable, radius_of_gyration};
+use beadwork_model::observables::{Observable, Sample, Sums};
 use beadwork_model::{Model, Precision, Protocol, Stage, StageKind, System};
 
 use beadwork_simulation::{
-    AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState, Sums,
+    AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState,
 };
 
 use super::sampler::{ChainSampler, ChainSamplerState, Rung};
@@ -317,18 +317,7 @@ impl MonteCarloMember {
     /// Measures in f64; the count of moves goes on.
     pub fn observe(&self) -> Measurement {
         let positions = self.positions();
-        let mut values = [None; Observable::ALL.len()];
-        let mut put = |observable: Observable, value: f64| {
-            values[observable as usize] = Some(observable.to_column(value));
-        };
-        put(Observable::ReducedEnergy, self.system.energies(&positions).total());
-        put(Observable::SquareRadiusOfGyration, radius_of_gyration(&positions).powi(2));
-        let ends = positions.first().zip(positions.last());
-        let distance = ends.map_or(0.0, |(first, last)| {
-            (0..3).map(|axis| (last[axis] - first[axis]).powi(2)).sum::<f64>().sqrt()
-        });
-        put(Observable::EndToEndDistance, distance);
-        put(Observable::Contacts, self.polymer.contacts(&positions) as f64);
-        Measurement { values }
+        let energies = self.system.energies(&positions);
+        Measurement::of(&Sample::new(&self.system, &self.protocol, &positions, energies))
     }
 }

@@ -107,7 +107,7 @@ impl MemberRecorder for MemberFiles {
         }
         self.last_row = Some(member.step_number());
         let mut row = vec![TableValue::Integer(member.step_number())];
-        let sampled = is_sampled(member.model());
+        let sampled = is_sampled(&member.system().model);
         if !sampled {
             row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
         }
@@ -120,13 +120,8 @@ impl MemberRecorder for MemberFiles {
         if sampled {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
         }
-        for observable in Observable::of(member.model()) {
+        for observable in member.system().observables() {
             row.push(match measurement.get(observable) {
-                Some(value)
-                    if [Observable::NativeContacts, Observable::Contacts].contains(&observable) =>
-                {
-                    TableValue::Integer(value as u64)
-                }
                 Some(value) if value.is_finite() => TableValue::Number(value),
                 _ => TableValue::Missing,
             });
@@ -143,7 +138,7 @@ impl MemberRecorder for MemberFiles {
         let number = trajectory.position().frames;
         trajectory.write_frame(step, member.time(), &member.positions())?;
         let mut row = vec![TableValue::Integer(number), TableValue::Integer(step)];
-        if !is_sampled(member.model()) {
+        if !is_sampled(&member.system().model) {
             row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
         }
         row.push(TableValue::Text(member.stage().name.clone()));
@@ -197,6 +192,6 @@ fn header(member: &MemberPlan) -> Vec<String> {
     if is_sampled(model) {
         columns.push("acceptance");
     }
-    columns.extend(Observable::of(model).map(Observable::column));
+    columns.extend(member.system.observables().map(Observable::column));
     columns.into_iter().map(String::from).collect()
 }

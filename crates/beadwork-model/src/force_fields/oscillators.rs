@@ -87,6 +87,11 @@ impl Oscillators {
         }
     }
 
+    /// Whether they move in space, rather than along a line.
+    pub fn are_in_space(&self) -> bool {
+        self.dimensions == Dimensions::Three
+    }
+
     /// The law of a coordinate.
     pub fn law(&self, dynamics: &Dynamics) -> Law {
         let a = self.stiffness * dynamics.timestep / dynamics.friction;

@@ -1,242 +1,225 @@
-//! What is measured on a trajectory: one file a kind, and the list of the table's columns.
+//! What is measured on a trajectory: the list of the table's columns, and one file a function.
 
+mod end_to_end_distance;
 mod extension;
+mod independent_particles;
 mod native_contacts;
 mod radius_of_gyration;
+mod sample;
 mod temperature;
 
+pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
 pub use native_contacts::native_contacts_held;
 pub use radius_of_gyration::radius_of_gyration;
+pub use sample::{Pull, Sample, Sums};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
-use crate::force_fields::oscillators::Dimensions;
-use crate::system::Model;
-use crate::units::Dimension;
+use crate::potentials::NativeContact;
+use crate::system::System;
+use crate::units::*;
+use independent_particles::{particle_energy, spread_temperature};
 
-/// A measured quantity: a column of the table, and what a stop rule may watch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Observable {
+/// Makes the units of columns: each with the end of the column's name, its dimension, and the conversion from
+/// internal units.
+macro_rules! units {
+    ($suffix_of:ident: $(
+        $(#[$documentation:meta])*
+        $unit:ident: $suffix:literal, $dimension:ident, $convert:expr;
+    )+) => {
+        /// The unit of a column.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Unit {
+            $($(#[$documentation])* $unit),+
+        }
+
+        impl Unit {
+            /// What it measures.
+            pub fn dimension(self) -> Dimension {
+                match self { $(Unit::$unit => Dimension::$dimension),+ }
+            }
+
+            /// From internal units.
+            pub fn convert(self, value: f64) -> f64 {
+                let convert: fn(f64) -> f64 = match self { $(Unit::$unit => $convert),+ };
+                convert(value)
+            }
+        }
+
+        /// The end of a column's name, as a literal.
+        macro_rules! $suffix_of { $(($unit) => { $suffix };)+ }
+    };
+}
+
+units! { suffix_of:
+    /// nm.
+    Nanometre: "_nm", Length, |value| value / ANGSTROMS_PER_NANOMETRE;
+    /// nm².
+    SquareNanometre: "_nm2", Area, |value| value / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE);
+    /// pN.
+    Piconewton: "_pN", Force, |value| value * PICONEWTONS_PER_FORCE;
+    /// pN nm.
+    PiconewtonNanometre: "_pN_nm", Energy, |value| value * PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+    /// kcal/mol.
+    KilocaloriePerMole: "_kcal_per_mol", Energy, |value| value;
+    /// K.
+    Kelvin: "_K", Temperature, |value| value / BOLTZMANN;
+    /// A whole number.
+    Count: "", Number, |value| value;
+    /// A number in reduced units.
+    Reduced: "", Number, |value| value;
+}
+
+/// Makes the list of observables. An entry has documentation, the word in a stop rule (with the unit it is the column's
+/// name), the unit, the systems in whose tables it is a column, and its function, which returns internal units and `None`
+/// where the quantity has no meaning at that step.
+macro_rules! observables {
+    ($(
+        $(#[$documentation:meta])*
+        $name:ident: $word:literal in $unit:ident, of $systems:ident, $value:expr;
+    )+) => {
+        /// A measured quantity: a column of the table, and what a stop rule may watch.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Observable {
+            $($(#[$documentation])* $name),+
+        }
+
+        impl Observable {
+            /// Every observable, in the order of the columns.
+            pub const ALL: [Observable; [$($word),+].len()] = [$(Observable::$name),+];
+
+            /// The word in a stop rule.
+            pub const fn word(self) -> &'static str {
+                match self { $(Observable::$name => $word),+ }
+            }
+
+            /// The column's header: the word and the unit.
+            pub const fn column(self) -> &'static str {
+                match self { $(Observable::$name => concat!($word, suffix_of!($unit))),+ }
+            }
+
+            /// The column's unit.
+            pub const fn unit(self) -> Unit {
+                match self { $(Observable::$name => Unit::$unit),+ }
+            }
+
+            /// Whether tables of the system have the column.
+            pub fn is_measured_in(self, system: &System) -> bool {
+                match self { $(Observable::$name => $systems(system)),+ }
+            }
+
+            /// Its value in the column's unit.
+            pub fn value(self, sample: &Sample<'_>) -> Option<f64> {
+                let value: fn(&Sample<'_>) -> Option<f64> =
+                    match self { $(Observable::$name => $value),+ };
+                value(sample).map(|value| self.unit().convert(value))
+            }
+        }
+    };
+}
+
+// The order is that of the columns.
+observables! {
     /// Distance between the centres of the two ends.
-    Extension,
+    Extension: "extension" in Nanometre, of molecules,
+        |sample| Some(extension(&sample.protocol.ends, sample.positions));
     /// Force of the pulling drives along their direction, at this instant.
-    Force,
+    Force: "force" in Piconewton, of molecules, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.
-    MeanForce,
+    MeanForce: "mean_force" in Piconewton, of molecules, |sample| sample.sums.mean_force();
     /// Work done by the pulling drives since the stage began.
-    Work,
+    Work: "work" in PiconewtonNanometre, of molecules, |sample| Some(sample.pull?.work);
     /// Energy of FENE and harmonic bonds.
-    BondEnergy,
+    BondEnergy: "bond_energy" in KilocaloriePerMole, of molecules,
+        |sample| Some(sample.energies.bonds);
     /// Energy of native contacts.
-    ContactEnergy,
+    ContactEnergy: "contact_energy" in KilocaloriePerMole, of molecules,
+        |sample| Some(sample.energies.contacts);
     /// Energy of the repulsion.
-    RepulsionEnergy,
+    RepulsionEnergy: "repulsion_energy" in KilocaloriePerMole, of molecules,
+        |sample| Some(sample.energies.pairs);
     /// Energy of traps and restraints.
-    TrapEnergy,
+    TrapEnergy: "trap_energy" in KilocaloriePerMole, of molecules,
+        |sample| Some(sample.energies.singles);
     /// Sum of all energies.
-    TotalEnergy,
+    TotalEnergy: "total_energy" in KilocaloriePerMole, of molecules,
+        |sample| Some(sample.energies.total());
     /// Temperature estimated from the displacements since the last row or exchange.
-    Temperature,
+    Temperature: "temperature" in Kelvin, of stepped_systems,
+        |sample| sample.sums.temperature(&sample.protocol.dynamics);
     /// Native contacts that hold.
-    NativeContacts,
+    NativeContacts: "native_contacts" in Count, of molecules, |sample| {
+        let contacts = sample.system.interactions.bonded_by::<NativeContact>();
+        Some(native_contacts_held(contacts, sample.positions) as f64)
+    };
     /// Radius of gyration.
-    RadiusOfGyration,
+    RadiusOfGyration: "radius_of_gyration" in Nanometre, of molecules,
+        |sample| Some(radius_of_gyration(sample.positions));
     /// Mean x of independent particles in space.
-    MeanX,
+    MeanX: "mean_x" in Nanometre, of particles_in_space, |sample| Some(sample.moments?.0[0]);
     /// Mean y.
-    MeanY,
+    MeanY: "mean_y" in Nanometre, of particles_in_space, |sample| Some(sample.moments?.0[1]);
     /// Mean z.
-    MeanZ,
+    MeanZ: "mean_z" in Nanometre, of particles_in_space, |sample| Some(sample.moments?.0[2]);
     /// Mean of all coordinates of independent particles.
-    Mean,
+    Mean: "mean" in Nanometre, of particles,
+        |sample| Some(sample.moments?.0.iter().sum::<f64>() / 3.0);
     /// Mean of their squares.
-    MeanSquare,
+    MeanSquare: "mean_square" in SquareNanometre, of particles, |sample| Some(sample.moments?.1);
     /// Mean energy of a particle in its well.
-    ParticleEnergy,
+    ParticleEnergy: "energy_per_particle" in KilocaloriePerMole, of particles_in_wells,
+        particle_energy;
     /// The temperature at which particles in wells are spread as widely: k⟨x²⟩/k_B.
-    SpreadTemperature,
+    SpreadTemperature: "spread_temperature" in Kelvin, of particles_in_wells, spread_temperature;
     /// Energy of a chain in reduced units.
-    ReducedEnergy,
-    /// Its mean square distance of the monomers from their centre (P3, equation 8).
-    SquareRadiusOfGyration,
-    /// The distance between its first monomer and its last.
-    EndToEndDistance,
-    /// Pairs of its monomers that are not bonded and near each other.
-    Contacts,
+    ReducedEnergy: "energy" in Reduced, of chains, |sample| Some(sample.energies.total());
+    /// Mean square distance of a chain's monomers from their centre (P3, equation 8).
+    SquareRadiusOfGyration: "square_radius_of_gyration" in Reduced, of chains,
+        |sample| Some(radius_of_gyration(sample.positions).powi(2));
+    /// Distance between a chain's first monomer and its last.
+    EndToEndDistance: "end_to_end_distance" in Reduced, of chains,
+        |sample| Some(end_to_end_distance(sample.positions));
+    /// Pairs of a chain's monomers that are not bonded and near each other.
+    Contacts: "contacts" in Reduced, of chains,
+        |sample| Some(sample.system.sampled_chain()?.contacts(sample.positions) as f64);
 }
 
 impl Observable {
-    /// Every observable, in the order of the columns.
-    pub const ALL: [Observable; 23] = [
-        Observable::Extension,
-        Observable::Force,
-        Observable::MeanForce,
-        Observable::Work,
-        Observable::BondEnergy,
-        Observable::ContactEnergy,
-        Observable::RepulsionEnergy,
-        Observable::TrapEnergy,
-        Observable::TotalEnergy,
-        Observable::Temperature,
-        Observable::NativeContacts,
-        Observable::RadiusOfGyration,
-        Observable::MeanX,
-        Observable::MeanY,
-        Observable::MeanZ,
-        Observable::Mean,
-        Observable::MeanSquare,
-        Observable::ParticleEnergy,
-        Observable::SpreadTemperature,
-        Observable::ReducedEnergy,
-        Observable::SquareRadiusOfGyration,
-        Observable::EndToEndDistance,
-        Observable::Contacts,
-    ];
-
-    /// Those that mean something in runs of a model, in the order of the columns.
-    pub fn of(model: &Model) -> impl Iterator<Item = Observable> + use<> {
-        use Observable::*;
-        let model = *model;
-        Observable::ALL.into_iter().filter(move |observable| {
-            let particles = match &model {
-                Model::Sop => None,
-                Model::Oscillators(particles) => Some(particles),
-                Model::ElasticPolymer(_) => {
-                    let reduced =
-                        [ReducedEnergy, SquareRadiusOfGyration, EndToEndDistance, Contacts];
-                    return reduced.contains(observable);
-                }
-            };
-            match observable {
-                ReducedEnergy | SquareRadiusOfGyration | EndToEndDistance | Contacts => false,
-                Temperature => true,
-                MeanX | MeanY | MeanZ => {
-                    particles.is_some_and(|particles| particles.dimensions == Dimensions::Three)
-                }
-                Mean | MeanSquare => particles.is_some(),
-                ParticleEnergy | SpreadTemperature => {
-                    particles.is_some_and(|particles| particles.stiffness > 0.0)
-                }
-                Extension | Force | MeanForce | Work | BondEnergy | ContactEnergy
-                | RepulsionEnergy | TrapEnergy | TotalEnergy | NativeContacts
-                | RadiusOfGyration => particles.is_none(),
-            }
-        })
+    /// Whether it is an average since the last row of the table, which must not decide where a stage ends.
+    pub fn is_average(self) -> bool {
+        matches!(self, Observable::MeanForce | Observable::Temperature)
     }
+}
 
-    /// The column's header; its last words are the unit.
-    pub fn column(self) -> &'static str {
-        match self {
-            Observable::Extension => "extension_nm",
-            Observable::Force => "force_pN",
-            Observable::MeanForce => "mean_force_pN",
-            Observable::Work => "work_pN_nm",
-            Observable::BondEnergy => "bond_energy_kcal_per_mol",
-            Observable::ContactEnergy => "contact_energy_kcal_per_mol",
-            Observable::RepulsionEnergy => "repulsion_energy_kcal_per_mol",
-            Observable::TrapEnergy => "trap_energy_kcal_per_mol",
-            Observable::TotalEnergy => "total_energy_kcal_per_mol",
-            Observable::Temperature => "temperature_K",
-            Observable::NativeContacts => "native_contacts",
-            Observable::RadiusOfGyration => "radius_of_gyration_nm",
-            Observable::MeanX => "mean_x_nm",
-            Observable::MeanY => "mean_y_nm",
-            Observable::MeanZ => "mean_z_nm",
-            Observable::Mean => "mean_nm",
-            Observable::MeanSquare => "mean_square_nm2",
-            Observable::ParticleEnergy => "energy_per_particle_kcal_per_mol",
-            Observable::SpreadTemperature => "spread_temperature_K",
-            Observable::ReducedEnergy => "energy",
-            Observable::SquareRadiusOfGyration => "square_radius_of_gyration",
-            Observable::EndToEndDistance => "end_to_end_distance",
-            Observable::Contacts => "contacts",
-        }
+impl System {
+    /// The observables that its tables have, in the order of the columns.
+    pub fn observables(&self) -> impl Iterator<Item = Observable> {
+        Observable::ALL.into_iter().filter(|observable| observable.is_measured_in(self))
     }
+}
 
-    /// The word in a stop rule.
-    pub fn word(self) -> &'static str {
-        match self {
-            Observable::Extension => "extension",
-            Observable::Force => "force",
-            Observable::MeanForce => "mean_force",
-            Observable::Work => "work",
-            Observable::BondEnergy => "bond_energy",
-            Observable::ContactEnergy => "contact_energy",
-            Observable::RepulsionEnergy => "repulsion_energy",
-            Observable::TrapEnergy => "trap_energy",
-            Observable::TotalEnergy => "total_energy",
-            Observable::Temperature => "temperature",
-            Observable::NativeContacts => "native_contacts",
-            Observable::RadiusOfGyration => "radius_of_gyration",
-            Observable::MeanX => "mean_x",
-            Observable::MeanY => "mean_y",
-            Observable::MeanZ => "mean_z",
-            Observable::Mean => "mean",
-            Observable::MeanSquare => "mean_square",
-            Observable::ParticleEnergy => "energy_per_particle",
-            Observable::SpreadTemperature => "spread_temperature",
-            Observable::ReducedEnergy => "energy",
-            Observable::SquareRadiusOfGyration => "square_radius_of_gyration",
-            Observable::EndToEndDistance => "end_to_end_distance",
-            Observable::Contacts => "contacts",
-        }
-    }
+fn molecules(system: &System) -> bool {
+    stepped_systems(system) && !particles(system)
+}
 
-    /// What it measures.
-    pub fn dimension(self) -> Dimension {
-        match self {
-            Observable::Extension
-            | Observable::RadiusOfGyration
-            | Observable::MeanX
-            | Observable::MeanY
-            | Observable::MeanZ
-            | Observable::Mean => Dimension::Length,
-            Observable::MeanSquare => Dimension::Area,
-            Observable::Force | Observable::MeanForce => Dimension::Force,
-            Observable::Work
-            | Observable::BondEnergy
-            | Observable::ContactEnergy
-            | Observable::RepulsionEnergy
-            | Observable::TrapEnergy
-            | Observable::TotalEnergy
-            | Observable::ParticleEnergy => Dimension::Energy,
-            Observable::Temperature | Observable::SpreadTemperature => Dimension::Temperature,
-            // Reduced units are numbers without one.
-            Observable::NativeContacts
-            | Observable::ReducedEnergy
-            | Observable::SquareRadiusOfGyration
-            | Observable::EndToEndDistance
-            | Observable::Contacts => Dimension::Number,
-        }
-    }
+fn stepped_systems(system: &System) -> bool {
+    !system.is_sampled()
+}
 
-    /// From internal units to the column's.
-    pub fn to_column(self, value: f64) -> f64 {
-        use crate::units::*;
-        match self {
-            Observable::Extension
-            | Observable::RadiusOfGyration
-            | Observable::MeanX
-            | Observable::MeanY
-            | Observable::MeanZ
-            | Observable::Mean => value / ANGSTROMS_PER_NANOMETRE,
-            Observable::MeanSquare => value / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE),
-            Observable::Force | Observable::MeanForce => value * PICONEWTONS_PER_FORCE,
-            Observable::Work => value * PICONEWTON_NANOMETRES_PER_KCAL_MOL,
-            Observable::Temperature | Observable::SpreadTemperature => value / BOLTZMANN,
-            Observable::BondEnergy
-            | Observable::ContactEnergy
-            | Observable::RepulsionEnergy
-            | Observable::TrapEnergy
-            | Observable::TotalEnergy
-            | Observable::NativeContacts
-            | Observable::ParticleEnergy
-            | Observable::ReducedEnergy
-            | Observable::SquareRadiusOfGyration
-            | Observable::EndToEndDistance
-            | Observable::Contacts => value,
-        }
-    }
+fn particles(system: &System) -> bool {
+    system.independent_particles().is_some()
+}
+
+fn particles_in_space(system: &System) -> bool {
+    system.independent_particles().is_some_and(|particles| particles.are_in_space())
+}
+
+fn particles_in_wells(system: &System) -> bool {
+    system.independent_particles().is_some_and(|particles| particles.stiffness > 0.0)
+}
+
+fn chains(system: &System) -> bool {
+    system.is_sampled()
 }
 
 #[cfg(test)]
@@ -244,18 +227,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_and_words_are_unique_and_units_are_right() {
+    fn columns_are_unique_and_units_are_right() {
         for (index, observable) in Observable::ALL.into_iter().enumerate() {
             assert_eq!(observable as usize, index);
-            assert!(observable.column().starts_with(observable.word()));
             for other in &Observable::ALL[index + 1..] {
                 assert_ne!(observable.column(), other.column());
             }
         }
-        assert_eq!(Observable::Extension.to_column(25.0), 2.5);
-        assert_eq!(Observable::MeanSquare.to_column(25.0), 0.25);
-        assert!((Observable::Force.to_column(1.0) - 69.477).abs() < 1e-3);
-        assert!((Observable::Work.to_column(1.0) - 6.9477).abs() < 1e-4);
-        assert!((Observable::Temperature.to_column(0.596161) - 300.0).abs() < 1e-3);
+        assert_eq!(Observable::Work.column(), "work_pN_nm");
+        assert_eq!(Unit::Nanometre.convert(25.0), 2.5);
+        assert_eq!(Unit::SquareNanometre.convert(25.0), 0.25);
+        assert!((Unit::Piconewton.convert(1.0) - 69.477).abs() < 1e-3);
+        assert!((Unit::PiconewtonNanometre.convert(1.0) - 6.9477).abs() < 1e-4);
+        assert!((Unit::Kelvin.convert(0.596161) - 300.0).abs() < 1e-3);
     }
 }

@@ -11,6 +11,7 @@ use beadwork_analysis::oscillators::{Decay, sums_of_products};
 use beadwork_io::table::quoted;
 use beadwork_model::Dynamics;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
+use beadwork_model::observables::Observable;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_session::Error;
 
@@ -30,7 +31,8 @@ const FEWEST_ORIGINS: usize = 8;
 const SQUARE_ANGSTROMS: f64 = ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
 
 /// The columns that the comparison is made from.
-pub(crate) const COLUMNS: [&str; 3] = ["step", "mean_nm", "mean_square_nm2"];
+pub(crate) const COLUMNS: [&str; 3] =
+    ["step", Observable::Mean.column(), Observable::MeanSquare.column()];
 
 /// Replicas of one point of a run.
 #[derive(Clone, Debug)]

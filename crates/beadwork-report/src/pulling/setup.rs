@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::{Point, Request};
 use beadwork_model::drives::{Drive, Spring};
+use beadwork_model::observables::Observable;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Stage, StageKind, System};
 use beadwork_session::Error;
@@ -20,11 +21,11 @@ const WINDOW_TRAVEL: f64 = 2.5;
 /// Fraction of the contour between the two ends beyond which a chain counts as taut.
 const TAUT_FRACTION: f64 = 0.9;
 const TIME: &str = "time_ns";
-const EXTENSION: &str = "extension_nm";
-const FORCE: &str = "force_pN";
-const MEAN_FORCE: &str = "mean_force_pN";
-const CONTACTS: &str = "native_contacts";
-const TEMPERATURE: &str = "temperature_K";
+const EXTENSION: &str = Observable::Extension.column();
+const FORCE: &str = Observable::Force.column();
+const MEAN_FORCE: &str = Observable::MeanForce.column();
+const CONTACTS: &str = Observable::NativeContacts.column();
+const TEMPERATURE: &str = Observable::Temperature.column();
 
 /// The columns that curves are made of.
 pub(crate) const COLUMNS: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];

@@ -22,6 +22,7 @@ use std::sync::OnceLock;
 use beadwork_analysis::Samples;
 use beadwork_analysis::table::read_csv;
 use beadwork_io::RunFolder;
+use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Model, Placement, Stage, StageKind};
 use beadwork_session::Error;
@@ -69,10 +70,14 @@ const CHAINS: Kind = Kind {
     temperature: "temperature",
     kelvin: "",
     unit: 1.0,
-    energy: "energy",
+    energy: Observable::ReducedEnergy.column(),
     energy_per_bead: "energy_per_bead",
     energy_unit: "",
-    quantities: ["square_radius_of_gyration", "end_to_end_distance", "contacts"],
+    quantities: [
+        Observable::SquareRadiusOfGyration.column(),
+        Observable::EndToEndDistance.column(),
+        Observable::Contacts.column(),
+    ],
     size: "square radius of gyration",
     size_label: "square radius of gyration, reduced units",
     growth_label: "d/dT of square radius of gyration, reduced units",
@@ -89,10 +94,14 @@ const MOLECULES: Kind = Kind {
     temperature: "temperature_K",
     kelvin: " K",
     unit: BOLTZMANN,
-    energy: "total_energy_kcal_per_mol",
+    energy: Observable::TotalEnergy.column(),
     energy_per_bead: "energy_per_bead_kcal_per_mol",
     energy_unit: " kcal/mol",
-    quantities: ["radius_of_gyration_nm", "extension_nm", "native_contacts"],
+    quantities: [
+        Observable::RadiusOfGyration.column(),
+        Observable::Extension.column(),
+        Observable::NativeContacts.column(),
+    ],
     size: "radius of gyration",
     size_label: "radius of gyration, nm",
     growth_label: "d/dT of radius of gyration, pm/K",

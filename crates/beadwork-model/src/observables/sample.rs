@@ -1,0 +1,83 @@
+//! What observables are computed from.
+
+use serde::{Deserialize, Serialize};
+
+use super::temperature_from_displacements;
+use crate::energies::Energies;
+use crate::protocol::{Dynamics, Protocol};
+use crate::system::System;
+
+/// A member at the step of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// What moves.
+    pub system: &'a System,
+    /// How.
+    pub protocol: &'a Protocol,
+    /// Å.
+    pub positions: &'a [[f64; 3]],
+    /// Energies at these positions; restraints count among single beads.
+    pub energies: Energies,
+    /// What the pulling drives do; `None` where nothing pulls.
+    pub pull: Option<Pull>,
+    /// Sums since the last row or exchange.
+    pub sums: Sums,
+    /// Mean of each axis and mean square of the coordinates of independent particles, Å and Å².
+    pub moments: Option<([f64; 3], f64)>,
+}
+
+impl<'a> Sample<'a> {
+    /// A sample in which nothing pulls and no step was made since the last row.
+    pub fn new(
+        system: &'a System,
+        protocol: &'a Protocol,
+        positions: &'a [[f64; 3]],
+        energies: Energies,
+    ) -> Sample<'a> {
+        let moments = system.independent_particles().map(|particles| particles.moments(positions));
+        let (pull, sums) = (None, Sums::default());
+        Sample { system, protocol, positions, energies, pull, sums, moments }
+    }
+}
+
+/// What the pulling drives do, each along its own direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pull {
+    /// Their force at this instant, kcal/(mol Å).
+    pub force: f64,
+    /// Their work since the stage began, kcal/mol.
+    pub work: f64,
+}
+
+/// Sums over the steps since the last row of the table or the last exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sums {
+    /// Σ|Δr|², Å², of free beads.
+    pub squared_displacements: f64,
+    /// Bead-steps in it.
+    pub moves: u64,
+    /// Σ of the pulling force along its direction, kcal/(mol Å).
+    pub force: f64,
+    /// Steps in it.
+    pub force_steps: u64,
+}
+
+impl Sums {
+    /// Counts the pulling force of a step along its direction, kcal/(mol Å).
+    pub fn count_force(&mut self, along: f64) {
+        self.force += along;
+        self.force_steps += 1;
+    }
+
+    /// The mean pulling force, kcal/(mol Å); `None` where nothing pulled.
+    pub(super) fn mean_force(&self) -> Option<f64> {
+        (self.force_steps > 0).then(|| self.force / self.force_steps as f64)
+    }
+
+    /// kB T, kcal/mol; `None` where no bead moved.
+    pub(super) fn temperature(&self, dynamics: &Dynamics) -> Option<f64> {
+        let Dynamics { friction, timestep, .. } = *dynamics;
+        let (squares, moves) = (self.squared_displacements, self.moves as f64);
+        (self.moves > 0).then(|| temperature_from_displacements(squares, moves, friction, timestep))
+    }
+}
