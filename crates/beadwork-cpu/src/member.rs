@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_model::observables::Observable;
-use beadwork_model::{Model, Precision, Protocol, Stage, System};
+use beadwork_model::{Precision, Protocol, Stage, System};
 
 use crate::monte_carlo::MonteCarloMember;
 use crate::stepper::{CpuPath, Stepper};
@@ -40,7 +40,7 @@ impl Member {
         replica: u64,
         positions: &[[f64; 3]],
     ) -> Member {
-        if let Model::ElasticPolymer(_) = system.model {
+        if system.is_sampled() {
             return Member::MonteCarlo(Box::new(MonteCarloMember::new(
                 system, protocol, replica, positions,
             )));
@@ -62,7 +62,7 @@ impl Member {
         replica: u64,
         state: MemberState,
     ) -> Member {
-        if let Model::ElasticPolymer(_) = system.model {
+        if system.is_sampled() {
             return Member::MonteCarlo(Box::new(MonteCarloMember::restore(
                 system, protocol, replica, &state,
             )));

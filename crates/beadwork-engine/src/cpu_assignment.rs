@@ -1,7 +1,7 @@
 //! How the members of a run are stepped on this machine. No result depends on it.
 
 use beadwork_cpu::Instructions;
-use beadwork_model::{Model, Precision, Randomness};
+use beadwork_model::{Precision, Randomness, System};
 
 use crate::plan::Plan;
 
@@ -37,10 +37,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Of members of these models with this randomness.
-    pub fn of<'a>(members: impl Iterator<Item = (&'a Model, Randomness)> + Clone) -> Kind {
-        let sampled = |(model, _): (&Model, _)| matches!(model, Model::ElasticPolymer(_));
-        if members.clone().all(sampled) {
+    /// Of members of these systems with this randomness.
+    pub fn of<'a>(members: impl Iterator<Item = (&'a System, Randomness)> + Clone) -> Kind {
+        if members.clone().all(|(system, _)| system.is_sampled()) {
             Kind::Sampled
         } else if members.clone().all(|(_, randomness)| randomness.is_in_lanes()) {
             Kind::Moved
@@ -76,7 +75,7 @@ impl CpuAssignment {
             None => Precision::Single,
         };
         let kinds = plan.members.iter();
-        let kind = Kind::of(kinds.map(|member| (&member.system.model, member.protocol.randomness)));
+        let kind = Kind::of(kinds.map(|member| (&*member.system, member.protocol.randomness)));
         CpuAssignment::new(beads, precision, kind, open, threads)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_model::{Exchange, Model, Protocol, System, advice};
+use beadwork_model::{Exchange, Protocol, System, advice};
 
 use crate::averaged;
 use crate::document::{self, Node, Place, Table, Value};
@@ -77,7 +77,7 @@ impl Point {
 
     /// Whether the averages that are its answer have rows from the start on, where nothing is in equilibrium.
     pub fn averages_from_start(&self) -> bool {
-        let sampled = matches!(self.system.model, Model::ElasticPolymer(_));
+        let sampled = self.system.is_sampled();
         (sampled || self.exchange.is_some())
             && averaged::is_from_start(&self.protocol.stages, self.starts.is_some())
     }

@@ -10,7 +10,6 @@ use beadwork_cuda::{
     Compiler, Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, obstacle,
 };
 use beadwork_engine::{Devices, GpuAssignment, MemberPlan, Plan};
-use beadwork_model::Model;
 use beadwork_simulation::SamplePoint;
 use serde::{Deserialize, Serialize};
 
@@ -198,8 +197,7 @@ fn open(numbers: &[usize]) -> Result<Vec<Device>, beadwork_cuda::Error> {
 }
 
 fn is_small(plan: &Plan, threads: usize) -> bool {
-    let is_chain = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
-    if plan.members.iter().all(is_chain) {
+    if plan.members.iter().all(|member| member.system.is_sampled()) {
         return plan.members.len() < CHAINS_A_THREAD * threads;
     }
     let (beads, members) = SMALL;

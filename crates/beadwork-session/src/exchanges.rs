@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use beadwork_engine::{CheckpointSet, Plan};
 use beadwork_io::{RunFolder, atomic};
-use beadwork_model::Model;
-use beadwork_model::units::BOLTZMANN;
 
 use crate::Error;
 
@@ -17,8 +15,8 @@ use crate::Error;
 pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let ladders = plan.ladders();
     let Some(first) = ladders.first() else { return Ok(()) };
-    let sampled = matches!(plan.members[first.start].system.model, Model::ElasticPolymer(_));
-    let (column, unit) = if sampled { ("temperature", 1.0) } else { ("temperature_K", BOLTZMANN) };
+    let system = &plan.members[first.start].system;
+    let column = if system.is_sampled() { "temperature" } else { "temperature_K" };
     let tuned = |members: &Range<usize>| {
         let exchange = plan.members[members.start].exchange.as_ref();
         exchange.is_some_and(|exchange| !exchange.tunings.is_empty())
@@ -47,7 +45,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
                 text,
                 "{},{rung},{},{},{},{},{},{}",
                 plan.members[members.start].replica,
-                temperature / unit,
+                temperature / system.temperature_unit(),
                 or_nothing(record.attempted.get(rung)),
                 or_nothing(record.accepted.get(rung)),
                 record.upward[rung],

@@ -4,7 +4,6 @@ use std::fs;
 
 use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
 use beadwork_io::{RunFolder, pdb};
-use beadwork_model::Model;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 use beadwork_simulation::MemberState;
 
@@ -64,9 +63,9 @@ fn write_one(
             .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
     }
     let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
-    let when = match member.system.model {
-        Model::ElasticPolymer(_) => format!("sweep {}, reduced lengths", state.step),
-        _ => format!("step {}, {} ns", state.step, time / PICOSECONDS_PER_NANOSECOND),
+    let when = match member.system.is_sampled() {
+        true => format!("sweep {}, reduced lengths", state.step),
+        false => format!("step {}, {} ns", state.step, time / PICOSECONDS_PER_NANOSECOND),
     };
     let title = format!("beadwork: replica {} after {when}", member.replica);
     let beads = topology_beads(&member.system);

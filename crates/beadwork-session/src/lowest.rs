@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use beadwork_cpu::monte_carlo::quench;
-use beadwork_engine::{CheckpointSet, MemberPlan, Plan};
+use beadwork_engine::{CheckpointSet, Plan};
 use beadwork_io::{RunFolder, atomic, pdb};
-use beadwork_model::Model;
 use beadwork_simulation::LowestConfiguration;
 
 use crate::Error;
@@ -17,8 +16,7 @@ const QUENCHED: usize = 64;
 /// Quenches the lowest configurations of each chain, and writes `lowest.csv` and, of the deepest minimum of each point,
 /// `lowest.pdb`. Does nothing in runs of anything else. Each point has so many `replicas`.
 pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<(), Error> {
-    let sampled = |member: &MemberPlan| matches!(member.system.model, Model::ElasticPolymer(_));
-    if !plan.members.iter().any(sampled) {
+    if !plan.members.iter().any(|member| member.system.is_sampled()) {
         return Ok(());
     }
     let point_of = |number: usize| (plan.members[number].replica / replicas.max(1)) as usize;
@@ -44,7 +42,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
         let of_point = found.iter().filter(|(other, ..)| *other == point);
         for (_, number, lowest) in of_point.take(QUENCHED) {
             let member = &plan.members[*number];
-            let Model::ElasticPolymer(polymer) = &member.system.model else { continue };
+            let Some(polymer) = member.system.sampled_chain() else { continue };
             let minimum = quench(polymer, &lowest.positions);
             let _ = writeln!(
                 text,

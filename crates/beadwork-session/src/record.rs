@@ -1,9 +1,9 @@
 //! `run.json`: what a folder says of its run.
 
 use beadwork_engine::{Devices, VALUE_VERSION};
-use beadwork_input::{Point, Request};
+use beadwork_input::Request;
 use beadwork_io::{RunFolder, atomic};
-use beadwork_model::{Model, Protocol};
+use beadwork_model::Protocol;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -79,8 +79,7 @@ impl Record {
             }
             names.join(", ")
         };
-        let is_sampled = |point: &Point| matches!(point.system.model, Model::ElasticPolymer(_));
-        let sampled = request.points.iter().all(is_sampled);
+        let sampled = request.points.iter().all(|point| point.system.is_sampled());
         Record {
             beadwork: env!("CARGO_PKG_VERSION").to_string(),
             value_version: VALUE_VERSION,

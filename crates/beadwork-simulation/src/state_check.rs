@@ -1,7 +1,7 @@
 //! Whether a state that was read from a file can be one of a member.
 
 use beadwork_model::drives::{Drive, DriveState};
-use beadwork_model::{Exchange, Model, Protocol, Stage, StageKind, System};
+use beadwork_model::{Exchange, Protocol, Stage, StageKind, System};
 use beadwork_random::{Owner, Streams};
 
 use crate::exchange::LadderState;
@@ -47,12 +47,10 @@ impl MemberState {
             .minimiser
             .as_ref()
             .is_none_or(|minimiser| minimises && minimiser.velocities.len() == beads);
-        let (noise_fits, chain_fits) = match (&system.model, &self.chain) {
-            (Model::ElasticPolymer(_), Some(chain)) => {
-                (self.noise.is_none(), chain.fits(beads, moves))
-            }
-            (Model::ElasticPolymer(_), None) => (true, false),
-            (_, chain) => (self.noise_fits(protocol, beads), chain.is_none()),
+        let (noise_fits, chain_fits) = match (system.is_sampled(), &self.chain) {
+            (true, Some(chain)) => (self.noise.is_none(), chain.fits(beads, moves)),
+            (true, None) => (true, false),
+            (false, chain) => (self.noise_fits(protocol, beads), chain.is_none()),
         };
         let name = &stage.name;
         refuse([

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::observables::{Observable, Sample, Sums};
-use beadwork_model::{Model, Precision, Protocol, Stage, StageKind, System};
+use beadwork_model::{Precision, Protocol, Stage, StageKind, System};
 
 use beadwork_simulation::{
     AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState,
@@ -99,7 +99,7 @@ impl MonteCarloMember {
         replica: u64,
         state: &ChainSamplerState,
     ) -> MonteCarloMember {
-        let Model::ElasticPolymer(polymer) = system.model else {
+        let Some(&polymer) = system.sampled_chain() else {
             unreachable!("only elastic polymers are sampled");
         };
         let sampler = match protocol.dynamics.precision {

@@ -6,9 +6,8 @@ use beadwork_cpu::Member;
 use beadwork_io::{
     RunFolder, TableValue, TableWriter, TrajectoryTiming, TrajectoryWriter, checkpoint,
 };
-use beadwork_model::Model;
 use beadwork_model::observables::Observable;
-use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
 use crate::Error;
@@ -75,7 +74,7 @@ fn open_trajectory(
             TableWriter::reopen(&frames_path, frames)?,
         ));
     }
-    let mut columns = match is_sampled(&member.system.model) {
+    let mut columns = match member.system.is_sampled() {
         true => vec!["frame", "sweep", "stage"],
         false => vec!["frame", "step", "time_ns", "stage"],
     };
@@ -107,15 +106,14 @@ impl MemberRecorder for MemberFiles {
         }
         self.last_row = Some(member.step_number());
         let mut row = vec![TableValue::Integer(member.step_number())];
-        let sampled = is_sampled(&member.system().model);
+        let sampled = member.system().is_sampled();
         if !sampled {
             row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
         }
         row.push(TableValue::Text(member.stage().name.clone()));
         if let Some((rung, temperature)) = rung {
             row.push(TableValue::Integer(u64::from(rung)));
-            let unit = if sampled { 1.0 } else { BOLTZMANN };
-            row.push(TableValue::Number(temperature / unit));
+            row.push(TableValue::Number(temperature / member.system().temperature_unit()));
         }
         if sampled {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
@@ -138,7 +136,7 @@ impl MemberRecorder for MemberFiles {
         let number = trajectory.position().frames;
         trajectory.write_frame(step, member.time(), &member.positions())?;
         let mut row = vec![TableValue::Integer(number), TableValue::Integer(step)];
-        if !is_sampled(&member.system().model) {
+        if !member.system().is_sampled() {
             row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
         }
         row.push(TableValue::Text(member.stage().name.clone()));
@@ -174,22 +172,16 @@ impl MemberRecorder for MemberFiles {
     }
 }
 
-/// Chains that are sampled have sweeps and no time.
-fn is_sampled(model: &Model) -> bool {
-    matches!(model, Model::ElasticPolymer(_))
-}
-
 fn header(member: &MemberPlan) -> Vec<String> {
-    let model = &member.system.model;
-    let mut columns = match is_sampled(model) {
+    let sampled = member.system.is_sampled();
+    let mut columns = match sampled {
         true => vec!["sweep", "stage"],
         false => vec!["step", "time_ns", "stage"],
     };
     if member.exchange.is_some() {
-        columns
-            .extend(["rung", if is_sampled(model) { "temperature" } else { "bath_temperature_K" }]);
+        columns.extend(["rung", if sampled { "temperature" } else { "bath_temperature_K" }]);
     }
-    if is_sampled(model) {
+    if sampled {
         columns.push("acceptance");
     }
     columns.extend(member.system.observables().map(Observable::column));

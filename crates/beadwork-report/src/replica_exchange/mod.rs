@@ -24,7 +24,7 @@ use beadwork_analysis::table::read_csv;
 use beadwork_io::RunFolder;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
-use beadwork_model::{Model, Placement, Stage, StageKind};
+use beadwork_model::{Placement, Stage, StageKind};
 use beadwork_session::Error;
 
 use crate::rows::{LeftOut, Member, PointMembers, Rows, last_stage};
@@ -229,12 +229,11 @@ impl Ladders {
             }
             None => (vec![point.protocol.dynamics.temperature], None),
         };
-        let is_chain = matches!(point.system.model, Model::ElasticPolymer(_));
         let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
         let rungs = temperatures.len() as u64;
         let mut found = Ladders {
             group: of_point.name.clone(),
-            kind: if is_chain { &CHAINS } else { &MOLECULES },
+            kind: if point.system.is_sampled() { &CHAINS } else { &MOLECULES },
             beads: point.system.beads(),
             temperatures,
             placed_by,
@@ -280,9 +279,9 @@ impl Ladders {
         let rungs = self.temperatures.len();
         let mut found = OfReplica { rows: Vec::new(), baths: Vec::new(), incomplete: 0 };
         // Minimisation has steps of its own, of which replicas may need different numbers.
-        let unit = match point.system.model {
-            Model::ElasticPolymer(_) => 1.0,
-            _ => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
+        let unit = match point.system.is_sampled() {
+            true => 1.0,
+            false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
         };
         let times = table.known_numbers(kind.time)?;
         let (places, baths) = match point.exchange {

@@ -210,7 +210,7 @@ fn cpu_assignment(request: &Request, threads: usize) -> CpuAssignment {
     let beads = request.points.iter().map(|point| point.system.counts.beads).max().unwrap_or(0);
     let precision = request.points[0].protocol.dynamics.precision;
     let kinds = request.points.iter();
-    let kind = Kind::of(kinds.map(|point| (&point.system.model, point.protocol.randomness)));
+    let kind = Kind::of(kinds.map(|point| (&*point.system, point.protocol.randomness)));
     CpuAssignment::new(beads, precision, kind, request.members() as usize, threads)
 }
 

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use beadwork::extension::{Report, extend};
 use beadwork::input::{Addition, Request};
-use beadwork::model::Model;
 use beadwork::part::View;
 use clap::{ArgGroup, Args};
 
@@ -81,7 +80,7 @@ fn sweeps_in_words(steps: u64, request: &Request) -> String {
     let moves: BTreeSet<usize> = request
         .points
         .iter()
-        .filter(|point| matches!(point.system.model, Model::ElasticPolymer(_)))
+        .filter(|point| point.system.is_sampled())
         .map(|point| point.system.beads())
         .collect();
     if moves.is_empty() {

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork::engine::{Plan, Progress};
-use beadwork::model::Model;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{grouped, remark, simulated};
@@ -61,9 +60,9 @@ pub enum Unit {
 impl Unit {
     /// Of a plan.
     pub fn of(plan: &Plan) -> Unit {
-        match plan.members.first().map(|member| member.system.model) {
-            Some(Model::ElasticPolymer(_)) => Unit::Sweeps,
-            _ => Unit::Steps,
+        match plan.members.first().is_some_and(|member| member.system.is_sampled()) {
+            true => Unit::Sweeps,
+            false => Unit::Steps,
         }
     }
 

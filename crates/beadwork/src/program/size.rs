@@ -4,7 +4,6 @@ use std::path::Path;
 
 use beadwork::input::{Point, Request, TrajectoryKind};
 use beadwork::io::free_space;
-use beadwork::model::Model;
 
 use super::output::grouped;
 
@@ -19,10 +18,7 @@ fn bytes_of(request: &Request, point: &Point) -> f64 {
         };
         steps / every as f64 * bead * point.system.beads() as f64
     });
-    let row = match point.system.model {
-        Model::ElasticPolymer(_) => 90.0,
-        Model::Sop | Model::Oscillators(_) => 180.0,
-    };
+    let row = if point.system.is_sampled() { 90.0 } else { 180.0 };
     rows * row + frames
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use beadwork::input::{Point, Request};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::units::BOLTZMANN;
-use beadwork::model::{Exchange, Model, Placement, StageKind, Tuning};
+use beadwork::model::{Exchange, Placement, StageKind, Tuning};
 use serde_json::{Value, json};
 
 use super::super::output::{grouped, significant, simulated};
@@ -15,7 +15,7 @@ const SHOWN: usize = 32;
 
 /// Whether a point's chains are sampled, so that it is counted in sweeps and has reduced units.
 pub fn is_sampled(point: &Point) -> bool {
-    matches!(point.system.model, Model::ElasticPolymer(_))
+    point.system.is_sampled()
 }
 
 /// An interval or a length of a point's run.

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use beadwork::cpu::{Group, Member};
 use beadwork::engine::CpuAssignment;
 use beadwork::input::{Point, Request};
-use beadwork::model::Model;
 
 use super::super::run::threads_or_cores;
 
@@ -28,9 +27,9 @@ pub fn measure(request: &Request, cpu_assignment: &CpuAssignment) -> Option<Vec<
     for (number, point) in request.points.iter().enumerate() {
         let beads = point.system.beads() as f64;
         // Of a chain each move looks at all other monomers.
-        let size = match point.system.model {
-            Model::ElasticPolymer(_) => beads * beads,
-            _ => beads,
+        let size = match point.system.is_sampled() {
+            true => beads * beads,
+            false => beads,
         };
         if number < MOST_POINTS {
             last = seconds_per_step(point, cpu_assignment, request.output.table_every)? / size;
