@@ -226,6 +226,7 @@ template <typename... Formulas> struct KeptOf<Singles<Formulas...>> {
 template <typename... Formulas> struct Pairs {
     static constexpr u32 TERMS = 0;
     __device__ __forceinline__ void find(const System &) {}
+    __device__ __forceinline__ bool evaluate(real, u32, real &) const { return false; }
 };
 
 template <typename Formula, typename... Others> struct Pairs<Formula, Others...> {

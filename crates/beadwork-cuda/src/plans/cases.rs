@@ -125,6 +125,8 @@ pub fn cases() -> Vec<Case> {
         let plan = Plan::Graph;
         cases.push(Case { generator, integrator, precision, plan, beads: 34, ..plain });
     }
+    let bonded = [false, true, false, true];
+    cases.push(Case { generator: Generator::Lcg, terms: bonded, plan: Plan::Graph, ..alone });
     let large = Case { beads: LARGE, ..plain };
     cases.push(Case { pulled: true, ..large });
     let integrator = Integrator::BrownianSecondOrder;

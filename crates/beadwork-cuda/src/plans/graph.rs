@@ -348,15 +348,15 @@ impl<T: Number> GraphBatch<T> {
         write(self.head.records, bytemuck::cast_slice(&batch.members));
         write(self.head.sums, bytemuck::cast_slice(&batch.sums));
         write(self.head.drives, bytemuck::cast_slice(&batch.drives));
-        let start = |member: &Member<T>| Progress {
-            error: u64::MAX,
-            steps: member.steps,
-            end: batch.segments[member.first_segment as usize].steps,
-            segment: 0,
-            far: 0,
-        };
-        // Empty places take no steps.
+        // Empty slots and members without sample points take no steps.
         let none = Progress { error: u64::MAX, steps: 0, end: u32::MAX, segment: 0, far: 0 };
+        let start = |member: &Member<T>| match member.segments {
+            0 => none,
+            _ => {
+                let end = batch.segments[member.first_segment as usize].steps;
+                Progress { steps: member.steps, end, ..none }
+            }
+        };
         let mut progress: Vec<Progress> = batch.members.iter().map(start).collect();
         progress.resize(self.room, none);
         write(self.head.progress, bytemuck::cast_slice(&progress));
