@@ -254,18 +254,20 @@ impl Key {
             Group::Lane => &LANE,
             Group::Single => &SINGLE,
         };
-        // A thread of many slots keeps what it knows of each in local memory, and who looks a step ahead works on a copy of
-        // the drives; both are meant.
+        // Local memory is meant in four places. A thread of many slots keeps each slot's data there. With drives, a scheme
+        // that looks a step ahead works on a copy of them. Ran2 indexes its table by what was drawn, and the search for an
+        // error begins a second generator. Many typed terms need more registers than the block's threads may have.
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
         let large = self.slots == 2 || self.precision == Precision::Double;
-        let local_bytes = match self.slots {
+        let few = match self.slots {
+            0..=2 if self.generator == Generator::Ran2 => 640,
             0..=2 if large => 512,
             0..=2 if ahead => 384,
-            // Ran2's table is indexed by what is drawn; who looks for an error begins another.
-            0..=2 if self.generator == Generator::Ran2 => 384,
             0..=2 => 96,
             many => 104 * many as usize + 128,
         };
+        let local_bytes =
+            few + if self.terms.typed && self.terms.names().count() > 4 { 128 } else { 0 };
         Program {
             name: self.name(),
             source: self.text(&[], files),

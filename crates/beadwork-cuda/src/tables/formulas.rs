@@ -108,7 +108,7 @@ impl TermNames {
     }
 
     /// The formulas, some perhaps more than once.
-    fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let bonded = self.bonded.iter().map(|term| term.formula);
         let others = [&self.pairs, &self.angles, &self.singles];
         bonded.chain(others.into_iter().flatten().copied())
