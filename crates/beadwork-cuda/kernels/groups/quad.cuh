@@ -5,39 +5,6 @@
 // sums, their tree, noise, move, one barrier. Members of a block make steps together, each with drives and noise of its own.
 // What pulls is computed meanwhile by warps of their own, four lanes a drive.
 
-// Whether the slots of a member are dealt to threads in rounds.
-constexpr bool SPREAD = SLOTS > 1 || CLUSTER > 1;
-// Whether a thread keeps in registers what it knows of its slots. One with many finds it out again, since local memory for all
-// of it would not fit into the cache.
-constexpr bool KEEPS = SLOTS <= 2;
-constexpr u32 KEPT_SLOTS = KEEPS ? SLOTS : 1;
-
-// What a thread keeps of each of its slots. It is apart from the group, so that the group itself is in registers where this is
-// in local memory.
-template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
-    Slot me[KEPT_SLOTS];
-    typename Terms::Bonded bonded[KEPT_SLOTS];
-    bool has[KEPT_SLOTS];
-    u32 flags[KEPT_SLOTS];
-    // The position along the lane's axis.
-    real mine[KEPT_SLOTS];
-    u32 neighbours[SLOTS];
-    real reference[SLOTS], force[SLOTS];
-    real first_force[LOOKS_AHEAD ? SLOTS : 1], kick[LOOKS_AHEAD ? SLOTS : 1];
-    Noise noise[SLOTS];
-};
-
-// A thread's part in pulling: one axis of a drive.
-struct Puller {
-    u32 drive, axis, most_pulled;
-    // Whether it has a drive, whether that pulls, and whether any of the warp's is renewed now and then only.
-    bool has, acts, any_held;
-    // Whether the thread sums up the pulling of a member.
-    bool sums_up;
-    // How strongly each drive pulls along its direction.
-    double *alongs;
-};
-
 template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     typedef real Value;
     typedef QuadSlots<Terms, LOOKS_AHEAD> Slots;
@@ -107,7 +74,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         meet_all_blocks();
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
         begin_slots();
-        if constexpr (PULLED) begin_pulling();
+        if constexpr (PULLED) puller.begin(*this);
         meet_and_reduce(flags, all_sums);
         iterations = LISTED && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
@@ -238,7 +205,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             }
             slots.force[turn] = gather(sum, slot.part);
         });
-        if constexpr (PULLED) pull(positions, iteration, ahead);
+        if constexpr (PULLED) puller.pull(*this, positions, iteration, ahead);
         if constexpr (Terms::OUTER) {
             each([&](u32 turn) {
                 const Slot slot = me(turn);
@@ -329,7 +296,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
         const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
-        if constexpr (PULLED) add_pulling();
+        if constexpr (PULLED) puller.add(*this);
         return LISTED ? waited : iteration + 1 == end;
     }
 
@@ -412,60 +379,6 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             if (begins_row) *sums = {0, 0, 0, 0};
             outcome.segments = segment + 1;
         }
-    }
-
-    __device__ __forceinline__ void begin_pulling()
-    {
-        const u32 pair = pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS : 0;
-        const u32 number = pair - thread_member * launch.drives_per_member;
-        puller.alongs = reinterpret_cast<double *>(all_shares + (launch.members_per_block * launch.drives_per_member * 3 + 3) / 4 * 4)
-                      + my_member * launch.drives_per_member;
-        puller.drive = pulls ? min(number, max(member.drives, 1u) - 1) : 0;
-        puller.axis = min(threadIdx.x % PARTIAL_SUMS, 2u);
-        puller.has = pulls && live && number < member.drives;
-        const Drive &drive = drives[puller.drive];
-        puller.acts = puller.has && drive.kind != RESTRAIN;
-        puller.most_pulled = pulls ? most_of_warp(puller.acts ? drive.pulled_count : 0) : 0;
-        puller.any_held = pulls && most_of_warp(puller.acts && drive.kind == SPRING && drive.update_every > 1);
-        puller.sums_up = false;
-        if (puller.has && puller.drive == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
-            for (u32 d = 0; d < member.drives; ++d) puller.sums_up |= drives[d].kind != RESTRAIN;
-        }
-    }
-
-    // The drives at the positions of a buffer, for all threads to see; ends with a barrier of the block.
-    __device__ __forceinline__ void pull(const RowPositions &positions, u32 iteration, u32 ahead)
-    {
-        const u64 step = first_stage_step + iteration;
-        const bool acts = puller.acts && running && threadIdx.x % PARTIAL_SUMS < 3;
-        double pulling = 0, centre = 0;
-        if (pulls) {
-            const Drive &drive = drives[puller.drive];
-            pulling = pull_axis(drive, step + ahead, positions, puller.axis, puller.most_pulled, puller.any_held, centre);
-            double share = pulling;
-            if (puller.most_pulled > 1) share = pulling / drive.pulled_count;
-            if (acts) shares[3 * puller.drive + puller.axis] = static_cast<real>(share);
-        }
-        __syncthreads();
-        if (pulls && !ahead) {
-            // While the others move their beads.
-            const double part = pulling * drives[puller.drive].direction[puller.axis];
-            const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
-            if (puller.acts && threadIdx.x % PARTIAL_SUMS == 0) puller.alongs[puller.drive] = part + y + z;
-            remember_axis(drives[puller.drive], step, puller.axis, pulling, centre, acts);
-        }
-    }
-
-    // Adds what was pulled in a step to the sums of the member.
-    __device__ __forceinline__ void add_pulling()
-    {
-        if (!puller.sums_up || !running) return;
-        double along = 0;
-        for (u32 d = 0; d < member.drives; ++d) {
-            if (drives[d].kind != RESTRAIN) along += puller.alongs[d];
-        }
-        sums->force += along;
-        sums->force_steps += 1;
     }
 };
 

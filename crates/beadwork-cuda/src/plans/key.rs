@@ -23,15 +23,19 @@ const COMMON: [&str; 7] = [
 const QUAD_FORCES: &str = include_str!("../../kernels/groups/quad_forces.cuh");
 
 /// Four lanes a bead.
-const QUAD: [&str; 4] = [
+const QUAD: [&str; 5] = [
     include_str!("../../kernels/groups/cluster.cuh"),
     QUAD_FORCES,
-    include_str!("../../kernels/groups/quad_noise.cuh"),
+    include_str!("../../kernels/groups/quad_slots.cuh"),
+    include_str!("../../kernels/groups/quad_pulling.cuh"),
     include_str!("../../kernels/groups/quad.cuh"),
 ];
 
 /// A lane a member.
-const LANE: [&str; 1] = [include_str!("../../kernels/groups/lane.cuh")];
+const LANE: [&str; 2] = [
+    include_str!("../../kernels/groups/lane_forces.cuh"),
+    include_str!("../../kernels/groups/lane.cuh"),
+];
 
 /// A thread a bead.
 const SINGLE: [&str; 2] = [GENERATOR_TEXT, include_str!("../../kernels/groups/single.cuh")];

@@ -1,4 +1,4 @@
-// The noise of a slot, four steps at a time: each lane of a bead makes that of one.
+// The noise of a slot, four steps at a time: each lane of a bead makes that of one; and what a thread keeps of its slots.
 
 struct Noise {
     real x, y, z;
@@ -62,3 +62,24 @@ __device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
 }
 #endif
 
+// Whether the slots of a member are dealt to threads in rounds.
+constexpr bool SPREAD = SLOTS > 1 || CLUSTER > 1;
+// Whether a thread keeps in registers what it knows of its slots. One with many finds it out again, since local memory for all
+// of it would not fit into the cache.
+constexpr bool KEEPS = SLOTS <= 2;
+constexpr u32 KEPT_SLOTS = KEEPS ? SLOTS : 1;
+
+// What a thread keeps of each of its slots. It is apart from the group, so that the group itself is in registers where this is
+// in local memory.
+template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
+    Slot me[KEPT_SLOTS];
+    typename Terms::Bonded bonded[KEPT_SLOTS];
+    bool has[KEPT_SLOTS];
+    u32 flags[KEPT_SLOTS];
+    // The position along the lane's axis.
+    real mine[KEPT_SLOTS];
+    u32 neighbours[SLOTS];
+    real reference[SLOTS], force[SLOTS];
+    real first_force[LOOKS_AHEAD ? SLOTS : 1], kick[LOOKS_AHEAD ? SLOTS : 1];
+    Noise noise[SLOTS];
+};

@@ -1,0 +1,94 @@
+// Where a lane has a member: positions of all members of a block, and the bonded terms of a bead.
+
+constexpr u32 BEAD_BYTES = 3 * LANE_MEMBERS * sizeof(real);
+
+// Positions of one member: a number's neighbours in memory are the same number of other members.
+struct Column {
+    const real *first;
+
+    __device__ __forceinline__ Vector at_byte(u32 byte) const
+    {
+        const real *const at = reinterpret_cast<const real *>(reinterpret_cast<const u8 *>(first) + byte);
+        return {at[0], at[LANE_MEMBERS], at[2 * LANE_MEMBERS]};
+    }
+
+    __device__ __forceinline__ Vector operator[](u32 bead) const { return at_byte(bead * BEAD_BYTES); }
+};
+
+__device__ __forceinline__ void store(real *column, u32 bead, const Vector &value)
+{
+    real *const at = column + bead * (3 * LANE_MEMBERS);
+    at[0] = value.x;
+    at[LANE_MEMBERS] = value.y;
+    at[2 * LANE_MEMBERS] = value.z;
+}
+
+// Where no bead is: a place of the list that is not filled points here, beyond any cutoff.
+constexpr real NOWHERE = static_cast<real>(1e9);
+
+// A round of a bead's list has a neighbour of each of its partial sums, in bytes from the beginning of a column.
+struct alignas(16) Round {
+    u32 at[PARTIAL_SUMS];
+};
+
+// Where the entries of a bead in a bonded term begin, in bytes, and how many each partial sum has, a byte each.
+struct alignas(8) RowHead {
+    u32 first, counts;
+};
+
+// The bonded terms of a bead whose entries lie one behind another.
+template <typename... Terms> struct BondedRows {
+    static constexpr u32 TERMS = 0;
+
+    static __device__ __forceinline__ void copy(const System &, u32, u8 *) {}
+    __device__ __forceinline__ void begin(const RowHead *, const u8 *) {}
+    template <u32 PART> __device__ __forceinline__ void add(const Column &, const Vector &, bool, u32, Vector &, StepError &) {}
+};
+
+template <typename Term, typename... Others> struct BondedRows<Term, Others...> {
+    typedef typename Term::Formula Formula;
+    static constexpr u32 TERMS = 1 + sizeof...(Others);
+
+    const Entry<Formula> *entry;
+    u32 counts;
+    BondedRows<Others...> others;
+
+    // Copies the entries of all beads, term after term; partners are in bytes then, as neighbours are.
+    static __device__ __forceinline__ void copy(const System &system, u32 from, u8 *entries)
+    {
+        const Entry<Formula> *const source = reinterpret_cast<const Entry<Formula> *>(system.row_entries + from);
+        Entry<Formula> *const to = reinterpret_cast<Entry<Formula> *>(entries + 16 * from);
+        const u32 count = system.row_counts[Term::TERM];
+        for (u32 k = threadIdx.x; k < count; k += blockDim.x) {
+            Entry<Formula> entry = load(source + k);
+            entry.partner *= BEAD_BYTES;
+            to[k] = entry;
+        }
+        BondedRows<Others...>::copy(system, from + count * sizeof(Entry<Formula>) / 16, entries);
+    }
+
+    __device__ __forceinline__ void begin(const RowHead *heads, const u8 *entries)
+    {
+        entry = reinterpret_cast<const Entry<Formula> *>(entries + heads->first);
+        counts = heads->counts;
+        others.begin(heads + 1, entries);
+    }
+
+    // Adds the entries of a partial sum, which come one after another.
+    template <u32 PART>
+    __device__ __forceinline__ void add(const Column &positions, const Vector &at, bool running, u32 time, Vector &sum, StepError &error)
+    {
+        for (const Entry<Formula> *const last = entry + (counts >> 8 * PART & 0xff); entry != last; ++entry) {
+            const Separation pair = separation(at, positions.at_byte(entry->partner));
+            if (Formula::BREAKS && running && !entry->formula.holds(pair.r2)) report_bond(error, time, entry->number, pair);
+            add_force(sum, entry->formula.force_over_distance(pair.r2), pair.apart);
+        }
+        others.template add<PART>(positions, at, running, time, sum, error);
+    }
+};
+
+// The rows of what a system has as columns.
+template <typename Bonded> struct RowsOf;
+template <typename... Terms> struct RowsOf<Bonded<Terms...>> {
+    typedef BondedRows<Terms...> Rows;
+};
