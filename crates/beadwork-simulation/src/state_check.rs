@@ -1,7 +1,7 @@
 //! Whether a state that was read from a file can be one of a member.
 
 use beadwork_model::drives::{Drive, DriveState};
-use beadwork_model::{Exchange, Protocol, Stage, StageKind, System};
+use beadwork_model::{Exchange, Precision, Protocol, Stage, StageKind, System};
 use beadwork_random::{Owner, Streams};
 
 use crate::exchange::LadderState;
@@ -67,7 +67,11 @@ impl MemberState {
     /// Whether the states of a generator are there, as many as it has, where it has such.
     fn noise_fits(&self, protocol: &Protocol, beads: usize) -> bool {
         let owner = Owner { seed: protocol.seed, replica: 0 };
-        let words = protocol.randomness.distribution().words::<f64>();
+        let distribution = protocol.randomness.distribution();
+        let words = match protocol.dynamics.precision {
+            Precision::Single => distribution.words::<f32>(),
+            Precision::Double => distribution.words::<f64>(),
+        };
         let streams = Streams::in_simulations(protocol.randomness, owner, beads as u32, words);
         streams.fits(self.noise.as_ref())
     }

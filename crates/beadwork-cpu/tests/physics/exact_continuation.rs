@@ -5,8 +5,9 @@ use std::sync::Arc;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::Observable;
-use beadwork_model::{Protocol, Stage, StageKind, System};
+use beadwork_model::{Particles, Protocol, Stage, StageKind, System};
 use beadwork_simulation::MemberState;
+use beadwork_structure::Label;
 
 use crate::support::{
     CASES, choices, every_randomness, helix, protocol, shaken, sop_dynamics, stage,
@@ -216,6 +217,39 @@ fn other_noise_is_another_trajectory() {
         let ends: Vec<_> = ends.collect();
         for (index, one) in ends.iter().enumerate() {
             assert!(ends[index + 1..].iter().all(|other| other != one), "{case:?} {index}");
+        }
+    }
+}
+
+/// Generators whose states depend on the words of a step (lagged Fibonacci's lags) have other states in each precision and
+/// for each number of beads.
+#[test]
+fn states_fit_their_own_system() {
+    for beads in [1, 24, 200, 1_500] {
+        let system = Arc::new(System {
+            particles: Particles::of_one_type(
+                vec![Label::default(); beads],
+                (0..beads).map(|bead| [5.0 * bead as f64, 0.0, 0.0]).collect(),
+            ),
+            ..System::default()
+        });
+        for (case, randomness) in
+            CASES.into_iter().flat_map(|case| every_randomness().map(move |one| (case, one)))
+        {
+            let protocol = protocol(sop_dynamics(case), vec![stage(5, vec![])]);
+            let protocol = Arc::new(Protocol { randomness, ..protocol });
+            let start = &system.particles.positions;
+            let mut member = Member::new(system.clone(), protocol.clone(), 3, start);
+            for _ in 0..2 {
+                let state = member.state();
+                assert_eq!(
+                    state.check(&system, &protocol),
+                    Ok(()),
+                    "{beads} {case:?} {randomness:?}"
+                );
+                member = Member::restore(system.clone(), protocol.clone(), 3, state);
+                member.advance(2).unwrap();
+            }
         }
     }
 }
