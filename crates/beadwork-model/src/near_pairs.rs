@@ -7,8 +7,8 @@ const FEWEST_FOR_CELLS: usize = 400;
 
 /// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it, ascending.
 ///
-/// All pairs within the radius are among them, and others: a caller that needs the distance looks at it. Positions and
-/// radius are in Å; positions must be finite.
+/// All partners within the radius are among them, and some beyond it. Positions and radius are in Å; positions must
+/// be finite.
 pub fn near_pairs(
     beads: usize,
     position: impl Fn(usize) -> [f64; 3],
@@ -41,44 +41,5 @@ pub fn near_pairs(
         }
         partners.sort_unstable();
         near(i, &partners);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pseudo-random points in a cube of 30 Å, some on the faces of cells.
-    fn points(count: usize) -> Vec<[f64; 3]> {
-        let number = |n: usize| (n * n * 2654435761 % 3001) as f64 / 100.0 - 15.0;
-        (0..count).map(|n| [3 * n, 3 * n + 1, 3 * n + 2].map(number)).collect()
-    }
-
-    #[test]
-    fn no_pair_within_the_radius_is_missed() {
-        for count in [5, FEWEST_FOR_CELLS + 101] {
-            let points = points(count);
-            for radius in [0.5, 3.0, 7.5] {
-                let mut found = Vec::new();
-                near_pairs(
-                    count,
-                    |bead| points[bead],
-                    radius,
-                    |i, partners| {
-                        assert!(partners.is_sorted() && partners.iter().all(|&j| j as usize > i));
-                        found.extend(partners.iter().map(|&j| (i, j as usize)));
-                    },
-                );
-                for i in 0..count {
-                    for j in i + 1..count {
-                        let square: f64 =
-                            (0..3).map(|axis| (points[i][axis] - points[j][axis]).powi(2)).sum();
-                        if square <= radius * radius {
-                            assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
-                        }
-                    }
-                }
-            }
-        }
     }
 }

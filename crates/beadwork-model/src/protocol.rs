@@ -54,8 +54,7 @@ impl Precision {
     }
 }
 
-/// How all stages move. Monte Carlo asks for temperature and precision alone; its time is counted in sweeps, a time step
-/// each.
+/// How all stages move. Monte Carlo uses temperature and precision alone, and counts a sweep as a time step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dynamics {
     /// The scheme.
@@ -92,10 +91,10 @@ pub enum StageKind {
     Sample {
         /// How many.
         sweeps: u64,
-        /// Largest component of a displacement, in units of the length; without it that of the stage before goes on.
+        /// Largest component of a displacement, in units of the length; without it, that of the stage before is kept.
         displacement: Option<f64>,
-        /// Sweeps after which displacements are fitted to how many moves were accepted, counted from the run's start. Such
-        /// a stage serves to equilibrate: it forgets where it came from, but is in no detailed balance.
+        /// Sweeps after which displacements are fitted to how many moves were accepted, counted from the run's start.
+        /// Adaptive displacements break detailed balance: use them for equilibration only.
         tune_every: Option<u64>,
     },
 }
@@ -111,8 +110,8 @@ pub struct StopRule {
     pub above: bool,
     /// In the units of the table's column.
     pub threshold: f64,
-    /// Steps of the stage between looks, at least 1; a rule has its own, so that how often a run
-    /// is written down cannot change it.
+    /// Steps of the stage between checks, at least 1. Tables and trajectories have intervals of their own, so output
+    /// cannot change where a stage ends.
     pub every: u64,
 }
 
@@ -207,8 +206,8 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Attempts of the run after which temperatures are placed: a sixteenth of the stage's, an eighth, a quarter, a half and
-    /// all. What is measured soon is measured on the way to equilibrium; the last placement knows half of the stage.
+    /// Attempts of the run after which temperatures are placed: a sixteenth of the stage's, an eighth, a quarter, a
+    /// half and all. Early measurements precede equilibrium; the last placement uses half of the stage.
     pub fn placements(&self) -> [u64; 5] {
         [16, 8, 4, 2, 1].map(|part| self.first + self.attempts / part)
     }
@@ -219,7 +218,7 @@ impl Tuning {
     }
 }
 
-/// Everything that is done with a system, except how often it is looked at.
+/// Everything that is done with a system, except output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Protocol {
     /// How beads move.
@@ -238,22 +237,5 @@ impl Protocol {
     /// Steps of all stages, at most.
     pub fn steps(&self) -> u64 {
         self.stages.iter().map(Stage::steps).sum()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_of_neighbours_take_turns() {
-        let attempts = |rungs: usize, steps: Range<u64>| {
-            let temperatures = (1..=rungs).map(|rung| rung as f64).collect();
-            Exchange { temperatures, every: 10, tunings: Vec::new() }.attempts_of_each_pair(steps)
-        };
-        // At 10, 30 and 50 rungs 0 and 1 are paired, at 20 and 40 rungs 1 and 2.
-        assert_eq!((attempts(2, 0..50), attempts(3, 0..50)), (3, 2));
-        assert_eq!((attempts(2, 0..9), attempts(2, 0..10), attempts(3, 0..10)), (0, 1, 0));
-        assert_eq!((attempts(2, 10..29), attempts(2, 10..30), attempts(3, 10..30)), (0, 1, 1));
     }
 }

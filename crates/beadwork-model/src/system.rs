@@ -119,17 +119,22 @@ impl Interactions {
 
     /// The largest distance, Å, at which a pair term acts; 0 where there is none.
     pub fn pair_cutoff(&self) -> f64 {
-        self.pairs.iter().map(PairTerm::largest_cutoff).fold(0.0, f64::max)
+        self.pairs.iter().map(|term| term.visit(LargestCutoff)).fold(0.0, f64::max)
+    }
+
+    fn bonds(&self) -> impl Iterator<Item = ListedPair> {
+        let listed = self.bonded.iter().flat_map(BondedTerm::listed);
+        listed.filter(|pair| pair.kind == EnergyKind::Bond)
     }
 
     /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count.
     pub fn stiffest_bond(&self) -> f64 {
-        self.bonded.iter().map(BondedTerm::stiffest).fold(0.0, f64::max)
+        self.bonds().map(|bond| bond.stiffness).fold(0.0, f64::max)
     }
 
     /// The largest stiffness of a field, kcal/(mol Å²).
     pub fn stiffest_field(&self) -> f64 {
-        self.singles.iter().map(SingleTerm::stiffest).fold(0.0, f64::max)
+        self.singles.iter().map(|term| term.visit(Stiffest)).fold(0.0, f64::max)
     }
 }
 
@@ -143,38 +148,34 @@ impl PairVisitor for Types {
     }
 }
 
-struct ListedPairs;
-
-impl BondedVisitor for ListedPairs {
-    type Output = Vec<(usize, usize)>;
-
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        term.iter().map(|pair| (pair.i, pair.j)).collect()
-    }
+/// A pair of a bonded term, without its formula.
+pub(crate) struct ListedPair {
+    pub beads: (usize, usize),
+    /// Bonds, as opposed to contacts, are [`EnergyKind::Bond`].
+    pub kind: EnergyKind,
+    /// kcal/(mol Å²).
+    pub stiffness: f64,
+    /// Å.
+    pub rest_length: f64,
 }
 
-struct AtRest;
+struct Listed;
 
-impl BondedVisitor for AtRest {
-    type Output = Vec<(usize, usize, f64)>;
+impl BondedVisitor for Listed {
+    type Output = Vec<ListedPair>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        term.iter().map(|pair| (pair.i, pair.j, pair.potential.rest_length())).collect()
+        let listed = |&Pair { i, j, potential }: &Pair<F>| ListedPair {
+            beads: (i, j),
+            kind: F::ENERGY,
+            stiffness: potential.stiffness(),
+            rest_length: potential.rest_length(),
+        };
+        term.iter().map(listed).collect()
     }
 }
 
 struct Stiffest;
-
-impl BondedVisitor for Stiffest {
-    type Output = f64;
-
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
-        if F::ENERGY != EnergyKind::Bond {
-            return 0.0;
-        }
-        term.iter().map(|pair| pair.potential.stiffness()).fold(0.0, f64::max)
-    }
-}
 
 impl SingleVisitor for Stiffest {
     type Output = f64;
@@ -197,26 +198,17 @@ impl PairVisitor for LargestCutoff {
 impl BondedTerm {
     /// The pairs, without what acts between them.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
-        self.visit(ListedPairs)
+        self.listed().into_iter().map(|pair| pair.beads).collect()
     }
 
-    fn stiffest(&self) -> f64 {
-        self.visit(Stiffest)
+    pub(crate) fn listed(&self) -> Vec<ListedPair> {
+        self.visit(Listed)
     }
 }
 
-impl SingleTerm {
-    fn stiffest(&self) -> f64 {
-        self.visit(Stiffest)
-    }
-}
+impl SingleTerm {}
 
 impl PairTerm {
-    /// Å: beyond it the term acts between no types.
-    pub fn largest_cutoff(&self) -> f64 {
-        self.visit(LargestCutoff)
-    }
-
     /// How many types its table knows.
     pub fn types(&self) -> usize {
         self.visit(Types)
@@ -240,7 +232,8 @@ pub struct System {
     pub model: Model,
 }
 
-/// What a system is a model of. Inputs and reports ask for it; what steps a system asks the system itself.
+/// What a system is a model of. Inputs, reports and the program's text ask for it; everything else asks the
+/// [`System`] what it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Model {
     /// Molecules, by the Self-Organized Polymer model.
@@ -305,16 +298,15 @@ impl System {
 
     /// All bonds, sorted: what a viewer should draw. Contacts are none.
     pub fn bonds(&self) -> Vec<(usize, usize)> {
-        let bonds = self.interactions.bonded.iter().filter(|term| term.is_bond());
-        let mut pairs: Vec<_> = bonds.flat_map(BondedTerm::pairs).collect();
+        let mut pairs: Vec<_> = self.interactions.bonds().map(|bond| bond.beads).collect();
         pairs.sort_unstable();
         pairs
     }
 
     /// All bonds with their rest lengths, Å, term after term.
     pub fn bonds_at_rest(&self) -> Vec<(usize, usize, f64)> {
-        let bonds = self.interactions.bonded.iter().filter(|term| term.is_bond());
-        bonds.flat_map(|term| term.visit(AtRest)).collect()
+        let at_rest = |bond: ListedPair| (bond.beads.0, bond.beads.1, bond.rest_length);
+        self.interactions.bonds().map(at_rest).collect()
     }
 
     /// `bead 17 (GLY 18 of chain A)`, for messages. Beads count from 0.

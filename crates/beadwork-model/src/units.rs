@@ -50,72 +50,33 @@ pub enum Dimension {
 /// Exponents of length, energy, time, temperature and amount of substance.
 type Exponents = [i32; 5];
 
-impl Dimension {
-    const ALL: [Dimension; 12] = [
-        Dimension::Length,
-        Dimension::Area,
-        Dimension::Energy,
-        Dimension::Temperature,
-        Dimension::Time,
-        Dimension::Force,
-        Dimension::Stiffness,
-        Dimension::Speed,
-        Dimension::Friction,
-        Dimension::Diffusion,
-        Dimension::LoadingRate,
-        Dimension::Number,
-    ];
+/// Each dimension with its exponents, and its name with an example, in the order of the enum.
+const DIMENSIONS: [(Dimension, Exponents, &str); 12] = {
+    use Dimension::*;
+    [
+        (Length, [1, 0, 0, 0, 0], r#"a length such as "8 A" or "0.8 nm""#),
+        (Area, [2, 0, 0, 0, 0], r#"an area such as "4 nm^2""#),
+        (Energy, [0, 1, 0, 0, 0], r#"an energy such as "1.5 kcal/mol" or "10 pN nm""#),
+        (Temperature, [0, 0, 0, 1, 0], r#"a temperature such as "300 K" or "0.6 kcal/mol""#),
+        (Time, [0, 0, 1, 0, 0], r#"a time such as "20 ps" or "4 ms""#),
+        (Force, [-1, 1, 0, 0, 0], r#"a force such as "100 pN" or "1.5 kcal/(mol A)""#),
+        (Stiffness, [-2, 1, 0, 0, 0], r#"a stiffness such as "35 pN/nm" or "20 kcal/(mol A^2)""#),
+        (Speed, [1, 0, -1, 0, 0], r#"a speed such as "2.5 um/s""#),
+        (Friction, [-2, 1, 1, 0, 0], r#"a friction such as "8.685e6 pN ps/nm""#),
+        (Diffusion, [2, 0, -1, 0, 0], r#"a coefficient of diffusion such as "0.25 nm^2/ns""#),
+        (LoadingRate, [-1, 1, -1, 0, 0], r#"a loading rate such as "87.5 pN/ms""#),
+        (Number, [0, 0, 0, 0, 0], "a number without a unit"),
+    ]
+};
 
+impl Dimension {
     fn exponents(self) -> Exponents {
-        match self {
-            Dimension::Length => [1, 0, 0, 0, 0],
-            Dimension::Area => [2, 0, 0, 0, 0],
-            Dimension::Energy => [0, 1, 0, 0, 0],
-            Dimension::Temperature => [0, 0, 0, 1, 0],
-            Dimension::Time => [0, 0, 1, 0, 0],
-            Dimension::Force => [-1, 1, 0, 0, 0],
-            Dimension::Stiffness => [-2, 1, 0, 0, 0],
-            Dimension::Speed => [1, 0, -1, 0, 0],
-            Dimension::Friction => [-2, 1, 1, 0, 0],
-            Dimension::Diffusion => [2, 0, -1, 0, 0],
-            Dimension::LoadingRate => [-1, 1, -1, 0, 0],
-            Dimension::Number => [0, 0, 0, 0, 0],
-        }
+        DIMENSIONS[self as usize].1
     }
 
     /// The name with its article, and an example: `a stiffness such as "35 pN/nm"`.
     pub fn expectation(self) -> &'static str {
-        match self {
-            Dimension::Length => "a length such as \"8 A\" or \"0.8 nm\"",
-            Dimension::Area => "an area such as \"4 nm^2\"",
-            Dimension::Energy => "an energy such as \"1.5 kcal/mol\" or \"10 pN nm\"",
-            Dimension::Temperature => "a temperature such as \"300 K\" or \"0.6 kcal/mol\"",
-            Dimension::Time => "a time such as \"20 ps\" or \"4 ms\"",
-            Dimension::Force => "a force such as \"100 pN\" or \"1.5 kcal/(mol A)\"",
-            Dimension::Stiffness => "a stiffness such as \"35 pN/nm\" or \"20 kcal/(mol A^2)\"",
-            Dimension::Speed => "a speed such as \"2.5 um/s\"",
-            Dimension::Friction => "a friction such as \"8.685e6 pN ps/nm\"",
-            Dimension::Diffusion => "a coefficient of diffusion such as \"0.25 nm^2/ns\"",
-            Dimension::LoadingRate => "a loading rate such as \"87.5 pN/ms\"",
-            Dimension::Number => "a number without a unit",
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Dimension::Length => "a length",
-            Dimension::Area => "an area",
-            Dimension::Energy => "an energy",
-            Dimension::Temperature => "a temperature",
-            Dimension::Time => "a time",
-            Dimension::Force => "a force",
-            Dimension::Stiffness => "a stiffness",
-            Dimension::Speed => "a speed",
-            Dimension::Friction => "a friction",
-            Dimension::Diffusion => "a coefficient of diffusion",
-            Dimension::LoadingRate => "a loading rate",
-            Dimension::Number => "a number without a unit",
-        }
+        DIMENSIONS[self as usize].2
     }
 }
 
@@ -183,9 +144,9 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<Quantity, Error> {
     if per_mole == dimension.exponents() {
         return Err(fail("lacks a \"/mol\"".to_string()));
     }
-    let other = Dimension::ALL.into_iter().find(|other| other.exponents() == exponents);
-    Err(fail(match other {
-        Some(other) => format!("is {}", other.name()),
+    let other = DIMENSIONS.iter().find(|(_, of_other, _)| *of_other == exponents);
+    Err(fail(match other.and_then(|(.., expectation)| expectation.split(" such as").next()) {
+        Some(name) => format!("is {name}"),
         None => "has a unit of another kind".to_string(),
     }))
 }
@@ -249,17 +210,9 @@ impl<'a> UnitReader<'a> {
             self.skip_spaces();
             match self.rest.chars().next() {
                 None | Some(')') => return Ok(total),
-                Some('/') => {
-                    self.rest = &self.rest[1..];
-                    sign = -1;
-                }
-                Some('*') => {
-                    self.rest = &self.rest[1..];
-                    sign = 1;
-                }
-                Some('·') => {
-                    self.rest = &self.rest['·'.len_utf8()..];
-                    sign = 1;
+                Some(operator @ ('/' | '*' | '·')) => {
+                    self.rest = &self.rest[operator.len_utf8()..];
+                    sign = if operator == '/' { -1 } else { 1 };
                 }
                 Some(_) => sign = 1,
             }
@@ -366,85 +319,4 @@ fn unit(symbol: &str) -> Option<(f64, Exponents)> {
         "N" => (newton, [-1, 1, 0, 0, 0]),
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn value(text: &str, dimension: Dimension) -> f64 {
-        parse(text, dimension).unwrap().value
-    }
-
-    fn close(left: f64, right: f64) {
-        assert!((left - right).abs() <= 1e-12 * right.abs(), "{left} is not {right}");
-    }
-
-    #[test]
-    fn constants_are_those_of_the_field() {
-        assert!((PICONEWTON_NANOMETRES_PER_KCAL_MOL - 6.9477).abs() < 5e-5);
-        assert!((PICONEWTONS_PER_FORCE - 69.477).abs() < 5e-4);
-        assert!((BOLTZMANN - 0.001_987_204_259).abs() < 1e-12);
-        assert!((value("300 K", Dimension::Temperature) - 0.5962).abs() < 5e-5);
-    }
-
-    #[test]
-    fn units_of_the_input_language() {
-        close(value("8 A", Dimension::Length), 8.0);
-        close(value("-1.5 nm", Dimension::Length), -15.0);
-        close(value("1.5 kcal/mol", Dimension::Energy), 1.5);
-        close(value("4.184 kJ/mol", Dimension::Energy), 1.0);
-        close(value("6.947695457 pN nm", Dimension::Energy), 6.947695457 / (4184.0 / 602.214076));
-        close(value("0.6 kcal/mol", Dimension::Temperature), 0.6);
-        close(value("20 ps", Dimension::Time), 20.0);
-        close(value("4 ms", Dimension::Time), 4e9);
-        close(value("2.5 um/s", Dimension::Speed), 2.5e4 / 1e12);
-        close(value("2.5 µm/s", Dimension::Speed), 2.5e4 / 1e12);
-        close(
-            value("694.7695457 pN/nm", Dimension::Stiffness),
-            694.7695457 / (10.0 * PICONEWTONS_PER_FORCE),
-        );
-        close(value("20 kcal/(mol A^2)", Dimension::Stiffness), 20.0);
-        close(value("20 kcal/mol/A^2", Dimension::Stiffness), 20.0);
-        close(value("20 kcal mol^-1 A^-2", Dimension::Stiffness), 20.0);
-        close(value("12500 kcal ps/(mol A^2)", Dimension::Friction), 12500.0);
-        close(value("0.25 nm^2/ns", Dimension::Diffusion), 0.025);
-        close(value("1.5e-11 cm^2/s", Dimension::Diffusion), 1.5e-7);
-        close(value("87.5 pN/ms", Dimension::LoadingRate), 87.5 / PICONEWTONS_PER_FORCE / 1e9);
-        close(value("1_000", Dimension::Number), 1000.0);
-        close(value("1 N/m", Dimension::Stiffness), value("1000 pN/nm", Dimension::Stiffness));
-        close(value("1 J", Dimension::Energy), value("1e21 pN nm", Dimension::Energy));
-    }
-
-    #[test]
-    fn sop_gpu_friction_is_that_of_zeta_fifty() {
-        // h/zeta = 0.0016 Å²/(kcal/mol) at 20 ps.
-        let friction = value("8.685e6 pN ps/nm", Dimension::Friction);
-        assert!((20.0 / friction / 0.0016 - 1.0).abs() < 1e-4, "{friction}");
-    }
-
-    #[test]
-    fn wrong_dimensions_name_the_expected_one() {
-        for (text, dimension, part) in [
-            ("35 pN", Dimension::Stiffness, "is a force; expected a stiffness such as"),
-            ("35", Dimension::Stiffness, "has no unit"),
-            ("20 K", Dimension::Time, "is a temperature"),
-            ("1.5 kcal", Dimension::Energy, "lacks a \"/mol\""),
-            ("20 furlongs", Dimension::Length, "unknown unit \"furlongs\""),
-            ("fast", Dimension::Speed, "does not begin with a number"),
-            ("1 pN/", Dimension::Stiffness, "incomplete unit"),
-            ("1 pN/(nm", Dimension::Stiffness, "closing parenthesis"),
-            ("1e999 A", Dimension::Length, "not a finite number"),
-            ("3 A)", Dimension::Length, "unexpected ')'"),
-            (&format!("3 {}A", "(".repeat(100_000)), Dimension::Length, "more than 16 parentheses"),
-        ] {
-            let message = parse(text, dimension).unwrap_err().to_string();
-            assert!(message.contains(part), "{text}: {message}");
-        }
-    }
-
-    #[test]
-    fn the_text_is_kept() {
-        assert_eq!(parse(" 35  pN/nm ", Dimension::Stiffness).unwrap().text, "35  pN/nm");
-    }
 }

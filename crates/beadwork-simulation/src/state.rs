@@ -1,11 +1,11 @@
-//! What a member is between two steps: all that it goes on from.
+//! The state of a member between two steps.
 
 use beadwork_model::drives::DriveState;
 use beadwork_model::observables::Sums;
 use beadwork_random::States;
 use serde::{Deserialize, Serialize};
 
-/// Everything from which a member goes on to the bit: the content of a checkpoint.
+/// Everything that a member needs to continue to the bit: the content of a checkpoint.
 ///
 /// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct MemberState {
     pub sums: Sums,
     /// States of a generator that has them.
     pub noise: Option<States>,
-    /// Where a minimisation stands.
+    /// The state of a minimisation.
     pub minimiser: Option<MinimiserState>,
     /// Of a chain that is sampled.
     pub chain: Option<ChainState>,

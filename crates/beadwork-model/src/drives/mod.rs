@@ -41,7 +41,7 @@ pub struct Ends {
     pub direction: Option<[f64; 3]>,
 }
 
-/// What a drive must remember within a stage; part of a checkpoint.
+/// The state of a drive within a stage; part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DriveState {
     /// Å: centre of the pulled beads as the stage began.
@@ -54,7 +54,7 @@ pub struct DriveState {
     pub held: [f64; 3],
     /// kcal/mol: work done on the beads since the stage began.
     pub work: f64,
-    /// Force and centre at `last_step`, from which the work goes on.
+    /// Force and centre at the last step, up to which the work is summed.
     pub last: Option<LastPoint>,
 }
 
@@ -168,56 +168,4 @@ pub fn unit(vector: [f64; 3]) -> Option<[f64; 3]> {
 /// Scalar product.
 pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ends() -> Ends {
-        Ends { fixed: vec![0], pulled: vec![1, 2], direction: None }
-    }
-
-    #[test]
-    fn the_direction_runs_from_the_fixed_to_the_pulled_centre() {
-        let drive = Drive::Force(Force { ends: ends(), force: 2.0 });
-        let mut state = drive.begin(&[[0.0; 3], [3.0, 5.0, 0.0], [3.0, 3.0, 0.0]]);
-        assert_eq!(state.origin, [3.0, 4.0, 0.0]);
-        assert_eq!(state.direction, [0.6, 0.8, 0.0]);
-        let force = drive.pull(&mut state, 0, 1.0, [0.0; 3]).unwrap();
-        assert_eq!(force, [1.2, 1.6, 0.0]);
-    }
-
-    #[test]
-    fn work_of_a_constant_force_is_force_times_displacement() {
-        let drive = Drive::Force(Force { ends: ends(), force: 2.0 });
-        let positions = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
-        let mut state = drive.begin(&positions);
-        for step in 0..=10 {
-            let at = [1.0 + 0.5 * step as f64, 0.0, 0.0];
-            drive.pull(&mut state, step, 1.0, at);
-            // Asking again at the same step must not add to the work.
-            drive.pull(&mut state, step, 1.0, at);
-        }
-        assert_eq!(state.work, 2.0 * 5.0);
-    }
-
-    #[test]
-    fn work_of_a_held_force_is_that_of_the_force_that_acted() {
-        let spring = Spring { ends: ends(), stiffness: 2.0, speed: 1.0, update_every: 2 };
-        let drive = Drive::Spring(spring);
-        let mut state = drive.begin(&[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
-        // The base is at 1 + step; the beads follow by half an Å a step. Held: 0 at steps 0 and 1,
-        // 2 (3 − 2) = 2 at steps 2 and 3.
-        for step in 0..=4 {
-            drive.pull(&mut state, step, 1.0, [1.0 + 0.5 * step as f64, 0.0, 0.0]);
-        }
-        assert_eq!(state.work, 2.0 * (0.5 + 0.5));
-    }
-
-    #[test]
-    fn coinciding_ends_pull_along_x() {
-        let drive = Drive::Force(Force { ends: ends(), force: 1.0 });
-        assert_eq!(drive.begin(&[[1.0; 3]; 3]).direction, [1.0, 0.0, 0.0]);
-    }
 }

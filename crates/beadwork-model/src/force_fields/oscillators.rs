@@ -1,13 +1,12 @@
 //! Independent particles, each in a harmonic well of its own or free: the application test of P1.
 
-use beadwork_structure::Label;
-
+use super::labels;
 use crate::particles::{ParticleType, Particles};
 use crate::potentials::HarmonicTrap;
 use crate::protocol::{Dynamics, Integrator, Precision};
 use crate::system::{Counts, Interactions, Model, Single, System};
 
-/// What viewers are told of a particle's mass, Da; overdamped particles have none.
+/// The mass that files for viewers give a particle, Da; overdamped particles have none.
 const PARTICLE_MASS: f64 = 110.0;
 
 /// In how many directions a particle moves.
@@ -21,8 +20,8 @@ pub enum Dimensions {
 
 /// Particles in wells V(x) = (k/2) x² around the origin, without any other force.
 ///
-/// Particle p of a line is axis p mod 3 of bead p div 3; axes of the last bead that are left over move as the others do
-/// and are counted nowhere.
+/// Particle p of a line is axis p mod 3 of bead p div 3; axes of the last bead that are left over move too, but are
+/// not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oscillators {
     /// How many.
@@ -37,9 +36,8 @@ pub struct Oscillators {
 
 /// What a coordinate does from step to step: x′ = c x + B, with ⟨B⟩ = 0.
 ///
-/// With a = k h/ξ and ⟨b²⟩ = 2 kT h/ξ, the scheme of first order has c = 1 − a and B = b, that of second order
-/// c = 1 − a + a²/2 and B = (1 − a/2) b. No time step is without error in it: these are the laws of the schemes, to
-/// which those of continuous time are the limit a → 0.
+/// With a = k h/ξ and ⟨b²⟩ = 2 kT h/ξ, the scheme of first order has c = 1 − a and B = b, that of second order c = 1
+/// − a + a²/2 and B = (1 − a/2) b. These laws hold for any time step; those of continuous time are their limit a → 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Law {
     /// c.
@@ -57,20 +55,14 @@ impl Oscillators {
             Dimensions::One => self.particles.div_ceil(3),
             Dimensions::Three => self.particles,
         };
-        let label = |bead: usize| Label {
-            name: "X".into(),
-            residue_name: "OSC".into(),
-            // Numbers of a viewer's file begin anew where its columns end.
-            residue_number: (bead % 9_999 + 1) as i32,
-            chain: "A".into(),
-            ..Label::default()
-        };
-        let labels = (0..beads).map(label).collect();
         let well = HarmonicTrap { stiffness: self.stiffness, centre: [0.0; 3] };
         let wells: Vec<_> = (0..beads).map(|bead| Single { bead, potential: well }).collect();
         let singles = if self.stiffness > 0.0 { vec![wells.into()] } else { Vec::new() };
         System {
-            particles: Particles::of_one_type(labels, vec![[self.start; 3]; beads]),
+            particles: Particles::of_one_type(
+                labels(beads, "X", "OSC"),
+                vec![[self.start; 3]; beads],
+            ),
             types: vec![ParticleType { name: "particle".into(), mass: PARTICLE_MASS }],
             interactions: Interactions { singles, ..Interactions::default() },
             counts: Counts { beads, chains: 1, ..Counts::default() },
@@ -116,7 +108,7 @@ impl Oscillators {
         let a = self.stiffness * dynamics.timestep / dynamics.friction;
         let size = self.law(dynamics).factor.abs();
         let delta = epsilon * (1.0 + 4.0 * a + 4.0 * a * a);
-        // (|c| + δ)ⁿ − |c|ⁿ, without the difference of what is alike.
+        // (|c| + δ)ⁿ − |c|ⁿ, without cancellation.
         let grown = if size > delta {
             size.powf(steps) * (steps * (delta / size).ln_1p()).exp_m1()
         } else {
@@ -168,7 +160,7 @@ impl Law {
     /// Steps in which the mean falls to 1/e; none for free particles, and where it does not fall.
     pub fn relaxation(&self) -> Option<f64> {
         let size = self.factor.abs();
-        // Where c is 0 all is forgotten in a step.
+        // With c = 0 the mean vanishes in one step.
         (size < 1.0).then(|| -1.0 / size.max(f64::MIN_POSITIVE).ln())
     }
 
@@ -176,88 +168,5 @@ impl Law {
     pub fn power(&self, steps: f64) -> f64 {
         let size = self.factor.abs().powf(steps);
         if self.factor < 0.0 && steps % 2.0 != 0.0 { -size } else { size }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn dynamics(integrator: Integrator, timestep: f64) -> Dynamics {
-        let precision = Precision::Double;
-        Dynamics { integrator, temperature: 1.0, friction: 1.0, timestep, precision, skin: 0.0 }
-    }
-
-    /// Seven particles of a line are the axes of three beads, of which two axes are left over.
-    #[test]
-    fn particles_of_a_line_are_axes() {
-        let line =
-            Oscillators { particles: 7, dimensions: Dimensions::One, stiffness: 2.0, start: 10.0 };
-        let system = line.build();
-        assert_eq!(
-            (system.beads(), system.interactions.singles_by::<HarmonicTrap>().len()),
-            (3, 3)
-        );
-        assert_eq!(system.particles.positions[2], [10.0; 3]);
-        let positions = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 1e9, 1e9]];
-        assert_eq!(line.moments(&positions), ([4.0; 3], 20.0));
-        let space = Oscillators { particles: 2, dimensions: Dimensions::Three, ..line };
-        assert_eq!(space.moments(&positions[..2]), ([2.5, 3.5, 4.5], 91.0 / 6.0));
-        let free = Oscillators { stiffness: 0.0, ..space }.build();
-        assert!(free.interactions.singles_by::<HarmonicTrap>().is_empty());
-    }
-
-    /// kT = ξ = 1, k = 4, h = 1/8: a = 1/2.
-    #[test]
-    fn laws_on_paper() {
-        let wells =
-            Oscillators { particles: 1, dimensions: Dimensions::One, stiffness: 4.0, start: 8.0 };
-        let first = wells.law(&dynamics(Integrator::Brownian, 0.125));
-        assert_eq!((first.factor, first.kick), (0.5, 0.25));
-        // kT/k/(1 − a/2) = (1/4)/(3/4).
-        assert_eq!(first.stationary(), Some(1.0 / 3.0));
-        assert_eq!((first.mean(2.0), first.mean(3.0)), (2.0, 1.0));
-        // ⟨B²⟩ (1 + c²).
-        assert!((first.variance(2.0) - 0.25 * 1.25).abs() < 1e-15);
-        assert!((first.relaxation().unwrap() - 1.0 / 2.0_f64.ln()).abs() < 1e-15);
-        let second = wells.law(&dynamics(Integrator::BrownianSecondOrder, 0.125));
-        assert_eq!((second.factor, second.kick), (0.625, 0.25 * 0.5625));
-        let free =
-            Oscillators { stiffness: 0.0, ..wells }.law(&dynamics(Integrator::Brownian, 2.0));
-        assert_eq!((free.stationary(), free.relaxation()), (None, None));
-        assert_eq!((free.mean(9.0), free.variance(9.0)), (8.0, 36.0));
-        // ⟨B²⟩ (1 + c² + c⁴) with c = −2: no well holds it.
-        let lost = wells.law(&dynamics(Integrator::Brownian, 0.75));
-        assert_eq!((lost.factor, lost.stationary(), lost.relaxation()), (-2.0, None, None));
-        assert_eq!(lost.variance(3.0), lost.kick * 21.0);
-        let forgetful = wells.law(&dynamics(Integrator::Brownian, 0.25));
-        assert_eq!(forgetful.factor, 0.0);
-        assert!(forgetful.relaxation().unwrap() < 0.01);
-        // A step beyond a = 1 turns the sign at each step.
-        let large = wells.law(&dynamics(Integrator::Brownian, 0.375));
-        assert_eq!((large.factor, large.mean(2.0), large.mean(3.0)), (-0.5, 2.0, -1.0));
-    }
-    /// What a step of each precision does to a number, beside the bound.
-    #[test]
-    fn rounding_stays_within_its_bound() {
-        let wells =
-            Oscillators { particles: 1, dimensions: Dimensions::One, stiffness: 0.1, start: 100.0 };
-        for precision in [Precision::Single, Precision::Double] {
-            let dynamics = Dynamics { precision, ..dynamics(Integrator::Brownian, 0.37) };
-            let law = wells.law(&dynamics);
-            let (mut single, mut double) = (100.0_f32, 100.0_f64);
-            for steps in 1..=300 {
-                single += 0.37 * (-0.1 * single);
-                double += 0.37 * (-0.1 * double);
-                let found = match precision {
-                    Precision::Single => f64::from(single),
-                    Precision::Double => double,
-                };
-                let (off, bound) =
-                    (found - law.mean(steps.into()), wells.rounding(&dynamics, steps.into()));
-                assert!(off.abs() <= bound, "{steps}: {off} {bound}");
-                assert!(bound < 1e-4 * law.mean(steps.into()), "{steps}: {bound}");
-            }
-        }
     }
 }

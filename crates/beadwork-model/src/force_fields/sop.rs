@@ -24,7 +24,7 @@ const BREAK_DISTANCE_AT_NUMBER_GAP: f64 = 4.3;
 /// be a singular force.
 const SAME_PLACE: f64 = 0.5;
 
-/// Da: the mean mass of a residue. Overdamped beads have no mass, but viewers want one.
+/// Da: the mean mass of a residue. Overdamped dynamics needs no mass, but files for viewers do.
 const RESIDUE_MASS: f64 = 110.0;
 
 /// Where the depth of a native contact comes from.
@@ -171,6 +171,27 @@ impl Beads {
             chains: kept.iter().map(|&bead| self.chains[bead]).collect(),
         })
     }
+
+    fn distance(&self, i: usize, j: usize) -> f64 {
+        squared_distance(self.positions[i], self.positions[j]).sqrt()
+    }
+
+    fn contact_depth(&self, depth: ContactDepth, i: usize, j: usize) -> Result<f64, Error> {
+        let of_column = |pick: fn(&(f64, f64)) -> f64, name: &str| {
+            let product = pick(&self.columns[i]) * pick(&self.columns[j]);
+            if product < 0.0 || pick(&self.columns[i]) < 0.0 {
+                return Err(Error::Topology(format!(
+                    "contact energies come from the {name} column, which is negative for bead {i} or {j}: write energies of 0 or more there, or give `energy` a value"
+                )));
+            }
+            Ok(product.sqrt())
+        };
+        match depth {
+            ContactDepth::Constant(depth) => Ok(depth),
+            ContactDepth::Occupancy => of_column(|columns| columns.0, "occupancy"),
+            ContactDepth::Beta => of_column(|columns| columns.1, "temperature-factor"),
+        }
+    }
 }
 
 /// `chains A (34 beads), B (12 beads)`.
@@ -210,9 +231,35 @@ pub fn build(
     }
     let mut warnings = Vec::new();
     let backbone = backbone_bonds(&beads, &mut warnings);
-    let mut extra: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut extra = extra_bonds(structure, &beads, parameters)?;
+    for bond in &backbone {
+        if extra.remove(bond) {
+            warnings.push(format!(
+                "beads {} and {} are neighbours in their chain and bonded already: the further bond between them adds nothing",
+                bond.0, bond.1
+            ));
+        }
+    }
+    let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, beads.distance(i, j)));
+    let topology = Topology {
+        bonds: bonds.collect(),
+        extra_bonds: extra.len(),
+        chain_starts: starts(&beads.chains, |a, b| a == b),
+        contacts: native_contacts(structure, &beads, parameters)?,
+        repelling: None,
+    };
+    Ok((assemble(beads.labels, beads.positions, topology, parameters)?, warnings))
+}
+
+/// Bonds that a list names, and disulfides.
+fn extra_bonds(
+    structure: &Structure,
+    beads: &Beads,
+    parameters: &Parameters,
+) -> Result<BTreeSet<(usize, usize)>, Error> {
+    let mut extra = BTreeSet::new();
     for &(a, b) in &parameters.extra_bonds {
-        let pair = ordered(a, b, count, "extra bond")?;
+        let pair = ordered(a, b, beads.labels.len(), "extra bond")?;
         if !extra.insert(pair) {
             return Err(twice("extra bond", pair));
         }
@@ -226,77 +273,40 @@ pub fn build(
             }
         }
     }
-    for bond in &backbone {
-        if extra.remove(bond) {
-            warnings.push(format!(
-                "beads {} and {} are neighbours in their chain and bonded already: the further bond between them adds nothing",
-                bond.0, bond.1
-            ));
-        }
-    }
+    Ok(extra)
+}
 
-    let distance =
-        |i: usize, j: usize| squared_distance(beads.positions[i], beads.positions[j]).sqrt();
-    let mut native: Vec<Pair<NativeContact>> = Vec::new();
-    let depth_of = |i: usize, j: usize| -> Result<f64, Error> {
-        let column = |pick: fn(&(f64, f64)) -> f64, name: &str| {
-            let product = pick(&beads.columns[i]) * pick(&beads.columns[j]);
-            if product < 0.0 || pick(&beads.columns[i]) < 0.0 {
-                return Err(Error::Topology(format!(
-                    "contact energies come from the {name} column, which is negative for bead {i} or {j}: write energies of 0 or more there, or give `energy` a value"
-                )));
-            }
-            Ok(product.sqrt())
+fn native_contacts(
+    structure: &Structure,
+    beads: &Beads,
+    parameters: &Parameters,
+) -> Result<Vec<Pair<NativeContact>>, Error> {
+    let contact = |i: usize, j: usize, depth: Option<f64>, length: f64| {
+        let depth = match depth {
+            Some(depth) => depth,
+            None => beads.contact_depth(parameters.depth, i, j)?,
         };
-        match parameters.depth {
-            ContactDepth::Constant(depth) => Ok(depth),
-            ContactDepth::Occupancy => column(|columns| columns.0, "occupancy"),
-            ContactDepth::Beta => column(|columns| columns.1, "temperature-factor"),
-        }
+        Ok(Pair { i, j, potential: NativeContact { depth, length } })
     };
     match &parameters.contacts {
         &ContactRule::Distance { cutoff, side_chain_cutoff, side_chain_hydrogens } => {
             let rule = contacts::Rule { cutoff, side_chain_cutoff, side_chain_hydrogens };
-            for (i, j) in contacts::touching(structure, &beads, &rule) {
-                let length = distance(i, j);
-                if length < SAME_PLACE {
-                    return Err(same_place(&beads, i, j, length));
-                }
-                native.push(Pair {
-                    i,
-                    j,
-                    potential: NativeContact { depth: depth_of(i, j)?, length },
-                });
-            }
+            let found = contacts::touching(structure, beads, &rule).into_iter();
+            let found = found.map(|(i, j)| match beads.distance(i, j) {
+                length if length < SAME_PLACE => Err(same_place(beads, i, j, length)),
+                length => contact(i, j, None, length),
+            });
+            found.collect()
         }
         ContactRule::List(list) => {
-            for listed in list {
-                let (i, j) = ordered(listed.i, listed.j, count, "contact")?;
-                let depth = match listed.depth {
-                    Some(depth) => depth,
-                    None => depth_of(i, j)?,
-                };
-                let length = listed.length.unwrap_or_else(|| distance(i, j));
-                native.push(Pair { i, j, potential: NativeContact { depth, length } });
-            }
+            let listed = list.iter().map(|listed| {
+                let (i, j) = ordered(listed.i, listed.j, beads.labels.len(), "contact")?;
+                let length = listed.length.unwrap_or_else(|| beads.distance(i, j));
+                contact(i, j, listed.depth, length)
+            });
+            listed.collect()
         }
     }
-
-    let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, distance(i, j))).collect();
-    let chain_starts = starts(&beads.chains, |a, b| a == b);
-    let system = assemble(
-        beads.labels,
-        beads.positions,
-        Topology {
-            bonds,
-            extra_bonds: extra.len(),
-            chain_starts,
-            contacts: native,
-            repelling: None,
-        },
-        parameters,
-    )?;
-    Ok((system, warnings))
 }
 
 /// Builds the system of a SOP-GPU topology with beads at `positions`, Å.
@@ -441,7 +451,7 @@ fn backbone_bonds(beads: &Beads, warnings: &mut Vec<String>) -> Vec<(usize, usiz
         if beads.chains[i] != beads.chains[j] {
             continue;
         }
-        let distance = squared_distance(beads.positions[i], beads.positions[j]).sqrt();
+        let distance = beads.distance(i, j);
         let [a, b] = [&beads.labels[i], &beads.labels[j]];
         let gap = i64::from(b.residue_number) - i64::from(a.residue_number) - 1;
         let limit = if gap > 0 { BREAK_DISTANCE_AT_NUMBER_GAP } else { BREAK_DISTANCE };

@@ -221,24 +221,3 @@ fn particles_in_wells(system: &System) -> bool {
 fn chains(system: &System) -> bool {
     system.is_sampled()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_unique_and_units_are_right() {
-        for (index, observable) in Observable::ALL.into_iter().enumerate() {
-            assert_eq!(observable as usize, index);
-            for other in &Observable::ALL[index + 1..] {
-                assert_ne!(observable.column(), other.column());
-            }
-        }
-        assert_eq!(Observable::Work.column(), "work_pN_nm");
-        assert_eq!(Unit::Nanometre.convert(25.0), 2.5);
-        assert_eq!(Unit::SquareNanometre.convert(25.0), 0.25);
-        assert!((Unit::Piconewton.convert(1.0) - 69.477).abs() < 1e-3);
-        assert!((Unit::PiconewtonNanometre.convert(1.0) - 6.9477).abs() < 1e-4);
-        assert!((Unit::Kelvin.convert(0.596161) - 300.0).abs() < 1e-3);
-    }
-}

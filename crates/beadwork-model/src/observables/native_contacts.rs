@@ -15,18 +15,3 @@ pub fn native_contacts_held(contacts: &[Pair<NativeContact>], positions: &[[f64;
         })
         .count()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_halves_of_the_rule() {
-        let contact = |length| Pair { i: 0, j: 1, potential: NativeContact { depth: 1.5, length } };
-        let at = |r: f64| [[0.0; 3], [0.0, 0.0, r]];
-        assert_eq!(native_contacts_held(&[contact(5.0)], &at(7.9)), 1);
-        assert_eq!(native_contacts_held(&[contact(5.0)], &at(8.1)), 0);
-        assert_eq!(native_contacts_held(&[contact(10.0)], &at(11.9)), 1);
-        assert_eq!(native_contacts_held(&[contact(10.0)], &at(12.1)), 0);
-    }
-}

@@ -17,14 +17,3 @@ pub fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
     }
     (sum / count).sqrt()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_square_of_side_two() {
-        let square = [[0.0, 0.0, 5.0], [2.0, 0.0, 5.0], [0.0, 2.0, 5.0], [2.0, 2.0, 5.0]];
-        assert!((radius_of_gyration(&square) - 2.0_f64.sqrt()).abs() < 1e-15);
-    }
-}

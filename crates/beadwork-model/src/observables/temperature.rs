@@ -1,9 +1,8 @@
-//! The temperature that Brownian displacements speak of.
+//! The temperature estimated from Brownian displacements.
 
-use crate::potentials::bonded::BondedVisitor;
-use crate::potentials::{HarmonicTrap, PairFormula};
+use crate::potentials::{BondedTerm, HarmonicTrap};
 use crate::protocol::{Dynamics, Integrator};
-use crate::system::{Pairs, System};
+use crate::system::{ListedPair, System};
 
 /// kB T, kcal/mol, from the sum of squared displacements of free beads over steps: ξ⟨Δx²⟩/(2h)
 /// an axis (SOP-GPU's estimate).
@@ -35,7 +34,9 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
     // Σλ and Σλ². A pair adds s nnᵀ to the blocks of both beads and −s nnᵀ between them.
     let (mut sum, mut squares) = (0.0, 0.0);
     let mut blocks = vec![[[0.0; 3]; 3]; positions.len()];
-    for (i, j, stiffness) in terms.bonded.iter().flat_map(|term| term.visit(Springs)) {
+    for ListedPair { beads: (i, j), stiffness, .. } in
+        terms.bonded.iter().flat_map(BondedTerm::listed)
+    {
         let line = [0, 1, 2].map(|axis| positions[j][axis] - positions[i][axis]);
         let Some(n) = crate::drives::unit(line) else { continue };
         for (a, b) in (0..9).map(|element| (element / 3, element % 3)) {
@@ -61,15 +62,4 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
         Integrator::Brownian => 1.0 + excess,
         Integrator::BrownianSecondOrder => 1.0 - excess,
     })
-}
-
-/// The pairs of a bonded term with the stiffness that each has at rest.
-struct Springs;
-
-impl BondedVisitor for Springs {
-    type Output = Vec<(usize, usize, f64)>;
-
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        term.iter().map(|pair| (pair.i, pair.j, pair.potential.stiffness())).collect()
-    }
 }

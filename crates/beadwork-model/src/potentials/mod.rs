@@ -38,26 +38,3 @@ pub enum EnergyKind {
     /// Single beads in a field.
     Single,
 }
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::PairPotential;
-
-    /// The force must be the slope of the energy: a central difference of step `h` is wrong by
-    /// h² V‴/6 plus rounding of about 1e-16 V/h, together below 1e-7 of the scale here.
-    pub fn assert_force_is_minus_slope(potential: impl PairPotential<f64>, distances: &[f64]) {
-        let h = 1e-5;
-        for &r in distances {
-            let up = potential.energy((r + h).powi(2));
-            let down = potential.energy((r - h).powi(2));
-            let slope = (up - down) / (2.0 * h);
-            let force = potential.force_over_distance(r * r) * r;
-            let scale = slope.abs().max(1.0);
-            assert!(
-                (force + slope).abs() < 1e-6 * scale,
-                "at r = {r}: force {force}, minus slope {}",
-                -slope
-            );
-        }
-    }
-}

@@ -19,7 +19,7 @@ pub struct Ladder {
     state: LadderState,
 }
 
-/// Everything from which a ladder goes on to the bit, always as after an exchange.
+/// Everything that a ladder needs to continue to the bit, always as after an exchange.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderState {
     /// Exchanges attempted so far.
@@ -189,8 +189,8 @@ impl Ladder {
     /// Places the temperatures anew if one of the stages asks for it after as many attempts, and says by what it was done.
     /// Everything counted begins anew then, and where such a stage begins.
     ///
-    /// By round trips as long as half of the replicas came from the lowest rung to the highest since temperatures were
-    /// placed last, else by acceptance, of which each attempt tells something.
+    /// By round trips if at least half of the replicas travelled from the lowest rung to the highest since temperatures
+    /// were placed last, else by acceptance.
     pub fn tune(&mut self, tunings: &[Tuning]) -> Option<Placement> {
         let attempt = self.state.attempt;
         let Some(tuning) = tunings.iter().find(|tuning| tuning.placements().contains(&attempt))
@@ -251,128 +251,4 @@ pub fn is_swapped(key: NoiseKey, attempt: u64, lower: usize, exponent: f64) -> b
     let word = key.words(attempt, 0, lower as u32, 0)[0];
     let uniform = (f64::from(word) + 0.5) / 4_294_967_296.0;
     natural_logarithm(uniform) < exponent
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ladder(temperatures: &[f64]) -> Ladder {
-        Ladder::new(3, 0, LadderState::new(temperatures))
-    }
-
-    #[test]
-    fn pairs_alternate_and_better_energies_always_go_down() {
-        let mut ladder = ladder(&[1.0, 2.0, 3.0, 4.0]);
-        // The colder replica has the larger energy: Δ > 0.
-        let energies = [4.0, 3.0, 2.0, 1.0].map(Some);
-        let rungs = ladder.decide(&energies);
-        assert_eq!(rungs, [1, 0, 3, 2]);
-        ladder.settle(&rungs);
-        // Now replica 0 on rung 1 and replica 3 on rung 2.
-        let rungs = ladder.decide(&energies);
-        assert_eq!(rungs, [2, 0, 3, 1]);
-        ladder.settle(&rungs);
-        assert_eq!(ladder.state().record.attempted, [1, 1, 1]);
-        assert_eq!(ladder.state().record.accepted, [1, 1, 1]);
-    }
-
-    /// Acceptance e^Δ of a Δ of −1, in 10⁵ attempts.
-    #[test]
-    fn worse_energies_go_down_as_often_as_metropolis_says() {
-        let mut ladder = ladder(&[0.5, 1.0]);
-        let attempts = 100_000;
-        let mut accepted = 0;
-        for attempt in 0..attempts {
-            // The one on the lower rung is 1 below the other: Δ = −1 · (2 − 1).
-            let lower = ladder.state().rungs.iter().position(|&rung| rung == 0);
-            let energies = [0, 1].map(|r| Some(if Some(r) == lower { -1.0 } else { 0.0 }));
-            let rungs = ladder.decide(&energies);
-            let changed = rungs != ladder.state().rungs;
-            if attempt % 2 == 1 {
-                assert!(!changed, "an odd attempt has no pair in a ladder of two");
-            }
-            accepted += u32::from(changed);
-            ladder.settle(&rungs);
-        }
-        let (tried, p) = (f64::from(attempts / 2), (-1.0_f64).exp());
-        let error = (p * (1.0 - p) / tried).sqrt();
-        assert!((f64::from(accepted) / tried - p).abs() < 4.0 * error);
-        assert_eq!(ladder.state().record.accepted, [u64::from(accepted)]);
-    }
-
-    #[test]
-    fn a_replica_without_energy_stays() {
-        let ladder = ladder(&[1.0, 2.0]);
-        assert_eq!(ladder.decide(&[Some(5.0), None]), [0, 1]);
-        assert_eq!(ladder.decide(&[Some(5.0), Some(f64::NAN)]), [0, 1]);
-        assert_eq!(ladder.decide(&[Some(5.0), Some(1.0)]), [1, 0]);
-    }
-
-    #[test]
-    fn round_trips_are_from_the_lowest_to_the_highest_and_back() {
-        let mut ladder = ladder(&[1.0, 2.0, 3.0]);
-        for rungs in [[1, 0, 2], [2, 0, 1], [1, 0, 2], [0, 1, 2], [1, 0, 2], [0, 1, 2]] {
-            ladder.settle(&rungs);
-        }
-        // Replica 0: 0 → 2 → 0 is one trip; 0 → 1 → 0 none. Replica 2 began at the top and never came down.
-        assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
-        assert_eq!(ladder.state().record.last_end[1], Some(End::Lowest));
-        // Whoever began at the highest rung and comes down has made no trip.
-        for rungs in [[0, 2, 1], [1, 2, 0]] {
-            ladder.settle(&rungs);
-        }
-        assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
-        let record = &ladder.state().record;
-        assert_eq!(record.upward.iter().sum::<u64>() + record.downward.iter().sum::<u64>(), 24);
-    }
-
-    /// What is counted begins anew with the stage and at each of its placements, and the ends stay.
-    #[test]
-    fn temperatures_are_placed_at_parts_of_their_stage() {
-        let tuning = Tuning { stage: 1, by: Placement::Acceptance, first: 10, attempts: 64 };
-        assert_eq!(tuning.placements(), [14, 18, 26, 42, 74]);
-        let mut ladder = ladder(&[1.0, 2.0, 3.0]);
-        let mut placed = Vec::new();
-        for attempt in 1..=80 {
-            // Only the lower pair ever swaps.
-            let mut rungs = ladder.state().rungs.clone();
-            if ladder.lowest_pair(attempt - 1) == 0 {
-                rungs.iter_mut().filter(|rung| **rung < 2).for_each(|rung| *rung = 1 - *rung);
-            }
-            ladder.settle(&rungs);
-            let before = ladder.temperatures().to_vec();
-            let by = ladder.tune(&[tuning]);
-            let counted: u64 = ladder.state().record.attempted.iter().sum();
-            if let Some(by) = by {
-                assert_eq!((by, counted), (Placement::Acceptance, 0));
-                assert!(ladder.temperatures()[1] > before[1]);
-                assert_eq!(ladder.inverse_temperatures()[1], 1.0 / ladder.temperatures()[1]);
-                placed.push(attempt);
-            } else {
-                assert_eq!(before, ladder.temperatures());
-                assert!(attempt != 10 || counted == 0);
-            }
-        }
-        assert_eq!(placed, tuning.placements());
-        let state = ladder.state();
-        assert_eq!((state.temperatures[0], state.temperatures[2]), (1.0, 3.0));
-        assert_eq!((state.attempt, state.record.attempted.iter().sum::<u64>()), (80, 6));
-    }
-
-    #[test]
-    fn replicas_that_did_not_travel_say_nothing_of_round_trips() {
-        let tuning = [Tuning { stage: 0, by: Placement::RoundTrips, first: 0, attempts: 16 }];
-        let stay = [[1, 0, 2]; 16];
-        // Replicas 0 and 1 come to the highest rung from the lowest.
-        let mut travel = [[1, 2, 0]; 16];
-        travel[..3].copy_from_slice(&[[1, 0, 2], [2, 0, 1], [2, 1, 0]]);
-        for (path, by) in [(stay, Placement::Acceptance), (travel, Placement::RoundTrips)] {
-            let mut ladder = ladder(&[1.0, 2.0, 3.0]);
-            path.iter().for_each(|rungs| ladder.settle(rungs));
-            assert_eq!(ladder.state().placed_by, None);
-            assert_eq!(ladder.tune(&tuning), Some(by));
-            assert_eq!(ladder.state().placed_by, Some(by));
-        }
-    }
 }

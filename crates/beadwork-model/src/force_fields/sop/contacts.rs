@@ -1,11 +1,10 @@
-//! Which beads touch: a search by cells, so that its time grows with the number of beads.
-
-use std::collections::HashMap;
+//! Which beads touch.
 
 use beadwork_structure::{Atom, Structure};
 
 use super::Beads;
 use crate::energies::squared_distance;
+use crate::near_pairs::near_pairs;
 
 /// The rule by distance.
 pub(super) struct Rule {
@@ -20,51 +19,57 @@ pub(super) struct Rule {
 /// Pairs (i < j, ascending, unique) of beads that touch and are in different chains or more than
 /// two apart.
 pub(super) fn touching(structure: &Structure, beads: &Beads, rule: &Rule) -> Vec<(usize, usize)> {
-    let alphas = Cells::new(beads.positions.iter().copied().enumerate(), rule.cutoff);
-    let side_chains = rule.side_chain_cutoff.map(|cutoff| {
-        let atoms = side_chain_atoms(structure, beads, rule.side_chain_hydrogens);
-        let owned = atoms
-            .iter()
-            .enumerate()
-            .flat_map(|(bead, atoms)| atoms.iter().map(move |&position| (bead, position)));
-        let cells = Cells::new(owned, cutoff);
-        (atoms, cells, cutoff * cutoff)
-    });
+    let allowed = |i: usize, j: usize| j > i && (beads.chains[i] != beads.chains[j] || j - i > 2);
     let mut pairs = Vec::new();
-    let mut partners = Vec::new();
-    for (i, &position) in beads.positions.iter().enumerate() {
-        let allowed = |j: usize| j > i && (beads.chains[i] != beads.chains[j] || j - i > 2);
-        partners.clear();
-        let near = alphas.near(position).filter(|(j, other)| {
-            allowed(*j) && squared_distance(position, *other).sqrt() < rule.cutoff
-        });
-        partners.extend(near.map(|(j, _)| j));
-        if let Some((atoms, cells, square)) = &side_chains {
-            for &atom in &atoms[i] {
-                let near = cells
-                    .near(atom)
-                    .filter(|(j, other)| allowed(*j) && squared_distance(atom, *other) < *square);
-                partners.extend(near.map(|(j, _)| j));
-            }
-        }
-        partners.sort_unstable();
-        partners.dedup();
-        pairs.extend(partners.iter().map(|&j| (i, j)));
+    let positions = &beads.positions;
+    near_pairs(
+        positions.len(),
+        |bead| positions[bead],
+        rule.cutoff,
+        |i, partners| {
+            let touches = |&j: &usize| {
+                allowed(i, j) && squared_distance(positions[i], positions[j]).sqrt() < rule.cutoff
+            };
+            pairs.extend(partners.iter().map(|&j| j as usize).filter(touches).map(|j| (i, j)));
+        },
+    );
+    if let Some(cutoff) = rule.side_chain_cutoff {
+        let atoms = side_chain_atoms(structure, beads, rule.side_chain_hydrogens);
+        near_pairs(
+            atoms.len(),
+            |atom| atoms[atom].1,
+            cutoff,
+            |atom, partners| {
+                let (i, position) = atoms[atom];
+                let partners = partners.iter().map(|&partner| atoms[partner as usize]);
+                let touch = partners.filter(|&(j, other)| {
+                    allowed(i, j) && squared_distance(position, other) < cutoff * cutoff
+                });
+                pairs.extend(touch.map(|(j, _)| (i, j)));
+            },
+        );
     }
+    pairs.sort_unstable();
+    pairs.dedup();
     pairs
 }
 
-/// Positions, Å, of the side-chain atoms by bead.
-fn side_chain_atoms(structure: &Structure, beads: &Beads, hydrogens: bool) -> Vec<Vec<[f64; 3]>> {
+/// The side-chain atoms, each with its bead and its position, Å; beads ascend.
+fn side_chain_atoms(
+    structure: &Structure,
+    beads: &Beads,
+    hydrogens: bool,
+) -> Vec<(usize, [f64; 3])> {
     let counts = |atom: &&Atom| {
         !matches!(atom.name.as_str(), "CA" | "N" | "C" | "O")
             && (hydrogens || !is_hydrogen(&atom.name, &atom.element))
     };
-    let of_residue = |&residue: &usize| {
+    let residues = beads.residues.iter().enumerate();
+    let atoms = residues.flat_map(|(bead, &residue)| {
         let atoms = &structure.atoms[structure.residues[residue].atoms.clone()];
-        atoms.iter().filter(counts).map(|atom| atom.position).collect()
-    };
-    beads.residues.iter().map(of_residue).collect()
+        atoms.iter().filter(counts).map(move |atom| (bead, atom.position))
+    });
+    atoms.collect()
 }
 
 /// By element, and where the file gives none by name: `HB2`, `1HG2`.
@@ -72,45 +77,6 @@ fn is_hydrogen(name: &str, element: &str) -> bool {
     match element {
         "" => name.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['H', 'D']),
         element => element == "H" || element == "D",
-    }
-}
-
-/// Points with their owners, sorted into cubes.
-struct Cells {
-    /// Å: the edge.
-    edge: f64,
-    members: HashMap<[i64; 3], Vec<(usize, [f64; 3])>>,
-}
-
-impl Cells {
-    /// For searches within `reach`, Å.
-    fn new(points: impl Iterator<Item = (usize, [f64; 3])>, reach: f64) -> Cells {
-        // A little longer than the reach: rounding must not put two points within reach of each
-        // other two cells apart. At least 1 Å, for a reach of 0.
-        let mut cells = Cells { edge: (reach * (1.0 + 1e-6)).max(1.0), members: HashMap::new() };
-        for (owner, position) in points {
-            cells.members.entry(cells.place(position)).or_default().push((owner, position));
-        }
-        cells
-    }
-
-    fn place(&self, position: [f64; 3]) -> [i64; 3] {
-        position.map(|coordinate| (coordinate / self.edge).floor() as i64)
-    }
-
-    /// All points within reach of a place, some more than once where numbers end, and
-    /// others.
-    fn near(&self, position: [f64; 3]) -> impl Iterator<Item = (usize, [f64; 3])> {
-        const OFFSETS: [i64; 3] = [-1, 0, 1];
-        let [x, y, z] = self.place(position);
-        let places = OFFSETS.into_iter().flat_map(move |dx| {
-            OFFSETS.into_iter().flat_map(move |dy| {
-                OFFSETS.into_iter().map(move |dz| {
-                    [x.saturating_add(dx), y.saturating_add(dy), z.saturating_add(dz)]
-                })
-            })
-        });
-        places.filter_map(|place| self.members.get(&place)).flatten().copied()
     }
 }
 
@@ -155,13 +121,5 @@ mod tests {
             assert_eq!(expected.is_empty(), cutoff == 0.0, "{cutoff}");
             assert_eq!(touching(&structure, &beads, &rule), expected, "{cutoff}");
         }
-    }
-
-    #[test]
-    fn places_beyond_all_cells_are_searched_once_each() {
-        let far = [1e300, -1e300, 0.0];
-        let cells = Cells::new([(0, far), (1, [0.0; 3])].into_iter(), 8.0);
-        assert!(cells.near(far).all(|(owner, _)| owner == 0));
-        assert!(cells.near(far).count() > 0);
     }
 }

@@ -68,34 +68,3 @@ pub fn outer_forces<T: Lane>(
 fn dot<T: Lane>([x, y, z]: [T; 3], [u, v, w]: [T; 3]) -> T {
     x * u + y * v + z * w
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A central difference of step h is wrong by about h² V‴/6 and rounding of 1e-16 V/h.
-    #[test]
-    fn forces_are_minus_the_slope_of_the_energy() {
-        let potential = CosineSquaredAngle { stiffness: 3.0, cosine: -0.4 };
-        let beads = [[1.0, 0.3, -0.2], [0.1, 0.0, 0.4], [-0.7, 1.1, 0.5]];
-        let energy = |beads: [[f64; 3]; 3]| {
-            let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
-            potential.energy(cosine(apart(0), apart(2)))
-        };
-        let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
-        let (on_i, on_k) = outer_forces(&potential, apart(0), apart(2));
-        let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
-        let h = 1e-6;
-        for (bead, force) in [on_i, on_j, on_k].into_iter().enumerate() {
-            for axis in 0..3 {
-                let moved = |by: f64| {
-                    let mut moved = beads;
-                    moved[bead][axis] += by;
-                    energy(moved)
-                };
-                let slope = (moved(h) - moved(-h)) / (2.0 * h);
-                assert!((force[axis] + slope).abs() < 1e-8, "bead {bead}, axis {axis}");
-            }
-        }
-    }
-}

@@ -54,23 +54,3 @@ impl<T: Lane> PairPotential<T> for HarmonicBond<T> {
         self.stiffness * (relative - T::from_f64(1.0))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::potentials::tests::assert_force_is_minus_slope;
-
-    #[test]
-    fn force_is_minus_the_slope_of_the_energy() {
-        let bond = HarmonicBond { stiffness: 7.0, length: 2.0 };
-        assert_force_is_minus_slope(bond, &[0.5, 1.0, 2.0, 3.5]);
-    }
-
-    #[test]
-    fn a_bond_of_no_length_pulls_with_k_r_and_is_finite_at_zero() {
-        let bond = HarmonicBond { stiffness: 7.0, length: 0.0 };
-        assert_eq!(bond.force_over_distance(4.0), -7.0);
-        assert_eq!(bond.force_over_distance(0.0), -7.0);
-        assert_eq!(bond.energy(4.0), 14.0);
-    }
-}

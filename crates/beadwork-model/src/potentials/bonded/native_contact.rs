@@ -64,30 +64,3 @@ impl<T: Lane> PairPotential<T> for NativeContact<T> {
         T::from_f64(12.0) * self.depth * inverse * sixth * (sixth - T::from_f64(1.0))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::potentials::tests::assert_force_is_minus_slope;
-
-    const CONTACT: NativeContact = NativeContact { depth: 1.5, length: 6.0 };
-
-    #[test]
-    fn crosses_zero_at_the_sixth_root_of_one_half() {
-        let r = 6.0 * 2.0_f64.powf(-1.0 / 6.0);
-        assert!(CONTACT.energy(r * r).abs() < 1e-13);
-    }
-
-    #[test]
-    fn force_at_a_rational_point() {
-        // r² = r₀²/2: (r₀/r)⁶ = 8, so 12 · 1.5 · (64 − 8)/18 = 56.
-        assert!((CONTACT.force_over_distance(18.0) - 56.0).abs() < 1e-12);
-        // and V = 1.5 · 8 · 6 = 72.
-        assert!((CONTACT.energy(18.0) - 72.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn force_is_minus_the_slope_of_the_energy() {
-        assert_force_is_minus_slope(CONTACT, &[4.5, 5.5, 6.0, 7.0, 12.0, 40.0]);
-    }
-}

@@ -75,28 +75,3 @@ impl<T: Lane> PairPotential<T> for LennardJones<T> {
         T::select(inside, T::from_f64(24.0) * self.depth * inverse * sixth * twice, T::zero())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::potentials::tests::assert_force_is_minus_slope;
-
-    const POTENTIAL: LennardJones = LennardJones { depth: 2.0, diameter: 1.0, cutoff: 2.0 };
-
-    #[test]
-    fn special_points() {
-        // (σ/r_c)⁶ = 1/64: V_c = 8/64 (1/64 − 1).
-        assert_eq!(POTENTIAL.energy_at_cutoff(), 8.0 / 64.0 * (1.0 / 64.0 - 1.0));
-        // r⁶ = 2 σ⁶: the minimum, −ε before the shift.
-        let r2 = 2.0_f64.powf(1.0 / 3.0);
-        assert!((POTENTIAL.energy(r2) - (-2.0 - POTENTIAL.energy_at_cutoff())).abs() < 1e-14);
-        assert!(POTENTIAL.force_over_distance(r2).abs() < 1e-13);
-        assert_eq!((POTENTIAL.energy(4.0), POTENTIAL.force_over_distance(4.0)), (0.0, 0.0));
-        assert!(POTENTIAL.energy(3.999_f64.powi(1)).abs() < 1e-3);
-    }
-
-    #[test]
-    fn force_is_minus_the_slope_of_the_energy() {
-        assert_force_is_minus_slope(POTENTIAL, &[0.85, 1.0, 1.12, 1.5, 1.99, 2.5]);
-    }
-}

@@ -17,7 +17,7 @@ use super::{EnergyKind, MOST_PARAMETERS, Parameters};
 
 /// A potential between two beads that depends on their distance alone.
 ///
-/// It is written in the squared distance, since that is what a loop over pairs has at hand.
+/// It takes the squared distance, which a loop over pairs computes anyway.
 pub trait PairPotential<T: Lane>: Parameters<T> {
     /// Energy, kcal/mol, at squared distance `r2`, Å².
     fn energy(&self, r2: T) -> T;

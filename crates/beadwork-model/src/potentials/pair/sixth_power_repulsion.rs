@@ -60,22 +60,3 @@ impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {
         self.scale() * (fourth * fourth)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::potentials::tests::assert_force_is_minus_slope;
-
-    #[test]
-    fn values_at_twice_the_diameter() {
-        let repulsion = SixthPowerRepulsion { strength: 2.0, diameter: 1.0 };
-        assert_eq!(repulsion.energy(4.0), 2.0 / 64.0);
-        assert_eq!(repulsion.force_over_distance(4.0), 12.0 / 256.0);
-    }
-
-    #[test]
-    fn force_is_minus_the_slope_of_the_energy() {
-        let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
-        assert_force_is_minus_slope(repulsion, &[3.0, 3.8, 6.0, 15.0]);
-    }
-}

@@ -50,18 +50,3 @@ impl<F: Copy> PairTable<F> {
         self.entries.iter().map(|entry| entry.cutoff).fold(0.0, f64::max)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_orders_of_two_types_have_one_entry() {
-        let table =
-            PairTable::new(3, |a, b| PairEntry { potential: 10 * a + b, cutoff: (a + b) as f64 });
-        assert_eq!(table.between(2, 1).potential, 12);
-        assert_eq!(table.between(1, 2).potential, 12);
-        assert_eq!(table.between(0, 0).potential, 0);
-        assert_eq!(table.largest_cutoff(), 4.0);
-    }
-}

@@ -59,19 +59,3 @@ impl<T: Lane> SinglePotential<T> for HarmonicTrap<T> {
         [self.stiffness * (a - x), self.stiffness * (b - y), self.stiffness * (c - z)]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn force_is_minus_the_slope_along_each_axis() {
-        let trap = HarmonicTrap { stiffness: 3.0, centre: [1.0, -2.0, 0.5] };
-        let at = [2.0, 1.0, -1.0];
-        assert_eq!(trap.force(at), [-3.0, -9.0, 4.5]);
-        // (3/2)(1 + 9 + 2.25)
-        assert_eq!(trap.energy(at), 18.375);
-        assert_eq!(trap.energy(trap.centre), 0.0);
-        assert_eq!(trap.force(trap.centre), [0.0; 3]);
-    }
-}

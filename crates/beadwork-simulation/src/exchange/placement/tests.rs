@@ -1,8 +1,5 @@
 //! Ladders whose best temperatures are known.
 
-use beadwork_model::{Placement, Tuning};
-
-use super::super::{Ladder, LadderState};
 use super::*;
 
 const MANY: u64 = 1_000_000;
@@ -53,64 +50,6 @@ fn temperatures_are_dense_at_a_transition() {
     }
     let gaps: Vec<f64> = ladder.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(gaps[12] < gaps[0] / 5.0 && gaps[11] < gaps[23] / 5.0, "{gaps:?}");
-}
-
-/// Uniform numbers in (0, 1).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((word ^ (word >> 31)) as f64 + 0.5) / 18_446_744_073_709_551_616.0
-    }
-
-    /// The energy of k pairs of harmonic degrees of freedom at a temperature, whose heat capacity is k.
-    fn energy(&mut self, k: u32, temperature: f64) -> f64 {
-        -(0..k).map(|_| self.next().ln()).sum::<f64>() * temperature
-    }
-}
-
-/// Where the heat capacity is constant, acceptance depends on the ratio of temperatures alone.
-#[test]
-fn a_constant_heat_capacity_makes_a_ladder_geometric() {
-    let (rungs, attempts) = (9, 6_400);
-    let tuning = Tuning { stage: 0, by: Placement::Acceptance, first: 0, attempts };
-    let even: Vec<f64> = (0..rungs).map(|rung| 1.0 + 3.0 * rung as f64 / 8.0).collect();
-    let mut ladder = Ladder::new(7, 0, LadderState::new(&even));
-    let mut dice = Dice(11);
-    let mut rejections = Vec::new();
-    for _ in 0..attempts {
-        let temperatures = ladder.temperatures();
-        let energies: Vec<Option<f64>> = ladder
-            .state()
-            .rungs
-            .iter()
-            .map(|&rung| Some(dice.energy(30, temperatures[rung as usize])))
-            .collect();
-        let next = ladder.decide(&energies);
-        ladder.settle(&next);
-        let record = &ladder.state().record;
-        let shares = record.accepted.iter().zip(&record.attempted);
-        rejections = shares.map(|(made, tried)| 1.0 - *made as f64 / *tried as f64).collect();
-        ladder.tune(&[tuning]);
-    }
-    // The last placement knows a quarter of the attempts of each pair. The sum of rejections up to a rung, the whole being
-    // given, has the variance of a bridge.
-    let (rejected, known) = (rejections.iter().sum::<f64>() / 8.0, attempts as f64 / 4.0);
-    assert!((0.3..0.7).contains(&rejected), "{rejected}");
-    let each = (rejected * (1.0 - rejected) / known).sqrt() / rejected;
-    let off = |temperature: f64, rung: usize| {
-        let error = each * (rung as f64 * (8.0 - rung as f64) / 8.0).sqrt();
-        ((temperature.ln() / 4f64.ln() * 8.0 - rung as f64) / error).abs()
-    };
-    let placed = ladder.temperatures();
-    for (rung, (before, after)) in even.iter().zip(placed).enumerate().take(8).skip(1) {
-        assert!(off(*before, rung) > 10.0);
-        assert!(off(*after, rung) < 4.5, "{placed:?}");
-    }
 }
 
 /// Replicas diffuse with D(T) on a ladder of even steps: f falls as 1/D, and the best density of temperatures is 1/√D,

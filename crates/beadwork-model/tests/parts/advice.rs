@@ -1,0 +1,140 @@
+//! Warnings about protocols.
+
+use beadwork_model::advice::{bond_step, warnings};
+use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::observables::Observable;
+use beadwork_model::potentials::{FeneBond, HarmonicTrap};
+use beadwork_model::units::{Dimension, parse};
+use beadwork_model::{
+    Dynamics, Generator, Integrator, Interactions, Pair, Precision, Protocol, Single, Stage,
+    StageKind, StopRule, System,
+};
+
+fn system() -> System {
+    let potential = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };
+    System {
+        interactions: Interactions {
+            bonded: vec![vec![Pair { i: 0, j: 1, potential }].into()],
+            ..Interactions::default()
+        },
+        ..System::default()
+    }
+}
+
+fn protocol(friction: &str, timestep: f64) -> Protocol {
+    Protocol {
+        dynamics: Dynamics {
+            integrator: Integrator::Brownian,
+            temperature: 0.6,
+            friction: parse(friction, Dimension::Friction).unwrap().value,
+            timestep,
+            precision: Precision::Double,
+            skin: 4.0,
+        },
+        stages: vec![Stage {
+            name: "run".into(),
+            kind: StageKind::Dynamics { steps: 10 },
+            fixed: vec![],
+            drives: vec![],
+            stops: vec![],
+        }],
+        ends: (vec![0], vec![1]),
+        seed: 1,
+        randomness: Generator::Philox4x32x10.into(),
+    }
+}
+
+#[test]
+fn steps_that_sop_gpu_uses_pass() {
+    // 4 · 20 · 0.0016 = 0.128 at 20 ps, 0.256 at 40 ps.
+    let friction = "12500 kcal ps/(mol A^2)";
+    assert!((bond_step(&system(), &protocol(friction, 20.0).dynamics) - 0.128).abs() < 1e-12);
+    assert!(warnings(&system(), &protocol(friction, 20.0)).is_empty());
+    assert!(warnings(&system(), &protocol(friction, 40.0)).is_empty());
+}
+
+#[test]
+fn wells_too_stiff_for_the_time_step_are_named() {
+    let said = |stiffness: f64| {
+        let potential = HarmonicTrap { stiffness, centre: [0.0; 3] };
+        let interactions = Interactions {
+            singles: vec![vec![Single { bead: 0, potential }].into()],
+            ..Interactions::default()
+        };
+        let system = System { interactions, ..System::default() };
+        warnings(&system, &protocol("12500 kcal ps/(mol A^2)", 1000.0)).join("; ")
+    };
+    assert_eq!(said(7.0), "");
+    assert!(said(10.0).contains("0.80, beyond 0.6 beads overshoot them; use at most 750 ps"));
+    assert!(said(30.0).contains("2.40, beyond 2 beads leave them for good"), "{}", said(30.0));
+}
+
+#[test]
+fn the_printed_friction_is_named() {
+    let warnings = warnings(&system(), &protocol("7.0e5 pN ps/nm", 20.0));
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("8.685e6 pN ps/nm"), "{}", warnings[0]);
+    assert!(warnings[0].contains("at most 7.5 ps"), "{}", warnings[0]);
+}
+
+/// Two beads 3.8 Å apart, the second pulled at 1 nm in all.
+fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<String> {
+    let mut system = system();
+    system.particles.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
+    let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
+    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+    // Ten steps of 20 ps: 10 Å, slow enough for the drag of two beads.
+    protocol.dynamics.friction = 12_500.0;
+    let spring = Spring { ends, stiffness, speed: 0.05, update_every: 1 };
+    protocol.stages[0].drives = vec![Drive::Spring(spring); drives];
+    protocol.stages[0].stops = stop
+        .map(|(above, threshold)| StopRule {
+            text: "rule".into(),
+            observable: Observable::Extension,
+            above,
+            threshold,
+            every: 1,
+        })
+        .into_iter()
+        .collect();
+    let all = warnings(&system, &protocol);
+    all.into_iter().filter(|warning| !warning.contains("dragging")).collect()
+}
+
+#[test]
+fn only_the_chain_that_is_pulled_is_dragged() {
+    // Beads 0 to 2 are a chain, 3 and 4 another, 5 is alone. N ξ ν/2 · 69.48 pN is
+    // 12 500 · 0.0002 · 69.48/2 = 87 pN for each bead.
+    let bond = |i, j| Pair { i, j, ..system().interactions.bonded_by::<FeneBond>()[0] };
+    let mut system = system();
+    system.particles.positions = vec![[0.0; 3]; 6];
+    *system.interactions.bonded_by_mut() = vec![bond(0, 1), bond(1, 2), bond(3, 4)];
+    for (pulled, drag) in [(vec![2], "261 pN"), (vec![3], "174 pN"), (vec![2, 0, 5], "347 pN")] {
+        let ends = Ends { fixed: vec![0], pulled, direction: None };
+        let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
+        let spring = Spring { ends, stiffness: 0.05, speed: 2e-4, update_every: 1 };
+        protocol.stages[0].drives = vec![Drive::Spring(spring)];
+        assert_only(&warnings(&system, &protocol), &format!("takes up to {drag}"));
+    }
+}
+
+fn assert_only(warnings: &[String], part: &str) {
+    assert!(warnings.len() == 1 && warnings[0].contains(part), "{warnings:?}");
+}
+
+#[test]
+fn stop_rules_that_hold_at_once_or_never_are_named() {
+    // 0.38 nm at the start, 1.38 nm at most.
+    assert_only(&pulled(1, Some((true, 0.3)), 0.05), "holds already");
+    assert_only(&pulled(1, Some((true, 1.5)), 0.05), "will hardly be reached");
+    assert!(pulled(1, Some((true, 1.3)), 0.05).is_empty());
+    assert_only(&pulled(1, Some((false, 0.5)), 0.05), "holds already");
+}
+
+#[test]
+fn several_drives_and_stiff_ones_are_named() {
+    assert!(pulled(1, None, 0.05).is_empty());
+    assert_only(&pulled(2, None, 0.05), "2 drives pull");
+    // k h/ξ = 500 · 20/12500.
+    assert_only(&pulled(1, None, 500.0), "k h/friction is 0.80");
+}

@@ -1,0 +1,80 @@
+//! Energies of small systems on paper.
+
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::{
+    CosineSquaredAngle, FeneBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
+};
+use beadwork_model::{Angle, Energies, Interactions, Pair, Particles, Single, System};
+
+fn particles(positions: Vec<[f64; 3]>) -> Particles {
+    Particles::of_one_type(vec![Default::default(); positions.len()], positions)
+}
+
+fn repulsion(diameter: f64, cutoff: f64) -> PairTable<SixthPowerRepulsion> {
+    PairTable::of_one_type(SixthPowerRepulsion { strength: 1.0, diameter }, cutoff)
+}
+
+/// Three beads on a line at 0, 3 and 6 Å: one bond at rest, one native contact at its minimum, one repelling pair at
+/// 3 Å, a straight angle, and a trap 2 Å away.
+#[test]
+fn energies_by_kind_on_paper() {
+    let bond = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.0 };
+    let contact = NativeContact { depth: 1.5, length: 6.0 };
+    let angle = CosineSquaredAngle { stiffness: 2.0, cosine: 0.0 };
+    let trap = HarmonicTrap { stiffness: 1.0, centre: [6.0, 2.0, 0.0] };
+    let system = System {
+        particles: particles(vec![[0.0; 3], [3.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
+        interactions: Interactions {
+            bonded: vec![
+                vec![Pair { i: 0, j: 1, potential: bond }].into(),
+                vec![Pair { i: 0, j: 2, potential: contact }].into(),
+            ],
+            pairs: vec![repulsion(3.0, 20.0).into()],
+            excluded: vec![(0, 1), (0, 2)],
+            angles: vec![vec![Angle { beads: [0, 1, 2], potential: angle }].into()],
+            singles: vec![vec![Single { bead: 2, potential: trap }].into()],
+        },
+        ..System::default()
+    };
+    let energies = system.energies(&system.particles.positions);
+    let expected = Energies { bonds: 0.0, contacts: -1.5, angles: 1.0, pairs: 1.0, singles: 2.0 };
+    assert_eq!(energies, expected);
+    assert_eq!(energies.total(), 2.5);
+}
+
+#[test]
+fn nothing_acts_at_or_beyond_the_cutoff() {
+    let mut system = System {
+        particles: particles(vec![[0.0; 3], [0.0, 5.0, 0.0]]),
+        interactions: Interactions {
+            pairs: vec![repulsion(5.0, 5.0).into()],
+            ..Interactions::default()
+        },
+        ..System::default()
+    };
+    assert_eq!(system.energies(&system.particles.positions).pairs, 0.0);
+    system.particles.positions[1][1] = 4.999;
+    assert!(system.energies(&system.particles.positions).pairs > 1.0);
+}
+
+/// Beads 0 and 1 are of different types, 2 is like 0: (σ/r)⁶ with σ of the two types, and several terms add up.
+#[test]
+fn types_choose_parameters_and_terms_add_up() {
+    let mut particles = particles(vec![[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
+    particles.types = vec![0, 1, 0];
+    let table = PairTable::new(2, |a, b| PairEntry {
+        potential: SixthPowerRepulsion { strength: 1.0, diameter: 2.0 * (1 + a + b) as f64 },
+        cutoff: if a == b { 2.5 } else { 10.0 },
+    });
+    let system = System {
+        particles,
+        interactions: Interactions {
+            pairs: vec![table.clone().into(), table.into()],
+            ..Interactions::default()
+        },
+        ..System::default()
+    };
+    // Once: (0, 1) at 2 with σ = 4 is 64, (0, 2) at 2 with σ = 2 is 1, (1, 2) at √8 with σ = 4 is 8.
+    let energies = system.energies(&system.particles.positions);
+    assert!((energies.pairs - 2.0 * 73.0).abs() < 1e-12, "{energies:?}");
+}

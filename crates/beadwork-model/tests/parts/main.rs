@@ -1,0 +1,14 @@
+//! Each part of the model by its public functions.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
+
+mod advice;
+mod drives;
+mod elastic_polymer;
+mod energies;
+mod near_pairs;
+mod observables;
+mod oscillators;
+mod particles;
+mod potentials;
+mod protocol;
+mod units;

@@ -1,0 +1,43 @@
+//! The search for near pairs.
+
+use beadwork_model::near_pairs;
+
+/// More than this many beads are searched by cells.
+const FEWEST_FOR_CELLS: usize = 400;
+
+/// Pseudo-random points in a cube of 30 Å, some on the faces of cells.
+fn points(count: usize) -> Vec<[f64; 3]> {
+    let number = |n: usize| (n * n * 2654435761 % 3001) as f64 / 100.0 - 15.0;
+    (0..count).map(|n| [3 * n, 3 * n + 1, 3 * n + 2].map(number)).collect()
+}
+
+#[test]
+fn no_pair_within_the_radius_is_missed() {
+    for count in [5, FEWEST_FOR_CELLS + 101] {
+        let mut points = points(count);
+        // Beyond all cells.
+        points[1] = [1e300, -1e300, 0.0];
+        points[3] = points[1];
+        for radius in [0.5, 3.0, 7.5] {
+            let mut found = Vec::new();
+            near_pairs(
+                count,
+                |bead| points[bead],
+                radius,
+                |i, partners| {
+                    assert!(partners.is_sorted() && partners.iter().all(|&j| j as usize > i));
+                    found.extend(partners.iter().map(|&j| (i, j as usize)));
+                },
+            );
+            for i in 0..count {
+                for j in i + 1..count {
+                    let square: f64 =
+                        (0..3).map(|axis| (points[i][axis] - points[j][axis]).powi(2)).sum();
+                    if square <= radius * radius {
+                        assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
+                    }
+                }
+            }
+        }
+    }
+}

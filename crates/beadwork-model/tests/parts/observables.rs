@@ -1,0 +1,51 @@
+//! What is measured, at points that can be computed by hand.
+
+use beadwork_model::Pair;
+use beadwork_model::observables::{
+    Observable, Unit, end_to_end_distance, extension, native_contacts_held, radius_of_gyration,
+};
+use beadwork_model::potentials::NativeContact;
+
+#[test]
+fn columns_are_unique_and_units_are_right() {
+    for (index, observable) in Observable::ALL.into_iter().enumerate() {
+        assert_eq!(observable as usize, index);
+        for other in &Observable::ALL[index + 1..] {
+            assert_ne!(observable.column(), other.column());
+        }
+    }
+    assert_eq!(Observable::Work.column(), "work_pN_nm");
+    assert_eq!(Unit::Nanometre.convert(25.0), 2.5);
+    assert_eq!(Unit::SquareNanometre.convert(25.0), 0.25);
+    assert!((Unit::Piconewton.convert(1.0) - 69.477).abs() < 1e-3);
+    assert!((Unit::PiconewtonNanometre.convert(1.0) - 6.9477).abs() < 1e-4);
+    assert!((Unit::Kelvin.convert(0.596161) - 300.0).abs() < 1e-3);
+}
+
+#[test]
+fn distance_of_centres() {
+    let positions = [[0.0; 3], [3.0, 2.0, 0.0], [3.0, 6.0, 0.0]];
+    assert_eq!(extension(&(vec![0], vec![1, 2]), &positions), 5.0);
+}
+
+#[test]
+fn distance_of_first_and_last() {
+    assert_eq!(end_to_end_distance(&[[1.0; 3], [9.0; 3], [1.0, 4.0, 5.0]]), 5.0);
+    assert_eq!(end_to_end_distance(&[]), 0.0);
+}
+
+#[test]
+fn both_halves_of_the_rule() {
+    let contact = |length| Pair { i: 0, j: 1, potential: NativeContact { depth: 1.5, length } };
+    let at = |r: f64| [[0.0; 3], [0.0, 0.0, r]];
+    assert_eq!(native_contacts_held(&[contact(5.0)], &at(7.9)), 1);
+    assert_eq!(native_contacts_held(&[contact(5.0)], &at(8.1)), 0);
+    assert_eq!(native_contacts_held(&[contact(10.0)], &at(11.9)), 1);
+    assert_eq!(native_contacts_held(&[contact(10.0)], &at(12.1)), 0);
+}
+
+#[test]
+fn a_square_of_side_two() {
+    let square = [[0.0, 0.0, 5.0], [2.0, 0.0, 5.0], [0.0, 2.0, 5.0], [2.0, 2.0, 5.0]];
+    assert!((radius_of_gyration(&square) - 2.0_f64.sqrt()).abs() < 1e-15);
+}

@@ -1,0 +1,154 @@
+//! Potentials at points that can be computed by hand.
+
+use beadwork_model::potentials::angle::{cosine, outer_forces};
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::{
+    AnglePotential, CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones,
+    NativeContact, PairPotential, SinglePotential, SixthPowerRepulsion,
+};
+
+const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 4.0 };
+const CONTACT: NativeContact = NativeContact { depth: 1.5, length: 6.0 };
+const WELL: LennardJones = LennardJones { depth: 2.0, diameter: 1.0, cutoff: 2.0 };
+
+/// The force must be the slope of the energy: a central difference of step `h` is wrong by
+/// h² V‴/6 plus rounding of about 1e-16 V/h, together below 1e-7 of the scale here.
+fn assert_force_is_minus_slope(potential: impl PairPotential<f64>, distances: &[f64]) {
+    let h = 1e-5;
+    for &r in distances {
+        let up = potential.energy((r + h).powi(2));
+        let down = potential.energy((r - h).powi(2));
+        let slope = (up - down) / (2.0 * h);
+        let force = potential.force_over_distance(r * r) * r;
+        let scale = slope.abs().max(1.0);
+        assert!(
+            (force + slope).abs() < 1e-6 * scale,
+            "at r = {r}: force {force}, minus slope {}",
+            -slope
+        );
+    }
+}
+
+#[test]
+fn forces_of_pairs_are_minus_the_slope_of_the_energy() {
+    assert_force_is_minus_slope(BOND, &[2.2, 3.0, 3.9, 4.1, 5.0, 5.8]);
+    let bond = HarmonicBond { stiffness: 7.0, length: 2.0 };
+    assert_force_is_minus_slope(bond, &[0.5, 1.0, 2.0, 3.5]);
+    assert_force_is_minus_slope(CONTACT, &[4.5, 5.5, 6.0, 7.0, 12.0, 40.0]);
+    assert_force_is_minus_slope(WELL, &[0.85, 1.0, 1.12, 1.5, 1.99, 2.5]);
+    let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
+    assert_force_is_minus_slope(repulsion, &[3.0, 3.8, 6.0, 15.0]);
+}
+
+/// A central difference of step h is wrong by about h² V‴/6 and rounding of 1e-16 V/h.
+#[test]
+fn forces_of_angles_are_minus_the_slope_of_the_energy() {
+    let potential = CosineSquaredAngle { stiffness: 3.0, cosine: -0.4 };
+    let beads = [[1.0, 0.3, -0.2], [0.1, 0.0, 0.4], [-0.7, 1.1, 0.5]];
+    let energy = |beads: [[f64; 3]; 3]| {
+        let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
+        potential.energy(cosine(apart(0), apart(2)))
+    };
+    let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
+    let (on_i, on_k) = outer_forces(&potential, apart(0), apart(2));
+    let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
+    let h = 1e-6;
+    for (bead, force) in [on_i, on_j, on_k].into_iter().enumerate() {
+        for axis in 0..3 {
+            let moved = |by: f64| {
+                let mut moved = beads;
+                moved[bead][axis] += by;
+                energy(moved)
+            };
+            let slope = (moved(h) - moved(-h)) / (2.0 * h);
+            assert!((force[axis] + slope).abs() < 1e-8, "bead {bead}, axis {axis}");
+        }
+    }
+}
+
+#[test]
+fn fene_force_at_half_the_limit() {
+    // Stretch 1 Å of 2 Å: F = −20 · 1 / (1 − 1/4) = −80/3 at r = 5.
+    let force = BOND.force_over_distance(25.0) * 5.0;
+    assert!((force + 80.0 / 3.0).abs() < 1e-12, "{force}");
+    // Compression is symmetric in the stretch: +80/3 at r = 3.
+    let force = BOND.force_over_distance(9.0) * 3.0;
+    assert!((force - 80.0 / 3.0).abs() < 1e-12, "{force}");
+}
+
+#[test]
+fn fene_bonds_at_rest_have_neither_energy_nor_force() {
+    assert_eq!(BOND.energy(16.0), 0.0);
+    assert_eq!(BOND.force_over_distance(16.0), 0.0);
+}
+
+#[test]
+fn fene_bonds_break_at_the_limit_and_not_before() {
+    assert!(BOND.holds(5.999_f64.powi(2)));
+    assert!(!BOND.holds(36.0));
+    assert!(!BOND.holds(4.0));
+    assert!(BOND.holds(2.001_f64.powi(2)));
+    assert!(!BOND.holds(f64::NAN));
+}
+
+#[test]
+fn a_bond_of_no_length_pulls_with_k_r_and_is_finite_at_zero() {
+    let bond = HarmonicBond { stiffness: 7.0, length: 0.0 };
+    assert_eq!(bond.force_over_distance(4.0), -7.0);
+    assert_eq!(bond.force_over_distance(0.0), -7.0);
+    assert_eq!(bond.energy(4.0), 14.0);
+}
+
+#[test]
+fn contacts_cross_zero_at_the_sixth_root_of_one_half() {
+    let r = 6.0 * 2.0_f64.powf(-1.0 / 6.0);
+    assert!(CONTACT.energy(r * r).abs() < 1e-13);
+}
+
+#[test]
+fn contact_force_at_a_rational_point() {
+    // r² = r₀²/2: (r₀/r)⁶ = 8, so 12 · 1.5 · (64 − 8)/18 = 56.
+    assert!((CONTACT.force_over_distance(18.0) - 56.0).abs() < 1e-12);
+    // and V = 1.5 · 8 · 6 = 72.
+    assert!((CONTACT.energy(18.0) - 72.0).abs() < 1e-12);
+}
+
+#[test]
+fn lennard_jones_at_special_points() {
+    // (σ/r_c)⁶ = 1/64: V_c = 8/64 (1/64 − 1).
+    assert_eq!(WELL.energy_at_cutoff(), 8.0 / 64.0 * (1.0 / 64.0 - 1.0));
+    // r⁶ = 2 σ⁶: the minimum, −ε before the shift.
+    let r2 = 2.0_f64.powf(1.0 / 3.0);
+    assert!((WELL.energy(r2) - (-2.0 - WELL.energy_at_cutoff())).abs() < 1e-14);
+    assert!(WELL.force_over_distance(r2).abs() < 1e-13);
+    assert_eq!((WELL.energy(4.0), WELL.force_over_distance(4.0)), (0.0, 0.0));
+    assert!(WELL.energy(3.999_f64.powi(1)).abs() < 1e-3);
+}
+
+#[test]
+fn repulsion_at_twice_the_diameter() {
+    let repulsion = SixthPowerRepulsion { strength: 2.0, diameter: 1.0 };
+    assert_eq!(repulsion.energy(4.0), 2.0 / 64.0);
+    assert_eq!(repulsion.force_over_distance(4.0), 12.0 / 256.0);
+}
+
+#[test]
+fn both_orders_of_two_types_have_one_entry() {
+    let table =
+        PairTable::new(3, |a, b| PairEntry { potential: 10 * a + b, cutoff: (a + b) as f64 });
+    assert_eq!(table.between(2, 1).potential, 12);
+    assert_eq!(table.between(1, 2).potential, 12);
+    assert_eq!(table.between(0, 0).potential, 0);
+    assert_eq!(table.largest_cutoff(), 4.0);
+}
+
+#[test]
+fn trap_force_along_each_axis() {
+    let trap = HarmonicTrap { stiffness: 3.0, centre: [1.0, -2.0, 0.5] };
+    let at = [2.0, 1.0, -1.0];
+    assert_eq!(trap.force(at), [-3.0, -9.0, 4.5]);
+    // (3/2)(1 + 9 + 2.25)
+    assert_eq!(trap.energy(at), 18.375);
+    assert_eq!(trap.energy(trap.centre), 0.0);
+    assert_eq!(trap.force(trap.centre), [0.0; 3]);
+}

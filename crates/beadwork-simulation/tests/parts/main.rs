@@ -1,0 +1,4 @@
+//! What every backend shares, by its public functions.
+
+mod exchange;
+mod schedule;
