@@ -25,15 +25,15 @@ impl<T: Clone> Aligned<T> {
 
 impl<T: Clone> Clone for Aligned<T> {
     fn clone(&self) -> Self {
-        let Some(first) = self.storage.first() else { return Self::empty() };
+        let Some(first) = self.storage.first() else { return Self::default() };
         let mut copy = Aligned::new(first.clone(), self.length);
         copy.clone_from_slice(self);
         copy
     }
 }
 
-impl<T> Aligned<T> {
-    pub const fn empty() -> Self {
+impl<T> Default for Aligned<T> {
+    fn default() -> Self {
         Aligned { storage: Vec::new(), offset: 0, length: 0 }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use beadwork_arithmetic::Real;
+use beadwork_arithmetic::{Real, Vector};
 
 use crate::aligned::Aligned;
+use crate::lanes::Triple;
 
 /// Arrays are filled up to a multiple of the widest vector.
 pub(crate) const PADDING: usize = 32;
@@ -16,6 +17,17 @@ pub(crate) struct Part<'a, T> {
     pub beads: Range<usize>,
     /// From the first of them on.
     pub axes: [&'a mut [T]; 3],
+}
+
+/// Consecutive parts of a slice, of these lengths as far as it has as many.
+pub(crate) fn split<T>(mut rest: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    let mut next = |length: usize| {
+        let all = std::mem::take(&mut rest);
+        let (part, others) = all.split_at_mut(length.min(all.len()));
+        rest = others;
+        part
+    };
+    lengths.map(&mut next).collect()
 }
 
 /// One vector of space a bead.
@@ -70,6 +82,13 @@ impl<T: Real> Coordinates<T> {
         }
     }
 
+    /// The triples of as many beads as a vector has lanes, from `first` on.
+    #[inline(always)]
+    pub(crate) fn load<V: Vector<Scalar = T>>(&self, first: usize) -> Triple<V> {
+        let [x, y, z] = &self.axes;
+        Triple([V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])])
+    }
+
     /// All triples.
     pub fn iter(&self) -> impl Iterator<Item = [T; 3]> + '_ {
         (0..self.beads).map(|bead| self.get(bead))
@@ -77,22 +96,12 @@ impl<T: Real> Coordinates<T> {
 
     /// The arrays cut at ranges of beads, which follow each other; the last part has the rest.
     pub(crate) fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Part<'_, T>> {
-        let mut rest = self.axes.each_mut().map(|axis| &mut **axis);
-        let mut parts = Vec::with_capacity(ranges.len());
-        for (number, range) in ranges.iter().enumerate() {
-            let last = number + 1 == ranges.len();
-            let length = if last { rest[0].len() } else { range.len() };
-            let mut axes = Vec::with_capacity(3);
-            for axis in &mut rest {
-                let (part, others) = std::mem::take(axis).split_at_mut(length);
-                *axis = others;
-                axes.push(part);
-            }
-            if let Ok(axes) = axes.try_into() {
-                parts.push(Part { beads: range.clone(), axes });
-            }
-        }
-        parts
+        let last = ranges.len().saturating_sub(1);
+        let lengths = ranges.iter().enumerate();
+        let lengths = lengths.map(|(n, range)| if n == last { usize::MAX } else { range.len() });
+        let [x, y, z] = self.axes.each_mut().map(|axis| split(axis, lengths.clone()));
+        let parts = ranges.iter().zip(x.into_iter().zip(y).zip(z));
+        parts.map(|(range, ((x, y), z))| Part { beads: range.clone(), axes: [x, y, z] }).collect()
     }
 
     /// All of it as one part.

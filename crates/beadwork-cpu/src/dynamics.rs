@@ -1,12 +1,14 @@
 //! A step of dynamics for one system: forces, drives, noise, and the integrator's update of each bead.
 
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use beadwork_arithmetic::{Instructions, Kernel};
+use beadwork_model::Protocol;
+use beadwork_model::drives::DriveState;
 use beadwork_random::Normal;
 
+use crate::coordinates::{Coordinates, split};
 use crate::integrators::{Scheme, WithScheme, dispatch};
 use crate::pair_simd::each;
 use crate::pair_simd::moves::{After, Before, Known, RUN};
@@ -58,7 +60,7 @@ fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), Step
         scheme: PhantomData,
     });
     dispatch_each(team.as_deref(), path.instructions(), work);
-    // The step begins in a sound state; should it lead nowhere, that state is to be kept.
+    // The step begins in a sound state, which is kept if the second evaluation fails.
     stepper.moved = false;
     stepper.evaluate_forces_ahead()
 }
@@ -87,7 +89,8 @@ fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
         instructions.dispatch(After { known, mobility, free, forces, from, to, runs, scheme });
         return;
     }
-    let parts = positions.parts(ranges).into_iter().zip(runs_of(runs, ranges));
+    let runs = split(runs, ranges.iter().map(|range| range.len().div_ceil(RUN)));
+    let parts = positions.parts(ranges).into_iter().zip(runs);
     let work = thermal.parts(ranges).into_iter().zip(parts).map(|(kicks, (to, runs))| {
         let known = match S::LOOKS_AHEAD {
             true => Known::Ahead { forces: forces_ahead, kicks: kept },
@@ -103,67 +106,44 @@ impl<T: Normal> Stepper<T> {
     pub(crate) fn evaluate_forces(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, positions, forces, .. } = self;
         force_path.evaluate(positions, forces, team.as_deref())?;
-        let stage = &self.protocol.stages[self.stage];
-        let timestep = self.protocol.dynamics.timestep;
-        let mut pull = Pull::default();
-        for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
-            let position = |bead: usize| to_f64(self.positions.get(bead));
-            apply(
-                drive,
-                state,
-                self.stage_step,
-                timestep,
-                position,
-                |bead, force| {
-                    let forces = &mut self.forces;
-                    let [x, y, z] = forces.get(bead);
-                    let [u, v, w] = force.map(T::from_f64);
-                    forces.set(bead, [x + u, y + v, z + w]);
-                },
-                &mut pull,
-            );
-        }
+        let Stepper { protocol, positions, forces, drives, .. } = self;
+        let pull = add_drives(protocol, self.stage, self.stage_step, drives, positions, forces);
         pull.count_in(&mut self.sums);
         Ok(())
     }
 
     /// The forces one step later, where a scheme looks ahead, into `self.forces_ahead`.
     fn evaluate_forces_ahead(&mut self) -> Result<(), StepError> {
-        let Stepper { force_path, team, ahead: there, forces_ahead, .. } = self;
-        force_path.evaluate(there, forces_ahead, team.as_deref())?;
-        let stage = &self.protocol.stages[self.stage];
-        let timestep = self.protocol.dynamics.timestep;
-        for (drive, state) in stage.drives.iter().zip(&self.drives) {
-            // On a copy: the drive itself must see only true positions.
-            let mut ahead = state.clone();
-            let position = |bead: usize| to_f64(there.get(bead));
-            apply(
-                drive,
-                &mut ahead,
-                self.stage_step + 1,
-                timestep,
-                position,
-                |bead, force| {
-                    let [x, y, z] = forces_ahead.get(bead);
-                    let [u, v, w] = force.map(T::from_f64);
-                    forces_ahead.set(bead, [x + u, y + v, z + w]);
-                },
-                &mut Pull::default(),
-            );
-        }
+        let Stepper { force_path, team, protocol, ahead, forces_ahead, .. } = self;
+        force_path.evaluate(ahead, forces_ahead, team.as_deref())?;
+        // On a copy: the drives themselves must see only true positions.
+        let drives = &mut self.drives.clone();
+        add_drives(protocol, self.stage, self.stage_step + 1, drives, ahead, forces_ahead);
         Ok(())
     }
 }
 
-/// The runs of beads in each range.
-fn runs_of<'a>(mut runs: &'a mut [f64], ranges: &[Range<usize>]) -> Vec<&'a mut [f64]> {
-    let mut parts = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        let (part, rest) = std::mem::take(&mut runs).split_at_mut(range.len().div_ceil(RUN));
-        runs = rest;
-        parts.push(part);
+/// Adds to `forces` what the drives of a stage do at one of its steps.
+fn add_drives<T: Normal>(
+    protocol: &Protocol,
+    stage: usize,
+    step: u64,
+    states: &mut [DriveState],
+    positions: &Coordinates<T>,
+    forces: &mut Coordinates<T>,
+) -> Pull {
+    let mut pull = Pull::default();
+    let position = |bead: usize| to_f64(positions.get(bead));
+    let mut add = |bead, force: [f64; 3]| {
+        let [x, y, z] = forces.get(bead);
+        let [u, v, w] = force.map(T::from_f64);
+        forces.set(bead, [x + u, y + v, z + w]);
+    };
+    for (drive, state) in protocol.stages[stage].drives.iter().zip(states) {
+        let timestep = protocol.dynamics.timestep;
+        apply(drive, state, step, timestep, position, &mut add, &mut pull);
     }
-    parts
+    pull
 }
 
 /// Has each member of a team do one piece of work.

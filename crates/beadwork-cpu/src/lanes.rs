@@ -6,11 +6,23 @@
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use beadwork_arithmetic::{Lane, Real, Vector};
+use beadwork_model::potentials::{MOST_PARAMETERS, Parameters};
 
 /// The same number in every lane.
 #[inline(always)]
 pub(crate) fn spread<V: Vector>(number: V::Scalar) -> V {
     V::from_f64(number.to_f64())
+}
+
+/// The same parameters in every lane.
+#[inline(always)]
+pub(crate) fn in_lanes<V: Vector, P: Parameters<V::Scalar>, Q: Parameters<V>>(parameters: P) -> Q {
+    let mut numbers = [V::zero(); MOST_PARAMETERS];
+    let of = parameters.to_array();
+    for k in 0..P::COUNT {
+        numbers[k] = spread(of[k]);
+    }
+    Q::from_array(numbers)
 }
 
 /// A bit for each lane.

@@ -1,9 +1,9 @@
 //! How a CPU steps a member: neighbour search, forces, noise, integrators.
 //!
 //! [`reference`] is the definition ([`CpuPath::Reference`]). The other paths give the same bits faster:
-//! [`CpuPath::PairSimd`] takes one member with lanes over pairs and beads, [`Group`] several members with a lane each. A trajectory depends on the system, the protocol and the
-//! replica number alone: neither the instructions, the skin and the moments at which neighbour
-//! lists are rebuilt, nor what else is stepped with it can be seen in it.
+//! [`CpuPath::PairSimd`] takes one member with lanes over pairs and beads, [`Group`] several members with a lane
+//! each. A trajectory depends on the system, the protocol and the replica number alone: instructions, skin, rebuilds
+//! of neighbour lists and other members do not change it.
 
 mod aligned;
 mod coordinates;
@@ -16,6 +16,7 @@ mod minimiser;
 pub mod monte_carlo;
 mod noise;
 mod pair_simd;
+mod pair_table;
 mod pulling;
 pub mod reference;
 mod replica_simd;

@@ -80,13 +80,13 @@ impl Member {
     /// The same member, to be stepped by another path.
     #[must_use]
     pub fn with_path(mut self, path: CpuPath) -> Member {
-        either!(&mut self, stepper => stepper.set_path(path), _walk => ());
+        either!(&mut self, stepper => stepper.set_path(path), _chain => ());
         self
     }
 
     /// See [`Stepper::set_threads`].
     pub fn set_threads(&mut self, threads: usize) {
-        either!(self, stepper => stepper.set_threads(threads), _walk => ());
+        either!(self, stepper => stepper.set_threads(threads), _chain => ());
     }
 
     /// The temperature from here on, kB T in the unit of the energy.
@@ -98,7 +98,7 @@ impl Member {
         );
     }
 
-    /// Begins new averages: what came before was perhaps at another temperature.
+    /// Begins new averages, since earlier steps may have been at another temperature.
     pub fn begin_averages(&mut self) {
         either!(self, stepper => stepper.begin_averages(), chain => chain.begin_averages());
     }
@@ -184,46 +184,31 @@ impl Member {
     }
 
     /// See [`Stepper::verify`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn verify(&mut self) -> Result<(), Failure> {
-        either!(self, stepper => stepper.verify(), _walk => Ok(()))
+        either!(self, stepper => stepper.verify(), _chain => Ok(()))
     }
 
     /// See [`Stepper::advance`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
         either!(self, stepper => stepper.advance(steps), chain => Ok(chain.advance(steps)))
     }
 
     /// See [`Stepper::observe`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
         either!(self, stepper => stepper.observe(), chain => Ok(chain.observe()))
     }
 
     /// See [`Stepper::interaction_forces`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, StepError> {
-        either!(self, stepper => stepper.interaction_forces(), _walk => Ok(Vec::new()))
+        either!(self, stepper => stepper.interaction_forces(), _chain => Ok(Vec::new()))
     }
 
     /// See [`Stepper::largest_force`].
     pub fn largest_force(&self) -> f64 {
-        either!(self, stepper => stepper.largest_force(), _walk => 0.0)
+        either!(self, stepper => stepper.largest_force(), _chain => 0.0)
     }
 
     /// See [`Stepper::measure`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn measure(&mut self) -> Result<Measurement, Failure> {
         either!(self, stepper => stepper.measure(), chain => Ok(chain.measure()))
     }

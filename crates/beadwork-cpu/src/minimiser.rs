@@ -23,21 +23,17 @@ const MIXING_DECAY: f64 = 0.99;
 /// Å.
 const LONGEST_MOVE: f64 = 0.1;
 
-fn at_rest(beads: usize) -> MinimiserState {
-    MinimiserState {
-        velocities: vec![[0.0; 3]; beads],
-        timestep: FIRST_STEP,
-        mixing: FIRST_MIXING,
-        downhill: 0,
-    }
-}
-
 /// One step. Returns true, and moves nothing, once no free bead feels more than `tolerance`,
 /// kcal/(mol Å).
 pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Result<bool, StepError> {
     stepper.evaluate_forces()?;
     let beads = stepper.positions.len();
-    let state = stepper.minimiser.get_or_insert_with(|| at_rest(beads));
+    let state = stepper.minimiser.get_or_insert_with(|| MinimiserState {
+        velocities: vec![[0.0; 3]; beads],
+        timestep: FIRST_STEP,
+        mixing: FIRST_MIXING,
+        downhill: 0,
+    });
     let mut largest = 0.0_f64;
     let (mut power, mut square_force, mut square_velocity) = (0.0, 0.0, 0.0);
     for &bead in &stepper.free.beads {

@@ -9,12 +9,12 @@ use beadwork_random::{
     normals_from_states, normals_from_words, normals_in_lanes, step_words,
 };
 
-use crate::coordinates::Coordinates;
+use crate::coordinates::{Coordinates, split};
 use crate::lanes::{Triple, spread};
 use crate::pair_simd::moves::Free;
 
-/// Box and Muller's numbers of keyed noise, of one Hybrid Taus for each bead, or of words that
-/// another generator gives one after another; or numbers that are made otherwise, bead after bead.
+/// Box-Muller numbers from keyed noise, from one Hybrid Taus a bead, or from the words of another generator in
+/// sequence; or numbers of another distribution, bead after bead.
 #[derive(Clone, Debug)]
 pub(crate) enum Noise<T> {
     Keyed(NoiseKey),
@@ -72,7 +72,17 @@ impl<T: Normal> Noise<T> {
         }
     }
 
-    /// Goes on from states of the same generator and as many beads.
+    /// What all parts of a system read.
+    fn source(&self) -> Source<'_, T> {
+        match self {
+            Noise::Keyed(key) => Source::Keyed(*key),
+            Noise::Drawn(Drawn { words, .. }) => Source::Drawn(words),
+            Noise::Made(Made { numbers, .. }) => Source::Made(numbers),
+            Noise::Stateful(_) => unreachable!("each bead has a generator"),
+        }
+    }
+
+    /// Continues from states of the same generator and as many beads.
     ///
     /// # Panics
     /// With others.
@@ -124,41 +134,28 @@ impl<T: Normal> Thermal<T> {
     /// other.
     pub fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Kicks<'_, T>> {
         let (step, amplitude) = (self.step, self.amplitude);
-        let mut rest = match &mut self.noise {
-            Noise::Keyed(key) => {
-                let key = *key;
-                let part = |_| Kicks { source: Source::Keyed(key), step, amplitude };
-                return ranges.iter().map(part).collect();
+        match &mut self.noise {
+            Noise::Stateful(noise) => {
+                let states = split(noise.states_mut(), ranges.iter().map(Range::len));
+                let parts = ranges.iter().zip(states).map(|(range, states)| Kicks {
+                    source: Source::Stateful { states, first: range.start },
+                    step,
+                    amplitude,
+                });
+                parts.collect()
             }
-            Noise::Drawn(Drawn { words, .. }) => {
-                let words = words.as_slice();
-                let part = |_| Kicks { source: Source::Drawn(words), step, amplitude };
-                return ranges.iter().map(part).collect();
+            shared => {
+                let part = |_| Kicks { source: shared.source(), step, amplitude };
+                ranges.iter().map(part).collect()
             }
-            Noise::Made(Made { numbers, .. }) => {
-                let numbers = &*numbers;
-                let part = |_| Kicks { source: Source::Made(numbers), step, amplitude };
-                return ranges.iter().map(part).collect();
-            }
-            Noise::Stateful(noise) => noise.states_mut(),
-        };
-        let mut parts = Vec::with_capacity(ranges.len());
-        for range in ranges {
-            let (states, others) = std::mem::take(&mut rest).split_at_mut(range.len());
-            rest = others;
-            let source = Source::Stateful { states, first: range.start };
-            parts.push(Kicks { source, step, amplitude });
         }
-        parts
     }
 
     /// The noise of the present step for the whole system.
     pub fn whole(&mut self) -> Kicks<'_, T> {
         let source = match &mut self.noise {
-            Noise::Keyed(key) => Source::Keyed(*key),
             Noise::Stateful(noise) => Source::Stateful { states: noise.states_mut(), first: 0 },
-            Noise::Drawn(Drawn { words, .. }) => Source::Drawn(words),
-            Noise::Made(Made { numbers, .. }) => Source::Made(numbers),
+            shared => shared.source(),
         };
         Kicks { source, step: self.step, amplitude: self.amplitude }
     }
@@ -215,10 +212,7 @@ impl<T: Normal> Kicks<'_, T> {
                     words.get((first + lane) * T::WORDS + place).copied().unwrap_or(0)
                 })
             }
-            Source::Made(numbers) => {
-                let [x, y, z] = &numbers.axes;
-                [V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])]
-            }
+            Source::Made(numbers) => numbers.load::<V>(first).0,
         };
         Triple(normals) * spread::<V>(self.amplitude)
     }

@@ -197,7 +197,7 @@ impl<T: Normal> Stepper<T> {
         self.set_path(self.path);
     }
 
-    /// Everything from which the member goes on.
+    /// Everything that the member needs to continue.
     pub fn state(&self) -> MemberState {
         MemberState {
             step: self.step,
@@ -259,8 +259,8 @@ impl<T: Normal> Stepper<T> {
         self.stage_over = true;
     }
 
-    /// Enters a stage: drives begin, other beads are free. A later failure goes back no further
-    /// than here, so that [`Stepper::verify`] is to be asked before.
+    /// Enters a stage: its drives begin, and its fixed beads stop. A later failure goes back no further than here, so
+    /// call [`Stepper::verify`] before.
     pub fn begin_stage(&mut self, stage: usize) {
         self.stage = stage;
         self.stage_step = 0;
@@ -274,8 +274,8 @@ impl<T: Normal> Stepper<T> {
         self.free = Free::new(positions.len(), &stage.fixed);
     }
 
-    /// Looks at the bonds where the beads are now. To be asked before a state is kept or measured:
-    /// a step finds a bond that it broke only when it looks for forces the next time.
+    /// Checks the bonds at the present positions. Call it before keeping or measuring a state: a step notices a
+    /// broken bond only when forces are next evaluated.
     ///
     /// # Errors
     /// A broken bond or a coordinate that is not finite, as [`Stepper::advance`] would find it.

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, Thread};
 
-/// Turns of a waiting loop before the core is offered to others, who may be more threads than there
-/// are cores.
+/// Turns of a waiting loop before the thread yields its core: there may be more threads than cores.
 const TURNS: u32 = 2_000;
-/// Offers before a thread without work goes to sleep.
-const OFFERS: u32 = 2_000;
+/// Yields before a thread without work goes to sleep.
+const YIELDS: u32 = 2_000;
 
 /// What all members of a team do, each given its number.
 type Task = *const (dyn Fn(usize) + Sync);
@@ -37,7 +36,7 @@ struct Shared {
 
 /// Some threads, the caller's among them.
 pub(crate) struct Team {
-    /// Held while a task is done: a copy of a member has the same team, perhaps on another thread.
+    /// Held during a task: copies of a member share the team, and may be on another thread.
     turn: Mutex<()>,
     shared: Arc<Shared>,
     workers: Vec<(JoinHandle<()>, Thread)>,
@@ -90,8 +89,8 @@ impl Team {
     pub fn each(&self, task: &(dyn Fn(usize) + Sync)) {
         let shared = &self.shared;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: only the lifetime changes; nobody holds the pointer once `busy` is back at zero,
-        // which is waited for below, also where the caller's own part panics.
+        // SAFETY: only the lifetime changes; no thread uses the pointer once `busy` is zero, and `each` waits for
+        // that below, even if the caller's own part panics.
         let task_for_all: Task = unsafe {
             std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task)
         };
@@ -125,21 +124,21 @@ impl Drop for Team {
 }
 
 impl Shared {
-    /// What thread `number` + 1 does all its life.
+    /// The loop of thread `number` + 1.
     fn serve(&self, number: usize) {
         let mut seen = 0;
         loop {
-            let mut offers = 0;
+            let mut yields = 0;
             wait(
                 || self.round.load(Ordering::SeqCst) != seen,
                 || {
-                    offers += 1;
-                    if offers < OFFERS {
+                    yields += 1;
+                    if yields < YIELDS {
                         std::thread::yield_now();
                         return;
                     }
                     self.asleep[number].store(true, Ordering::SeqCst);
-                    // Looked at again, since the caller may have looked just before.
+                    // Checked again, since the caller may have read `asleep` just before it was set.
                     if self.round.load(Ordering::SeqCst) == seen {
                         std::thread::park();
                     }
@@ -164,7 +163,7 @@ impl Shared {
     }
 }
 
-/// Waits until something is so, and does something else each time that takes long.
+/// Spins until a condition holds, and calls `when_long` after every [`TURNS`] turns.
 fn wait(is_so: impl Fn() -> bool, mut when_long: impl FnMut()) {
     loop {
         for _ in 0..TURNS {

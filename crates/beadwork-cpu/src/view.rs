@@ -87,8 +87,7 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// Takes over steps that were made elsewhere, at whose end the bonds were found sound, with the
-    /// beads at `positions`, Å.
+    /// Takes over steps that were made elsewhere. They end with sound bonds and the beads at `positions`, Å.
     ///
     /// # Errors
     /// A generator's state that no generator reaches.
@@ -100,7 +99,7 @@ impl<T: Normal> Stepper<T> {
         for bead in 0..self.positions.len() {
             self.positions.set(bead, positions(bead));
         }
-        // There is no step before this one to go back to, and no need.
+        // The state is sound, so a failure never goes back beyond it.
         self.moved = false;
         self.step += progressed.steps;
         self.stage_step += progressed.steps;

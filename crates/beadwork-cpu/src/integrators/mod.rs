@@ -39,14 +39,14 @@ pub(crate) trait Scheme: Send {
     fn after<V: Lane>(acting: Acting<V>) -> Triple<V>;
 }
 
-/// Something that is done by a scheme, whichever it is.
+/// Work that is compiled for each scheme.
 pub(crate) trait WithScheme {
     type Output;
 
     fn with<S: Scheme>(self) -> Self::Output;
 }
 
-/// Does something by the scheme of an integrator.
+/// Does the work with the scheme of an integrator.
 #[inline(always)]
 pub(crate) fn dispatch<W: WithScheme>(integrator: Integrator, work: W) -> W::Output {
     match integrator {

@@ -4,12 +4,13 @@ use beadwork_arithmetic::{Family, Kernel, Pair, Vector, Words};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Normal, step_words};
 
-use super::chain::{Chain, PARTIALS};
+use super::chain::{Chain, PARTIALS, together};
 use super::group::WIDEST;
 use super::proposals::propose;
-use super::sampler::{ChainSampler, Rung, square};
+use super::sampler::{ChainSampler, Rung};
 use crate::aligned::Aligned;
 use crate::lanes::{Triple, spread};
+use crate::reference::square;
 
 /// Sweeps of a sampler; the output is how many moves were accepted.
 pub(super) struct SweepingAlone<'a, T> {
@@ -114,7 +115,7 @@ where
         let to = [from[0] + by[0], from[1] + by[1], from[2] + by[2]];
         let accepted = self.change(monomer, to, from) <= bound;
         for axis in 0..3 {
-            // Not a branch, which nobody could predict.
+            // A select, since no processor can predict the branch.
             let number = beadwork_arithmetic::Lane::select(accepted, to[axis], from[axis]);
             self.axes[axis][monomer] = number;
         }
@@ -126,7 +127,8 @@ where
     #[inline(always)]
     fn change(&self, monomer: usize, to: [V::Scalar; 3], from: [V::Scalar; 3]) -> V::Scalar {
         let half = V::from_f64(0.5);
-        // An end has one neighbour, which here stands for the other one, too: no partial sum has its place.
+        // A chain's end has one neighbour, which also stands for the missing one: no partial sum has the place of
+        // that.
         let before = if monomer == 0 { 1 } else { monomer - 1 };
         let after = if monomer + 1 == self.monomers { before } else { monomer + 1 };
         let [at_before, at_after] = [self.position(before), self.position(after)];
@@ -166,24 +168,8 @@ where
             *partial += V::select(is_lower, lower, V::zero());
             *partial += V::select(is_upper, upper, V::zero());
         }
-        let mut half = vectors / 2;
-        while half > 0 {
-            for place in 0..half {
-                let upper = partials[place + half];
-                partials[place] += upper;
-            }
-            half /= 2;
-        }
         let mut lanes = [V::Scalar::default(); WIDEST];
-        partials[0].store(&mut lanes);
-        let mut half = V::WIDTH / 2;
-        while half > 0 {
-            for place in 0..half {
-                let upper = lanes[place + half];
-                lanes[place] += upper;
-            }
-            half /= 2;
-        }
-        lanes[0]
+        together(&mut partials[..vectors]).store(&mut lanes);
+        together(&mut lanes[..V::WIDTH])
     }
 }

@@ -1,4 +1,4 @@
-//! MonteCarloBatch that are made together, a vector lane each.
+//! Chains whose sweeps are made together, a vector lane each.
 
 use beadwork_arithmetic::Instructions;
 

@@ -1,6 +1,6 @@
 //! What a move changes of the energy of an elastic chain.
 
-use beadwork_arithmetic::{Elementary, natural_logarithm};
+use beadwork_arithmetic::{Elementary, Lane, natural_logarithm};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
 /// Partial sums of a change of energy; partner j adds to number j mod 32.
@@ -93,10 +93,10 @@ impl<T: Elementary> Chain<T> {
     }
 }
 
-/// The partial sums put together: the upper half is added to the lower one until one is left.
+/// The sum of partial sums, a power of two of them: the upper half is added to the lower one until one is left.
 #[inline(always)]
-pub(crate) fn together<T: Elementary>(mut partials: [T; PARTIALS]) -> T {
-    let mut half = PARTIALS / 2;
+pub(crate) fn together<T: Lane>(partials: &mut [T]) -> T {
+    let mut half = partials.len() / 2;
     while half > 0 {
         for place in 0..half {
             let upper = partials[place + half];

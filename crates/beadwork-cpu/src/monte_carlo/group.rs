@@ -1,8 +1,8 @@
-//! ChainSamplers of one polymer that are moved together, a vector lane each.
+//! Samplers of one polymer that are moved together, a vector lane each.
 //!
 //! Numbers are arrays over samplers. The monomer that moves differs from lane to lane: what belongs to it and to its
 //! neighbours is gathered and scattered, everything else is done to all samplers at once. A lane's arithmetic is that
-//! of [`ChainSampler`] in the same order, so that a sampler cannot tell with whom it is moved.
+//! of [`ChainSampler`] in the same order, so its result does not depend on the other samplers.
 
 use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -24,14 +24,14 @@ const LANES_WORTH: usize = 5;
 /// Vectors of a monomer's row: x, y and z.
 pub(super) const ROW: usize = 3;
 
-/// Where a monomer is while it moves, along x: it does not meet itself. The square is finite, and that of another distance
-/// times it may be infinite.
+/// The x at which a monomer waits while its move is evaluated, so that it does not interact with itself. The square
+/// is finite; its product with another square may be infinite.
 const AWAY: f64 = 1e18;
 
 /// The number of the bonds that a chain's ends do not have.
 const NOWHERE: usize = PARTIALS;
 
-/// Workspace for samplers that are moved together; what is in it changes the speed, never a walk.
+/// Workspace for samplers that are moved together; its contents change the speed, never a result.
 #[derive(Clone, Debug)]
 pub struct SamplerGroup<T> {
     instructions: Instructions,
@@ -49,14 +49,14 @@ impl<T: Normal> SamplerGroup<T> {
     pub fn new(instructions: Instructions) -> SamplerGroup<T> {
         SamplerGroup {
             instructions,
-            rows: Aligned::empty(),
+            rows: Aligned::default(),
             bonds: Aligned::new(T::zero(), (PARTIALS + 1) * WIDEST),
             sums: Vec::new(),
             proposals: Proposals::new(),
         }
     }
 
-    /// ChainSamplers that are moved together at most.
+    /// Samplers that are moved together at most.
     pub fn width(&self) -> usize {
         self.instructions.width::<T>()
     }
@@ -217,7 +217,7 @@ where
             Pair((to - before).square(), (to - after).square()),
             Pair((from - before).square(), (from - after).square()),
         );
-        // Long before they are read as vectors, which would wait for stores of parts of them.
+        // Stored early: a vector load soon after would wait for these partial stores.
         self.set_bonds(lower, upper, chosen);
         let change = self.change(to, from);
 
@@ -249,7 +249,7 @@ where
         for (partial, bonds) in self.partials.iter_mut().zip(self.bonds.chunks_exact(V::WIDTH)) {
             *partial += V::load(bonds);
         }
-        together(self.partials)
+        together(&mut self.partials)
     }
 
     /// Writes the changes of the bonds to the monomers before and after those that move to the sums of theirs, which are

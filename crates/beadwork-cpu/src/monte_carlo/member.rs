@@ -124,7 +124,7 @@ impl MonteCarloMember {
         }
     }
 
-    /// Everything from which the chain goes on, but for its temperature, which may be its ladder's.
+    /// Everything that the chain needs to continue, except its temperature, which may be its ladder's.
     pub fn state(&self) -> MemberState {
         MemberState {
             step: self.sweep,
@@ -220,11 +220,6 @@ impl MonteCarloMember {
     /// Takes over how far moves go on a rung.
     pub fn set_trial_move(&mut self, trial_move: TrialMove) {
         (self.state.displacement, self.state.fit) = (trial_move.displacement, trial_move.fit);
-    }
-
-    /// Moves on its rung since the displacement was last fitted.
-    pub fn fit(&self) -> AcceptanceCount {
-        self.state.fit
     }
 
     /// The seed of the run, which keys its noise.

@@ -3,6 +3,8 @@
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::potentials::PairPotential;
 
+use crate::reference::square;
+
 /// Steps after which it gives up; some hundreds are usual.
 const STEPS: u32 = 100_000;
 /// No component of a force is larger at the end, in units of energy over length.
@@ -67,10 +69,6 @@ pub fn quench(polymer: &ElasticPolymer, start: &[[f64; 3]]) -> Quenched {
     Quenched { energy, positions, converged }
 }
 
-fn square(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum()
-}
-
 fn energy_of(polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> f64 {
     let mut energy = 0.0;
     for (j, at) in positions.iter().enumerate() {
@@ -101,24 +99,4 @@ fn forces_on(polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> Vec<[f64; 3]> 
         }
     }
     forces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Three monomers with all distances alike are at rest where both energies are: the triangle of side r₀, −3ε less three
-    /// shifts.
-    #[test]
-    fn a_chain_of_three_ends_as_a_triangle() {
-        let polymer = ElasticPolymer::new(3);
-        let start = [[0.0; 3], [0.7, 0.05, 0.0], [0.5, 0.6, 0.1]];
-        let found = quench(&polymer, &start);
-        assert!(found.converged);
-        let expected = -3.0 * (1.0 + polymer.pairs.energy_at_cutoff());
-        assert!((found.energy - expected).abs() < 1e-12, "{} {expected}", found.energy);
-        for (a, b) in [(0, 1), (1, 2), (0, 2)] {
-            assert!((square(found.positions[a], found.positions[b]).sqrt() - 0.7).abs() < 1e-6);
-        }
-    }
 }

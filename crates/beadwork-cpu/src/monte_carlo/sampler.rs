@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{Chain, PARTIALS, together};
 use super::proposal::{Proposal, is_accepted};
+use crate::reference::square;
 
-/// Everything from which a sampler goes on to the bit. What it is told at each call, temperature and displacement, belongs
-/// to its rung and is not here.
+/// Everything that a sampler needs to continue to the bit. Temperature and displacement belong to its rung and come
+/// with each call.
 ///
 /// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,7 +125,7 @@ impl<T: Normal> ChainSampler<T> {
         for (partial, bond) in partials.iter_mut().zip(bonds) {
             *partial += bond;
         }
-        together(partials)
+        together(&mut partials)
     }
 
     /// The energy in this precision, in units of ε: what exchanges are decided by.
@@ -141,18 +142,11 @@ impl<T: Normal> ChainSampler<T> {
                 *partial += self.chain.bond(square(self.positions[j - 1], *at));
             }
         }
-        4.0 * polymer.pairs.depth * together(partials).to_f64()
+        4.0 * polymer.pairs.depth * together(&mut partials).to_f64()
     }
 
     /// In units of the length.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         self.positions.iter().map(|r| r.map(T::to_f64)).collect()
     }
-}
-
-/// |a − b|², summed from x to z.
-#[inline(always)]
-pub(crate) fn square<T: Normal>(a: [T; 3], b: [T; 3]) -> T {
-    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    x * x + y * y + z * z
 }

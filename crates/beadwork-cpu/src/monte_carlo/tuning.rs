@@ -15,18 +15,3 @@ pub fn tuned(displacement: f64, accepted: u64, attempted: u64, length: f64) -> f
     let factor = ((share + 0.1) / (AIM + 0.1)).clamp(0.8, 1.25);
     (displacement * factor).clamp(1e-4 * length, length)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn displacements_follow_the_share_of_accepted_moves() {
-        assert_eq!(tuned(0.1, 40, 100, 0.7), 0.1);
-        assert_eq!(tuned(0.1, 100, 100, 0.7), 0.125);
-        assert_eq!(tuned(0.1, 0, 100, 0.7), 0.1 * 0.8);
-        assert_eq!(tuned(0.1, 0, 0, 0.7), 0.1);
-        assert_eq!(tuned(0.7, 100, 100, 0.7), 0.7);
-        assert_eq!(tuned(7e-5, 0, 100, 0.7), 1e-4 * 0.7);
-    }
-}

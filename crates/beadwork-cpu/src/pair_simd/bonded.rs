@@ -269,7 +269,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddTiled<'_, '_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddTiled { term, positions, sums } = self;
-        // Two vectors that hold a tile together wait for each other less than one after the other.
+        // Two vectors at once hide each other's latency.
         if T::Vector::<A>::WIDTH * 2 == TILE {
             sums.add_tiles::<Pair<T::Vector<A>>, _>(&term.rows, term, positions, None);
         } else {

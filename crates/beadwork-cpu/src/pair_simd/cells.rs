@@ -31,7 +31,7 @@ pub(crate) struct Cells<T> {
     wide: Vec<u32>,
 }
 
-/// Cells that reach holds along an axis: with more, fewer spheres are looked at in vain.
+/// Cells along an axis within reach. With more of them, fewer distant spheres are tested.
 const CELLS_A_REACH: i64 = 2;
 /// No vector has more lanes.
 const WIDEST: usize = 16;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use beadwork_arithmetic::{Real, Vector};
 
 use crate::coordinates::Coordinates;
-use crate::lanes::{Triple, all_lanes, spread};
+use crate::lanes::{all_lanes, spread};
 use crate::pair_simd::cells::Cells;
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::tiles::{Rows, columns_of, rows_of};
@@ -13,7 +13,7 @@ use crate::reference::SAFETY;
 
 /// The tiles within cutoff + skin, excluded pairs left out.
 ///
-/// It serves as long as no bead has moved by more than half the skin since it was built.
+/// It is valid as long as no bead has moved by more than half the skin since it was built.
 #[derive(Clone, Debug)]
 pub(crate) struct TileList<T> {
     pub rows: TileRows,
@@ -24,7 +24,6 @@ pub(crate) struct TileList<T> {
     /// For each block the tiles with pairs that are excluded, which are the bits set here.
     excluded: Vec<Vec<Tile>>,
     reference: Option<Coordinates<T>>,
-    rebuilds: u64,
 }
 
 impl<T: Real> TileList<T> {
@@ -64,25 +63,18 @@ impl<T: Real> TileList<T> {
             beads,
             excluded: bits,
             reference: None,
-            rebuilds: 0,
         }
     }
 
-    /// Whether a bead has moved too far, in the range or outside it, or was never looked at.
+    /// Whether a bead has moved too far, in the range or outside it, or no list was built yet.
     #[inline(always)]
     pub fn is_stale<V: Vector<Scalar = T>>(&self, positions: &Coordinates<T>) -> bool {
         let Some(reference) = &self.reference else { return true };
         let limit = spread::<V>(self.square_limit);
-        let [x, y, z] = &positions.axes;
-        let [u, v, w] = &reference.axes;
         let mut fresh = V::mask_from_bits(u32::MAX);
         // Arrays are filled up to whole vectors with beads that never move.
         for first in (0..self.beads).step_by(V::WIDTH) {
-            let apart = Triple([
-                V::load(&x[first..]) - V::load(&u[first..]),
-                V::load(&y[first..]) - V::load(&v[first..]),
-                V::load(&z[first..]) - V::load(&w[first..]),
-            ]);
+            let apart = positions.load::<V>(first) - reference.load(first);
             // Not a number is stale too.
             fresh = V::both(fresh, apart.square().less_than(limit));
         }
@@ -134,13 +126,6 @@ impl<T: Real> TileList<T> {
             Some(reference) => reference.copy_from(positions),
             None => self.reference = Some(positions.clone()),
         }
-        self.rebuilds += 1;
-    }
-
-    /// How often the list was built.
-    #[cfg(test)]
-    pub fn rebuilds(&self) -> u64 {
-        self.rebuilds
     }
 }
 
@@ -281,6 +266,5 @@ mod tests {
         assert!(list.is_stale::<f64>(&positions));
         positions.set(77, [x, f64::NAN, z]);
         assert!(list.is_stale::<f64>(&positions));
-        assert_eq!(list.rebuilds(), 1);
     }
 }

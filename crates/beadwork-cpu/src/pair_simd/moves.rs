@@ -49,12 +49,6 @@ impl Free {
 pub(crate) const RUN: usize = 256;
 
 #[inline(always)]
-fn load<V: Vector>(coordinates: &Coordinates<V::Scalar>, first: usize) -> Triple<V> {
-    let [x, y, z] = &coordinates.axes;
-    Triple([V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])])
-}
-
-#[inline(always)]
 fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vectors: Triple<V>) {
     let place = first - part.beads.start;
     let Triple([x, y, z]) = vectors;
@@ -74,7 +68,7 @@ pub(crate) fn displace<V: Vector>(from: Triple<V>, shift: Triple<V>, free: u32) 
     (Triple::select(mask, to, from), V::select(mask, square, V::zero()))
 }
 
-/// One vector of beads on its way; the output is |Δr|², Å², zero where a bead is fixed.
+/// The step of one vector of beads; the output is |Δr|², Å², zero where a bead is fixed.
 trait Move<T> {
     fn beads(&self) -> Range<usize>;
 
@@ -94,7 +88,7 @@ fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
         let end = (first + RUN).min(beads.end);
         let mut sum = 0.0;
         let mut lanes = [0.0; 32];
-        // Pairs of vectors hide each other's waiting times.
+        // Two vectors at once hide each other's latency.
         while first + T::Vector::<F>::WIDTH < end {
             let squares = moves.step::<Pair<T::Vector<F>>>(first);
             squares.to_f64_lanes(&mut lanes);
@@ -141,12 +135,12 @@ impl<S: Scheme, T: Normal> Move<T> for Before<'_, S, T> {
         let free = self.free.lanes::<V>(first);
         let kick = self.kicks.of::<V>(first, free);
         let shift = S::before(Acting {
-            force: load(self.forces, first),
+            force: self.forces.load(first),
             force_ahead: Triple::zero(),
             kick,
             mobility: spread::<V>(self.mobility),
         });
-        let (to, square) = displace(load(self.from, first), shift, free);
+        let (to, square) = displace(self.from.load(first), shift, free);
         store(&mut self.ahead, first, to);
         store(&mut self.kept, first, kick);
         square
@@ -193,12 +187,12 @@ impl<S: Scheme, T: Normal> Move<T> for After<'_, S, T> {
         let free = self.free.lanes::<V>(first);
         let (kick, force_ahead) = match &mut self.known {
             Known::Kicks(kicks) => (kicks.of::<V>(first, free), Triple::zero()),
-            Known::Ahead { forces, kicks } => (load(kicks, first), load(forces, first)),
+            Known::Ahead { forces, kicks } => (kicks.load(first), forces.load(first)),
         };
-        let force = load(self.forces, first);
+        let force = self.forces.load(first);
         let mobility = spread::<V>(self.mobility);
         let shift = S::after(Acting { force, force_ahead, kick, mobility });
-        let (to, square) = displace(load(self.from, first), shift, free);
+        let (to, square) = displace(self.from.load(first), shift, free);
         store(&mut self.to, first, to);
         square
     }

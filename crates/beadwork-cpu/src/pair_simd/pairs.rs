@@ -4,16 +4,16 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Pair, Vector};
+use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
-use beadwork_model::potentials::{MOST_PARAMETERS, PairPotential, Parameters, convert};
+use beadwork_model::potentials::{MOST_PARAMETERS, PairPotential, Parameters};
 use beadwork_random::Normal;
 
 use crate::coordinates::{Coordinates, Part};
-use crate::lanes::spread;
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{Factor, TILE, columns_of, rows_of};
+use crate::pair_table::{Entry, Table};
 
 /// A pair term, whatever its formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -47,49 +47,14 @@ impl<T: Normal> PairVisitor for Build<'_, T> {
     type Output = Arc<dyn Term<T>>;
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
-        let entries = term.entries().iter();
-        Arc::new(Table::<F, T> {
-            types: self.types.clone(),
-            count: term.types(),
-            entries: entries
-                .map(|entry| (convert(entry.potential), T::from_f64(entry.cutoff * entry.cutoff)))
-                .collect(),
-        })
+        Arc::new(Table::<F, T>::new(term, self.types.clone()))
     }
 }
 
-/// Parameters and squares of cutoffs by types.
-#[derive(Debug)]
-struct Table<F: PairFormula, T: Elementary> {
-    /// Of each bead, filled up to whole blocks.
-    types: Arc<[u16]>,
-    count: usize,
-    entries: Vec<(F::In<T>, T)>,
-}
-
-/// The same for all pairs, in every lane.
-struct OneType<P, V> {
-    potential: P,
-    square_cutoff: V,
-}
-
-impl<V: Vector, P: PairPotential<V>> Factor<V> for OneType<P, V> {
+impl<V: Vector, P: PairPotential<V>> Factor<V> for Entry<P, V> {
     #[inline(always)]
     fn of(&self, _: usize, _: usize, _: usize, _: &Tile, r2: V) -> V {
-        let factor = self.potential.force_over_distance(r2);
-        V::select(r2.less_than(self.square_cutoff), factor, V::zero())
-    }
-}
-
-impl<F: PairFormula, T: Normal> Table<F, T> {
-    #[inline(always)]
-    fn in_lanes<V: Vector<Scalar = T>>(&self) -> OneType<F::In<V>, V> {
-        let (potential, square_cutoff) = self.entries[0];
-        let mut numbers = [V::zero(); MOST_PARAMETERS];
-        for (number, parameter) in numbers.iter_mut().zip(potential.to_array()) {
-            *number = spread(parameter);
-        }
-        OneType { potential: F::In::from_array(numbers), square_cutoff: spread(square_cutoff) }
+        self.factor(r2)
     }
 }
 
@@ -102,10 +67,9 @@ where
         let mut lanes = [[V::zero().lane(0); TILE]; MOST_PARAMETERS + 1];
         for lane in 0..V::WIDTH {
             let pair = part * V::WIDTH + lane;
-            let a = self.types[block * TILE_SIDE + pair / TILE_SIDE];
-            let b = self.types[tile.block as usize * TILE_SIDE + pair % TILE_SIDE];
-            let (potential, square_cutoff) =
-                &self.entries[usize::from(a) * self.count + usize::from(b)];
+            let i = block * TILE_SIDE + pair / TILE_SIDE;
+            let j = tile.block as usize * TILE_SIDE + pair % TILE_SIDE;
+            let (potential, square_cutoff) = &self.entries[self.number(i, j)];
             let parameters = potential.to_array();
             for (lanes, parameter) in lanes.iter_mut().zip(parameters).take(F::COUNT) {
                 lanes[lane] = parameter;
@@ -117,9 +81,7 @@ where
             *number = V::load(lanes);
         }
         let potential = F::In::<V>::from_array(numbers);
-        let square_cutoff = V::load(&lanes[MOST_PARAMETERS]);
-        let factor = potential.force_over_distance(r2);
-        V::select(r2.less_than(square_cutoff), factor, V::zero())
+        Entry { potential, square_cutoff: V::load(&lanes[MOST_PARAMETERS]) }.factor(r2)
     }
 }
 
@@ -170,7 +132,7 @@ impl<F: PairFormula, T: Normal> Add<'_, '_, '_, F, T> {
     fn with<V: Vector<Scalar = T>>(self) {
         let Add { term, rows, positions, sums, total } = self;
         match term.entries.as_slice() {
-            [_] => sums.add_tiles(rows, &term.in_lanes::<V>(), positions, Some(total)),
+            [_] => sums.add_tiles(rows, &term.entry::<V>(0), positions, Some(total)),
             _ => sums.add_tiles::<V, _>(rows, &term, positions, Some(total)),
         }
     }
@@ -181,7 +143,7 @@ impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
-        // Two vectors that hold a tile together wait for each other less than one after the other.
+        // Two vectors at once hide each other's latency.
         if T::Vector::<A>::WIDTH * 2 == TILE {
             self.with::<Pair<T::Vector<A>>>();
         } else {

@@ -45,7 +45,7 @@ impl<T: Real> Sums<'_, T> {
     /// blocks, so that partners ascend for every bead.
     ///
     /// With the last term comes `total`: once a row is done no other adds to its block, whose sums are added up and
-    /// cleared while they are at hand.
+    /// cleared while they are in the cache.
     #[inline(always)]
     pub fn add_tiles<V: Vector<Scalar = T>, P: Factor<V>>(
         &mut self,

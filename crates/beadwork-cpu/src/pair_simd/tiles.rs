@@ -79,7 +79,7 @@ impl<V: Vector> Rows<V> {
     /// Parts that a tile is taken in.
     pub const PARTS: usize = TILE / V::WIDTH;
 
-    /// Takes a part of a block up; `sums` are those of the block.
+    /// Loads a part of a block; `sums` are those of the block.
     #[inline(always)]
     pub fn take(
         positions: &Coordinates<V::Scalar>,
@@ -99,7 +99,7 @@ impl<V: Vector> Rows<V> {
         }
     }
 
-    /// Puts the sums back.
+    /// Stores the sums.
     #[inline(always)]
     pub fn put(&self, sums: &mut [V::Scalar]) {
         for axis in 0..3 {

@@ -127,20 +127,13 @@ pub(crate) fn check(system: &System) {
             }
         }
     }
-    impl PairVisitor for Check {
-        type Output = ();
-
-        fn visit<F: PairFormula>(self, term: &PairTable<F>) {
-            assert!(self.0 < term.types(), "type {} in a table of {}", self.0, term.types());
-        }
-    }
     interactions.angles.iter().for_each(|term| term.visit(Check(beads)));
     interactions.singles.iter().for_each(|term| term.visit(Check(beads)));
     let last_type = system.particles.types.iter().copied().max().unwrap_or(0);
-    interactions.pairs.iter().for_each(|term| term.visit(Check(last_type.into())));
-    let mut types = interactions.pairs.iter().map(|term| term.types());
-    if let Some(first) = types.next() {
-        assert!(types.all(|other| other == first), "pair terms with tables of as many types");
+    let types: Vec<usize> = interactions.pairs.iter().map(PairTerm::types).collect();
+    for &count in &types {
+        assert!(usize::from(last_type) < count, "type {last_type} in a table of {count}");
+        assert_eq!(count, types[0], "pair terms with tables of as many types");
     }
 }
 

@@ -11,14 +11,13 @@ use beadwork_simulation::StepError;
 
 /// Pairs i < j within the largest cutoff + skin at the moment of building, excluded ones left out.
 ///
-/// A list serves as long as no bead has moved by more than half the skin since it was built: two
-/// beads farther apart than cutoff + skin then, cannot be within the cutoff now. The displacement
-/// is checked before each use, so that no pair is ever missed.
+/// A list is valid as long as no bead has moved by more than half the skin since it was built: two beads farther
+/// apart than cutoff + skin then, cannot be within the cutoff now. The displacement is checked before each use, so
+/// that no pair is ever missed.
 #[derive(Clone, Debug)]
 pub struct NeighbourList<T> {
     system: Arc<System>,
-    /// Cutoff + skin, Å, and a little more: whether a pair acts is for its force to say, with a
-    /// cutoff that is rounded in its own way.
+    /// Cutoff + skin, Å, and a little more, since the force rounds its cutoff in its own way.
     reach: f64,
     square_reach: T,
     /// Square of the largest displacement that a list survives.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Instructions, Real};
+use beadwork_arithmetic::Instructions;
 use beadwork_model::{Integrator, System};
 use beadwork_random::{HybridTaus, Normal};
 
@@ -19,7 +19,7 @@ pub(crate) const WIDEST: usize = 16;
 
 /// Arrays indexed by bead, axis, lane; `sums` by bead, partial sum, axis, lane; `states` by bead,
 /// word, lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers<T> {
     /// Lanes of a vector.
     pub width: usize,
@@ -43,30 +43,9 @@ pub(crate) struct Buffers<T> {
     pub terms: Option<(Arc<System>, Terms<T>)>,
 }
 
-impl<T: Real> Default for Buffers<T> {
-    fn default() -> Self {
-        Buffers {
-            width: 0,
-            beads: 0,
-            positions: Aligned::empty(),
-            previous: Aligned::empty(),
-            forces: Aligned::empty(),
-            sums: Aligned::empty(),
-            ahead: Aligned::empty(),
-            forces_ahead: Aligned::empty(),
-            kicks: Aligned::empty(),
-            states: Vec::new(),
-            next_states: Vec::new(),
-            free: Vec::new(),
-            list: ReplicaList::default(),
-            terms: None,
-        }
-    }
-}
-
 impl<T: Normal> Buffers<T> {
-    /// Takes members up, one a lane. Lanes without a member copy the first one's positions, so that
-    /// nothing strange happens in them.
+    /// Takes up members, one a lane. Lanes without a member copy the first one's positions, so that no number in them
+    /// overflows.
     pub fn pack(&mut self, members: &[&mut Stepper<T>], instructions: Instructions) {
         let Some(first) = members.first() else { return };
         let beads = first.positions.len();
@@ -108,11 +87,7 @@ impl<T: Normal> Buffers<T> {
                     }
                 }
             }
-        }
-        for lane in 0..width {
-            // Lanes without a member do not move, being given no mobility; free where the first one's
-            // beads are, they need no masks of their own.
-            let member = members.get(lane).unwrap_or(first);
+            // Lanes without a member have no mobility, so their beads do not move although they are free.
             for &bead in &member.free.beads {
                 self.free[bead as usize] |= 1 << lane;
             }

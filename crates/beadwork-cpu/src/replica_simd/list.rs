@@ -14,7 +14,7 @@ use crate::stepper::Stepper;
 
 /// Pairs i < j within cutoff + skin in any lane, excluded ones left out: for bead i and each of
 /// the four partial sums its partners, ascending.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ReplicaList<T> {
     square_reach: T,
     square_limit: T,
@@ -28,23 +28,9 @@ pub(crate) struct ReplicaList<T> {
     made_for: Option<(Arc<System>, f64)>,
 }
 
-impl<T: Real> Default for ReplicaList<T> {
-    fn default() -> Self {
-        ReplicaList {
-            square_reach: T::zero(),
-            square_limit: T::zero(),
-            excluded_rows: Rows::default(),
-            reference: Aligned::empty(),
-            rows: Vec::new(),
-            partners: Vec::new(),
-            made_for: None,
-        }
-    }
-}
-
 impl<T: Normal> ReplicaList<T> {
-    /// Prepares for members like this one. A list of other members stays if it may: the check of
-    /// displacements finds out whether it serves.
+    /// Prepares for members like this one. A list of other members with the same system and skin is kept: the check
+    /// of displacements decides whether it is still valid.
     pub fn adopt(&mut self, member: &Stepper<T>) {
         let skin = member.protocol.dynamics.skin;
         let same = |(system, old): &(Arc<System>, f64)| {

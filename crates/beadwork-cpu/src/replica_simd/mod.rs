@@ -26,8 +26,7 @@ use crate::replica_simd::steps::Steps;
 use crate::stepper::Stepper;
 use beadwork_simulation::Failure;
 
-/// Workspace for members that are stepped together; what is in it changes the speed, never a
-/// trajectory.
+/// Workspace for members that are stepped together; its contents change the speed, never a trajectory.
 #[derive(Clone, Debug)]
 pub struct Group {
     instructions: Instructions,
@@ -139,8 +138,9 @@ fn advance<T: Normal>(
             }
         }
         buffers.pack(&lanes, instructions);
+        let (members, left) = (lanes.as_mut_slice(), steps - made);
         let (now, lost) =
-            instructions.dispatch(Steps::new(buffers, &mut lanes, steps - made, instructions));
+            instructions.dispatch(Steps { buffers, members, steps: left, instructions });
         buffers.unpack(&mut lanes, now);
         made += now;
         let places = std::mem::take(&mut sound);
@@ -148,7 +148,7 @@ fn advance<T: Normal>(
             if lost & (1 << lane) == 0 {
                 sound.push(place);
             } else if let Err(failure) = lanes[lane].advance(1) {
-                // Alone, the member finds what its error is.
+                // Stepped alone, the member reports its error.
                 outcomes[place] = Err(failure);
             }
         }

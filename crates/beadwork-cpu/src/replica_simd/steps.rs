@@ -23,21 +23,10 @@ use crate::stepper::{Stepper, to_f64};
 /// Up to so many steps of packed members. The output is the steps made and the lanes, as bits, that
 /// cannot make another one.
 pub(crate) struct Steps<'a, 'b, T> {
-    buffers: &'a mut Buffers<T>,
-    members: &'a mut [&'b mut Stepper<T>],
-    steps: u64,
-    instructions: Instructions,
-}
-
-impl<'a, 'b, T: Normal> Steps<'a, 'b, T> {
-    pub fn new(
-        buffers: &'a mut Buffers<T>,
-        members: &'a mut [&'b mut Stepper<T>],
-        steps: u64,
-        instructions: Instructions,
-    ) -> Self {
-        Steps { buffers, members, steps, instructions }
-    }
+    pub buffers: &'a mut Buffers<T>,
+    pub members: &'a mut [&'b mut Stepper<T>],
+    pub steps: u64,
+    pub instructions: Instructions,
 }
 
 impl<T: Normal> Kernel for Steps<'_, '_, T> {
@@ -199,7 +188,7 @@ fn draw<V: Vector>(
     let step_of = |lane: usize| members.get(lane).map_or(0, |member| member.step + made);
     let low = V::words_from_lanes(|lane| step_words(step_of(lane))[0]);
     let high = V::words_from_lanes(|lane| step_words(step_of(lane))[1]);
-    // Two beads hide each other's waiting times.
+    // Two beads at once hide each other's latency.
     for bead in (0..*beads - *beads % 2).step_by(2) {
         let number = |bead: usize| V::Words::splat(bead as u32);
         let normals = normals_in_lanes::<Pair<V>>(LaneCounter {
@@ -320,7 +309,7 @@ where
             let arrays = Arrays { positions: ahead, sums, total: forces_ahead };
             let lost = evaluate(terms, instructions, list, lanes.members, arrays);
             if lost != 0 {
-                // The states drawn from stay as they were: those that are sound draw again.
+                // Generators keep their states, so that sound members draw the same numbers again.
                 return lost;
             }
             drive::<V>(members, protocols, ahead, forces_ahead, made, true);

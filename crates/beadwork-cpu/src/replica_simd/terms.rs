@@ -4,18 +4,17 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Real, Vector};
+use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Vector};
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
-use beadwork_model::potentials::{
-    MOST_PARAMETERS, PairPotential, Parameters, SinglePotential, convert,
-};
+use beadwork_model::potentials::{PairPotential, SinglePotential, convert};
 use beadwork_model::{Angles, Pairs, Singles, System};
 use beadwork_random::Normal;
 
-use crate::lanes::{Triple, all_lanes, spread};
+use crate::lanes::{Triple, all_lanes, in_lanes};
+use crate::pair_table::{Entry, Table};
 use crate::reference::PARTIAL_SUMS;
 use crate::replica_simd::list::ReplicaList;
 
@@ -93,11 +92,7 @@ impl<T: Normal> PairVisitor for Build<T> {
     type Output = Arc<dyn PairTerm<T>>;
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
-        let entries = term.entries().iter();
-        let entries = entries
-            .map(|entry| (convert(entry.potential), T::from_f64(entry.cutoff * entry.cutoff)));
-        let (types, count) = (self.types, term.types());
-        Arc::new(Table::<F, T> { types, count, entries: entries.collect() })
+        Arc::new(Table::<F, T>::new(term, self.types))
     }
 }
 
@@ -123,17 +118,6 @@ impl<T: Normal> SingleVisitor for Build<T> {
 #[inline(always)]
 fn sum_place(bead: usize, partner: usize) -> usize {
     (bead * PARTIAL_SUMS + partner % PARTIAL_SUMS) * 3
-}
-
-/// The same parameters in every lane.
-#[inline(always)]
-fn in_lanes<V: Vector, P: Parameters<V::Scalar>, Q: Parameters<V>>(parameters: P) -> Q {
-    let mut numbers = [V::zero(); MOST_PARAMETERS];
-    let of = parameters.to_array();
-    for k in 0..P::COUNT {
-        numbers[k] = spread(of[k]);
-    }
-    Q::from_array(numbers)
 }
 
 /// A bead's force from its partial sums, which become zero.
@@ -197,31 +181,16 @@ where
     V::mask_to_bits(sound)
 }
 
-/// Parameters and squares of cutoffs by types.
-#[derive(Debug)]
-struct Table<F: PairFormula, T: Elementary> {
-    types: Arc<[u16]>,
-    count: usize,
-    entries: Vec<(F::In<T>, T)>,
-}
-
 /// The forces over the distances of pairs, zero beyond the cutoff.
 trait Factor<V: Vector> {
     /// Of beads i and j, pair `number` of the list.
     fn of(&self, number: usize, i: usize, j: usize, r2: V) -> V;
 }
 
-/// What acts between beads of two types, in every lane.
-struct Entry<P, V> {
-    potential: P,
-    square_cutoff: V,
-}
-
 impl<V: Vector, P: PairPotential<V>> Factor<V> for Entry<P, V> {
     #[inline(always)]
     fn of(&self, _: usize, _: usize, _: usize, r2: V) -> V {
-        let factor = self.potential.force_over_distance(r2);
-        V::select(r2.less_than(self.square_cutoff), factor, V::zero())
+        self.factor(r2)
     }
 }
 
@@ -230,9 +199,8 @@ where
     V::Scalar: Elementary,
 {
     #[inline(always)]
-    fn of(&self, number: usize, i: usize, j: usize, r2: V) -> V {
-        let types = [i, j].map(|bead| usize::from(self.types[bead]));
-        self.entry::<V>(types[0] * self.count + types[1]).of(number, i, j, r2)
+    fn of(&self, _: usize, i: usize, j: usize, r2: V) -> V {
+        self.entry::<V>(self.number(i, j)).factor(r2)
     }
 }
 
@@ -243,14 +211,6 @@ impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
     #[inline(always)]
     fn of(&self, number: usize, _: usize, _: usize, _: V) -> V {
         V::load(&self.0[number * V::WIDTH..])
-    }
-}
-
-impl<F: PairFormula, T: Real + Elementary> Table<F, T> {
-    #[inline(always)]
-    fn entry<V: Vector<Scalar = T>>(&self, number: usize) -> Entry<F::In<V>, V> {
-        let (potential, square_cutoff) = self.entries[number];
-        Entry { potential: in_lanes(potential), square_cutoff: spread(square_cutoff) }
     }
 }
 

@@ -29,7 +29,7 @@ impl Replicas {
         let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
         let mut fits = vec![AcceptanceCount::default(); walks.len()];
         for (&place, walk) in places.iter().zip(walks) {
-            (rungs[place as usize], fits[place as usize]) = (walk.rung(), walk.fit());
+            (rungs[place as usize], fits[place as usize]) = (walk.rung(), walk.trial_move().fit);
         }
         let positions = walks.iter().map(|walk| walk.positions()).collect();
         Replicas { first, rungs, places, positions, fits }
