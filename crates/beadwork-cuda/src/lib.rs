@@ -22,7 +22,7 @@ pub use monte_carlo::{
     Stop, SweepRecord, SweepSchedule, chain_cases, chain_programs,
 };
 pub use plans::{
-    BatchResult, Case, Ensemble, Form, Job, Key, LaunchOverrides, Plan, Search, cases, cover,
-    fits_a_block, is_on_gpu, obstacle, sample_bytes, usual_plan,
+    BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block, is_on_gpu,
+    obstacle, sample_bytes, usual_plan,
 };
 pub use random::{Origin, Words, random_programs};

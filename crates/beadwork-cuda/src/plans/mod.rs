@@ -2,6 +2,7 @@
 
 mod cases;
 mod cover;
+mod ensemble;
 mod graph;
 mod independent;
 mod key;
@@ -9,72 +10,23 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
-use beadwork_model::potentials::bonded::BondedVisitor;
-use beadwork_model::potentials::pair::PairFormula;
-use beadwork_model::{Pairs, Precision, Protocol, Randomness, StageKind, System};
+use beadwork_model::{Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
-use beadwork_simulation::{Failure, StepError};
 
 pub use cases::{Case, cases};
 pub use cover::cover;
-pub use key::{CLUSTERS_FROM, Form, Key, Search};
+pub use ensemble::{BatchResult, Ensemble, Job};
+pub(crate) use key::{CLUSTERS_FROM, Search};
 pub use shape::LaunchOverrides;
 
-use crate::batch::layout::{self, MOST_DRIVES, NOT_FINITE, Number};
-use crate::batch::{BatchMember, End, MemberSamples, Samples};
+use crate::batch::layout::{self, MOST_DRIVES, Number};
+use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
 use crate::monte_carlo::walk_obstacle;
-use crate::plans::graph::GraphPlan;
-use crate::plans::key::{Group, IN_BLOCKS, draws_for_all};
-use crate::plans::resident::Resident;
+use crate::plans::key::{IN_BLOCKS, Key, draws_for_all};
 use crate::plans::shape::most_beads;
 use crate::tables::{SystemTables, TermNames};
-use crate::{Device, Error, Stream};
-use beadwork_simulation::SamplePoint;
-
-/// A member and where its state is asked for, all within its present stage of dynamics.
-#[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
-    /// As it stands.
-    pub member: &'a Member,
-    /// One after another.
-    pub points: &'a [SamplePoint],
-}
-
-/// What became of a [`Job`].
-#[derive(Debug)]
-pub struct BatchResult {
-    samples: Samples,
-    /// Where the member failed, if it did: its last sound state, if that is beyond the last sample, and why.
-    failure: Option<(Option<Samples>, Failure)>,
-}
-
-impl BatchResult {
-    /// Sample points that were reached in a sound state.
-    pub fn samples(&self) -> usize {
-        self.samples.len()
-    }
-
-    /// Brings the member from sample `number` − 1, or from where it stood, to sample `number`; returns the steps between.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] where what came back cannot be a member's state.
-    pub fn bring(&self, number: usize, member: &mut Member) -> Result<u64, Error> {
-        self.samples.bring(number, member)
-    }
-
-    /// Brings a member that stands at the last sample to its last sound state; returns how it failed, if it did.
-    ///
-    /// # Errors
-    /// As [`BatchResult::bring`].
-    pub fn fail(&self, member: &mut Member) -> Result<Option<Failure>, Error> {
-        let Some((sample, failure)) = &self.failure else { return Ok(None) };
-        if let Some(sample) = sample {
-            sample.bring(0, member)?;
-        }
-        Ok(Some(*failure))
-    }
-}
+use crate::{Device, Stream};
 
 /// How the work of a step is laid out on a card. All plans give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,134 +87,6 @@ pub(crate) struct Launched<T> {
     pub end: End,
 }
 
-/// Members on a GPU, through one stream; several ensembles share a card.
-#[derive(Debug)]
-pub struct Ensemble {
-    context: Context,
-    plan: Option<Plan>,
-    resident: (Resident<f32>, Resident<f64>),
-    graph: (GraphPlan<f32>, GraphPlan<f64>),
-}
-
-impl Ensemble {
-    /// An ensemble without members.
-    ///
-    /// # Errors
-    /// When the device gives no stream.
-    pub fn new(device: &Device) -> Result<Ensemble, Error> {
-        let context = Context {
-            stream: device.stream()?,
-            device: device.clone(),
-            rounding: Rounding::Fused,
-            overrides: LaunchOverrides::default(),
-            members_on_device: 0,
-        };
-        Ok(Ensemble {
-            context,
-            plan: None,
-            resident: (Resident::default(), Resident::default()),
-            graph: (GraphPlan::default(), GraphPlan::default()),
-        })
-    }
-
-    /// The same by this plan, where it can be: [`Plan::Block`] steps what is not independent, [`Plan::Graph`] what does not
-    /// fit into a block. Without a plan it is the first of [`Plan::ALL`] that can be.
-    #[must_use]
-    pub fn with_plan(self, plan: Plan) -> Ensemble {
-        Ensemble { plan: Some(plan), ..self }
-    }
-
-    /// The same, rounding otherwise.
-    #[must_use]
-    pub fn with_rounding(self, rounding: Rounding) -> Ensemble {
-        Ensemble { context: Context { rounding, ..self.context }, ..self }
-    }
-
-    /// The same, with blocks of another form.
-    #[must_use]
-    pub fn with_overrides(self, overrides: LaunchOverrides) -> Ensemble {
-        Ensemble { context: Context { overrides, ..self.context }, ..self }
-    }
-
-    /// The same, told how many members are stepped on the card at a time, in all of its ensembles: the form of blocks is
-    /// chosen by that.
-    #[must_use]
-    pub fn with_members_on_device(self, members_on_device: usize) -> Ensemble {
-        Ensemble { context: Context { members_on_device, ..self.context }, ..self }
-    }
-
-    /// Steps members to each of their sample points.
-    ///
-    /// # Errors
-    /// [`Error::Other`] for a member with an [`obstacle`] or points beyond its stage; else what the device, the compiler or
-    /// memory did; the members are as they were.
-    pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<BatchResult>, Error> {
-        jobs.iter().try_for_each(check)?;
-        let mut results = Vec::with_capacity(jobs.len());
-        let mut ends = Vec::with_capacity(jobs.len());
-        for (samples, end) in self.launch(jobs)? {
-            results.push(BatchResult { samples, failure: None });
-            ends.push(end);
-        }
-        // Those that failed are stepped again, all together, to the last state that was sound.
-        let mut again = Vec::new();
-        for (number, end) in ends.iter().enumerate() {
-            let End::Failed { what, length, step, ahead } = *end else { continue };
-            let job = &jobs[number];
-            let error = describe(system_of(job.member), what, length);
-            results[number].failure = Some((None, Failure { error, step }));
-            let member = at_last_sample(job, &results[number].samples)?;
-            let sound = if ahead { step } else { step.saturating_sub(1) };
-            let beyond = sound.saturating_sub(member.step_number());
-            if beyond > 0 {
-                again.push((number, member, [SamplePoint { steps: beyond as u32, row: false }]));
-            }
-        }
-        let jobs: Vec<Job<'_>> =
-            again.iter().map(|(_, member, points)| Job { member, points }).collect();
-        for ((number, ..), (samples, end)) in again.iter().zip(self.launch(&jobs)?) {
-            let End::Reached = end else {
-                return Err(Error::Corrupt { what: "a member that fails in two ways".into() });
-            };
-            if samples.len() != 1 {
-                return Err(Error::Corrupt {
-                    what: "a member that did not come to its last sound step".into(),
-                });
-            }
-            if let Some((sample, _)) = &mut results[*number].failure {
-                *sample = Some(samples);
-            }
-        }
-        Ok(results)
-    }
-
-    fn launch(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
-        let Ensemble { context, plan, resident, graph } = self;
-        let mut singles = ByPlan::default();
-        let mut doubles = ByPlan::default();
-        for (job, Job { member, points }) in jobs.iter().enumerate() {
-            match member {
-                Member::Single(stepper) => singles.add(context, *plan, job, stepper.view(), points),
-                Member::Double(stepper) => doubles.add(context, *plan, job, stepper.view(), points),
-                Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
-            }
-        }
-        let mut results: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
-        for Launched { job, samples, end } in
-            singles.launch(context, &mut resident.0, &mut graph.0)?
-        {
-            results[job] = Some((Samples::Single(samples), end));
-        }
-        for Launched { job, samples, end } in
-            doubles.launch(context, &mut resident.1, &mut graph.1)?
-        {
-            results[job] = Some((Samples::Double(samples), end));
-        }
-        let missing = || Error::Corrupt { what: "a member without an outcome".into() };
-        results.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
-    }
-}
-
 fn plan_of<T: Number>(device: &Device, asked: Option<Plan>, view: &MemberView<'_, T>) -> Plan {
     match asked {
         None | Some(Plan::Independent) if are_independent(view) => Plan::Independent,
@@ -302,132 +126,6 @@ fn are_independent<T: Number>(view: &MemberView<'_, T>) -> bool {
 fn fits<T: Number>(device: &Device, view: &MemberView<'_, T>) -> bool {
     view.system.beads() <= most_beads(device.properties(), T::PRECISION)
         && IN_BLOCKS.contains(&view.protocol.randomness.generator())
-}
-
-/// Members of one precision by their plans.
-struct ByPlan<'a, T> {
-    independent: Vec<BatchMember<'a, T>>,
-    blocks: Vec<BatchMember<'a, T>>,
-    graph: Vec<BatchMember<'a, T>>,
-}
-
-impl<T> Default for ByPlan<'_, T> {
-    fn default() -> Self {
-        ByPlan { independent: Vec::new(), blocks: Vec::new(), graph: Vec::new() }
-    }
-}
-
-impl<'a, T: Number> ByPlan<'a, T> {
-    fn add(
-        &mut self,
-        context: &Context,
-        plan: Option<Plan>,
-        job: usize,
-        view: MemberView<'a, T>,
-        points: &'a [SamplePoint],
-    ) {
-        let members = match plan_of(&context.device, plan, &view) {
-            Plan::Independent => &mut self.independent,
-            Plan::Block => &mut self.blocks,
-            Plan::Graph => &mut self.graph,
-        };
-        members.push(BatchMember { job, view, points });
-    }
-
-    fn launch(
-        &self,
-        context: &Context,
-        resident: &mut Resident<T>,
-        graph: &mut GraphPlan<T>,
-    ) -> Result<Vec<Launched<T>>, Error> {
-        let mut all = resident.launch(context, Group::Quad, &self.blocks)?;
-        all.extend(resident.launch(context, Group::Single, &self.independent)?);
-        if !self.graph.is_empty() {
-            all.extend(graph.launch(context, &self.graph)?);
-        }
-        Ok(all)
-    }
-}
-
-/// Steps of a launch at most: they are counted twice over in 32 bits.
-const MOST_STEPS: u64 = 1 << 30;
-
-/// Whether a member can be stepped, to points that lie ahead of each other, within the stage.
-fn check(job: &Job<'_>) -> Result<(), Error> {
-    if let Some(reason) = obstacle(job.member) {
-        let reason = format!("It cannot be: {reason}.");
-        return Err(Error::Other { action: "step a member on a GPU".into(), reason });
-    }
-    let steps: u64 = job.points.iter().map(|point| u64::from(point.steps)).sum();
-    let most = job.member.remaining().min(MOST_STEPS);
-    if steps > most || job.points.iter().any(|point| point.steps == 0) {
-        return Err(Error::Other {
-            action: format!("step a member by {steps} steps"),
-            reason: format!(
-                "Sample points must be at least one step apart and {most} steps in all at most."
-            ),
-        });
-    }
-    Ok(())
-}
-
-/// The member as it stands at its last sample.
-fn at_last_sample(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
-    let mut member = job.member.clone();
-    for number in 0..samples.len() {
-        samples.bring(number, &mut member)?;
-        if job.points[number].row {
-            // A row begins new averages; what it says is read by the caller.
-            let _ = member.measure();
-        }
-    }
-    Ok(member)
-}
-
-fn system_of(member: &Member) -> &System {
-    match member {
-        Member::Single(stepper) => stepper.view().system,
-        Member::Double(stepper) => stepper.view().system,
-        Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
-    }
-}
-
-/// What a kernel found: the number of a bond that can break, through all bonded terms, with its length, or of a bead.
-fn describe(system: &System, what: u32, length: f32) -> StepError {
-    if what & NOT_FINITE != 0 {
-        return StepError::NotFinite { bead: (what & !NOT_FINITE) as usize };
-    }
-    let mut number = what as usize;
-    let mut bonded = system.interactions.bonded.iter();
-    let found = bonded.find_map(|term| term.visit(FindBroken { number: &mut number, length }));
-    found.unwrap_or(StepError::NotFinite { bead: 0 })
-}
-
-/// Finds a pair by its number among those that can break.
-struct FindBroken<'a> {
-    number: &'a mut usize,
-    length: f32,
-}
-
-impl BondedVisitor for FindBroken<'_> {
-    type Output = Option<StepError>;
-
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Option<StepError> {
-        if !F::BREAKS {
-            return None;
-        }
-        let Some(pair) = term.get(*self.number) else {
-            *self.number -= term.len();
-            return None;
-        };
-        Some(StepError::BrokenBond {
-            i: pair.i,
-            j: pair.j,
-            distance: f64::from(self.length),
-            rest_length: pair.potential.rest_length(),
-            limit: pair.potential.limit(),
-        })
-    }
 }
 
 /// Why a member cannot be stepped on a card by any plan; `None` where it can.

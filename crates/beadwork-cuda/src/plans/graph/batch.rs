@@ -1,0 +1,264 @@
+//! Members of one system in device memory, and their steps as graphs.
+
+use beadwork_cpu::NoiseSource;
+use beadwork_model::{Generator, Integrator};
+use beadwork_random::States;
+use beadwork_random::generators::lagged_fibonacci::independent;
+
+use crate::batch::Batch;
+use crate::batch::layout::{
+    self, Drive, GraphStep, Member, Number, PARTIAL_SUMS, Progress, SampleOrders, Sums,
+};
+use crate::plans::Context;
+use crate::plans::graph::Kind;
+use crate::plans::graph::kernels::{Kernel, Kernels};
+use crate::plans::key::{Search, draws_for_all};
+use crate::tables::SystemTables;
+use crate::{Buffer, Error, Graph, Stream};
+
+/// Steps of the graphs, from the longest to single ones.
+const LENGTHS: [u32; 3] = [64, 8, 1];
+
+/// Members of one kind, up to as many as there is room for.
+#[derive(Debug)]
+pub struct GraphBatch<T> {
+    pub kind: Kind,
+    /// Members that there is room for.
+    pub room: usize,
+    /// Drives of a member at most.
+    pub drives: usize,
+    graphs: [Option<Graph>; LENGTHS.len()],
+    kernels: Kernels,
+    record: layout::GraphBatch<T>,
+    head: Head,
+    memory: Buffer<u8>,
+}
+
+/// Where in the memory lies what the host writes, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Head {
+    /// The iteration and, 4 bytes further, the entries that a list wanted.
+    iteration: usize,
+    orders: usize,
+    records: usize,
+    progress: usize,
+    sums: usize,
+    drives: usize,
+    end: usize,
+}
+
+/// What kernels know of generators whose words are drawn; zeros where there are none.
+#[derive(Default)]
+struct Drawn {
+    state_words: u32,
+    lags: [u32; 2],
+    side_by_side: u32,
+}
+
+impl Drawn {
+    fn of(noise: &NoiseSource<'_>) -> Drawn {
+        let NoiseSource::Drawn(streams) = noise else { return Drawn::default() };
+        let Some(states) = streams.states() else { return Drawn::default() };
+        let state_words = states.packed_words() as u32;
+        match states {
+            States::LaggedFibonacci(state) => {
+                let (short, long) = state.lags();
+                let side_by_side = independent((short, long)) as u32;
+                Drawn { state_words, lags: [short as u32, long as u32], side_by_side }
+            }
+            _ => Drawn { state_words, ..Drawn::default() },
+        }
+    }
+}
+
+/// Regions of memory one behind another.
+#[derive(Default)]
+struct Regions {
+    end: usize,
+}
+
+impl Regions {
+    fn take<E>(&mut self, length: usize) -> usize {
+        let begin = self.end;
+        self.end = (begin + length * size_of::<E>()).next_multiple_of(256);
+        begin
+    }
+
+    /// Nothing where it is not `wanted`.
+    fn take_if<E>(&mut self, wanted: bool, length: usize) -> usize {
+        self.take::<E>(if wanted { length } else { 0 })
+    }
+}
+
+impl<T: Number> GraphBatch<T> {
+    /// Room for `room` members of a system.
+    pub fn new(
+        context: &Context,
+        kind: Kind,
+        tables: &SystemTables<T>,
+        room: usize,
+        drives: usize,
+        noise: &NoiseSource<'_>,
+    ) -> Result<GraphBatch<T>, Error> {
+        let Kind { key, form, .. } = &kind;
+        let beads = tables.beads;
+        let (all, slots) = (room * beads, room * beads * PARTIAL_SUMS);
+        let looks_ahead = key.integrator == Integrator::BrownianSecondOrder;
+        let paired = key.search != Search::None;
+        let cells = paired && form.cells;
+        let buckets = if cells { beads.next_power_of_two() } else { 1 };
+        let drawn = Drawn::of(noise);
+        let mut regions = Regions::default();
+        let mut head = Head {
+            iteration: regions.take::<[u32; 4]>(1),
+            orders: regions.take::<SampleOrders>(1),
+            records: regions.take::<Member<T>>(room),
+            progress: regions.take::<Progress>(room),
+            sums: regions.take::<Sums>(room),
+            drives: regions.take::<Drive>(room * drives),
+            end: 0,
+        };
+        head.end = regions.end;
+        let neighbour = if form.wide { size_of::<u32>() } else { size_of::<u16>() };
+        let mut record = layout::GraphBatch {
+            system: tables.record(),
+            members: room as u32,
+            drives_per_member: drives as u32,
+            cell_mask: buckets as u32 - 1,
+            state_words: drawn.state_words,
+            short_lag: drawn.lags[0],
+            long_lag: drawn.lags[1],
+            side_by_side: drawn.side_by_side,
+            padding: 0,
+            // A little longer than the radius, against rounding.
+            cells_per_angstrom: if paired { 1.0 / (1.001 * tables.radius()) } else { 0.0 },
+            iteration: head.iteration as u64,
+            overflow: head.iteration as u64 + 4,
+            orders: head.orders as u64,
+            records: head.records as u64,
+            progress: head.progress as u64,
+            sums: head.sums as u64,
+            drives: head.drives as u64,
+            shares: regions.take::<[T; 3]>(room * drives) as u64,
+            positions: regions.take::<[T; 4]>(all) as u64,
+            ahead: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
+            references: regions.take_if::<[T; 4]>(paired, all) as u64,
+            forces: regions.take::<[T; 4]>(all) as u64,
+            first_forces: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
+            kicks: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
+            square_displacements: regions.take::<u64>(all) as u64,
+            noise_states: regions.take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all)
+                as u64,
+            neighbour_counts: regions.take_if::<u32>(paired, slots) as u64,
+            neighbours: regions.take::<u8>(room * tables.list_length() * neighbour) as u64,
+            cell_heads: regions.take_if::<u32>(cells, room * buckets) as u64,
+            cell_links: regions.take_if::<u32>(cells, all) as u64,
+            generator_states: regions.take::<u32>(room * drawn.state_words as usize) as u64,
+            words: regions.take_if::<u32>(draws_for_all(key.generator), all * T::WORDS) as u64,
+        };
+        let memory = Buffer::new(&context.device, regions.end)?;
+        record.move_by(memory.address());
+        let kernels = Kernels::new(&context.device, &kind, &record, buckets)?;
+        let graphs = [const { None }; LENGTHS.len()];
+        Ok(GraphBatch { kind, room, drives, graphs, kernels, record, head, memory })
+    }
+
+    /// Puts members at their start and makes their lists.
+    pub fn begin(
+        &mut self,
+        stream: &Stream,
+        batch: &Batch<T>,
+        orders: SampleOrders,
+    ) -> Result<(), Error> {
+        let mut bytes = vec![0_u8; self.head.end];
+        let mut write = |at: usize, from: &[u8]| bytes[at..at + from.len()].copy_from_slice(from);
+        write(self.head.orders, bytemuck::bytes_of(&orders));
+        write(self.head.records, bytemuck::cast_slice(&batch.members));
+        write(self.head.sums, bytemuck::cast_slice(&batch.sums));
+        write(self.head.drives, bytemuck::cast_slice(&batch.drives));
+        // Empty slots and members without sample points take no steps.
+        let none = Progress { error: u64::MAX, steps: 0, end: u32::MAX, segment: 0, far: 0 };
+        let start = |member: &Member<T>| match member.segments {
+            0 => none,
+            _ => {
+                let end = batch.segments[member.first_segment as usize].steps;
+                Progress { steps: member.steps, end, ..none }
+            }
+        };
+        let mut progress: Vec<Progress> = batch.members.iter().map(start).collect();
+        progress.resize(self.room, none);
+        write(self.head.progress, bytemuck::cast_slice(&progress));
+        self.memory.upload(stream, 0, &bytes)?;
+        self.start(stream, &self.kernels.begin, 0, 0)?;
+        self.make_lists(stream, 0, 0)
+    }
+
+    /// Makes steps, as many for each member as it still has to make at most.
+    pub fn advance(&mut self, stream: &Stream, mut steps: u32) -> Result<(), Error> {
+        for (number, length) in LENGTHS.into_iter().enumerate() {
+            while steps >= length {
+                if self.graphs[number].is_none() {
+                    self.graphs[number] = Some(self.record_steps(stream, length)?);
+                }
+                let Some(graph) = &self.graphs[number] else { break };
+                // SAFETY: as in `start`: the addresses are those of this batch, which owns the graph.
+                unsafe { graph.replay(stream)? };
+                steps -= length;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes samples of the members whose segments end here.
+    pub fn sample(&self, stream: &Stream) -> Result<(), Error> {
+        self.kernels.samples.iter().try_for_each(|kernel| self.start(stream, kernel, 0, 0))
+    }
+
+    /// Entries that the longest list of a slot wanted where there was no room; 0 where all had it. Waits.
+    pub fn overflow(&self, stream: &Stream) -> Result<usize, Error> {
+        let mut bytes = [0_u8; 4];
+        self.memory.download(stream, self.head.iteration + 4, &mut bytes)?;
+        Ok(u32::from_le_bytes(bytes) as usize)
+    }
+
+    fn record_steps(&self, stream: &Stream, length: u32) -> Result<Graph, Error> {
+        let Kernels { name, forces, words, advance, finish, count, .. } = &self.kernels;
+        Graph::record(stream, name, || {
+            for step in 0..length {
+                let start = |kernel: &Kernel, is_ahead| self.start(stream, kernel, step, is_ahead);
+                forces.iter().try_for_each(|kernel| start(kernel, 0))?;
+                if let Some((words, rounds)) = words {
+                    (0..*rounds).try_for_each(|round| start(words, round))?;
+                }
+                start(advance, 0)?;
+                if let Some(finish) = finish {
+                    self.make_lists(stream, step, 1)?;
+                    forces.iter().try_for_each(|kernel| start(kernel, 1))?;
+                    start(finish, 1)?;
+                }
+                self.make_lists(stream, step + 1, 0)?;
+            }
+            self.start(stream, count, length, 0)
+        })
+    }
+
+    /// Makes the lists anew of those members of which a bead was seen to be far.
+    fn make_lists(&self, stream: &Stream, ahead: u32, is_ahead: u32) -> Result<(), Error> {
+        let mut lists = self.kernels.lists.iter();
+        lists.try_for_each(|kernel| self.start(stream, kernel, ahead, is_ahead))
+    }
+
+    fn start(
+        &self,
+        stream: &Stream,
+        kernel: &Kernel,
+        ahead: u32,
+        is_ahead: u32,
+    ) -> Result<(), Error> {
+        let step = GraphStep { batch: self.record, ahead, is_ahead };
+        // SAFETY: the parameter is that of the kernel (`kernels/graph/step.cuh`). Its addresses lead to this batch's memory, to
+        // tables that its owner keeps, and to what the last members named, all long enough; the owner waits for the stream
+        // before it gives any of that up.
+        unsafe { stream.launch(&kernel.function, kernel.blocks, kernel.threads, 0, &step) }
+    }
+}

@@ -1,0 +1,154 @@
+//! The graph plan: members of one system in device memory, the kernels of their steps, and these as graphs. It steps what no
+//! block holds, and every generator.
+
+mod batch;
+mod kernels;
+
+use crate::Error;
+use crate::batch::layout::{Number, Outcome};
+use crate::batch::{Batch, BatchMember, End, Entry, Scratch};
+use crate::plans::graph::batch::GraphBatch;
+use crate::plans::key::{Form, Key};
+use crate::plans::{Context, Launched};
+use crate::tables::{SystemTables, TableCache};
+
+/// Beads up to which all pairs are looked at to find neighbours: beyond that, cells are faster.
+const MOST_WITHOUT_CELLS: usize = 30_000;
+
+/// What is kept on the card between launches, for one precision.
+#[derive(Debug)]
+pub struct GraphPlan<T> {
+    cache: TableCache<T>,
+    /// Those that were used last.
+    batches: Vec<GraphBatch<T>>,
+    scratch: Scratch,
+}
+
+impl<T> Default for GraphPlan<T> {
+    fn default() -> Self {
+        GraphPlan { cache: TableCache::default(), batches: Vec::new(), scratch: None }
+    }
+}
+
+impl<T: Number> GraphPlan<T> {
+    /// Steps members to each of their sample points.
+    pub fn launch(
+        &mut self,
+        context: &Context,
+        members: &[BatchMember<'_, T>],
+    ) -> Result<Vec<Launched<T>>, Error> {
+        let Context { device, stream, .. } = context;
+        let mut kinds: Vec<(Kind, Vec<usize>)> = Vec::new();
+        for (number, member) in members.iter().enumerate() {
+            let table =
+                self.cache.tables_of(device, stream, &member.view, SystemTables::with_lists)?;
+            let tables = &self.cache.tables[table];
+            let key = context.key(tables, &member.view);
+            let form = Form {
+                wide: tables.beads > usize::from(u16::MAX),
+                cells: tables.beads > MOST_WITHOUT_CELLS,
+            };
+            let kind = Kind { key, form, table };
+            match kinds.iter_mut().find(|(other, _)| *other == kind) {
+                Some((_, members)) => members.push(number),
+                None => kinds.push((kind, vec![number])),
+            }
+        }
+        // Their memory is given back before more is asked for.
+        self.batches.retain(|batch| kinds.iter().any(|(kind, _)| *kind == batch.kind));
+        let mut all = Vec::with_capacity(members.len());
+        for (kind, numbers) in kinds {
+            loop {
+                let mut batch = self.batch_of(context, &kind, members, &numbers)?;
+                let outcome = self.launch_once(context, &mut batch, members, &numbers);
+                // Nothing may be under way when memory is given back.
+                if outcome.is_err() {
+                    let _ = stream.wait();
+                }
+                let wanted = match outcome? {
+                    LaunchOutcome::All(launched) => {
+                        self.batches.push(batch);
+                        all.extend(launched);
+                        break;
+                    }
+                    // Nothing was lost: the members' states are here.
+                    LaunchOutcome::ListsTooShort(wanted) => wanted,
+                };
+                self.cache.tables[kind.table].grow_list(stream, wanted)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// A batch with room for these members.
+    fn batch_of(
+        &mut self,
+        context: &Context,
+        kind: &Kind,
+        members: &[BatchMember<'_, T>],
+        numbers: &[usize],
+    ) -> Result<GraphBatch<T>, Error> {
+        let drives = numbers.iter().map(|&number| members[number].view.drives.len());
+        let (drives, count) = (drives.max().unwrap_or(0), numbers.len());
+        if let Some(place) = self.batches.iter().position(|batch| batch.kind == *kind) {
+            let batch = self.batches.swap_remove(place);
+            // Threads without a member cost time, a new batch does so once.
+            if batch.room >= count && batch.room <= 2 * count && batch.drives == drives {
+                return Ok(batch);
+            }
+        }
+        let tables = &self.cache.tables[kind.table];
+        let noise = &members[numbers[0]].view.noise;
+        GraphBatch::new(context, kind.clone(), tables, count, drives, noise)
+    }
+
+    fn launch_once(
+        &mut self,
+        context: &Context,
+        graph: &mut GraphBatch<T>,
+        members: &[BatchMember<'_, T>],
+        numbers: &[usize],
+    ) -> Result<LaunchOutcome<T>, Error> {
+        let Context { device, stream, .. } = context;
+        let entry = |&member: &usize| Entry { table: graph.kind.table, member, moves: true };
+        let entries: Vec<Entry> = numbers.iter().map(entry).collect();
+        let mut batch = Batch::new(device, stream, &mut self.cache, &entries, members, false)?;
+        let base = batch.locate(device, &mut self.scratch, 0, 0)?;
+        batch.upload(stream, &mut self.scratch, Outcome::fresh(), &[])?;
+        graph.begin(stream, &batch, batch.orders(base))?;
+        let mut made = 0;
+        for end in batch.ends() {
+            graph.advance(stream, end - made)?;
+            graph.sample(stream)?;
+            made = end;
+        }
+        let wanted = graph.overflow(stream)?;
+        if wanted > 0 {
+            return Ok(LaunchOutcome::ListsTooShort(wanted));
+        }
+        let (outcomes, returned) = batch.download(stream, &self.scratch)?;
+        let launched =
+            numbers.iter().zip(&outcomes).enumerate().map(|(place, (&number, outcome))| {
+                let BatchMember { job, points, .. } = members[number];
+                let samples = batch.samples_of(place, points, outcome, &returned);
+                Launched { job, samples, end: End::of(outcome) }
+            });
+        Ok(LaunchOutcome::All(launched.collect()))
+    }
+}
+
+/// What came of a launch.
+enum LaunchOutcome<T> {
+    All(Vec<Launched<T>>),
+    /// Entries that the longest list needs.
+    ListsTooShort(usize),
+}
+
+/// What members of a batch have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kind {
+    key: Key,
+    form: Form,
+    /// The number of their system's tables.
+    table: usize,
+}
