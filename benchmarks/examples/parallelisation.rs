@@ -2,8 +2,9 @@
 //! parallelisations as in [A] of the book's list of sources. Systems are helices of so many residues or structures from
 //! files (SOP, Cα < 8 Å); `FILE#1` is the first assembly of a file.
 //!
-//! `parallelisation [SIZE|FILE,…] [RUNS,…] [block|graph,…] [double] [pulled]
-//! [hybrid-taus] [second-order]`; `-` stands for what is left out.
+//! `parallelisation [SIZE|FILE,…] [RUNS,…] [block|graph|by-pair,…] [double] [pulled]
+//! [hybrid-taus] [second-order]`; `-` stands for what is left out. `by-pair` is [A]'s own scheme for small systems, a thread a
+//! pair; it steps one run, without drives, in single precision.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, missing_docs)]
 
@@ -13,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use beadwork_benchmarks::kernels::ByPair;
 use beadwork_benchmarks::trace;
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Plan, fits_a_block};
@@ -53,20 +55,54 @@ fn system_of(name: &str) -> System {
     build(&structure, Beads::from_structure(&structure), &Parameters::default()).unwrap().0
 }
 
+/// Makes so many steps, or says why not.
+type Advance = Box<dyn FnMut(u32) -> Result<(), String>>;
+
+/// What steps members: a plan, or threads for pairs.
+#[derive(Clone, Copy)]
+enum Scheme {
+    Plan(Plan),
+    ByPair,
+}
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Scheme::Plan(plan) => plan.name(),
+            Scheme::ByPair => "by-pair",
+        }
+    }
+
+    fn begin(self, device: &Device, members: &[Member]) -> Result<Advance, String> {
+        let text = |error: beadwork_cuda::Error| error.to_string();
+        match self {
+            Scheme::Plan(plan) => {
+                let mut ensemble = Ensemble::new(device).map_err(text)?.with_plan(plan);
+                let members = members.to_vec();
+                Ok(Box::new(move |steps| match advance(&mut ensemble, &members, steps) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err("not all are sound at the end".into()),
+                    Err(error) => Err(text(error)),
+                }))
+            }
+            Scheme::ByPair => {
+                let mut by_pair = ByPair::new(device, &members[0]).map_err(text)?;
+                Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)))
+            }
+        }
+    }
+}
+
 /// Seconds of a step, the least, the median and the most of the repeats, and bytes of the card's memory that members
-/// and kernels take; `None` where a plan cannot do it.
-fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<([f64; 3], u64)> {
+/// and kernels take; `None` where a scheme cannot do it.
+fn measure(device: &Device, scheme: Scheme, members: &[Member]) -> Option<([f64; 3], u64)> {
     let free = device.free_memory().unwrap();
-    let mut ensemble = Ensemble::new(device).unwrap().with_plan(plan);
+    let told = |problem: &String| eprintln!("{}, {} runs: {problem}", scheme.name(), members.len());
+    let mut advance = scheme.begin(device, members).inspect_err(told).ok()?;
     let mut time = |steps: u32| {
         let began = Instant::now();
-        let problem = match advance(&mut ensemble, members, steps) {
-            Ok(true) => return Some(began.elapsed().as_secs_f64()),
-            Ok(false) => "not all are sound at the end".to_string(),
-            Err(error) => error.to_string(),
-        };
-        eprintln!("{}, {} runs: {problem}", plan.name(), members.len());
-        None
+        advance(steps).inspect_err(told).ok()?;
+        Some(began.elapsed().as_secs_f64())
     };
     // The first launch compiles and records; a short one tells what going there and back costs.
     let short = 64;
@@ -87,9 +123,10 @@ fn measure(device: &Device, plan: Plan, members: &[Member]) -> Option<([f64; 3],
 
 fn main() {
     let words = Words::read();
-    let plan = |name: &String| Plan::ALL.into_iter().find(|plan| plan.name() == *name).unwrap();
-    let plans: Vec<Plan> =
-        words.list(2, &Plan::ALL.map(Plan::name).join(",")).iter().map(plan).collect();
+    let all = || Plan::ALL.into_iter().map(Scheme::Plan).chain([Scheme::ByPair]);
+    let names: Vec<&str> = all().map(Scheme::name).collect();
+    let scheme = |name: &String| all().find(|scheme| scheme.name() == *name).unwrap();
+    let schemes: Vec<Scheme> = words.list(2, &names.join(",")).iter().map(scheme).collect();
     let device = Device::open(0).unwrap();
     println!(
         "system,beads,native_contacts,runs,plan,precision,generator,integrator,pulled,\
@@ -107,18 +144,25 @@ fn main() {
                 continue;
             }
             let members = members(&system, &protocol, runs);
-            for &plan in &plans {
-                // By the block plan, what does not fit into a block would be stepped by launches.
-                if plan == Plan::Block && !fits_a_block(&device, &members[0]) {
+            for &scheme in &schemes {
+                let has_program = match scheme {
+                    Scheme::Plan(Plan::Independent) => false,
+                    // What does not fit into a block would be stepped by graphs.
+                    Scheme::Plan(Plan::Block) => fits_a_block(&device, &members[0]),
+                    Scheme::Plan(Plan::Graph) => true,
+                    Scheme::ByPair => runs == 1,
+                };
+                if !has_program {
                     continue;
                 }
-                let Some(([least, median, most], bytes)) = measure(&device, plan, &members) else {
+                let Some(([least, median, most], bytes)) = measure(&device, scheme, &members)
+                else {
                     continue;
                 };
                 println!(
                     "{stem},{beads},{},{runs},{},{},{},{},{},{:.4},{:.4},{:.4},{:.5},{bytes},{}",
                     system.interactions.bonded_by::<NativeContact>().len(),
-                    plan.name(),
+                    scheme.name(),
                     dynamics.precision.name(),
                     protocol.randomness.generator().name(),
                     dynamics.integrator.name(),

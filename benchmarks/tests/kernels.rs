@@ -7,16 +7,21 @@
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
+use std::sync::Arc;
+
 use beadwork_benchmarks::kernels::{
-    MicroStreams, Numbers, Throughput, WholeEnergy, WholeEnergyScheme, copy_seconds,
+    ByPair, MicroStreams, Numbers, Throughput, WholeEnergy, WholeEnergyScheme, copy_seconds,
     generators_of_threads,
 };
+use beadwork_benchmarks::{one_stage, trace};
 use beadwork_cpu::monte_carlo::Rung;
-use beadwork_cuda::{Device, LadderBatch, Replicas, Stop, SweepSchedule};
-use beadwork_model::Precision;
+use beadwork_cpu::{CpuPath, Member};
+use beadwork_cuda::{Device, Ensemble, Job, LadderBatch, Plan, Replicas, Stop, SweepSchedule};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::force_fields::sop::{Beads, Parameters, build};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision};
 use beadwork_random::{Owner, Streams};
-use beadwork_simulation::AcceptanceCount;
+use beadwork_simulation::{AcceptanceCount, SamplePoint};
 
 fn card() -> Option<Device> {
     match Device::open(0) {
@@ -64,7 +69,7 @@ fn copies_take_time() {
 /// The published programs are offered the moves of the reference path. Whole energies decide as changes do but for rounding,
 /// which in a few thousand moves decides none.
 #[test]
-fn whole_energies_make_the_moves_of_the_plain_path() {
+fn whole_energies_make_the_moves_of_the_reference_path() {
     const MONOMERS: usize = 13;
     const RUNGS: usize = 9;
     const INTERVAL: u32 = 3;
@@ -117,4 +122,53 @@ fn whole_energies_make_the_moves_of_the_plain_path() {
             }
         }
     }
+}
+
+/// [A]'s threads for pairs step as the graph plan does, to the bit, and as the reference path within rounding; lists are made
+/// anew on the way.
+#[test]
+fn forces_by_pair_are_those_of_the_graph_plan() {
+    const STEPS: u32 = 300;
+    let Some(device) = card() else { return };
+    let helix = trace("helix", (0..60).map(on_a_helix).collect());
+    let beads = Beads::from_structure(&helix);
+    let system = Arc::new(build(&helix, beads, &Parameters::default()).unwrap().0);
+    let dynamics = Dynamics {
+        integrator: Integrator::Brownian,
+        temperature: 0.6,
+        friction: 12_500.0,
+        timestep: 20.0,
+        precision: Precision::Single,
+        skin: 0.2,
+    };
+    let protocol =
+        one_stage(dynamics, Generator::Philox4x32x10, OWNER.seed, u64::from(STEPS), system.beads());
+    let start = &system.particles.positions;
+    let member = Member::new(system.clone(), Arc::new(protocol), 3, start);
+
+    let mut ensemble = Ensemble::new(&device).unwrap().with_plan(Plan::Graph);
+    let points =
+        [SamplePoint { steps: 20, row: false }, SamplePoint { steps: STEPS - 20, row: false }];
+    let results = ensemble.advance(&[Job { member: &member, points: &points }]).unwrap();
+    let mut by_pair = ByPair::new(&device, &member).unwrap();
+    let (mut expected, mut on_host) = (member.clone(), member.with_path(CpuPath::Reference));
+    for (number, point) in points.iter().enumerate() {
+        results[0].bring(number, &mut expected).unwrap();
+        by_pair.advance(point.steps).unwrap();
+        let found = by_pair.positions().unwrap();
+        assert_eq!(found, expected.positions(), "sample {number}");
+        if number == 0 {
+            on_host.advance(u64::from(point.steps)).unwrap();
+            let pairs = found.iter().flatten().zip(on_host.positions().into_iter().flatten());
+            let apart = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            // 20 steps of coordinates up to 90 Å, which are rounded to 4e-6 Å each.
+            assert!(apart < 20.0 * 8e-6, "{apart}");
+        }
+    }
+}
+
+/// 2.3 Å radius, 100° and 1.5 Å a residue.
+fn on_a_helix(number: usize) -> [f64; 3] {
+    let angle = (100.0 * number as f64).to_radians();
+    [2.3 * angle.cos(), 2.3 * angle.sin(), 1.5 * number as f64]
 }

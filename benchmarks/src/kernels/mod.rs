@@ -2,6 +2,7 @@
 //!
 //! Errors are those of the device, the compiler and memory.
 
+mod by_pair;
 mod micro_streams;
 mod throughput;
 mod whole_energy;
@@ -9,13 +10,14 @@ mod whole_energy;
 use beadwork_cuda::Program;
 use beadwork_random::{Generator, Scheme};
 
+pub use by_pair::ByPair;
 pub use micro_streams::MicroStreams;
 pub use throughput::{Numbers, Throughput, copy_seconds};
 pub use whole_energy::{WholeEnergy, WholeEnergyScheme};
 
 /// Every program of these kernels: what tests compile without a GPU.
 pub fn programs() -> Vec<Program> {
-    let mut programs = vec![whole_energy::program()];
+    let mut programs = vec![whole_energy::program(), by_pair::program()];
     for (generator, scheme) in generators_of_threads() {
         programs.push(throughput::program(generator, scheme));
         programs.push(micro_streams::program(generator, scheme));

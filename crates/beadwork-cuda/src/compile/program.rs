@@ -28,6 +28,8 @@ pub struct Program {
 
 /// Numbers, which every text begins with.
 pub const ARITHMETIC_TEXT: &str = include_str!("../../kernels/arithmetic.cuh");
+/// Vectors, and what lies between two beads.
+pub const GEOMETRY_TEXT: &str = include_str!("../../kernels/geometry.cuh");
 /// Words and numbers of keyed noise.
 pub const NOISE_TEXT: &str = include_str!("../../kernels/random/keyed.cuh");
 

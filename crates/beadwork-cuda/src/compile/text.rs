@@ -1,8 +1,8 @@
-//! The text of programs that stand on parts of this crate's kernels: the way in for kernels of other crates.
+//! The text of programs of other crates that use parts of this crate's kernels.
 
 use beadwork_random::{Generator, Scheme};
 
-use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, text_of};
+use crate::compile::program::{ARITHMETIC_TEXT, GEOMETRY_TEXT, NOISE_TEXT, text_of};
 use crate::monte_carlo::chain_program::CHAIN_FILES;
 use crate::random::generators::{GENERATOR_TEXT, SEQUENCES_TEXT, definitions};
 
@@ -15,7 +15,16 @@ pub enum Part {
     Sequences,
     /// `chain.cuh` and `trial_move.cuh`: energies and Monte Carlo moves of elastic chains.
     Chains,
+    /// `geometry.cuh` and the formulas between the beads of a protein in the SOP model.
+    Proteins,
 }
+
+const PROTEIN_FILES: [&str; 4] = [
+    GEOMETRY_TEXT,
+    include_str!("../../kernels/potentials/bonded/fene_bond.cuh"),
+    include_str!("../../kernels/potentials/bonded/native_contact.cuh"),
+    include_str!("../../kernels/potentials/pair/sixth_power_repulsion.cuh"),
+];
 
 impl Part {
     fn files(self) -> &'static [&'static str] {
@@ -23,6 +32,7 @@ impl Part {
             Part::Generators => &[GENERATOR_TEXT],
             Part::Sequences => &[SEQUENCES_TEXT],
             Part::Chains => &CHAIN_FILES,
+            Part::Proteins => &PROTEIN_FILES,
         }
     }
 }

@@ -3,13 +3,14 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::batch::layout::MOST_MASKED;
-use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, text_of};
+use crate::compile::program::{
+    ARITHMETIC_TEXT, GEOMETRY_TEXT, NOISE_TEXT, Program, Rounding, text_of,
+};
 use crate::error::OLDEST_CARD;
 use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
 use crate::tables::TermNames;
 
-/// What all plans have, one file a subject, in the order in which one needs another; formulas come after the first.
-const GEOMETRY_TEXT: &str = include_str!("../../kernels/geometry.cuh");
+/// What all plans have, one file a subject, in the order in which one needs another; geometry and formulas come before.
 const COMMON: [&str; 7] = [
     include_str!("../../kernels/system.cuh"),
     include_str!("../../kernels/drives.cuh"),
@@ -104,7 +105,7 @@ impl Search {
         }
     }
 
-    /// Whether beads that went far make it look for neighbours again.
+    /// Whether beads that went far make it search for neighbours again.
     pub fn is_listed(self) -> bool {
         matches!(self, Search::Bits | Search::List)
     }
@@ -258,7 +259,7 @@ impl Key {
             Group::Lane => &LANE,
             Group::Single => &SINGLE,
         };
-        // Local memory is meant in four places. A thread of many slots keeps each slot's data there. With drives, a scheme
+        // Local memory is meant in four cases. A thread of many slots keeps each slot's data there. With drives, a scheme
         // that looks a step ahead works on a copy of them. Ran2 indexes its table by what was drawn, and the search for an
         // error begins a second generator. Many typed terms need more registers than the block's threads may have.
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
@@ -282,7 +283,7 @@ impl Key {
         }
     }
 
-    /// The text of the kernels of a graph. What a block has is not looked at.
+    /// The text of the kernels of a graph. Fields of blocks do not matter.
     pub fn graph(&self, form: Form) -> Program {
         let Form { wide, cells } = form;
         let own = match self.generator {
@@ -338,6 +339,6 @@ pub fn draws_for_all(generator: Generator) -> bool {
 pub struct Form {
     /// Whether there are more beads than 16 bits count.
     pub wide: bool,
-    /// Whether neighbours are looked for in cells.
+    /// Whether neighbours are found by cells.
     pub cells: bool,
 }
