@@ -83,7 +83,7 @@ static void run_cluster(unsigned first_block, unsigned blocks)
             const unsigned first = block * threads, end = first + threads;
             for (unsigned warp = first; warp < end; warp += 32) moved |= let_go(warp, std::min(warp + 32, end), AT_WARP);
             if (let_go(first, end, AT_BARRIER)) {
-                told[block][++barriers[block] & 1] = 0;
+                predicates[block][++barriers[block] & 1] = 0;
                 moved = true;
                 // Who leaves a barrier late, while the others go on to the next.
                 if (fuzz && blocks > 1 && dice(4) == 0) asleep[(end - 1) / 32] = dice(3000);
@@ -121,8 +121,8 @@ extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads
     gridDim = {blocks, 1, 1};
     if (fibers.size() < cluster * threads) fibers.resize(cluster * threads);
     for (unsigned block = 0; block < blocks; block += cluster) {
-        std::memset(told, 0, sizeof told);
-        // What nobody has written must not pass for a zero.
+        std::memset(predicates, 0, sizeof predicates);
+        // Memory that was not written must not look like zeros.
         std::memset(emulated_shared_memory, 0xa5, cluster * sizeof emulated_shared_memory[0]);
         const unsigned beside = std::min(cluster, blocks - block);
         for (unsigned fiber = 0; fiber < beside * threads; ++fiber) start_fiber(fibers[fiber]);

@@ -40,7 +40,7 @@ static void expect(const u64 *inbox, u32 bytes)
 {
     Inbox &here = inbox_of(inbox);
     if (here.phase & 1) {
-        fprintf(stderr, "an inbox is told twice what to expect\n");
+        fprintf(stderr, "an inbox is set twice for one step\n");
         abort();
     }
     here.phase |= 1;

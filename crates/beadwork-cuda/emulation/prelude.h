@@ -59,12 +59,12 @@ struct Fiber {
 static ucontext_t scheduler;
 // Of all threads of a cluster, block after block.
 static std::vector<Fiber> fibers;
-// Words that the lanes of a warp exchange, and what a barrier has been told; two of each, since the next exchange may
+// Words that the lanes of a warp exchange, and the predicates at a barrier; two of each, since the next exchange may
 // begin before all have read the last.
 static uint64_t words[MOST_BLOCKS][MOST_WARPS][2][32];
-static unsigned told[MOST_BLOCKS][2];
+static unsigned predicates[MOST_BLOCKS][2];
 
-// What is on its way to other blocks. With EMULATION_FUZZ=NUMBER it comes late and in any order, and warps sleep now and
+// What was sent to other blocks and has not arrived. With EMULATION_FUZZ=NUMBER it comes late and in any order, and warps sleep now and
 // then: another way for each number.
 struct Late {
     unsigned block;
@@ -120,9 +120,9 @@ static void __cluster_barrier_wait() { wait_as(AT_CLUSTER); }
 static int __syncthreads_or(int predicate)
 {
     const unsigned turn = this_fiber().barriers++ & 1;
-    told[emulated_rank][turn] |= predicate != 0;
+    predicates[emulated_rank][turn] |= predicate != 0;
     wait_as(AT_BARRIER);
-    return told[emulated_rank][turn];
+    return predicates[emulated_rank][turn];
 }
 
 // What each lane of the warp gives.

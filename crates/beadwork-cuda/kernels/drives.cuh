@@ -77,7 +77,7 @@ __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positi
 
 // The same by four lanes, of which each of the first three has an axis. All lanes of a warp go the same way, and those
 // that have no drive change nothing: `most_pulled` and `any_held` are the warp's. First the force, which others wait for;
-// then what the drive remembers of it.
+// then the drive's state.
 template <typename Positions>
 __device__ __forceinline__ double pull_axis(const Drive &drive, u64 step, const Positions positions, u32 axis, u32 most_pulled,
                                             bool any_held, double &centre)

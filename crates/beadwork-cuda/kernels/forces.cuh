@@ -32,7 +32,7 @@ template <typename Formula> __device__ __forceinline__ Entry<Formula> load(const
     return parts.entry;
 }
 
-// A bonded term of a system: a formula, its place among the terms, and how many entries of a slot a thread keeps in registers.
+// A bonded term of a system: a formula, its number among the terms, and how many entries of a slot a thread keeps in registers.
 template <typename Formula_, u32 TERM_, u32 KEPT_> struct BondedTerm {
     typedef Formula_ Formula;
     static constexpr u32 TERM = TERM_, KEPT = KEPT_;

@@ -23,7 +23,7 @@ __device__ __forceinline__ bool is_finite(const Vector &a) { return is_finite(a.
 // One of three numbers.
 __device__ __forceinline__ real component(const Vector &a, u32 axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-// From bead b to bead a, and the square of the distance. The one place that knows where a system ends.
+// From bead b to bead a, and the square of the distance. The only function that knows the boundary.
 struct Separation {
     Vector apart;
     real r2;

@@ -1,4 +1,4 @@
-// What the members of a launch are: addresses in device memory, made by `src/layout.rs`.
+// What the members of a launch are: addresses in device memory, made by `src/batch/layout.rs`.
 //
 // A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4). Columns of partners have one a slot:
 // entry k of a slot is at [k · slots + slot], so that neighbouring lanes read neighbouring entries.
@@ -90,7 +90,7 @@ struct StepError {
 
 enum DriveKind : u32 { SPRING, FORCE, FORCE_RAMP, RESTRAIN };
 
-// A drive of a stage and what it remembers: `beadwork_model::drives::{Drive, DriveState}`.
+// A drive of a stage and its state: `beadwork_model::drives::{Drive, DriveState}`.
 struct Drive {
     u32 kind, pulled_count;
     const u32 *pulled;

@@ -1,4 +1,4 @@
-// The graph plan at its ends: members put at their start, samples taken, errors told.
+// The graph plan's begin and end: members put at their start, samples taken, errors reported.
 
 // Members as they were given to the card.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(STEP)
@@ -84,8 +84,8 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
     u32 *const sampled = record.sample_noise_states + static_cast<u64>(progress.segment) * batch.state_words;
     for (u32 k = share.index; k < batch.state_words; k += beads) sampled[k] = kept[k];
 #if LAGGED_FIBONACCI
-    // The place here is that of the launch's beginning.
-    if (batch.long_lag % beads == share.index) sampled[batch.long_lag] = place_after(batch, share.member, *batch.iteration);
+    // The kept position is that at the beginning of the launch.
+    if (batch.long_lag % beads == share.index) sampled[batch.long_lag] = position_after(batch, share.member, *batch.iteration);
 #endif
 #endif
     if (share.index > 0) return;

@@ -19,8 +19,8 @@ __device__ __forceinline__ bool draws(const GraphBatch &batch, u32 member, u32 t
 #endif
 
 #if LAGGED_FIBONACCI
-// The place in the ring after so many steps of a launch, from that at its beginning.
-__device__ __forceinline__ u32 place_after(const GraphBatch &batch, u32 member, u32 steps)
+// The position in the ring after so many steps of a launch, from that at its beginning.
+__device__ __forceinline__ u32 position_after(const GraphBatch &batch, u32 member, u32 steps)
 {
     if (batch.records[member].amplitude == 0) steps = 0;
     const u64 drawn = static_cast<u64>(steps) * (batch.system.beads * WORDS) % batch.long_lag;
@@ -37,9 +37,9 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(STEP)
     const Share share = share_of(min(all, batch.side_by_side));
     const u32 made = *batch.iteration + step.ahead;
     if (share.index >= count || !draws(batch, share.member, 2 * made)) return;
-    const u32 place = (place_after(batch, share.member, made) + first) % batch.long_lag;
+    const u32 position = (position_after(batch, share.member, made) + first) % batch.long_lag;
     u32 *const ring = states_of(batch, share.member);
-    words_of(batch, share.member)[first + share.index] = lagged_fibonacci(ring, batch.short_lag, batch.long_lag, place, share.index);
+    words_of(batch, share.member)[first + share.index] = lagged_fibonacci(ring, batch.short_lag, batch.long_lag, position, share.index);
 }
 #elif MT19937
 // A block a member.

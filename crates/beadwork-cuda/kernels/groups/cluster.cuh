@@ -6,7 +6,7 @@
 
 __device__ __forceinline__ u32 rank_of_block() { return __clusterRelativeBlockRank(); }
 
-// What stands at that place in the shared memory of another block of the cluster.
+// The same variable in the shared memory of another block of the cluster.
 template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32 rank)
 {
     return static_cast<T *>(__cluster_map_shared_rank(mine, rank));
@@ -27,7 +27,7 @@ template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { ret
 __device__ __forceinline__ void meet_all_blocks() { __syncthreads(); }
 #endif
 
-// What the threads of a member's blocks tell each other; each block has its own.
+// What the threads of a member's blocks share; each block has a copy.
 struct SharedFlags {
     // The first error of each member of the block.
     u64 errors[MEMBERS];
@@ -81,7 +81,7 @@ constexpr u32 MOST_TRIES = 1u << 24;
 // cache. Each block waits until all rows of the next positions have come in and, where lists may have to be made, a word of
 // each warp that says whether something happened. Two inboxes take turns: no block sends for step n + 2 before it has what all
 // warps sent for step n + 1, which they do once they have all of step n. A warp that sends nothing must not wait.
-__device__ __forceinline__ u32 shared_address(const void *place) { return static_cast<u32>(__cvta_generic_to_shared(place)); }
+__device__ __forceinline__ u32 shared_address(const void *of) { return static_cast<u32>(__cvta_generic_to_shared(of)); }
 
 __device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
 {
@@ -100,20 +100,20 @@ __device__ __forceinline__ void open_inboxes(SharedFlags *flags)
 // Writes a row of positions into a block's memory, and its length off what the inbox waits for.
 __device__ __forceinline__ void send_row(const real4 *to, u32 block, real4 row, const u64 *inbox)
 {
-    const u32 place = address_in_block(to, block), counter = address_in_block(inbox, block);
+    const u32 target = address_in_block(to, block), counter = address_in_block(inbox, block);
 #if DOUBLE
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(place), "r"(counter), "d"(row.x), "d"(row.y) : "memory");
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(place + 16), "r"(counter), "d"(row.z), "d"(row.w) : "memory");
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(target), "r"(counter), "d"(row.x), "d"(row.y) : "memory");
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%2, %3}, [%1];" ::"r"(target + 16), "r"(counter), "d"(row.z), "d"(row.w) : "memory");
 #else
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%2, %3, %4, %5}, [%1];" ::"r"(place), "r"(counter), "f"(row.x), "f"(row.y), "f"(row.z), "f"(row.w) : "memory");
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%2, %3, %4, %5}, [%1];" ::"r"(target), "r"(counter), "f"(row.x), "f"(row.y), "f"(row.z), "f"(row.w) : "memory");
 #endif
 }
 
 // Raises a word in a block's memory.
 __device__ __forceinline__ void send_word(const u32 *to, u32 block, u32 word, const u64 *inbox)
 {
-    const u32 place = address_in_block(to, block), counter = address_in_block(inbox, block);
-    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%0], %2, [%1];" ::"r"(place), "r"(counter), "r"(word) : "memory");
+    const u32 target = address_in_block(to, block), counter = address_in_block(inbox, block);
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%0], %2, [%1];" ::"r"(target), "r"(counter), "r"(word) : "memory");
 }
 
 // Says of this block's inbox what it has to wait for, by one thread.

@@ -265,8 +265,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 
     __device__ __forceinline__ void meet_after_lists() { __syncthreads(); }
 
-    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are looked at when a segment
-    // ends: until then their member computes what is not used.
+    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are handled when a segment
+    // ends; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
         if constexpr (LISTED) return __syncthreads_or(event || (running && error.time != NO_TIME));
@@ -274,7 +274,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         return iteration + 1 == end;
     }
 
-    // Looks at the bonds where a segment ends, since a sample must be sound: a step would find a broken bond only the next time.
+    // Checks bonds where a segment ends, since a sample must be sound: a step would find a broken bond only later.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
     {
         for (u32 bead = first_bead; ends && bead < system.beads; bead += bead_stride) {

@@ -23,7 +23,7 @@ __device__ __forceinline__ void store(real *column, u32 bead, const Vector &valu
     at[2 * LANE_MEMBERS] = value.z;
 }
 
-// Where no bead is: a place of the list that is not filled points here, beyond any cutoff.
+// Where no bead is: unused entries of a list point here, beyond any cutoff.
 constexpr real NOWHERE = static_cast<real>(1e9);
 
 // A round of a bead's list has a neighbour of each of its partial sums, in bytes from the beginning of a column.

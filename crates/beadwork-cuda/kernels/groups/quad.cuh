@@ -82,9 +82,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         end = flags->nearest;
         if (LISTED && flags->wanted() && live && (pulls || me(0).number == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
-            // A warp without slots, of which the last are (each block has one with slots), comes to the ends of segments only:
-            // at the barrier of a step nobody would wait for it. Where lists are made it says each time that it is there, and
-            // drives hold it to the steps of its block. That the warp agrees is told the compiler by its vote.
+            // A warp without slots takes part in the ends of segments only, since no block waits for it at the barrier of a step.
+            // With lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
             idles = __any_sync(0xffffffffu, (threadIdx.x / 32 * CLUSTER + rank) * 32 >= slot_count);
             // It may be late to read the flags, which the others change at the end of the segment without it.
             if (idles) end = segment_end;
@@ -291,8 +290,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
     __device__ __forceinline__ void meet_after_lists() { meet_all_blocks(); }
 
-    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are looked at when a segment
-    // ends: until then their member computes what is not used.
+    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are handled when a segment
+    // ends; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
         const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
@@ -300,7 +299,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         return LISTED ? waited : iteration + 1 == end;
     }
 
-    // Looks at the bonds where a segment ends, since a sample must be sound: a step would find a broken bond only the next time.
+    // Checks bonds where a segment ends, since a sample must be sound: a step would find a broken bond only later.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
     {
         if (pulls) return;

@@ -78,7 +78,7 @@ template <typename Terms> struct Single {
     }
 };
 
-// When a bead was first not finite, as `StepError` counts: it stays so, which is noticed late and looked for again.
+// When a bead was first not finite, as `StepError` counts: it stays so, is noticed at the end of a segment, and searched for by stepping again.
 template <typename Terms> __device__ __noinline__ u32 time_of_error(const Member &member, u32 bead, u32 steps)
 {
     Single<Terms> again(member, bead);
@@ -97,14 +97,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_beads(con
     const u32 blocks = (beads + THREADS - 1) / THREADS;
     const Member &member = launch.members[blockIdx.x / blocks];
     Outcome &outcome = launch.outcomes[blockIdx.x / blocks];
-    const u32 place = blockIdx.x % blocks * THREADS + threadIdx.x;
-    const bool has = place < beads;
+    const u32 index = blockIdx.x % blocks * THREADS + threadIdx.x;
+    const bool has = index < beads;
     // A thread beyond the last bead stands still.
-    const u32 number = has ? place : 0;
+    const u32 number = has ? index : 0;
     Single<Terms> bead(member, number);
     const bool moves = has && !(member.flags[number] & FIXED);
     u32 iteration = 0, made = 0;
-    bool told = false;
+    bool reported = false;
     for (u32 segment = 0; segment < member.segments; ++segment) {
         const Segment now = launch.segments[member.first_segment + segment];
         made += now.steps;
@@ -113,8 +113,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_beads(con
             for (; iteration < made; ++iteration) bead.step(iteration);
         }
         if (has) {
-            if (!told && !is_finite(bead.at)) {
-                told = true;
+            if (!reported && !is_finite(bead.at)) {
+                reported = true;
                 const u32 time = time_of_error<Terms>(member, number, made);
                 atomicMin(&outcome.step, static_cast<u64>(time) << 32 | NOT_FINITE | number);
             }

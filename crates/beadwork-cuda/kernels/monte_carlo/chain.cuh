@@ -34,7 +34,7 @@ __device__ __forceinline__ real pair(const Chain &chain, real r2)
 __device__ __forceinline__ real pair_change(const Chain &chain, real to, real from)
 {
 #if FUSED
-    // A comparison less than with the cutoff asked for, and no shift. Two monomers in one place make what is no number.
+    // A comparison less than with the cutoff asked for, and no shift. Two monomers at one point give a NaN.
     to = min(to, chain.square_cutoff);
     from = min(from, chain.square_cutoff);
     const real both = quotient(chain.square_diameter, to * from);

@@ -30,8 +30,8 @@ __device__ __forceinline__ bool is_swapped(u32 key0, u32 key1, u64 attempt, u32 
     return logarithm_of_double(uniform_of_word(words_of(key0, key1, attempt, lower).of[0])) < exponent;
 }
 
-// What the replica on a rung tells the other of its pair. Written in full before its attempt.
-struct Told {
+// What the replica on a rung sends to the other of its pair. `attempt` is written last.
+struct Message {
     double energy, displacement;
     // Moves since the displacement was fitted.
     u64 accepted, attempted;
@@ -39,32 +39,32 @@ struct Told {
     u64 attempt;
 };
 
-// A rung is told of by turns in this many places. Whoever waits for attempt a keeps the other rung of its pair from going
-// beyond attempt a + 2, which has another place.
-constexpr u32 TURNS = 4;
+// Slots of a rung's messages, used in turn. A replica that waits for attempt a keeps the other rung of its pair from going
+// beyond attempt a + 2, which has another slot.
+constexpr u32 MESSAGE_SLOTS = 4;
 
 // Asks before a wait is given up: some ten seconds, longer than other work on the card may take in between.
 constexpr u32 MOST_TRIES = 1u << 25;
 
-__device__ __forceinline__ void tell(Told *told, const Told &all)
+__device__ __forceinline__ void send(Message *message, const Message &all)
 {
-    volatile Told *const place = told;
-    place->energy = all.energy;
-    place->displacement = all.displacement;
-    place->accepted = all.accepted;
-    place->attempted = all.attempted;
+    volatile Message *const slot = message;
+    slot->energy = all.energy;
+    slot->displacement = all.displacement;
+    slot->accepted = all.accepted;
+    slot->attempted = all.attempted;
     __threadfence();
-    place->attempt = all.attempt;
+    slot->attempt = all.attempt;
 }
 
-// Waits, all lanes of a warp together, until each that is to hear has been told. False where somebody waited in vain.
-__device__ __forceinline__ bool is_told(const Told *told, bool hears, u64 attempt, u32 *lost)
+// Waits, all lanes of a warp together, until each that expects a message has it. False where a wait was given up.
+__device__ __forceinline__ bool has_come(const Message *message, bool expects, u64 attempt, u32 *lost)
 {
-    const volatile Told *const place = told;
-    volatile u32 *const gone = lost;
-    for (u32 tries = 0; __any_sync(0xffffffffu, hears && place->attempt != attempt + 1); ++tries) {
-        if (tries == MOST_TRIES) *gone = 1;
-        if (tries % 1024 == 1023 && __any_sync(0xffffffffu, *gone != 0)) return false;
+    const volatile Message *const slot = message;
+    volatile u32 *const given_up = lost;
+    for (u32 tries = 0; __any_sync(0xffffffffu, expects && slot->attempt != attempt + 1); ++tries) {
+        if (tries == MOST_TRIES) *given_up = 1;
+        if (tries % 1024 == 1023 && __any_sync(0xffffffffu, *given_up != 0)) return false;
     }
     __threadfence();
     return true;

@@ -50,8 +50,8 @@ struct Launch {
     u32 *passed;
     // Of each sample, replica and monomer: three numbers.
     real *samples;
-    // TURNS places of each rung of each ladder.
-    Told *told;
+    // MESSAGE_SLOTS of each rung of each ladder.
+    Message *messages;
     u32 *lost;
     u64 sweep, attempt;
     // 4ε, and r₀ as the host has it.
@@ -61,7 +61,7 @@ struct Launch {
     u32 replicas, first, end, ladder, monomers, count;
 };
 
-// The host has the same size (`src/samplers.rs`).
+// The host has the same size (`src/monte_carlo/chain_samplers/launch.rs`).
 static_assert(sizeof(Launch) == 152 + 6 * sizeof(real) + 24, "Launch");
 
 #define LAUNCH const __grid_constant__ Launch launch
@@ -78,8 +78,8 @@ __device__ __forceinline__ real together(real partials[SUMS])
 #pragma unroll
     for (u32 half = OF_LANE / 2; half > 0; half /= 2) {
 #pragma unroll
-        for (u32 place = 0; place < half; ++place) {
-            if (place + half < SUMS) partials[place] += partials[place + half];
+        for (u32 sum_number = 0; sum_number < half; ++sum_number) {
+            if (sum_number + half < SUMS) partials[sum_number] += partials[sum_number + half];
         }
     }
     real sum = partials[0];
@@ -94,16 +94,16 @@ __device__ __forceinline__ double energy_of(const Launch &launch, const real4 *a
     const Chain &chain = launch.chain;
     real partials[SUMS];
 #pragma unroll
-    for (u32 place = 0; place < SUMS; ++place) {
+    for (u32 sum_number = 0; sum_number < SUMS; ++sum_number) {
         real partial = 0;
 #pragma unroll 1
-        for (u32 j = lane + LANES * place; j < launch.monomers; j += PARTIALS) {
+        for (u32 j = lane + LANES * sum_number; j < launch.monomers; j += PARTIALS) {
             const real4 here = at[j];
 #pragma unroll 1
             for (u32 i = 0; i < j; ++i) partial += pair(chain, square_distance(at[i], here));
             if (j > 0) partial += bond(chain, square_distance(at[j - 1], here));
         }
-        partials[place] = partial;
+        partials[sum_number] = partial;
     }
     return launch.unit * static_cast<double>(together(partials));
 }
@@ -131,16 +131,16 @@ __device__ __forceinline__ real change_of(const Launch &launch, const real4 *at,
     const u32 neighbour = after ? monomer + 1 : before ? monomer - 1 : lane;
     const real4 other = at[neighbour];
     const real change = bond_change(chain, square_distance(to, other), square_distance(from, other));
-    const u32 place = after || before ? neighbour / LANES % OF_LANE : SUMS;
+    const u32 sum_number = after || before ? neighbour / LANES % OF_LANE : SUMS;
 #pragma unroll
     for (u32 one = 0; one < SUMS; ++one) {
-        if (one == place) partials[one] += change;
+        if (one == sum_number) partials[one] += change;
     }
     return together(partials);
 }
 
 // Makes so many moves from the first of a sweep on; returns how many were accepted.
-__device__ __forceinline__ u32 walk(const Launch &launch, const Rows &rows, u32 lane, const u32 key[2], u64 sweep, u64 moves,
+__device__ __forceinline__ u32 make_moves(const Launch &launch, const Rows &rows, u32 lane, const u32 key[2], u64 sweep, u64 moves,
                                     real displacement, real temperature)
 {
     u32 accepted = 0;
@@ -162,7 +162,7 @@ __device__ __forceinline__ u32 walk(const Launch &launch, const Rows &rows, u32 
         u32 chosen = rows.monomers[0];
 #pragma unroll 1
         for (u32 turn = 1; turn <= count; ++turn) {
-            // The next one is on its way before it is needed.
+            // The next one is loaded before it is needed.
             const real4 move = next;
             const u32 monomer = chosen;
             next = rows.moves[turn % LANES];
@@ -203,9 +203,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     rows.monomers = reinterpret_cast<u32 *>(reinterpret_cast<real4 *>(memory) + groups * (ROW + LANES)) + group * LANES;
 
     // Lanes without a replica follow the last one, and leave no trace.
-    const u32 place = launch.first + blockIdx.x * groups + group;
-    const bool counts = place < launch.end;
-    const u32 replica = counts ? place : launch.end - 1;
+    const u32 number_here = launch.first + blockIdx.x * groups + group;
+    const bool counts = number_here < launch.end;
+    const u32 replica = counts ? number_here : launch.end - 1;
     const bool writes = counts && lane == 0;
     const u32 ladder = replica / launch.ladder * launch.ladder;
     const u32 key[2] = {launch.keys[2 * replica], launch.keys[2 * replica + 1]};
@@ -224,7 +224,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     for (u32 number = 0; number < launch.count; ++number) {
         const Segment segment = launch.segments[number];
         const u64 moves = static_cast<u64>(segment.sweeps) * monomers;
-        const u32 accepted = walk(launch, rows, lane, key, sweep, moves, static_cast<real>(displacement),
+        const u32 accepted = make_moves(launch, rows, lane, key, sweep, moves, static_cast<real>(displacement),
                                   launch.temperatures[ladder + rung]);
         sweep += segment.sweeps;
         count.accepted += accepted;
@@ -254,19 +254,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
             const bool is_lower = (rung ^ static_cast<u32>(attempt)) % 2 == 0;
             const u32 lower = is_lower ? rung : rung - 1, other = is_lower ? rung + 1 : rung - 1;
             const bool meets = counts && (is_lower ? other < launch.ladder : rung > 0);
-            Told *const told = launch.told + TURNS * static_cast<u64>(ladder) + attempt % TURNS * launch.ladder;
-            if (writes) tell(told + rung, {energy, displacement, count.accepted, count.attempted, attempt + 1});
+            Message *const messages = launch.messages + MESSAGE_SLOTS * static_cast<u64>(ladder) + attempt % MESSAGE_SLOTS * launch.ladder;
+            if (writes) send(messages + rung, {energy, displacement, count.accepted, count.attempted, attempt + 1});
             __syncwarp();
-            const Told *const partner = told + (meets ? other : rung);
-            if (!is_told(partner, meets, attempt, launch.lost)) return;
+            const Message *const partner = messages + (meets ? other : rung);
+            if (!has_come(partner, meets, attempt, launch.lost)) return;
             if (meets) {
-                const volatile Told *const heard = partner;
-                const double theirs = heard->energy, difference = is_lower ? energy - theirs : theirs - energy;
+                const volatile Message *const received = partner;
+                const double theirs = received->energy, difference = is_lower ? energy - theirs : theirs - energy;
                 const double *const inverse = launch.inverse_temperatures + ladder + lower;
                 const u32 *const ladder_key = launch.ladder_keys + 2 * (replica / launch.ladder);
                 if (is_swapped(ladder_key[0], ladder_key[1], attempt, lower, difference * (inverse[0] - inverse[1]))) {
-                    displacement = heard->displacement;
-                    count = {heard->accepted, heard->attempted};
+                    displacement = received->displacement;
+                    count = {received->accepted, received->attempted};
                     rung = other;
                 }
             }

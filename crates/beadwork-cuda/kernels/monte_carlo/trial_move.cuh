@@ -28,8 +28,8 @@ __device__ __forceinline__ u32 propose(real4 &move, const u32 key[2], u64 sweep,
         direction[axis] = static_cast<real>(odd) * real(1.0 / (1 << 23));
     }
     const u32 low = words.of[3] & 255, middle = words.of[2] & 255, high = words.of[1] & 255;
-    const u32 place = (high << 16) | (middle << 8) | low;
+    const u32 bits = (high << 16) | (middle << 8) | low;
     const real threshold = -natural_logarithm(static_cast<real>(uniform_of_word(words.of[0])));
     move = {displacement * direction[0], displacement * direction[1], displacement * direction[2], temperature * threshold};
-    return static_cast<u32>(static_cast<u64>(place) * monomers >> 24);
+    return static_cast<u32>(static_cast<u64>(bits) * monomers >> 24);
 }

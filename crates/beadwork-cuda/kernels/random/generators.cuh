@@ -2,7 +2,7 @@
 //
 // Those with a state (LCG, RAN2, HYBRID_TAUS, XORWOW, and SARU that is ONE_PER_THREAD) are loaded, asked for words in any
 // number of steps, and stored: word k of bead b lies at k · beads + b. Those without (Philox, and the micro-streams SARU
-// and SARU_TEA, P2's own where PUBLISHED) begin anew for each bead and step. A kernel that loads, begins every step and
+// and SARU_TEA, the published ones where PUBLISHED) begin anew for each bead and step. A kernel that loads, begins every step and
 // stores is right for all.
 
 template <u32 COUNT> __device__ __forceinline__ void load_state(u32 (&state)[COUNT], const u32 *states, u32 bead, u32 beads)
@@ -91,10 +91,10 @@ struct Generator {
     {
         const int first = multiply(static_cast<int>(state[0]), 2147483563, 40014, 53668, 12211);
         const int second = multiply(static_cast<int>(state[1]), 2147483399, 40692, 52774, 3791);
-        const u32 place = state[2] / 67108862u;
-        int last = static_cast<int>(table[place]) - second;
+        const u32 entry = state[2] / 67108862u;
+        int last = static_cast<int>(table[entry]) - second;
         if (last < 1) last += 2147483562;
-        table[place] = state[0] = static_cast<u32>(first);
+        table[entry] = state[0] = static_cast<u32>(first);
         state[1] = static_cast<u32>(second);
         state[2] = static_cast<u32>(last);
         // ⌊2³² n/m⌋ with m = 2³¹ − 85 is 2 n + ⌊170 n/m⌋; 170 n = 2³¹ t + r = m t + (r + 85 t).
@@ -130,7 +130,7 @@ struct Generator {
     __device__ __forceinline__ void begin(u32 key0, u32 key1, u64 step, u32 bead)
     {
 #if PUBLISHED && SARU_TEA
-        // The key is P2's scrambled seed.
+        // The key is the published program's scrambled seed.
         stream = saru_of_tea8(bead, static_cast<u32>(step), key0, 0xc8013ea4u, 0xad90777du, 0x7e95761eu);
 #elif PUBLISHED
         u32 a = bead, b = static_cast<u32>(step) + key0;

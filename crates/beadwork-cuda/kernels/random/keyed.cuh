@@ -15,7 +15,7 @@ __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
     }
 }
 
-// The next word of a Hybrid Taus generator (P1, P4; GPU Gems 3, chapter 37). One of the shifts is a product with 2¹³: those
+// The next word of a Hybrid Taus generator ([A] and [C] of the book's list of sources; GPU Gems 3, chapter 37). One of the shifts is a product with 2¹³: those
 // that multiply have less to do here than those that shift.
 __device__ __forceinline__ u32 hybrid_taus(u32 state[4])
 {
@@ -66,7 +66,7 @@ __device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y
 
 __device__ __forceinline__ u32 shift_signed(u32 word, u32 bits) { return static_cast<u32>(static_cast<int>(word) >> bits); }
 
-// Saru (P2; Afshar, Schmid, Pishevar and Worley 2013).
+// Saru (Afshar, Schmid, Pishevar and Worley 2013).
 struct Saru {
     u32 s, w;
 
@@ -115,7 +115,7 @@ __device__ __forceinline__ Saru saru_of_tea8(u32 a, u32 b, u32 key0, u32 key1, u
     return {a, b};
 }
 
-// A micro-stream (P2): made for one bead and one step, and dropped after use.
+// A micro-stream ([5] of the book's page on random numbers): made for one bead and one step, and dropped after use.
 __device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
 {
     const u32 low = static_cast<u32>(step), high = static_cast<u32>(step >> 32);

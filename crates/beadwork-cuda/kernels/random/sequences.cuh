@@ -1,12 +1,12 @@
-// Generators whose one sequence is shared by all beads (P1, §III C).
+// Generators whose one sequence is shared by all beads ([C] of the book's list of sources, §III C).
 
 #if LAGGED_FIBONACCI
-// Additive lagged Fibonacci: number n from here on, x_n = x_{n−short} + x_{n−long}. Each takes the place of x_{n−long} in
+// Additive lagged Fibonacci: number n from here on, x_n = x_{n−short} + x_{n−long}. Each replaces x_{n−long} in
 // the ring, so that threads may make numbers side by side as long as there are no more of them than `short` and than
 // `long` − `short`.
-__device__ __forceinline__ u32 lagged_fibonacci(u32 *ring, u32 short_lag, u32 long_lag, u32 place, u32 n)
+__device__ __forceinline__ u32 lagged_fibonacci(u32 *ring, u32 short_lag, u32 long_lag, u32 position, u32 n)
 {
-    const u32 sum = place + n;
+    const u32 sum = position + n;
     const u32 here = sum < long_lag ? sum : sum - long_lag;
     const u32 earlier = here >= short_lag ? here - short_lag : here + long_lag - short_lag;
     return ring[here] += ring[earlier];
@@ -17,15 +17,15 @@ constexpr u32 TWISTER_WORDS = 624, TWISTER_PLACES = TWISTER_WORDS + 1;
 constexpr u32 TWISTER_STRIDE = 227;
 
 // Mersenne Twister MT19937: the next `count` numbers, each handed to `write(n, word)`. `state` is in shared memory, the
-// place last; all threads of the block take part, at least TWISTER_STRIDE of them. Begins and ends with a barrier.
+// position last; all threads of the block take part, at least TWISTER_STRIDE of them. Begins and ends with a barrier.
 template <typename Write> __device__ __forceinline__ void mersenne_twister(u32 *state, u64 count, Write write)
 {
     __syncthreads();
-    u32 place = state[TWISTER_WORDS];
+    u32 position = state[TWISTER_WORDS];
     for (u64 first = 0; first < count; first += TWISTER_STRIDE) {
         const u32 now = static_cast<u32>(count - first < TWISTER_STRIDE ? count - first : TWISTER_STRIDE);
         const bool works = threadIdx.x < now;
-        const u32 here = (place + threadIdx.x) % TWISTER_WORDS;
+        const u32 here = (position + threadIdx.x) % TWISTER_WORDS;
         u32 word = 0;
         if (works) {
             const u32 y = (state[here] & 0x80000000u) | (state[(here + 1) % TWISTER_WORDS] & 0x7fffffffu);
@@ -40,10 +40,10 @@ template <typename Write> __device__ __forceinline__ void mersenne_twister(u32 *
             word ^= (word << 15) & 0xefc60000u;
             write(first + threadIdx.x, word ^ (word >> 18));
         }
-        place = (place + now) % TWISTER_WORDS;
+        position = (position + now) % TWISTER_WORDS;
         __syncthreads();
     }
-    if (threadIdx.x == 0) state[TWISTER_WORDS] = place;
+    if (threadIdx.x == 0) state[TWISTER_WORDS] = position;
     __syncthreads();
 }
 #endif

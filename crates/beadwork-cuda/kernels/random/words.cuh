@@ -10,7 +10,7 @@ struct Round {
     // Of Lagged Fibonacci the numbers of this launch, of Mersenne Twister those of all steps.
     u64 count;
     u32 key0, key1, beads, each, steps;
-    u32 short_lag, long_lag, place;
+    u32 short_lag, long_lag, position;
 };
 
 // The host has the same size (`src/words.rs`).
@@ -23,7 +23,7 @@ static_assert(sizeof(Round) == 72, "Round");
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
 {
     const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
-    if (n < round.count) round.words[n] = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.place, n);
+    if (n < round.count) round.words[n] = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.position, n);
 }
 #elif MT19937
 // One block.

@@ -11,12 +11,12 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Adds an array; returns its place, in bytes from the beginning.
-    pub fn place<E: Pod>(&mut self, array: &[E]) -> u64 {
+    /// Adds an array; returns where it begins, in bytes from the first array.
+    pub fn add<E: Pod>(&mut self, array: &[E]) -> u64 {
         self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
-        let place = self.bytes.len() as u64;
+        let begin = self.bytes.len() as u64;
         self.bytes.extend_from_slice(bytemuck::cast_slice(array));
-        place
+        begin
     }
 
     /// Bytes so far.

@@ -1,4 +1,4 @@
-//! Members on their way to a device and back.
+//! Members as records in device memory, and their samples back.
 
 pub mod arena;
 pub mod layout;

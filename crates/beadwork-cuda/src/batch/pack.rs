@@ -45,7 +45,7 @@ impl End {
     }
 }
 
-/// A place in a batch.
+/// A slot of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The number of the tables of its system.
@@ -133,7 +133,7 @@ impl<T: Number> Batch<T> {
             batch.place_member(view, points, system, flags, list);
             list += list_length;
         }
-        batch.segments_at = batch.arena.place(&batch.segments);
+        batch.segments_at = batch.arena.add(&batch.segments);
         Ok(batch)
     }
 
@@ -150,7 +150,7 @@ impl<T: Number> Batch<T> {
         self.members.push(layout::Member {
             system,
             flags,
-            positions: self.arena.place(&positions),
+            positions: self.arena.add(&positions),
             noise_states,
             sample_positions: 0,
             sample_noise_states: 0,
@@ -187,15 +187,14 @@ impl<T: Number> Batch<T> {
         match noise {
             NoiseSource::Keyed(key) => (0, *key),
             NoiseSource::Stateful(states) if self.packed_states => {
-                (self.arena.place(&States::HybridTaus(states.to_vec()).packed()), [0; 2])
+                (self.arena.add(&States::HybridTaus(states.to_vec()).packed()), [0; 2])
             }
             NoiseSource::Stateful(states) => {
                 let states: Vec<[u32; 4]> = states.iter().map(|state| state.state()).collect();
-                (self.arena.place(&states), [0; 2])
+                (self.arena.add(&states), [0; 2])
             }
             NoiseSource::Drawn(streams) => {
-                let states =
-                    streams.states().map_or(0, |states| self.arena.place(&states.packed()));
+                let states = streams.states().map_or(0, |states| self.arena.add(&states.packed()));
                 (states, streams.key().unwrap_or_default())
             }
         }
@@ -222,7 +221,7 @@ impl<T: Number> Batch<T> {
                 for (&bead, &anchor) in restrain.beads.iter().zip(&state.anchors) {
                     anchors[bead] = anchor;
                 }
-                record.anchors = self.arena.place(&anchors);
+                record.anchors = self.arena.add(&anchors);
                 self.anchored.push(self.drives.len());
             }
             self.drives.push(record);
@@ -290,7 +289,7 @@ impl<T: Number> Batch<T> {
         Ok(base)
     }
 
-    /// Where a launch writes, once the batch has its place.
+    /// Where a launch writes, after [`Batch::locate`].
     pub fn orders(&self, base: u64) -> layout::SampleOrders {
         let back = base + self.output.begin as u64;
         layout::SampleOrders {

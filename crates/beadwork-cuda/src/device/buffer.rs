@@ -88,7 +88,7 @@ impl<T: Pod> Buffer<T> {
             return Ok(());
         }
         // SAFETY: the part lies inside of the buffer, which is borrowed; kernels that use it are
-        // the promise of whoever started them.
+        // their launcher's promise.
         unsafe { stream.upload(address, bytemuck::cast_slice(from)) }
     }
 

@@ -19,7 +19,7 @@ pub struct Graph {
 }
 
 // SAFETY: the driver's handles belong to the process; a graph is only changed and started through `&mut self` or by
-// whoever has its stream.
+// the owner of its stream.
 unsafe impl Send for Graph {}
 
 impl Graph {

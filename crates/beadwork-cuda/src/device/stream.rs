@@ -163,7 +163,7 @@ impl Stream {
         self.wait()
     }
 
-    /// Copies from one place on the card to another, in order, without waiting.
+    /// Copies within the card's memory, in order, without waiting.
     ///
     /// # Safety
     /// Both are addresses on the stream's device with at least as many bytes, which do not overlap and which nothing else

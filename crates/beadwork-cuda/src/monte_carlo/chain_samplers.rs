@@ -16,7 +16,7 @@ use crate::monte_carlo::sweep_schedule::{EXCHANGE, SweepSchedule};
 use crate::{Buffer, Device, Error, Function, Rounding, Stream};
 
 /// Slots of a rung's messages, and words of each: as in `exchange.cuh`.
-const TOLD_WORDS: usize = 4 * 5;
+const MESSAGE_WORDS: usize = 4 * 5;
 
 /// Replicas on a card. `T` is the precision of their arithmetic.
 ///
@@ -36,13 +36,14 @@ pub struct ChainSamplers<T: Number> {
     replicas: usize,
     positions: Buffer<[T; 4]>,
     keys: Buffer<u32>,
-    places: Buffer<u32>,
+    /// Of each replica.
+    rung_of: Buffer<u32>,
     temperatures: Buffer<T>,
     inverse_temperatures: Buffer<f64>,
     displacements: Buffer<f64>,
     acceptance: Buffer<u64>,
     ladder_keys: Buffer<u32>,
-    told: Buffer<u64>,
+    messages: Buffer<u64>,
     lost: Buffer<u32>,
     output: Option<LaunchOutput<T>>,
     progress: Option<Progress>,
@@ -96,13 +97,13 @@ impl<T: Number> ChainSamplers<T> {
             replicas,
             positions: Buffer::new(device, replicas * monomers)?,
             keys: Buffer::new(device, 2 * replicas)?,
-            places: Buffer::new(device, replicas)?,
+            rung_of: Buffer::new(device, replicas)?,
             temperatures: Buffer::new(device, replicas)?,
             inverse_temperatures: Buffer::new(device, replicas)?,
             displacements: Buffer::new(device, replicas)?,
             acceptance: Buffer::new(device, 2 * replicas)?,
             ladder_keys: Buffer::new(device, 2 * batch.ladders.len())?,
-            told: Buffer::new(device, TOLD_WORDS * replicas)?,
+            messages: Buffer::new(device, MESSAGE_WORDS * replicas)?,
             lost: Buffer::new(device, 1)?,
             output: None,
             progress: None,
@@ -127,7 +128,7 @@ impl<T: Number> ChainSamplers<T> {
         let firsts = ladders.iter().map(|ladder| ladder.first);
         let ladder_keys: Vec<u32> =
             firsts.flat_map(|first| key(first, Purpose::ReplicaExchange)).collect();
-        let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+        let rung_of: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
         let fits = ladders.iter().flat_map(|ladder| &ladder.fits);
         let acceptance: Vec<u64> = fits.flat_map(|fit| [fit.accepted, fit.attempted]).collect();
         let monomers = ladders.iter().flat_map(|ladder| ladder.positions.iter().flatten());
@@ -135,13 +136,13 @@ impl<T: Number> ChainSamplers<T> {
         let positions: Vec<[T; 4]> = monomers.map(row).collect();
         self.positions.upload(&self.stream, 0, &positions)?;
         self.keys.upload(&self.stream, 0, &keys)?;
-        self.places.upload(&self.stream, 0, &places)?;
+        self.rung_of.upload(&self.stream, 0, &rung_of)?;
         self.acceptance.upload(&self.stream, 0, &acceptance)?;
         self.temperatures.upload(&self.stream, 0, &in_unit)?;
         self.inverse_temperatures.upload(&self.stream, 0, &inverse)?;
         self.displacements.upload(&self.stream, 0, &displacements)?;
         self.ladder_keys.upload(&self.stream, 0, &ladder_keys)?;
-        self.told.fill_zero(&self.stream)?;
+        self.messages.fill_zero(&self.stream)?;
         self.lost.fill_zero(&self.stream)?;
         Ok(self)
     }

@@ -25,20 +25,20 @@ pub struct Replicas {
 
 impl Replicas {
     /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
-    pub fn of(first: u64, places: Vec<u32>, walks: &[&MonteCarloMember]) -> Replicas {
-        let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; walks.len()];
-        let mut fits = vec![AcceptanceCount::default(); walks.len()];
-        for (&place, walk) in places.iter().zip(walks) {
-            (rungs[place as usize], fits[place as usize]) = (walk.rung(), walk.trial_move().fit);
+    pub fn of(first: u64, places: Vec<u32>, chains: &[&MonteCarloMember]) -> Replicas {
+        let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; chains.len()];
+        let mut fits = vec![AcceptanceCount::default(); chains.len()];
+        for (&place, chain) in places.iter().zip(chains) {
+            (rungs[place as usize], fits[place as usize]) = (chain.rung(), chain.trial_move().fit);
         }
-        let positions = walks.iter().map(|walk| walk.positions()).collect();
+        let positions = chains.iter().map(|chain| chain.positions()).collect();
         Replicas { first, rungs, places, positions, fits }
     }
 }
 
 /// Why a card cannot sample a chain, if so: a part of a sentence.
-pub(crate) fn walk_obstacle(walk: &MonteCarloMember) -> Option<String> {
-    let monomers = walk.polymer().monomers;
+pub(crate) fn chain_obstacle(chain: &MonteCarloMember) -> Option<String> {
+    let monomers = chain.polymer().monomers;
     (monomers > MOST_MONOMERS).then(|| {
         format!("a GPU samples chains of up to {MOST_MONOMERS} monomers, not of {monomers}")
     })
@@ -61,13 +61,13 @@ pub struct LadderBatch {
 
 impl LadderBatch {
     /// So many copies of a chain, each by itself: to be tried, or timed.
-    pub fn of_copies(walk: &MonteCarloMember, count: usize) -> LadderBatch {
+    pub fn of_copies(chain: &MonteCarloMember, count: usize) -> LadderBatch {
         LadderBatch {
-            polymer: *walk.polymer(),
-            seed: walk.seed(),
-            sweep: walk.sweep(),
+            polymer: *chain.polymer(),
+            seed: chain.seed(),
+            sweep: chain.sweep(),
             attempt: 0,
-            ladders: (0..count as u64).map(|n| Replicas::of(n, vec![0], &[walk])).collect(),
+            ladders: (0..count as u64).map(|n| Replicas::of(n, vec![0], &[chain])).collect(),
         }
     }
 

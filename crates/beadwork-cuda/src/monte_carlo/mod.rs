@@ -12,7 +12,7 @@ mod sweep_schedule;
 pub use chain_cases::{ChainCase, chain_cases, chain_programs};
 pub use chain_program::ChainShape;
 pub use chain_samplers::ChainSamplers;
-pub(crate) use ladder_batch::walk_obstacle;
+pub(crate) use ladder_batch::chain_obstacle;
 pub use ladder_batch::{ChainOverrides, LadderBatch, Replicas, Stop};
 pub use sampler::{Sampled, Sampler};
 pub use sweep_record::SweepRecord;

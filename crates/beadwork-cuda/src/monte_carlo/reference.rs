@@ -12,24 +12,24 @@ use crate::monte_carlo::ladder_batch::{LadderBatch, Replicas, Stop};
 impl LadderBatch {
     /// Leads all replicas through a schedule, one [`ChainSampler`] after another; what there is to say, in order.
     ///
-    /// An exchange is decided by the energies of its stop among those that were `told`, which may be rounded otherwise, and
+    /// An exchange is decided by the energies of its stop among the `stops_of_card`, which may be rounded otherwise, and
     /// where there is none by its own.
     pub fn sample_plainly(
         &mut self,
         precision: Precision,
         schedule: SweepSchedule,
-        told: &[Stop],
+        stops_of_card: &[Stop],
     ) -> Vec<Stop> {
         match precision {
-            Precision::Single => self.sample_plainly_in::<f32>(schedule, told),
-            Precision::Double => self.sample_plainly_in::<f64>(schedule, told),
+            Precision::Single => self.sample_plainly_in::<f32>(schedule, stops_of_card),
+            Precision::Double => self.sample_plainly_in::<f64>(schedule, stops_of_card),
         }
     }
 
     fn sample_plainly_in<T: Number>(
         &mut self,
         schedule: SweepSchedule,
-        told: &[Stop],
+        stops_of_card: &[Stop],
     ) -> Vec<Stop> {
         let polymer = self.polymer;
         let rungs = self.ladders.first().map_or(0, |ladder| ladder.rungs.len());
@@ -46,11 +46,11 @@ impl LadderBatch {
             let tune = due(schedule.tune_every);
             for (number, sampler) in samplers.iter_mut().enumerate() {
                 let ladder = &mut self.ladders[number / rungs];
-                let place = ladder.places[number % rungs] as usize;
-                let rung = &mut ladder.rungs[place];
+                let rung_number = ladder.places[number % rungs] as usize;
+                let rung = &mut ladder.rungs[rung_number];
                 let accepted = sampler.advance(1, *rung, &polymer);
                 counts[number] += accepted;
-                let fit = &mut ladder.fits[place];
+                let fit = &mut ladder.fits[rung_number];
                 fit.accepted += accepted;
                 fit.attempted += polymer.monomers as u64;
                 if tune {
@@ -65,8 +65,9 @@ impl LadderBatch {
             let energies = || samplers.iter().map(|sampler| sampler.energy(&polymer)).collect();
             let energies: Option<Vec<f64>> = (sample || exchange).then(energies);
             if exchange {
-                let told = told.get(stops.len()).and_then(|stop| stop.energies.as_ref());
-                self.exchange(told.or(energies.as_ref()).map_or(&[], Vec::as_slice));
+                let stops_of_card =
+                    stops_of_card.get(stops.len()).and_then(|stop| stop.energies.as_ref());
+                self.exchange(stops_of_card.or(energies.as_ref()).map_or(&[], Vec::as_slice));
             }
             let places = || self.ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
             stops.push(Stop {

@@ -1,4 +1,4 @@
-//! What replicas of Monte Carlo leave for the host on their way, and what is made of it.
+//! What replicas of Monte Carlo leave for the host.
 
 use crate::batch::layout::Number;
 use crate::monte_carlo::ladder_batch::Stop;
@@ -42,12 +42,12 @@ impl<T: Number> SweepRecord<T> {
     pub fn stops(&self) -> Vec<Stop> {
         let mut stops: Vec<Stop> = Vec::new();
         let mut goes_on = false;
-        let places =
+        let numbers =
             self.parts.iter().flat_map(|part| (0..part.segments.len()).map(move |n| (part, n)));
         let mut sweep = self.sweep;
-        for (part, place) in places {
-            sweep += u64::from(part.segments[place].sweeps);
-            let stop = self.stop(part, place, sweep);
+        for (part, number) in numbers {
+            sweep += u64::from(part.segments[number].sweeps);
+            let stop = self.stop(part, number, sweep);
             match stops.last_mut().filter(|_| goes_on) {
                 // The stop before was made only because counts or memory ended.
                 Some(before) => {
@@ -57,7 +57,7 @@ impl<T: Number> SweepRecord<T> {
                 }
                 None => stops.push(stop),
             }
-            goes_on = part.segments[place].what == 0;
+            goes_on = part.segments[number].what == 0;
         }
         stops
     }
@@ -69,12 +69,12 @@ impl<T: Number> SweepRecord<T> {
         replicas.map(|rows| rows.iter().map(row).collect()).collect()
     }
 
-    fn stop(&self, part: &Part<T>, place: usize, sweep: u64) -> Stop {
-        let (segment, all) = (part.segments[place], self.replicas);
-        let here = place * all..(place + 1) * all;
+    fn stop(&self, part: &Part<T>, number: usize, sweep: u64) -> Stop {
+        let (segment, all) = (part.segments[number], self.replicas);
+        let here = number * all..(number + 1) * all;
         let exchange = segment.exchange as usize * all;
         let passed = || part.passed[exchange..exchange + all].to_vec();
-        let ends = place + 1 == part.segments.len();
+        let ends = number + 1 == part.segments.len();
         Stop {
             sweep,
             accepted: part.accepted[here.clone()].iter().map(|count| u64::from(*count)).collect(),

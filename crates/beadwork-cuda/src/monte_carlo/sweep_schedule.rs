@@ -1,4 +1,4 @@
-//! When replicas of Monte Carlo are looked at, exchanged and fitted.
+//! When replicas of Monte Carlo are sampled and exchanged, and their displacements fitted.
 
 /// What is done after a segment; the values are those of the kernel.
 pub const SAMPLE: u32 = 1;
@@ -9,8 +9,8 @@ pub const ENERGY: u32 = 8;
 /// Sweeps at most without a stop: their moves are counted in 32 bits.
 const MOST_SWEEPS: u64 = 1 << 20;
 
-/// Sweeps of all replicas. What recurs is due where the number of sweeps since the run began is a multiple; in one place
-/// replicas are looked at, then displacements are fitted, then temperatures exchanged.
+/// Sweeps of all replicas. What recurs is due where the number of sweeps since the run began is a multiple. Where
+/// several things are due, replicas are sampled first, then displacements fitted, then temperatures exchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SweepSchedule {
     /// How many.
@@ -79,40 +79,5 @@ pub fn number(segments: &mut [Segment]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_due_is_done_at_multiples() {
-        let schedule = SweepSchedule {
-            sweeps: 9,
-            sample_every: Some(4),
-            also_sample_every: Some(12),
-            exchange_every: Some(3),
-            tune_every: Some(6),
-        };
-        let found: Vec<[u32; 4]> = schedule
-            .segments(5)
-            .iter()
-            .map(|segment| [segment.sweeps, segment.what, segment.sample, segment.exchange])
-            .collect();
-        let both = EXCHANGE | SAMPLE | TUNE;
-        let expected = [
-            [1, EXCHANGE | TUNE, 0, 0],
-            [2, SAMPLE, 0, 1],
-            [1, EXCHANGE, 1, 1],
-            [3, both, 1, 2],
-            [2, 0, 2, 3],
-        ];
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn long_ways_are_cut() {
-        let schedule = SweepSchedule { sweeps: 2 * MOST_SWEEPS + 1, ..SweepSchedule::default() };
-        let sweeps: Vec<u64> =
-            schedule.segments(7).iter().map(|segment| u64::from(segment.sweeps)).collect();
-        assert_eq!(sweeps, [MOST_SWEEPS, MOST_SWEEPS, 1]);
-        assert!(SweepSchedule::default().segments(0).is_empty());
-    }
-}
+#[path = "../../tests/unit/sweep_schedule.rs"]
+mod tests;

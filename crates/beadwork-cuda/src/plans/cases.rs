@@ -38,7 +38,7 @@ pub struct Case {
     pub integrator: Integrator,
     /// Beads of a member.
     pub beads: usize,
-    /// Members that the card is told it steps at a time, with
+    /// Members that are stepped on the card at a time, as said by
     /// [`Ensemble::with_members_on_device`](crate::Ensemble::with_members_on_device): it chooses the form of blocks by that.
     pub members: usize,
     /// How the work of a step is laid out.

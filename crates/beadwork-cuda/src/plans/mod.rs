@@ -22,7 +22,7 @@ pub use shape::LaunchOverrides;
 use crate::batch::layout::{self, MOST_DRIVES, Number};
 use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
-use crate::monte_carlo::walk_obstacle;
+use crate::monte_carlo::chain_obstacle;
 use crate::plans::key::{IN_BLOCKS, Key, draws_for_all};
 use crate::plans::shape::most_beads;
 use crate::tables::{SystemTables, TermNames};
@@ -133,7 +133,7 @@ pub fn obstacle(member: &Member) -> Option<String> {
     let (system, protocol) = match member {
         Member::Single(stepper) => (stepper.view().system, stepper.view().protocol),
         Member::Double(stepper) => (stepper.view().system, stepper.view().protocol),
-        Member::MonteCarlo(walk) => return walk_obstacle(walk),
+        Member::MonteCarlo(chain) => return chain_obstacle(chain),
     };
     if let Some(reason) = TermNames::of(system).obstacle() {
         return Some(reason);
@@ -161,7 +161,7 @@ pub fn obstacle(member: &Member) -> Option<String> {
     Some(format!("stage \"{name}\" has {drives} drives, a GPU takes {MOST_DRIVES}"))
 }
 
-/// Bytes that a sample of a member takes on its way back.
+/// Bytes of a member's sample.
 pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     let number = match protocol.dynamics.precision {
         Precision::Single => size_of::<f32>(),

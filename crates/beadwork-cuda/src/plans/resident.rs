@@ -183,13 +183,13 @@ impl<T: Number> Resident<T> {
         let Context { device, stream, .. } = context;
         let single = launch.key.group == Group::Single;
         let mut batch = Batch::new(device, stream, &mut self.cache, entries, members, single)?;
-        let sums_at = batch.arena.place(&batch.sums);
+        let sums_at = batch.arena.add(&batch.sums);
         let list_lengths = entries.iter().map(|entry| self.cache.tables[entry.table].list_length());
         let lists = reserve(&mut self.lists, device, list_lengths.sum::<usize>().max(1))?.address();
         let records = size_of_val(batch.drives.as_slice()) + size_of_val(batch.members.as_slice());
         let base = batch.locate(device, &mut self.scratch, records + 32, lists)?;
-        let drives = base + batch.arena.place(&batch.drives);
-        let members_at = base + batch.arena.place(&batch.members);
+        let drives = base + batch.arena.add(&batch.drives);
+        let members_at = base + batch.arena.add(&batch.members);
         let (fresh, before) = match single {
             true => (independent::fresh(), independent::sums_before(&batch)),
             false => (Outcome::fresh(), Vec::new()),

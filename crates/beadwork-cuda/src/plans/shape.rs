@@ -33,7 +33,7 @@ pub struct Size {
     pub beads: usize,
     /// Drives of a member, at most.
     pub drives: usize,
-    /// Native contacts of a place, at most.
+    /// Native contacts of a slot, at most.
     pub contacts: usize,
     /// Tables of bonds and contacts, bytes, at most.
     pub lane_bytes: usize,
@@ -219,7 +219,7 @@ impl Key {
         if shape.group == Group::Single {
             return key;
         }
-        // Where four lanes have a bead, its neighbours' bits are of no use: to look at all pairs costs less than to go from
+        // Where four lanes have a bead, its neighbours' bits are of no use: to test all pairs costs less than to go from
         // bit to bit.
         let quad = shape.group == Group::Quad;
         let search = match key.search {

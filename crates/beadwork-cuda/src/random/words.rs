@@ -35,7 +35,7 @@ struct Round {
     steps: u32,
     short_lag: u32,
     long_lag: u32,
-    place: u32,
+    position: u32,
 }
 
 /// The card's [`Streams`]: the words that a generator gives the beads of a replica, step after step, bead after bead.
@@ -48,8 +48,8 @@ pub struct Words {
     states: Buffer<u32>,
     flags: Option<Buffer<u32>>,
     free: Vec<bool>,
-    /// Of Lagged Fibonacci: the place in its ring.
-    place: usize,
+    /// Of Lagged Fibonacci: the position in its ring.
+    position: usize,
     words: Buffer<u32>,
     most_steps: usize,
 }
@@ -84,7 +84,7 @@ impl Words {
             states: Buffer::new(device, packed.len())?,
             flags: None,
             free: Vec::new(),
-            place: 0,
+            position: 0,
             words: Buffer::new(device, streams.words_a_step() * most_steps)?,
             streams,
             most_steps,
@@ -138,7 +138,7 @@ impl Words {
             steps: steps as u32,
             short_lag: 0,
             long_lag: 0,
-            place: 0,
+            position: 0,
         };
         let blocks = |threads: usize| threads.div_ceil(THREADS as usize) as u32;
         let launch = |round: &Round, blocks: u32| {
@@ -155,9 +155,9 @@ impl Words {
                 while made < all {
                     let count = (all - made).min(independent((short, long)));
                     round.words = self.words.address() + 4 * made as u64;
-                    (round.count, round.place) = (count as u64, self.place as u32);
+                    (round.count, round.position) = (count as u64, self.position as u32);
                     launch(&round, blocks(count))?;
-                    self.place = (self.place + count) % long;
+                    self.position = (self.position + count) % long;
                     made += count;
                 }
                 Ok(())
@@ -204,8 +204,8 @@ impl Words {
         }
         let mut packed = vec![0; self.states.len()];
         self.states.download(stream, 0, &mut packed)?;
-        if let (States::LaggedFibonacci(_), Some(place)) = (given, packed.last_mut()) {
-            *place = self.place as u32;
+        if let (States::LaggedFibonacci(_), Some(position)) = (given, packed.last_mut()) {
+            *position = self.position as u32;
         }
         let states = given.unpacked(&packed);
         Ok(Some(states.map_err(|error| Error::Corrupt { what: error.to_string() })?))
@@ -224,7 +224,7 @@ impl Words {
     /// Writes the states to the card.
     fn keep(&mut self, stream: &Stream, packed: &[u32]) -> Result<(), Error> {
         if let Some(States::LaggedFibonacci(state)) = self.streams.states() {
-            self.place = state.ring().1;
+            self.position = state.ring().1;
         }
         self.states.upload(stream, 0, packed)
     }

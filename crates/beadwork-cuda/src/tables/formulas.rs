@@ -160,23 +160,5 @@ fn struct_name(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_declaration_names_structs_in_order() {
-        let bond = BondedName { formula: "fene_bond", is_bond: true };
-        let contact = BondedName { formula: "native_contact", is_bond: false };
-        let terms = TermNames {
-            bonded: vec![bond, contact],
-            pairs: vec!["sixth_power_repulsion"],
-            ..TermNames::default()
-        };
-        assert_eq!(
-            terms.declaration(4),
-            "typedef TermsOf<Bonded<BondedTerm<FeneBond, 0, 1>, BondedTerm<NativeContact, 1, 4>>, Pairs<SixthPowerRepulsion>, Angles<>, Singles<>> Terms;\n"
-        );
-        assert_eq!(terms.texts().len(), 3);
-        assert_eq!(terms.obstacle(), None);
-    }
-}
+#[path = "../../tests/unit/formulas.rs"]
+mod tests;

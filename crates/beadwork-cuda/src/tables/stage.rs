@@ -48,9 +48,9 @@ impl StageTable {
                 flags[bead] |= 1 << number;
             }
             let numbers: Vec<u32> = beads.iter().map(|&bead| bead as u32).collect();
-            pulled.push((arena.place(&numbers), numbers.len() as u32));
+            pulled.push((arena.add(&numbers), numbers.len() as u32));
         }
-        let flags = arena.place(&flags);
+        let flags = arena.add(&flags);
         let data = arena.upload(device, stream)?;
         let base = data.address();
         for (address, _) in &mut pulled {

@@ -73,10 +73,8 @@ impl<T: Number> SystemTables<T> {
         let mut record = layout::System::<T>::zeroed_record();
         let bonded = bonded_slots::<T>(system);
         for (term, slots) in bonded.iter().enumerate() {
-            record.bonded[term] = Columns {
-                counts: arena.place(&slots.counts),
-                entries: arena.place(&slots.columns()),
-            };
+            record.bonded[term] =
+                Columns { counts: arena.add(&slots.counts), entries: arena.add(&slots.columns()) };
         }
         // Only small systems have a lane a member.
         let mut lane_bytes = 0;
@@ -90,15 +88,15 @@ impl<T: Number> SystemTables<T> {
             |_, partner| partner.to_ne_bytes().to_vec(),
         );
         record.excluded = Columns {
-            counts: arena.place(&excluded.counts),
-            entries: arena.place(&excluded.columns()),
+            counts: arena.add(&excluded.counts),
+            entries: arena.add(&excluded.columns()),
         };
         let masked = beads <= MOST_MASKED;
         let masks = if masked { masks(beads, &interactions.excluded) } else { Vec::new() };
-        record.masks = arena.place(&masks);
-        record.type_of = arena.place(&system.particles.types);
+        record.masks = arena.add(&masks);
+        record.type_of = arena.add(&system.particles.types);
         for (number, term) in interactions.pairs.iter().enumerate() {
-            record.pairs[number] = arena.place(&term.visit(PairRecords::<T>(PhantomData)));
+            record.pairs[number] = arena.add(&term.visit(PairRecords::<T>(PhantomData)));
         }
         let by_bead = || ByBead::<T> { beads, number: PhantomData };
         let angles = interactions.angles.iter().filter_map(|term| term.visit(by_bead()));
@@ -200,8 +198,8 @@ fn place_rows<T: Number>(
         entries.extend(bytes);
     }
     record.row_bytes = entries.len() as u32;
-    record.row_entries = arena.place(&entries);
-    record.row_heads = arena.place(&heads);
+    record.row_entries = arena.add(&entries);
+    record.row_heads = arena.add(&heads);
     entries.len() + (8 * heads.len()).next_multiple_of(16)
 }
 
@@ -211,7 +209,7 @@ fn place_by_bead(
     arena: &mut Arena,
 ) {
     for (row, term) in rows.iter_mut().zip(terms) {
-        *row = Rows { starts: arena.place(&term.starts), entries: arena.place(&term.entries) };
+        *row = Rows { starts: arena.add(&term.starts), entries: arena.add(&term.entries) };
     }
 }
 

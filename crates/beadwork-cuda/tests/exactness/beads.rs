@@ -139,7 +139,7 @@ fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, Mem
 /// Traps so stiff that a step overshoots and the next one more: numbers run over after some steps, those of one bead before
 /// those of the other.
 #[test]
-fn a_bead_that_is_nowhere_freezes_its_member_at_the_same_step() {
+fn a_bead_that_is_not_finite_freezes_its_member_at_the_same_step() {
     let Some(device) = device() else { return };
     let mut system = scattered(101, true);
     let mut traps = system.interactions.singles_by::<HarmonicTrap>().to_vec();

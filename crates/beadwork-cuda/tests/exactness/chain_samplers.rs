@@ -173,7 +173,7 @@ fn chain_samplers_agree_for_any_batching() {
 
 /// What a schedule brought is what it is when the card has long been on the next one.
 #[test]
-fn courses_are_taken_apart_while_the_card_goes_on() {
+fn records_are_read_while_the_card_goes_on() {
     let Some(device) = device() else { return };
     let batch = batch(13, 2, 4);
     for by_host in [false, true] {

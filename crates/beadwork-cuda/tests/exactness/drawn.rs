@@ -51,7 +51,7 @@ fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
 
 /// In company and alone, resumed, and where a block was asked for.
 #[test]
-fn drawn_words_do_not_know_with_whom_they_fly() {
+fn drawn_words_do_not_depend_on_batching() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for (generator, case) in cases() {

@@ -149,7 +149,7 @@ fn samples_on_host(members: &[Member], points: &[Vec<SamplePoint>]) -> Vec<Membe
 }
 
 #[test]
-fn looks_and_rows_of_all_plans_are_the_same() {
+fn samples_and_rows_of_all_plans_are_the_same() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for (case, generator) in cases() {

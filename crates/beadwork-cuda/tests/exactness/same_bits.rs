@@ -150,7 +150,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
 
 /// Members of one launch differ in everything that is a value: temperature, step, friction, skin, drives, length.
 #[test]
-fn a_member_cannot_tell_with_whom_it_flies() {
+fn a_trajectory_does_not_depend_on_batching() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for case in CASES {
@@ -266,7 +266,7 @@ fn a_few_steps_in_blocks() {
 }
 
 #[test]
-fn a_few_steps_of_threads_with_many_places() {
+fn a_few_steps_of_threads_with_many_slots() {
     a_few_steps(LaunchOverrides {
         cluster: Some(1),
         threads: Some(64),

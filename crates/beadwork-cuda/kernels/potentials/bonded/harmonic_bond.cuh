@@ -7,7 +7,7 @@ struct HarmonicBond {
 
     __device__ __forceinline__ real force_over_distance(real r2) const
     {
-        // Beads in one place have no direction.
+        // Beads at one point have no direction.
         const real relative = r2 > 0 ? quotient(length, root(r2)) : real(0);
         return stiffness * (relative - real(1));
     }

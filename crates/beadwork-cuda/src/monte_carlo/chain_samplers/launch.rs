@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 1 << 28;
 /// Segments of a launch at most.
 const MOST_SEGMENTS: usize = 1 << 16;
 
-/// The parameter of the kernel in `monte_carlo.cuh`.
+/// The parameter of the kernel in `sweep.cuh`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Launch<T> {
@@ -32,7 +32,7 @@ struct Launch<T> {
     energies: u64,
     passed: u64,
     samples: u64,
-    told: u64,
+    messages: u64,
     lost: u64,
     sweep: u64,
     attempt: u64,
@@ -105,15 +105,15 @@ impl<T: Number> ChainSamplers<T> {
     fn segments_of_launch(&self, segments: &[Segment], decides: bool) -> usize {
         let monomers = self.batch.polymer.monomers;
         let mut bytes = 0;
-        for (place, segment) in segments.iter().enumerate() {
+        for (number, segment) in segments.iter().enumerate() {
             let sample = if segment.is(SAMPLE) { 3 * monomers * size_of::<T>() } else { 0 };
             bytes += self.replicas * (16 + sample);
-            if place > 0 && (bytes > MOST_BYTES || place == MOST_SEGMENTS) {
-                return place;
+            if number > 0 && (bytes > MOST_BYTES || number == MOST_SEGMENTS) {
+                return number;
             }
             // The host decides.
             if segment.is(EXCHANGE) && !decides {
-                return place + 1;
+                return number + 1;
             }
         }
         segments.len()
@@ -169,7 +169,7 @@ impl<T: Number> ChainSamplers<T> {
         let launch = Launch::<T> {
             positions: self.positions.address(),
             keys: self.keys.address(),
-            rungs: self.places.address(),
+            rungs: self.rung_of.address(),
             temperatures: self.temperatures.address(),
             inverse_temperatures: self.inverse_temperatures.address(),
             displacements: self.displacements.address(),
@@ -180,7 +180,7 @@ impl<T: Number> ChainSamplers<T> {
             energies: output.energies.address(),
             passed: output.passed.address(),
             samples: output.samples.address(),
-            told: self.told.address(),
+            messages: self.messages.address(),
             lost: self.lost.address(),
             sweep: *sweep,
             attempt: *attempt,
@@ -244,8 +244,8 @@ impl<T: Number> ChainSamplers<T> {
     fn exchange(&mut self, part: &Part<T>) -> Result<Vec<u32>, Error> {
         self.batch.exchange(&part.energies[part.energies.len() - self.replicas..]);
         let ladders = &self.batch.ladders;
-        let places: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
-        self.places.upload(&self.stream, 0, &places)?;
-        Ok(places)
+        let rungs: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+        self.rung_of.upload(&self.stream, 0, &rungs)?;
+        Ok(rungs)
     }
 }

@@ -12,7 +12,7 @@ use crate::plans::key::{Form, Key};
 use crate::plans::{Context, Launched};
 use crate::tables::{SystemTables, TableCache};
 
-/// Beads up to which all pairs are looked at to find neighbours: beyond that, cells are faster.
+/// Beads up to which all pairs are tested to find neighbours: beyond that, cells are faster.
 const MOST_WITHOUT_CELLS: usize = 30_000;
 
 /// What is kept on the card between launches, for one precision.
@@ -90,8 +90,8 @@ impl<T: Number> GraphPlan<T> {
     ) -> Result<GraphBatch<T>, Error> {
         let drives = numbers.iter().map(|&number| members[number].view.drives.len());
         let (drives, count) = (drives.max().unwrap_or(0), numbers.len());
-        if let Some(place) = self.batches.iter().position(|batch| batch.kind == *kind) {
-            let batch = self.batches.swap_remove(place);
+        if let Some(number) = self.batches.iter().position(|batch| batch.kind == *kind) {
+            let batch = self.batches.swap_remove(number);
             // Threads without a member cost time, a new batch does so once.
             if batch.room >= count && batch.room <= 2 * count && batch.drives == drives {
                 return Ok(batch);
@@ -128,9 +128,9 @@ impl<T: Number> GraphPlan<T> {
         }
         let (outcomes, returned) = batch.download(stream, &self.scratch)?;
         let launched =
-            numbers.iter().zip(&outcomes).enumerate().map(|(place, (&number, outcome))| {
+            numbers.iter().zip(&outcomes).enumerate().map(|(slot, (&number, outcome))| {
                 let BatchMember { job, points, .. } = members[number];
-                let samples = batch.samples_of(place, points, outcome, &returned);
+                let samples = batch.samples_of(slot, points, outcome, &returned);
                 Launched { job, samples, end: End::of(outcome) }
             });
         Ok(LaunchOutcome::All(launched.collect()))

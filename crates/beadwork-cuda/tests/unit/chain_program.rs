@@ -1,0 +1,23 @@
+//! Tests of `src/monte_carlo/chain_program.rs`.
+
+use super::*;
+
+#[test]
+fn replicas_have_fewer_lanes_where_there_are_more() {
+    let lanes = |replicas| lanes_of(55, replicas, 132);
+    assert_eq!([1, 300, 600, 1_000, 2_000, 4_000, 8_000].map(lanes), [32, 32, 16, 16, 8, 8, 4]);
+    // A lane has 32 monomers at most.
+    assert_eq!(lanes_of(129, 100_000, 132), 8);
+    assert_eq!(lanes_of(MOST_MONOMERS, 100_000, 132), 32);
+}
+
+#[test]
+fn chains_have_ends() {
+    let form =
+        |monomers, lanes| ChainShape::new(Precision::Single, Rounding::Fused, monomers, lanes);
+    assert_eq!(form(55, 8).map(|form| form.slots), Some(7));
+    assert_eq!(form(55, 8).map(|form| form.replica_bytes()), Some((56 + 8) * 16 + 32));
+    assert_eq!(form(13, 4).map(|form| form.replica_bytes()), Some((20 + 4) * 16 + 16));
+    assert!(form(1, 32).is_none() && form(129, 4).is_none() && form(55, 7).is_none());
+    assert!(form(MOST_MONOMERS, 32).is_some() && form(MOST_MONOMERS + 1, 32).is_none());
+}
