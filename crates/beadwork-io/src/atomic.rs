@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// Temporary files have names between these two, so that leftovers of a killed process are known.
+/// Every temporary file begins and ends so: this is how files that a killed process left are found.
 pub(crate) const TEMPORARY_PREFIX: &str = ".beadwork-";
 pub(crate) const TEMPORARY_SUFFIX: &str = ".partial";
 
@@ -14,17 +14,11 @@ pub(crate) const TEMPORARY_SUFFIX: &str = ".partial";
 /// new ones.
 ///
 /// A temporary file in the same folder is written, synced and renamed, and the folder is synced.
-///
-/// # Errors
-/// [`Error::Write`]; the old contents are then still there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_with(path, |file| file.write_all(bytes).map_err(Error::write(path)))
 }
 
-/// The same for contents that are too large to be held at once: `fill` writes them.
-///
-/// # Errors
-/// Those of [`write()`] and of `fill`; the old contents are then still there.
+/// Like [`write()`], for contents that are too large for the memory: `fill` writes them.
 pub fn write_with<E: From<Error>>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<(), E>,
@@ -51,46 +45,8 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Makes new names in `folder` durable. Folders cannot be opened, nor need they be, elsewhere
-/// than on Unix.
+/// Makes new names in `folder` survive a power cut. Only Unix opens folders, and only Unix needs
+/// this.
 pub(crate) fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn replaces_the_contents_and_leaves_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.json");
-        write(&path, b"first, and longer").unwrap();
-        write(&path, b"second").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"second");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn names_the_file_when_its_folder_is_missing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("nowhere").join("run.json");
-        let error = write(&path, b"x").unwrap_err();
-        assert_eq!(error.code(), "io/write");
-        assert!(error.to_string().contains("nowhere"));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn is_as_readable_as_any_new_file() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let plain = folder.path().join("plain");
-        fs::write(&plain, b"x").unwrap();
-        let path = folder.path().join("atomic");
-        write(&path, b"x").unwrap();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
-        assert_eq!(mode(&path), mode(&plain));
-    }
 }

@@ -1,8 +1,8 @@
 //! One table of many rows, stored column by column: a Parquet file.
 //!
-//! Tables that grow are comma-separated values ([`crate::table`]): a Parquet file cannot be added
-//! to, so that it is written in one piece when all rows are there. It needs the cargo feature
-//! `parquet`, without which [`write`](fn@write) refuses.
+//! A Parquet file cannot grow, so it is written in one piece when all rows are there; tables that
+//! grow are comma-separated values ([`crate::table`]). Without the cargo feature `parquet`,
+//! [`write`](fn@write) returns an error.
 
 use std::path::Path;
 
@@ -70,14 +70,13 @@ impl Cells {
     }
 }
 
-/// Writes a Parquet file in one piece: whoever is killed here leaves the old one or none.
+/// Writes a Parquet file in one piece: a kill leaves the old file or none.
 ///
-/// `next` gives some rows at a time, one [`Cells`] a column and all of one length, until it gives
-/// `None`. The bytes depend on columns and cells only, and on how the rows are portioned.
+/// `next` gives some rows at a time, one [`Cells`] for each column and all of one length, and then
+/// `None`.
 ///
 /// # Errors
-/// [`Error::NoParquet`] from a program without it; [`Error::TableColumns`] for rows that do not
-/// fit the columns; [`Error::Write`]; whatever `next` returns.
+/// [`Error::NoParquet`]; rows that do not fit the columns; a failed write; errors of `next`.
 pub fn write<E: From<Error>>(
     path: &Path,
     columns: &[Column],

@@ -1,5 +1,6 @@
-//! Everything that can go wrong on the disk, in sentences.
+//! What can go wrong on the disk, in sentences.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -25,16 +26,6 @@ pub enum Error {
         source: io::Error,
     },
 
-    /// An output file that a checkpoint speaks of is gone.
-    #[error(
-        "The output file {} is gone, but the checkpoint expects it. Put it back, or start the run \
-         anew in another folder.", path.display()
-    )]
-    Missing {
-        /// The file.
-        path: PathBuf,
-    },
-
     /// An output file holds less than the checkpoint says.
     #[error(
         "The output file {} holds {found} bytes, but the checkpoint expects at least {expected}: \
@@ -48,71 +39,6 @@ pub enum Error {
         expected: u64,
         /// Bytes that are there.
         found: u64,
-    },
-
-    /// An output file changed its length while it was being written.
-    #[error(
-        "The output file {} holds {found} bytes, but this run has written {expected}: another \
-         program changed it. Leave the files of a running run alone, and resume it from its last \
-         checkpoint.", path.display()
-    )]
-    ChangedOutside {
-        /// The file.
-        path: PathBuf,
-        /// Bytes that this process wrote.
-        expected: u64,
-        /// Bytes that are there.
-        found: u64,
-    },
-
-    /// The trajectory to be continued was written for something else.
-    #[error(
-        "The trajectory {} cannot be continued: {reason}. Put back the trajectory of this run, or \
-         start the run anew in another folder.", path.display()
-    )]
-    OtherTrajectory {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        reason: String,
-    },
-
-    /// A frame or a set of positions has another number of beads than the file.
-    #[error("{} is for {expected} beads, but {found} positions were given.", path.display())]
-    BeadCount {
-        /// The file.
-        path: PathBuf,
-        /// Beads of the file.
-        expected: usize,
-        /// Positions given.
-        found: usize,
-    },
-
-    /// More beads than the format can number.
-    #[error(
-        "{} cannot hold {beads} beads: its format ends at {limit}. Choose another format.",
-        path.display()
-    )]
-    TooManyBeads {
-        /// The file.
-        path: PathBuf,
-        /// Beads given.
-        beads: usize,
-        /// The most that the format holds.
-        limit: usize,
-    },
-
-    /// A trajectory's timing that the format cannot express.
-    #[error("The header of {} cannot hold {quantity} = {value}: {advice}.", path.display())]
-    Timing {
-        /// The file.
-        path: PathBuf,
-        /// Which part of the timing.
-        quantity: &'static str,
-        /// Its value.
-        value: String,
-        /// What to do.
-        advice: &'static str,
     },
 
     /// A coordinate that the format cannot express.
@@ -133,195 +59,6 @@ pub enum Error {
         limit: &'static str,
     },
 
-    /// A row with more or fewer values than the table has columns.
-    #[error("A row of {found} values was given to the table {}, which has {expected} columns.", path.display())]
-    TableColumns {
-        /// The file.
-        path: PathBuf,
-        /// Columns of the table.
-        expected: usize,
-        /// Values of the row.
-        found: usize,
-    },
-
-    /// A value that is not a finite number.
-    #[error(
-        "Column {column:?} of the table {} was given {value}. The quantity has diverged; a value \
-         that does not exist has to be given as missing.", path.display()
-    )]
-    TableNumber {
-        /// The file.
-        path: PathBuf,
-        /// Name of the column.
-        column: String,
-        /// The value: NaN or an infinity.
-        value: f64,
-    },
-
-    /// The first line of the table to be continued cannot be read.
-    #[error(
-        "The table {} cannot be continued: its first line does not name its columns. Put back the \
-         table of this run, or start the run anew in another folder.", path.display()
-    )]
-    TableHeader {
-        /// The file.
-        path: PathBuf,
-    },
-
-    /// A name that a topology file cannot hold.
-    #[error(
-        "Bead {bead} (counted from 0) has the {field} {name:?}, which {} cannot hold: at most \
-         {limit} characters, none of them a blank. Shorten it in the input.", path.display()
-    )]
-    Name {
-        /// The file.
-        path: PathBuf,
-        /// Index of the bead, from 0.
-        bead: usize,
-        /// Which name.
-        field: &'static str,
-        /// The name.
-        name: String,
-        /// The most characters that the format holds.
-        limit: usize,
-    },
-
-    /// A number of a bead that does not fit its column.
-    #[error(
-        "Bead {bead} (counted from 0) has the {field} {value}, which does not fit its column in \
-         {}.", path.display()
-    )]
-    Number {
-        /// The file.
-        path: PathBuf,
-        /// Index of the bead, from 0.
-        bead: usize,
-        /// Which number.
-        field: &'static str,
-        /// The number.
-        value: f64,
-    },
-
-    /// A bond to a bead that does not exist.
-    #[error(
-        "{} was given a bond between the beads {first} and {second} (counted from 0), but there \
-         are {beads} beads.", path.display()
-    )]
-    Bond {
-        /// The file.
-        path: PathBuf,
-        /// Index of one bead.
-        first: usize,
-        /// Index of the other bead.
-        second: usize,
-        /// Number of beads.
-        beads: usize,
-    },
-
-    /// There is no checkpoint.
-    #[error(
-        "There is no checkpoint {}. If the run was stopped before its first checkpoint, start it \
-         anew.", path.display()
-    )]
-    CheckpointMissing {
-        /// The file.
-        path: PathBuf,
-    },
-
-    /// The file is something else.
-    #[error("{} is not a checkpoint of beadwork. Name the checkpoint of a run.", path.display())]
-    NotACheckpoint {
-        /// The file.
-        path: PathBuf,
-    },
-
-    /// The checkpoint has a layout that this version does not know.
-    #[error(
-        "The checkpoint {} has format version {found}, but this beadwork reads version \
-         {supported}. Resume the run with the beadwork that started it (run.json names it).",
-        path.display()
-    )]
-    CheckpointVersion {
-        /// The file.
-        path: PathBuf,
-        /// Version of the file.
-        found: u32,
-        /// Version that is read here.
-        supported: u32,
-    },
-
-    /// The checkpoint is one of another kind of computation.
-    #[error(
-        "The checkpoint {} is of the kind {found:?}, but {expected:?} is needed here. Use the \
-         checkpoint of this run.", path.display()
-    )]
-    CheckpointKind {
-        /// The file.
-        path: PathBuf,
-        /// Kind of the file.
-        found: String,
-        /// Kind that is needed.
-        expected: String,
-    },
-
-    /// The end of the checkpoint is missing.
-    #[error(
-        "The checkpoint {} is truncated: {found} bytes are there of {expected}. Use a copy of it, \
-         or start the run anew in another folder.", path.display()
-    )]
-    CheckpointTruncated {
-        /// The file.
-        path: PathBuf,
-        /// Bytes that belong to it (at least, if its header is incomplete).
-        expected: u64,
-        /// Bytes that are there.
-        found: u64,
-    },
-
-    /// The checkpoint's bytes changed.
-    #[error(
-        "The checkpoint {} is damaged: its checksum does not match its contents. Use a copy of \
-         it, or start the run anew in another folder.", path.display()
-    )]
-    CheckpointDamaged {
-        /// The file.
-        path: PathBuf,
-    },
-
-    /// The folder for a new run is in use.
-    #[error(
-        "The folder {} exists and is not empty. Choose another one with --output, continue its \
-         run with `beadwork resume {}`, or use `beadwork run --continue`.",
-        path.display(), path.display()
-    )]
-    FolderExists {
-        /// The folder.
-        path: PathBuf,
-    },
-
-    /// A file stands where a folder is to be.
-    #[error(
-        "{} cannot be made a folder, since it or what it lies in is a file. Choose another name, or \
-         move the file away.", path.display()
-    )]
-    NotAFolder {
-        /// The folder.
-        path: PathBuf,
-    },
-
-    /// The folder holds no run.
-    #[error(
-        "{} is not the folder of a run: it has no {missing}. Name the folder that `beadwork run` \
-         made; if the run was stopped while it started, delete the folder and run it again.",
-        path.display()
-    )]
-    NotARunFolder {
-        /// The folder.
-        path: PathBuf,
-        /// The file that every run has.
-        missing: &'static str,
-    },
-
     /// Parquet is asked for, and this program was built without it.
     #[error(
         "[output]: `parquet = true` needs a beadwork that was built with Parquet. Install it by \
@@ -330,26 +67,13 @@ pub enum Error {
     )]
     NoParquet,
 
-    /// Another process has the lock.
-    #[error(
-        "Another beadwork process is working in {}. Wait for it to end, or stop it, and try again.",
-        path.display()
-    )]
-    FolderBusy {
-        /// The folder.
-        path: PathBuf,
-    },
-
-    /// The file system cannot lock.
-    #[error(
-        "Could not lock {}: {source}. Two processes in one folder would spoil its files, so \
-         choose a folder on a file system with locks.", path.display()
-    )]
-    Lock {
-        /// The lock file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
+    /// Anything else; [`Error::code`] says what.
+    #[error("{message}")]
+    Other {
+        /// One of [`ERROR_CODES`].
+        code: &'static str,
+        /// What is wrong, where, and what to do.
+        message: String,
     },
 }
 
@@ -391,34 +115,12 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Read { .. } => "io/read",
-            Self::Write { source, .. } if is_disk_full(source) => "io/disk-full",
+            Self::Write { .. } if self.is_disk_full() => "io/disk-full",
             Self::Write { .. } => "io/write",
-            Self::Missing { .. } => "io/missing-output",
             Self::TooShort { .. } => "io/short-output",
-            Self::ChangedOutside { .. } => "io/changed-outside",
-            Self::OtherTrajectory { .. } => "io/other-trajectory",
-            Self::BeadCount { .. } => "io/bead-count",
-            Self::TooManyBeads { .. } => "io/too-many-beads",
-            Self::Timing { .. } => "io/timing",
             Self::Coordinate { .. } => "io/coordinate",
-            Self::TableColumns { .. } => "io/table-columns",
-            Self::TableNumber { .. } => "io/table-number",
-            Self::TableHeader { .. } => "io/table-header",
-            Self::Name { .. } => "io/name",
-            Self::Number { .. } => "io/number",
-            Self::Bond { .. } => "io/bond",
-            Self::CheckpointMissing { .. } => "io/checkpoint-missing",
-            Self::NotACheckpoint { .. } => "io/not-a-checkpoint",
-            Self::CheckpointVersion { .. } => "io/checkpoint-version",
-            Self::CheckpointKind { .. } => "io/checkpoint-kind",
-            Self::CheckpointTruncated { .. } => "io/checkpoint-truncated",
-            Self::CheckpointDamaged { .. } => "io/checkpoint-damaged",
-            Self::FolderExists { .. } => "io/folder-exists",
-            Self::NotAFolder { .. } => "io/not-a-folder",
-            Self::NotARunFolder { .. } => "io/not-a-run-folder",
             Self::NoParquet => "io/no-parquet",
-            Self::FolderBusy { .. } => "io/folder-busy",
-            Self::Lock { .. } => "io/lock",
+            Self::Other { code, .. } => code,
         }
     }
 
@@ -433,6 +135,43 @@ impl Error {
 
     pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Write { path: path.to_path_buf(), source }
+    }
+
+    pub(crate) fn other(code: &'static str, message: String) -> Self {
+        debug_assert!(ERROR_CODES.iter().any(|(known, _)| *known == code), "{code}");
+        Self::Other { code, message }
+    }
+
+    pub(crate) fn bead_count(path: &Path, expected: usize, found: usize) -> Self {
+        let path = path.display();
+        let message = format!("{path} is for {expected} beads, but {found} positions were given.");
+        Self::other("io/bead-count", message)
+    }
+
+    pub(crate) fn too_many_beads(path: &Path, beads: usize, limit: usize) -> Self {
+        let message = format!(
+            "{} cannot hold {beads} beads: its format ends at {limit}. Choose another format.",
+            path.display()
+        );
+        Self::other("io/too-many-beads", message)
+    }
+
+    pub(crate) fn table_columns(path: &Path, expected: usize, found: usize) -> Self {
+        let message = format!(
+            "A row of {found} values was given to the table {}, which has {expected} columns.",
+            path.display()
+        );
+        Self::other("io/table-columns", message)
+    }
+
+    /// A number of a bead that does not fit its column.
+    pub(crate) fn number(path: &Path, bead: usize, field: &str, value: impl Display) -> Self {
+        let message = format!(
+            "Bead {bead} (counted from 0) has the {field} {value}, which does not fit its column \
+             in {}.",
+            path.display()
+        );
+        Self::other("io/number", message)
     }
 }
 
@@ -478,8 +217,6 @@ mod tests {
     fn codes_are_listed_once() {
         let codes: BTreeSet<_> = ERROR_CODES.iter().map(|(code, _)| code).collect();
         assert_eq!(codes.len(), ERROR_CODES.len());
-        let path = PathBuf::from("x");
-        assert!(codes.contains(&Error::Missing { path: path.clone() }.code()));
-        assert!(codes.contains(&Error::FolderBusy { path }.code()));
+        assert!(codes.contains(&Error::NoParquet.code()));
     }
 }

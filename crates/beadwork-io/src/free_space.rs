@@ -1,9 +1,9 @@
-//! How much room a disk has left.
+//! Free space of a disk.
 
 use std::path::{Path, absolute};
 
-/// Bytes that may still be written to a file or folder of this name, which need not be there yet; `None` where the system
-/// does not say.
+/// Bytes that the disk of a file or folder still takes; the file need not exist yet. `None` where the
+/// system does not say.
 pub fn free_space(path: &Path) -> Option<u64> {
     let path = absolute(path).ok()?;
     path.ancestors().find(|folder| folder.exists()).and_then(of_existing)
@@ -11,7 +11,7 @@ pub fn free_space(path: &Path) -> Option<u64> {
 
 #[cfg(unix)]
 fn of_existing(path: &Path) -> Option<u64> {
-    // What is kept for the superuser is not for a run.
+    // `f_bavail` leaves out the blocks that the superuser alone may use.
     let disk = rustix::fs::statvfs(path).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
 }

@@ -87,26 +87,22 @@ fn properties(columns: &[Column]) -> WriterPropertiesPtr {
     Arc::new(properties.build())
 }
 
-/// Puts rows below those that are held.
+/// Appends rows to the group.
 fn append(path: &Path, group: &mut [Cells], rows: Vec<Cells>) -> Result<(), Error> {
-    let unfit =
-        |found| Error::TableColumns { path: path.to_path_buf(), expected: group.len(), found };
+    let columns = group.len();
     let length = rows.first().map_or(0, Cells::len);
-    if rows.len() != group.len() {
-        return Err(unfit(rows.len()));
+    if rows.len() != columns {
+        return Err(Error::table_columns(path, columns, rows.len()));
     }
     if let Some(place) = rows.iter().position(|cells| cells.len() != length) {
-        return Err(unfit(place));
+        return Err(Error::table_columns(path, columns, place));
     }
     for (place, (held, cells)) in group.iter_mut().zip(rows).enumerate() {
         match (held, cells) {
             (Cells::Integers(held), Cells::Integers(cells)) => held.extend(cells),
             (Cells::Numbers(held), Cells::Numbers(cells)) => held.extend(cells),
             (Cells::Texts(held), Cells::Texts(cells)) => held.extend(cells),
-            _ => {
-                let path = path.to_path_buf();
-                return Err(Error::TableColumns { path, expected: place + 1, found: place });
-            }
+            _ => return Err(Error::table_columns(path, place + 1, place)),
         }
     }
     Ok(())
@@ -145,7 +141,7 @@ fn write_column<T: DataType, C>(
     column.close()
 }
 
-/// What the operating system said, where it was that which stopped the writer.
+/// The operating system's error if one stopped the writer, else the writer's own.
 fn system_error(error: ParquetError) -> std::io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {

@@ -23,9 +23,9 @@ const LARGEST_SERIAL: usize = 99_999 + 2 * 26 * 36 * 36 * 36 * 36;
 /// holds all of it.
 ///
 /// # Errors
-/// [`Error::BeadCount`]; [`Error::Coordinate`] for what does not fit `%8.3f`; [`Error::Number`]
-/// for an occupancy or temperature factor that does not fit six columns; [`Error::Bond`];
-/// [`Error::TooManyBeads`]; [`Error::Write`].
+/// [`Error::Coordinate`] for what does not fit `%8.3f`; an occupancy or temperature factor that does
+/// not fit six columns; another number of positions than beads; a bond to a bead that does not
+/// exist; too many beads; a failed write.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
@@ -44,18 +44,10 @@ fn format(
     title: &str,
 ) -> Result<String, Error> {
     if beads.len() != positions.len() {
-        return Err(Error::BeadCount {
-            path: path.to_path_buf(),
-            expected: beads.len(),
-            found: positions.len(),
-        });
+        return Err(Error::bead_count(path, beads.len(), positions.len()));
     }
     if beads.len() > LARGEST_SERIAL {
-        return Err(Error::TooManyBeads {
-            path: path.to_path_buf(),
-            beads: beads.len(),
-            limit: LARGEST_SERIAL,
-        });
+        return Err(Error::too_many_beads(path, beads.len(), LARGEST_SERIAL));
     }
     check_bonds(path, beads.len(), bonds)?;
 
@@ -65,14 +57,11 @@ fn format(
     }
     for (index, (bead, position)) in beads.iter().zip(positions).enumerate() {
         let number = |field, value| {
-            six_columns(value).ok_or_else(|| Error::Number {
-                path: path.to_path_buf(),
-                bead: index,
-                field,
-                value,
-            })
+            six_columns(value).ok_or_else(|| Error::number(path, index, field, value))
         };
-        if index > 0 && leaves_chain(&beads[index - 1], bead) {
+        if let Some(before) = index.checked_sub(1).map(|before| &beads[before])
+            && (before.chain != bead.chain || before.segment != bead.segment)
+        {
             text.push_str("TER\n");
         }
         // Writing into a String does not fail.
@@ -97,10 +86,6 @@ fn format(
     connect(&mut text, beads.len(), bonds);
     text.push_str("END\n");
     Ok(text)
-}
-
-fn leaves_chain(before: &TopologyBead, after: &TopologyBead) -> bool {
-    before.chain != after.chain || before.segment != after.segment
 }
 
 /// Both beads of a bond name each other, four partners to a line.
@@ -170,7 +155,7 @@ fn first(name: &str, length: usize) -> String {
     name.chars().take(length).collect()
 }
 
-/// Readers of hybrid-36 residue numbers are rare; those that unwrap numbers are common.
+/// Few programs read hybrid-36 residue numbers; many count on when numbers begin again at 0.
 fn residue_number(number: i32) -> i32 {
     if (-999..=9999).contains(&number) { number } else { number.rem_euclid(10_000) }
 }
@@ -198,56 +183,6 @@ fn serial(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::psf::tests::chain;
-
-    #[test]
-    fn a_bead_lies_in_the_documented_columns() {
-        let (mut beads, bonds) = chain(3);
-        beads[1].insertion = Some('B');
-        beads[1].chain = "BC".to_owned();
-        beads[1].segment = "SEGMENT".to_owned();
-        beads[2].name = "CA1X".to_owned();
-        beads[2].residue_name = "HSDX".to_owned();
-        beads[2].residue_number = 10_005;
-        beads[2].beta = 1234.56;
-        let positions = [[1.0, -2.5, 3.0005], [-999.999, 9999.999, 0.0], [0.0; 3]];
-        let text = format(Path::new("x.pdb"), &beads, &positions, &bonds, "three beads").unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "REMARK   1 three beads");
-        assert_eq!(
-            lines[1],
-            "ATOM      1  CA  ALA A   1       1.000  -2.500   3.001  1.00 20.00      A   "
-        );
-        assert_eq!(lines[2], "TER");
-        assert_eq!(
-            lines[3],
-            "ATOM      2  CA  ALA B   2B   -999.9999999.999   0.000  1.00 20.00      SEGM"
-        );
-        assert_eq!(
-            lines[5],
-            "ATOM      3 CA1X HSDXA   5       0.000   0.000   0.000  1.001234.6      A   "
-        );
-        assert_eq!(lines[7], "CONECT    1    2");
-        assert_eq!(lines[8], "CONECT    2    1    3");
-        assert_eq!(lines[9], "CONECT    3    2");
-        assert_eq!(lines[10], "END");
-    }
-
-    #[test]
-    fn copies_of_a_chain_keep_their_number() {
-        for (name, columns) in
-            [("A-60", "A-60"), ("A-100", "A100"), ("AB-60", "AB60"), ("SEGMENT", "SEGM")]
-        {
-            assert_eq!(segment_columns(name), columns);
-        }
-    }
-
-    #[test]
-    fn a_bead_with_many_partners_has_several_lines() {
-        let mut text = String::new();
-        connect(&mut text, 6, &[(0, 1), (0, 2), (0, 3), (4, 0), (0, 5), (0, 1)]);
-        assert!(text.starts_with("CONECT    1    2    3    4    5\nCONECT    1    6\n"));
-    }
 
     #[test]
     fn serials_follow_hybrid_36() {
@@ -265,29 +200,5 @@ mod tests {
             assert_eq!(serial(number), text);
         }
         assert_eq!(LARGEST_SERIAL, 87_440_031);
-    }
-
-    #[test]
-    fn a_coordinate_without_room_is_named() {
-        let (beads, bonds) = chain(3);
-        for value in [-1000.0, 10_000.0, 9999.9996, f64::NAN, f64::INFINITY] {
-            let positions = [[0.0; 3], [0.0; 3], [0.0, 0.0, value]];
-            let error = format(Path::new("x.pdb"), &beads, &positions, &bonds, "").unwrap_err();
-            assert_eq!(error.code(), "io/coordinate");
-            assert!(error.to_string().starts_with("Bead 2 "));
-            assert!(error.to_string().contains("z ="));
-        }
-        let error = format(Path::new("x.pdb"), &beads, &[[0.0; 3]], &bonds, "").unwrap_err();
-        assert_eq!(error.code(), "io/bead-count");
-    }
-
-    #[test]
-    fn bonds_beyond_the_decimal_serials_are_left_out() {
-        let (beads, bonds) = chain(100_002);
-        let positions = vec![[0.0; 3]; beads.len()];
-        let text = format(Path::new("x.pdb"), &beads, &positions, &bonds, "").unwrap();
-        assert!(text.contains("\nATOM  A0001  CA "));
-        assert!(text.contains("\nCONECT99998"));
-        assert!(text.contains("\nCONECT9999999998\nEND\n"));
     }
 }

@@ -40,9 +40,8 @@ const EXTENDED: Layout = Layout { flags: "PSF EXT NAMD", number: 10, name: 8 };
 /// and for residue numbers that with their insertion code have more than 4.
 ///
 /// # Errors
-/// [`Error::Name`] for a name that is empty, has more than 7 characters, or contains a blank;
-/// [`Error::Number`] for a mass or charge that is not finite; [`Error::Bond`];
-/// [`Error::TooManyBeads`]; [`Error::Write`].
+/// A name that is empty, has more than 7 characters, or contains a blank; a mass or charge that is
+/// not finite; a bond to a bead that does not exist; too many beads; a failed write.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
@@ -100,11 +99,7 @@ fn format(
 
 fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Result<(), Error> {
     if beads.len() > LARGEST_BEAD_COUNT {
-        return Err(Error::TooManyBeads {
-            path: path.to_path_buf(),
-            beads: beads.len(),
-            limit: LARGEST_BEAD_COUNT,
-        });
+        return Err(Error::too_many_beads(path, beads.len(), LARGEST_BEAD_COUNT));
     }
     for (index, bead) in beads.iter().enumerate() {
         for (field, name) in [
@@ -115,18 +110,18 @@ fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Resul
             let length = name.chars().count();
             let unprintable = |letter: char| letter.is_whitespace() || letter.is_control();
             if length == 0 || length > LARGEST_NAME || name.contains(unprintable) {
-                return Err(Error::Name {
-                    path: path.to_path_buf(),
-                    bead: index,
-                    field,
-                    name: name.to_owned(),
-                    limit: LARGEST_NAME,
-                });
+                let message = format!(
+                    "Bead {index} (counted from 0) has the {field} {name:?}, which {} cannot hold: \
+                     at most {LARGEST_NAME} characters, none of them a blank. Shorten it in the \
+                     input.",
+                    path.display()
+                );
+                return Err(Error::other("io/name", message));
             }
         }
         for (field, value) in [("charge", bead.charge), ("mass", bead.mass)] {
             if !value.is_finite() {
-                return Err(Error::Number { path: path.to_path_buf(), bead: index, field, value });
+                return Err(Error::number(path, index, field, value));
             }
         }
     }
@@ -138,12 +133,15 @@ pub(crate) fn check_bonds(
     beads: usize,
     bonds: &[(usize, usize)],
 ) -> Result<(), Error> {
-    match bonds.iter().find(|(first, second)| *first >= beads || *second >= beads) {
-        Some(&(first, second)) => {
-            Err(Error::Bond { path: path.to_path_buf(), first, second, beads })
-        }
-        None => Ok(()),
-    }
+    let Some((first, second)) = bonds.iter().find(|bond| bond.0.max(bond.1) >= beads) else {
+        return Ok(());
+    };
+    let message = format!(
+        "{} was given a bond between the beads {first} and {second} (counted from 0), but there \
+         are {beads} beads.",
+        path.display()
+    );
+    Err(Error::other("io/bond", message))
 }
 
 fn fits_standard(bead: &TopologyBead) -> bool {
@@ -172,125 +170,5 @@ fn real(value: f64) -> String {
         format!("{value:>14.6e}")
     } else {
         fixed
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    pub(crate) fn chain(beads: usize) -> (Vec<TopologyBead>, Vec<(usize, usize)>) {
-        let chain = (0..beads)
-            .map(|index| TopologyBead {
-                name: "CA".to_owned(),
-                residue_name: "ALA".to_owned(),
-                residue_number: index as i32 + 1,
-                insertion: None,
-                chain: "A".to_owned(),
-                segment: String::new(),
-                mass: 110.0,
-                charge: -1.0,
-                occupancy: 1.0,
-                beta: 20.0,
-            })
-            .collect();
-        let bonds = (1..beads).map(|index| (index - 1, index)).collect();
-        (chain, bonds)
-    }
-
-    #[test]
-    fn a_short_chain_has_the_standard_columns() {
-        let (mut beads, bonds) = chain(6);
-        beads[1].residue_number = -5;
-        beads[2].insertion = Some('B');
-        beads[3].segment = "PROA".to_owned();
-        let text = format(Path::new("x.psf"), &beads, &bonds, "six beads\nof a chain").unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "PSF");
-        assert_eq!(lines[2], "       2 !NTITLE");
-        assert_eq!(lines[3..5], [" REMARKS six beads", " REMARKS of a chain"]);
-        assert_eq!(lines[6], "       6 !NATOM");
-        assert_eq!(
-            lines[7],
-            "       1 A    1    ALA  CA   CA        -1.000000    110.000000       0"
-        );
-        assert_eq!(&lines[8][14..18], "-5  ");
-        assert_eq!(&lines[9][14..18], "3B  ");
-        assert_eq!(&lines[10][9..13], "PROA");
-        assert_eq!(lines[14], "       5 !NBOND: bonds");
-        assert_eq!(lines[15], "       1       2       2       3       3       4       4       5");
-        assert_eq!(lines[16], "       5       6");
-    }
-
-    #[test]
-    fn what_does_not_fit_makes_the_file_extended() {
-        let long_number = |beads: &mut Vec<TopologyBead>| beads[0].residue_number = 10_000;
-        let insertion = |beads: &mut Vec<TopologyBead>| {
-            beads[0].residue_number = 1000;
-            beads[0].insertion = Some('A');
-        };
-        let long_name = |beads: &mut Vec<TopologyBead>| beads[0].name = "MONOMER".to_owned();
-        for alter in [long_number, insertion, long_name] {
-            let (mut beads, bonds) = chain(2);
-            alter(&mut beads);
-            let text = format(Path::new("x.psf"), &beads, &bonds, "").unwrap();
-            assert!(text.starts_with("PSF EXT NAMD\n"));
-            let line = text.lines().find(|line| line.contains("ALA")).unwrap();
-            for gap in [10, 19, 28, 37, 46, 51] {
-                assert_eq!(line.as_bytes()[gap], b' ', "{line}");
-            }
-            assert_eq!(line.split_whitespace().count(), 9, "{line}");
-        }
-    }
-
-    #[test]
-    fn large_systems_are_extended() {
-        let (beads, bonds) = chain(99_999);
-        let path = Path::new("x.psf");
-        // Residue numbers of five digits would do it as well.
-        let same_residue = |beads: &[TopologyBead]| -> Vec<TopologyBead> {
-            beads.iter().cloned().map(|bead| TopologyBead { residue_number: 1, ..bead }).collect()
-        };
-        let mut beads = same_residue(&beads);
-        assert!(format(path, &beads, &bonds, "").unwrap().starts_with("PSF\n"));
-        beads.push(beads[0].clone());
-        let text = format(path, &beads, &bonds, "").unwrap();
-        assert!(text.starts_with("PSF EXT"));
-        assert!(text.contains("\n    100000 A        1        ALA"));
-        assert!(text.contains("     99998     99999\n"));
-    }
-
-    #[test]
-    fn numbers_of_any_size_stay_in_their_columns() {
-        for (value, text) in [
-            (110.0, "    110.000000"),
-            (-0.5, "     -0.500000"),
-            (1.5e8, "      1.500000e8"),
-            (2e-7, "      2.000000e-7"),
-        ] {
-            let column = real(value);
-            assert_eq!(column.trim(), text.trim());
-            assert_eq!(column.len(), 14);
-            assert!(column.starts_with(' '));
-        }
-    }
-
-    #[test]
-    fn unusable_input_is_named() {
-        let path = Path::new("x.psf");
-        let (beads, _) = chain(3);
-        let bond = format(path, &beads, &[(0, 3)], "").unwrap_err();
-        assert_eq!(bond.code(), "io/bond");
-        for name in ["", "EIGHTLET", "A B"] {
-            let mut beads = beads.clone();
-            beads[2].name = name.to_owned();
-            let error = format(path, &beads, &[], "").unwrap_err();
-            assert_eq!(error.code(), "io/name");
-            assert!(error.to_string().starts_with("Bead 2 "));
-        }
-        let mut beads = beads.clone();
-        beads[1].mass = f64::NAN;
-        let error = format(path, &beads, &[], "").unwrap_err();
-        assert_eq!(error.code(), "io/number");
     }
 }

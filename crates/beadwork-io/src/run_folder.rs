@@ -41,8 +41,8 @@ pub struct RunFolder {
     members: Range<usize>,
 }
 
-/// While it lives, no other process gets the lock of the same folder. The operating system
-/// releases it when the process ends, however that happens.
+/// The lock of a folder: while this value lives, no other process gets it. The operating system
+/// releases it when the process ends, even by a kill.
 #[derive(Debug)]
 pub struct RunLock {
     _file: File,
@@ -51,28 +51,24 @@ pub struct RunLock {
 impl RunFolder {
     /// Makes the folder of a new run with its sub-folders, and takes its lock.
     ///
-    /// The folder is tested under the lock, so that of processes that start together one gets it.
-    /// A folder in which a run stopped before it wrote anything counts as empty.
+    /// The folder is tested under the lock, so only one of several processes that start together
+    /// gets it. A folder in which a run stopped before it wrote anything counts as empty.
     ///
     /// # Errors
-    /// [`Error::FolderExists`] if it exists and is not empty; [`Error::FolderBusy`],
-    /// [`Error::NotAFolder`], [`Error::Lock`], [`Error::Read`], [`Error::Write`].
+    /// A folder that is not empty or that another process locked; a file in its place.
     pub fn create(path: &Path) -> Result<(Self, RunLock), Error> {
         Self::at(path).claim(false)
     }
 
-    /// The same for a folder that a killed process may have begun to fill: the files that it listed
-    /// with [`RunFolder::begin_filling`] are removed, and no others.
-    ///
-    /// # Errors
-    /// As [`RunFolder::create`]. A folder that holds a whole run, or other files than the listed
-    /// ones, is left as it is.
+    /// Like [`RunFolder::create`], for a folder that a killed process may have begun to fill: the
+    /// files that it listed with [`RunFolder::begin_filling`] are removed, and no others. A folder
+    /// that holds a whole run, or other files than the listed ones, is an error.
     pub fn create_again(path: &Path) -> Result<(Self, RunLock), Error> {
         Self::at(path).claim(true)
     }
 
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
-        // A folder of other things does not even get a lock file.
+        // No lock file is made in a folder that holds other things.
         self.refuse_if_used(again)?;
         create_folder(&self.root)?;
         let lock = self.lock()?;
@@ -87,19 +83,24 @@ impl RunFolder {
         Ok((self, lock))
     }
 
-    /// Refuses a folder that holds anything else than its lock, empty sub-folders and, if an
-    /// interrupted creation may be undone, what that one listed.
+    /// Refuses a folder that holds anything but its lock, empty sub-folders and, where `again` says
+    /// so, the files that an interrupted creation listed.
     fn refuse_if_used(&self, again: bool) -> Result<(), Error> {
         let path = &self.root;
         let is_whole = || Self::open(path).is_ok();
         let listed = if again && !is_whole() { self.listed()? } else { Vec::new() };
         match self.holds_only(&listed.into_iter().collect()) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Error::FolderExists { path: path.clone() }),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                Err(Error::NotAFolder { path: path.clone() })
+            Ok(false) => {
+                let name = path.display();
+                let message = format!(
+                    "The folder {name} exists and is not empty. Choose another one with --output, \
+                     continue its run with `beadwork resume {name}`, or use `beadwork run --continue`."
+                );
+                Err(Error::other("io/folder-exists", message))
             }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => Err(not_a_folder(path)),
             Err(error) => Err(Error::read(path)(error)),
         }
     }
@@ -124,9 +125,6 @@ impl RunFolder {
 
     /// Lists the files that a new run is about to write, in this order. Until
     /// [`RunFolder::finish_filling`] the folder counts as unfinished.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
     pub fn begin_filling(&self, files: &[PathBuf]) -> Result<(), Error> {
         let name = |file: &PathBuf| {
             file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().into_owned()
@@ -135,19 +133,13 @@ impl RunFolder {
         atomic::write(&self.root.join(UNFINISHED), names.join(SEPARATOR).as_bytes())
     }
 
-    /// Takes the list away, if there is one.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
+    /// Removes the list, if there is one.
     pub fn finish_filling(&self) -> Result<(), Error> {
         remove_file(&self.root.join(UNFINISHED))
     }
 
     /// Removes the listed files, the last one first and the list at the end: a kill in between
     /// leaves the folder unfinished.
-    ///
-    /// # Errors
-    /// [`Error::Read`], [`Error::Write`].
     pub fn undo_filling(&self) -> Result<(), Error> {
         self.listed()?.iter().rev().try_for_each(|file| remove_file(file))
     }
@@ -172,14 +164,18 @@ impl RunFolder {
     /// The folder of a run that was started earlier.
     ///
     /// # Errors
-    /// [`Error::NotARunFolder`] if it has no `resolved.toml` or no `run.json`.
+    /// No `resolved.toml` or no `run.json` in it.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        for missing in [RESOLVED, RUN] {
-            if !path.join(missing).is_file() {
-                return Err(Error::NotARunFolder { path: path.to_path_buf(), missing });
-            }
-        }
-        Ok(Self::at(path))
+        let Some(missing) = [RESOLVED, RUN].into_iter().find(|name| !path.join(name).is_file())
+        else {
+            return Ok(Self::at(path));
+        };
+        let message = format!(
+            "{} is not the folder of a run: it has no {missing}. Name the folder that `beadwork \
+             run` made; if the run was stopped while it started, delete the folder and run it again.",
+            path.display()
+        );
+        Err(Error::other("io/not-a-run-folder", message))
     }
 
     fn at(path: &Path) -> Self {
@@ -209,8 +205,8 @@ impl RunFolder {
     /// Takes the lock of the folder, and removes temporary files that a killed process left.
     ///
     /// # Errors
-    /// [`Error::FolderBusy`] if another process (or another [`RunLock`] of this one) has it;
-    /// [`Error::Lock`] if the file system has no locks; [`Error::Write`].
+    /// A lock that another process, or another [`RunLock`] of this one, has; a file system without
+    /// locks; a failed write.
     pub fn lock(&self) -> Result<RunLock, Error> {
         let path = self.root.join(LOCK);
         let file = OpenOptions::new()
@@ -228,9 +224,21 @@ impl RunFolder {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(Error::FolderBusy { path: self.root.clone() });
+                    let message = format!(
+                        "Another beadwork process is working in {}. Wait for it to end, or stop it, \
+                         and try again.",
+                        self.root.display()
+                    );
+                    return Err(Error::other("io/folder-busy", message));
                 }
-                Err(TryLockError::Error(source)) => return Err(Error::Lock { path, source }),
+                Err(TryLockError::Error(source)) => {
+                    let message = format!(
+                        "Could not lock {}: {source}. Two processes in one folder would spoil its \
+                         files, so choose a folder on a file system with locks.",
+                        path.display()
+                    );
+                    return Err(Error::other("io/lock", message));
+                }
             }
         }
         remove_leftovers(&self.root)?;
@@ -328,17 +336,24 @@ impl RunFolder {
     }
 }
 
-/// Makes a folder, and those that it lies in, unless they are there.
+/// Makes a folder and its parents, unless they exist.
 ///
 /// # Errors
-/// [`Error::NotAFolder`] if one of them is a file; [`Error::Write`].
+/// A file in the place of one of them; a failed write.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|source| match source.kind() {
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            Error::NotAFolder { path: path.to_path_buf() }
-        }
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => not_a_folder(path),
         _ => Error::write(path)(source),
     })
+}
+
+fn not_a_folder(path: &Path) -> Error {
+    let message = format!(
+        "{} cannot be made a folder, since it or what it lies in is a file. Choose another name, or \
+         move the file away.",
+        path.display()
+    );
+    Error::other("io/not-a-folder", message)
 }
 
 fn is_temporary(entry: &fs::DirEntry) -> bool {

@@ -68,8 +68,8 @@ impl TrajectoryWriter {
     /// Makes a trajectory without frames at `path`; a file that is already there is emptied.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::TooManyBeads`]; [`Error::Timing`] for DCD if steps exceed 31
-    /// bits, no steps lie between frames or the time step is not positive.
+    /// A failed write; more beads than the format can number; for DCD, steps beyond 31 bits, frames
+    /// at every 0 steps, and a time step that is not positive.
     pub fn create(
         path: &Path,
         format: TrajectoryFormat,
@@ -86,9 +86,8 @@ impl TrajectoryWriter {
     /// Continues the trajectory at `path` after `position`; what lies beyond it is cut off.
     ///
     /// # Errors
-    /// Those of [`create`](Self::create) and of [`AppendFile::reopen`]; and
-    /// [`Error::OtherTrajectory`] if the file begins otherwise than a trajectory of these beads
-    /// and this timing does. The file is then left as it is.
+    /// Those of [`create`](Self::create) and of [`AppendFile::reopen`], and a file that does not
+    /// begin as a trajectory of these beads and this timing does, which stays unchanged.
     pub fn reopen(
         path: &Path,
         format: TrajectoryFormat,
@@ -106,13 +105,13 @@ impl TrajectoryWriter {
 
     /// Appends the positions (Å) at `step` and `time_ps` (ps).
     ///
-    /// XTC has 32 bits for the step: it holds `step` modulo 2³². DCD holds neither step nor time
-    /// of a frame. The exact ones belong in the table of frames.
+    /// XTC holds `step` modulo 2³², DCD neither step nor time of a frame. The exact ones belong in
+    /// the table of frames.
     ///
     /// # Errors
-    /// [`Error::BeadCount`] and [`Error::Coordinate`], after which the frame is not part of the
-    /// trajectory; [`Error::Write`] and [`Error::ChangedOutside`], after which it is kept in
-    /// memory for the next attempt.
+    /// After another number of positions than beads and after [`Error::Coordinate`], the frame is not
+    /// part of the trajectory; after an error of [`AppendFile::flush`] it stays in memory for the
+    /// next attempt.
     pub fn write_frame(
         &mut self,
         step: u64,
@@ -120,11 +119,7 @@ impl TrajectoryWriter {
         positions: &[[f64; 3]],
     ) -> Result<(), Error> {
         if positions.len() != self.beads {
-            return Err(Error::BeadCount {
-                path: self.file.path().to_path_buf(),
-                expected: self.beads,
-                found: positions.len(),
-            });
+            return Err(Error::bead_count(self.file.path(), self.beads, positions.len()));
         }
         let frame = match self.format {
             TrajectoryFormat::Xtc => xtc::encode(self.file.path(), step, time_ps, positions)?,
@@ -142,9 +137,6 @@ impl TrajectoryWriter {
     }
 
     /// Makes everything up to [`position`](Self::position) survive a power cut.
-    ///
-    /// # Errors
-    /// [`Error::Write`] or [`Error::ChangedOutside`].
     pub fn sync(&mut self) -> Result<(), Error> {
         self.store_frame_count()?;
         self.file.sync()
@@ -174,7 +166,7 @@ fn header(
         TrajectoryFormat::Dcd => dcd::LARGEST_BEAD_COUNT,
     };
     if beads > limit {
-        return Err(Error::TooManyBeads { path: path.to_path_buf(), beads, limit });
+        return Err(Error::too_many_beads(path, beads, limit));
     }
     match format {
         TrajectoryFormat::Xtc => Ok(Vec::new()),
@@ -189,9 +181,16 @@ fn compare_beginning(
     header: &[u8],
     position: TrajectoryPosition,
 ) -> Result<(), Error> {
-    let refuse = |reason: String| Err(Error::OtherTrajectory { path: path.to_path_buf(), reason });
+    let refuse = |reason: String| {
+        let message = format!(
+            "The trajectory {} cannot be continued: {reason}. Put back the trajectory of this run, \
+             or start the run anew in another folder.",
+            path.display()
+        );
+        Err(Error::other("io/other-trajectory", message))
+    };
     let Ok(mut file) = File::open(path) else {
-        // AppendFile::reopen has the better words for it.
+        // AppendFile::reopen says what is wrong.
         return Ok(());
     };
     let expected = match format {

@@ -100,9 +100,9 @@ fn what_cannot_be_written_leaves_the_old_file() {
         let error = write(&path, vec![rows(3, 5), portion]).unwrap_err();
         assert_eq!(error.code(), "io/table-columns");
     }
-    let stop = || Error::Missing { path: path.clone() };
+    let stop = || Error::TooShort { path: path.clone(), expected: 1, found: 0 };
     let error = columns::write(&path, &head(), || Err::<Option<Vec<Cells>>, _>(stop()));
-    assert_eq!(error.unwrap_err().code(), "io/missing-output");
+    assert_eq!(error.unwrap_err().code(), "io/short-output");
     assert_eq!(fs::read(&path).unwrap(), bytes);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let nowhere = folder.path().join("nowhere/tables.parquet");

@@ -1,13 +1,17 @@
-//! MDAnalysis, where it is installed, reads the files and finds what was written.
+//! Files hold what was written, in the documented layouts; MDAnalysis, where it is installed, agrees.
 #![allow(
     clippy::unwrap_used,
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use beadwork_io::{TopologyBead, TrajectoryFormat, TrajectoryTiming, TrajectoryWriter, pdb, psf};
+use beadwork_io::{
+    Error, TableValue, TableWriter, TopologyBead, TrajectoryFormat, TrajectoryTiming,
+    TrajectoryWriter, frames, pdb, psf,
+};
 
 const BEADS: usize = 40;
 const FRAMES: u64 = 5;
@@ -105,4 +109,498 @@ fn mdanalysis_reads_what_was_written() {
     let output = Command::new("python3").arg(script).arg(folder.path()).output().unwrap();
     println!("{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn read_xtc(bytes: &[u8]) -> molly::Frame {
+    let mut frame = molly::Frame::default();
+    molly::XTCReader::new(bytes).read_frame(&mut frame).unwrap();
+    frame
+}
+
+/// The bytes of a trajectory of these frames.
+fn trajectory(format: TrajectoryFormat, frames: &[&[[f64; 3]]]) -> Result<Vec<u8>, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let mut writer = TrajectoryWriter::create(&path, format, frames[0].len(), TIMING)?;
+    for (number, frame) in (0..).zip(frames) {
+        let step = TIMING.first_step + number * TIMING.steps_between_frames;
+        writer.write_frame(step, step as f64 * TIMING.timestep_ps, frame)?;
+    }
+    writer.sync()?;
+    Ok(fs::read(&path).unwrap())
+}
+
+/// The text of a PSF file.
+fn psf_text(
+    beads: &[TopologyBead],
+    bonds: &[(usize, usize)],
+    title: &str,
+) -> Result<String, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.psf");
+    psf::write(&path, beads, bonds, title)?;
+    Ok(fs::read_to_string(&path).unwrap())
+}
+
+/// The text of a PDB file.
+fn pdb_text(
+    beads: &[TopologyBead],
+    positions: &[[f64; 3]],
+    bonds: &[(usize, usize)],
+    title: &str,
+) -> Result<String, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pdb");
+    pdb::write(&path, beads, positions, bonds, title)?;
+    Ok(fs::read_to_string(&path).unwrap())
+}
+
+/// A chain of alanines and the bonds along it.
+fn chain(beads: usize) -> (Vec<TopologyBead>, Vec<(usize, usize)>) {
+    let alanine = |number| TopologyBead {
+        residue_name: "ALA".to_owned(),
+        mass: 110.0,
+        charge: -1.0,
+        beta: 20.0,
+        ..bead("A", "", number)
+    };
+    let bonds = (1..beads).map(|index| (index - 1, index)).collect();
+    ((1..).take(beads).map(alanine).collect(), bonds)
+}
+
+#[test]
+fn xtc_coordinates_of_any_extent_come_back() {
+    for beads in [1, 9, 10, 11, 257] {
+        // Å; 2.6e4 Å is where three extents no longer fit 64 bits together, 1.7e5 Å where
+        // each axis is packed apart.
+        for extent in [0.0, 1.0, 30.0, 500.0, 1e4, 2.5e4, 2.7e4, 1e5, 1.6e5, 2e5, 5e6] {
+            let positions = positions(0, beads, extent);
+            let bytes = trajectory(TrajectoryFormat::Xtc, &[&positions]).unwrap();
+            assert_eq!(bytes.len() % 4, 0);
+            let frame = read_xtc(&bytes);
+            assert_eq!((frame.step, frame.time), (1000, 20.0));
+            for (bead, found) in frame.coords().enumerate() {
+                for axis in 0..3 {
+                    let expected = positions[bead][axis];
+                    let difference = (f64::from(found[axis]) * 10.0 - expected).abs();
+                    // Half a unit of 0.01 Å, and the rounding of f32 in three operations.
+                    let allowed = 0.005 + 2e-7 * extent;
+                    assert!(
+                        difference <= allowed,
+                        "{beads} beads over {extent} Å, bead {bead}: {found:?}, {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_step_of_an_xtc_is_counted_modulo_two_to_the_32() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let mut writer = TrajectoryWriter::create(&path, TrajectoryFormat::Xtc, 1, TIMING).unwrap();
+    writer.write_frame((1 << 32) + 5, 0.0, &[[0.0; 3]]).unwrap();
+    assert_eq!(read_xtc(&fs::read(&path).unwrap()).step, 5);
+}
+
+#[test]
+fn a_bead_that_an_xtc_cannot_hold_is_named() {
+    for value in [f64::NAN, f64::INFINITY, -3.1e6] {
+        let mut positions = positions(0, 12, 10.0);
+        positions[11][1] = value;
+        let error = trajectory(TrajectoryFormat::Xtc, &[&positions]).unwrap_err();
+        assert_eq!(error.code(), "io/coordinate");
+        assert!(error.to_string().starts_with("Bead 11"));
+        assert!(error.to_string().contains("y ="));
+    }
+}
+
+fn integer(bytes: &[u8], offset: usize) -> i32 {
+    i32::from_le_bytes(bytes[offset..offset + 4].try_into().unwrap())
+}
+
+#[test]
+fn the_header_of_a_dcd_has_the_documented_layout() {
+    let frame: &[[f64; 3]] = &[[0.0; 3]; 12];
+    let bytes = trajectory(TrajectoryFormat::Dcd, &[frame; 3]).unwrap();
+    assert_eq!(bytes.len(), 276 + 3 * 3 * (8 + 4 * 12));
+    assert_eq!(integer(&bytes, 0), 84);
+    assert_eq!(&bytes[4..8], b"CORD");
+    let counters: Vec<i32> = (8..24).step_by(4).map(|at| integer(&bytes, at)).collect();
+    assert_eq!(counters, [3, 1000, 500, 1500]);
+    let delta = f32::from_le_bytes(bytes[44..48].try_into().unwrap());
+    // 0.02 ps / 0.0488882129 ps = 0.40909656…
+    assert!((delta - 0.409_096_5).abs() < 1e-6, "{delta}");
+    assert_eq!(integer(&bytes, 48), 0, "no unit cell");
+    assert_eq!(integer(&bytes, 84), 24);
+    assert_eq!(integer(&bytes, 88), 84);
+    assert_eq!((integer(&bytes, 92), integer(&bytes, 96)), (164, 2));
+    assert_eq!(integer(&bytes, 260), 164);
+    assert_eq!([264, 268, 272].map(|offset| integer(&bytes, offset)), [4, 12, 4]);
+}
+
+#[test]
+fn a_frame_of_a_dcd_is_three_records() {
+    let frame: &[[f64; 3]] = &[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    let bytes = trajectory(TrajectoryFormat::Dcd, &[frame]).unwrap();
+    let mut expected = Vec::new();
+    for pair in [[1.0_f32, 4.0], [2.0, 5.0], [3.0, 6.0]] {
+        expected.extend(8_u32.to_le_bytes());
+        expected.extend(pair[0].to_le_bytes());
+        expected.extend(pair[1].to_le_bytes());
+        expected.extend(8_u32.to_le_bytes());
+    }
+    assert_eq!(bytes[276..], expected);
+}
+
+#[test]
+fn timing_that_a_dcd_cannot_hold_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.dcd");
+    for timing in [
+        TrajectoryTiming { first_step: 1 << 31, ..TIMING },
+        TrajectoryTiming { steps_between_frames: 0, ..TIMING },
+        TrajectoryTiming { timestep_ps: f64::NAN, ..TIMING },
+    ] {
+        let error = TrajectoryWriter::create(&path, TrajectoryFormat::Dcd, 1, timing).unwrap_err();
+        assert_eq!(error.code(), "io/timing");
+    }
+}
+
+#[test]
+fn a_bead_that_a_dcd_cannot_hold_is_named() {
+    let frame: &[[f64; 3]] = &[[0.0; 3], [0.0, 0.0, f64::NAN]];
+    let error = trajectory(TrajectoryFormat::Dcd, &[frame]).unwrap_err();
+    assert!(error.to_string().starts_with("Bead 1 "));
+}
+
+#[test]
+fn damaged_frames_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0 };
+    for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
+        let mut writer = TrajectoryWriter::create(&path, format, 20, timing).unwrap();
+        let place = |bead: u32| [0.1, 1.7, 3.1].map(|factor| factor * f64::from(bead));
+        writer.write_frame(0, 0.0, &(0..20).map(place).collect::<Vec<_>>()).unwrap();
+        writer.sync().unwrap();
+        drop(writer);
+        let whole = fs::read(&path).unwrap();
+        // Numbers of beads, and what tells how the rest is packed.
+        let places = if format == TrajectoryFormat::Xtc { 4..88 } else { 264..280 };
+        let mut errors = 0;
+        for at in places {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x7f;
+            fs::write(&path, &damaged).unwrap();
+            errors += u32::from(frames::read(&path, format, |_| {}).is_err());
+        }
+        assert!(errors > 4, "{format:?}: {errors}");
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+/// Few beads are stored as plain numbers, many are packed, and far ones packed otherwise.
+#[test]
+fn frames_are_those_that_were_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0 };
+    for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
+        for (beads, size) in [(2, 1.0), (40, 1.0), (40, 5e4)] {
+            let path = folder.path().join("x");
+            let place = |frame: usize, number: usize| {
+                size * ((frame * 7919 + number * 3571) % 1009) as f64 / 100.0
+            };
+            let mut writer = TrajectoryWriter::create(&path, format, beads, timing).unwrap();
+            for frame in 0..3 {
+                let positions: Vec<[f64; 3]> = (0..beads)
+                    .map(|bead| [0, 1, 2].map(|axis| place(frame, 3 * bead + axis)))
+                    .collect();
+                writer.write_frame(5 * frame as u64, 5.0 * frame as f64, &positions).unwrap();
+            }
+            writer.sync().unwrap();
+            drop(writer);
+            let whole = fs::read(&path).unwrap();
+            for cut in [0, 3] {
+                fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+                let mut frame = 0;
+                frames::read(&path, format, |found| {
+                    assert_eq!(found.len(), 3 * beads);
+                    for (number, &x) in found.iter().enumerate() {
+                        let expected = place(frame, number);
+                        let bound = 0.006 + 1e-6 * expected;
+                        assert!((f64::from(x) - expected).abs() < bound, "{x} {expected}");
+                    }
+                    frame += 1;
+                })
+                .unwrap();
+                assert_eq!(frame, if cut == 0 { 3 } else { 2 }, "{format:?} {beads}");
+            }
+            fs::remove_file(&path).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_short_chain_has_the_standard_columns() {
+    let (mut beads, bonds) = chain(6);
+    beads[1].residue_number = -5;
+    beads[2].insertion = Some('B');
+    beads[3].segment = "PROA".to_owned();
+    let text = psf_text(&beads, &bonds, "six beads\nof a chain").unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "PSF");
+    assert_eq!(lines[2], "       2 !NTITLE");
+    assert_eq!(lines[3..5], [" REMARKS six beads", " REMARKS of a chain"]);
+    assert_eq!(lines[6], "       6 !NATOM");
+    assert_eq!(lines[7], "       1 A    1    ALA  CA   CA        -1.000000    110.000000       0");
+    assert_eq!(&lines[8][14..18], "-5  ");
+    assert_eq!(&lines[9][14..18], "3B  ");
+    assert_eq!(&lines[10][9..13], "PROA");
+    assert_eq!(lines[14], "       5 !NBOND: bonds");
+    assert_eq!(lines[15], "       1       2       2       3       3       4       4       5");
+    assert_eq!(lines[16], "       5       6");
+}
+
+#[test]
+fn what_does_not_fit_makes_the_file_extended() {
+    let long_number = |beads: &mut Vec<TopologyBead>| beads[0].residue_number = 10_000;
+    let insertion = |beads: &mut Vec<TopologyBead>| {
+        beads[0].residue_number = 1000;
+        beads[0].insertion = Some('A');
+    };
+    let long_name = |beads: &mut Vec<TopologyBead>| beads[0].name = "MONOMER".to_owned();
+    for alter in [long_number, insertion, long_name] {
+        let (mut beads, bonds) = chain(2);
+        alter(&mut beads);
+        let text = psf_text(&beads, &bonds, "").unwrap();
+        assert!(text.starts_with("PSF EXT NAMD\n"));
+        let line = text.lines().find(|line| line.contains("ALA")).unwrap();
+        for gap in [10, 19, 28, 37, 46, 51] {
+            assert_eq!(line.as_bytes()[gap], b' ', "{line}");
+        }
+        assert_eq!(line.split_whitespace().count(), 9, "{line}");
+    }
+}
+
+#[test]
+fn large_systems_are_extended() {
+    let (beads, bonds) = chain(99_999);
+    // Residue numbers of five digits would do it as well.
+    let same_residue = |beads: &[TopologyBead]| -> Vec<TopologyBead> {
+        beads.iter().cloned().map(|bead| TopologyBead { residue_number: 1, ..bead }).collect()
+    };
+    let mut beads = same_residue(&beads);
+    assert!(psf_text(&beads, &bonds, "").unwrap().starts_with("PSF\n"));
+    beads.push(beads[0].clone());
+    let text = psf_text(&beads, &bonds, "").unwrap();
+    assert!(text.starts_with("PSF EXT"));
+    assert!(text.contains("\n    100000 A        1        ALA"));
+    assert!(text.contains("     99998     99999\n"));
+}
+
+#[test]
+fn numbers_of_any_size_stay_in_their_columns() {
+    for (value, text) in [
+        (110.0, "    110.000000"),
+        (-0.5, "     -0.500000"),
+        (1.5e8, "      1.500000e8"),
+        (2e-7, "      2.000000e-7"),
+    ] {
+        let (mut beads, _) = chain(1);
+        (beads[0].charge, beads[0].mass) = (value, value);
+        let file = psf_text(&beads, &[], "").unwrap();
+        let line = file.lines().find(|line| line.contains("ALA")).unwrap();
+        for column in [&line[34..48], &line[48..62]] {
+            assert_eq!(column.trim(), text.trim());
+            assert!(column.starts_with(' '));
+        }
+    }
+}
+
+#[test]
+fn unusable_input_is_named() {
+    let (beads, _) = chain(3);
+    let bond = psf_text(&beads, &[(0, 3)], "").unwrap_err();
+    assert_eq!(bond.code(), "io/bond");
+    for name in ["", "EIGHTLET", "A B"] {
+        let mut beads = beads.clone();
+        beads[2].name = name.to_owned();
+        let error = psf_text(&beads, &[], "").unwrap_err();
+        assert_eq!(error.code(), "io/name");
+        assert!(error.to_string().starts_with("Bead 2 "));
+    }
+    let mut beads = beads.clone();
+    beads[1].mass = f64::NAN;
+    let error = psf_text(&beads, &[], "").unwrap_err();
+    assert_eq!(error.code(), "io/number");
+}
+
+#[test]
+fn a_bead_lies_in_the_documented_columns() {
+    let (mut beads, bonds) = chain(3);
+    beads[1].insertion = Some('B');
+    beads[1].chain = "BC".to_owned();
+    beads[1].segment = "SEGMENT".to_owned();
+    beads[2].name = "CA1X".to_owned();
+    beads[2].residue_name = "HSDX".to_owned();
+    beads[2].residue_number = 10_005;
+    beads[2].beta = 1234.56;
+    let positions = [[1.0, -2.5, 3.0005], [-999.999, 9999.999, 0.0], [0.0; 3]];
+    let text = pdb_text(&beads, &positions, &bonds, "three beads").unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "REMARK   1 three beads");
+    assert_eq!(
+        lines[1],
+        "ATOM      1  CA  ALA A   1       1.000  -2.500   3.001  1.00 20.00      A   "
+    );
+    assert_eq!(lines[2], "TER");
+    assert_eq!(
+        lines[3],
+        "ATOM      2  CA  ALA B   2B   -999.9999999.999   0.000  1.00 20.00      SEGM"
+    );
+    assert_eq!(
+        lines[5],
+        "ATOM      3 CA1X HSDXA   5       0.000   0.000   0.000  1.001234.6      A   "
+    );
+    assert_eq!(lines[7], "CONECT    1    2");
+    assert_eq!(lines[8], "CONECT    2    1    3");
+    assert_eq!(lines[9], "CONECT    3    2");
+    assert_eq!(lines[10], "END");
+}
+
+#[test]
+fn copies_of_a_chain_keep_their_number() {
+    for (name, columns) in
+        [("A-60", "A-60"), ("A-100", "A100"), ("AB-60", "AB60"), ("SEGMENT", "SEGM")]
+    {
+        let (mut beads, _) = chain(1);
+        beads[0].segment = name.to_owned();
+        let text = pdb_text(&beads, &[[0.0; 3]], &[], "").unwrap();
+        assert!(text.lines().next().unwrap().ends_with(columns), "{text}");
+    }
+}
+
+#[test]
+fn a_bead_with_many_partners_has_several_lines() {
+    let bonds = [(0, 1), (0, 2), (0, 3), (4, 0), (0, 5), (0, 1)];
+    let text = pdb_text(&chain(6).0, &[[0.0; 3]; 6], &bonds, "").unwrap();
+    assert!(text.contains("\nCONECT    1    2    3    4    5\nCONECT    1    6\n"));
+}
+
+#[test]
+fn a_coordinate_without_room_is_named() {
+    let (beads, bonds) = chain(3);
+    for value in [-1000.0, 10_000.0, 9999.9996, f64::NAN, f64::INFINITY] {
+        let positions = [[0.0; 3], [0.0; 3], [0.0, 0.0, value]];
+        let error = pdb_text(&beads, &positions, &bonds, "").unwrap_err();
+        assert_eq!(error.code(), "io/coordinate");
+        assert!(error.to_string().starts_with("Bead 2 "));
+        assert!(error.to_string().contains("z ="));
+    }
+    let error = pdb_text(&beads, &[[0.0; 3]], &bonds, "").unwrap_err();
+    assert_eq!(error.code(), "io/bead-count");
+}
+
+#[test]
+fn bonds_beyond_the_decimal_serials_are_left_out() {
+    let (beads, bonds) = chain(100_002);
+    let positions = vec![[0.0; 3]; beads.len()];
+    let text = pdb_text(&beads, &positions, &bonds, "").unwrap();
+    assert!(text.contains("\nATOM  A0001  CA "));
+    assert!(text.contains("\nCONECT99998"));
+    assert!(text.contains("\nCONECT9999999998\nEND\n"));
+}
+
+fn header() -> Vec<String> {
+    ["step", "force (pN)", "note"].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn rows_are_plain_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let mut table = TableWriter::create(&path, &header()).unwrap();
+    for (step, force, note) in [
+        (0, TableValue::Number(0.1), TableValue::Missing),
+        (u64::MAX, TableValue::Number(-1e-300), TableValue::Text("a, \"b\"".to_owned())),
+        (2, TableValue::Missing, TableValue::Text("c".to_owned())),
+        (3, TableValue::Number(1.0), TableValue::Missing),
+    ] {
+        table.row(&[TableValue::Integer(step), force, note]).unwrap();
+    }
+    let length = table.length();
+    table.sync().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(
+        text,
+        "step,force (pN),note\n0,0.1,\n18446744073709551615,-1e-300,\"a, \"\"b\"\"\"\n2,,c\n3,1,\n"
+    );
+    assert_eq!(text.len() as u64, length);
+}
+
+#[test]
+fn numbers_read_back_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let numbers = [
+        0.0,
+        -0.0,
+        1.0 / 3.0,
+        1e-5,
+        9.999_999e-6,
+        1e16,
+        123_456_789.012_345_67,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        5e-324,
+        -f64::EPSILON,
+    ];
+    let mut table = TableWriter::create(&path, &["number".to_owned()]).unwrap();
+    for number in numbers {
+        table.row(&[TableValue::Number(number)]).unwrap();
+    }
+    table.sync().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    for (text, number) in text.lines().skip(1).zip(numbers) {
+        assert_eq!(text.parse::<f64>().unwrap().to_bits(), number.to_bits());
+        assert!(text.len() <= 24, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_number_is_refused_with_its_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let mut table = TableWriter::create(&path, &header()).unwrap();
+    let length = table.length();
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let row = [TableValue::Integer(1), TableValue::Number(value), TableValue::Missing];
+        let error = table.row(&row).unwrap_err();
+        assert_eq!(error.code(), "io/table-number");
+        assert!(error.to_string().contains("force (pN)"));
+    }
+    let error = table.row(&[TableValue::Missing]).unwrap_err();
+    assert_eq!(error.code(), "io/table-columns");
+    assert_eq!(table.length(), length);
+}
+
+#[test]
+fn a_reopened_table_knows_its_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let quoted = ["a,\nb".to_owned(), "c".to_owned()];
+    let length = TableWriter::create(&path, &quoted).unwrap().length();
+    let table = TableWriter::reopen(&path, length).unwrap();
+    assert_eq!(table.columns(), quoted);
+    drop(table);
+    for bytes in 0..length {
+        fs::write(&path, "\"a,\nb\",c\n").unwrap();
+        let error = TableWriter::reopen(&path, bytes).unwrap_err();
+        assert_eq!(error.code(), "io/table-header", "{bytes} bytes");
+    }
+    fs::write(&path, "\"a,\nb\"").unwrap();
+    let error = TableWriter::reopen(&path, length).unwrap_err();
+    assert_eq!(error.code(), "io/short-output");
 }

@@ -1,15 +1,16 @@
-//! Killed at any byte, every output file ends up equal to the uninterrupted run's.
+//! After a kill at any byte, every output file becomes equal to the uninterrupted run's, and a
+//! checkpoint is whole or refused.
 #![allow(
     clippy::unwrap_used,
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beadwork_io::{
     AppendFile, Error, TableValue, TableWriter, TrajectoryFormat, TrajectoryPosition,
-    TrajectoryTiming, TrajectoryWriter,
+    TrajectoryTiming, TrajectoryWriter, atomic, checkpoint,
 };
 
 const BEADS: usize = 11;
@@ -237,4 +238,186 @@ fn the_length_of_a_synced_file_is_its_length_on_disk() {
         file.sync().unwrap();
         assert_eq!(fs::metadata(&path).unwrap().len(), file.length());
     }
+}
+
+#[test]
+fn counts_what_is_still_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let mut file = AppendFile::create(&path).unwrap();
+    file.write_all(b"0123456789").unwrap();
+    assert_eq!(file.length(), 10);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 0);
+    file.sync().unwrap();
+    assert_eq!(file.length(), 10);
+    assert_eq!(fs::read(&path).unwrap(), b"0123456789");
+    // Far more than the buffer holds goes to the file at once.
+    let bytes = 1 << 20;
+    file.write_all(&vec![b'x'; bytes]).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().len(), 10 + bytes as u64);
+}
+
+#[test]
+fn reopening_cuts_at_any_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    for length in 0..=10_usize {
+        fs::write(&path, b"0123456789").unwrap();
+        let mut file = AppendFile::reopen(&path, length as u64).unwrap();
+        file.write_all(b"ab").unwrap();
+        file.sync().unwrap();
+        let expected = [&b"0123456789"[..length], b"ab"].concat();
+        assert_eq!(fs::read(&path).unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_file_shorter_than_promised_is_refused_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, b"0123456789").unwrap();
+    let error = AppendFile::reopen(&path, 11).unwrap_err();
+    assert_eq!(error.code(), "io/short-output");
+    assert!(error.to_string().contains("10 bytes"));
+    assert!(error.to_string().contains("at least 11"));
+    assert_eq!(fs::read(&path).unwrap(), b"0123456789");
+    fs::remove_file(&path).unwrap();
+    let error = AppendFile::reopen(&path, 0).unwrap_err();
+    assert_eq!(error.code(), "io/missing-output");
+}
+
+#[test]
+fn a_file_changed_by_somebody_else_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let mut file = AppendFile::create(&path).unwrap();
+    file.write_all(b"0123456789").unwrap();
+    file.flush().unwrap();
+    fs::write(&path, b"012").unwrap();
+    file.write_all(b"x").unwrap();
+    assert_eq!(file.sync().unwrap_err().code(), "io/changed-outside");
+}
+
+#[test]
+fn thousands_of_files_need_no_descriptors() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files: Vec<_> = (0..3000)
+        .map(|index| AppendFile::create(&folder.path().join(format!("{index}"))).unwrap())
+        .collect();
+    for file in &mut files {
+        file.write_all(b"x").unwrap();
+        file.flush().unwrap();
+    }
+}
+
+#[test]
+fn an_atomic_write_replaces_the_contents_and_leaves_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.json");
+    atomic::write(&path, b"first, and longer").unwrap();
+    atomic::write(&path, b"second").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"second");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn an_atomic_write_names_the_file_when_its_folder_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nowhere").join("run.json");
+    let error = atomic::write(&path, b"x").unwrap_err();
+    assert_eq!(error.code(), "io/write");
+    assert!(error.to_string().contains("nowhere"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_written_atomically_is_as_readable_as_any_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    fs::write(&plain, b"x").unwrap();
+    let path = folder.path().join("atomic");
+    atomic::write(&path, b"x").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&path), mode(&plain));
+}
+
+const KIND: &str = "member";
+const PAYLOAD: &[u8] = b"positions and the state of the generator";
+
+/// The bytes of a small checkpoint, and a place for altered ones.
+fn sample() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("member-0000.ckpt");
+    checkpoint::write(&path, KIND, PAYLOAD).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    (folder, path, bytes)
+}
+
+#[test]
+fn the_payload_of_a_checkpoint_comes_back() {
+    let (_folder, path, bytes) = sample();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap(), PAYLOAD);
+    assert_eq!(bytes.len(), 32 + KIND.len() + PAYLOAD.len());
+    checkpoint::write(&path, "", b"").unwrap();
+    assert_eq!(checkpoint::read(&path, "").unwrap(), b"");
+}
+
+#[test]
+fn every_flipped_bit_of_a_checkpoint_is_detected() {
+    let (_folder, path, bytes) = sample();
+    for bit in 0..8 * bytes.len() {
+        let mut altered = bytes.clone();
+        altered[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, &altered).unwrap();
+        let code = checkpoint::read(&path, KIND).unwrap_err().code();
+        let expected: &[&str] = match bit / 8 {
+            0..8 => &["io/not-a-checkpoint"],
+            8..12 => &["io/checkpoint-version"],
+            12..20 | 26..34 => &["io/checkpoint-truncated", "io/checkpoint-damaged"],
+            _ => &["io/checkpoint-damaged"],
+        };
+        assert!(expected.contains(&code), "bit {bit}: {code}");
+    }
+}
+
+#[test]
+fn every_truncation_of_a_checkpoint_is_detected_and_counted() {
+    let (_folder, path, bytes) = sample();
+    for length in 0..bytes.len() {
+        fs::write(&path, &bytes[..length]).unwrap();
+        let error = checkpoint::read(&path, KIND).unwrap_err();
+        assert_eq!(error.code(), "io/checkpoint-truncated", "{length} bytes");
+        let message = error.to_string();
+        let counts = message.split_once("truncated: ").unwrap().1;
+        let counts = counts.split_once(". Use").unwrap().0;
+        let (found, expected) = counts.split_once(" bytes are there of ").unwrap();
+        let expected: usize = expected.parse().unwrap();
+        assert_eq!(found, length.to_string());
+        assert!(length < expected && expected <= bytes.len());
+        if length >= 34 {
+            assert_eq!(expected, bytes.len());
+        }
+    }
+}
+
+#[test]
+fn bytes_after_the_end_of_a_checkpoint_are_detected() {
+    let (_folder, path, mut bytes) = sample();
+    bytes.push(0);
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap_err().code(), "io/checkpoint-damaged");
+}
+
+#[test]
+fn files_that_are_not_this_checkpoint_are_named() {
+    let (folder, path, _) = sample();
+    let error = checkpoint::read(&path, "exchange").unwrap_err();
+    assert_eq!(error.code(), "io/checkpoint-kind");
+    assert!(error.to_string().contains("\"member\""));
+    assert!(error.to_string().contains("\"exchange\""));
+    fs::write(&path, "[system]").unwrap();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap_err().code(), "io/not-a-checkpoint");
+    let nowhere = folder.path().join("nowhere.ckpt");
+    assert_eq!(checkpoint::read(&nowhere, KIND).unwrap_err().code(), "io/checkpoint-missing");
 }
