@@ -25,14 +25,14 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// Refuses what is no rotation, in words that follow the operator's name.
+    /// Refuses a matrix that is no rotation; the message continues "operator 3 …".
     pub(crate) fn new(rotation: [[f64; 3]; 3], translation: [f64; 3]) -> Result<Operator, String> {
         let mut deviation = 0.0_f64;
         for (i, one) in rotation.iter().enumerate() {
             for (j, other) in rotation.iter().enumerate() {
                 let product: f64 = one.iter().zip(other).map(|(a, b)| a * b).sum();
                 let miss = (product - if i == j { 1.0 } else { 0.0 }).abs();
-                // What is not a number stays.
+                // Once NaN, the deviation stays NaN.
                 if miss.is_nan() || miss > deviation {
                     deviation = miss;
                 }
@@ -158,8 +158,8 @@ pub struct Assembly {
 ///
 /// # Errors
 ///
-/// Everything of [`read`](crate::read), [`Error::NoAssembly`], [`Error::NoSuchAssembly`] and
-/// [`Error::DamagedAssembly`].
+/// Those of [`read`](crate::read), and a description of assemblies that lacks this one or that
+/// cannot be understood.
 pub fn read_assembly(
     path: &Path,
     options: &ReadOptions,
@@ -170,10 +170,6 @@ pub fn read_assembly(
 
 /// Reads the text of a PDB or mmCIF file, and how it builds the assembly `id`; `source` is its
 /// name in messages.
-///
-/// # Errors
-///
-/// Those of [`read_assembly`], unreadable files excepted.
 ///
 /// ```
 /// use beadwork_structure::{ReadOptions, parse_assembly};
@@ -231,15 +227,15 @@ fn copy_name(name: &str, number: usize) -> String {
 impl Assembly {
     /// Builds the assembly of those chains of `unit` that `keep` accepts.
     ///
-    /// Copies stand operator after operator in the order of the file, the chains of a copy in the
-    /// order of `unit`. The first copy of a chain keeps its identifier and segment, the others are
-    /// called `A-2`, `A-3` and so on; a segment that is empty stays so. Disulfides of `unit` are
-    /// there in each copy; between copies, sulfurs are bonded that are close enough.
+    /// Copies follow the operators in the order of the file; within a copy, chains follow the order
+    /// of `unit`. The first copy of a chain keeps its identifier and segment, the others are called
+    /// `A-2`, `A-3` and so on; an empty segment stays empty. Each copy has the disulfides of `unit`;
+    /// between copies, sulfurs that are close enough are bonded.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyAssembly`] and [`Error::AssemblyTooLarge`]; [`Error::DamagedAssembly`] where a
-    /// chain is copied twice to the same place.
+    /// An assembly without chains or with more than [`MAXIMUM_RESIDUES`], and a chain that is copied
+    /// twice to the same place.
     pub fn build(
         &self,
         unit: &Structure,
@@ -250,12 +246,9 @@ impl Assembly {
         self.check_size(unit, |chain| is_kept(&chain))?;
         let mut assembly = Structure {
             source: unit.source.clone(),
-            atoms: Vec::new(),
-            residues: Vec::new(),
-            chains: Vec::new(),
-            disulfides: Vec::new(),
             warnings: unit.warnings.clone(),
             models: unit.models,
+            ..Structure::default()
         };
         let mut copies = vec![0; unit.chains.len()];
         // Where the first residue of a chain went, by operator, and the operators in their order.
@@ -272,7 +265,10 @@ impl Assembly {
                 operators.push(bits);
                 for &chain in &chains {
                     if placed.insert((bits, chain), assembly.residues.len()).is_some() {
-                        return Err(self.copied_twice(unit, chain, generator.line));
+                        let chain = names_in_words(unit, BTreeSet::from([chain]));
+                        let problem =
+                            format!("assembly {} copies {chain} twice to the same place", self.id);
+                        return Err(Error::damaged_assembly(&unit.source, generator.line, problem));
                     }
                     copies[chain] += 1;
                     copy_chain(unit, chain, operator, copies[chain], &mut assembly);
@@ -282,11 +278,13 @@ impl Assembly {
         }
         if assembly.chains.is_empty() {
             let copied = self.generators.iter().flat_map(|generator| &generator.chains);
-            return Err(Error::EmptyAssembly {
-                file: unit.source.clone(),
-                id: self.id.clone(),
-                copied: names_in_words(unit, copied.copied().collect()),
-            });
+            let message = format!(
+                "{}: assembly {} has none of the chosen chains: it copies {}. Choose of those.",
+                unit.source,
+                self.id,
+                names_in_words(unit, copied.copied().collect())
+            );
+            return Err(Error::new("structure/empty-assembly", message));
         }
         let absent: BTreeSet<usize> =
             (0..copies.len()).filter(|&chain| kept[chain] && copies[chain] == 0).collect();
@@ -328,24 +326,12 @@ impl Assembly {
         if residues <= MAXIMUM_RESIDUES {
             return Ok(());
         }
-        Err(Error::AssemblyTooLarge {
-            file: unit.source.clone(),
-            id: self.id.clone(),
-            residues,
-            limit: MAXIMUM_RESIDUES,
-        })
-    }
-
-    fn copied_twice(&self, unit: &Structure, chain: usize, line: usize) -> Error {
-        Error::DamagedAssembly {
-            file: unit.source.clone(),
-            line,
-            problem: format!(
-                "assembly {} copies {} twice to the same place",
-                self.id,
-                names_in_words(unit, BTreeSet::from([chain]))
-            ),
-        }
+        let message = format!(
+            "{}: assembly {} would have {residues} residues, and {MAXIMUM_RESIDUES} are the most. \
+             Choose another assembly or fewer chains.",
+            unit.source, self.id
+        );
+        Err(Error::new("structure/assembly-too-large", message))
     }
 }
 
@@ -393,14 +379,6 @@ fn names_in_words(unit: &Structure, chains: BTreeSet<usize>) -> String {
         [] => "no chain that was read".to_owned(),
         [one] => format!("chain {one}"),
         several => format!("chains {}", several.join(", ")),
-    }
-}
-
-/// `assembly 1`, `assemblies 1, 2, PAU`.
-pub(crate) fn assemblies_in_words(ids: &[String]) -> String {
-    match ids {
-        [only] => format!("assembly {only}"),
-        _ => format!("assemblies {}", ids.join(", ")),
     }
 }
 

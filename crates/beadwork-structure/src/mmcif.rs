@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::mmcif_table::{Table, Value, read};
 use crate::number::cif_number;
 use crate::polymer::{Contents, Link, Membership, Partner, Record};
-use crate::structure::{ReadOptions, models_in_words};
+use crate::structure::{ReadOptions, choose_model};
 
 /// Reads the records of one model.
 pub(crate) fn parse<'a>(
@@ -18,28 +18,16 @@ pub(crate) fn parse<'a>(
 ) -> Result<Contents<'a>, Error> {
     let [atom_site, struct_conn] = read(text, file, ["_atom_site", "_struct_conn"])?;
     let Some(atom_site) = atom_site else {
-        let hint = " that this crate can use (an mmCIF file without atoms)".to_owned();
-        return Err(Error::NotAStructure { file: file.to_owned(), hint });
+        let hint = " that this crate can use (an mmCIF file without atoms)";
+        return Err(Error::not_a_structure(file, hint));
     };
     let sites = Sites::new(&atom_site, file)?;
     let models = sites.models()?;
-    let chosen = match options.model {
-        None => models.first().copied(),
-        Some(wanted) => models.iter().copied().find(|model| *model == wanted),
-    };
-    let Some(chosen) = chosen else {
-        return Err(if models.is_empty() {
-            Error::NoAlphaCarbon { file: file.to_owned(), atoms: 0, details: String::new() }
-        } else {
-            Error::NoSuchModel {
-                file: file.to_owned(),
-                wanted: options.model.unwrap_or(1),
-                present: models_in_words(&models),
-            }
-        });
-    };
+    if models.is_empty() {
+        return Err(Error::no_alpha_carbon(file, 0, ""));
+    }
     let mut warnings = Vec::new();
-    let records = sites.records(chosen)?;
+    let records = sites.records(models[choose_model(&models, options, file)?])?;
     let links = match struct_conn {
         Some(table) => links(&table, &sites, &mut warnings),
         None => Vec::new(),
@@ -82,10 +70,14 @@ struct Sites<'t, 'a> {
 impl<'t, 'a> Sites<'t, 'a> {
     fn new(table: &'t Table<'a>, file: &'t str) -> Result<Self, Error> {
         let needed = |names: &[&str]| {
-            names.iter().find_map(|name| table.column(name)).ok_or_else(|| Error::MissingColumn {
-                file: file.to_owned(),
-                line: table.line,
-                column: names.join(" or "),
+            names.iter().find_map(|name| table.column(name)).ok_or_else(|| {
+                let message = format!(
+                    "{file}, line {}: the table _atom_site has no column {}. Export the structure \
+                     again with this column, or give a PDB file.",
+                    table.line,
+                    names.join(" or ")
+                );
+                Error::new("structure/missing-column", message)
             })
         };
         needed(&["auth_asym_id", "label_asym_id"])?;
@@ -117,19 +109,13 @@ impl<'t, 'a> Sites<'t, 'a> {
     fn damaged(
         &self,
         row: &[Value<'a>],
-        what: &'static str,
+        what: &str,
         column: &str,
         text: &str,
-        expected: &'static str,
+        expected: &str,
     ) -> Error {
-        Error::DamagedNumber {
-            file: self.file.to_owned(),
-            line: line(row),
-            what,
-            place: format!("item _atom_site.{column}"),
-            text: text.to_owned(),
-            expected,
-        }
+        let place = format!("item _atom_site.{column}");
+        Error::damaged_number((self.file, line(row)), what, place, text, expected)
     }
 
     fn model_of(&self, row: &[Value<'a>]) -> Result<u32, Error> {
@@ -189,13 +175,10 @@ impl<'t, 'a> Sites<'t, 'a> {
         for ((coordinate, column), (axis, item)) in
             position.iter_mut().zip(self.coordinates).zip(axes)
         {
-            let text = row.get(column).map_or("", |value| value.text);
-            *coordinate = cif_number(text).ok_or_else(|| Error::DamagedCoordinate {
-                file: self.file.to_owned(),
-                line: row.get(column).map_or(0, |value| value.line),
-                axis,
-                place: format!("item _atom_site.{item}"),
-                text: text.to_owned(),
+            let (text, line) = row.get(column).map_or(("", 0), |value| (value.text, value.line));
+            *coordinate = cif_number(text).ok_or_else(|| {
+                let place = format!("item _atom_site.{item}");
+                Error::damaged_coordinate((self.file, line), axis, place, text)
             })?;
         }
         let optional = |column, what, item: &str, default| match known(row, column) {

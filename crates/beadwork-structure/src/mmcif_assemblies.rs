@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::assembly::{MAXIMUM_RESIDUES, Operator, Row, assemblies_in_words};
+use crate::assembly::{MAXIMUM_RESIDUES, Operator, Row};
 use crate::error::Error;
 use crate::mmcif_table::{Table, Value, read};
 use crate::number::cif_number;
@@ -13,15 +13,12 @@ use crate::number::cif_number;
 const GENERATORS: &str = "_pdbx_struct_assembly_gen";
 const OPERATORS: &str = "_pdbx_struct_oper_list";
 
-/// What the file says of one assembly. Chains are named by their `label_asym_id`.
+/// The rows that describe one assembly. Chains are named by their `label_asym_id`.
 pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Error> {
     let categories = ["_atom_site", GENERATORS, OPERATORS];
     let [_, generators, operators] = read(text, file, categories)?;
     let Some(generators) = generators else {
-        return Err(Error::NoAssembly {
-            file: file.to_owned(),
-            expected: "table _pdbx_struct_assembly_gen",
-        });
+        return Err(Error::no_assembly(file, "table _pdbx_struct_assembly_gen"));
     };
     let [id, expression, chains] =
         columns(&generators, GENERATORS, ["assembly_id", "oper_expression", "asym_id_list"], file)?;
@@ -32,16 +29,11 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
         }
     }
     if !ids.iter().any(|id| id == wanted) {
-        return Err(Error::NoSuchAssembly {
-            file: file.to_owned(),
-            wanted: wanted.to_owned(),
-            present: assemblies_in_words(&ids),
-        });
+        return Err(Error::no_such_assembly(file, wanted, &ids));
     }
-    let damaged = |line, problem| Error::DamagedAssembly { file: file.to_owned(), line, problem };
     let Some(operators) = operators else {
         let problem = format!("the file has no table {OPERATORS} with the operators");
-        return Err(damaged(generators.line, problem));
+        return Err(Error::damaged_assembly(file, generators.line, problem));
     };
     let operators = Operators::new(&operators, file)?;
     let mut rows = Vec::new();
@@ -55,7 +47,8 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
         });
         rows.push(Row {
             factors: factors.map_err(|problem| {
-                damaged(line, format!("the operator expression \"{words}\" {problem}"))
+                let problem = format!("the operator expression \"{words}\" {problem}");
+                Error::damaged_assembly(file, line, problem)
             })?,
             chains: Some(names.filter(|name| !name.is_empty()).map(str::to_owned).collect()),
             line,
@@ -72,10 +65,9 @@ fn columns<const N: usize>(
 ) -> Result<[usize; N], Error> {
     let mut found = [0; N];
     for (index, column) in found.iter_mut().zip(wanted) {
-        *index = table.column(column).ok_or_else(|| Error::DamagedAssembly {
-            file: file.to_owned(),
-            line: table.line,
-            problem: format!("the table {name} has no column {column}"),
+        *index = table.column(column).ok_or_else(|| {
+            let problem = format!("the table {name} has no column {column}");
+            Error::damaged_assembly(file, table.line, problem)
         })?;
     }
     Ok(found)
@@ -104,29 +96,18 @@ fn groups(expression: &str) -> Result<Vec<&str>, String> {
 /// The table of operators with the columns that are used.
 struct Operators<'t, 'a> {
     rows: HashMap<&'a str, &'t [Value<'a>]>,
-    matrix: [usize; 9],
+    matrix: [[usize; 3]; 3],
     vector: [usize; 3],
 }
 
 impl<'t, 'a> Operators<'t, 'a> {
     fn new(table: &'t Table<'a>, file: &str) -> Result<Self, Error> {
         let [id] = columns(table, OPERATORS, ["id"], file)?;
-        let matrix = columns(
-            table,
-            OPERATORS,
-            [
-                "matrix[1][1]",
-                "matrix[1][2]",
-                "matrix[1][3]",
-                "matrix[2][1]",
-                "matrix[2][2]",
-                "matrix[2][3]",
-                "matrix[3][1]",
-                "matrix[3][2]",
-                "matrix[3][3]",
-            ],
-            file,
-        )?;
+        let row = |i: u8| {
+            let names = [1, 2, 3].map(|j| format!("matrix[{i}][{j}]"));
+            columns(table, OPERATORS, names.each_ref().map(String::as_str), file)
+        };
+        let matrix = [row(1)?, row(2)?, row(3)?];
         let vector = columns(table, OPERATORS, ["vector[1]", "vector[2]", "vector[3]"], file)?;
         let rows = table.rows().filter_map(|row| Some((row[id].known()?, row))).collect();
         Ok(Operators { rows, matrix, vector })
@@ -143,11 +124,7 @@ impl<'t, 'a> Operators<'t, 'a> {
             let range = item.split_once('-').and_then(|(first, last)| {
                 Some((first.trim().parse::<usize>().ok()?, last.trim().parse::<usize>().ok()?))
             });
-            let Some((first, last)) = range else {
-                return Err(format!(
-                    "names the operator \"{item}\", which {OPERATORS} does not have"
-                ));
-            };
+            let (first, last) = range.ok_or_else(|| absent(item))?;
             if first > last {
                 return Err(format!("has the range {item}, which runs backwards"));
             }
@@ -162,9 +139,7 @@ impl<'t, 'a> Operators<'t, 'a> {
     }
 
     fn operator(&self, name: &str) -> Result<Operator, String> {
-        let row = self.rows.get(name).ok_or_else(|| {
-            format!("names the operator \"{name}\", which {OPERATORS} does not have")
-        })?;
+        let row = self.rows.get(name).ok_or_else(|| absent(name))?;
         let number = |column: usize| {
             row[column].known().and_then(cif_number).ok_or_else(|| {
                 format!(
@@ -173,17 +148,15 @@ impl<'t, 'a> Operators<'t, 'a> {
                 )
             })
         };
-        let mut rotation = [[0.0; 3]; 3];
-        for (entry, column) in rotation.iter_mut().flatten().zip(self.matrix) {
-            *entry = number(column)?;
-        }
-        let mut translation = [0.0; 3];
-        for (entry, column) in translation.iter_mut().zip(self.vector) {
-            *entry = number(column)?;
-        }
-        Operator::new(rotation, translation)
+        let numbers = |[x, y, z]: [usize; 3]| Ok::<_, String>([number(x)?, number(y)?, number(z)?]);
+        let [a, b, c] = self.matrix;
+        Operator::new([numbers(a)?, numbers(b)?, numbers(c)?], numbers(self.vector)?)
             .map_err(|problem| format!("names the operator {name}, which {problem}"))
     }
+}
+
+fn absent(name: &str) -> String {
+    format!("names the operator \"{name}\", which {OPERATORS} does not have")
 }
 
 #[cfg(test)]

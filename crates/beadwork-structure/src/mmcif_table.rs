@@ -114,15 +114,12 @@ fn read_loop<'a>(
     }
     if let Some(index) = category {
         if !count.is_multiple_of(names.len().max(1)) {
-            return Err(Error::DamagedMmcif {
-                file: file.to_owned(),
-                line: last_line,
-                problem: format!(
-                    "the last row of the table {} is incomplete: {count} values do not fill rows of {}",
-                    categories[index],
-                    names.len()
-                ),
-            });
+            let problem = format!(
+                "the last row of the table {} is incomplete: {count} values do not fill rows of {}",
+                categories[index],
+                names.len()
+            );
+            return Err(Error::damaged_mmcif(file, last_line, problem));
         }
         let columns = names
             .iter()
@@ -143,11 +140,8 @@ fn read_item<'a>(
     tables: &mut [Option<Table<'a>>],
 ) -> Result<Option<Value<'a>>, Error> {
     let Some(value) = tokens.next_token()?.filter(Value::is_value) else {
-        return Err(Error::DamagedMmcif {
-            file: file.to_owned(),
-            line: name.line,
-            problem: format!("the item {} has no value", name.text),
-        });
+        let problem = format!("the item {} has no value", name.text);
+        return Err(Error::damaged_mmcif(file, name.line, problem));
     };
     if let Some((index, column)) = wanted(name.text, categories) {
         let empty = || Table { columns: Vec::new(), values: Vec::new(), line: name.line };
@@ -251,11 +245,7 @@ impl<'a, 'f> Tokens<'a, 'f> {
     }
 
     fn damaged(&self, problem: &str) -> Error {
-        Error::DamagedMmcif {
-            file: self.file.to_owned(),
-            line: self.line,
-            problem: problem.to_owned(),
-        }
+        Error::damaged_mmcif(self.file, self.line, problem)
     }
 }
 
@@ -314,10 +304,9 @@ mod tests {
             ("data_x\n_r.a\n;open\n", 3),
             ("data_x\n_r.a\n_r.b 2\n", 2),
         ] {
-            match read(text, "test", ["_r"]) {
-                Err(Error::DamagedMmcif { line: found, .. }) => assert_eq!(found, line, "{text}"),
-                _ => panic!("accepted: {text}"),
-            }
+            let error = read(text, "test", ["_r"]).err().unwrap();
+            assert_eq!(error.code(), "structure/damaged-mmcif");
+            assert!(error.to_string().starts_with(&format!("test, line {line}: ")), "{error}");
         }
     }
 

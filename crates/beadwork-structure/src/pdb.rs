@@ -3,14 +3,14 @@
 //! Columns are those of the "PDB File Format, version 3.3" (wwPDB, 2012), with the segment
 //! identifier of older versions in columns 73–76. Atom serial numbers are not used.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::Error;
 use crate::number::{plain_decimal, residue_number};
 use crate::polymer::{Contents, Link, Membership, Partner, Record};
 use crate::residue_names::is_amino_acid;
-use crate::structure::{ReadOptions, models_in_words};
+use crate::structure::{ReadOptions, choose_model};
 
 /// One model: its number and its lines.
 struct Model {
@@ -26,22 +26,12 @@ pub(crate) fn parse<'a>(
 ) -> Result<Contents<'a>, Error> {
     let lines: Vec<&str> = text.lines().collect();
     if !lines.iter().any(|line| is_atom(line)) {
-        return Err(Error::NotAStructure { file: file.to_owned(), hint: String::new() });
+        return Err(Error::not_a_structure(file, ""));
     }
     let mut warnings = Vec::new();
     let models = models(&lines, &mut warnings);
-    let chosen = match options.model {
-        None => models.first(),
-        Some(wanted) => models.iter().find(|model| model.number == wanted),
-    };
-    let Some(chosen) = chosen else {
-        let numbers: Vec<_> = models.iter().map(|model| model.number).collect();
-        return Err(Error::NoSuchModel {
-            file: file.to_owned(),
-            wanted: options.model.unwrap_or(1),
-            present: models_in_words(&numbers),
-        });
-    };
+    let numbers: Vec<_> = models.iter().map(|model| model.number).collect();
+    let chosen = &models[choose_model(&numbers, options, file)?];
     let records = records(&lines, chosen.lines.clone(), file)?;
     let links = links(&lines, &mut warnings);
     Ok(Contents { records, links, models: models.len(), warnings })
@@ -153,10 +143,8 @@ fn records<'a>(
     for index in range {
         let line = lines[index];
         if is_record(line, "TER") {
-            if let Some(last) = terminated.last_mut() {
-                *last = true;
-            }
-            terminated.push(false);
+            terminated.pop();
+            terminated.extend([true, false]);
         } else if is_atom(line) {
             records.push(record(line, index + 1, terminated.len() - 1, entry, file)?);
         }
@@ -178,27 +166,19 @@ fn record<'a>(
         // A number that ends before its last column was cut off with the line.
         let whole = text.chars().count() == 8;
         *coordinate = plain_decimal(text.trim()).filter(|_| whole).ok_or_else(|| {
-            Error::DamagedCoordinate {
-                file: file.to_owned(),
-                line: number,
-                axis,
-                place: format!("columns {first}–{}", first + 7),
-                text: text.to_owned(),
-            }
+            let place = format!("columns {first}–{}", first + 7);
+            Error::damaged_coordinate((file, number), axis, place, text)
         })?;
     }
-    let optional = |first: usize, what: &'static str, default: f64| {
+    let optional = |first: usize, what: &str, default: f64| {
         let text = columns(line, first, first + 5);
         if text.trim().is_empty() {
             return Ok(default);
         }
-        plain_decimal(text.trim()).ok_or_else(|| Error::DamagedNumber {
-            file: file.to_owned(),
-            line: number,
-            what,
-            place: format!("columns {first}–{}", first + 5),
-            text: text.to_owned(),
-            expected: "a plain decimal number or blank",
+        plain_decimal(text.trim()).ok_or_else(|| {
+            let place = format!("columns {first}–{}", first + 5);
+            let expected = "a plain decimal number or blank";
+            Error::damaged_number((file, number), what, place, text, expected)
         })
     };
     let occupancy = optional(55, "occupancy", 1.0)?;
@@ -243,17 +223,11 @@ fn residue_columns(line: &str, number: usize, file: &str) -> Result<(i32, Option
             return Ok((value, None));
         }
     }
-    match residue_number(text) {
-        Some(value) => Ok((value, insertion)),
-        None => Err(Error::DamagedNumber {
-            file: file.to_owned(),
-            line: number,
-            what: "residue number",
-            place: "columns 23–26".to_owned(),
-            text: text.to_owned(),
-            expected: "an integer (hybrid-36 above 9999)",
-        }),
-    }
+    let value = residue_number(text).ok_or_else(|| {
+        let expected = "an integer (hybrid-36 above 9999)";
+        Error::damaged_number((file, number), "residue number", "columns 23–26", text, expected)
+    })?;
+    Ok((value, insertion))
 }
 
 /// Residue name and chain identifier. Column 21 is blank by the standard; after the name of an
@@ -302,7 +276,7 @@ fn assign_membership(records: &mut [Record<'_>], terminated: &[bool]) {
 /// The disulfide bonds of SSBOND records that lie within one copy of the structure.
 fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
     let mut links = Vec::new();
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     for (index, line) in lines.iter().enumerate() {
         if !is_record(line, "SSBOND") {
             continue;
@@ -334,7 +308,7 @@ fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
             continue;
         }
         let link = Link { first, second, place };
-        if seen.insert((link.first.clone(), link.second.clone()), ()).is_none() {
+        if seen.insert((link.first.clone(), link.second.clone())) {
             links.push(link);
         }
     }

@@ -2,11 +2,11 @@
 //!
 //! The layout is that of the "PDB File Format, version 3.3" (wwPDB, 2012), remark 350.
 
-use crate::assembly::{Operator, Row, assemblies_in_words};
+use crate::assembly::{Operator, Row};
 use crate::error::Error;
 use crate::number::plain_decimal;
 
-/// What the file says of one assembly.
+/// The rows that describe one assembly.
 pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Error> {
     let mut reader = Reader { file, wanted, ids: Vec::new(), current: true, rows: Vec::new() };
     let mut found = false;
@@ -35,35 +35,28 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
             }
             if reader.current {
                 last_line = number;
-                if let Some(operator) =
-                    matrix.take(content).map_err(|problem| reader.damaged(number, problem))?
-                {
+                let operator = matrix.take(content);
+                let damaged = |problem| Error::damaged_assembly(file, number, problem);
+                if let Some(operator) = operator.map_err(damaged)? {
                     reader.operator(operator, number);
                 }
             }
         }
     }
     if !found {
-        return Err(Error::NoAssembly {
-            file: file.to_owned(),
-            expected: "remarks 350 with BIOMT operators",
-        });
+        return Err(Error::no_assembly(file, "remarks 350 with BIOMT operators"));
     }
     if !reader.ids.iter().any(|id| id == wanted) {
-        return Err(Error::NoSuchAssembly {
-            file: file.to_owned(),
-            wanted: wanted.to_owned(),
-            present: assemblies_in_words(&reader.ids),
-        });
+        return Err(Error::no_such_assembly(file, wanted, &reader.ids));
     }
     if !matrix.rows.is_empty() {
         let problem = "the file has not all three rows BIOMT1, BIOMT2 and BIOMT3 of this operator";
-        return Err(reader.damaged(last_line, problem.to_owned()));
+        return Err(Error::damaged_assembly(file, last_line, problem));
     }
     for row in &reader.rows {
         if row.factors.iter().any(Vec::is_empty) {
             let problem = format!("no BIOMT operator follows these chains of assembly {wanted}");
-            return Err(reader.damaged(row.line, problem));
+            return Err(Error::damaged_assembly(file, row.line, problem));
         }
     }
     Ok(reader.rows)
@@ -102,15 +95,12 @@ impl Reader<'_> {
             return Ok(());
         }
         let row = self.rows.last_mut().filter(|row| row.factors.iter().all(Vec::is_empty));
-        match row.and_then(|row| row.chains.as_mut()) {
-            Some(list) => {
-                list.extend(names(chains));
-                Ok(())
-            }
-            None => {
-                Err(self.damaged(line, "\"AND CHAINS:\" continues no list of chains".to_owned()))
-            }
-        }
+        let list = row.and_then(|row| row.chains.as_mut()).ok_or_else(|| {
+            let problem = "\"AND CHAINS:\" continues no list of chains";
+            Error::damaged_assembly(self.file, line, problem)
+        })?;
+        list.extend(names(chains));
+        Ok(())
     }
 
     fn operator(&mut self, operator: Operator, line: usize) {
@@ -121,10 +111,6 @@ impl Reader<'_> {
         if let Some(list) = self.rows.last_mut().and_then(|row| row.factors.last_mut()) {
             list.push(operator);
         }
-    }
-
-    fn damaged(&self, line: usize, problem: String) -> Error {
-        Error::DamagedAssembly { file: self.file.to_owned(), line, problem }
     }
 }
 

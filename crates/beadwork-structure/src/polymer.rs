@@ -112,11 +112,7 @@ pub(crate) fn assemble(
     }
     let candidates = keep_polymer(&records, candidates, &mut warnings);
     if candidates.is_empty() {
-        return Err(Error::NoAlphaCarbon {
-            file: file.to_owned(),
-            atoms: records.len(),
-            details: left_out.details(),
-        });
+        return Err(Error::no_alpha_carbon(file, records.len(), &left_out.details()));
     }
     left_out.warn(&mut warnings);
     let (mut structure, instances) = build(&records, &candidates, &mut warnings);
@@ -301,15 +297,7 @@ fn build(
 ) -> (Structure, Vec<String>) {
     let mut instances = Vec::new();
     let mut terminators = Terminators::default();
-    let mut structure = Structure {
-        source: String::new(),
-        atoms: Vec::new(),
-        residues: Vec::with_capacity(candidates.len()),
-        chains: Vec::new(),
-        disulfides: Vec::new(),
-        warnings: Vec::new(),
-        models: 0,
-    };
+    let mut structure = Structure::default();
     for (number, candidate) in candidates.iter().enumerate() {
         let record = &records[candidate.alpha_carbon];
         let index = structure.residues.len();

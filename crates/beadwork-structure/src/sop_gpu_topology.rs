@@ -12,7 +12,7 @@ use crate::number::cif_number;
 use crate::structure::read_text;
 
 /// A topology of the SOP-GPU program. Indices of atoms count from 0.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SopGpuTopology {
     /// The beads; the column `cgnr` holds the chain identifier.
     pub atoms: Vec<Label>,
@@ -28,9 +28,8 @@ pub struct SopGpuTopology {
 ///
 /// # Errors
 ///
-/// [`Error::UnreadableFile`], [`Error::EmptyFile`], and [`Error::DamagedTopology`] for a line that
-/// cannot be understood, an atom that does not exist, and a bond, contact or pair of an atom with
-/// itself.
+/// A file that cannot be read or is empty, a line that cannot be understood, an atom that does not
+/// exist, and a bond, contact or pair of an atom with itself.
 pub fn read_sop_gpu_topology(path: &Path) -> Result<SopGpuTopology, Error> {
     parse(&read_text(path)?, &path.display().to_string())
 }
@@ -45,11 +44,15 @@ enum Section {
 
 fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
     if text.trim().is_empty() {
-        return Err(Error::EmptyFile { file: file.to_owned() });
+        return Err(Error::empty_file(file));
     }
+    let damaged = |line: usize, problem: String| {
+        let remedy = "Correct the line or make the topology again.";
+        let message = format!("{file}, line {line}: {problem}. {remedy}");
+        Error::new("structure/damaged-topology", message)
+    };
     let mut section = None;
-    let mut topology =
-        SopGpuTopology { atoms: Vec::new(), bonds: Vec::new(), contacts: Vec::new(), pairs: None };
+    let mut topology = SopGpuTopology::default();
     // Sections may come in any order, so indices are checked when the atoms are counted.
     let mut indices: Vec<(usize, usize, usize)> = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -57,11 +60,7 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
         if content.is_empty() {
             continue;
         }
-        let damaged = |problem: String| Error::DamagedTopology {
-            file: file.to_owned(),
-            line: index + 1,
-            problem,
-        };
+        let damaged = |problem| damaged(index + 1, problem);
         if content.starts_with('[') {
             section = Some(section_named(content).map_err(damaged)?);
             continue;
@@ -76,11 +75,8 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
                 indices.push((first, second, index + 1));
                 match section {
                     Section::Bonds => {
-                        topology.bonds.push((
-                            first,
-                            second,
-                            number(&fields, 3, "length", |value| value > 0.0)?,
-                        ));
+                        let length = number(&fields, 3, "length", |value| value > 0.0)?;
+                        topology.bonds.push((first, second, length));
                     }
                     Section::Native => {
                         let distance = number(&fields, 3, "distance", |value| value > 0.0)?;
@@ -95,22 +91,15 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
         read.map_err(damaged)?;
     }
     let count = topology.atoms.len();
-    let damaged =
-        |line, problem| Err(Error::DamagedTopology { file: file.to_owned(), line, problem });
     if count == 0 {
-        return damaged(
-            text.lines().count(),
-            "the section [ atoms ] is missing or empty".to_owned(),
-        );
+        let problem = "the section [ atoms ] is missing or empty".to_owned();
+        return Err(damaged(text.lines().count(), problem));
     }
     for (first, second, line) in indices {
         let largest = first.max(second);
         if largest >= count {
-            let last = count - 1;
-            return damaged(
-                line,
-                format!("there is no atom {largest}; atoms run from 0 to {last}"),
-            );
+            let problem = format!("there is no atom {largest}; atoms run from 0 to {}", count - 1);
+            return Err(damaged(line, problem));
         }
     }
     Ok(topology)
@@ -177,54 +166,4 @@ fn number(
     cif_number(text)
         .filter(|value| allowed(*value))
         .ok_or_else(|| format!("the {what} \"{text}\" is not a positive number"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SMALL: &str = "; made by hand\n[ atoms ]\n\
-        0 CA 6 LYS CA A 1.00 0.0 ; comment\n1 CA 7 LEU CA A 0.00 0.0\n2 CA 7B GLY CA B 0.00 0.0\n\
-        [ bonds ]\n; ai aj\n0 1 1 3.8\n[ native ]\n0 2 1 5.5 1.25\n[ pairs ]\n";
-
-    #[test]
-    fn sections_are_read() {
-        let topology = parse(SMALL, "test").unwrap();
-        assert_eq!(topology.atoms.len(), 3);
-        assert_eq!(topology.atoms[2].chain, "B");
-        assert_eq!((topology.atoms[2].residue_number, topology.atoms[2].insertion), (7, Some('B')));
-        assert_eq!(topology.bonds, [(0, 1, 3.8)]);
-        assert_eq!(topology.contacts, [(0, 2, 5.5, 1.25)]);
-        assert_eq!(topology.pairs, None);
-        let with_pairs = parse(&format!("{SMALL}1 2 1\n"), "test").unwrap();
-        assert_eq!(with_pairs.pairs, Some(vec![(1, 2)]));
-    }
-
-    #[test]
-    fn damage_is_found_with_its_line() {
-        for (from, to, line, words) in [
-            ("0 1 1 3.8", "0 3 1 3.8", 8, "no atom 3"),
-            ("0 1 1 3.8", "1 1 1 3.8", 8, "itself"),
-            ("0 1 1 3.8", "0 -1 1 3.8", 8, "index"),
-            ("0 1 1 3.8", "0 1 1", 8, "missing"),
-            ("0 1 1 3.8", "0 1 1 nan", 8, "positive"),
-            ("5.5 1.25", "5.5", 10, "missing"),
-            ("5.5 1.25", "-5.5 1.25", 10, "positive"),
-            ("[ native ]", "[ contacts ]", 9, "not known"),
-            ("1 CA 7 LEU", "2 CA 7 LEU", 4, "expected"),
-            ("1 CA 7 LEU", "1 CA x LEU", 4, "residue number"),
-            ("; made by hand", "0 1", 1, "before the first section"),
-        ] {
-            assert!(SMALL.contains(from));
-            match parse(&SMALL.replacen(from, to, 1), "test") {
-                Err(Error::DamagedTopology { line: found, problem, .. }) => {
-                    assert_eq!(found, line, "{to}: {problem}");
-                    assert!(problem.contains(words), "{to}: {problem}");
-                }
-                other => panic!("{to}: {other:?}"),
-            }
-        }
-        assert_eq!(parse(" \n", "test").unwrap_err().code(), "structure/empty-file");
-        assert_eq!(parse("[ bonds ]\n", "test").unwrap_err().code(), "structure/damaged-topology");
-    }
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::{mmcif, mmcif_table, pdb, polymer};
 
 /// The polymer residues of one model of a structure file, in the order of the file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
     /// The file as it was named, for messages.
     pub source: String,
@@ -122,7 +122,7 @@ pub(crate) fn chain_words(id: &str, segment: &str) -> String {
 ///
 /// # Errors
 ///
-/// Everything of [`parse`], and [`Error::UnreadableFile`].
+/// Those of [`parse`], and a file that cannot be read.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
     parse(&read_text(path)?, &path.display().to_string(), options)
 }
@@ -131,14 +131,13 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::EmptyFile`], [`Error::NotAStructure`], [`Error::DamagedCoordinate`],
-/// [`Error::DamagedNumber`], [`Error::MissingColumn`], [`Error::DamagedMmcif`],
-/// [`Error::NoSuchModel`] and [`Error::NoAlphaCarbon`].
+/// A text that is empty, damaged or no structure, that lacks the chosen model, or whose residues
+/// have no alpha carbon.
 pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
     parse_with_instances(text, source, options).map(|(structure, _)| structure)
 }
 
-/// Gives too what descriptions of assemblies call each chain.
+/// Returns also the names by which descriptions of assemblies call the chains.
 pub(crate) fn parse_with_instances(
     text: &str,
     source: &str,
@@ -147,11 +146,8 @@ pub(crate) fn parse_with_instances(
     polymer::assemble(contents(text, source, options)?, source)
 }
 
-/// The positions of all atoms of a file's first model in the order of the file, whatever they are, in the file's unit.
-///
-/// # Errors
-///
-/// Those of [`read`], but for [`Error::NoAlphaCarbon`].
+/// The positions of all atoms of a file's first model, alpha carbons or not, in the order and in the
+/// unit of the file.
 pub fn read_positions(path: &Path) -> Result<Vec<[f64; 3]>, Error> {
     positions(&read_text(path)?, &path.display().to_string())
 }
@@ -168,7 +164,7 @@ fn contents<'a>(
 ) -> Result<polymer::Contents<'a>, Error> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
-        return Err(Error::EmptyFile { file: source.to_owned() });
+        return Err(Error::empty_file(source));
     }
     if mmcif_table::is_mmcif(text) {
         mmcif::parse(text, source, options)
@@ -180,11 +176,13 @@ fn contents<'a>(
 /// The text of a file. Latin-1 maps each byte to one character, so fixed columns stay in place.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let file = path.display().to_string();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Error::UnreadableFile { file: file.clone(), reason: error.to_string() })?;
+    let bytes = std::fs::read(path).map_err(|reason| {
+        let remedy = "Check its path and its permissions.";
+        let message = format!("{file}: the file cannot be read ({reason}). {remedy}");
+        Error::new("structure/unreadable-file", message)
+    })?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
-        let hint = " but a gzip archive: unpack it first".to_owned();
-        return Err(Error::NotAStructure { file, hint });
+        return Err(Error::not_a_structure(&file, " but a gzip archive: unpack it first"));
     }
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -192,8 +190,24 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// "1, 2, 5" or, for long runs, "1–38": the model numbers of a file in words.
-pub(crate) fn models_in_words(numbers: &[u32]) -> String {
+/// The index of the model that is asked for, or of the first.
+pub(crate) fn choose_model(
+    numbers: &[u32],
+    options: &ReadOptions,
+    file: &str,
+) -> Result<usize, Error> {
+    let Some(wanted) = options.model else { return Ok(0) };
+    numbers.iter().position(|number| *number == wanted).ok_or_else(|| {
+        let present = models_in_words(numbers);
+        let message = format!(
+            "{file}: there is no model {wanted}; the file has {present}. Ask for one of those."
+        );
+        Error::new("structure/no-such-model", message)
+    })
+}
+
+/// "1, 2, 5" or, for long runs, "1 to 38": the model numbers of a file in words.
+fn models_in_words(numbers: &[u32]) -> String {
     let consecutive = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
     match numbers {
         [only] => format!("model {only}"),

@@ -67,6 +67,13 @@ fn chains(structure: &Structure) -> Vec<(&str, [f64; 3])> {
     chains.map(|chain| (chain.id.as_str(), place(chain.residues.start))).collect()
 }
 
+fn assert_damaged(error: &Error, line: usize, words: &str) {
+    assert_eq!(error.code(), "structure/damaged-assembly", "{error}");
+    let message = error.to_string();
+    assert!(message.starts_with(&format!("test, line {line}: ")), "{message}");
+    assert!(message.contains(words), "{message}");
+}
+
 #[test]
 fn copies_stand_operator_after_operator() {
     let structure = build(PDB, "1");
@@ -192,13 +199,7 @@ fn refusals_of_pdb_files_say_where() {
             assert_eq!(build(&text, "1").chains.last().unwrap().id, "A-3");
             continue;
         }
-        match refusal(&text, "1") {
-            Error::DamagedAssembly { line: found, problem, .. } => {
-                assert!(problem.contains(words), "{to}: {problem}");
-                assert_eq!(found, line, "{to}: {problem}");
-            }
-            other => panic!("{to}: {other}"),
-        }
+        assert_damaged(&refusal(&text, "1"), line, words);
     }
     let continued = PDB.replace("REMARK 350 APPLY THE FOLLOWING TO CHAINS: A,\n", "");
     assert!(refusal(&continued, "2").to_string().contains("continues no list of chains"));
@@ -334,13 +335,7 @@ fn refusals_of_mmcif_files_say_where() {
         ("7", 21, "runs backwards"),
         ("10", 24, "in whose row on line 44 \"?\" is not a number"),
     ] {
-        match refusal(MMCIF, id) {
-            Error::DamagedAssembly { line: found, problem, .. } => {
-                assert!(problem.contains(words), "{id}: {problem}");
-                assert_eq!(found, line, "{id}: {problem}");
-            }
-            other => panic!("{id}: {other}"),
-        }
+        assert_damaged(&refusal(MMCIF, id), line, words);
     }
     let error = refusal(MMCIF, "8");
     assert_eq!(error.code(), "structure/empty-assembly");

@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use beadwork_structure::{Error, ReadOptions, Structure, parse, read};
+use beadwork_structure::{
+    Error, ReadOptions, SopGpuTopology, Structure, parse, read, read_sop_gpu_topology,
+};
 
 fn path(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/awkward").join(name)
@@ -215,7 +217,8 @@ fn damaged_numbers_are_refused() {
         let error = parse_default(&text).unwrap_err();
         if to.starts_with("      11") {
             // x still reads as a number there, but y begins with its last digit.
-            assert!(matches!(&error, Error::DamagedCoordinate { axis: "y", .. }), "{error}");
+            assert_eq!(error.code(), "structure/damaged-coordinate");
+            assert!(error.to_string().contains("the y coordinate"), "{error}");
             continue;
         }
         let message = error.to_string();
@@ -364,4 +367,54 @@ fn damaged_mmcif_is_refused() {
         assert_eq!(error.code(), code, "{error}");
         assert!(error.to_string().contains(words), "{error}");
     }
+}
+
+const TOPOLOGY: &str = "; made by hand\n[ atoms ]\n\
+    0 CA 6 LYS CA A 1.00 0.0 ; comment\n1 CA 7 LEU CA A 0.00 0.0\n2 CA 7B GLY CA B 0.00 0.0\n\
+    [ bonds ]\n; ai aj\n0 1 1 3.8\n[ native ]\n0 2 1 5.5 1.25\n[ pairs ]\n";
+
+fn read_topology(text: &str) -> Result<SopGpuTopology, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.top");
+    std::fs::write(&path, text).unwrap();
+    read_sop_gpu_topology(&path)
+}
+
+#[test]
+fn sections_of_a_topology_are_read() {
+    let topology = read_topology(TOPOLOGY).unwrap();
+    assert_eq!(topology.atoms.len(), 3);
+    assert_eq!(topology.atoms[2].chain, "B");
+    assert_eq!((topology.atoms[2].residue_number, topology.atoms[2].insertion), (7, Some('B')));
+    assert_eq!(topology.bonds, [(0, 1, 3.8)]);
+    assert_eq!(topology.contacts, [(0, 2, 5.5, 1.25)]);
+    assert_eq!(topology.pairs, None);
+    let with_pairs = read_topology(&format!("{TOPOLOGY}1 2 1\n")).unwrap();
+    assert_eq!(with_pairs.pairs, Some(vec![(1, 2)]));
+}
+
+#[test]
+fn damage_in_a_topology_is_found_with_its_line() {
+    for (from, to, line, words) in [
+        ("0 1 1 3.8", "0 3 1 3.8", 8, "no atom 3"),
+        ("0 1 1 3.8", "1 1 1 3.8", 8, "itself"),
+        ("0 1 1 3.8", "0 -1 1 3.8", 8, "index"),
+        ("0 1 1 3.8", "0 1 1", 8, "missing"),
+        ("0 1 1 3.8", "0 1 1 nan", 8, "positive"),
+        ("5.5 1.25", "5.5", 10, "missing"),
+        ("5.5 1.25", "-5.5 1.25", 10, "positive"),
+        ("[ native ]", "[ contacts ]", 9, "not known"),
+        ("1 CA 7 LEU", "2 CA 7 LEU", 4, "expected"),
+        ("1 CA 7 LEU", "1 CA x LEU", 4, "residue number"),
+        ("; made by hand", "0 1", 1, "before the first section"),
+    ] {
+        assert!(TOPOLOGY.contains(from));
+        let error = read_topology(&TOPOLOGY.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(error.code(), "structure/damaged-topology");
+        let message = error.to_string();
+        assert!(message.contains(&format!("test.top, line {line}: ")), "{to}: {message}");
+        assert!(message.contains(words), "{to}: {message}");
+    }
+    assert_eq!(read_topology(" \n").unwrap_err().code(), "structure/empty-file");
+    assert_eq!(read_topology("[ bonds ]\n").unwrap_err().code(), "structure/damaged-topology");
 }
