@@ -57,8 +57,14 @@ pub(crate) fn is_from_start(stages: &[Stage], start_is_given: bool) -> bool {
     !start_is_given && stages.iter().filter(|stage| takes_time(stage)).count() == 1
 }
 
-fn takes_time(stage: &Stage) -> bool {
+/// Whether a stage has rows: a minimisation has none.
+pub(crate) fn takes_time(stage: &Stage) -> bool {
     !matches!(stage.kind, StageKind::Minimise { .. })
+}
+
+/// Steps or sweeps of a stage; none of a minimisation.
+pub(crate) fn steps_in_time(stage: &Stage) -> u64 {
+    if takes_time(stage) { stage.steps() } else { 0 }
 }
 
 /// What looks odd where there is a row after every `every` steps or sweeps.
@@ -103,13 +109,10 @@ fn warning_of_rows(
     clock: Clock<'_>,
     answer: Answer,
 ) -> Option<String> {
-    let (counted, key) = match clock {
-        Clock::Steps(_) => ("steps", "every_steps"),
-        Clock::Sweeps => ("sweeps", "every_sweeps"),
-    };
+    let counted = clock.counted();
     let place = stages.iter().rposition(takes_time)?;
     let (before, stage) = (&stages[..place], &stages[place]);
-    let steps_before: u64 = before.iter().filter(|stage| takes_time(stage)).map(Stage::steps).sum();
+    let steps_before: u64 = before.iter().map(steps_in_time).sum();
     if steps_before + stage.steps() < every {
         return Some(
             "the table's interval is longer than the run: only the start will be in it".to_string(),
@@ -131,7 +134,7 @@ fn warning_of_rows(
     let instead = match stage.steps() / needed {
         0 if !many_ladders => "make the stage longer".to_string(),
         interval => format!(
-            "write rows more often, for example table = {{ {key} = {} }} in [output], or make the stage longer",
+            "write rows more often, for example table = {{ every_{counted} = {} }} in [output], or make the stage longer",
             underscored(interval.max(1))
         ),
     };

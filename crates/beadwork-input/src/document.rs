@@ -2,69 +2,16 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
 
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Location, SYNTAX};
 
-/// A text that places refer to.
-#[derive(Debug)]
-struct Source {
-    name: String,
-    text: Arc<str>,
-}
-
-/// Where something was written.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    source: Arc<Source>,
-    span: Range<usize>,
-}
-
-impl Place {
-    /// The whole of a text.
-    pub fn new(name: &str, text: &str) -> Place {
-        let source = Source { name: name.to_string(), text: text.into() };
-        Place { span: 0..text.len(), source: Arc::new(source) }
-    }
-
-    /// Other bytes of the same text.
-    pub fn with_span(&self, span: Range<usize>) -> Place {
-        Place { source: self.source.clone(), span }
-    }
-
-    /// The part of a quoted text of `length` characters from character `start` on, where the
-    /// text was written without escapes; else the whole.
-    pub fn within(&self, content: &str, start: usize, length: usize) -> Place {
-        let written = self.source.text.get(self.span.clone()).unwrap_or_default();
-        let quoted = written.len() == content.len() + 2
-            && written.get(1..written.len() - 1) == Some(content);
-        let bare = written == content;
-        if !(quoted || bare) {
-            return self.clone();
-        }
-        let byte = |character: usize| {
-            content.char_indices().nth(character).map_or(content.len(), |(byte, _)| byte)
-        };
-        let offset = self.span.start + usize::from(quoted);
-        self.with_span(offset + byte(start)..offset + byte(start + length))
-    }
-
-    pub fn location(&self) -> Location {
-        Location {
-            name: self.source.name.clone(),
-            text: self.source.text.clone(),
-            span: self.span.clone(),
-        }
-    }
-}
-
 /// A value and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub value: Value,
-    pub place: Place,
+    pub place: Location,
 }
 
 /// What TOML can say; dates are texts here.
@@ -88,7 +35,7 @@ pub(crate) struct Table {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub key: String,
-    pub place: Place,
+    pub place: Location,
     pub node: Node,
 }
 
@@ -102,15 +49,11 @@ impl Table {
     }
 
     /// Replaces or appends.
-    pub fn set(&mut self, key: &str, place: &Place, node: Node) {
+    pub fn set(&mut self, key: &str, place: &Location, node: Node) {
+        let new = Entry { key: key.to_string(), place: place.clone(), node };
         match self.entries.iter_mut().find(|entry| entry.key == key) {
-            Some(entry) => {
-                entry.node = node;
-                entry.place = place.clone();
-            }
-            None => {
-                self.entries.push(Entry { key: key.to_string(), place: place.clone(), node });
-            }
+            Some(entry) => *entry = new,
+            None => self.entries.push(new),
         }
     }
 
@@ -120,6 +63,36 @@ impl Table {
 }
 
 impl Node {
+    pub fn new(value: Value, place: &Location) -> Node {
+        Node { value, place: place.clone() }
+    }
+
+    /// A table without entries.
+    pub fn empty(place: &Location) -> Node {
+        Node::new(Value::Table(Table::default()), place)
+    }
+
+    /// The value of a key, if this is a table that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.table()?.get(key)
+    }
+
+    /// The text, if this is one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The nodes of a list; none where this is no list.
+    pub fn list_mut(&mut self) -> &mut [Node] {
+        match &mut self.value {
+            Value::List(list) => list,
+            _ => &mut [],
+        }
+    }
+
     pub fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
@@ -173,7 +146,7 @@ impl Node {
 
 /// Reads a document.
 pub(crate) fn parse(text: &str, name: &str) -> Result<Node, Error> {
-    let place = Place::new(name, text);
+    let place = Location::whole(name, text);
     let table = DeTable::parse(text).map_err(|error| syntax(&error, &place, 0))?;
     Ok(Node {
         value: Value::Table(convert_table(table.get_ref(), &place, 0)?),
@@ -184,9 +157,9 @@ pub(crate) fn parse(text: &str, name: &str) -> Result<Node, Error> {
 /// Reads `path = value` as it is given on a command line: the place of the path, and the value.
 ///
 /// What is not a TOML value is a text without quotes, as `1 um/s` is.
-pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Place, Node), Error> {
+pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Location, Node), Error> {
     let offset = path.len() + 3;
-    let place = Place::new("--set", &format!("{path} = {value}"));
+    let place = Location::whole("--set", &format!("{path} = {value}"));
     let node = match DeValue::parse(value) {
         Ok(parsed) => convert(parsed.get_ref(), parsed.span(), &place, offset)?,
         // An opening bracket or quote is meant to be TOML.
@@ -201,14 +174,15 @@ pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Place, Node),
     Ok((place.with_span(0..path.len()), node))
 }
 
-fn syntax(error: &toml::de::Error, place: &Place, offset: usize) -> Error {
+fn syntax(error: &toml::de::Error, place: &Location, offset: usize) -> Error {
     let span = error.span().unwrap_or(0..0);
-    let message = match slip(&place.source.text, span.start + offset) {
+    let message = match slip(&place.text, span.start + offset) {
         Some(hint) => hint,
         None => error.message().trim_end_matches('.').replace('\n', "; "),
     };
-    Error::new(SYNTAX, format!("this is not valid TOML: {message}"))
-        .at(place.with_span(span.start + offset..span.end + offset).location())
+    place
+        .with_span(span.start + offset..span.end + offset)
+        .error(SYNTAX, format!("this is not valid TOML: {message}"))
 }
 
 /// What to say of a line with a slip that the parser's words do not lead to.
@@ -256,7 +230,7 @@ fn slip(text: &str, at: usize) -> Option<String> {
     })
 }
 
-fn convert_table(table: &DeTable<'_>, place: &Place, offset: usize) -> Result<Table, Error> {
+fn convert_table(table: &DeTable<'_>, place: &Location, offset: usize) -> Result<Table, Error> {
     let mut entries = Vec::new();
     for (key, value) in table.iter() {
         let span = key.span();
@@ -274,16 +248,13 @@ fn convert_table(table: &DeTable<'_>, place: &Place, offset: usize) -> Result<Ta
 fn convert(
     value: &DeValue<'_>,
     span: Range<usize>,
-    place: &Place,
+    place: &Location,
     offset: usize,
 ) -> Result<Node, Error> {
     let place = place.with_span(span.start + offset..span.end + offset);
     let unfit = |text: &str| {
-        Error::new(
-            SYNTAX,
-            format!("the number {text} does not fit into 64 bits: write a smaller one"),
-        )
-        .at(place.location())
+        let problem = format!("the number {text} does not fit into 64 bits: write a smaller one");
+        place.error(SYNTAX, problem)
     };
     let value = match value {
         DeValue::String(text) => Value::Text(text.to_string()),
@@ -392,10 +363,10 @@ mod tests {
         let table = root.table().unwrap();
         let keys: Vec<_> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys, ["zeta", "alpha"]);
-        let a = table.get("zeta").unwrap().table().unwrap().get("a").unwrap();
-        let x = a.table().unwrap().get("x").unwrap();
+        let a = table.get("zeta").unwrap().get("a").unwrap();
+        let x = a.get("x").unwrap();
         assert_eq!(&text[x.place.span.clone()], "[1.5, true]");
-        assert_eq!(x.place.location().line_column(), (3, 20));
+        assert_eq!(x.place.line_column(), (3, 20));
         assert_eq!(inline(&a.value), "{ y = \"p\", x = [1.5, true] }");
     }
 
@@ -460,8 +431,8 @@ mod tests {
         assert!(value("[1, 2]").list().is_some());
         assert_eq!(value("runs/x").plain(), "runs/x");
         let (path, node) = parse_assignment("a.b", "1 um/s").unwrap();
-        assert_eq!(path.location().span, 0..3);
-        assert_eq!(&node.place.location().text[node.place.location().span], "1 um/s");
+        assert_eq!(path.span, 0..3);
+        assert_eq!(&node.place.text[node.place.span.clone()], "1 um/s");
         assert_eq!(parse_assignment("a", "[1, 2").unwrap_err().code(), "input/syntax");
     }
 
@@ -469,7 +440,7 @@ mod tests {
     fn a_part_of_a_quoted_text_is_found() {
         let text = "s = \"chain Å or foo\"";
         let root = parse(text, "t").unwrap();
-        let node = root.table().unwrap().get("s").unwrap();
+        let node = root.get("s").unwrap();
         let place = node.place.within(&node.plain(), 11, 3);
         assert_eq!(&text[place.span], "foo");
     }

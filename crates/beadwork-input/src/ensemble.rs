@@ -1,7 +1,7 @@
 //! `[ensemble]`: how many replicas, and the points of a sweep.
 
-use crate::document::{Node, Place, Table, Value};
-use crate::error::{Error, SWEEP};
+use crate::document::{Node, Table, Value};
+use crate::error::{Error, Location, SWEEP};
 use crate::section::Section;
 
 const ENSEMBLE_KEYS: [&str; 2] = ["replicas", "sweep"];
@@ -19,7 +19,7 @@ const SHARED: [&str; 3] = ["ensemble", "output", "analysis"];
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     pub path: String,
-    pub place: Place,
+    pub place: Location,
     pub values: Vec<Node>,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct Axis {
 pub(crate) struct Ensemble {
     pub replicas: u64,
     /// Where their number is written, if it is.
-    pub replicas_place: Option<Place>,
+    pub replicas_place: Option<Location>,
     pub axes: Vec<Axis>,
     mode: usize,
     /// Of the sweep, or of the section.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// Reads `[ensemble]`, which may be absent.
@@ -56,7 +56,7 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
         mode = inner.choice(MODE, &MODES, Some("product"))?;
         flatten(table, "", &mut axes)?;
     }
-    let replicas_place = section.has("replicas").then(|| section.key_place("replicas"));
+    let replicas_place = section.has("replicas").then(|| section.key_place("replicas").clone());
     let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, mode, place };
     ensemble.check_members(ensemble.replicas, "[ensemble]", &replicas.place)?;
     Ok(ensemble)
@@ -74,8 +74,7 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
             continue;
         }
         let fault = |problem: &str| {
-            Error::new(SWEEP, format!("[ensemble.sweep]: \"{path}\" {problem}"))
-                .at(entry.node.place.location())
+            entry.node.place.error(SWEEP, format!("[ensemble.sweep]: \"{path}\" {problem}"))
         };
         let Some(values) = entry.node.list() else {
             return Err(fault(&format!("must be a list of values, found {}", entry.node.found())));
@@ -130,7 +129,12 @@ fn meet(one: &str, other: &str) -> bool {
 
 impl Ensemble {
     /// Refuses more members than can be counted.
-    pub fn check_members(&self, replicas: u64, section: &str, place: &Place) -> Result<(), Error> {
+    pub fn check_members(
+        &self,
+        replicas: u64,
+        section: &str,
+        place: &Location,
+    ) -> Result<(), Error> {
         let points = self.count()? as u64;
         if points.checked_mul(replicas).is_some_and(|members| members <= MAXIMUM_MEMBERS) {
             return Ok(());
@@ -138,7 +142,7 @@ impl Ensemble {
         let problem = format!(
             "{section}: {points} point(s) of {replicas} replicas are more than {MAXIMUM_MEMBERS} members: ask for fewer"
         );
-        Err(Error::new(SWEEP, problem).at(place.location()))
+        Err(place.error(SWEEP, problem))
     }
 
     /// The path of the sweep that an override of `path` would not reach, since each point sets it.
@@ -155,7 +159,7 @@ impl Ensemble {
                 let problem = format!(
                     "[ensemble.sweep]: the product of the lists has {count} points, more than {MAXIMUM_POINTS}: shorten the lists or split the run"
                 );
-                return Err(Error::new(SWEEP, problem).at(self.place.location()));
+                return Err(self.place.error(SWEEP, problem));
             }
             return Ok(count);
         }
@@ -169,7 +173,7 @@ impl Ensemble {
                     axis.path,
                     axis.values.len()
                 );
-                return Err(Error::new(SWEEP, problem).at(axis.place.location()));
+                return Err(axis.place.error(SWEEP, problem));
             }
         }
         Ok(first.values.len())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file, or `--set` for a value given on the command line.
-    pub name: String,
+    pub name: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
     /// Bytes of the text that the message is about.
@@ -15,6 +15,37 @@ pub struct Location {
 }
 
 impl Location {
+    /// The whole of a text.
+    pub(crate) fn whole(name: &str, text: &str) -> Location {
+        Location { name: name.into(), text: text.into(), span: 0..text.len() }
+    }
+
+    /// Other bytes of the same text.
+    pub(crate) fn with_span(&self, span: Range<usize>) -> Location {
+        Location { span, ..self.clone() }
+    }
+
+    /// The part of a quoted text of `length` characters from character `start` on, where the
+    /// text was written without escapes; else the whole.
+    pub(crate) fn within(&self, content: &str, start: usize, length: usize) -> Location {
+        let written = self.text.get(self.span.clone()).unwrap_or_default();
+        let quoted = written.len() == content.len() + 2
+            && written.get(1..written.len() - 1) == Some(content);
+        if !(quoted || written == content) {
+            return self.clone();
+        }
+        let byte = |character: usize| {
+            content.char_indices().nth(character).map_or(content.len(), |(byte, _)| byte)
+        };
+        let offset = self.span.start + usize::from(quoted);
+        self.with_span(offset + byte(start)..offset + byte(start + length))
+    }
+
+    /// An error about this place.
+    pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Error {
+        Error::new(code, message).at(self)
+    }
+
     /// Line and column of the place's beginning, in lines and characters counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
         let mut start = self.span.start.min(self.text.len());
@@ -42,11 +73,9 @@ impl Error {
         Error { code, message: message.into(), location: None }
     }
 
-    /// The same error with its place; a place that is known already is the closer one and stays.
-    pub(crate) fn at(mut self, location: Location) -> Error {
-        if self.location.is_none() {
-            self.location = Some(Box::new(location));
-        }
+    /// The same error with its place. An error that has a place keeps it, since it is the closer one.
+    pub(crate) fn at(mut self, location: &Location) -> Error {
+        self.location.get_or_insert_with(|| Box::new(location.clone()));
         self
     }
 
@@ -111,8 +140,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_characters_from_one() {
-        let location =
-            |span| Location { name: String::new(), text: "a = 1\nµ = \"Å\" x".into(), span };
+        let location = |span| Location::whole("", "a = 1\nµ = \"Å\" x").with_span(span);
         assert_eq!(location(0..1).line_column(), (1, 1));
         assert_eq!(location(4..5).line_column(), (1, 5));
         // Line 2 begins at byte 6; µ and Å take two bytes each.

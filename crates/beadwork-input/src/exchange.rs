@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::units::{self, Dimension};
-use beadwork_model::{Exchange, Placement, Stage, StageKind, Tuning};
+use beadwork_model::{Exchange, Placement, Stage, Tuning};
 
-use crate::document::{Node, Place, Table, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
+use crate::averaged::{steps_in_time, takes_time};
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::section::{Section, underscored};
 use crate::steps::Clock;
 
@@ -30,7 +31,7 @@ pub(crate) struct Ladders {
     /// Independent repetitions.
     pub ladders: u64,
     /// Of the section.
-    pub place: Place,
+    pub place: Location,
 }
 
 impl Ladders {
@@ -111,7 +112,7 @@ fn listed(list: &[Node], section: &Section<'_>, clock: Clock<'_>) -> Result<Vec<
                     node.plain()
                 )
             };
-            return Err(Error::new(BAD_VALUE, problem).at(node.place.location()));
+            return Err(node.place.error(BAD_VALUE, problem));
         }
         rungs.push(rung);
     }
@@ -131,7 +132,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     };
     let from = end("from", ["0.15", "\"280 K\""])?;
     let to = end("to", ["1.5", "\"420 K\""])?;
-    let count = section.whole("count", "16")?.ok_or_else(|| section.missing("count", "16"))?.value;
+    let count = section.required_whole("count", "16")?;
     if count < 2 {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_few(clock))));
     }
@@ -140,10 +141,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     }
     // Where one of them was set elsewhere, by `--set`, that is the one to be changed.
     let text = |key| section.node(key).map_or_else(String::new, Node::plain);
-    let is_elsewhere = |key| {
-        let name = |place: &Place| place.location().name;
-        section.node(key).is_some_and(|end| name(&end.place) != name(&node.place))
-    };
+    let is_elsewhere = |key| section.node(key).is_some_and(|end| end.place.name != node.place.name);
     let [key, other] = match is_elsewhere("from") && !is_elsewhere("to") {
         true => ["from", "to"],
         false => ["to", "from"],
@@ -179,7 +177,7 @@ fn too_many() -> String {
 fn temperature(node: &Node, name: &str, clock: Clock<'_>) -> Result<f64, Error> {
     let wrong = |expected: &str| {
         let problem = format!("{name} must be {expected}, found {}", node.found());
-        Error::new(WRONG_TYPE, problem).at(node.place.location())
+        node.place.error(WRONG_TYPE, problem)
     };
     let value = match (clock, &node.value) {
         (Clock::Sweeps, _) => {
@@ -188,7 +186,7 @@ fn temperature(node: &Node, name: &str, clock: Clock<'_>) -> Result<f64, Error> 
         }
         (Clock::Steps(_), Value::Text(text)) => {
             let quantity = units::parse(text, Dimension::Temperature).map_err(|error| {
-                Error::new(error.code(), format!("{name}: {error}")).at(node.place.location())
+                Error::new(error.code(), format!("{name}: {error}")).at(&node.place)
             })?;
             quantity.value
         }
@@ -196,7 +194,7 @@ fn temperature(node: &Node, name: &str, clock: Clock<'_>) -> Result<f64, Error> 
     };
     if !(value > 0.0 && value.is_finite()) {
         let problem = format!("{name} must be more than 0 and finite, but is {}", node.plain());
-        return Err(Error::new(BAD_VALUE, problem).at(node.place.location()));
+        return Err(node.place.error(BAD_VALUE, problem));
     }
     Ok(value)
 }
@@ -227,10 +225,10 @@ fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
 }
 
 /// Refuses `[ensemble] replicas` beside a ladder, which has as many as it has rungs.
-pub(crate) fn refuse_replicas(place: Option<&Place>) -> Result<(), Error> {
+pub(crate) fn refuse_replicas(place: Option<&Location>) -> Result<(), Error> {
     let Some(place) = place else { return Ok(()) };
     let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
-    Err(Error::new(CONFLICT, problem).at(place.location()))
+    Err(place.error(CONFLICT, problem))
 }
 
 /// A stage that has temperatures placed anew.
@@ -239,7 +237,7 @@ pub(crate) struct Asked {
     /// Its number, from 0.
     pub stage: usize,
     pub by: Placement,
-    pub place: Place,
+    pub place: Location,
 }
 
 /// Reads by what a stage places temperatures, if it does, in a run with or without `[exchange]`.
@@ -255,9 +253,8 @@ pub(crate) fn read_placement(
         let because = "there is no [exchange], and so no ladder whose temperatures it could place: leave it out";
         section.exclude(&[TUNE_TEMPERATURES], because)?;
     }
-    let words = Placement::ALL.map(Placement::name);
-    let by = Placement::ALL[section.choice(TUNE_TEMPERATURES, &words, None)?];
-    Ok(Some(Asked { stage, by, place: section.key_place(TUNE_TEMPERATURES) }))
+    let by = section.named(TUNE_TEMPERATURES, Placement::ALL, Placement::name, None)?;
+    Ok(Some(Asked { stage, by, place: section.key_place(TUNE_TEMPERATURES).clone() }))
 }
 
 /// When temperatures are placed in the stages that asked for it.
@@ -266,26 +263,23 @@ pub(crate) fn tunings(
     stages: &[Stage],
     asked: &[Asked],
 ) -> Result<Vec<Tuning>, Error> {
-    let steps = |stage: &Stage| match stage.kind {
-        StageKind::Minimise { .. } => 0,
-        _ => stage.steps(),
-    };
     let tuning = |one: &Asked| {
         let Stage { name, .. } = &stages[one.stage];
         let fault = |code, problem: &str| {
             let message = format!("stage \"{name}\": `{TUNE_TEMPERATURES}` {problem}");
-            Error::new(code, message).at(one.place.location())
+            one.place.error(code, message)
         };
         if exchange.temperatures.len() < 3 {
             let problem = "has nothing to place: the lowest and the highest temperature stay, and [exchange] has none between them";
             return Err(fault(CONFLICT, problem));
         }
-        if stages[one.stage + 1..].iter().all(|stage| steps(stage) == 0) {
+        if stages[one.stage + 1..].iter().all(|stage| steps_in_time(stage) == 0) {
             let problem = "is in the last stage, whose averages are the answer, and its temperatures would never be sampled at: add a stage without it";
             return Err(fault(CONFLICT, problem));
         }
         let (before, whole) = (&stages[..one.stage], &stages[..=one.stage]);
-        let attempts = |stages: &[Stage]| stages.iter().map(steps).sum::<u64>() / exchange.every;
+        let attempts =
+            |stages: &[Stage]| stages.iter().map(steps_in_time).sum::<u64>() / exchange.every;
         let first = attempts(before);
         let attempts = attempts(whole) - first;
         if attempts < FEWEST_ATTEMPTS {
@@ -300,16 +294,15 @@ pub(crate) fn tunings(
 }
 
 /// What looks odd in how often replicas are exchanged.
-pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], counted: &str) -> Option<String> {
-    let takes_time = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
-    let every = exchange.every;
-    let steps: u64 = stages.iter().filter(takes_time).map(Stage::steps).sum();
+pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], clock: Clock<'_>) -> Option<String> {
+    let (every, counted) = (exchange.every, clock.counted());
+    let steps = stages.iter().map(steps_in_time).sum();
     if every > steps {
         return Some(format!(
             "no temperatures are ever exchanged: [exchange] does so every {every} {counted}, and the run has {steps}"
         ));
     }
-    let last = stages.iter().rfind(takes_time)?;
+    let last = stages.iter().rfind(|stage| takes_time(stage))?;
     let attempts = exchange.attempts_of_each_pair(steps - last.steps()..steps);
     (attempts < FEWEST_ATTEMPTS_OF_PAIR).then(|| {
         format!(
@@ -324,7 +317,6 @@ pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], counted: &str) -> O
 /// What looks odd in beads that are held in the last stage, whose averages are the answer: each replica holds them where it
 /// had them as the stage began, and those that moved before had them in different places.
 pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
-    let takes_time = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
     let place = stages.iter().rposition(takes_time)?;
     // A minimisation of one start ends in one place.
     let first = stages.iter().position(takes_time).filter(|&first| first < place)?;
@@ -356,7 +348,7 @@ pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Err
         "stage \"{}\": a drive that pulls has no place beside [exchange], since its work is not in the energy by which replicas are exchanged: leave one of them out; restraints may stay",
         stage.name
     );
-    Err(Error::new(CONFLICT, problem).at(node.place.location()))
+    Err(node.place.error(CONFLICT, problem))
 }
 
 #[cfg(test)]

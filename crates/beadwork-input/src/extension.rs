@@ -9,7 +9,7 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS, UNREADABLE_FILE};
 use crate::exchange::TUNE_TEMPERATURES;
 use crate::paths::stage_names;
 use crate::request::{self, Request};
-use crate::section::nearest;
+use crate::section::meant;
 use crate::steps::{rounded, scaled, whole};
 
 /// What a stage is lengthened by.
@@ -86,10 +86,7 @@ fn stage_index(names: &[String], stage: Option<&str>) -> Result<usize, Error> {
     let Some(stage) = stage else { return Ok(names.len().saturating_sub(1)) };
     names.iter().position(|name| name == stage).ok_or_else(|| {
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
-        let meant = match nearest(stage, &known) {
-            Some(near) => format!("; did you mean \"{near}\"?"),
-            None => ".".to_string(),
-        };
+        let meant = meant(stage, &known, '"');
         let problem =
             format!("no stage is called \"{stage}\"{meant} The stages are {}", known.join(", "));
         Error::new(PATH, problem)
@@ -186,7 +183,7 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
     let timestep = match axis(root, "dynamics.timestep") {
         Some(_) => None,
         None => {
-            let dynamics = root.table().and_then(|table| table.get("dynamics"));
+            let dynamics = root.get("dynamics");
             let node = dynamics.and_then(Node::table).and_then(|table| table.get("timestep"));
             let text = node.map(Node::plain).unwrap_or_default();
             Some(units::parse(&text, Dimension::Time)?)

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use beadwork_structure::{Assembly, ReadOptions, Structure};
 
-use crate::document::{Node, Place, Value};
-use crate::error::{Error, UNREADABLE_FILE};
+use crate::document::{Node, Value};
+use crate::error::{Error, Location, UNREADABLE_FILE};
+use crate::section::Section;
 
 /// Stands for the replica number in the name of a start file.
 pub(crate) const REPLICA: &str = "{replica}";
@@ -45,8 +46,21 @@ impl Files {
     }
 
     /// Reads a file once and gives it a name; returns its path.
-    pub fn load(&mut self, written: &str, place: &Place) -> Result<PathBuf, Error> {
+    pub fn load(&mut self, written: &str, place: &Location) -> Result<PathBuf, Error> {
         self.load_series(written, &[0], place).map(|mut paths| paths.remove(0))
+    }
+
+    /// Loads the file that a key of a section names, if there is one, and records its resolved name.
+    pub fn named(
+        &mut self,
+        section: &mut Section<'_>,
+        key: &str,
+        example: &str,
+    ) -> Result<Option<(PathBuf, Location)>, Error> {
+        let Some(file) = section.text(key, example)? else { return Ok(None) };
+        let path = self.load(&file.value, &file.place)?;
+        section.keep(key, Value::Text(self.resolved_name(&file.value)));
+        Ok(Some((path, file.place)))
     }
 
     /// Reads the files of `x_{replica}.pdb` for the given numbers; returns their paths. Without
@@ -55,7 +69,7 @@ impl Files {
         &mut self,
         written: &str,
         numbers: &[u64],
-        place: &Place,
+        place: &Location,
     ) -> Result<Vec<PathBuf>, Error> {
         let numbers = if written.contains(REPLICA) { numbers } else { &[0] };
         let paths: Vec<PathBuf> = numbers
@@ -73,7 +87,7 @@ impl Files {
                     "the file {} cannot be read ({error}): check its name; it is looked for beside the input",
                     path.display()
                 );
-                Error::new(UNREADABLE_FILE, problem).at(place.location())
+                place.error(UNREADABLE_FILE, problem)
             })?;
             self.by_path.entry(path.clone()).or_insert(self.read.len());
             self.holders.insert(name.clone(), path.clone());
@@ -87,12 +101,12 @@ impl Files {
         &mut self,
         path: &Path,
         model: Option<u32>,
-        place: &Place,
+        place: &Location,
     ) -> Result<&Structure, Error> {
         let key = (path.to_path_buf(), model);
         if !self.structures.contains_key(&key) {
             let structure = beadwork_structure::read(path, &ReadOptions { model })
-                .map_err(|error| Error::from(error).at(place.location()))?;
+                .map_err(|error| Error::from(error).at(&place))?;
             self.structures.insert(key.clone(), structure);
         }
         self.structures
@@ -105,10 +119,10 @@ impl Files {
         path: &Path,
         model: Option<u32>,
         id: &str,
-        place: &Place,
+        place: &Location,
     ) -> Result<(Structure, Assembly), Error> {
         beadwork_structure::read_assembly(path, &ReadOptions { model }, id)
-            .map_err(|error| Error::from(error).at(place.location()))
+            .map_err(|error| Error::from(error).at(&place))
     }
 
     /// The bytes of a file that was loaded.
@@ -208,7 +222,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_files_read_once() {
         let folder = folder(&["a.pdb", "sub/a.pdb"]);
-        let place = Place::new("t", "");
+        let place = Location::whole("t", "");
         let mut files = Files::new(folder.path());
         files.load("a.pdb", &place).unwrap();
         files.load("sub/a.pdb", &place).unwrap();
@@ -221,7 +235,7 @@ mod tests {
     #[test]
     fn a_series_keeps_its_placeholder_and_avoids_other_names() {
         let folder = folder(&["x_1.pdb", "s/x_0.pdb", "s/x_1.pdb", "r0/end.pdb", "r1/end.pdb"]);
-        let place = Place::new("t", "");
+        let place = Location::whole("t", "");
         let mut files = Files::new(folder.path());
         files.load("x_1.pdb", &place).unwrap();
         files.load_series("s/x_{replica}.pdb", &[0, 1], &place).unwrap();
@@ -242,7 +256,7 @@ mod tests {
     #[test]
     fn a_file_of_a_series_that_was_read_alone_before() {
         let folder = folder(&["s/x_0.pdb", "s/x_1.pdb", "x_2.pdb", "t/x_2.pdb", "t/x_3.pdb"]);
-        let place = Place::new("t", "");
+        let place = Location::whole("t", "");
         let mut files = Files::new(folder.path());
         files.load("s/x_1.pdb", &place).unwrap();
         files.load_series("s/x_{replica}.pdb", &[0, 1], &place).unwrap();
@@ -262,7 +276,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_named() {
         let error =
-            Files::new(Path::new("nowhere")).load("a.pdb", &Place::new("t", "")).unwrap_err();
+            Files::new(Path::new("nowhere")).load("a.pdb", &Location::whole("t", "")).unwrap_err();
         assert_eq!(error.code(), "input/unreadable-file");
         assert!(error.to_string().contains("a.pdb cannot be read"), "{error}");
     }

@@ -6,8 +6,8 @@ use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::units::Dimension;
 use beadwork_model::{Model, Stage, StageKind, System};
 
-use crate::document::{Node, Place, Table, Value, inline};
-use crate::error::{BAD_VALUE, CONFLICT, Error};
+use crate::document::{Node, Table};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location};
 use crate::section::{Bound, Section};
 use crate::system::{Built, BuiltSystems, MODELS};
 
@@ -42,24 +42,19 @@ pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<
     let stiffness =
         section.quantity_or("stiffness", Dimension::Stiffness, Bound::NotNegative, "0 pN/nm")?;
     let start = section.quantity_or("start", Dimension::Length, Bound::Any, "0 nm")?;
-    let key = inline(&Value::Table(section.resolved.clone()));
-    if let Some(known) = built.get(&key) {
-        return Ok((section.resolved, known.clone()));
-    }
-    let particles = Oscillators {
-        particles: particles.value as usize,
-        dimensions,
-        stiffness: stiffness.value.value,
-        start: start.value.value,
-    };
-    let system = Arc::new(particles.build());
-    let result = Arc::new(Built { system, assembly: None, starts: None, warnings: Vec::new() });
-    built.insert(key, result.clone());
-    Ok((section.resolved, result))
+    built.get_or_build(section.resolved, || {
+        let particles = particles.value as usize;
+        let (stiffness, start) = (stiffness.value, start.value);
+        Ok(Oscillators { particles, dimensions, stiffness, start }.build().into())
+    })
 }
 
 /// Refuses what would take particles off their law.
-pub(crate) fn leave_alone(system: &System, stages: &[Stage], place: &Place) -> Result<(), Error> {
+pub(crate) fn leave_alone(
+    system: &System,
+    stages: &[Stage],
+    place: &Location,
+) -> Result<(), Error> {
     let Model::Oscillators(_) = system.model else { return Ok(()) };
     for stage in stages {
         let key = if !stage.drives.is_empty() {
@@ -77,7 +72,7 @@ pub(crate) fn leave_alone(system: &System, stages: &[Stage], place: &Place) -> R
             "stage \"{}\": `{key}` has no place in a run of {OSCILLATORS}, whose particles are left to themselves: leave it out",
             stage.name
         );
-        return Err(Error::new(CONFLICT, problem).at(place.location()));
+        return Err(place.error(CONFLICT, problem));
     }
     Ok(())
 }

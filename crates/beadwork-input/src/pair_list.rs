@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_structure::Label;
 
-use crate::document::Place;
-use crate::error::{Error, PAIR_LIST};
-use crate::section::nearest;
+use crate::error::{Error, Location, PAIR_LIST};
+use crate::section::meant;
 
 /// A line of a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,10 +48,10 @@ pub(crate) fn read(
             format!("{name}, line {line}: the text is not UTF-8: save it as such"),
         )
     })?;
-    let whole = Place::new(name, text);
+    let whole = Location::whole(name, text);
     let fault = |offset: u64, problem: String| {
         let (line, place) = line_at(text, usize::try_from(offset).unwrap_or(usize::MAX), &whole);
-        Error::new(PAIR_LIST, format!("{name}, line {line}: {problem}")).at(place.location())
+        place.error(PAIR_LIST, format!("{name}, line {line}: {problem}"))
     };
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
@@ -134,10 +133,7 @@ impl Columns {
         let known: Vec<&str> = BEADS.iter().chain(&RESIDUES).chain(values).copied().collect();
         for (index, name) in header.iter().enumerate() {
             if !known.contains(&name.as_str()) {
-                let meant = match nearest(name, &known) {
-                    Some(near) => format!("; did you mean \"{near}\"?"),
-                    None => String::new(),
-                };
+                let meant = meant(name, &known, '"');
                 return Err(format!(
                     "unknown column \"{name}\"{meant} The first line names the columns, which may be {}",
                     known.join(", ")
@@ -225,7 +221,7 @@ fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
 
 /// The first line at or after `offset` that holds data: a record's position may be that of the
 /// comments before it.
-fn line_at(text: &str, offset: usize, whole: &Place) -> (usize, Place) {
+fn line_at(text: &str, offset: usize, whole: &Location) -> (usize, Location) {
     let mut start = offset.min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;

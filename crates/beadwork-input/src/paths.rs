@@ -5,11 +5,11 @@
 //! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too. What a path means depends on kinds of drives only, never on which
 //! defaults are spelled out, so that a document and its resolved form agree.
 
-use crate::document::{Node, Place, Table, Value};
-use crate::error::{Error, PATH};
+use crate::document::Node;
+use crate::error::{Error, Location, PATH};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::SECTIONS;
-use crate::section::nearest;
+use crate::section::{meant, nearest};
 use crate::stages::{self, drive_accepts, settable_keys};
 use crate::system::{self, as_table};
 
@@ -21,9 +21,8 @@ const EITHER: [(&str, &str); 3] =
 const MOST_PARTS: usize = 20;
 
 /// Sets the value that `path` names; sections and tables that are not there are made.
-pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Result<(), Error> {
-    let fault =
-        |problem: String| Error::new(PATH, format!("`{path}`: {problem}")).at(at.location());
+pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Result<(), Error> {
+    let fault = |problem: String| at.error(PATH, format!("`{path}`: {problem}"));
     let segments: Vec<&str> = path.split('.').map(|part| part.trim().trim_matches('"')).collect();
     let [first, second, ..] = segments.as_slice() else {
         return Err(fault(
@@ -39,12 +38,8 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Resul
     let names = stage_names(root);
     if let Some(index) = names.iter().position(|name| name == first) {
         let keys = stage_keys(root);
-        let stage = root.table_mut().and_then(|table| table.get_mut("stage")).and_then(|stages| {
-            match &mut stages.value {
-                Value::List(list) => list.get_mut(index),
-                _ => None,
-            }
-        });
+        let stages = root.table_mut().and_then(|table| table.get_mut("stage"));
+        let stage = stages.and_then(|stages| stages.list_mut().get_mut(index));
         return match stage {
             Some(stage) => set_in_stage(stage, (first, keys), &segments[1..], at, value, &fault),
             None => Err(fault("the stage cannot be read".to_string())),
@@ -54,10 +49,7 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Resul
         let mut known: Vec<&str> =
             SECTIONS.iter().copied().filter(|section| *section != "stage").collect();
         known.extend(names.iter().map(String::as_str));
-        let meant = match nearest(first, &known) {
-            Some(near) => format!("; did you mean \"{near}\"?"),
-            None => ".".to_string(),
-        };
+        let meant = meant(first, &known, '"');
         return Err(fault(format!(
             "no section or stage is called \"{first}\"{meant} A path begins with {}",
             known.join(", ")
@@ -73,23 +65,20 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Place, value: Node) -> Resul
 
 /// The names of all stages, as they are or by default.
 pub(crate) fn stage_names(root: &Node) -> Vec<String> {
-    let stages = root.table().and_then(|table| table.get("stage")).and_then(Node::list);
+    let stages = root.get("stage").and_then(Node::list);
     stages
         .unwrap_or_default()
         .iter()
         .enumerate()
         .map(|(index, stage)| {
-            stage
-                .table()
-                .and_then(|table| table.get("name"))
-                .map_or_else(|| stages::default_name(index), Node::plain)
+            stage.get("name").map_or_else(|| stages::default_name(index), Node::plain)
         })
         .collect()
 }
 
 /// The keys that a stage has in runs of the document's model.
 fn stage_keys(root: &Node) -> &'static [&'static str] {
-    let system = root.table().and_then(|table| table.get("system"));
+    let system = root.get("system");
     match system.and_then(system::model) {
         Some(ELASTIC_POLYMER) => &polymers::STAGE_KEYS,
         _ => &stages::STAGE_KEYS,
@@ -100,12 +89,12 @@ fn set_in_stage(
     stage: &mut Node,
     (name, keys): (&str, &[&str]),
     segments: &[&str],
-    at: &Place,
+    at: &Location,
     value: Node,
     fault: &dyn Fn(String) -> Error,
 ) -> Result<(), Error> {
     let drives = |stage: &Node| -> Vec<Node> {
-        let drives = stage.table().and_then(|table| table.get("drives")).and_then(Node::list);
+        let drives = stage.get("drives").and_then(Node::list);
         drives.unwrap_or_default().to_vec()
     };
     let numbered = |number: usize, key: &str| format!("{name}.drives.{number}.{key}");
@@ -177,23 +166,20 @@ fn set_in_drive(
     stage: &mut Node,
     index: usize,
     segments: &[&str],
-    at: &Place,
+    at: &Location,
     value: Node,
     fault: &dyn Fn(String) -> Error,
 ) -> Result<(), Error> {
     let drives = stage.table_mut().and_then(|table| table.get_mut("drives"));
-    match drives.map(|drives| &mut drives.value) {
-        Some(Value::List(list)) if index < list.len() => {
-            set_below(&mut list[index], segments, at, value, fault)
-        }
-        _ => Err(fault("the drive cannot be read".to_string())),
-    }
+    let drive = drives.and_then(|drives| drives.list_mut().get_mut(index));
+    let drive = drive.ok_or_else(|| fault("the drive cannot be read".to_string()))?;
+    set_below(drive, segments, at, value, fault)
 }
 
 fn set_below(
     node: &mut Node,
     segments: &[&str],
-    at: &Place,
+    at: &Location,
     value: Node,
     fault: &dyn Fn(String) -> Error,
 ) -> Result<(), Error> {
@@ -213,8 +199,7 @@ fn set_below(
         return Ok(());
     }
     if table.get(key).is_none() {
-        let empty = Node { value: Value::Table(Table::default()), place: at.clone() };
-        table.set(key, at, empty);
+        table.set(key, at, Node::empty(at));
     }
     let Some(inner) = table.get_mut(key) else { return Ok(()) };
     if matches!(*key, "structure" | "start") {
@@ -246,7 +231,7 @@ drives = [{ kind = "spring", speed = "1 um/s" }, { kind = "restrain", select = "
         let (at, value) = document::parse_assignment(path, text).unwrap();
         set(&mut root, path, &at, value).map_err(|error| {
             assert_eq!(error.code(), "input/path");
-            assert_eq!(error.location().unwrap().name, "--set");
+            assert_eq!(&*error.location().unwrap().name, "--set");
             error.to_string()
         })?;
         Ok(inline(&root.value))

@@ -8,19 +8,26 @@ use beadwork_model::{Exchange, Protocol, Stage};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
-use crate::document::{Node, Place, Table, Value};
+use crate::document::{Node, Value};
 use crate::ensemble::Ensemble;
-use crate::error::{CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::error::{CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Asked, Ladders};
 use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::SelectedBeads;
-use crate::section::Section;
 use crate::settings::{self, Analysis, EndsChoice, OutputRead, RunSettings};
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
 use crate::system::{self, Built, BuiltSystems, MODELS, select};
+
+const STAGE_EXAMPLE: &str = "duration = \"20 us\"";
+const NO_EXCHANGE: (&str, &str) = (
+    "exchange",
+    "its particles do not interact, so that no temperature helps another; leave it out, or sweep dynamics.temperature",
+);
+const NO_SAMPLING: (&str, &str) =
+    ("sampling", "only elastic polymers are sampled; write [dynamics]");
 
 /// What points have in common while they are read.
 pub(crate) struct Reader<'a> {
@@ -51,10 +58,7 @@ pub(crate) struct PointRead {
 
 /// A section, empty where it is absent.
 pub(crate) fn section_node(root: &Node, key: &str) -> Node {
-    root.table().and_then(|table| table.get(key)).cloned().unwrap_or_else(|| Node {
-        value: Value::Table(Table::default()),
-        place: root.place.clone(),
-    })
+    root.get(key).cloned().unwrap_or_else(|| Node::empty(&root.place))
 }
 
 /// Refuses sections that other models have, each with what to do instead.
@@ -62,192 +66,120 @@ fn refuse_sections(root: &Node, model: &str, sections: &[(&str, &str)]) -> Resul
     for entry in root.table().into_iter().flat_map(|table| &table.entries) {
         if let Some((key, instead)) = sections.iter().find(|(key, _)| *key == entry.key) {
             let problem = format!("[{key}] has no place in a run of \"{model}\": {instead}");
-            return Err(Error::new(CONFLICT, problem).at(entry.place.location()));
+            return Err(entry.place.error(CONFLICT, problem));
         }
     }
     Ok(())
 }
 
 /// The stages of a document, at least one, and the place of the first.
-fn stage_nodes(root: &Node, example: &str) -> Result<(Vec<Node>, Place), Error> {
-    let stage = section_node(root, "stage");
-    if root.table().is_some_and(|table| table.get("stage").is_none()) {
+fn stage_nodes<'a>(root: &'a Node, example: &str) -> Result<(&'a [Node], &'a Location), Error> {
+    let stage = root.get("stage").ok_or_else(|| {
         let problem =
             format!("there is no stage; write for example [[stage]] and {example} below it");
-        return Err(Error::new(MISSING_KEY, problem).at(root.place.location()));
-    }
-    match stage.list() {
-        Some(list) if !list.is_empty() => Ok((list.to_vec(), stage.place)),
-        _ => {
-            let problem =
-                "stages are written [[stage]], in double brackets, since there may be several";
-            Err(Error::new(WRONG_TYPE, problem).at(stage.place.location()))
-        }
-    }
-}
-
-/// Stages in resolved form.
-fn stage_list(tables: Vec<Table>, place: &Place) -> Value {
-    let node = |table| Node { value: Value::Table(table), place: place.clone() };
-    Value::List(tables.into_iter().map(node).collect())
+        root.place.error(MISSING_KEY, problem)
+    })?;
+    let list = stage.list().filter(|list| !list.is_empty()).ok_or_else(|| {
+        let problem =
+            "stages are written [[stage]], in double brackets, since there may be several";
+        stage.place.error(WRONG_TYPE, problem)
+    })?;
+    Ok((list, &stage.place))
 }
 
 impl Reader<'_> {
     /// Reads the document of a point, into which its values of the sweep are put.
     pub fn point(&mut self, root: &Node) -> Result<PointRead, Error> {
-        let system = section_node(root, "system");
-        if root.table().is_some_and(|table| table.get("system").is_none()) {
-            let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
-            return Err(Error::new(MISSING_KEY, problem).at(root.place.location()));
-        }
-        system::check_model(&system)?;
-        match system::model(&system) {
-            Some(ELASTIC_POLYMER) => self.sampled(root),
-            Some(OSCILLATORS) => {
-                let instead = "its particles do not interact, so that no temperature helps another; leave it out, or sweep dynamics.temperature";
-                refuse_sections(root, OSCILLATORS, &[("exchange", instead)])?;
-                self.moved(root)
-            }
-            _ => self.moved(root),
-        }
-    }
-
-    /// `[exchange]`, if it is there, and the number of replicas.
-    fn exchange(
-        &self,
-        root: &Node,
-        clock: Clock<'_>,
-        resolved: &mut Resolved,
-    ) -> Result<(Option<Ladders>, u64), Error> {
-        let Some(node) = root.table().and_then(|table| table.get("exchange")) else {
-            return Ok((None, self.ensemble.replicas));
-        };
-        exchange::refuse_replicas(self.ensemble.replicas_place.as_ref())?;
-        let (ladders, table) = exchange::read(node, clock)?;
-        resolved.insert("exchange", Value::Table(table));
-        let replicas = ladders.replicas();
-        self.ensemble.check_members(replicas, "[exchange]", &ladders.place)?;
-        Ok((Some(ladders), replicas))
-    }
-
-    /// A point whose beads move in time.
-    fn moved(&mut self, root: &Node) -> Result<PointRead, Error> {
         let section = |key| section_node(root, key);
-        let (stage_nodes, place) = stage_nodes(root, "duration = \"20 us\"")?;
-        let model = system::model(&section("system")).unwrap_or(MODELS[0]).to_string();
-        let instead = "only elastic polymers are sampled; write [dynamics]";
-        refuse_sections(root, &model, &[("sampling", instead)])?;
+        let system = root.get("system").ok_or_else(|| {
+            let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
+            root.place.error(MISSING_KEY, problem)
+        })?;
+        system::check_model(system)?;
+        let model = system::model(system).unwrap_or(MODELS[0]);
+        let (example, refused): (_, &[(&str, &str)]) = match model {
+            ELASTIC_POLYMER => ("sweeps = 1_000_000", &polymers::SECTIONS_OF_OTHERS),
+            OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
+            _ => (STAGE_EXAMPLE, &[NO_SAMPLING]),
+        };
+        refuse_sections(root, model, refused)?;
+        let (stage_nodes, stage_place) = stage_nodes(root, example)?;
 
         let mut resolved = Resolved::new();
-        let exchanges = root.table().is_some_and(|table| table.get("exchange").is_some());
-        let (mut dynamics, timestep, table) =
-            settings::read_dynamics(&section("dynamics"), exchanges)?;
-        resolved.insert("dynamics", Value::Table(table));
-        let clock = Clock::Steps(&timestep);
-        let (ladders, replicas) = self.exchange(root, clock, &mut resolved)?;
+        let mut keep = |key, table| resolved.insert(key, Value::Table(table));
+        let exchanges = root.get("exchange").is_some();
+        // Chains that are sampled have no time step.
+        let mut moved = None;
+        if model != ELASTIC_POLYMER {
+            let (dynamics, timestep, table) =
+                settings::read_dynamics(&section("dynamics"), exchanges)?;
+            keep("dynamics", table);
+            moved = Some((dynamics, timestep));
+        }
+        let clock = moved.as_ref().map_or(Clock::Sweeps, |(_, timestep)| Clock::Steps(timestep));
+        let (mut ladders, mut replicas) = (None, self.ensemble.replicas);
+        if let Some(node) = root.get("exchange") {
+            exchange::refuse_replicas(self.ensemble.replicas_place.as_ref())?;
+            let (read, table) = exchange::read(node, clock)?;
+            keep("exchange", table);
+            replicas = read.replicas();
+            self.ensemble.check_members(replicas, "[exchange]", &read.place)?;
+            ladders = Some(read);
+        }
+        let (table, built) = system::read(system, &mut self.files, replicas, &mut self.built)?;
+        keep("system", table);
+        let (mut dynamics, displacement) = match &moved {
+            Some((dynamics, _)) => (dynamics.clone(), 0.0),
+            None => {
+                let node = section("sampling");
+                let (dynamics, displacement, table) =
+                    polymers::read_sampling(&node, &built.system, exchanges)?;
+                keep("sampling", table);
+                (dynamics, displacement)
+            }
+        };
         if let Some(ladders) = &ladders {
             dynamics.temperature = ladders.exchange.temperatures[0];
         }
-        let (table, built) =
-            system::read(&section("system"), &mut self.files, replicas, &mut self.built)?;
-        resolved.insert("system", Value::Table(table));
-        let (seed, randomness, table) =
-            settings::read_random(&section("random"), dynamics.integrator)?;
-        resolved.insert("random", Value::Table(table));
+        let (seed, randomness, table) = match clock {
+            Clock::Steps(_) => settings::read_random(&section("random"), dynamics.integrator)?,
+            Clock::Sweeps => polymers::read_random(&section("random"))?,
+        };
+        keep("random", table);
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, clock)?;
-        resolved.insert("output", Value::Table(table));
+        keep("output", table);
         let (analysis, table) = settings::read_analysis(&section("analysis"))?;
-        resolved.insert("analysis", Value::Table(table));
+        if let Clock::Steps(_) = clock {
+            keep("analysis", table);
+        }
         let (run, table) = settings::read_run(&section("run"))?;
-        resolved.insert("run", Value::Table(table));
+        keep("run", table);
 
         let beads = &built.system.particles.labels;
         let mut selections = Vec::new();
-        let context = Context { beads, timestep: &timestep, exchanges };
-        let StagesRead { stages, placements, resolved: tables } =
-            stages::read(&stage_nodes, &context, &mut selections)?;
-        oscillators::leave_alone(&built.system, &stages, &place)?;
-        if ladders.is_some() {
-            exchange::leave_unpulled(&stages, &stage_nodes)?;
-        }
-        resolved.insert("stage", stage_list(tables, &place));
-        let ends = ends(&output.ends, &stages, beads, &mut selections)?;
-        let protocol = Protocol { dynamics, stages, ends, seed, randomness };
-        let exchange = tuned(ladders, &protocol.stages, &placements)?;
-        let unused =
-            exchange.iter().filter_map(|each| exchange::warning(each, &protocol.stages, "steps"));
-        let held =
-            exchange.iter().filter_map(|_| exchange::warning_of_held_beads(&protocol.stages));
-        let odd =
-            odd_rows(&built, &protocol.stages, exchange.as_deref(), (replicas, &output, clock));
-        let warnings = unused.chain(held).chain(odd).collect();
-        Ok(PointRead {
-            built,
-            protocol,
-            exchange,
-            replicas,
-            selections,
-            output,
-            analysis,
-            run,
-            warnings,
-            resolved,
-        })
-    }
-
-    /// A point whose chains are sampled.
-    fn sampled(&mut self, root: &Node) -> Result<PointRead, Error> {
-        let section = |key| section_node(root, key);
-        let (stage_nodes, place) = stage_nodes(root, "sweeps = 1_000_000")?;
-        refuse_sections(root, ELASTIC_POLYMER, &polymers::SECTIONS_OF_OTHERS)?;
-
-        let mut resolved = Resolved::new();
-        let (ladders, replicas) = self.exchange(root, Clock::Sweeps, &mut resolved)?;
-        let (table, built) =
-            system::read(&section("system"), &mut self.files, replicas, &mut self.built)?;
-        resolved.insert("system", Value::Table(table));
-        let (mut dynamics, displacement, table) =
-            polymers::read_sampling(&section("sampling"), &built.system, ladders.is_some())?;
-        resolved.insert("sampling", Value::Table(table));
-        let every = ladders.as_ref().map(|ladders| ladders.exchange.every);
-        if let Some(ladders) = &ladders {
-            dynamics.temperature = ladders.exchange.temperatures[0];
-        }
-        let (seed, randomness, table) = polymers::read_random(&section("random"))?;
-        resolved.insert("random", Value::Table(table));
-        let output = section("output");
-        Section::refuse(&output, "[output]", ELASTIC_POLYMER, &polymers::OUTPUT_OF_OTHERS)?;
-        let (output, table) = settings::read_output(&output, &self.default_folder, Clock::Sweeps)?;
-        resolved.insert("output", Value::Table(table));
-        let (analysis, _) = settings::read_analysis(&section("analysis"))?;
-        let (run, table) = settings::read_run(&section("run"))?;
-        resolved.insert("run", Value::Table(table));
-        let StagesRead { stages, placements, resolved: tables } =
-            polymers::read_stages(&stage_nodes, displacement, every)?;
-        resolved.insert("stage", stage_list(tables, &place));
-
-        let ends = (vec![0], vec![built.system.beads() - 1]);
-        let protocol = Protocol { dynamics, stages, ends, seed, randomness };
-        let exchange = tuned(ladders, &protocol.stages, &placements)?;
-        let unused = exchange
-            .as_ref()
-            .and_then(|exchange| exchange::warning(exchange, &protocol.stages, "sweeps"));
-        let odd = odd_rows(
-            &built,
-            &protocol.stages,
-            exchange.as_deref(),
-            (replicas, &output, Clock::Sweeps),
-        );
-        let tuned = polymers::warning(&protocol.stages);
-        let fits = polymers::warning_of_fits(&protocol.stages);
-        let temperatures = match &exchange {
-            Some(exchange) => exchange.temperatures.as_slice(),
-            None => &[protocol.dynamics.temperature],
+        let StagesRead { stages, placements, resolved: tables } = match clock {
+            Clock::Steps(timestep) => {
+                let mut context = Context { beads, timestep, exchanges, selections };
+                let read = stages::read(stage_nodes, &mut context)?;
+                selections = context.selections;
+                read
+            }
+            Clock::Sweeps => {
+                let every = ladders.as_ref().map(|ladders| ladders.exchange.every);
+                polymers::read_stages(stage_nodes, displacement, every)?
+            }
         };
-        let hot = polymers::warning_of_heat(&built.system, temperatures);
-        let warnings = unused.into_iter().chain(fits).chain(tuned).chain(hot).chain(odd).collect();
-        let selections = Vec::new();
+        oscillators::leave_alone(&built.system, &stages, stage_place)?;
+        if exchanges {
+            exchange::leave_unpulled(&stages, stage_nodes)?;
+        }
+        let tables = tables.into_iter().map(|table| Node::new(Value::Table(table), stage_place));
+        resolved.insert("stage", Value::List(tables.collect()));
+        let ends = ends(&output.ends, &stages, beads, &mut selections)?;
+        let exchange = tuned(ladders, &stages, &placements)?;
+        let protocol = Protocol { dynamics, stages, ends, seed, randomness };
+        let warnings = warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
         Ok(PointRead {
             built,
             protocol,
@@ -263,16 +195,27 @@ impl Reader<'_> {
     }
 }
 
-/// What looks odd in the rows of so many replicas.
-fn odd_rows(
+/// What looks odd in a point of so many replicas.
+fn warnings(
     built: &Built,
-    stages: &[Stage],
+    protocol: &Protocol,
     exchange: Option<&Exchange>,
-    (replicas, output, clock): (u64, &OutputRead, Clock<'_>),
+    replicas: u64,
+    output: &OutputRead,
+    clock: Clock<'_>,
 ) -> Vec<String> {
+    let stages = &protocol.stages;
+    let unused = exchange.and_then(|exchange| exchange::warning(exchange, stages, clock));
+    let held = exchange.and_then(|_| exchange::warning_of_held_beads(stages));
+    let fits = polymers::warning_of_fits(stages);
+    let tuned = polymers::warning(stages);
+    let temperature = [protocol.dynamics.temperature];
+    let temperatures = exchange.map_or(&temperature[..], |exchange| &exchange.temperatures);
+    let hot = polymers::warning_of_heat(&built.system, temperatures);
     let answer = Answer::of(&built.system, stages, replicas, exchange);
     let every = output.output.table_every;
-    averaged::warnings(stages, every, clock, answer, built.starts.is_some())
+    let rows = averaged::warnings(stages, every, clock, answer, built.starts.is_some());
+    [unused, held, fits, tuned, hot].into_iter().flatten().chain(rows).collect()
 }
 
 /// The exchanges of a point, with those of its stages that place temperatures anew.
@@ -293,7 +236,7 @@ fn ends(
     selections: &mut Vec<SelectedBeads>,
 ) -> Result<(Vec<usize>, Vec<usize>), Error> {
     match choice {
-        EndsChoice::Selections([from, to]) => {
+        EndsChoice::Selections((from, to)) => {
             let mut chosen = |text, role: &str| -> Result<Vec<usize>, Error> {
                 let beads = select(beads, text, role)?;
                 selections.push((role.to_string(), text.value.clone(), beads.clone()));

@@ -7,17 +7,17 @@ use beadwork_model::force_fields::elastic_polymer::{
 };
 use beadwork_model::potentials::{FeneBond, LennardJones, PairPotential};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Model, Precision, Randomness, Stage, StageKind, System,
+    Dynamics, Generator, Integrator, Model, Randomness, Stage, StageKind, System,
 };
 
-use crate::document::{Node, Table, Value, inline};
-use crate::error::{BAD_VALUE, CONFLICT, Error, START, STEPS};
-use crate::exchange::{TUNE_TEMPERATURES, read_placement};
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, START};
+use crate::exchange::TUNE_TEMPERATURES;
 use crate::files::Files;
 use crate::section::{Bound, Section, underscored};
-use crate::settings::DEFAULT_SEED;
-use crate::stages::{StagesRead, check_name, default_name};
-use crate::steps::{MAXIMUM_STEPS, sweeps};
+use crate::settings::{AUTOMATIC, DEFAULT_SEED, read_precision};
+use crate::stages::{StagesRead, read_each};
+use crate::steps::{Clock, sweeps};
 use crate::system::{Built, BuiltSystems, MODELS, Start, read_start};
 
 /// The name of the model.
@@ -41,7 +41,6 @@ pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERA
 /// Every move meets every monomer.
 const MOST_MONOMERS: i64 = 10_000;
 const DISPLACEMENT: f64 = 0.1;
-const AUTOMATIC: &str = "automatic";
 /// Sweeps between fits of displacements at least: of fewer moves a share is known too badly.
 const TUNE_EVERY: u64 = 100;
 /// Fits of a stage that make a difference: each changes a displacement by a quarter at most.
@@ -59,7 +58,8 @@ const RANDOM_OF_OTHERS: [(&str, &str); 3] =
     [("scheme", NOISE), ("distribution", NOISE), ("accept_flaws", NOISE)];
 const NOISE: &str =
     "moves are made of the words of philox4x32-10, numbered by sweep and move; leave it out";
-const STAGES_OF_OTHERS: [(&str, &str); 7] = [
+/// What has no place in a stage.
+pub(crate) const STAGES_OF_OTHERS: [(&str, &str); 7] = [
     ("duration", COUNTED),
     ("steps", COUNTED),
     (
@@ -86,8 +86,7 @@ pub(crate) fn read(
 ) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &KEYS)?;
     section.choice("model", &MODELS, None)?;
-    let monomers =
-        section.whole("monomers", "13")?.ok_or_else(|| section.missing("monomers", "13"))?.value;
+    let monomers = section.required_whole("monomers", "13")?;
     if monomers < 2 {
         let problem = format!(
             "must be at least 2, but is {monomers}: a bead alone has nothing to sample; write for example monomers = 13"
@@ -100,47 +99,38 @@ pub(crate) fn read(
         );
         return Err(section.fault(BAD_VALUE, "monomers", &problem));
     }
-    let depth = section.number_or("depth", Bound::Positive, 1.0)?.value;
-    let length = section.number_or("bond_length", Bound::Positive, 0.7)?.value;
-    let diameter = match section.node("diameter").map(|node| &node.value) {
-        None => None,
-        Some(Value::Text(text)) if text == AUTOMATIC => None,
-        Some(_) => section.number("diameter", Bound::Positive)?.map(|read| read.value),
-    };
+    let depth = section.number_or("depth", Bound::Positive, 1.0)?;
+    let length = section.number_or("bond_length", Bound::Positive, 0.7)?;
+    let automatic = section.node("diameter").and_then(Node::text) == Some(AUTOMATIC);
+    let diameter = if automatic { None } else { section.number("diameter", Bound::Positive)? };
     let diameter = diameter.unwrap_or_else(|| {
         // Not its value, which a sweep over the length of bonds would keep.
         section.keep("diameter", Value::Text(AUTOMATIC.to_string()));
         length * DIAMETER_PER_LENGTH
     });
-    let cutoff = section.number_or("cutoff", Bound::Positive, DIAMETERS_PER_CUTOFF)?.value;
-    let stiffness = section.number_or("bond_stiffness", Bound::NotNegative, 40.0)?.value;
-    let limit = section.number_or("bond_limit", Bound::Positive, 0.3)?.value;
+    let cutoff = section.number_or("cutoff", Bound::Positive, DIAMETERS_PER_CUTOFF)?;
+    let stiffness = section.number_or("bond_stiffness", Bound::NotNegative, 40.0)?;
+    let limit = section.number_or("bond_limit", Bound::Positive, 0.3)?;
     let start = read_start(&mut section, files, replicas)?;
-
-    let key = inline(&Value::Table(section.resolved.clone()));
-    if let Some(known) = built.get(&key) {
-        return Ok((section.resolved, known.clone()));
-    }
-    let polymer = ElasticPolymer {
-        monomers: monomers as usize,
-        pairs: LennardJones { depth, diameter, cutoff: cutoff * diameter },
-        bonds: FeneBond { stiffness, limit, length },
-    };
-    let starts = start.map(|start| read_starts(&start, &polymer)).transpose()?;
-    let warnings = polymer.warnings();
-    let system = Arc::new(polymer.build());
-    let result = Arc::new(Built { system, assembly: None, starts, warnings });
-    built.insert(key, result.clone());
-    Ok((section.resolved, result))
+    built.get_or_build(section.resolved, || {
+        let polymer = ElasticPolymer {
+            monomers: monomers as usize,
+            pairs: LennardJones { depth, diameter, cutoff: cutoff * diameter },
+            bonds: FeneBond { stiffness, limit, length },
+        };
+        let starts = start.map(|start| read_starts(&start, &polymer)).transpose()?;
+        let warnings = polymer.warnings();
+        Ok(Built { starts, warnings, ..polymer.build().into() })
+    })
 }
 
 /// Start coordinates, the numbers of the files being lengths.
 fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 3]>>, Error> {
-    let fault = |problem: String| Error::new(START, problem).at(start.place.location());
+    let fault = |problem: String| start.place.error(START, problem);
     let mut starts = Vec::with_capacity(start.paths.len());
     for (replica, path) in start.paths.iter().enumerate() {
         let positions = beadwork_structure::read_positions(path)
-            .map_err(|error| Error::from(error).at(start.place.location()))?;
+            .map_err(|error| Error::from(error).at(&start.place))?;
         let path = path.display();
         if positions.len() != polymer.monomers {
             return Err(fault(format!(
@@ -207,7 +197,7 @@ pub(crate) fn read_sampling(
     exchange: bool,
 ) -> Result<(Dynamics, f64, Table), Error> {
     let mut section = Section::open(node, "[sampling]", &SAMPLING_KEYS)?;
-    let displacement = section.number_or("displacement", Bound::Positive, DISPLACEMENT)?.value;
+    let displacement = section.number_or("displacement", Bound::Positive, DISPLACEMENT)?;
     let length = match &system.model {
         Model::ElasticPolymer(polymer) => polymer.bonds.length,
         _ => f64::INFINITY,
@@ -222,21 +212,17 @@ pub(crate) fn read_sampling(
         section.exclude(&["temperature"], "[exchange] has the temperatures: leave it out")?;
         0.0
     } else {
-        let read = section.number("temperature", Bound::Positive)?;
-        read.ok_or_else(|| section.missing("temperature", "0.5"))?.value
+        let temperature = section.number("temperature", Bound::Positive)?;
+        temperature.ok_or_else(|| section.missing("temperature", "0.5"))?
     };
-    let precision = section.choice(
-        "precision",
-        &Precision::ALL.map(Precision::name),
-        Some(Precision::Single.name()),
-    )?;
+    let precision = read_precision(&mut section)?;
     let dynamics = Dynamics {
         integrator: Integrator::Brownian,
         temperature,
         friction: 1.0,
         // Time is counted in sweeps.
         timestep: 1.0,
-        precision: Precision::ALL[precision],
+        precision,
         skin: 0.0,
     };
     Ok((dynamics, displacement, section.resolved))
@@ -247,9 +233,8 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error
     Section::refuse(node, "[random]", ELASTIC_POLYMER, &RANDOM_OF_OTHERS)?;
     let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
     let seed = section.integer_or("seed", 0, DEFAULT_SEED)?.value;
-    let names = Generator::ALL.map(Generator::name);
     let only = Generator::Philox4x32x10;
-    let generator = Generator::ALL[section.choice("generator", &names, Some(only.name()))?];
+    let generator = section.named("generator", Generator::ALL, Generator::name, Some(only))?;
     if generator != only {
         let problem = format!(
             "is \"{}\", and moves are made of the words of \"{}\" alone: leave it out",
@@ -261,51 +246,25 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error
     Ok((seed, only.into(), section.resolved))
 }
 
-/// Sweeps between fits of displacements: at exchanges, where there are any.
-fn tune_every(exchange_every: Option<u64>) -> u64 {
-    exchange_every.map_or(TUNE_EVERY, |every| every * TUNE_EVERY.div_ceil(every))
-}
-
 /// Reads all stages of a run whose replicas exchange temperatures each `exchange_every` sweeps, if they do.
 pub(crate) fn read_stages(
     nodes: &[Node],
     displacement: f64,
     exchange_every: Option<u64>,
 ) -> Result<StagesRead, Error> {
-    let mut read = StagesRead::default();
-    let mut total = 0u64;
-    for (index, node) in nodes.iter().enumerate() {
-        let default_name = default_name(index);
-        let name = node.table().and_then(|table| table.get("name"));
-        let name = format!("stage \"{}\"", name.map_or(default_name.clone(), Node::plain));
-        Section::refuse(node, &name, ELASTIC_POLYMER, &STAGES_OF_OTHERS)?;
-        let mut section = Section::open(node, &name, &STAGE_KEYS)?;
-        let name = section.text_or("name", &default_name)?;
-        check_name(&name, &section, &read.stages)?;
-        let sweeps = sweeps(&mut section, "sweeps", "1_000_000")?
+    // Where replicas exchange temperatures, displacements are fitted at exchanges.
+    let every = exchange_every.map_or(TUNE_EVERY, |every| every * TUNE_EVERY.div_ceil(every));
+    read_each(nodes, Clock::Sweeps, exchange_every.is_some(), |section, index, name| {
+        let sweeps = sweeps(section, "sweeps", "1_000_000")?
             .ok_or_else(|| section.missing("sweeps", "1_000_000"))?
             .value;
-        total = total.saturating_add(sweeps);
-        if total > MAXIMUM_STEPS {
-            let problem = format!(
-                "{}: the run has more than 2^48 = {MAXIMUM_STEPS} sweeps with this stage: make its stages shorter",
-                section.name
-            );
-            return Err(Error::new(STEPS, problem).at(section.place.location()));
-        }
-        let tune = section.boolean_or("tune", false)?;
         let kind = StageKind::Sample {
             sweeps,
             displacement: (index == 0).then_some(displacement),
-            tune_every: tune.then(|| tune_every(exchange_every)),
+            tune_every: section.boolean_or("tune", false)?.then_some(every),
         };
-        let (fixed, drives, stops) = (Vec::new(), Vec::new(), Vec::new());
-        let exchanges = exchange_every.is_some();
-        read.placements.extend(read_placement(&mut section, index, exchanges)?);
-        read.stages.push(Stage { name: name.value, kind, fixed, drives, stops });
-        read.resolved.push(section.resolved);
-    }
-    Ok(read)
+        Ok(Stage { name, kind, fixed: Vec::new(), drives: Vec::new(), stops: Vec::new() })
+    })
 }
 
 /// Temperatures of more than so many depths are those of no chain that collapses or freezes.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use beadwork_model::{Exchange, Protocol, System, advice};
 
 use crate::averaged;
-use crate::document::{self, Node, Place, Table, Value};
+use crate::document::{self, Node, Table, Value};
 use crate::ensemble::{self, Ensemble};
-use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
+use crate::error::{CONFLICT, Error, Location, MISSING_KEY, SWEEP, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
 use crate::paths;
 use crate::point::{PointRead, Reader, section_node};
@@ -150,7 +150,7 @@ pub fn parse(
     let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     let mut reader = Reader {
         files: Files::new(base),
-        built: BuiltSystems::new(),
+        built: BuiltSystems::default(),
         ensemble: &ensemble,
         default_folder: format!("runs/{stem}"),
     };
@@ -184,11 +184,11 @@ fn finish(
     };
     for point in &read[1..] {
         let [ours, theirs] = [first, point].map(|point| &point.output.output);
-        let differs = |what: &str, place: &Place| {
+        let differs = |what: &str, place: &Location| {
             let problem = format!(
                 "[output]: because the time step varies in the sweep, the {what} would be written at different steps of its points: write every_steps instead of every"
             );
-            Err(Error::new(CONFLICT, problem).at(place.location()))
+            Err(place.error(CONFLICT, problem))
         };
         if ours.table_every != theirs.table_every {
             return differs("table", &first.output.table_place);
@@ -199,7 +199,7 @@ fn finish(
     }
     if read.iter().any(|point| point.run != first.run) {
         let problem = "[ensemble.sweep]: [run] cannot be swept: all points of a run share it";
-        return Err(Error::new(SWEEP, problem).at(ensemble.place.location()));
+        return Err(ensemble.place.error(SWEEP, problem));
     }
     let replicas = first.replicas;
     if let Some(other) = read.iter().find(|point| point.replicas != replicas) {
@@ -207,7 +207,7 @@ fn finish(
             "[ensemble.sweep]: its points have {replicas} and {} replicas, and all points of a run have as many: give each as many temperatures and as many `ladders`",
             other.replicas
         );
-        return Err(Error::new(SWEEP, problem).at(ensemble.place.location()));
+        return Err(ensemble.place.error(SWEEP, problem));
     }
     let mut resolved = Table::default();
     for key in SECTIONS {

@@ -1,18 +1,18 @@
 //! Reading a table key by key: types, units, bounds and defaults; and its resolved form.
 //!
-//! Whatever is read is recorded, a default too, so that the resolved form and the values cannot
-//! differ.
+//! A section records everything that it reads, defaults included, so that the resolved form and the
+//! values cannot differ.
 
 use beadwork_model::units::{self, Dimension, Quantity};
 
-use crate::document::{Node, Place, Table, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
 
 /// A value and where it was written (of a default: where it could have been).
 #[derive(Clone, Debug)]
 pub(crate) struct Read<T> {
     pub value: T,
-    pub place: Place,
+    pub place: Location,
 }
 
 /// What a number may be.
@@ -23,12 +23,24 @@ pub(crate) enum Bound {
     Positive,
 }
 
+impl Bound {
+    /// What is wrong with a number.
+    fn problem(self, value: f64) -> Option<&'static str> {
+        match self {
+            _ if !value.is_finite() => Some("must be finite"),
+            Bound::NotNegative if value < 0.0 => Some("must not be negative"),
+            Bound::Positive if value <= 0.0 => Some("must be more than 0"),
+            _ => None,
+        }
+    }
+}
+
 /// A table that is being read.
 #[derive(Debug)]
 pub(crate) struct Section<'a> {
     table: &'a Table,
     /// The table's place.
-    pub place: Place,
+    pub place: Location,
     /// For messages: `[dynamics]`, `stage "pull", drive 1`.
     pub name: String,
     /// What was read, defaults spelled out.
@@ -39,54 +51,59 @@ impl<'a> Section<'a> {
     /// Begins to read a table that may have the `known` keys.
     pub fn open(node: &'a Node, name: &str, known: &[&str]) -> Result<Section<'a>, Error> {
         let Some(table) = node.table() else {
-            return Err(Error::new(
-                WRONG_TYPE,
-                format!("{name}: expected a table, found {}", node.found()),
-            )
-            .at(node.place.location()));
+            let problem = format!("{name}: expected a table, found {}", node.found());
+            return Err(node.place.error(WRONG_TYPE, problem));
         };
         for entry in &table.entries {
             if !known.contains(&entry.key.as_str()) {
-                return Err(unknown_key(&entry.key, name, known).at(entry.place.location()));
+                let problem = format!(
+                    "unknown key `{}` in {name}{} Known keys: {}",
+                    entry.key,
+                    meant(&entry.key, known, '`'),
+                    known.join(", ")
+                );
+                return Err(entry.place.error(UNKNOWN_KEY, problem));
             }
         }
-        Ok(Section {
-            table,
-            place: node.place.clone(),
-            name: name.to_string(),
-            resolved: Table::default(),
-        })
+        let (place, name) = (node.place.clone(), name.to_string());
+        Ok(Section { table, place, name, resolved: Table::default() })
     }
 
     pub fn has(&self, key: &str) -> bool {
         self.table.get(key).is_some()
     }
 
-    /// The value as it stands; nothing is recorded.
+    /// The value as it is written; nothing is recorded.
     pub fn node(&self, key: &str) -> Option<&'a Node> {
         self.table.get(key)
     }
 
-    /// Where a key stands.
-    pub fn key_place(&self, key: &str) -> Place {
-        self.table
-            .entries
-            .iter()
-            .find(|entry| entry.key == key)
-            .map_or_else(|| self.place.clone(), |entry| entry.place.clone())
+    /// The place of a key, or of the table.
+    pub fn key_place(&self, key: &str) -> &Location {
+        let entry = self.table.entries.iter().find(|entry| entry.key == key);
+        entry.map_or(&self.place, |entry| &entry.place)
+    }
+
+    /// The place of a key's value, or of the table.
+    pub fn value_place(&self, key: &str) -> &Location {
+        self.table.get(key).map_or(&self.place, |node| &node.place)
     }
 
     /// Records a value in the resolved form.
     pub fn keep(&mut self, key: &str, value: Value) {
-        let place =
-            self.table.get(key).map_or_else(|| self.place.clone(), |node| node.place.clone());
+        let place = self.value_place(key).clone();
         self.resolved.set(key, &place.clone(), Node { value, place });
+    }
+
+    /// Records a value, and returns `read` with its place.
+    fn recorded<T>(&mut self, key: &str, value: Value, read: T) -> Read<T> {
+        self.keep(key, value);
+        Read { value: read, place: self.value_place(key).clone() }
     }
 
     /// An error about the value of a key.
     pub fn fault(&self, code: &'static str, key: &str, problem: &str) -> Error {
-        let place = self.table.get(key).map_or(&self.place, |node| &node.place);
-        Error::new(code, format!("{}: `{key}` {problem}", self.name)).at(place.location())
+        self.value_place(key).error(code, format!("{}: `{key}` {problem}", self.name))
     }
 
     /// Refuses keys that other models have, each with what to do instead.
@@ -100,7 +117,7 @@ impl<'a> Section<'a> {
             if let Some((key, instead)) = keys.iter().find(|(key, _)| *key == entry.key) {
                 let problem =
                     format!("{name}: `{key}` has no place in a run of \"{model}\": {instead}");
-                return Err(Error::new(CONFLICT, problem).at(entry.place.location()));
+                return Err(entry.place.error(CONFLICT, problem));
             }
         }
         Ok(())
@@ -108,44 +125,30 @@ impl<'a> Section<'a> {
 
     /// An error about a key that must be there.
     pub fn missing(&self, key: &str, example: &str) -> Error {
-        Error::new(
-            MISSING_KEY,
-            format!(
-                "{}: the key `{key}` is missing; write for example {key} = {example}",
-                self.name
-            ),
-        )
-        .at(self.place.location())
+        let name = &self.name;
+        let problem =
+            format!("{name}: the key `{key}` is missing; write for example {key} = {example}");
+        self.place.error(MISSING_KEY, problem)
     }
 
-    /// Refuses a key where another decision leaves it no meaning.
+    /// Refuses keys that another decision leaves without a meaning.
     pub fn exclude(&self, keys: &[&str], because: &str) -> Result<(), Error> {
-        match keys.iter().find(|key| self.has(key)) {
-            None => Ok(()),
-            Some(key) => Err(Error::new(
-                CONFLICT,
-                format!("{}: `{key}` has no place here, because {because}", self.name),
-            )
-            .at(self.key_place(key).location())),
-        }
+        let Some(key) = keys.iter().find(|key| self.has(key)) else { return Ok(()) };
+        let problem = format!("{}: `{key}` has no place here, because {because}", self.name);
+        Err(self.key_place(key).error(CONFLICT, problem))
     }
 
     fn wrong_type(&self, node: &Node, key: &str, expected: &str) -> Error {
-        Error::new(
-            WRONG_TYPE,
-            format!("{}: `{key}` must be {expected}, found {}", self.name, node.found()),
-        )
-        .at(node.place.location())
+        self.fault(WRONG_TYPE, key, &format!("must be {expected}, found {}", node.found()))
     }
 
     /// A text, if there is one.
     pub fn text(&mut self, key: &str, example: &str) -> Result<Option<Read<String>>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let Value::Text(text) = &node.value else {
+        let Some(text) = node.text() else {
             return Err(self.wrong_type(node, key, &format!("a text such as \"{example}\"")));
         };
-        self.keep(key, Value::Text(text.clone()));
-        Ok(Some(Read { value: text.clone(), place: node.place.clone() }))
+        Ok(Some(self.recorded(key, node.value.clone(), text.to_string())))
     }
 
     /// A text with a default.
@@ -153,8 +156,7 @@ impl<'a> Section<'a> {
         if let Some(read) = self.text(key, default)? {
             return Ok(read);
         }
-        self.keep(key, Value::Text(default.to_string()));
-        Ok(Read { value: default.to_string(), place: self.place.clone() })
+        Ok(self.recorded(key, Value::Text(default.to_string()), default.to_string()))
     }
 
     /// A text that must be there.
@@ -168,31 +170,25 @@ impl<'a> Section<'a> {
         key: &str,
         dimension: Dimension,
         bound: Bound,
-    ) -> Result<Option<Read<Quantity>>, Error> {
+    ) -> Result<Option<Quantity>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let Value::Text(text) = &node.value else {
-            let advice = match node.value {
-                Value::Integer(_) | Value::Float(_) => ": write its unit, in quotes",
-                _ => "",
+        let Some(text) = node.text() else {
+            let advice = match node.number() {
+                Some(_) => ": write its unit, in quotes",
+                None => "",
             };
             let problem =
                 format!("must be {}, found {}{advice}", dimension.expectation(), node.found());
             return Err(self.fault(WRONG_TYPE, key, &problem));
         };
         let quantity = units::parse(text, dimension).map_err(|error| {
-            Error::new(error.code(), format!("{}: `{key}`: {error}", self.name))
-                .at(node.place.location())
+            node.place.error(error.code(), format!("{}: `{key}`: {error}", self.name))
         })?;
-        let problem = match bound {
-            Bound::NotNegative if quantity.value < 0.0 => "must not be negative",
-            Bound::Positive if quantity.value <= 0.0 => "must be more than 0",
-            _ => "",
-        };
-        if !problem.is_empty() {
+        if let Some(problem) = bound.problem(quantity.value) {
             return Err(self.fault(BAD_VALUE, key, &format!("{problem}, but is \"{text}\"")));
         }
         self.keep(key, Value::Text(quantity.text.clone()));
-        Ok(Some(Read { value: quantity, place: node.place.clone() }))
+        Ok(Some(quantity))
     }
 
     /// A quantity with a default.
@@ -202,48 +198,52 @@ impl<'a> Section<'a> {
         dimension: Dimension,
         bound: Bound,
         default: &str,
-    ) -> Result<Read<Quantity>, Error> {
-        if let Some(read) = self.quantity(key, dimension, bound)? {
-            return Ok(read);
+    ) -> Result<Quantity, Error> {
+        if let Some(quantity) = self.quantity(key, dimension, bound)? {
+            return Ok(quantity);
         }
-        let value = units::parse(default, dimension)?;
         self.keep(key, Value::Text(default.to_string()));
-        Ok(Read { value, place: self.place.clone() })
+        Ok(units::parse(default, dimension)?)
     }
 
-    /// A quantity that must be there.
+    /// The value of a quantity that must be there.
     pub fn required_quantity(
         &mut self,
         key: &str,
         dimension: Dimension,
         bound: Bound,
         example: &str,
-    ) -> Result<Read<Quantity>, Error> {
-        self.quantity(key, dimension, bound)?
-            .ok_or_else(|| self.missing(key, &format!("\"{example}\"")))
+    ) -> Result<f64, Error> {
+        let quantity = self.quantity(key, dimension, bound)?;
+        let quantity = quantity.ok_or_else(|| self.missing(key, &format!("\"{example}\"")))?;
+        Ok(quantity.value)
     }
 
     /// A whole number, if there is one; negative ones too.
     pub fn whole(&mut self, key: &str, example: &str) -> Result<Option<Read<i64>>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let Value::Integer(number) = node.value else {
-            // 1e9 is no integer of TOML.
-            if let Value::Float(number) = node.value
-                && number.fract() == 0.0
-                && number.abs() < 1e18
-            {
+        match node.value {
+            Value::Integer(number) => Ok(Some(self.recorded(key, node.value.clone(), number))),
+            // TOML takes 1e9 for a number that need not be whole.
+            Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
                 let sign = if number < 0.0 { "-" } else { "" };
                 let problem = format!(
                     "must be written without point or exponent: {sign}{}",
                     underscored(number.abs() as u64)
                 );
-                return Err(self.fault(WRONG_TYPE, key, &problem));
+                Err(self.fault(WRONG_TYPE, key, &problem))
             }
-            let expected = format!("a whole number such as {example}, without quotes");
-            return Err(self.wrong_type(node, key, &expected));
-        };
-        self.keep(key, Value::Integer(number));
-        Ok(Some(Read { value: number, place: node.place.clone() }))
+            _ => {
+                let expected = format!("a whole number such as {example}, without quotes");
+                Err(self.wrong_type(node, key, &expected))
+            }
+        }
+    }
+
+    /// A whole number that must be there.
+    pub fn required_whole(&mut self, key: &str, example: &str) -> Result<i64, Error> {
+        let read = self.whole(key, example)?.ok_or_else(|| self.missing(key, example))?;
+        Ok(read.value)
     }
 
     /// A whole number of at least `least`, if there is one.
@@ -271,36 +271,29 @@ impl<'a> Section<'a> {
         if let Some(read) = self.integer(key, least, &default.to_string())? {
             return Ok(read);
         }
-        self.keep(key, Value::Integer(i64::from(default)));
-        Ok(Read { value: u64::from(default), place: self.place.clone() })
+        Ok(self.recorded(key, Value::Integer(default.into()), default.into()))
     }
 
     /// A number without a unit, if there is one.
-    pub fn number(&mut self, key: &str, bound: Bound) -> Result<Option<Read<f64>>, Error> {
+    pub fn number(&mut self, key: &str, bound: Bound) -> Result<Option<f64>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let value = node.number().ok_or_else(|| {
             self.wrong_type(node, key, "a number without a unit such as 0.7, without quotes")
         })?;
-        let problem = match bound {
-            _ if !value.is_finite() => "must be finite",
-            Bound::NotNegative if value < 0.0 => "must not be negative",
-            Bound::Positive if value <= 0.0 => "must be more than 0",
-            _ => "",
-        };
-        if !problem.is_empty() {
+        if let Some(problem) = bound.problem(value) {
             return Err(self.fault(BAD_VALUE, key, &format!("{problem}, but is {value}")));
         }
         self.keep(key, node.value.clone());
-        Ok(Some(Read { value, place: node.place.clone() }))
+        Ok(Some(value))
     }
 
     /// A number with a default.
-    pub fn number_or(&mut self, key: &str, bound: Bound, default: f64) -> Result<Read<f64>, Error> {
-        if let Some(read) = self.number(key, bound)? {
-            return Ok(read);
+    pub fn number_or(&mut self, key: &str, bound: Bound, default: f64) -> Result<f64, Error> {
+        if let Some(value) = self.number(key, bound)? {
+            return Ok(value);
         }
         self.keep(key, Value::Float(default));
-        Ok(Read { value: default, place: self.place.clone() })
+        Ok(default)
     }
 
     /// `true` or `false`.
@@ -321,63 +314,53 @@ impl<'a> Section<'a> {
         words: &[&str],
         default: Option<&str>,
     ) -> Result<usize, Error> {
-        let read = match (self.text(key, words.first().unwrap_or(&""))?, default) {
-            (Some(read), _) => read,
-            (None, Some(default)) => self.text_or(key, default)?,
-            (None, None) => {
-                return Err(self.missing(key, &format!("\"{}\"", words.first().unwrap_or(&""))));
-            }
+        let word = match default {
+            Some(default) if !self.has(key) => self.text_or(key, default)?,
+            _ => self.required_text(key, words.first().unwrap_or(&""))?,
         };
-        words.iter().position(|word| *word == read.value).ok_or_else(|| {
-            let meant = match nearest(&read.value, words) {
+        words.iter().position(|known| *known == word.value).ok_or_else(|| {
+            let meant = match nearest(&word.value, words) {
                 Some(near) => format!("; did you mean \"{near}\"? It"),
                 None => "; it".to_string(),
             };
             let problem =
-                format!("does not know \"{}\"{meant} may be {}", read.value, quoted(words));
+                format!("does not know \"{}\"{meant} may be {}", word.value, quoted(words));
             self.fault(UNKNOWN_KEY, key, &problem)
         })
     }
 
+    /// One of a few values, written by its name.
+    pub fn named<T: Copy, const N: usize>(
+        &mut self,
+        key: &str,
+        all: [T; N],
+        name: fn(T) -> &'static str,
+        default: Option<T>,
+    ) -> Result<T, Error> {
+        Ok(all[self.choice(key, &all.map(name), default.map(name))?])
+    }
+
     /// A vector of three numbers, if there is one.
-    pub fn vector(&mut self, key: &str) -> Result<Option<Read<[f64; 3]>>, Error> {
+    pub fn vector(&mut self, key: &str) -> Result<Option<[f64; 3]>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let numbers: Option<Vec<f64>> = node.list().and_then(|list| {
             list.iter().map(|item| item.number().filter(|number| number.is_finite())).collect()
         });
-        let Some([x, y, z]) = numbers.as_deref() else {
+        let Some(&[x, y, z]) = numbers.as_deref() else {
             return Err(self.wrong_type(node, key, "three numbers [x, y, z]"));
         };
-        let value = [*x, *y, *z];
         self.keep(key, node.value.clone());
-        Ok(Some(Read { value, place: node.place.clone() }))
+        Ok(Some([x, y, z]))
     }
 
-    /// Exactly one of two keys.
+    /// Refuses two keys that exclude each other.
     pub fn one_of(&self, first: &str, second: &str) -> Result<(), Error> {
-        if self.has(first) && self.has(second) {
-            return Err(Error::new(
-                CONFLICT,
-                format!("{}: both `{first}` and `{second}` are given; keep one", self.name),
-            )
-            .at(self.key_place(second).location()));
+        if !(self.has(first) && self.has(second)) {
+            return Ok(());
         }
-        Ok(())
+        let problem = format!("{}: both `{first}` and `{second}` are given; keep one", self.name);
+        Err(self.key_place(second).error(CONFLICT, problem))
     }
-}
-
-pub(crate) fn unknown_key(key: &str, section: &str, known: &[&str]) -> Error {
-    Error::new(
-        UNKNOWN_KEY,
-        format!(
-            "unknown key `{key}` in {section}{} Known keys: {}",
-            match nearest(key, known) {
-                Some(near) => format!("; did you mean `{near}`?"),
-                None => ".".to_string(),
-            },
-            known.join(", ")
-        ),
-    )
 }
 
 /// A whole number as TOML groups it: `1_000_000`.
@@ -408,6 +391,14 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// Whether a word of several begins with this one: `every_sweeps` with `every`.
 fn begins(word: &str, first: &str) -> bool {
     word.strip_prefix(first).is_some_and(|rest| rest.starts_with(['_', '-']))
+}
+
+/// The end of a sentence about an unknown word: `; did you mean "pull"?` or a full stop.
+pub(crate) fn meant(word: &str, known: &[&str], quote: char) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("; did you mean {quote}{near}{quote}?"),
+        None => ".".to_string(),
+    }
 }
 
 pub(crate) fn quoted(words: &[&str]) -> String {

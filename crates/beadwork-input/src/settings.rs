@@ -7,8 +7,9 @@ use beadwork_model::{
     Distribution, Dynamics, Generator, Integrator, Precision, Randomness, Scheme,
 };
 
-use crate::document::{Node, Place, Table, Value};
-use crate::error::{CONFLICT, Error, WRONG_TYPE};
+use crate::document::{Node, Table, Value};
+use crate::error::{CONFLICT, Error, Location, WRONG_TYPE};
+use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
 use crate::section::{Bound, Read, Section, quoted};
 use crate::steps::Clock;
 
@@ -23,7 +24,7 @@ const RUN_KEYS: [&str; 1] = ["on_failure"];
 const TABLE_EVERY: u32 = 1000;
 pub(crate) const DEFAULT_SEED: u32 = 20101;
 const PICOSECONDS_PER_SECOND: f64 = 1e12;
-const AUTOMATIC: &str = "automatic";
+pub(crate) const AUTOMATIC: &str = "automatic";
 
 /// The format of a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub struct Output {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// ps over which forces are averaged; without one, the analysis takes the time in which a
-    /// spring's base travels 0.25 nm (P4's 500 points at its speed).
+    /// spring's base travels 0.25 nm.
     pub window: Option<f64>,
     /// pN by which a force peak must stand out.
     pub prominence: f64,
@@ -75,34 +76,28 @@ pub struct RunSettings {
     pub on_failure: OnFailure,
 }
 
-/// Reads `[dynamics]`; the time step also as it was written. Where replicas `exchange` temperatures it has none, and the
-/// one returned is 0.
+/// Reads `[dynamics]`; the time step also as it was written. Where replicas `exchange` temperatures,
+/// the one returned is 0.
 pub(crate) fn read_dynamics(
     node: &Node,
     exchange: bool,
 ) -> Result<(Dynamics, Quantity, Table), Error> {
     let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?;
-    let integrator = section.choice(
-        "integrator",
-        &Integrator::ALL.map(Integrator::name),
-        Some(Integrator::Brownian.name()),
-    )?;
+    let usual = Some(Integrator::Brownian);
+    let integrator = section.named("integrator", Integrator::ALL, Integrator::name, usual)?;
     let temperature = if exchange {
         section.exclude(&["temperature"], "[exchange] has the temperatures: leave it out")?;
         let because = "with the temperatures of [exchange] it would make frictions that differ: write `friction` in its place";
         section.exclude(&["diffusion"], because)?;
         0.0
     } else {
-        let usual = "300 K";
-        section
-            .quantity_or("temperature", Dimension::Temperature, Bound::NotNegative, usual)?
-            .value
-            .value
+        let (kind, bound) = (Dimension::Temperature, Bound::NotNegative);
+        section.quantity_or("temperature", kind, bound, "300 K")?.value
     };
     section.one_of("friction", "diffusion")?;
     let friction = match section.quantity("diffusion", Dimension::Diffusion, Bound::Positive)? {
         // Einstein's relation, ξ = kT/D.
-        Some(diffusion) if temperature > 0.0 => temperature / diffusion.value.value,
+        Some(diffusion) if temperature > 0.0 => temperature / diffusion.value,
         Some(_) => {
             let problem =
                 "says nothing of the friction at temperature 0: write `friction` in its place";
@@ -110,28 +105,20 @@ pub(crate) fn read_dynamics(
         }
         None => {
             let usual = "8.685e6 pN ps/nm";
-            section
-                .quantity_or("friction", Dimension::Friction, Bound::Positive, usual)?
-                .value
-                .value
+            section.quantity_or("friction", Dimension::Friction, Bound::Positive, usual)?.value
         }
     };
     let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, "20 ps")?;
-    let precision = section.choice(
-        "precision",
-        &Precision::ALL.map(Precision::name),
-        Some(Precision::Single.name()),
-    )?;
+    let precision = read_precision(&mut section)?;
     let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, "4 A")?;
-    let dynamics = Dynamics {
-        integrator: Integrator::ALL[integrator],
-        temperature,
-        friction,
-        timestep: timestep.value.value,
-        precision: Precision::ALL[precision],
-        skin: skin.value.value,
-    };
-    Ok((dynamics, timestep.value, section.resolved))
+    let (step, skin) = (timestep.value, skin.value);
+    let dynamics = Dynamics { integrator, temperature, friction, timestep: step, precision, skin };
+    Ok((dynamics, timestep, section.resolved))
+}
+
+/// Reads `precision` of `[dynamics]` or `[sampling]`.
+pub(crate) fn read_precision(section: &mut Section<'_>) -> Result<Precision, Error> {
+    section.named("precision", Precision::ALL, Precision::name, Some(Precision::Single))
 }
 
 /// Reads `[random]`: the seed and what noise is made of.
@@ -141,19 +128,13 @@ pub(crate) fn read_random(
 ) -> Result<(u64, Randomness, Table), Error> {
     let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
     let seed = section.integer_or("seed", 0, DEFAULT_SEED)?;
-    let names = Generator::ALL.map(Generator::name);
-    let generator = Generator::ALL
-        [section.choice("generator", &names, Some(Generator::Philox4x32x10.name()))?];
+    let usual = Some(Generator::Philox4x32x10);
+    let generator = section.named("generator", Generator::ALL, Generator::name, usual)?;
     let usual = Randomness::from(generator);
-    let scheme =
-        section.choice("scheme", &Scheme::ALL.map(Scheme::name), Some(usual.scheme().name()))?;
-    let distribution = Distribution::ALL[section.choice(
-        "distribution",
-        &Distribution::ALL.map(Distribution::name),
-        Some(usual.distribution().name()),
-    )?];
+    let scheme = section.named("scheme", Scheme::ALL, Scheme::name, Some(usual.scheme()))?;
+    let (every, likely) = (Distribution::ALL, Some(usual.distribution()));
+    let distribution = section.named("distribution", every, Distribution::name, likely)?;
     let accepted = section.boolean_or("accept_flaws", false)?;
-    let scheme = Scheme::ALL[scheme];
     let randomness = Randomness::new(generator, scheme, distribution).map_err(|error| {
         let (name, shared) = (generator.name(), scheme.name());
         if let beadwork_random::Error::NoSuchDistribution { .. } = error {
@@ -196,16 +177,16 @@ pub(crate) enum EndsChoice {
     /// Those of the first pulling drive; without one, the first and the last bead.
     Drive,
     /// As written.
-    Selections([Read<String>; 2]),
+    Selections((Read<String>, Read<String>)),
 }
 
-/// `[output]` with the places that a later complaint needs.
+/// `[output]` with the places that later errors point at.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputRead {
     pub output: Output,
     pub ends: EndsChoice,
-    pub table_place: Place,
-    pub trajectory_place: Place,
+    pub table_place: Location,
+    pub trajectory_place: Location,
 }
 
 /// Reads `[output]`.
@@ -214,12 +195,15 @@ pub(crate) fn read_output(
     default_folder: &str,
     clock: Clock<'_>,
 ) -> Result<(OutputRead, Table), Error> {
+    if let Clock::Sweeps = clock {
+        Section::refuse(node, "[output]", ELASTIC_POLYMER, &OUTPUT_OF_OTHERS)?;
+    }
     let mut section = Section::open(node, "[output]", &OUTPUT_KEYS)?;
     let folder = section.text_or("folder", default_folder)?;
     if folder.value.trim().is_empty() {
         return Err(section.fault(crate::error::BAD_VALUE, "folder", "is empty: name a folder"));
     }
-    let empty = Node { value: Value::Table(Table::default()), place: section.place.clone() };
+    let empty = Node::empty(&section.place);
     let table = section.node("table").unwrap_or(&empty);
     let mut inner = Section::open(table, "`table` in [output]", clock.keys())?;
     let table_every = clock.interval_or(&mut inner, TABLE_EVERY)?;
@@ -240,12 +224,13 @@ pub(crate) fn read_output(
             _ => TrajectoryKind::Dcd,
         };
         if kind == TrajectoryKind::Dcd && every.value > i32::MAX as u64 {
-            let (counted, instead) = match clock {
-                Clock::Steps(_) => ("steps", ", or format = \"xtc\""),
-                Clock::Sweeps => ("sweeps", ""),
+            let instead = match clock {
+                Clock::Steps(_) => ", or format = \"xtc\"",
+                Clock::Sweeps => "",
             };
             let problem = format!(
-                "must be below 2^31 {counted}, which is all that a DCD file can say: take a shorter interval{instead}"
+                "must be below 2^31 {}, which is all that a DCD file can say: take a shorter interval{instead}",
+                clock.counted()
             );
             let key = *clock.keys().iter().find(|key| inner.has(key)).unwrap_or(&"every");
             return Err(inner.fault(crate::error::BAD_VALUE, key, &problem));
@@ -265,7 +250,7 @@ pub(crate) fn read_output(
         folder: PathBuf::from(folder.value),
         table_every: table_every.value,
         trajectory,
-        checkpoint_seconds: checkpoint.value.value / PICOSECONDS_PER_SECOND,
+        checkpoint_seconds: checkpoint.value / PICOSECONDS_PER_SECOND,
         parquet,
     };
     Ok((
@@ -275,23 +260,16 @@ pub(crate) fn read_output(
 }
 
 fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
-    let text = |node: &Node| match &node.value {
-        Value::Text(text) => Some(Read { value: text.clone(), place: node.place.clone() }),
-        _ => None,
-    };
     let Some(node) = section.node("ends") else {
         section.keep("ends", Value::Text("drive".to_string()));
         return Ok(EndsChoice::Drive);
     };
-    let choice = match &node.value {
-        Value::Text(word) if word == "drive" => Some(EndsChoice::Drive),
-        Value::List(list) => match list.as_slice() {
-            [from, to] => {
-                text(from).zip(text(to)).map(|(from, to)| EndsChoice::Selections([from, to]))
-            }
-            _ => None,
-        },
-        _ => None,
+    let selection = |node: &Node| {
+        node.text().map(|text| Read { value: text.to_string(), place: node.place.clone() })
+    };
+    let choice = match node.list() {
+        Some([from, to]) => selection(from).zip(selection(to)).map(EndsChoice::Selections),
+        _ => (node.text() == Some("drive")).then_some(EndsChoice::Drive),
     };
     let choice = choice.ok_or_else(|| {
         let problem = format!(
@@ -307,19 +285,15 @@ fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
 /// Reads `[analysis]`.
 pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
     let mut section = Section::open(node, "[analysis]", &ANALYSIS_KEYS)?;
-    let automatic = match section.node("window") {
-        None => true,
-        Some(node) => matches!(&node.value, Value::Text(text) if text == AUTOMATIC),
-    };
-    let window = if automatic {
+    let window = if section.node("window").is_none_or(|node| node.text() == Some(AUTOMATIC)) {
         section.keep("window", Value::Text(AUTOMATIC.to_string()));
         None
     } else {
-        section.quantity("window", Dimension::Time, Bound::Positive)?.map(|read| read.value.value)
+        section.quantity("window", Dimension::Time, Bound::Positive)?.map(|time| time.value)
     };
     let prominence =
         section.quantity_or("prominence", Dimension::Force, Bound::NotNegative, "40 pN")?;
-    let analysis = Analysis { window, prominence: prominence.value.value * PICONEWTONS_PER_FORCE };
+    let analysis = Analysis { window, prominence: prominence.value * PICONEWTONS_PER_FORCE };
     Ok((analysis, section.resolved))
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::document::{Place, Value, inline};
-use crate::error::{Error, SOP_GPU, UNREADABLE_FILE};
+use crate::document::{Value, inline};
+use crate::error::{Error, Location, SOP_GPU, UNREADABLE_FILE};
 use crate::files::REPLICA;
 use crate::steps::rounded;
 
@@ -89,7 +89,7 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
         let problem = format!(
             "{name} is no configuration of SOP-GPU: it has neither `coordinates` (of a simulation) nor `structure` (of sop-top)"
         );
-        return Err(Error::new(SOP_GPU, problem).at(config.whole.location()));
+        return Err(config.whole.error(SOP_GPU, problem));
     };
     config.note_the_rest();
     Ok(Imported { toml, notes: config.notes })
@@ -98,7 +98,7 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
 /// Keys and values; what was asked for is not unknown.
 struct Config {
     name: String,
-    whole: Place,
+    whole: Location,
     entries: Vec<Setting>,
     asked: BTreeSet<String>,
     notes: Vec<String>,
@@ -108,12 +108,12 @@ struct Setting {
     key: String,
     value: String,
     line: usize,
-    place: Place,
+    place: Location,
 }
 
 impl Config {
     fn read(text: &str, name: &str) -> Config {
-        let whole = Place::new(name, text);
+        let whole = Location::whole(name, text);
         let mut entries: Vec<Setting> = Vec::new();
         let mut notes = Vec::new();
         let mut start = 0;
@@ -149,9 +149,11 @@ impl Config {
                 SOP_GPU,
                 format!("{}, line {}: `{key}`: {problem}", self.name, entry.line),
             )
-            .at(entry.place.location()),
-            None => Error::new(SOP_GPU, format!("{}: `{key}` {problem}", self.name))
-                .at(self.whole.with_span(0..0).location()),
+            .at(&entry.place),
+            None => self
+                .whole
+                .with_span(0..0)
+                .error(SOP_GPU, format!("{}: `{key}` {problem}", self.name)),
         }
     }
 

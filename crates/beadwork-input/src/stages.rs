@@ -9,9 +9,10 @@ use beadwork_structure::Label;
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS, UNKNOWN_KEY, WRONG_TYPE};
 use crate::exchange::{Asked, TUNE_TEMPERATURES, read_placement};
+use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::{SECTIONS, SelectedBeads};
-use crate::section::{Bound, Read, Section, nearest};
-use crate::steps;
+use crate::section::{Bound, Read, Section, meant};
+use crate::steps::{self, Clock};
 use crate::system::select;
 
 pub(crate) const STAGE_KEYS: [&str; 9] = [
@@ -49,7 +50,7 @@ fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
 
 /// The keys that a path may set in this drive.
 pub(crate) fn settable_keys(drive: &Node) -> impl Iterator<Item = &'static str> {
-    let kind = drive.table().and_then(|table| table.get("kind")).map(Node::plain);
+    let kind = drive.get("kind").map(Node::plain);
     let keys = kind.as_deref().and_then(drive_keys).unwrap_or_default();
     keys.iter().copied().filter(move |key| drive_accepts(drive, key))
 }
@@ -74,6 +75,17 @@ pub(crate) struct Context<'a> {
     pub timestep: &'a Quantity,
     /// Whether replicas exchange temperatures.
     pub exchanges: bool,
+    /// What each selection matched so far.
+    pub selections: Vec<SelectedBeads>,
+}
+
+impl Context<'_> {
+    /// The beads that a selection matches, which are noted.
+    pub fn select(&mut self, text: &Read<String>, role: String) -> Result<Vec<usize>, Error> {
+        let beads = select(self.beads, text, &role)?;
+        self.selections.push((role, text.value.clone(), beads.clone()));
+        Ok(beads)
+    }
 }
 
 /// Stages as they were read.
@@ -85,38 +97,48 @@ pub(crate) struct StagesRead {
     pub resolved: Vec<Table>,
 }
 
-/// Reads all stages, and notes each selection.
-pub(crate) fn read(
+/// Reads all stages of a run in which beads move in time.
+pub(crate) fn read(nodes: &[Node], context: &mut Context<'_>) -> Result<StagesRead, Error> {
+    let (clock, exchanges) = (Clock::Steps(context.timestep), context.exchanges);
+    read_each(nodes, clock, exchanges, |section, _, name| read_stage(section, name, context))
+}
+
+/// Reads all stages; `read` makes one from its section, number and name.
+pub(crate) fn read_each(
     nodes: &[Node],
-    context: &Context<'_>,
-    selections: &mut Vec<SelectedBeads>,
+    clock: Clock<'_>,
+    exchanges: bool,
+    mut read: impl FnMut(&mut Section<'_>, usize, String) -> Result<Stage, Error>,
 ) -> Result<StagesRead, Error> {
-    let mut read = StagesRead::default();
+    let (keys, refused): (&[&str], &[(&str, &str)]) = match clock {
+        Clock::Steps(_) => (&STAGE_KEYS, &[]),
+        Clock::Sweeps => (&polymers::STAGE_KEYS, &polymers::STAGES_OF_OTHERS),
+    };
+    let mut stages = StagesRead::default();
     let mut total = 0u64;
     for (index, node) in nodes.iter().enumerate() {
         let default_name = default_name(index);
-        let name = node
-            .table()
-            .and_then(|table| table.get("name"))
-            .map_or(default_name.clone(), Node::plain);
-        let mut section = Section::open(node, &format!("stage \"{name}\""), &STAGE_KEYS)?;
+        let name = node.get("name").map_or(default_name.clone(), Node::plain);
+        let title = format!("stage \"{name}\"");
+        Section::refuse(node, &title, ELASTIC_POLYMER, refused)?;
+        let mut section = Section::open(node, &title, keys)?;
         let name = section.text_or("name", &default_name)?;
-        check_name(&name, &section, &read.stages)?;
-        let stage = read_stage(&mut section, name.value, context, selections)?;
+        check_name(&name, &section, &stages.stages)?;
+        let stage = read(&mut section, index, name.value)?;
         total = total.saturating_add(stage.steps());
         if total > steps::MAXIMUM_STEPS {
             let problem = format!(
-                "stage \"{}\": the run has more than 2^48 = {} steps with this stage: make its stages shorter",
-                stage.name,
-                steps::MAXIMUM_STEPS
+                "{title}: the run has more than 2^48 = {} {} with this stage: make its stages shorter",
+                steps::MAXIMUM_STEPS,
+                clock.counted()
             );
-            return Err(Error::new(STEPS, problem).at(section.place.location()));
+            return Err(section.place.error(STEPS, problem));
         }
-        read.placements.extend(read_placement(&mut section, index, context.exchanges)?);
-        read.stages.push(stage);
-        read.resolved.push(section.resolved);
+        stages.placements.extend(read_placement(&mut section, index, exchanges)?);
+        stages.stages.push(stage);
+        stages.resolved.push(section.resolved);
     }
-    Ok(read)
+    Ok(stages)
 }
 
 /// The name of a stage that has none.
@@ -124,11 +146,7 @@ pub(crate) fn default_name(index: usize) -> String {
     format!("stage-{}", index + 1)
 }
 
-pub(crate) fn check_name(
-    name: &Read<String>,
-    section: &Section<'_>,
-    before: &[Stage],
-) -> Result<(), Error> {
+fn check_name(name: &Read<String>, section: &Section<'_>, before: &[Stage]) -> Result<(), Error> {
     let text = &name.value;
     if text.is_empty() || !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
         let problem = format!(
@@ -150,41 +168,15 @@ pub(crate) fn check_name(
 fn read_stage(
     section: &mut Section<'_>,
     name: String,
-    context: &Context<'_>,
-    selections: &mut Vec<SelectedBeads>,
+    context: &mut Context<'_>,
 ) -> Result<Stage, Error> {
     let kind = read_kind(section, context.timestep)?;
     let fixed_text = section.text_or("fixed", "none")?;
     let mut fixed = Vec::new();
     if fixed_text.value.trim() != "none" {
-        let role = format!("{}, fixed", section.name);
-        fixed = select(context.beads, &fixed_text, &role)?;
-        selections.push((role, fixed_text.value, fixed.clone()));
+        fixed = context.select(&fixed_text, format!("{}, fixed", section.name))?;
     }
-    let mut drives = Vec::new();
-    let mut resolved_drives = Vec::new();
-    if let Some(node) = section.node("drives") {
-        let Some(list) = node.list() else {
-            let problem =
-                format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
-            return Err(section.fault(WRONG_TYPE, "drives", &problem));
-        };
-        for (index, node) in list.iter().enumerate() {
-            let name = format!("{}, drive {}", section.name, index + 1);
-            let (drive, resolved) = read_drive(node, &name, context, selections)?;
-            if let Some(ends) = drive.ends() {
-                fixed.extend(&ends.fixed);
-            }
-            drives.push(drive);
-            resolved_drives.push(Node { value: Value::Table(resolved), place: node.place.clone() });
-        }
-        fixed.sort_unstable();
-        fixed.dedup();
-        for (drive, node) in drives.iter().zip(list) {
-            refuse_pulling_fixed(section, drive, node, &fixed, context.beads)?;
-        }
-    }
-    section.keep("drives", Value::List(resolved_drives));
+    let drives = read_drives(section, context, &mut fixed)?;
     let stops = read_stops(section)?;
     if matches!(kind, StageKind::Minimise { .. }) {
         let tunes = section.has(TUNE_TEMPERATURES);
@@ -199,10 +191,41 @@ fn read_stage(
         }
     }
     if context.exchanges && !stops.is_empty() {
-        let because = "replicas of [exchange] would leave the stage at different times, and those in different stages have no law in common by which they could be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
+        let because = "replicas of [exchange] would leave the stage at different times, and replicas in different stages cannot be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
         section.exclude(&["stop"], because)?;
     }
     Ok(Stage { name, kind, fixed, drives, stops })
+}
+
+/// Reads the drives of a stage, and adds the beads that they hold to those that the stage holds.
+fn read_drives(
+    section: &mut Section<'_>,
+    context: &mut Context<'_>,
+    fixed: &mut Vec<usize>,
+) -> Result<Vec<Drive>, Error> {
+    let mut drives = Vec::new();
+    let mut resolved = Vec::new();
+    if let Some(node) = section.node("drives") {
+        let Some(list) = node.list() else {
+            let problem =
+                format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
+            return Err(section.fault(WRONG_TYPE, "drives", &problem));
+        };
+        for (index, node) in list.iter().enumerate() {
+            let name = format!("{}, drive {}", section.name, index + 1);
+            let (drive, table) = read_drive(node, &name, context)?;
+            fixed.extend(drive.ends().iter().flat_map(|ends| &ends.fixed));
+            drives.push(drive);
+            resolved.push(Node::new(Value::Table(table), &node.place));
+        }
+        fixed.sort_unstable();
+        fixed.dedup();
+        for (drive, node) in drives.iter().zip(list) {
+            refuse_pulling_fixed(section, drive, node, fixed, context.beads)?;
+        }
+    }
+    section.keep("drives", Value::List(resolved));
+    Ok(drives)
 }
 
 fn read_kind(section: &mut Section<'_>, timestep: &Quantity) -> Result<StageKind, Error> {
@@ -222,121 +245,87 @@ fn read_kind(section: &mut Section<'_>, timestep: &Quantity) -> Result<StageKind
         inner.quantity_or("tolerance", Dimension::Force, Bound::Positive, "0.01 kcal/(mol A)")?;
     let steps = inner.integer_or("steps", 1, 10_000)?;
     section.keep("minimise", Value::Table(inner.resolved));
-    Ok(StageKind::Minimise { tolerance: tolerance.value.value, steps: steps.value })
+    Ok(StageKind::Minimise { tolerance: tolerance.value, steps: steps.value })
 }
 
-fn read_drive(
-    node: &Node,
-    name: &str,
-    context: &Context<'_>,
-    selections: &mut Vec<SelectedBeads>,
-) -> Result<(Drive, Table), Error> {
-    let kind = node.table().and_then(|table| table.get("kind")).map(Node::plain);
-    // A kind that is not known is complained of by `choice` below, before any key is.
-    let keys = kind.as_deref().and_then(drive_keys);
-    let every: Vec<&str> = match keys {
+fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Drive, Table), Error> {
+    let kind = node.get("kind").map(Node::plain);
+    let entries = node.table().map_or(&[][..], |table| &table.entries);
+    // `choice` below refuses an unknown kind, before any key of it could be called unknown.
+    let every: Vec<&str> = match kind.as_deref().and_then(drive_keys) {
         Some(keys) => keys.to_vec(),
-        None => node
-            .table()
-            .map(|table| table.entries.iter().map(|entry| entry.key.as_str()).collect())
-            .unwrap_or_default(),
+        None => entries.iter().map(|entry| entry.key.as_str()).collect(),
     };
     let mut section = Section::open(node, name, &every)?;
     let drive = match section.choice("kind", &DRIVE_KINDS, None)? {
         0 => {
-            let ends = read_ends(&mut section, context, selections)?;
-            let stiffness = section.required_quantity(
-                "stiffness",
-                Dimension::Stiffness,
-                Bound::NotNegative,
-                "35 pN/nm",
-            )?;
-            let speed =
-                section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
-            let update_every = section.integer_or("update_every", 1, 1)?;
-            Drive::Spring(Spring {
-                ends,
-                stiffness: stiffness.value.value,
-                speed: speed.value.value,
-                update_every: update_every.value,
-            })
+            let ends = read_ends(&mut section, context)?;
+            let (stiffness, speed) = read_spring(&mut section)?;
+            let update_every = section.integer_or("update_every", 1, 1)?.value;
+            Drive::Spring(Spring { ends, stiffness, speed, update_every })
         }
         1 => {
-            let ends = read_ends(&mut section, context, selections)?;
+            let ends = read_ends(&mut section, context)?;
             let force =
                 section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
-            Drive::Force(Force { ends, force: force.value.value })
+            Drive::Force(Force { ends, force })
         }
         2 => {
-            let ends = read_ends(&mut section, context, selections)?;
+            let ends = read_ends(&mut section, context)?;
             Drive::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
         }
         _ => {
             let text = section.required_text("select", "index 0-9")?;
-            let role = format!("{name}, select");
-            let beads = select(context.beads, &text, &role)?;
-            selections.push((role, text.value, beads.clone()));
-            let stiffness = section.required_quantity(
-                "stiffness",
-                Dimension::Stiffness,
-                Bound::NotNegative,
-                "1 kcal/(mol A^2)",
-            )?;
-            Drive::Restrain(Restrain { beads, stiffness: stiffness.value.value })
+            let beads = context.select(&text, format!("{name}, select"))?;
+            let stiffness = read_stiffness(&mut section, "1 kcal/(mol A^2)")?;
+            Drive::Restrain(Restrain { beads, stiffness })
         }
     };
     Ok((drive, section.resolved))
 }
 
+fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error> {
+    section.required_quantity("stiffness", Dimension::Stiffness, Bound::NotNegative, example)
+}
+
+/// Stiffness and speed of a spring.
+fn read_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
+    let stiffness = read_stiffness(section, "35 pN/nm")?;
+    let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
+    Ok((stiffness, speed))
+}
+
 /// r_f, or the product of stiffness and speed of the spring that it replaces.
 fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
-    let rate = section.quantity("rate", Dimension::LoadingRate, Bound::Any)?;
-    if let Some(rate) = rate {
+    if let Some(rate) = section.quantity("rate", Dimension::LoadingRate, Bound::Any)? {
         section.exclude(&["stiffness", "speed"], "the rate says how fast the force grows")?;
-        return Ok(rate.value.value);
+        return Ok(rate.value);
     }
     if !section.has("stiffness") && !section.has("speed") {
         let example = "\"87.5 pN/ms\" (or stiffness = \"35 pN/nm\" and speed = \"2.5 um/s\")";
         return Err(section.missing("rate", example));
     }
-    let stiffness = section.required_quantity(
-        "stiffness",
-        Dimension::Stiffness,
-        Bound::NotNegative,
-        "35 pN/nm",
-    )?;
-    let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
-    Ok(stiffness.value.value * speed.value.value)
+    let (stiffness, speed) = read_spring(section)?;
+    Ok(stiffness * speed)
 }
 
-fn read_ends(
-    section: &mut Section<'_>,
-    context: &Context<'_>,
-    selections: &mut Vec<SelectedBeads>,
-) -> Result<Ends, Error> {
+fn read_ends(section: &mut Section<'_>, context: &mut Context<'_>) -> Result<Ends, Error> {
     let direction = match section.vector("direction")? {
         None => None,
-        Some(read) => Some(unit(read.value).ok_or_else(|| {
+        Some(vector) => Some(unit(vector).ok_or_else(|| {
             section.fault(BAD_VALUE, "direction", "must have a length: it is [0, 0, 0]")
         })?),
     };
     let fixed_text = section.required_text("fixed", "first")?;
-    let fixed = if fixed_text.value.trim() == "none" {
-        if direction.is_none() {
-            let problem = "can be \"none\" only beside a `direction`, which otherwise runs from the fixed to the pulled beads";
-            return Err(section.fault(BAD_VALUE, "fixed", problem));
-        }
-        Vec::new()
-    } else {
-        let role = format!("{}, fixed", section.name);
-        let beads = select(context.beads, &fixed_text, &role)?;
-        selections.push((role, fixed_text.value, beads.clone()));
-        beads
-    };
+    let mut fixed = Vec::new();
+    if fixed_text.value.trim() != "none" {
+        fixed = context.select(&fixed_text, format!("{}, fixed", section.name))?;
+    } else if direction.is_none() {
+        let problem = "can be \"none\" only beside a `direction`, which otherwise runs from the fixed to the pulled beads";
+        return Err(section.fault(BAD_VALUE, "fixed", problem));
+    }
     let pulled_text = section.required_text("pulled", "last")?;
-    let role = format!("{}, pulled", section.name);
-    let pulled = select(context.beads, &pulled_text, &role)?;
-    selections.push((role, pulled_text.value, pulled.clone()));
+    let pulled = context.select(&pulled_text, format!("{}, pulled", section.name))?;
     Ok(Ends { fixed, pulled, direction })
 }
 
@@ -353,15 +342,12 @@ fn refuse_pulling_fixed(
     };
     let who = &beads[*bead];
     let insertion = who.insertion.map(String::from).unwrap_or_default();
-    let place = node
-        .table()
-        .and_then(|table| table.get("pulled"))
-        .map_or(&node.place, |pulled| &pulled.place);
+    let place = node.get("pulled").map_or(&node.place, |pulled| &pulled.place);
     let problem = format!(
         "{}: bead {bead} (chain {}, residue {}{insertion} {}) is both fixed and pulled, so that pulling cannot move it: take it out of one of the selections",
         section.name, who.chain, who.residue_number, who.residue_name
     );
-    Err(Error::new(CONFLICT, problem).at(place.location()))
+    Err(place.error(CONFLICT, problem))
 }
 
 fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
@@ -382,8 +368,7 @@ fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
             return Err(section.fault(WRONG_TYPE, "stop", &problem));
         };
         let stop = parse_stop(text).map_err(|(code, problem)| {
-            Error::new(code, format!("{}: `stop`: {problem}", section.name))
-                .at(rule.place.location())
+            rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
         })?;
         stops.push(stop);
     }
@@ -407,10 +392,7 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
     let molecules = System { model: Model::Sop, ..System::default() };
     let words: Vec<&str> = molecules.observables().map(Observable::word).collect();
     let Some(observable) = molecules.observables().find(|one| one.word() == word) else {
-        let meant = match nearest(word, &words) {
-            Some(near) => format!("; did you mean \"{near}\"?"),
-            None => ".".to_string(),
-        };
+        let meant = meant(word, &words, '"');
         let problem = format!("nothing is called \"{word}\"{meant} Known: {}", words.join(", "));
         return Err((UNKNOWN_KEY, problem));
     };

@@ -27,6 +27,14 @@ impl Clock<'_> {
         }
     }
 
+    /// What the unit of this clock is called, in the plural.
+    pub fn counted(self) -> &'static str {
+        match self {
+            Clock::Steps(_) => "steps",
+            Clock::Sweeps => "sweeps",
+        }
+    }
+
     /// Reads an interval.
     pub fn interval(self, section: &mut Section<'_>) -> Result<Read<u64>, Error> {
         match self {
@@ -86,9 +94,9 @@ pub(crate) fn read(
         None => match section.quantity(time_key, Dimension::Time, Bound::Positive)? {
             None => None,
             Some(time) => {
-                let steps = whole(&time.value, timestep)
+                let steps = whole(&time, timestep)
                     .map_err(|problem| section.fault(STEPS, time_key, &problem))?;
-                Some(Read { value: steps, place: time.place })
+                Some(Read { value: steps, place: section.value_place(time_key).clone() })
             }
         },
     };
@@ -112,14 +120,11 @@ pub(crate) fn missing(
     steps_key: &str,
     example: &str,
 ) -> Error {
-    Error::new(
-        MISSING_KEY,
-        format!(
-            "{}: how long is missing; write for example {time_key} = \"{example}\" or {steps_key} = 1000",
-            section.name
-        ),
-    )
-    .at(section.place.location())
+    let problem = format!(
+        "{}: how long is missing; write for example {time_key} = \"{example}\" or {steps_key} = 1000",
+        section.name
+    );
+    section.place.error(MISSING_KEY, problem)
 }
 
 /// The whole number of steps in a time, or what is wrong with it.

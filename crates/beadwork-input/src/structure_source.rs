@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use beadwork_model::force_fields::sop::{self, Beads};
 use beadwork_structure::{Assembly, Chain, Structure};
 
-use crate::document::{Place, Value};
-use crate::error::{BAD_VALUE, Error, WRONG_TYPE};
+use crate::document::Value;
+use crate::error::{BAD_VALUE, Error, Location, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Read, Section};
 use crate::system::{as_table, parse_selection};
@@ -18,10 +18,10 @@ pub(crate) struct Source {
     path: PathBuf,
     /// In the resolved form.
     pub name: String,
-    pub place: Place,
+    pub place: Location,
     model: Option<u32>,
-    chains: Option<(Vec<String>, Place)>,
-    assembly: Option<(String, Place)>,
+    chains: Option<(Vec<String>, Location)>,
+    assembly: Option<(String, Location)>,
     select: Read<String>,
 }
 
@@ -111,7 +111,7 @@ impl Source {
             self.chains.as_ref().is_none_or(|(chains, _)| chains.contains(&chain.id))
         };
         let structure =
-            assembly.build(&unit, keep).map_err(|error| Error::from(error).at(place.location()))?;
+            assembly.build(&unit, keep).map_err(|error| Error::from(error).at(&place))?;
         let beads = self.select(&Beads::from_structure(&structure))?;
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
         Ok(Chosen { structure, beads, assembly })
@@ -132,25 +132,23 @@ impl Source {
                     structure.source,
                     sop::describe_chains(&beads.labels)
                 );
-                return Err(Error::new(BAD_VALUE, problem).at(place.location()));
+                return Err(place.error(BAD_VALUE, problem));
             }
         }
         let ids: Vec<String> = chains.iter().map(|id| format!("\"{id}\"")).collect();
         let selection = parse_selection(&format!("chain {}", ids.join(" ")), place)?;
-        beads
-            .select(&selection, "[system], chains")
-            .map_err(|error| Error::from(error).at(place.location()))
+        beads.select(&selection, "[system], chains").map_err(|error| Error::from(error).at(&place))
     }
 
     fn select(&self, beads: &Beads) -> Result<Beads, Error> {
         let selection = parse_selection(&self.select.value, &self.select.place)?;
         beads
             .select(&selection, "[system], structure")
-            .map_err(|error| Error::from(error).at(self.select.place.location()))
+            .map_err(|error| Error::from(error).at(&self.select.place))
     }
 }
 
-fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Place)>, Error> {
+fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Location)>, Error> {
     let Some(node) = section.node("chains") else { return Ok(None) };
     let expected = "must name chains, such as \"A\", \"A B\" or [\"A\", \"B\"]";
     let chains: Vec<String> = match &node.value {
@@ -174,7 +172,7 @@ fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Place)>
 }
 
 /// A number, or a text where a file names its assemblies so.
-fn read_assembly(section: &mut Section<'_>) -> Result<Option<(String, Place)>, Error> {
+fn read_assembly(section: &mut Section<'_>) -> Result<Option<(String, Location)>, Error> {
     let Some(node) = section.node("assembly") else { return Ok(None) };
     let id = match &node.value {
         Value::Integer(number) => number.to_string(),

@@ -1,6 +1,7 @@
 //! `[system]`: which molecule, by which force field, starting where.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,11 +12,11 @@ use beadwork_model::force_fields::sop::{
 use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, ReadOptions, Selection, read_sop_gpu_topology};
 
-use crate::document::{Entry, Node, Place, Table, Value, inline};
-use crate::error::{BAD_VALUE, Error, START};
+use crate::document::{Node, Table, Value, inline};
+use crate::error::{BAD_VALUE, Error, Location, START};
 use crate::files::{Files, REPLICA};
 use crate::oscillators::{self, OSCILLATORS};
-use crate::pair_list::{self, Kind};
+use crate::pair_list::{self, Kind, ListedPair};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::section::{Bound, Read, Section};
 use crate::structure_source::{AssemblyUsed, Chosen, Source};
@@ -34,19 +35,14 @@ pub(crate) const MODELS: [&str; 3] = ["sop", OSCILLATORS, ELASTIC_POLYMER];
 
 /// The model that `[system]` names, known or not.
 pub(crate) fn model(node: &Node) -> Option<&str> {
-    match node.table()?.get("model").map(|model| &model.value) {
-        Some(Value::Text(text)) => Some(text),
-        _ => None,
-    }
+    node.get("model")?.text()
 }
 
-/// Refuses a model that there is not: what else looks wrong would be judged by the rules of another one.
+/// Refuses an unknown model before anything else, since keys are judged by the rules of their model.
 pub(crate) fn check_model(node: &Node) -> Result<(), Error> {
-    let Some(entries) = node.table().map(|table| &table.entries) else { return Ok(()) };
-    let entries = entries.iter().filter(|entry| entry.key == "model").cloned().collect();
-    let table = Table { entries };
-    let node = Node { value: Value::Table(table), place: node.place.clone() };
-    let mut section = Section::open(&node, "[system]", &["model"])?;
+    let Some(table) = node.table() else { return Ok(()) };
+    let keys: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
+    let mut section = Section::open(node, "[system]", &keys)?;
     section.choice("model", &MODELS, Some(MODELS[0])).map(drop)
 }
 
@@ -60,8 +56,31 @@ pub(crate) struct Built {
     pub warnings: Vec<String>,
 }
 
+impl From<System> for Built {
+    fn from(system: System) -> Built {
+        Built { system: system.into(), assembly: None, starts: None, warnings: Vec::new() }
+    }
+}
+
 /// Systems by their resolved text.
-pub(crate) type BuiltSystems = BTreeMap<String, Arc<Built>>;
+#[derive(Debug, Default)]
+pub(crate) struct BuiltSystems(BTreeMap<String, Arc<Built>>);
+
+impl BuiltSystems {
+    /// The system with this resolved form, built unless another point of the sweep has it.
+    pub fn get_or_build(
+        &mut self,
+        resolved: Table,
+        build: impl FnOnce() -> Result<Built, Error>,
+    ) -> Result<(Table, Arc<Built>), Error> {
+        let key = inline(&Value::Table(resolved.clone()));
+        let built = match self.0.entry(key) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => new.insert(Arc::new(build()?)).clone(),
+        };
+        Ok((resolved, built))
+    }
+}
 
 /// Reads `[system]`; returns its resolved form and what it describes.
 pub(crate) fn read(
@@ -77,103 +96,75 @@ pub(crate) fn read(
     }
     let mut section = Section::open(node, "[system]", &SYSTEM_KEYS)?;
     section.choice("model", &MODELS, Some(MODELS[0]))?;
+    let mut parameters = Parameters::default();
     let source = Source::read(&mut section, files)?;
-    let topology = match section.text("topology", "ww.top")? {
-        Some(read) => {
-            let path = files.load(&read.value, &read.place)?;
-            section.keep("topology", Value::Text(files.resolved_name(&read.value)));
-            section.exclude(&["contacts"], "the topology lists the contacts and their energies")?;
-            Some((path, read.place))
-        }
-        None => None,
+    let topology = files.named(&mut section, "topology", "ww.top")?;
+    let contacts = if topology.is_some() {
+        section.exclude(&["contacts"], "the topology lists the contacts and their energies")?;
+        None
+    } else {
+        read_contacts(&mut section, files, &mut parameters)?
     };
-    let contacts = match topology {
-        Some(_) => None,
-        None => Some(read_contacts(&mut section, files)?),
-    };
-    let bonds = read_bonds(&mut section, files, topology.is_some())?;
-    let mut parameters = Parameters {
-        bond_stiffness: bonds.stiffness,
-        bond_limit: bonds.limit,
-        disulfides: bonds.disulfides,
-        ..Parameters::default()
-    };
+    let bonds = read_bonds(&mut section, files, topology.is_some(), &mut parameters)?;
     read_repulsion(&mut section, &mut parameters)?;
     let start = read_start(&mut section, files, replicas)?;
 
-    let key = inline(&Value::Table(section.resolved.clone()));
-    if let Some(known) = built.get(&key) {
-        return Ok((section.resolved, known.clone()));
-    }
-    let side_chains = contacts.as_ref().is_some_and(Contacts::need_side_chains);
-    let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
-    let file = source.name.trim_start_matches("inputs/");
-    let named = |warning: &String| format!("{file}: {warning}");
-    let mut warnings: Vec<String> = structure.warnings.iter().map(named).collect();
-    let system = match (&topology, contacts) {
-        (Some((path, place)), _) => {
-            let topology = read_sop_gpu_topology(path)
-                .map_err(|error| Error::from(error).at(place.location()))?;
+    built.get_or_build(section.resolved, || {
+        // Only this rule looks at other atoms than alpha carbons.
+        let distances = &parameters.contacts;
+        let side_chains =
+            matches!(distances, ContactRule::Distance { side_chain_cutoff: Some(_), .. });
+        let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
+        let file = source.name.trim_start_matches("inputs/");
+        let named = |warning: &String| format!("{file}: {warning}");
+        let mut warnings: Vec<String> = structure.warnings.iter().map(named).collect();
+        let mut blame = &source.place;
+        let system = if let Some((path, place)) = &topology {
+            let topology =
+                read_sop_gpu_topology(path).map_err(|error| Error::from(error).at(place))?;
             sop::build_from_topology(&topology, beads.positions, &parameters)
-                .map_err(|error| Error::from(error).at(place.location()))?
-        }
-        (None, contacts) => {
-            let mut blame = source.place.clone();
-            if let Some(contacts) = contacts {
-                if let Some((path, place)) = &contacts.list {
-                    blame = place.clone();
-                    let name = path.display().to_string();
-                    let pairs = pair_list::read(
-                        files.contents(path),
-                        &name,
-                        &beads.labels,
-                        Kind::Contacts,
-                    )?;
-                    let listed = pairs.iter().map(|pair| ListedContact {
-                        i: pair.i,
-                        j: pair.j,
-                        length: pair.length,
-                        depth: pair.energy,
-                    });
-                    parameters.contacts = ContactRule::List(listed.collect());
-                } else {
-                    parameters.contacts = contacts.rule;
-                }
-                parameters.depth = contacts.depth;
-            }
-            if let Some((path, place)) = &bonds.extra {
-                blame = place.clone();
+                .map_err(|error| Error::from(error).at(place))?
+        } else {
+            let read = |path: &PathBuf, kind| {
                 let name = path.display().to_string();
-                let pairs =
-                    pair_list::read(files.contents(path), &name, &beads.labels, Kind::Bonds)?;
+                pair_list::read(files.contents(path), &name, &beads.labels, kind)
+            };
+            if let Some((path, place)) = &contacts {
+                blame = place;
+                let listed = |pair: ListedPair| {
+                    let ListedPair { i, j, length, energy: depth } = pair;
+                    ListedContact { i, j, length, depth }
+                };
+                let pairs = read(path, Kind::Contacts)?;
+                parameters.contacts = ContactRule::List(pairs.into_iter().map(listed).collect());
+            }
+            if let Some((path, place)) = &bonds {
+                blame = place;
+                let pairs = read(path, Kind::Bonds)?;
                 parameters.extra_bonds = pairs.iter().map(|pair| (pair.i, pair.j)).collect();
             }
             let (system, found) = sop::build(&structure, beads, &parameters)
-                .map_err(|error| Error::from(error).at(blame.location()))?;
+                .map_err(|error| Error::from(error).at(blame))?;
             warnings.extend(found.iter().map(named));
             system
-        }
-    };
-    let starts = start.map(|start| start.read(system.beads())).transpose()?;
-    let result = Arc::new(Built { system: Arc::new(system), assembly, starts, warnings });
-    built.insert(key, result.clone());
-    Ok((section.resolved, result))
+        };
+        let starts = start.map(|start| start.read(system.beads())).transpose()?;
+        Ok(Built { assembly, starts, warnings, ..system.into() })
+    })
 }
 
 /// A text where a table may stand is the table's file.
 pub(crate) fn as_table(node: &Node) -> Node {
-    match node.value {
-        Value::Text(_) => {
-            let entry =
-                Entry { key: "file".to_string(), place: node.place.clone(), node: node.clone() };
-            Node { value: Value::Table(Table { entries: vec![entry] }), place: node.place.clone() }
-        }
-        _ => node.clone(),
+    if node.text().is_none() {
+        return node.clone();
     }
+    let mut table = Table::default();
+    table.set("file", &node.place, node.clone());
+    Node::new(Value::Table(table), &node.place)
 }
 
 /// Parses a selection; an error points at the word in question.
-pub(crate) fn parse_selection(text: &str, place: &Place) -> Result<Selection, Error> {
+pub(crate) fn parse_selection(text: &str, place: &Location) -> Result<Selection, Error> {
     Selection::parse(text).map_err(|error| {
         let place = match &error {
             beadwork_structure::Error::BadSelection { column, length, .. } => {
@@ -181,7 +172,7 @@ pub(crate) fn parse_selection(text: &str, place: &Place) -> Result<Selection, Er
             }
             _ => place.clone(),
         };
-        Error::from(error).at(place.location())
+        Error::from(error).at(&place)
     })
 }
 
@@ -198,120 +189,87 @@ pub(crate) fn select(
             selection: selection.value.clone(),
             hint: format!("there are {}", sop::describe_chains(beads)),
         };
-        return Err(Error::from(error).at(selection.place.location()));
+        return Err(Error::from(error).at(&selection.place));
     }
     Ok(indices)
 }
 
-struct Contacts {
-    rule: ContactRule,
-    list: Option<(PathBuf, Place)>,
-    depth: ContactDepth,
-}
-
-impl Contacts {
-    /// Whether the rule looks at other atoms than alpha carbons.
-    fn need_side_chains(&self) -> bool {
-        matches!(self.rule, ContactRule::Distance { side_chain_cutoff: Some(_), .. })
-    }
-}
-
 /// A sub-table that may be absent.
 fn sub_table(section: &Section<'_>, key: &str) -> Node {
-    section.node(key).cloned().unwrap_or_else(|| Node {
-        value: Value::Table(Table::default()),
-        place: section.place.clone(),
-    })
+    section.node(key).cloned().unwrap_or_else(|| Node::empty(&section.place))
 }
 
-fn read_contacts(section: &mut Section<'_>, files: &mut Files) -> Result<Contacts, Error> {
+/// Reads the rule of contacts; returns the file that lists them, if there is one.
+fn read_contacts(
+    section: &mut Section<'_>,
+    files: &mut Files,
+    parameters: &mut Parameters,
+) -> Result<Option<(PathBuf, Location)>, Error> {
     let node = sub_table(section, "contacts");
     let mut inner = Section::open(&node, "`contacts` in [system]", &CONTACT_KEYS)?;
-    let mut list = None;
-    let mut rule = ContactRule::List(Vec::new());
-    if let Some(file) = inner.text("file", "contacts.csv")? {
-        inner.exclude(
-            &["cutoff", "side_chain_cutoff", "side_chain_hydrogens"],
-            "the file lists the contacts",
-        )?;
-        let path = files.load(&file.value, &file.place)?;
-        inner.keep("file", Value::Text(files.resolved_name(&file.value)));
-        list = Some((path, file.place));
+    let list = files.named(&mut inner, "file", "contacts.csv")?;
+    parameters.contacts = if list.is_some() {
+        let keys = ["cutoff", "side_chain_cutoff", "side_chain_hydrogens"];
+        inner.exclude(&keys, "the file lists the contacts")?;
+        ContactRule::List(Vec::new())
     } else {
         let cutoff = inner.quantity_or("cutoff", Dimension::Length, Bound::NotNegative, "8 A")?;
-        let side_chain_cutoff =
-            inner.quantity("side_chain_cutoff", Dimension::Length, Bound::Positive)?;
-        let side_chain_hydrogens = inner.boolean_or("side_chain_hydrogens", true)?;
-        rule = ContactRule::Distance {
-            cutoff: cutoff.value.value,
-            side_chain_cutoff: side_chain_cutoff.map(|read| read.value.value),
-            side_chain_hydrogens,
-        };
-    }
-    let depth = match inner.node("energy").map(|node| &node.value) {
-        Some(Value::Text(text)) if text == "occupancy" => {
-            inner.keep("energy", Value::Text(text.clone()));
-            ContactDepth::Occupancy
+        let side_chain = inner.quantity("side_chain_cutoff", Dimension::Length, Bound::Positive)?;
+        ContactRule::Distance {
+            cutoff: cutoff.value,
+            side_chain_cutoff: side_chain.map(|cutoff| cutoff.value),
+            side_chain_hydrogens: inner.boolean_or("side_chain_hydrogens", true)?,
         }
-        Some(Value::Text(text)) if text == "beta" => {
-            inner.keep("energy", Value::Text(text.clone()));
-            ContactDepth::Beta
-        }
-        Some(Value::Text(text)) if text.starts_with(char::is_alphabetic) => {
+    };
+    let column = inner.node("energy").and_then(Node::text);
+    let column = column.filter(|text| text.starts_with(char::is_alphabetic));
+    parameters.depth = match column {
+        Some("occupancy") => ContactDepth::Occupancy,
+        Some("beta") => ContactDepth::Beta,
+        Some(other) => {
             let problem = format!(
-                "does not know \"{text}\"; it may be an energy such as \"1.5 kcal/mol\", or \"occupancy\" or \"beta\", the columns of the structure file"
+                "does not know \"{other}\"; it may be an energy such as \"1.5 kcal/mol\", or \"occupancy\" or \"beta\", the columns of the structure file"
             );
             return Err(inner.fault(BAD_VALUE, "energy", &problem));
         }
-        _ => {
-            let energy = inner.quantity_or(
-                "energy",
-                Dimension::Energy,
-                Bound::NotNegative,
-                "1.5 kcal/mol",
-            )?;
-            ContactDepth::Constant(energy.value.value)
+        None => {
+            let usual = "1.5 kcal/mol";
+            let energy =
+                inner.quantity_or("energy", Dimension::Energy, Bound::NotNegative, usual)?;
+            ContactDepth::Constant(energy.value)
         }
     };
+    if let Some(column) = column {
+        inner.keep("energy", Value::Text(column.to_string()));
+    }
     section.keep("contacts", Value::Table(inner.resolved));
-    Ok(Contacts { rule, list, depth })
+    Ok(list)
 }
 
-struct Bonds {
-    stiffness: f64,
-    limit: f64,
-    disulfides: bool,
-    extra: Option<(PathBuf, Place)>,
-}
-
+/// Reads the parameters of bonds; returns the file that lists extra ones, if there is one.
 fn read_bonds(
     section: &mut Section<'_>,
     files: &mut Files,
     topology: bool,
-) -> Result<Bonds, Error> {
+    parameters: &mut Parameters,
+) -> Result<Option<(PathBuf, Location)>, Error> {
     let node = sub_table(section, "bonds");
     let mut inner = Section::open(&node, "`bonds` in [system]", &BOND_KEYS)?;
-    let stiffness = inner.quantity_or(
-        "stiffness",
-        Dimension::Stiffness,
-        Bound::NotNegative,
-        "20 kcal/(mol A^2)",
-    )?;
+    let (kind, usual) = (Dimension::Stiffness, "20 kcal/(mol A^2)");
+    let stiffness = inner.quantity_or("stiffness", kind, Bound::NotNegative, usual)?;
+    parameters.bond_stiffness = stiffness.value;
     let limit = inner.quantity_or("limit", Dimension::Length, Bound::Positive, "2 A")?;
-    let mut disulfides = false;
+    parameters.bond_limit = limit.value;
+    parameters.disulfides = false;
     let mut extra = None;
     if topology {
         inner.exclude(&["disulfides", "extra"], "the topology lists the bonds")?;
     } else {
-        disulfides = inner.boolean_or("disulfides", true)?;
-        if let Some(file) = inner.text("extra", "bonds.csv")? {
-            let path = files.load(&file.value, &file.place)?;
-            inner.keep("extra", Value::Text(files.resolved_name(&file.value)));
-            extra = Some((path, file.place));
-        }
+        parameters.disulfides = inner.boolean_or("disulfides", true)?;
+        extra = files.named(&mut inner, "extra", "bonds.csv")?;
     }
     section.keep("bonds", Value::Table(inner.resolved));
-    Ok(Bonds { stiffness: stiffness.value.value, limit: limit.value.value, disulfides, extra })
+    Ok(extra)
 }
 
 fn read_repulsion(section: &mut Section<'_>, parameters: &mut Parameters) -> Result<(), Error> {
@@ -321,9 +279,9 @@ fn read_repulsion(section: &mut Section<'_>, parameters: &mut Parameters) -> Res
         inner.quantity_or("strength", Dimension::Energy, Bound::NotNegative, "1 kcal/mol")?;
     let diameter = inner.quantity_or("diameter", Dimension::Length, Bound::Positive, "3.8 A")?;
     let cutoff = inner.quantity_or("cutoff", Dimension::Length, Bound::Positive, "20 A")?;
-    parameters.repulsion_strength = strength.value.value;
-    parameters.repulsion_diameter = diameter.value.value;
-    parameters.repulsion_cutoff = cutoff.value.value;
+    parameters.repulsion_strength = strength.value;
+    parameters.repulsion_diameter = diameter.value;
+    parameters.repulsion_cutoff = cutoff.value;
     section.keep("repulsion", Value::Table(inner.resolved));
     Ok(())
 }
@@ -333,7 +291,7 @@ pub(crate) struct Start {
     pub paths: Vec<PathBuf>,
     /// Whether each replica has its own.
     pub is_series: bool,
-    pub place: Place,
+    pub place: Location,
 }
 
 pub(crate) fn read_start(
@@ -345,15 +303,13 @@ pub(crate) fn read_start(
     let mut inner = Section::open(&node, "`start` in [system]", &START_KEYS)?;
     let file = inner.required_text("file", "start_{replica}.pdb")?;
     let first = inner.integer_or("first", 0, 0)?;
-    if inner.has("first") && !file.value.contains(REPLICA) && first.value != 0 {
-        return Err(inner.fault(
-            BAD_VALUE,
-            "first",
-            "numbers files, but the file name has no {replica} in which the number could stand",
-        ));
+    let is_series = file.value.contains(REPLICA);
+    if !is_series && first.value != 0 {
+        let problem = "numbers files, but the file name has no {replica} for the number";
+        return Err(inner.fault(BAD_VALUE, "first", problem));
     }
-    // Coordinates are held for all replicas at once.
-    let series = if file.value.contains(REPLICA) { replicas } else { 1 };
+    // The coordinates of all replicas are in memory together.
+    let series = if is_series { replicas } else { 1 };
     let end = first.value.checked_add(series).filter(|_| series <= MAXIMUM_STARTS).ok_or_else(|| {
         let problem = format!(
             "needs a file for each of {replicas} replicas, numbered from {}: give fewer replicas, at most {MAXIMUM_STARTS}, or one file for all",
@@ -365,7 +321,7 @@ pub(crate) fn read_start(
     let paths = files.load_series(&file.value, &numbers, &file.place)?;
     inner.keep("file", Value::Text(files.resolved_name(&file.value)));
     section.keep("start", Value::Table(inner.resolved));
-    Ok(Some(Start { paths, is_series: file.value.contains(REPLICA), place: file.place }))
+    Ok(Some(Start { paths, is_series, place: file.place }))
 }
 
 impl Start {
@@ -374,7 +330,7 @@ impl Start {
             .iter()
             .map(|path| {
                 let structure = beadwork_structure::read(path, &ReadOptions::default())
-                    .map_err(|error| Error::from(error).at(self.place.location()))?;
+                    .map_err(|error| Error::from(error).at(&self.place))?;
                 let positions = Beads::from_structure(&structure).positions;
                 if positions.len() == beads {
                     return Ok(positions);
@@ -384,7 +340,7 @@ impl Start {
                     path.display(),
                     positions.len()
                 );
-                Err(Error::new(START, problem).at(self.place.location()))
+                Err(self.place.error(START, problem))
             })
             .collect()
     }

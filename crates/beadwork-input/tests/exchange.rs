@@ -396,7 +396,7 @@ fn ladders_are_not_pulled() {
 /// Replicas in different stages would be exchanged by no law that they have in common.
 #[test]
 fn replicas_of_a_ladder_leave_a_stage_together() {
-    let because = "`stop` has no place here, because replicas of [exchange] would leave the stage at different times, and those in different stages have no law in common by which they could be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
+    let because = "`stop` has no place here, because replicas of [exchange] would leave the stage at different times, and replicas in different stages cannot be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
     for (stopped, name) in [
         ("name = \"run\"\nstop = \"extension > 3 nm\"", "run"),
         (
