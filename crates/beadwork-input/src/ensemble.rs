@@ -44,11 +44,8 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
     let mut place = section.place.clone();
     if let Some(node) = section.node("sweep") {
         let Some(table) = node.table() else {
-            return Err(section.fault(
-                SWEEP,
-                "sweep",
-                &format!("must be a table of lists, found {}", node.found()),
-            ));
+            let problem = format!("must be a table of lists, found {}", node.found());
+            return Err(section.fault(SWEEP, "sweep", &problem));
         };
         place = node.place.clone();
         let every: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
@@ -182,26 +179,16 @@ impl Ensemble {
     /// For each point the index of its value on each axis; the last axis varies fastest.
     pub fn points(&self) -> Result<Vec<Vec<usize>>, Error> {
         let count = self.count()?;
-        Ok((0..count)
-            .map(|point| {
-                if self.mode == 1 {
-                    return vec![point; self.axes.len()];
-                }
-                let mut rest = point;
-                let mut indices: Vec<usize> = self
-                    .axes
-                    .iter()
-                    .rev()
-                    .map(|axis| {
-                        let index = rest % axis.values.len();
-                        rest /= axis.values.len();
-                        index
-                    })
-                    .collect();
-                indices.reverse();
-                indices
-            })
-            .collect())
+        if self.mode == 1 {
+            return Ok((0..count).map(|point| vec![point; self.axes.len()]).collect());
+        }
+        let mut points = vec![Vec::new()];
+        for axis in &self.axes {
+            let with = |point: &Vec<usize>, index| [point.as_slice(), &[index]].concat();
+            let longer = |point| (0..axis.values.len()).map(move |index| with(point, index));
+            points = points.iter().flat_map(longer).collect();
+        }
+        Ok(points)
     }
 
     /// The resolved form; where replicas exchange temperatures, `[exchange]` says how many there are.

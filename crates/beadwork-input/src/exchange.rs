@@ -13,11 +13,11 @@ use crate::section::{Section, underscored};
 use crate::steps::Clock;
 
 const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
-/// Neighbours meet at every exchange, so that a ladder is as fast as its slowest replica.
-const MOST_RUNGS: usize = 4096;
-/// Attempts of a pair of neighbours in the last stage of which hardly anything comes.
+/// Neighbours wait for each other at every exchange, so that the slowest replica sets the speed.
+const MOST_RUNGS: i64 = 4096;
+/// With fewer attempts of each pair of neighbours in the last stage, replicas hardly move.
 const FEWEST_ATTEMPTS_OF_PAIR: u64 = 20;
-/// Attempts of a stage of whose sixteenth each pair of neighbours has ten.
+/// Attempts of a stage in whose first sixteenth each pair of neighbours makes ten.
 const FEWEST_ATTEMPTS: u64 = 320;
 /// The key of a stage that has temperatures placed anew.
 pub(crate) const TUNE_TEMPERATURES: &str = "tune_temperatures";
@@ -80,19 +80,9 @@ fn temperatures(section: &mut Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>,
 /// Temperatures one by one, ascending.
 fn listed(list: &[Node], section: &Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>, Error> {
     let name = "`temperatures` in [exchange]";
-    if list.len() < 2 {
-        return Err(section.fault(
-            BAD_VALUE,
-            "temperatures",
-            &format!("has {} temperature(s); {}", list.len(), too_few(clock)),
-        ));
-    }
-    if list.len() > MOST_RUNGS {
-        return Err(section.fault(
-            BAD_VALUE,
-            "temperatures",
-            &format!("has {} temperatures; {}", list.len(), too_many()),
-        ));
+    if let Some(problem) = problem_of_count(list.len() as i64, clock) {
+        let problem = format!("has {} temperature(s); {problem}", list.len());
+        return Err(section.fault(BAD_VALUE, "temperatures", &problem));
     }
     let mut rungs: Vec<f64> = Vec::with_capacity(list.len());
     for (index, node) in list.iter().enumerate() {
@@ -100,17 +90,11 @@ fn listed(list: &[Node], section: &Section<'_>, clock: Clock<'_>) -> Result<Vec<
         if let Some(&below) = rungs.last()
             && rung <= below
         {
-            let before = list[index - 1].plain();
+            let (before, this) = (list[index - 1].plain(), node.plain());
             let problem = if rung == below {
-                format!(
-                    "{name}: {} comes after {before}, which is as high: leave one out",
-                    node.plain()
-                )
+                format!("{name}: {this} comes after {before}, which is as high: leave one out")
             } else {
-                format!(
-                    "{name}: {} comes after {before}: write them in ascending order",
-                    node.plain()
-                )
+                format!("{name}: {this} comes after {before}: write them in ascending order")
             };
             return Err(node.place.error(BAD_VALUE, problem));
         }
@@ -133,11 +117,8 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     let from = end("from", ["0.15", "\"280 K\""])?;
     let to = end("to", ["1.5", "\"420 K\""])?;
     let count = section.required_whole("count", "16")?;
-    if count < 2 {
-        return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_few(clock))));
-    }
-    if count > MOST_RUNGS as i64 {
-        return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {}", too_many())));
+    if let Some(problem) = problem_of_count(count, clock) {
+        return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {problem}")));
     }
     // Where one of them was set elsewhere, by `--set`, that is the one to be changed.
     let text = |key| section.node(key).map_or_else(String::new, Node::plain);
@@ -161,16 +142,15 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     Ok((rungs, section.resolved))
 }
 
-/// What a single temperature, or none, is answered with.
-fn too_few(clock: Clock<'_>) -> String {
+/// What is wrong with a ladder of so many temperatures.
+fn problem_of_count(count: i64, clock: Clock<'_>) -> Option<String> {
+    if count > MOST_RUNGS {
+        return Some(format!("a ladder has at most {MOST_RUNGS} temperatures: take fewer"));
+    }
     let place = if let Clock::Sweeps = clock { "[sampling]" } else { "[dynamics]" };
-    format!(
+    (count < 2).then(|| format!(
         "a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in {place}"
-    )
-}
-
-fn too_many() -> String {
-    format!("a ladder has at most {MOST_RUNGS} temperatures: take fewer")
+    ))
 }
 
 /// One temperature as energy, k_B T.

@@ -5,7 +5,7 @@ use std::path::Path;
 use beadwork_model::units::{self, Dimension, Quantity};
 
 use crate::document::{self, Node, Value, inline};
-use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS, UNREADABLE_FILE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS};
 use crate::exchange::TUNE_TEMPERATURES;
 use crate::paths::stage_names;
 use crate::request::{self, Request};
@@ -49,27 +49,18 @@ pub struct Extended {
 /// all errors of [`crate::load`].
 pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extended, Error> {
     let before = request::load(path, &[])?;
-    let shown = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Error::new(UNREADABLE_FILE, format!("the input {shown} cannot be read ({error})"))
-    })?;
-    let root = document::parse(&text, &shown)?;
+    let root = document::parse(&request::read_text(path)?, &path.display().to_string())?;
     let names = stage_names(&root);
     let index = stage_index(&names, stage)?;
     let name = names[index].clone();
     let lengths = lengths(&root, index, &name)?;
     let addition = addition(&root, lengths.counted(), by)?;
-    let mut changed = Vec::with_capacity(lengths.nodes.len());
-    for node in &lengths.nodes {
-        changed.push(longer(node, &addition, &name)?);
-    }
-    let value = match (&lengths.axis, changed.as_slice()) {
-        (None, [only]) => inline(only),
-        _ => format!("[{}]", changed.iter().map(inline).collect::<Vec<_>>().join(", ")),
-    };
-    let path_of_length = match &lengths.axis {
-        None => format!("{name}.{}", lengths.key),
-        Some(axis) => format!("ensemble.sweep.{axis}"),
+    let longer = |node| longer(node, &addition, &name);
+    let changed: Vec<Value> = lengths.nodes.iter().map(longer).collect::<Result<_, _>>()?;
+    let texts: Vec<String> = changed.iter().map(inline).collect();
+    let (path_of_length, value) = match &lengths.axis {
+        None => (format!("{name}.{}", lengths.key), texts.join(", ")),
+        Some(axis) => (format!("ensemble.sweep.{axis}"), format!("[{}]", texts.join(", "))),
     };
     let request = request::load(path, &[(path_of_length, value)])?;
     check(&before, &request, index, &addition, &name)?;
@@ -110,20 +101,18 @@ impl Lengths {
 }
 
 fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
-    let sections = root.table();
-    let stage = sections.and_then(|table| table.get("stage")).and_then(Node::list);
-    let stage = stage.and_then(|list| list.get(index)).and_then(Node::table);
-    if stage.is_some_and(|stage| stage.get("minimise").is_some()) {
-        let problem = format!(
-            "stage \"{name}\" is a minimisation, which ends by itself: only a stage with a duration or steps can be lengthened"
-        );
-        return Err(Error::new(CONFLICT, problem));
+    let conflict = |problem: &str| Error::new(CONFLICT, format!("stage \"{name}\" {problem}"));
+    let stage = root.get("stage").and_then(Node::list).and_then(|list| list.get(index));
+    let key = |key| stage.and_then(|stage| stage.get(key));
+    if key("minimise").is_some() {
+        return Err(conflict(
+            "is a minimisation, which ends by itself: only a stage with a duration or steps can be lengthened",
+        ));
     }
-    if stage.is_some_and(|stage| stage.get(TUNE_TEMPERATURES).is_some()) {
-        let problem = format!(
-            "stage \"{name}\" places temperatures when it is a sixteenth, an eighth … of its length on its way, and where it did cannot be changed: lengthen another stage, or make a new run"
-        );
-        return Err(Error::new(CONFLICT, problem));
+    if key(TUNE_TEMPERATURES).is_some() {
+        return Err(conflict(
+            "places temperatures after a sixteenth, an eighth … of its length, and those that it placed cannot be changed: lengthen another stage, or make a new run",
+        ));
     }
     let mut found = Vec::new();
     for key in ["duration", "steps", "sweeps"] {
@@ -133,26 +122,19 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
         }
     }
     if found.len() > 1 {
-        let problem = format!(
-            "the sweep sets both the duration and the steps of stage \"{name}\", so that it is not clear which to lengthen: make a new run"
-        );
-        return Err(Error::new(CONFLICT, problem));
+        return Err(conflict(
+            "has its duration and its steps in the sweep, so that it is not clear which to lengthen: make a new run",
+        ));
     }
-    if let Some(swept) = found.pop() {
-        return Ok(swept);
-    }
-    for key in ["duration", "steps", "sweeps"] {
-        if let Some(node) = stage.and_then(|stage| stage.get(key)) {
-            return Ok(Lengths { key, axis: None, nodes: vec![node.clone()] });
-        }
-    }
-    let problem = format!("stage \"{name}\" has no length that could be changed");
-    Err(Error::new(CONFLICT, problem))
+    let written = ["duration", "steps", "sweeps"]
+        .into_iter()
+        .find_map(|name| Some(Lengths { key: name, axis: None, nodes: vec![key(name)?.clone()] }));
+    found.pop().or(written).ok_or_else(|| conflict("has no length that could be changed"))
 }
 
 /// The values of a path in the sweep.
 fn axis<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
-    root.table()?.get("ensemble")?.table()?.get("sweep")?.table()?.get(path)
+    root.get("ensemble")?.get("sweep")?.get(path)
 }
 
 /// An addition as far as it is known without a length.
@@ -164,54 +146,44 @@ struct Amount {
 }
 
 fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> {
-    if counted == "sweeps" {
-        return match by {
-            Addition::Steps(0) | Addition::Sweeps(0) => {
-                Err(Error::new(BAD_VALUE, "0 sweeps make no stage longer"))
-            }
-            Addition::Steps(sweeps) | Addition::Sweeps(sweeps) => {
-                Ok(Amount { time: None, steps: Some(*sweeps), timestep: None })
-            }
-            Addition::Time(text) => {
-                let problem = format!(
-                    "a stage of sweeps takes no time and cannot be lengthened by \"{text}\": give a number of sweeps, by --sweeps"
-                );
-                Err(Error::new(CONFLICT, problem))
-            }
-        };
-    }
-    let timestep = match axis(root, "dynamics.timestep") {
-        Some(_) => None,
-        None => {
-            let dynamics = root.get("dynamics");
-            let node = dynamics.and_then(Node::table).and_then(|table| table.get("timestep"));
-            let text = node.map(Node::plain).unwrap_or_default();
-            Some(units::parse(&text, Dimension::Time)?)
+    let conflict = |problem: String| Err(Error::new(CONFLICT, problem));
+    match (counted, by) {
+        (_, Addition::Steps(0) | Addition::Sweeps(0)) => {
+            return Err(Error::new(BAD_VALUE, format!("0 {counted} make no stage longer")));
         }
-    };
-    match by {
-        Addition::Steps(0) => Err(Error::new(BAD_VALUE, "0 steps make no stage longer")),
-        Addition::Steps(steps) => Ok(Amount { time: None, steps: Some(*steps), timestep }),
-        Addition::Sweeps(_) => {
+        ("sweeps", Addition::Time(text)) => {
+            return conflict(format!(
+                "a stage of sweeps takes no time and cannot be lengthened by \"{text}\": give a number of sweeps, by --sweeps"
+            ));
+        }
+        ("steps", Addition::Sweeps(_)) => {
             let problem = "the stage is made of steps and not of sweeps: give a time, by --by, or a number of steps, by --steps";
-            Err(Error::new(CONFLICT, problem))
+            return conflict(problem.to_string());
         }
-        Addition::Time(text) => {
-            let time = units::parse(text, Dimension::Time)?;
-            if time.value <= 0.0 {
-                let problem =
-                    format!("a stage cannot be lengthened by \"{text}\": give more than 0");
-                return Err(Error::new(BAD_VALUE, problem));
-            }
-            let steps = match &timestep {
-                None => None,
-                Some(timestep) => Some(whole(&time, timestep).map_err(|problem| {
-                    Error::new(STEPS, format!("the time by which a stage is lengthened {problem}"))
-                })?),
-            };
-            Ok(Amount { time: Some(time), steps, timestep })
-        }
+        _ => {}
     }
+    let timestep = if counted == "sweeps" || axis(root, "dynamics.timestep").is_some() {
+        None
+    } else {
+        let node = root.get("dynamics").and_then(|dynamics| dynamics.get("timestep"));
+        Some(units::parse(&node.map(Node::plain).unwrap_or_default(), Dimension::Time)?)
+    };
+    let text = match by {
+        Addition::Steps(number) | Addition::Sweeps(number) => {
+            return Ok(Amount { time: None, steps: Some(*number), timestep });
+        }
+        Addition::Time(text) => text,
+    };
+    let time = units::parse(text, Dimension::Time)?;
+    if time.value <= 0.0 {
+        let problem = format!("a stage cannot be lengthened by \"{text}\": give more than 0");
+        return Err(Error::new(BAD_VALUE, problem));
+    }
+    let steps = timestep.as_ref().map(|timestep| whole(&time, timestep)).transpose();
+    let steps = steps.map_err(|problem| {
+        Error::new(STEPS, format!("the time by which a stage is lengthened {problem}"))
+    })?;
+    Ok(Amount { time: Some(time), steps, timestep })
 }
 
 /// A length and an addition, in the unit of the length.

@@ -111,12 +111,18 @@ impl Request {
 /// # Errors
 /// Everything that keeps the request from being carried out; see [`crate::ERROR_CODES`].
 pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Error> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let problem = format!("the input {name} cannot be read ({error}): check its name");
-        Error::new(UNREADABLE_FILE, problem)
-    })?;
-    parse(&text, &name, path.parent().unwrap_or(Path::new("")), overrides)
+    let folder = path.parent().unwrap_or(Path::new(""));
+    parse(&read_text(path)?, &path.display().to_string(), folder, overrides)
+}
+
+/// The text of an input.
+pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+}
+
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let problem = format!("the input {} cannot be read ({error}): check its name", path.display());
+    Error::new(UNREADABLE_FILE, problem)
 }
 
 /// Reads a request from its text. `name` stands in messages and, without its folder and

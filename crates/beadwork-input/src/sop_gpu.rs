@@ -2,13 +2,13 @@
 //!
 //! Meanings and defaults of its keys are those of SOP-GPU 2.0 and its examples.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::document::{Value, inline};
-use crate::error::{Error, Location, SOP_GPU, UNREADABLE_FILE};
+use crate::error::{Error, Location, SOP_GPU};
 use crate::files::REPLICA;
+use crate::request::unreadable;
 use crate::steps::rounded;
 
 /// ps in the program's unit of time: it calls h = 0.08 "20 ps" (τ_H of its manual).
@@ -66,10 +66,7 @@ pub struct Imported {
 /// does not have, which the message names.
 pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| {
-        let problem = format!("the input {name} cannot be read ({error}): check its name");
-        Error::new(UNREADABLE_FILE, problem)
-    })?;
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8_lossy(&bytes);
     let stem = path.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     let mut config = Config::read(&text, &name);
@@ -95,12 +92,11 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     Ok(Imported { toml, notes: config.notes })
 }
 
-/// Keys and values; what was asked for is not unknown.
+/// Keys and values of a configuration, and what to tell the person who imports it.
 struct Config {
     name: String,
     whole: Location,
     entries: Vec<Setting>,
-    asked: BTreeSet<String>,
     notes: Vec<String>,
 }
 
@@ -109,6 +105,8 @@ struct Setting {
     value: String,
     line: usize,
     place: Location,
+    /// Whether the import asked for it.
+    is_used: bool,
 }
 
 impl Config {
@@ -133,10 +131,10 @@ impl Config {
                 ));
                 continue;
             }
-            let value = value.trim().to_string();
-            entries.push(Setting { key: key.to_string(), value, line: index + 1, place });
+            let (key, value) = (key.to_string(), value.trim().to_string());
+            entries.push(Setting { key, value, line: index + 1, place, is_used: false });
         }
-        Config { name: name.to_string(), whole, entries, asked: BTreeSet::new(), notes }
+        Config { name: name.to_string(), whole, entries, notes }
     }
 
     fn has(&self, key: &str) -> bool {
@@ -144,17 +142,12 @@ impl Config {
     }
 
     fn fault(&self, key: &str, problem: &str) -> Error {
-        match self.entries.iter().find(|entry| entry.key == key) {
-            Some(entry) => Error::new(
-                SOP_GPU,
-                format!("{}, line {}: `{key}`: {problem}", self.name, entry.line),
-            )
-            .at(&entry.place),
-            None => self
-                .whole
-                .with_span(0..0)
-                .error(SOP_GPU, format!("{}: `{key}` {problem}", self.name)),
-        }
+        let name = &self.name;
+        let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else {
+            let start = self.whole.with_span(0..0);
+            return start.error(SOP_GPU, format!("{name}: `{key}` {problem}"));
+        };
+        entry.place.error(SOP_GPU, format!("{name}, line {}: `{key}`: {problem}", entry.line))
     }
 
     fn note(&mut self, note: impl Into<String>) {
@@ -162,8 +155,9 @@ impl Config {
     }
 
     fn take(&mut self, key: &str) -> Option<String> {
-        self.asked.insert(key.to_string());
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.value.clone())
+        let entry = self.entries.iter_mut().find(|entry| entry.key == key)?;
+        entry.is_used = true;
+        Some(entry.value.clone())
     }
 
     fn required(&mut self, key: &str) -> Result<String, Error> {
@@ -177,20 +171,16 @@ impl Config {
     fn number(&mut self, key: &str) -> Result<Option<f64>, Error> {
         let Some(text) = self.take(key) else { return Ok(None) };
         let number: f64 = self.parsed(key, &text, "a number")?;
-        if number.is_finite() {
-            Ok(Some(number))
-        } else {
-            Err(self.fault(key, "is not a finite number"))
+        if !number.is_finite() {
+            return Err(self.fault(key, "is not a finite number"));
         }
+        Ok(Some(number))
     }
 
     /// The number as it was written, with a unit behind.
     fn with_unit(&mut self, key: &str, default: &str, unit: &str) -> Result<String, Error> {
-        let number = self.number(key)?;
-        let text = match number {
-            Some(_) => self.take(key).unwrap_or_default(),
-            None => default.to_string(),
-        };
+        self.number(key)?;
+        let text = self.take(key).unwrap_or_else(|| default.to_string());
         Ok(quote(&format!("{text} {unit}")))
     }
 
@@ -244,47 +234,35 @@ impl Config {
         Ok(text)
     }
 
-    /// One note each for the keys of a kind, and one for each key that nobody asked for.
+    /// Notes the keys that are left out: one note for each group, and one for each other key.
     fn note_the_rest(&mut self) {
+        const GROUPS: [(fn(&str) -> bool, &str); 3] = [
+            (
+                |key| MACHINE.contains(&key),
+                "beadwork plans its own use of the machine, keeps exact lists of neighbours and writes checkpoints by the clock",
+            ),
+            (|key| WRITTEN_FILES.contains(&key), "everything a run writes lies in its folder"),
+            (
+                |key| key.starts_with("indentation") || key.starts_with("hi_"),
+                "they belong to what is switched off",
+            ),
+        ];
+        for (belongs, because) in GROUPS {
+            let keys = self.entries.iter().filter(|entry| belongs(&entry.key));
+            let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key)).collect();
+            if !keys.is_empty() {
+                self.notes.push(format!("Left out: {}; {because}.", keys.join(", ")));
+            }
+        }
         let ignored = ["name", "author", "stage", "mode"];
-        let mut machine = Vec::new();
-        let mut files = Vec::new();
-        let mut switched_off = Vec::new();
-        let mut unknown = Vec::new();
-        for entry in &self.entries {
-            let key = entry.key.as_str();
-            if MACHINE.contains(&key) {
-                machine.push(format!("`{key}`"));
-            } else if WRITTEN_FILES.contains(&key) {
-                files.push(format!("`{key}`"));
-            } else if key.starts_with("indentation") || key.starts_with("hi_") {
-                switched_off.push(format!("`{key}`"));
-            } else if !(self.asked.contains(key) || ignored.contains(&key)) {
-                unknown.push(format!(
-                    "`{key}` (line {}: {}) has no counterpart and was left out.",
-                    entry.line, entry.value
+        for Setting { key, value, line, is_used, .. } in &self.entries {
+            let is_grouped = GROUPS.iter().any(|(belongs, _)| belongs(key));
+            if !(*is_used || is_grouped || ignored.contains(&key.as_str())) {
+                self.notes.push(format!(
+                    "`{key}` (line {line}: {value}) has no counterpart and was left out."
                 ));
             }
         }
-        if !machine.is_empty() {
-            self.note(format!(
-                "Left out: {}; beadwork plans its own use of the machine, keeps exact lists of neighbours and writes checkpoints by the clock.",
-                machine.join(", ")
-            ));
-        }
-        if !files.is_empty() {
-            self.note(format!(
-                "Left out: {}; everything a run writes lies in its folder.",
-                files.join(", ")
-            ));
-        }
-        if !switched_off.is_empty() {
-            self.note(format!(
-                "Left out: {}; they belong to what is switched off.",
-                switched_off.join(", ")
-            ));
-        }
-        self.notes.extend(unknown);
     }
 }
 
@@ -295,14 +273,14 @@ fn quote(text: &str) -> String {
 /// The depth of contacts: a number, or a column of the structure file.
 fn contact_energy(config: &mut Config) -> Result<String, Error> {
     let text = config.required("eh")?;
-    Ok(match text.as_str() {
-        "O" => quote("occupancy"),
-        "B" => quote("beta"),
+    match text.as_str() {
+        "O" => Ok(quote("occupancy")),
+        "B" => Ok(quote("beta")),
         number => {
             let _: f64 = config.parsed("eh", number, "a number of kcal/mol, O or B")?;
-            quote(&format!("{number} kcal/mol"))
+            Ok(quote(&format!("{number} kcal/mol")))
         }
-    })
+    }
 }
 
 /// A configuration of `sop-top`: the structure and its contacts, with a first stage to go on from.
@@ -441,12 +419,10 @@ fn write_drive(
     {
         config.note("The direction runs from the centre of the fixed to that of the pulled beads as the stage begins; SOP-GPU takes the line from `fixedEnd` to `pulledEnd`.");
     }
-    let every = match config.interval("pullFreq")? {
-        Some(every) => {
-            config.take("nav");
-            every
-        }
-        None => config.interval("nav")?.unwrap_or(DEFAULT_NAV),
+    let (pulls, averages) = (config.interval("pullFreq")?, config.interval("nav"));
+    let every = match pulls {
+        Some(every) => every,
+        None => averages?.unwrap_or(DEFAULT_NAV),
     };
     let common = format!("fixed = {}, pulled = {}{direction}", quote(&fixed), quote(&pulled));
     let deltax = config.number("deltax")?.unwrap_or(0.0);

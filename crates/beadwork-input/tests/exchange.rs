@@ -204,7 +204,7 @@ fn exchanges_that_cannot_be() {
         ),
         (
             &format!("temperatures = [{many}]"),
-            format!("[input/bad-value] in.toml:6:16 <[{many}]> [exchange]: `temperatures` has 4097 temperatures; a ladder has at most 4096 temperatures: take fewer"),
+            format!("[input/bad-value] in.toml:6:16 <[{many}]> [exchange]: `temperatures` has 4097 temperature(s); a ladder has at most 4096 temperatures: take fewer"),
         ),
     ] {
         refused(LADDER, "temperatures = [0.2, 0.4, 1]", new, &expected);
@@ -510,7 +510,7 @@ fn placements_that_cannot_be() {
     let longer = |stage| beadwork_input::extend(&path, Some(stage), &Addition::Steps(50));
     assert_eq!(
         complaint(&longer("first").unwrap_err()),
-        "[input/conflict] stage \"first\" places temperatures when it is a sixteenth, an eighth … of its length on its way, and where it did cannot be changed: lengthen another stage, or make a new run"
+        "[input/conflict] stage \"first\" places temperatures after a sixteenth, an eighth … of its length, and those that it placed cannot be changed: lengthen another stage, or make a new run"
     );
     let longer = longer("then").unwrap().request;
     assert_eq!(longer.points[0].exchange, read(&placed).points[0].exchange);
