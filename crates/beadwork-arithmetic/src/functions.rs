@@ -45,13 +45,10 @@ const COSINE: [f64; 8] = [
     0.282_005_968_455_791_23,
 ];
 
-/// What a precision adds to [`Lane`] so that the functions of this file can be written once.
+/// How many terms a precision takes from the series, and its constants.
 ///
 /// The number of terms keeps the neglected rest of each series below 1/20 of the last place.
-pub trait Elementary: Lane {
-    /// The numbers' bits as whole numbers.
-    type Bits: Bits;
-
+pub trait Precision {
     /// Bits of the fraction.
     const FRACTION_BITS: u32;
     /// Bits of the exponent.
@@ -68,6 +65,14 @@ pub trait Elementary: Lane {
     const TWO_PI: [f64; 2];
     /// 1.5 · 2ᵖ with p the fraction's bits: adding and subtracting it rounds to a whole number, halves to even.
     const ROUNDING: f64;
+}
+
+/// What a type of numbers adds to [`Lane`] so that the functions of this file can be written once.
+pub trait Elementary: Lane {
+    /// The precision of the numbers.
+    type Number: Precision;
+    /// The numbers' bits as whole numbers.
+    type Bits: Bits;
 
     /// The bits of IEEE 754: sign, exponent, fraction.
     fn to_bits(self) -> Self::Bits;
@@ -76,26 +81,31 @@ pub trait Elementary: Lane {
     fn from_bits(bits: Self::Bits) -> Self;
 }
 
-macro_rules! bits_of_scalar {
-    ($bits:ty) => {
-        type Bits = $bits;
-        const FRACTION_BITS: u32 = Self::MANTISSA_DIGITS - 1;
-        const EXPONENT_BITS: u32 = <$bits>::BITS - Self::MANTISSA_DIGITS;
+macro_rules! plain_number {
+    ($number:ty, $bits:ty) => {
+        impl Elementary for $number {
+            type Number = $number;
+            type Bits = $bits;
 
-        #[inline(always)]
-        fn to_bits(self) -> $bits {
-            self.to_bits()
-        }
+            #[inline(always)]
+            fn to_bits(self) -> $bits {
+                self.to_bits()
+            }
 
-        #[inline(always)]
-        fn from_bits(bits: $bits) -> Self {
-            Self::from_bits(bits)
+            #[inline(always)]
+            fn from_bits(bits: $bits) -> Self {
+                Self::from_bits(bits)
+            }
         }
     };
 }
 
-impl Elementary for f32 {
-    bits_of_scalar!(u32);
+plain_number!(f32, u32);
+plain_number!(f64, u64);
+
+impl Precision for f32 {
+    const FRACTION_BITS: u32 = 23;
+    const EXPONENT_BITS: u32 = 8;
     const LOGARITHM_TERMS: usize = 4;
     const SINE_TERMS: usize = 4;
     const COSINE_TERMS: usize = 5;
@@ -104,8 +114,9 @@ impl Elementary for f32 {
     const ROUNDING: f64 = 12_582_912.0;
 }
 
-impl Elementary for f64 {
-    bits_of_scalar!(u64);
+impl Precision for f64 {
+    const FRACTION_BITS: u32 = 52;
+    const EXPONENT_BITS: u32 = 11;
     const LOGARITHM_TERMS: usize = 10;
     const SINE_TERMS: usize = 8;
     const COSINE_TERMS: usize = 8;
@@ -123,18 +134,18 @@ impl Elementary for f64 {
 fn split_exponent<T: Elementary>(x: T) -> (T, T) {
     let root_of_half = T::from_f64(std::f64::consts::FRAC_1_SQRT_2).to_bits();
     let sign = T::from_f64(-0.0).to_bits();
-    let fraction = T::Bits::splat((1 << T::FRACTION_BITS) - 1);
+    let fraction_bits = T::Number::FRACTION_BITS;
+    let fraction = T::Bits::from_u64((1 << fraction_bits) - 1);
     let above_root = x.to_bits().wrapping_sub(root_of_half).wrapping_add(sign);
-    let mantissa = T::from_bits(above_root.and(fraction).wrapping_add(root_of_half));
+    let mantissa = T::from_bits((above_root & fraction).wrapping_add(root_of_half));
 
-    let unit = (1_u64 << T::FRACTION_BITS) as f64;
-    let positive = above_root.shift_right(T::FRACTION_BITS);
-    let shifted = T::from_bits(positive.or(T::from_f64(unit).to_bits()));
-    let exponent = shifted - T::from_f64(unit + (1_u64 << T::EXPONENT_BITS) as f64);
+    let unit = (1_u64 << fraction_bits) as f64;
+    let shifted = T::from_bits(above_root >> fraction_bits | T::from_f64(unit).to_bits());
+    let exponent = shifted - T::from_f64(unit + (1_u64 << T::Number::EXPONENT_BITS) as f64);
     (mantissa, exponent)
 }
 
-/// Sine and cosine of an angle plus q quarter turns, from those of the angle; `counted` is [`Elementary::ROUNDING`] +
+/// Sine and cosine of an angle plus q quarter turns, from those of the angle; `counted` is [`Precision::ROUNDING`] +
 /// q, q ≥ 0, whose last bits are those of q.
 ///
 /// Odd q swap the two; the new sine is negated where q has bit 1, the new cosine where q + 1 has it. Done on bits:
@@ -143,16 +154,13 @@ fn split_exponent<T: Elementary>(x: T) -> (T, T) {
 fn turn_by_quarters<T: Elementary>(counted: T, sine: T, cosine: T) -> (T, T) {
     let quarters = counted.to_bits();
     let (sine, cosine) = (sine.to_bits(), cosine.to_bits());
-    let bit = T::Bits::splat;
-    let swap = bit(0).wrapping_sub(quarters.and(bit(1))).and(sine.xor(cosine));
+    let bit = T::Bits::from_u64;
+    let swap = bit(0).wrapping_sub(quarters & bit(1)) & (sine ^ cosine);
     // From bit 1 to the sign.
-    let shift = T::FRACTION_BITS + T::EXPONENT_BITS - 1;
-    let negate_sine = quarters.and(bit(2)).shift_left(shift);
-    let negate_cosine = quarters.wrapping_add(bit(1)).and(bit(2)).shift_left(shift);
-    (
-        T::from_bits(sine.xor(swap).xor(negate_sine)),
-        T::from_bits(cosine.xor(swap).xor(negate_cosine)),
-    )
+    let shift = T::Number::FRACTION_BITS + T::Number::EXPONENT_BITS - 1;
+    let negate_sine = (quarters & bit(2)) << shift;
+    let negate_cosine = (quarters.wrapping_add(bit(1)) & bit(2)) << shift;
+    (T::from_bits(sine ^ swap ^ negate_sine), T::from_bits(cosine ^ swap ^ negate_cosine))
 }
 
 /// c₀ + w(c₁ + w(c₂ + …)) over the first `terms` coefficients, each rounded to the precision of `w`.
@@ -188,8 +196,8 @@ pub fn natural_logarithm<T: Elementary>(x: T) -> T {
     let half_square = T::from_f64(0.5) * f * f;
     let s = f / (mantissa + T::from_f64(1.0));
     let w = s * s;
-    let rest = w * polynomial(w, &LOGARITHM, T::LOGARITHM_TERMS);
-    let [high, low] = T::LOGARITHM_OF_TWO;
+    let rest = w * polynomial(w, &LOGARITHM, T::Number::LOGARITHM_TERMS);
+    let [high, low] = T::Number::LOGARITHM_OF_TWO;
     let correction = half_square - (s * (half_square + rest) + exponent * T::from_f64(low));
     exponent * T::from_f64(high) - (correction - f)
 }
@@ -212,14 +220,14 @@ pub fn natural_logarithm<T: Elementary>(x: T) -> T {
 /// ```
 #[inline(always)]
 pub fn sine_cosine_of_turns<T: Elementary>(u: T) -> (T, T) {
-    let rounding = T::from_f64(T::ROUNDING);
+    let rounding = T::from_f64(T::Number::ROUNDING);
     let counted = T::from_f64(4.0) * u + rounding;
     let r = u - T::from_f64(0.25) * (counted - rounding);
     let w = r * r;
-    let [high, low] = T::TWO_PI;
-    let sine_tail = T::from_f64(low) + w * polynomial(w, &SINE, T::SINE_TERMS);
+    let [high, low] = T::Number::TWO_PI;
+    let sine_tail = T::from_f64(low) + w * polynomial(w, &SINE, T::Number::SINE_TERMS);
     let sine = r * T::from_f64(high) + r * sine_tail;
-    let cosine = T::from_f64(1.0) + w * polynomial(w, &COSINE, T::COSINE_TERMS);
+    let cosine = T::from_f64(1.0) + w * polynomial(w, &COSINE, T::Number::COSINE_TERMS);
 
     turn_by_quarters(counted, sine, cosine)
 }

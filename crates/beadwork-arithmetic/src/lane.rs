@@ -62,19 +62,6 @@ pub trait Lane:
     fn zero() -> Self {
         Self::from_f64(0.0)
     }
-
-    /// The smaller of the two; `self` where they are equal or either is NaN.
-    // Not `f64::min`, which may return either sign of zero.
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self::select(other.less_than(self), other, self)
-    }
-
-    /// The larger of the two; `self` where they are equal or either is NaN.
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self::select(self.less_than(other), other, self)
-    }
 }
 
 /// One plain number: `f32` or `f64`.
@@ -138,50 +125,3 @@ macro_rules! scalar {
 
 scalar!(f32, Single);
 scalar!(f64, Double);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn comparisons<T: Real>() {
-        let number = T::from_f64;
-        assert!(number(1.0).less_than(number(2.0)));
-        assert!(!number(2.0).less_than(number(2.0)));
-        assert_eq!(Lane::min(number(-3.0), number(2.0)).to_f64(), -3.0);
-        assert_eq!(Lane::max(number(-3.0), number(2.0)).to_f64(), 2.0);
-        assert_eq!(Lane::sqrt(number(2.25)).to_f64(), 1.5);
-        assert_eq!(Lane::abs(number(-0.5)).to_f64(), 0.5);
-        assert_eq!(T::select(true, number(1.0), number(2.0)).to_f64(), 1.0);
-        assert_eq!(T::select(false, number(1.0), number(2.0)).to_f64(), 2.0);
-        assert_eq!(T::zero().to_f64(), 0.0);
-    }
-
-    fn not_a_number_and_signed_zero<T: Real>() {
-        let number = T::from_f64;
-        let undefined = number(f64::NAN);
-        assert!(!Real::is_finite(undefined) && !Real::is_finite(number(f64::INFINITY)));
-        assert!(Real::is_finite(number(1.0)));
-        assert!(!undefined.less_than(number(1.0)) && !number(1.0).less_than(undefined));
-        assert_eq!(Lane::min(number(1.0), undefined).to_f64(), 1.0);
-        assert!(Lane::min(undefined, number(1.0)).to_f64().is_nan());
-        assert_eq!(Lane::max(number(1.0), undefined).to_f64(), 1.0);
-        // Equal values: the first one, with its sign.
-        assert!(Lane::min(number(0.0), number(-0.0)).to_f64().is_sign_positive());
-        assert!(Lane::min(number(-0.0), number(0.0)).to_f64().is_sign_negative());
-        assert!(Lane::max(number(-0.0), number(0.0)).to_f64().is_sign_negative());
-    }
-
-    #[test]
-    fn both_precisions_compare_alike() {
-        comparisons::<f32>();
-        comparisons::<f64>();
-        not_a_number_and_signed_zero::<f32>();
-        not_a_number_and_signed_zero::<f64>();
-    }
-
-    #[test]
-    fn constants_are_rounded_once() {
-        assert_eq!(f32::from_f64(0.1), 0.1_f32);
-        assert_eq!(f64::from_f64(0.1), 0.1_f64);
-    }
-}

@@ -12,7 +12,7 @@ pub mod functions;
 pub mod lane;
 pub mod vector;
 
-pub use functions::{Elementary, natural_logarithm, sine_cosine_of_turns};
+pub use functions::{Elementary, Precision, natural_logarithm, sine_cosine_of_turns};
 pub use lane::{Lane, Real};
 pub use vector::{
     Baseline, Bits, Family, Instructions, Kernel, Pair, Portable, Scalar, SpreadWords, Vector,

@@ -9,10 +9,11 @@
 
 #![allow(
     unused_unsafe,
-    clippy::useless_transmute,
-    reason = "the macros serve registers and arrays, unsafe operations and safe ones"
+    clippy::modulo_one,
+    reason = "the macros serve all widths, unsafe operations and safe ones"
 )]
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little")))]
 #[macro_use]
 mod macros;
 mod instructions;
@@ -32,10 +33,9 @@ mod neon;
 mod spread;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
-#[cfg(test)]
-mod tests;
 
 use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, BitXor, Shl, Shr};
 
 pub use instructions::{Instructions, Kernel};
 pub use pair::Pair;
@@ -52,56 +52,51 @@ pub use portable::Portable as Baseline;
 #[cfg(target_arch = "x86_64")]
 pub use sse2::Sse2 as Baseline;
 
-use crate::functions::Elementary;
+use crate::functions::{Elementary, Precision};
 use crate::lane::Real;
 
-/// Integer lanes as wide as the numbers of a [`Lane`](crate::Lane): wrapping arithmetic on their bits.
-pub trait Bits: Copy + Send + Sync + Debug + 'static {
+/// Integer lanes as wide as the numbers of a [`Lane`](crate::Lane): operations on bits, and wrapping arithmetic.
+///
+/// Shifts are by fewer bits than a lane has; zeros come in.
+pub trait Bits:
+    Copy
+    + Send
+    + Sync
+    + Debug
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
     /// The low bits, as many as a lane has, in every lane.
-    fn splat(bits: u64) -> Self;
+    fn from_u64(bits: u64) -> Self;
     /// Sums, modulo 2 to the bits of a lane.
     fn wrapping_add(self, other: Self) -> Self;
     /// Differences, modulo 2 to the bits of a lane.
     fn wrapping_sub(self, other: Self) -> Self;
-    /// Bits that both have.
-    fn and(self, other: Self) -> Self;
-    /// Bits that either has.
-    fn or(self, other: Self) -> Self;
-    /// Bits that exactly one has.
-    fn xor(self, other: Self) -> Self;
-    /// Moved up by fewer bits than a lane has; zeros come in.
-    fn shift_left(self, bits: u32) -> Self;
-    /// Moved down by fewer bits than a lane has; zeros come in.
-    fn shift_right(self, bits: u32) -> Self;
 }
 
 /// 32-bit lanes for generators of random words.
 ///
 /// A vector of single precision has one word a lane; one of double precision has two, an even and an odd one.
-pub trait Words: Copy + Send + Sync + Debug + 'static {
-    /// The same word in every place.
-    fn splat(word: u32) -> Self;
-    /// Sums modulo 2³².
-    fn wrapping_add(self, other: Self) -> Self;
-    /// Bits that exactly one has.
-    fn xor(self, other: Self) -> Self;
-    /// Bits that both have.
-    fn and(self, other: Self) -> Self;
-    /// Bits that either has.
-    fn or(self, other: Self) -> Self;
-    /// Moved up by fewer than 32 bits; zeros come in.
-    fn shift_left(self, bits: u32) -> Self;
-    /// Moved down by fewer than 32 bits; zeros come in.
-    fn shift_right(self, bits: u32) -> Self;
-    /// Products with a constant, modulo 2³².
-    fn wrapping_mul(self, constant: u32) -> Self;
-
+pub trait Words: Bits {
     /// The words in the form in which they are multiplied best. A chain of products stays in it.
     type Spread: SpreadWords;
+
     /// In the form for products.
     fn spread(self) -> Self::Spread;
     /// Back from the form for products.
     fn join(spread: Self::Spread) -> Self;
+    /// Products with a constant, modulo 2³².
+    fn wrapping_mul(self, constant: u32) -> Self;
+
+    /// The same word in every place.
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        Self::from_u64(u64::from(word))
+    }
 
     /// High and low words of the 64-bit products with a constant.
     #[inline(always)]
@@ -112,11 +107,7 @@ pub trait Words: Copy + Send + Sync + Debug + 'static {
 }
 
 /// Words in a form in which products with constants are cheap; part of [`Words`].
-pub trait SpreadWords: Copy {
-    /// Sums modulo 2³².
-    fn wrapping_add(self, other: Self) -> Self;
-    /// Bits that exactly one has.
-    fn xor(self, other: Self) -> Self;
+pub trait SpreadWords: Copy + BitXor<Output = Self> {
     /// High and low words of the 64-bit products with a constant.
     fn widening_multiply(self, constant: u32) -> (Self, Self);
 }
@@ -136,10 +127,20 @@ pub trait Vector: Elementary {
     const WORDS_A_LANE: usize;
 
     /// The first [`Vector::WIDTH`] numbers; panics if there are fewer.
-    fn load(numbers: &[Self::Scalar]) -> Self;
+    #[inline(always)]
+    fn load(numbers: &[Self::Scalar]) -> Self {
+        let numbers = &numbers[..Self::WIDTH];
+        // SAFETY: the slice has as many numbers.
+        unsafe { Self::load_unchecked(numbers.as_ptr()) }
+    }
 
     /// Writes the lanes to the first [`Vector::WIDTH`] numbers; panics if there are fewer.
-    fn store(self, numbers: &mut [Self::Scalar]);
+    #[inline(always)]
+    fn store(self, numbers: &mut [Self::Scalar]) {
+        let numbers = &mut numbers[..Self::WIDTH];
+        // SAFETY: the slice has room for as many numbers.
+        unsafe { self.store_unchecked(numbers.as_mut_ptr()) }
+    }
 
     /// [`Vector::load`] from memory.
     ///
@@ -160,7 +161,10 @@ pub trait Vector: Elementary {
     fn lane(self, lane: usize) -> Self::Scalar;
 
     /// Whether the mask holds in any lane.
-    fn any(mask: Self::Mask) -> bool;
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        Self::mask_to_bits(mask) != 0
+    }
 
     /// The mask as a number whose bit l is lane l.
     fn mask_to_bits(mask: Self::Mask) -> u32;
@@ -170,9 +174,6 @@ pub trait Vector: Elementary {
 
     /// Where both masks hold.
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-
-    /// Where either mask holds.
-    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     /// In lane l of part p, number (p · WIDTH + l) mod 4 of the four: the columns of a 4 × 4 tile.
     fn columns(four: &[Self::Scalar; 4], part: usize) -> Self;
@@ -217,21 +218,7 @@ pub trait Family: Copy + Send + Sync + Debug + 'static {
 /// n in the fraction of a number in [1, 2) makes 1 + n · 2⁻ᵖ; what is left after subtracting 1 − 2⁻ᵖ⁻¹ is exact.
 #[inline(always)]
 fn middle_of_cell<T: Elementary>(cell: T::Bits) -> T {
-    let half_cell = 0.5 / (1_u64 << T::FRACTION_BITS) as f64;
+    let half_cell = 0.5 / (1_u64 << T::Number::FRACTION_BITS) as f64;
     let one = T::from_f64(1.0);
-    T::from_bits(cell.or(one.to_bits())) - T::from_f64(1.0 - half_cell)
-}
-
-/// A part's number within its tile of 16 pairs.
-#[inline(always)]
-fn part_of_tile(part: usize, width: usize) -> usize {
-    part % (16 / width)
-}
-
-/// Writes the numbers that a register or an array of registers holds in order.
-#[inline(always)]
-fn write_doubles<T: Copy>(lanes: &mut [f64], doubles: T) {
-    assert_eq!(size_of::<T>(), size_of_val(lanes), "as many lanes as numbers");
-    // SAFETY: the places are as many bytes, and any bits make a number.
-    unsafe { lanes.as_mut_ptr().cast::<T>().write_unaligned(doubles) }
+    T::from_bits(cell | one.to_bits()) - T::from_f64(1.0 - half_cell)
 }

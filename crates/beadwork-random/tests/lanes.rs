@@ -159,7 +159,7 @@ impl<T: Normal> Check<T> for Generators {
             let pack = |n: usize| {
                 let even = V::words_from_lanes(|lane| input(lane, 0)[n]);
                 let odd = V::words_from_lanes(|lane| input(lane, 1)[n]);
-                even.xor(even.xor(odd).and(odd_places))
+                even ^ (even ^ odd) & odd_places
             };
             let packed = [pack(0), pack(1), pack(2), pack(3)];
             let ten = philox4x32_in_lanes::<10, _>(packed, [packed[1], packed[2]]);

@@ -129,16 +129,6 @@ impl Instructions {
         }
     }
 
-    /// Numbers of single precision in a vector. Instructions that the machine lacks count as [`Self::Baseline`].
-    pub fn width_single(self) -> usize {
-        self.width::<f32>()
-    }
-
-    /// Numbers of double precision in a vector. Instructions that the machine lacks count as [`Self::Baseline`].
-    pub fn width_double(self) -> usize {
-        self.width::<f64>()
-    }
-
     /// Numbers of a precision in a vector. Instructions that the machine lacks count as [`Self::Baseline`].
     pub fn width<T: Real>(self) -> usize {
         struct Width<T>(std::marker::PhantomData<T>);
@@ -223,8 +213,8 @@ mod tests {
         let widths = [[1, 1], [4, 2], [8, 4], [16, 8]];
         for (instructions, widths) in Instructions::ALL.into_iter().zip(widths) {
             let [single, double] = if instructions.is_available() { widths } else { [4, 2] };
-            assert_eq!(instructions.width_single(), single, "{instructions:?}");
-            assert_eq!(instructions.width_double(), double, "{instructions:?}");
+            assert_eq!(instructions.width::<f32>(), single, "{instructions:?}");
+            assert_eq!(instructions.width::<f64>(), double, "{instructions:?}");
         }
     }
 

@@ -3,7 +3,9 @@
 //! A long formula is a chain in which each operation waits for the one before, and a machine can look ahead no further
 //! than about one vector's worth of it. Two independent vectors side by side fill the waiting time.
 
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::ops::{
+    Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, MulAssign, Neg, Shl, Shr, Sub, SubAssign,
+};
 
 use super::{Bits, SpreadWords, Vector, Words};
 use crate::functions::Elementary;
@@ -13,39 +15,55 @@ use crate::lane::Lane;
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<V>(pub V, pub V);
 
-macro_rules! operator {
-    ($trait:ident, $method:ident) => {
-        impl<V: $trait<Output = V>> $trait for Pair<V> {
-            type Output = Self;
+macro_rules! operators {
+    ($($trait:ident::$method:ident)*) => {
+        $(
+            impl<V: $trait<Output = V>> $trait for Pair<V> {
+                type Output = Self;
 
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0.$method(other.0), self.1.$method(other.1))
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    Self(self.0.$method(other.0), self.1.$method(other.1))
+                }
             }
-        }
+        )*
     };
 }
 
-operator!(Add, add);
-operator!(Sub, sub);
-operator!(Mul, mul);
-operator!(Div, div);
+operators! { Add::add Sub::sub Mul::mul Div::div BitAnd::bitand BitOr::bitor BitXor::bitxor }
 
-macro_rules! operator_in_place {
-    ($trait:ident, $method:ident) => {
-        impl<V: $trait> $trait for Pair<V> {
-            #[inline(always)]
-            fn $method(&mut self, other: Self) {
-                self.0.$method(other.0);
-                self.1.$method(other.1);
+macro_rules! shifts {
+    ($($trait:ident::$method:ident)*) => {
+        $(
+            impl<V: $trait<u32, Output = V>> $trait<u32> for Pair<V> {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, bits: u32) -> Self {
+                    Self(self.0.$method(bits), self.1.$method(bits))
+                }
             }
-        }
+        )*
     };
 }
 
-operator_in_place!(AddAssign, add_assign);
-operator_in_place!(SubAssign, sub_assign);
-operator_in_place!(MulAssign, mul_assign);
+shifts! { Shl::shl Shr::shr }
+
+macro_rules! operators_in_place {
+    ($($trait:ident::$method:ident)*) => {
+        $(
+            impl<V: $trait> $trait for Pair<V> {
+                #[inline(always)]
+                fn $method(&mut self, other: Self) {
+                    self.0.$method(other.0);
+                    self.1.$method(other.1);
+                }
+            }
+        )*
+    };
+}
+
+operators_in_place! { AddAssign::add_assign SubAssign::sub_assign MulAssign::mul_assign }
 
 impl<V: Neg<Output = V>> Neg for Pair<V> {
     type Output = Self;
@@ -56,55 +74,25 @@ impl<V: Neg<Output = V>> Neg for Pair<V> {
     }
 }
 
-/// Methods of a pair that are those of its two halves.
-macro_rules! of_both {
-    ($($method:ident($self:ident $(, $other:ident)? $(; $count:ident)?);)*) => {
-        $(
-            #[inline(always)]
-            fn $method($self $(, $other: Self)? $(, $count: u32)?) -> Self {
-                Self(
-                    $self.0.$method($($other.0)? $($count)?),
-                    $self.1.$method($($other.1)? $($count)?),
-                )
-            }
-        )*
-    };
-}
-
 impl<B: Bits> Bits for Pair<B> {
     #[inline(always)]
-    fn splat(bits: u64) -> Self {
-        Self(B::splat(bits), B::splat(bits))
+    fn from_u64(bits: u64) -> Self {
+        Self(B::from_u64(bits), B::from_u64(bits))
     }
 
-    of_both! {
-        wrapping_add(self, other);
-        wrapping_sub(self, other);
-        and(self, other);
-        or(self, other);
-        xor(self, other);
-        shift_left(self; bits);
-        shift_right(self; bits);
+    #[inline(always)]
+    fn wrapping_add(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0), self.1.wrapping_add(other.1))
+    }
+
+    #[inline(always)]
+    fn wrapping_sub(self, other: Self) -> Self {
+        Self(self.0.wrapping_sub(other.0), self.1.wrapping_sub(other.1))
     }
 }
 
 impl<W: Words> Words for Pair<W> {
     type Spread = Pair<W::Spread>;
-
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        Self(W::splat(word), W::splat(word))
-    }
-
-    of_both! {
-        wrapping_add(self, other);
-        xor(self, other);
-        and(self, other);
-        or(self, other);
-        shift_left(self; bits);
-        shift_right(self; bits);
-        wrapping_mul(self; constant);
-    }
 
     #[inline(always)]
     fn spread(self) -> Self::Spread {
@@ -115,14 +103,14 @@ impl<W: Words> Words for Pair<W> {
     fn join(spread: Self::Spread) -> Self {
         Self(W::join(spread.0), W::join(spread.1))
     }
+
+    #[inline(always)]
+    fn wrapping_mul(self, constant: u32) -> Self {
+        Self(self.0.wrapping_mul(constant), self.1.wrapping_mul(constant))
+    }
 }
 
 impl<S: SpreadWords> SpreadWords for Pair<S> {
-    of_both! {
-        wrapping_add(self, other);
-        xor(self, other);
-    }
-
     #[inline(always)]
     fn widening_multiply(self, constant: u32) -> (Self, Self) {
         let (first_high, first_low) = self.0.widening_multiply(constant);
@@ -140,6 +128,16 @@ impl<V: Lane> Lane for Pair<V> {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt(), self.1.sqrt())
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.abs(), self.1.abs())
+    }
+
+    #[inline(always)]
     fn less_than(self, other: Self) -> Self::Mask {
         (self.0.less_than(other.0), self.1.less_than(other.1))
     }
@@ -148,26 +146,11 @@ impl<V: Lane> Lane for Pair<V> {
     fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self {
         Self(V::select(mask.0, if_true.0, if_false.0), V::select(mask.1, if_true.1, if_false.1))
     }
-
-    of_both! {
-        sqrt(self);
-        abs(self);
-        min(self, other);
-        max(self, other);
-    }
 }
 
 impl<V: Elementary> Elementary for Pair<V> {
+    type Number = V::Number;
     type Bits = Pair<V::Bits>;
-
-    const FRACTION_BITS: u32 = V::FRACTION_BITS;
-    const EXPONENT_BITS: u32 = V::EXPONENT_BITS;
-    const LOGARITHM_TERMS: usize = V::LOGARITHM_TERMS;
-    const SINE_TERMS: usize = V::SINE_TERMS;
-    const COSINE_TERMS: usize = V::COSINE_TERMS;
-    const LOGARITHM_OF_TWO: [f64; 2] = V::LOGARITHM_OF_TWO;
-    const TWO_PI: [f64; 2] = V::TWO_PI;
-    const ROUNDING: f64 = V::ROUNDING;
 
     #[inline(always)]
     fn to_bits(self) -> Self::Bits {
@@ -185,19 +168,6 @@ impl<V: Vector> Vector for Pair<V> {
     type Words = Pair<V::Words>;
     const WIDTH: usize = 2 * V::WIDTH;
     const WORDS_A_LANE: usize = V::WORDS_A_LANE;
-
-    #[inline(always)]
-    fn load(numbers: &[V::Scalar]) -> Self {
-        let numbers = &numbers[..Self::WIDTH];
-        Self(V::load(numbers), V::load(&numbers[V::WIDTH..]))
-    }
-
-    #[inline(always)]
-    fn store(self, numbers: &mut [V::Scalar]) {
-        let (first, second) = numbers[..Self::WIDTH].split_at_mut(V::WIDTH);
-        self.0.store(first);
-        self.1.store(second);
-    }
 
     #[inline(always)]
     unsafe fn load_unchecked(pointer: *const V::Scalar) -> Self {
@@ -226,11 +196,6 @@ impl<V: Vector> Vector for Pair<V> {
     }
 
     #[inline(always)]
-    fn any(mask: Self::Mask) -> bool {
-        V::any(V::either(mask.0, mask.1))
-    }
-
-    #[inline(always)]
     fn mask_to_bits(mask: Self::Mask) -> u32 {
         V::mask_to_bits(mask.0) | V::mask_to_bits(mask.1) << V::WIDTH
     }
@@ -243,11 +208,6 @@ impl<V: Vector> Vector for Pair<V> {
     #[inline(always)]
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
         (V::both(a.0, b.0), V::both(a.1, b.1))
-    }
-
-    #[inline(always)]
-    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
-        (V::either(a.0, b.0), V::either(a.1, b.1))
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! A sampler that is moved alone by vectors: a lane is a partner of the monomer that moves.
 
-use beadwork_arithmetic::{Family, Kernel, Pair, Vector, Words};
+use beadwork_arithmetic::{Bits, Family, Kernel, Pair, Vector, Words};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Normal, step_words};
 

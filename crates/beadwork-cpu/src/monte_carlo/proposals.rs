@@ -1,6 +1,6 @@
 //! Proposals of several samplers at once.
 
-use beadwork_arithmetic::{Vector, Words, natural_logarithm};
+use beadwork_arithmetic::{Bits, Precision, Vector, Words, natural_logarithm};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Normal, philox4x32_in_lanes, step_words};
 
@@ -61,8 +61,7 @@ pub(super) fn propose<V: Vector>(
     let counter = [low, high, number, V::Words::splat(0)];
     let [a, b, c, d] = philox4x32_in_lanes::<10, V::Words>(counter, key);
     let byte = V::Words::splat(255);
-    let bits = b.and(byte).shift_left(24);
-    let bits = bits.or(c.and(byte).shift_left(16)).or(d.and(byte).shift_left(8));
+    let bits = (b & byte) << 24 | (c & byte) << 16 | (d & byte) << 8;
     let (chosen, _) = bits.widening_multiply(monomers as u32);
     let direction = Triple([component::<V>(b), component::<V>(c), component::<V>(d)]);
     (chosen, direction, -natural_logarithm(uniform::<V>(a)))
@@ -131,8 +130,8 @@ impl<T: Normal> Proposals<T> {
 /// The upper 23 bits of words, n 2⁻²³, exact.
 #[inline(always)]
 fn fraction<V: Vector>(words: V::Words) -> V {
-    let words = words.and(V::Words::splat(!511));
-    let half_cell = 0.5 / (1_u64 << V::FRACTION_BITS) as f64;
+    let words = words & V::Words::splat(!511);
+    let half_cell = 0.5 / (1_u64 << V::Number::FRACTION_BITS) as f64;
     V::uniform(words, V::Words::splat(0)) - V::from_f64(half_cell)
 }
 
@@ -147,8 +146,8 @@ fn component<V: Vector>(words: V::Words) -> V {
 #[inline(always)]
 fn uniform<V: Vector>(words: V::Words) -> V {
     let half = 1.0 / f64::from(1 << 16);
-    let upper = fraction::<V>(words.and(V::Words::splat(0xffff_0000)));
-    let lower = V::from_f64(half) * fraction::<V>(words.shift_left(16));
+    let upper = fraction::<V>(words & V::Words::splat(0xffff_0000));
+    let lower = V::from_f64(half) * fraction::<V>(words << 16);
     upper + (lower + V::from_f64(0.5 * half * half))
 }
 

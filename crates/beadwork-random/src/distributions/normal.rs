@@ -83,7 +83,7 @@ pub struct LaneCounter<V: Vector> {
 pub fn normals_in_lanes<V: Vector>(counter: LaneCounter<V>) -> [V; 3] {
     let [low, high] = counter.step;
     let zero = V::Words::splat(0);
-    let words = [low, high.or(V::splat_odd(1 << DRAW_SHIFT)), counter.bead, zero];
+    let words = [low, high | V::splat_odd(1 << DRAW_SHIFT), counter.bead, zero];
     let [a, b, c, d] = philox4x32_in_lanes::<10, V::Words>(words, counter.key);
     three_from([a, b, c, d, V::odd_words(a), V::odd_words(b), V::odd_words(c), V::odd_words(d)])
 }

@@ -100,13 +100,12 @@ impl HybridTaus {
 #[inline(always)]
 pub fn hybrid_taus_in_lanes<W: Words>(state: &mut [W; 4]) -> W {
     for (z, (p, q, r, mask)) in state.iter_mut().zip(COMPONENTS) {
-        let kept = z.and(W::splat(mask)).shift_left(r);
-        *z = kept.xor(z.shift_left(p).xor(*z).shift_right(q));
+        *z = (*z & W::splat(mask)) << r ^ ((*z << p ^ *z) >> q);
     }
     let [a, b, c, d] = *state;
     let d = d.wrapping_mul(1_664_525).wrapping_add(W::splat(1_013_904_223));
     state[3] = d;
-    a.xor(b).xor(c).xor(d)
+    a ^ b ^ c ^ d
 }
 
 impl TryFrom<[u32; 4]> for HybridTaus {

@@ -62,7 +62,7 @@ fn round<W: Words>([a, b, c, d]: [W::Spread; 4], key: [W; 2], number: u32) -> [W
     let second_key = key[1].wrapping_add(W::splat(number.wrapping_mul(WEYL[1])));
     let (a_high, a_low) = a.widening_multiply(MULTIPLIERS[0]);
     let (c_high, c_low) = c.widening_multiply(MULTIPLIERS[1]);
-    [c_high.xor(b).xor(first_key.spread()), c_low, a_high.xor(d).xor(second_key.spread()), a_low]
+    [c_high ^ b ^ first_key.spread(), c_low, a_high ^ d ^ second_key.spread(), a_low]
 }
 
 /// A stream of words: [`philox4x32`] of the counters 0, 1, 2, …, for work on the host that wants an ordinary generator.

@@ -1,9 +1,8 @@
 //! Logarithm, sine and cosine in the lanes of every family have the bits of the plain functions.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests, too")]
-
 use std::thread;
 
+use crate::scattered;
 use beadwork_arithmetic::{
     Elementary, Family, Instructions, Kernel, Real, Vector, natural_logarithm, sine_cosine_of_turns,
 };
@@ -136,13 +135,6 @@ where
         },
         |family, inputs, values| family.dispatch(Turns(inputs, values)),
     );
-}
-
-/// Whole numbers without structure.
-fn scattered(n: u64) -> u64 {
-    let n = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    n ^ (n >> 32)
 }
 
 #[test]
