@@ -133,7 +133,8 @@ impl From<beadwork::cuda::Error> for Failure {
 fn io_exit(error: &beadwork::io::Error) -> u8 {
     use beadwork::io::Error as Io;
     match error {
-        Io::Read { .. } | Io::Write { .. } | Io::Lock { .. } => MACHINE,
+        Io::Read { .. } | Io::Write { .. } => MACHINE,
+        _ if error.code() == "io/lock" => MACHINE,
         _ => BAD_INPUT,
     }
 }
