@@ -14,33 +14,26 @@ const BOND_DISTANCE: f64 = 2.5;
 pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
     let mut by_name: HashMap<Partner, Vec<usize>> = HashMap::new();
     for (index, residue) in structure.residues.iter().enumerate() {
-        let chain = structure.chains.get(residue.chain).map(|chain| chain.id.clone());
-        let name = Partner {
-            chain: chain.unwrap_or_default(),
-            number: residue.number,
-            insertion: residue.insertion,
-        };
+        let chain = structure.chains[residue.chain].id.clone();
+        let name = Partner { chain, number: residue.number, insertion: residue.insertion };
         by_name.entry(name).or_default().push(index);
     }
     let mut bonds = BTreeSet::new();
     let mut warnings = Vec::new();
-    for link in links {
+    for Link { first, second, place } in links {
         let found = |partner| by_name.get(partner).map_or(&[][..], Vec::as_slice);
-        let (firsts, seconds) = (found(&link.first), found(&link.second));
-        match closest_pair(structure, firsts, seconds) {
-            Some((first, second)) => {
-                bonds.insert((first.min(second), first.max(second)));
-            }
-            None => {
-                let missing = if firsts.is_empty() { &link.first } else { &link.second };
-                let what = if firsts.is_empty() || seconds.is_empty() {
-                    format!("{} is not among the residues read", words(missing))
-                } else {
-                    format!("it bonds {} to itself", words(missing))
-                };
-                warnings.push(format!("{}: {what}; the bond is left out", link.place));
-            }
+        let (firsts, seconds) = (found(first), found(second));
+        if let Some((first, second)) = closest_pair(structure, firsts, seconds) {
+            bonds.insert((first.min(second), first.max(second)));
+            continue;
         }
+        let missing = words(if firsts.is_empty() { first } else { second });
+        let what = if firsts.is_empty() || seconds.is_empty() {
+            format!("{missing} is not among the residues read")
+        } else {
+            format!("it bonds {missing} to itself")
+        };
+        warnings.push(format!("{place}: {what}; the bond is left out"));
     }
     bonds.extend(close_sulfurs(structure));
     structure.disulfides = bonds.into_iter().collect();

@@ -1,9 +1,9 @@
-//! What beads are called.
+//! Names of beads.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -26,19 +26,18 @@ struct Names {
     numbers: HashMap<&'static str, u32>,
 }
 
-fn names() -> &'static RwLock<Names> {
-    static NAMES: OnceLock<RwLock<Names>> = OnceLock::new();
-    NAMES.get_or_init(RwLock::default)
+static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(RwLock::default);
+
+fn known() -> RwLockReadGuard<'static, Names> {
+    NAMES.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl From<&str> for Name {
     fn from(text: &str) -> Name {
-        if let Some(&number) =
-            names().read().unwrap_or_else(PoisonError::into_inner).numbers.get(text)
-        {
+        if let Some(&number) = known().numbers.get(text) {
             return Name(number);
         }
-        let mut names = names().write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&number) = names.numbers.get(text) {
             return Name(number);
         }
@@ -52,7 +51,7 @@ impl From<&str> for Name {
 impl Name {
     /// The text.
     pub fn as_str(self) -> &'static str {
-        names().read().unwrap_or_else(PoisonError::into_inner).texts[self.0 as usize]
+        known().texts[self.0 as usize]
     }
 }
 
@@ -70,21 +69,9 @@ impl Deref for Name {
     }
 }
 
-impl PartialEq<str> for Name {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
-    }
-}
-
-impl PartialEq<&str> for Name {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
-    }
-}
-
-impl PartialEq<String> for Name {
-    fn eq(&self, other: &String) -> bool {
-        self.as_str() == other
+impl<T: AsRef<str> + ?Sized> PartialEq<T> for Name {
+    fn eq(&self, other: &T) -> bool {
+        self.as_str() == other.as_ref()
     }
 }
 
@@ -112,7 +99,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// What a bead is called, as far as selections see it.
+/// The names and numbers by which selections find a bead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Label {
     /// Bead type, such as `CA`.

@@ -2,7 +2,7 @@
 //!
 //! Common to both file formats, so that the same entry reads the same from either.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::disulfides;
 use crate::error::Error;
@@ -95,7 +95,7 @@ pub(crate) struct Candidate<'a> {
     pub segment: &'a str,
 }
 
-/// Builds the structure; gives too what descriptions of assemblies call each of its chains.
+/// Builds the structure; returns also the names by which descriptions of assemblies call its chains.
 pub(crate) fn assemble(
     contents: Contents<'_>,
     file: &str,
@@ -193,22 +193,18 @@ fn candidate<'a>(
         group.members.iter().copied().filter(|&member| is_alpha_carbon(records, group, member));
     let alpha_carbon = best(records, alpha_carbons)?;
     let residue_name = records[alpha_carbon].residue_name;
-    let of_residue = group
-        .members
-        .iter()
-        .copied()
-        .filter(|&member| records[member].residue_name == residue_name);
-    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-    for member in of_residue {
-        by_name.entry(records[member].name).or_default().push(member);
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &member in &group.members {
+        if records[member].residue_name == residue_name {
+            by_name.entry(records[member].name).or_default().push(member);
+        }
     }
+    let mut repeated = None;
     let mut chosen = Vec::with_capacity(by_name.len());
-    let mut repeated: Option<&str> = None;
     for (name, members) in by_name {
-        let unmarked =
-            members.iter().filter(|&&member| records[member].alternate.is_none()).count();
-        if unmarked > 1 {
-            repeated = Some(repeated.map_or(name, |other| other.min(name)));
+        let unmarked = members.iter().filter(|&&member| records[member].alternate.is_none());
+        if unmarked.count() > 1 {
+            repeated = repeated.or(Some(name));
         }
         chosen.extend(best(records, members.into_iter()));
     }
@@ -245,10 +241,9 @@ fn keep_polymer<'a>(
     candidates: Vec<Candidate<'a>>,
     warnings: &mut Vec<String>,
 ) -> Vec<Candidate<'a>> {
-    let candidates: Vec<_> = candidates
-        .into_iter()
-        .filter(|candidate| records[candidate.alpha_carbon].membership != Membership::Other)
-        .collect();
+    let may_count =
+        |candidate: &Candidate| records[candidate.alpha_carbon].membership != Membership::Other;
+    let candidates: Vec<_> = candidates.into_iter().filter(may_count).collect();
     let near = |index: usize| {
         let here = &records[candidates[index].alpha_carbon];
         let neighbours = [index.checked_sub(1), Some(index + 1)];
@@ -259,35 +254,28 @@ fn keep_polymer<'a>(
                 && distance(other.position, here.position) <= NEIGHBOUR_DISTANCE
         })
     };
-    let keep: Vec<bool> = candidates
-        .iter()
-        .enumerate()
-        .map(|(index, candidate)| {
-            let record = &records[candidate.alpha_carbon];
-            let has = |name| candidate.chosen.iter().any(|&member| records[member].name == name);
-            let near = !record.hetero || near(index);
-            let kept = match record.membership {
-                Membership::Polymer => true,
-                Membership::IfBackboneOrNear => near || (has("N") && has("C")),
-                Membership::IfNear => near,
-                Membership::Other => false,
-            };
-            if kept && !near {
-                warnings.push(format!(
-                    "{}: this HETATM residue has an alpha carbon and is counted, but no other alpha \
-                     carbon of its chain lies next to it; remove it from the file if it is a ligand",
-                    label(record, candidate.segment)
-                ));
-            }
-            kept
-        })
-        .collect();
-    candidates
-        .into_iter()
-        .zip(keep)
-        .filter(|(_, keep)| *keep)
-        .map(|(candidate, _)| candidate)
-        .collect()
+    let mut counts = |(index, candidate): (usize, &Candidate)| {
+        let record = &records[candidate.alpha_carbon];
+        let has = |name| candidate.chosen.iter().any(|&member| records[member].name == name);
+        let near = !record.hetero || near(index);
+        let counts = match record.membership {
+            Membership::Polymer => true,
+            Membership::IfBackboneOrNear => near || (has("N") && has("C")),
+            Membership::IfNear => near,
+            Membership::Other => false,
+        };
+        if counts && !near {
+            warnings.push(format!(
+                "{}: this HETATM residue has an alpha carbon and is counted, but no other alpha \
+                 carbon of its chain lies next to it; remove it from the file if it is a ligand",
+                label(record, candidate.segment)
+            ));
+        }
+        counts
+    };
+    let counting: Vec<bool> = candidates.iter().enumerate().map(&mut counts).collect();
+    let kept = candidates.into_iter().zip(counting).filter(|(_, counts)| *counts);
+    kept.map(|(candidate, _)| candidate).collect()
 }
 
 fn build(

@@ -12,7 +12,7 @@
 //! Words are separated by blanks or commas. A word in double quotes is never a keyword, so that
 //! `chain ""` is the chain without identifier and `chain "or"` one of an odd name. In identifiers of
 //! chains and segments without quotes, `*` stands for any text: `chain A A-*` is A and its copies.
-//! A bead without segment has the name of its chain for one too, as in the files for viewers.
+//! A bead without a segment also answers to the name of its chain, as in the files for viewers.
 
 use crate::error::Error;
 use crate::label::Label;
@@ -82,8 +82,8 @@ enum Expression {
     Residue(Vec<(ResidueNumber, ResidueNumber)>),
     Chain(Vec<Pattern>),
     Segment(Vec<Pattern>),
-    ResidueName(Vec<String>),
-    Type(Vec<String>),
+    ResidueName(Vec<Word>),
+    Type(Vec<Word>),
     First(Box<Expression>),
     Last(Box<Expression>),
     Not(Box<Expression>),
@@ -116,9 +116,11 @@ impl Expression {
                 is(&bead.segment) || bead.segment.is_empty() && is(&bead.chain)
             }),
             Expression::ResidueName(names) => {
-                each(&|bead| names.iter().any(|name| bead.residue_name == *name))
+                each(&|bead| names.iter().any(|name| bead.residue_name == name.text))
             }
-            Expression::Type(names) => each(&|bead| names.iter().any(|name| bead.name == *name)),
+            Expression::Type(names) => {
+                each(&|bead| names.iter().any(|name| bead.name == name.text))
+            }
             Expression::First(inner) => {
                 only(inner.mask(beads).iter().position(|&selected| selected))
             }
@@ -182,7 +184,7 @@ const JOINTS: &[&str] = &["and", "or", "of"];
 /// Parentheses deeper than this are refused rather than exhaust the stack.
 const DEPTH_LIMIT: usize = 100;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Word {
     text: String,
     quoted: bool,
@@ -326,8 +328,8 @@ impl<'a> Parser<'a> {
             }
             "chain" => Ok(Expression::Chain(self.patterns("a chain identifier")?)),
             "segment" => Ok(Expression::Segment(self.patterns("a segment identifier")?)),
-            "resname" => Ok(Expression::ResidueName(self.values("a residue name")?)),
-            "type" => Ok(Expression::Type(self.values("a bead type")?)),
+            "resname" => Ok(Expression::ResidueName(self.values("a residue name")?.to_vec())),
+            "type" => Ok(Expression::Type(self.values("a bead type")?.to_vec())),
             "(" => {
                 let inner = self.selection()?;
                 if self.accept(")") {
@@ -348,33 +350,29 @@ impl<'a> Parser<'a> {
         if self.accept("of") { self.unary() } else { Ok(Expression::All) }
     }
 
-    fn values(&mut self, expected: &str) -> Result<Vec<String>, Error> {
+    /// The words up to the next keyword or parenthesis, at least one.
+    fn values(&mut self, expected: &str) -> Result<&'a [Word], Error> {
         let rest = self.words.get(self.next..).unwrap_or(&[]);
-        let values: Vec<_> =
-            rest.iter().take_while(|word| word.is_value()).map(|word| word.text.clone()).collect();
-        if values.is_empty() {
+        let count = rest.iter().take_while(|word| word.is_value()).count();
+        let values = &rest[..count];
+        let Some(last) = values.last() else {
             return Err(self.unexpected(self.peek(), expected));
-        }
-        let last = self.next + values.len() - 1;
-        self.next = last + 1;
-        // In `chain A adn residue 5` the list swallows the misspelt word.
+        };
+        self.next += count;
+        // In `chain A adn residue 5` the list takes the misspelt word.
         let goes_on =
             self.peek().is_some_and(|word| !word.quoted && STARTS.contains(&word.text.as_str()));
-        if let Some(word) =
-            self.words.get(last).filter(|word| goes_on && !word.quoted && values.len() > 1)
-        {
-            let nearest = nearest_keyword(&word.text);
+        if goes_on && !last.quoted && count > 1 {
+            let nearest = nearest_keyword(&last.text);
             if nearest.is_some_and(|keyword| JOINTS.contains(&keyword)) {
-                return Err(self.unexpected(Some(word), "and, or, or the end"));
+                return Err(self.unexpected(Some(last), "and, or, or the end"));
             }
         }
         Ok(values)
     }
 
     fn patterns(&mut self, expected: &str) -> Result<Vec<Pattern>, Error> {
-        let first = self.next;
-        let count = self.values(expected)?.len();
-        Ok(self.words[first..first + count].iter().map(Pattern::new).collect())
+        Ok(self.values(expected)?.iter().map(Pattern::new).collect())
     }
 
     fn ranges<T: PartialOrd>(
@@ -382,19 +380,18 @@ impl<'a> Parser<'a> {
         expected: &str,
         range: impl Fn(&str) -> Option<(T, T)>,
     ) -> Result<Vec<(T, T)>, Error> {
-        let first = self.next;
-        let texts = self.values(expected)?;
-        let mut ranges = Vec::with_capacity(texts.len());
-        for (text, word) in texts.iter().zip(&self.words[first..]) {
+        let words = self.values(expected)?;
+        let read = |word: &Word| {
+            let text = &word.text;
             let (start, end) = range(text).ok_or_else(|| self.unexpected(Some(word), expected))?;
             if start > end {
                 let problem =
                     format!("the range {text} runs backwards; write the smaller end first");
                 return Err(self.bad(Some(word), problem));
             }
-            ranges.push((start, end));
-        }
-        Ok(ranges)
+            Ok((start, end))
+        };
+        words.iter().map(read).collect()
     }
 }
 

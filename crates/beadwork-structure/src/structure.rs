@@ -149,11 +149,8 @@ pub(crate) fn parse_with_instances(
 /// The positions of all atoms of a file's first model, alpha carbons or not, in the order and in the
 /// unit of the file.
 pub fn read_positions(path: &Path) -> Result<Vec<[f64; 3]>, Error> {
-    positions(&read_text(path)?, &path.display().to_string())
-}
-
-fn positions(text: &str, source: &str) -> Result<Vec<[f64; 3]>, Error> {
-    let contents = contents(text, source, &ReadOptions::default())?;
+    let text = read_text(path)?;
+    let contents = contents(&text, &path.display().to_string(), &ReadOptions::default())?;
     Ok(contents.records.iter().map(|record| record.position).collect())
 }
 
@@ -224,18 +221,6 @@ fn models_in_words(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn positions_are_those_of_all_atoms() {
-        let bead = |serial: i32, x: f64| {
-            format!(
-                "ATOM  {serial:5}  M   MON A{serial:4}    {x:8.3}{:8.3}{:8.3}  1.00  0.00\n",
-                0.5, -0.25
-            )
-        };
-        let text = [bead(1, 0.0), bead(2, 0.7), "ENDMDL\n".to_string(), bead(1, 9.0)].concat();
-        assert_eq!(positions(&text, "t").unwrap(), [[0.0, 0.5, -0.25], [0.7, 0.5, -0.25]]);
-    }
 
     #[test]
     fn models_are_named() {

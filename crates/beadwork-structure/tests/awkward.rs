@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use beadwork_structure::{
-    Error, ReadOptions, SopGpuTopology, Structure, parse, read, read_sop_gpu_topology,
+    Error, ReadOptions, SopGpuTopology, Structure, parse, read, read_positions,
+    read_sop_gpu_topology,
 };
 
 fn path(name: &str) -> std::path::PathBuf {
@@ -417,4 +418,19 @@ fn damage_in_a_topology_is_found_with_its_line() {
     }
     assert_eq!(read_topology(" \n").unwrap_err().code(), "structure/empty-file");
     assert_eq!(read_topology("[ bonds ]\n").unwrap_err().code(), "structure/damaged-topology");
+}
+
+#[test]
+fn positions_are_those_of_all_atoms() {
+    let bead = |serial: i32, x: f64| {
+        format!(
+            "ATOM  {serial:5}  M   MON A{serial:4}    {x:8.3}{:8.3}{:8.3}  1.00  0.00\n",
+            0.5, -0.25
+        )
+    };
+    let text = [bead(1, 0.0), bead(2, 0.7), "ENDMDL\n".to_string(), bead(1, 9.0)].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("beads.pdb");
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(read_positions(&path).unwrap(), [[0.0, 0.5, -0.25], [0.7, 0.5, -0.25]]);
 }
