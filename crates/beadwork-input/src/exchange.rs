@@ -204,13 +204,6 @@ fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
     rungs
 }
 
-/// Refuses `[ensemble] replicas` beside a ladder, which has as many as it has rungs.
-pub(crate) fn refuse_replicas(place: Option<&Location>) -> Result<(), Error> {
-    let Some(place) = place else { return Ok(()) };
-    let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
-    Err(place.error(CONFLICT, problem))
-}
-
 /// A stage that has temperatures placed anew.
 #[derive(Debug)]
 pub(crate) struct Asked {

@@ -1,9 +1,10 @@
 //! The files that a request names: read once, and named so that a run folder can hold them.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
-use beadwork_structure::{Assembly, ReadOptions, Structure};
+use beadwork_structure::{ReadOptions, Structure};
 
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
@@ -103,26 +104,14 @@ impl Files {
         model: Option<u32>,
         place: &Location,
     ) -> Result<&Structure, Error> {
-        let key = (path.to_path_buf(), model);
-        if !self.structures.contains_key(&key) {
-            let structure = beadwork_structure::read(path, &ReadOptions { model })
-                .map_err(|error| Error::from(error).at(&place))?;
-            self.structures.insert(key.clone(), structure);
+        match self.structures.entry((path.to_path_buf(), model)) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(new) => {
+                let structure = beadwork_structure::read(path, &ReadOptions { model })
+                    .map_err(|error| Error::from(error).at(place))?;
+                Ok(new.insert(structure))
+            }
         }
-        self.structures
-            .get(&key)
-            .ok_or_else(|| Error::new(UNREADABLE_FILE, "a structure was lost after reading"))
-    }
-
-    /// A structure of a file that was loaded, and how its assembly `id` is built.
-    pub fn assembly(
-        path: &Path,
-        model: Option<u32>,
-        id: &str,
-        place: &Location,
-    ) -> Result<(Structure, Assembly), Error> {
-        beadwork_structure::read_assembly(path, &ReadOptions { model }, id)
-            .map_err(|error| Error::from(error).at(&place))
     }
 
     /// The bytes of a file that was loaded.

@@ -70,7 +70,7 @@ pub(crate) fn read(
     let header: Vec<String> =
         reader.headers().map_err(|error| broken(&error))?.iter().map(str::to_string).collect();
     let columns = Columns::find(&header, kind).map_err(|problem| fault(0, problem))?;
-    let mut residues: HashMap<(&str, i32, Option<char>), Vec<usize>> = HashMap::new();
+    let mut residues = Residues::new();
     for (index, bead) in beads.iter().enumerate() {
         residues.entry((&bead.chain, bead.residue_number, bead.insertion)).or_default().push(index);
     }
@@ -78,34 +78,8 @@ pub(crate) fn read(
     for record in reader.records() {
         let record = record.map_err(|error| broken(&error))?;
         let offset = record.position().map_or(0, csv::Position::byte);
-        let cell = |column: usize| record.get(column).unwrap_or_default();
-        let bead = |at: &Columns, side: usize| -> Result<usize, String> {
-            match at.beads {
-                Named::Beads(columns) => bead_number(cell(columns[side]), beads.len()),
-                Named::Residues(columns) => {
-                    let [chain, residue] = [cell(columns[2 * side]), cell(columns[2 * side + 1])];
-                    residue_number(chain, residue, &residues)
-                }
-            }
-        };
-        let pair = (|| {
-            let number = |column: Option<usize>, what: &str| {
-                column.map(|column| positive_number(cell(column), what)).transpose()
-            };
-            let length = number(columns.length.map(|(column, _)| column), "length")?.flatten();
-            let energy = number(columns.energy, "energy")?.flatten();
-            Ok(ListedPair {
-                i: bead(&columns, 0)?,
-                j: bead(&columns, 1)?,
-                length: length.map(|length| length * columns.length.map_or(1.0, |(_, unit)| unit)),
-                energy,
-            })
-        })();
-        let pair: ListedPair = pair.map_err(|problem| fault(offset, problem))?;
-        if pair.i == pair.j {
-            return Err(fault(offset, format!("bead {} is paired with itself", pair.i)));
-        }
-        pairs.push(pair);
+        let pair = columns.pair(&record, beads.len(), &residues);
+        pairs.push(pair.map_err(|problem| fault(offset, problem))?);
     }
     if pairs.is_empty() {
         return Err(fault(0, "the list has a header but no pairs".to_string()));
@@ -113,15 +87,13 @@ pub(crate) fn read(
     Ok(pairs)
 }
 
-/// How the two beads of a line are named, with the columns.
-#[derive(Clone, Copy)]
-enum Named {
-    Beads([usize; 2]),
-    Residues([usize; 4]),
-}
+/// Beads by chain, residue number and insertion code.
+type Residues<'a> = HashMap<(&'a str, i32, Option<char>), Vec<usize>>;
 
+/// Where the columns of a list are.
 struct Columns {
-    beads: Named,
+    /// A column for each bead, or one with the chain and one with the residue.
+    beads: [Vec<usize>; 2],
     /// The column and Å in its unit.
     length: Option<(usize, f64)>,
     energy: Option<usize>,
@@ -133,9 +105,9 @@ impl Columns {
         let known: Vec<&str> = BEADS.iter().chain(&RESIDUES).chain(values).copied().collect();
         for (index, name) in header.iter().enumerate() {
             if !known.contains(&name.as_str()) {
-                let meant = meant(name, &known, '"');
                 return Err(format!(
-                    "unknown column \"{name}\"{meant} The first line names the columns, which may be {}",
+                    "unknown column \"{name}\"{} The first line names the columns, which may be {}",
+                    meant(name, &known, '"'),
                     known.join(", ")
                 ));
             }
@@ -146,14 +118,10 @@ impl Columns {
         let at = |name: &str| header.iter().position(|column| column == name);
         let all = |names: &[&str]| names.iter().map(|name| at(name)).collect::<Option<Vec<_>>>();
         let beads = match (all(&BEADS), all(&RESIDUES)) {
-            (Some(columns), None) => Named::Beads([columns[0], columns[1]]),
-            (None, Some(columns)) => {
-                Named::Residues([columns[0], columns[1], columns[2], columns[3]])
-            }
+            (Some(columns), None) | (None, Some(columns)) => columns,
             (Some(_), Some(_)) => {
-                return Err(
-                    "beads are named both by number and by residue; keep one way".to_string()
-                );
+                let problem = "beads are named both by number and by residue; keep one way";
+                return Err(problem.to_string());
             }
             (None, None) => {
                 return Err(format!(
@@ -163,33 +131,59 @@ impl Columns {
                 ));
             }
         };
-        let length = match (at("length_A"), at("length_nm")) {
-            (Some(_), Some(_)) => {
-                return Err("both length_A and length_nm are there; keep one".to_string());
-            }
-            (Some(column), None) => Some((column, 1.0)),
-            (None, Some(column)) => Some((column, ANGSTROMS_PER_NANOMETRE)),
-            (None, None) => None,
+        let (first, second) = beads.split_at(beads.len() / 2);
+        let in_unit = |name, unit| at(name).map(|column| (column, unit));
+        let angstroms = in_unit("length_A", 1.0);
+        let nanometres = in_unit("length_nm", ANGSTROMS_PER_NANOMETRE);
+        if angstroms.is_some() && nanometres.is_some() {
+            return Err("both length_A and length_nm are there; keep one".to_string());
+        }
+        Ok(Columns {
+            beads: [first.to_vec(), second.to_vec()],
+            length: angstroms.or(nanometres),
+            energy: at("energy_kcal_mol"),
+        })
+    }
+
+    /// The pair of a line, whose beads are two of so many.
+    fn pair(
+        &self,
+        record: &csv::StringRecord,
+        count: usize,
+        residues: &Residues<'_>,
+    ) -> Result<ListedPair, String> {
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let length = match self.length {
+            Some((column, unit)) => positive_number(cell(column), "length")?.map(|x| x * unit),
+            None => None,
         };
-        Ok(Columns { beads, length, energy: at("energy_kcal_mol") })
+        let energy = match self.energy {
+            Some(column) => positive_number(cell(column), "energy")?,
+            None => None,
+        };
+        let bead = |columns: &[usize]| match *columns {
+            [chain, residue] => residue_number(cell(chain), cell(residue), residues),
+            _ => bead_number(cell(columns[0]), count),
+        };
+        let (i, j) = (bead(&self.beads[0])?, bead(&self.beads[1])?);
+        if i == j {
+            return Err(format!("bead {i} is paired with itself"));
+        }
+        Ok(ListedPair { i, j, length, energy })
     }
 }
 
 fn bead_number(text: &str, count: usize) -> Result<usize, String> {
     let number: usize =
         text.parse().map_err(|_| format!("\"{text}\" is not the number of a bead"))?;
-    if number < count {
-        Ok(number)
-    } else {
-        Err(format!("there is no bead {number}: beads are numbered from 0 to {}", count - 1))
+    if number >= count {
+        let last = count - 1;
+        return Err(format!("there is no bead {number}: beads are numbered from 0 to {last}"));
     }
+    Ok(number)
 }
 
-fn residue_number(
-    chain: &str,
-    text: &str,
-    residues: &HashMap<(&str, i32, Option<char>), Vec<usize>>,
-) -> Result<usize, String> {
+fn residue_number(chain: &str, text: &str, residues: &Residues<'_>) -> Result<usize, String> {
     let insertion = text.chars().last().filter(|last| last.is_alphabetic());
     let digits = insertion.map_or(text, |letter| &text[..text.len() - letter.len_utf8()]);
     let number: i32 = digits
@@ -212,11 +206,10 @@ fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
     }
     let number: f64 = text.parse().map_err(|_| format!("the {what} \"{text}\" is not a number"))?;
     let sensible = number.is_finite() && (number > 0.0 || what == "energy" && number == 0.0);
-    if sensible {
-        Ok(Some(number))
-    } else {
-        Err(format!("the {what} must be positive, but is {text}"))
+    if !sensible {
+        return Err(format!("the {what} must be positive, but is {text}"));
     }
+    Ok(Some(number))
 }
 
 /// The first line at or after `offset` that holds data: a record's position may be that of the

@@ -119,7 +119,10 @@ impl Reader<'_> {
         let clock = moved.as_ref().map_or(Clock::Sweeps, |(_, timestep)| Clock::Steps(timestep));
         let (mut ladders, mut replicas) = (None, self.ensemble.replicas);
         if let Some(node) = root.get("exchange") {
-            exchange::refuse_replicas(self.ensemble.replicas_place.as_ref())?;
+            if let Some(place) = &self.ensemble.replicas_place {
+                let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
+                return Err(place.error(CONFLICT, problem));
+            }
             let (read, table) = exchange::read(node, clock)?;
             keep("exchange", table);
             replicas = read.replicas();

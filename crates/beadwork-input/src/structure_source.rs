@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use beadwork_model::force_fields::sop::{self, Beads};
-use beadwork_structure::{Assembly, Chain, Structure};
+use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, read_assembly};
 
 use crate::document::Value;
 use crate::error::{BAD_VALUE, Error, Location, WRONG_TYPE};
@@ -80,7 +80,7 @@ impl Source {
         let name = files.resolved_name(&file.value);
         inner.keep("file", Value::Text(name.clone()));
         let chains = read_chains(&mut inner)?;
-        let assembly = read_assembly(&mut inner)?;
+        let assembly = read_assembly_id(&mut inner)?;
         let select = inner.text_or("select", "all")?;
         let model = match inner.integer("model", 0, "1")? {
             None => None,
@@ -100,7 +100,9 @@ impl Source {
             let beads = self.choose_chains(Beads::from_structure(&structure), &structure)?;
             return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None });
         };
-        let (mut unit, assembly) = Files::assembly(&self.path, self.model, id, place)?;
+        let blamed = |error| Error::from(error).at(place);
+        let options = ReadOptions { model: self.model };
+        let (mut unit, assembly) = read_assembly(&self.path, &options, id).map_err(blamed)?;
         // Refuses chains that are not there.
         self.choose_chains(Beads::from_structure(&unit), &unit)?;
         if !side_chains {
@@ -110,8 +112,7 @@ impl Source {
         let keep = |chain: &Chain| {
             self.chains.as_ref().is_none_or(|(chains, _)| chains.contains(&chain.id))
         };
-        let structure =
-            assembly.build(&unit, keep).map_err(|error| Error::from(error).at(&place))?;
+        let structure = assembly.build(&unit, keep).map_err(blamed)?;
         let beads = self.select(&Beads::from_structure(&structure))?;
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
         Ok(Chosen { structure, beads, assembly })
@@ -172,7 +173,7 @@ fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Locatio
 }
 
 /// A number, or a text where a file names its assemblies so.
-fn read_assembly(section: &mut Section<'_>) -> Result<Option<(String, Location)>, Error> {
+fn read_assembly_id(section: &mut Section<'_>) -> Result<Option<(String, Location)>, Error> {
     let Some(node) = section.node("assembly") else { return Ok(None) };
     let id = match &node.value {
         Value::Integer(number) => number.to_string(),

@@ -7,7 +7,7 @@ mod common;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_input::{OnFailure, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
+use beadwork_input::{OnFailure, Request, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::drives::Drive;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
@@ -443,4 +443,61 @@ fn oscillators_are_written_without_a_file() {
     assert_fixed_point(&request);
     assert!(request.resolved.starts_with("[system]\nmodel = \"oscillators\"\nparticles = 7\ndimensions = 1\nstiffness = \"0 pN/nm\"\nstart = \"0 nm\"\n"), "{}", request.resolved);
     assert_eq!(request.points[0].system.beads(), 3);
+}
+
+/// The last path of a product varies fastest; a zip pairs the lists.
+#[test]
+fn points_of_a_sweep_have_an_order() {
+    let read = |mode: &str| {
+        let sweep = "run.steps = [1, 2]\n\"dynamics.temperature\" = [\"300 K\", \"310 K\"]";
+        let folder = folder();
+        parse(folder.path(), &format!("{SMALL}[ensemble.sweep]\n{mode}{sweep}")).unwrap()
+    };
+    let points = |request: &Request| -> Vec<String> {
+        let values =
+            request.points.iter().map(|point| point.settings.iter().map(|(_, value)| value));
+        values.map(|values| values.cloned().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let product = read("");
+    assert_eq!(product.replicas, 1);
+    assert_eq!(points(&product), ["1 300 K", "1 310 K", "2 300 K", "2 310 K"]);
+    let resolved = "[ensemble]\nreplicas = 1\n\n[ensemble.sweep]\nmode = \"product\"\n\"run.steps\" = [1, 2]\n";
+    assert!(product.resolved.contains(resolved), "{}", product.resolved);
+    assert_eq!(points(&read("mode = \"zip\"\n")), ["1 300 K", "2 310 K"]);
+}
+
+#[test]
+fn sweeps_that_make_no_points() {
+    for (text, part) in [
+        ("[ensemble]\nsweep = 3", "must be a table of lists"),
+        ("[ensemble.sweep]\n\"a.b\" = 3", "\"a.b\" must be a list of values, found the number 3"),
+        ("[ensemble.sweep]\n\"a.b\" = []", "\"a.b\" has no values"),
+        ("[ensemble.sweep]\n\"output.folder\" = [\"x\"]", "all points of a run share it"),
+        ("[ensemble.sweep]\n\"a.b\" = [1]\na.b = [2]", "\"a.b\" is there twice"),
+        ("[ensemble.sweep]\n\"a.b\" = [1, 2, 1]", "has the value 1 twice"),
+        ("[ensemble.sweep]\n\"a.b\" = [1]\n\"a.b.c\" = [2]", "\"a.b\" set the same thing"),
+        (
+            "[ensemble.sweep]\n\"p.duration\" = [1]\n\"p.steps\" = [2]",
+            "\"p.duration\" set the same thing",
+        ),
+        (
+            "[ensemble.sweep]\n\"exchange.every\" = [1]\n\"exchange.every_steps\" = [2]",
+            "\"exchange.every\" set the same thing",
+        ),
+        (
+            "[ensemble.sweep]\n\"p.drives.1.speed\" = [1]\n\"p.speed\" = [2]",
+            "\"p.drives.1.speed\" set the same thing",
+        ),
+        (
+            "[ensemble.sweep]\nmode = \"zip\"\n\"a.b\" = [1]\na.c = [2, 3]",
+            "\"a.b\" has 1 values and \"a.c\" 2",
+        ),
+        ("[ensemble.sweep]\nmode = \"zap\"\n", "did you mean \"zip\"?"),
+        ("[ensemble]\nreplicas = 9_000_000_000", "more than 1000000 members"),
+    ] {
+        let folder = folder();
+        let error = parse(folder.path(), &format!("{SMALL}{text}")).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+        assert!(error.location().is_some());
+    }
 }

@@ -56,17 +56,13 @@ impl Cells {
     }
 
     /// How many.
-    pub fn len(&self) -> usize {
+    #[cfg(feature = "parquet")]
+    pub(crate) fn len(&self) -> usize {
         match self {
             Cells::Integers(cells) => cells.len(),
             Cells::Numbers(cells) => cells.len(),
             Cells::Texts(cells) => cells.len(),
         }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 

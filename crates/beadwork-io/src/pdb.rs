@@ -33,16 +33,6 @@ pub fn write(
     bonds: &[(usize, usize)],
     title: &str,
 ) -> Result<(), Error> {
-    atomic::write(path, format(path, beads, positions, bonds, title)?.as_bytes())
-}
-
-fn format(
-    path: &Path,
-    beads: &[TopologyBead],
-    positions: &[[f64; 3]],
-    bonds: &[(usize, usize)],
-    title: &str,
-) -> Result<String, Error> {
     if beads.len() != positions.len() {
         return Err(Error::bead_count(path, beads.len(), positions.len()));
     }
@@ -85,7 +75,7 @@ fn format(
     }
     connect(&mut text, beads.len(), bonds);
     text.push_str("END\n");
-    Ok(text)
+    atomic::write(path, text.as_bytes())
 }
 
 /// Both beads of a bond name each other, four partners to a line.

@@ -48,15 +48,6 @@ pub fn write(
     bonds: &[(usize, usize)],
     title: &str,
 ) -> Result<(), Error> {
-    atomic::write(path, format(path, beads, bonds, title)?.as_bytes())
-}
-
-fn format(
-    path: &Path,
-    beads: &[TopologyBead],
-    bonds: &[(usize, usize)],
-    title: &str,
-) -> Result<String, Error> {
     check(path, beads, bonds)?;
     let layout =
         if beads.len() <= 99_999 && beads.iter().all(fits_standard) { STANDARD } else { EXTENDED };
@@ -78,7 +69,8 @@ fn format(
             residue(bead),
             bead.residue_name,
             bead.name,
-            bead_type(&bead.name),
+            // The type of a bead has four columns in either layout.
+            bead.name.chars().take(4).collect::<String>(),
             real(bead.charge),
             real(bead.mass),
             0
@@ -94,7 +86,7 @@ fn format(
     for section in EMPTY_SECTIONS {
         let _ = writeln!(text, "\n{:>number$} {section}\n", 0);
     }
-    Ok(text)
+    atomic::write(path, text.as_bytes())
 }
 
 fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Result<(), Error> {
@@ -155,11 +147,6 @@ fn residue(bead: &TopologyBead) -> String {
     bead.insertion
         .filter(|letter| !letter.is_whitespace())
         .map_or_else(|| number.to_string(), |letter| format!("{number}{letter}"))
-}
-
-/// The type of a bead has four columns in either layout.
-fn bead_type(name: &str) -> String {
-    name.chars().take(4).collect()
 }
 
 /// G14.6, with a blank in front.

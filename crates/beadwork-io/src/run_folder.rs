@@ -263,11 +263,6 @@ impl RunFolder {
         self.root.join(RESOLVED)
     }
 
-    /// `inputs/`: copies of the files that the input names.
-    pub fn inputs(&self) -> PathBuf {
-        self.root.join(INPUTS)
-    }
-
     /// `run.json`: version, device, seed.
     pub fn run_json(&self) -> PathBuf {
         self.root.join(RUN)

@@ -45,7 +45,7 @@ fn files_have_the_documented_names() {
     assert_eq!(relative(part.checkpoint(1)), "checkpoints/member-00008.ckpt");
     assert_eq!(relative(part.final_coordinates(0)), "final/replica-7.pdb");
     assert_eq!((part.members(), folder.clone().with_members(3).members()), (7..9, 0..3));
-    for sub_folder in [folder.inputs(), folder.plots()] {
+    for sub_folder in [folder.root().join("inputs"), folder.plots()] {
         assert!(sub_folder.is_dir());
     }
     assert!(xtc(&folder, 0).parent().unwrap().is_dir());
@@ -141,7 +141,7 @@ fn an_interrupted_creation_is_undone_and_nothing_else() {
     let outside = place.path().join("thesis.tex");
     fs::write(&outside, "three years of work").unwrap();
     let (folder, lock) = RunFolder::create(&root).unwrap();
-    let copy = folder.inputs().join("helix.pdb");
+    let copy = folder.root().join("inputs").join("helix.pdb");
     let files = [folder.input(), copy.clone(), folder.run_json(), root.join("../thesis.tex")];
     folder.begin_filling(&files).unwrap();
     fs::write(folder.input(), "[system]").unwrap();
