@@ -255,7 +255,7 @@ fn question(name: &str, given: &mut Fields) -> Option<Question> {
     match name {
         "lcg" => of_state(States::Lcg(vec![Lcg::from_state(given.word())]), 5, 1),
         "hybrid-taus" => {
-            let state = HybridTaus::from_seeds(given.words()).unwrap();
+            let state = HybridTaus::from_state(given.words()).unwrap();
             of_state(States::HybridTaus(vec![state]), 5, 1)
         }
         "ran2-words" => {

@@ -1,17 +1,18 @@
-//! The catalogue of generators and schemes: what they are called, what they cost, what is known against them.
+//! The catalogue of generators and schemes: their names, the size of their states, their known flaws.
 
-/// How many generators there are, and what of them is kept.
+/// How many generators a replica has, and which states it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scheme {
-    /// No state: words are a function of their address (Salmon and others).
+    /// No state: words are a function of seed, purpose, replica, step and bead (Salmon and others).
     Counter,
-    /// A generator with a state for each bead (P1).
+    /// A generator with a state for each bead (Zhmurov and others, arXiv:1003.1123).
     OnePerThread,
-    /// One generator for all beads of a replica, whose sequence they share by cycle division (P1).
+    /// One generator for all beads of a replica, whose sequence they share by cycle division (the same).
     OneForAllThreads,
-    /// A generator for each bead and step, seeded by a hash of both and dropped after use (P2's pK-pT).
+    /// A generator for each bead and step, seeded by a hash of both and dropped after use (Phillips, Anderson and
+    /// Glotzer, J. Comput. Phys. 230, 7191, 2011).
     OnePerCall,
-    /// The same with P2's own seeding of 32 bits, in which seed + step is one number: two seeds have the same noise at
+    /// The same with the published seeding of 32 bits, which adds seed and step: two seeds have the same noise at
     /// different steps, and noise repeats after 2³² steps. For comparisons only.
     OnePerCallPublished,
 }
@@ -37,7 +38,7 @@ impl Scheme {
         }
     }
 
-    /// What is known against it whatever the generator, as half a sentence.
+    /// Its flaw with any generator, as half a sentence.
     pub const fn flaws(self) -> Option<&'static str> {
         match self {
             Self::OnePerCallPublished => Some(
@@ -88,7 +89,7 @@ impl Generator {
         Self::Lcg,
     ];
 
-    /// Those that vector lanes compute; the words of others are drawn one after another.
+    /// Generators that vector lanes compute; the words of others are drawn one after another.
     pub const IN_LANES: [Self; 2] = [Self::Philox4x32x10, Self::HybridTaus];
 
     /// Whether vector lanes compute it.
@@ -123,8 +124,8 @@ impl Generator {
         }
     }
 
-    /// Bytes of one state: of a bead's, of all beads' together, or zero where nothing is kept. Lagged Fibonacci has as
-    /// many words as its longer lag, which rises with the numbers that the beads take in a step.
+    /// Bytes of one state: a bead's, or that of all beads together; zero in schemes without one. Lagged Fibonacci has
+    /// as many words as its longer lag, which rises with the numbers that the beads take in a step.
     pub fn state_bytes(self, scheme: Scheme, numbers_a_step: usize) -> usize {
         match (self, scheme) {
             (_, Scheme::Counter | Scheme::OnePerCall | Scheme::OnePerCallPublished) => 0,
@@ -153,7 +154,7 @@ impl Generator {
         }
     }
 
-    /// What is known against it, as half a sentence; nothing where nothing is known.
+    /// Its known flaw, as half a sentence.
     pub const fn flaws(self) -> Option<&'static str> {
         match self {
             Self::Philox4x32x10 | Self::Philox4x32x7 | Self::SaruTea => None,

@@ -17,9 +17,9 @@ pub use ziggurat::{Ziggurat, ziggurat};
 pub enum Distribution {
     /// Normal, by [`box_muller()`]: four uniform numbers for three.
     BoxMuller,
-    /// Normal, by [`polar()`]: as many words as it takes.
+    /// Normal, by [`polar()`], which draws words until it accepts some.
     Polar,
-    /// Normal, by [`ziggurat()`]: as many words as it takes.
+    /// Normal, by [`ziggurat()`], which draws words until it accepts some.
     Ziggurat,
     /// Uniform in (−√3, √3), by [`symmetric_uniform`]: right to the second moment, which is enough for first weak order
     /// (Dünweg and Paul, Int. J. Mod. Phys. C 2, 817 (1991)).
@@ -40,7 +40,7 @@ impl Distribution {
         }
     }
 
-    /// Whether it takes the same number of words each time.
+    /// Whether it draws the same number of words each time.
     pub const fn takes_fixed_words(self) -> bool {
         match self {
             Self::BoxMuller | Self::Uniform => true,
@@ -48,7 +48,7 @@ impl Distribution {
         }
     }
 
-    /// Words that three numbers take, or at least take.
+    /// Words for three numbers; where words are rejected, the least number.
     pub const fn words<T: Normal>(self) -> usize {
         match self {
             Self::BoxMuller | Self::Polar => T::WORDS,

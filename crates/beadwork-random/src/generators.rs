@@ -15,7 +15,7 @@ pub use hybrid_taus::{HybridTaus, hybrid_taus_in_lanes};
 pub use lagged_fibonacci::{LaggedFibonacci, lags_for};
 pub use lcg::Lcg;
 pub use mt19937::Mt19937;
-pub use philox4x32::{Philox4x32, philox4x32, philox4x32_10, philox4x32_in_lanes};
+pub use philox4x32::{philox4x32, philox4x32_in_lanes};
 pub use ran2::Ran2;
 pub use saru::Saru;
 pub use tea::{TEA_KEY, tea, tea8};

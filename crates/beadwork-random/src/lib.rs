@@ -43,10 +43,10 @@ pub use distributions::{
 };
 pub use error::{ERROR_CODES, Error};
 pub use generators::{
-    HybridTaus, LaggedFibonacci, Lcg, Mt19937, Philox4x32, Ran2, Saru, TEA_KEY, Xorwow,
-    hybrid_taus_in_lanes, lags_for, philox4x32, philox4x32_10, philox4x32_in_lanes, tea, tea8,
+    HybridTaus, LaggedFibonacci, Lcg, Mt19937, Ran2, Saru, TEA_KEY, Xorwow, hybrid_taus_in_lanes,
+    lags_for, philox4x32, philox4x32_in_lanes, tea, tea8,
 };
-pub use noise::{Counter, MAXIMUM_STEP, NoiseKey, step_words};
+pub use noise::{MAXIMUM_STEP, NoiseKey, step_words};
 pub use orders::{Order, OrderedWords};
 pub use purposes::Purpose;
 pub use randomness::Randomness;

@@ -1,7 +1,8 @@
 //! Micro-streams: generators seeded for one bead or pair and one step, and dropped after use.
 //!
-//! P2's scheme. Its own seeding takes 32 bits of seed and adds the step to them, so that two seeds have the same noise at
-//! different steps; here it stands beside one that keeps all addresses apart.
+//! The scheme of Phillips, Anderson and Glotzer, J. Comput. Phys. 230, 7191 (2011). Their seeding takes 32 bits of seed
+//! and adds the step, so that two seeds have the same noise at different steps. Functions named `published` follow it;
+//! the others keep seeds, replicas, steps and beads apart.
 
 use crate::generators::{Saru, TEA_KEY, tea8};
 use crate::noise::NoiseKey;
@@ -24,7 +25,7 @@ pub const fn saru_tea_stream(key: NoiseKey, step: u64, i: u32, j: u32) -> Saru {
     Saru::from_state(tea8([i, j], key))
 }
 
-/// P2's scrambled seed.
+/// The scrambled seed of the published seeding.
 ///
 /// ```
 /// use beadwork_random::micro_streams::published_seed;
@@ -36,14 +37,14 @@ pub const fn published_seed(seed: u32) -> u32 {
     (seed ^ (seed >> 16)).wrapping_mul(0x45679)
 }
 
-/// P2's SaruSaru of a scrambled seed: of a bead (particle, step + seed), of a pair (i, j, step + seed).
+/// The published SaruSaru of a scrambled seed: of a bead (particle, step + seed), of a pair (i, j, step + seed).
 #[inline(always)]
 pub const fn published_saru_stream(seed: u32, step: u32, i: u32, j: u32) -> Saru {
     let time = step.wrapping_add(seed);
     if j == 0 { Saru::from_two(i, time) } else { Saru::from_three(i, j, time) }
 }
 
-/// P2's SaruTEA of a scrambled seed: of a bead TEA8 of (particle, step) with k₁ the seed, of a pair TEA8 of (i, j) with
+/// The published SaruTEA of a scrambled seed: of a bead TEA8 of (particle, step) with k₁ the seed, of a pair TEA8 of (i, j) with
 /// k₁ the step and k₂ the seed.
 #[inline(always)]
 pub const fn published_saru_tea_stream(seed: u32, step: u32, i: u32, j: u32) -> Saru {

@@ -12,8 +12,7 @@
 //!
 //! Philox4x32-10 turns both into four words. Layout and key derivation are frozen.
 
-use crate::error::Error;
-use crate::generators::philox4x32_10;
+use crate::generators::philox4x32;
 use crate::purposes::Purpose;
 
 /// The last step that has noise of its own, 2⁴⁸ − 1.
@@ -56,21 +55,11 @@ impl NoiseKey {
 
     /// Four random words of one draw at one step for a bead (`j = 0`) or a pair of beads (`i < j`).
     ///
-    /// The caller keeps the bounds of [`Counter::new`] (`step` up to [`MAXIMUM_STEP`]; `j` is 0 or above `i`),
-    /// normally by one check for a whole run; debug builds assert them.
+    /// The caller keeps `step` up to [`MAXIMUM_STEP`], and `j` 0 or above `i`; debug builds assert both.
     #[inline(always)]
     pub fn words(self, step: u64, draw: u16, i: u32, j: u32) -> [u32; 4] {
-        debug_assert!(
-            step <= MAXIMUM_STEP && (j == 0 || i < j),
-            "noise asked for outside its counter's bounds"
-        );
-        self.at(Counter::unchecked(step, draw, i, j))
-    }
-
-    /// Four random words of a checked counter.
-    #[inline(always)]
-    pub fn at(self, counter: Counter) -> [u32; 4] {
-        philox4x32_10(counter.words, self.words)
+        debug_assert!(j == 0 || i < j, "the smaller bead number of a pair comes first");
+        philox4x32::<10>(counter(step, draw, i, j), self.words)
     }
 }
 
@@ -84,37 +73,11 @@ pub const fn step_words(step: u64) -> [u32; 2] {
     [step as u32, (step >> 32) as u32]
 }
 
-/// The place of four random words within the noise of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Counter {
-    words: [u32; 4],
-}
-
-impl Counter {
-    /// The counter of one draw at one step for a bead (`j = 0`) or a pair of beads (`i < j`).
-    ///
-    /// # Errors
-    /// [`Error::StepTooLarge`] beyond [`MAXIMUM_STEP`]; [`Error::PairOutOfOrder`] where `j` is neither 0 nor above `i`.
-    pub const fn new(step: u64, draw: u16, i: u32, j: u32) -> Result<Self, Error> {
-        if step > MAXIMUM_STEP {
-            return Err(Error::StepTooLarge { step });
-        }
-        if j != 0 && i >= j {
-            return Err(Error::PairOutOfOrder { first: i, second: j });
-        }
-        Ok(Self::unchecked(step, draw, i, j))
-    }
-
-    #[inline(always)]
-    pub(crate) const fn unchecked(step: u64, draw: u16, i: u32, j: u32) -> Self {
-        let [low, high] = step_words(step);
-        Self { words: [low, high | ((draw as u32) << DRAW_SHIFT), i, j] }
-    }
-
-    /// The four words in the order in which Philox takes them.
-    pub const fn words(self) -> [u32; 4] {
-        self.words
-    }
+/// The four words of a counter, in the order in which Philox takes them.
+#[inline(always)]
+pub(crate) const fn counter(step: u64, draw: u16, i: u32, j: u32) -> [u32; 4] {
+    let [low, high] = step_words(step);
+    [low, high | ((draw as u32) << DRAW_SHIFT), i, j]
 }
 
 #[cfg(test)]
@@ -123,26 +86,10 @@ mod tests {
 
     #[test]
     fn the_counter_has_the_frozen_layout() {
-        let counter = Counter::new(0x1234_89ab_cdef, 0x5678, 3, 9).unwrap();
-        assert_eq!(counter.words(), [0x89ab_cdef, 0x5678_1234, 3, 9]);
+        let words = counter(0x1234_89ab_cdef, 0x5678, 3, 9);
+        assert_eq!(words, [0x89ab_cdef, 0x5678_1234, 3, 9]);
         assert_eq!(step_words(0x1234_89ab_cdef), [0x89ab_cdef, 0x1234]);
-        assert_eq!(Counter::new(MAXIMUM_STEP, 0, 0, 0).unwrap().words(), [u32::MAX, 0xffff, 0, 0]);
-    }
-
-    #[test]
-    fn bounds_are_checked() {
-        assert_eq!(Counter::new(1 << 48, 0, 0, 0), Err(Error::StepTooLarge { step: 1 << 48 }));
-        assert_eq!(Counter::new(0, 0, 5, 5), Err(Error::PairOutOfOrder { first: 5, second: 5 }));
-        assert_eq!(Counter::new(0, 0, 6, 5), Err(Error::PairOutOfOrder { first: 6, second: 5 }));
-        assert!(Counter::new(0, 0, 0, 1).is_ok());
-    }
-
-    #[test]
-    fn words_are_those_of_the_counter() {
-        let key = NoiseKey::new(1, Purpose::Test, 2);
-        let counter = Counter::new(77, 3, 4, 5).unwrap();
-        assert_eq!(key.words(77, 3, 4, 5), key.at(counter));
-        assert_eq!(key.at(counter), philox4x32_10(counter.words(), key.key_words()));
+        assert_eq!(counter(MAXIMUM_STEP, 0, 0, 0), [u32::MAX, 0xffff, 0, 0]);
     }
 
     #[test]

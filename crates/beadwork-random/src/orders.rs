@@ -4,10 +4,10 @@ use crate::catalogue::{Generator, Scheme};
 use crate::error::Error;
 use crate::streams::{Owner, Streams};
 
-/// Words of a particle at a step, a number for each axis (P2).
+/// Words of a particle at a step, one for each axis, as in Phillips, Anderson and Glotzer (2011).
 const WORDS: usize = 3;
 
-/// Neighbours of the particle whose pairs are drawn (P2).
+/// Neighbours of the particle whose pairs are drawn, as there.
 const NEIGHBORS: u32 = 50;
 
 /// The order in which words follow each other.
@@ -17,7 +17,8 @@ pub enum Order {
     System,
     /// Three words of one particle, step after step: correlations in the force on it.
     Particle,
-    /// A word of each pair of one particle with the same 50 neighbours, step after step: those in a pair thermostat.
+    /// A word of each pair of one particle with the same 50 neighbours, step after step: correlations in a pair
+    /// thermostat.
     /// A generator that keeps a state for each bead keeps one for each pair here.
     Neighbors,
     /// The first three words of one particle with one seed, then with the next seed.
@@ -39,7 +40,7 @@ impl Order {
     }
 }
 
-/// Whose words are wanted.
+/// A request for words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The generator.
@@ -50,7 +51,7 @@ pub struct Request {
     pub order: Order,
     /// The seed, or the first one.
     pub seed: u64,
-    /// Particles of the system. In other orders than [`Order::System`] it matters only where all of them share a
+    /// Particles of the system. Outside [`Order::System`] the number matters only where all particles share a
     /// generator.
     pub particles: u32,
 }

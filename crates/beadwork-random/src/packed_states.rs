@@ -1,4 +1,4 @@
-//! [`States`] as the words that kernels keep.
+//! [`States`] as words in device memory.
 
 use crate::error::Error;
 use crate::generators::{HybridTaus, LaggedFibonacci, Lcg, Mt19937, Ran2, Saru, Xorwow};
@@ -16,23 +16,29 @@ fn packed<const COUNT: usize>(states: impl ExactSizeIterator<Item = [u32; COUNT]
     words
 }
 
+/// The generators of as many beads as had `before`.
 fn unpacked<const COUNT: usize, G>(
     words: &[u32],
-    beads: usize,
-    generator: impl Fn([u32; COUNT]) -> Result<G, Error>,
+    before: &[G],
+    generator: &'static str,
+    from_state: impl Fn([u32; COUNT]) -> Result<G, Error>,
 ) -> Result<Vec<G>, Error> {
-    (0..beads).map(|bead| generator(std::array::from_fn(|k| words[k * beads + bead]))).collect()
+    let beads = before.len();
+    if words.len() != COUNT * beads {
+        return Err(Error::ImpossibleState { generator });
+    }
+    (0..beads).map(|bead| from_state(std::array::from_fn(|k| words[k * beads + bead]))).collect()
 }
 
-/// A generator and its table, which a `Vec` holds.
+/// The words of the generator and its table.
 fn of_ran2(generator: &Ran2) -> [u32; 35] {
     let words: Vec<i32> = generator.clone().into();
     std::array::from_fn(|k| words[k] as u32)
 }
 
 impl States {
-    /// All states as words: of generators of beads, word k of bead b at k · beads + b; of generators of all beads, what
-    /// they keep and their place.
+    /// All states as words: of generators of beads, word k of bead b at k · beads + b; of a generator of all beads, its
+    /// words and its place among them.
     pub fn packed(&self) -> Vec<u32> {
         match self {
             Self::Lcg(states) => packed(states.iter().map(|state| [state.state()])),
@@ -64,34 +70,26 @@ impl States {
     /// States of the same generators from what [`States::packed`] gave.
     ///
     /// # Errors
-    /// [`Error::ImpossibleState`] and [`Error::DeadState`] for words that are no states, or not as many.
+    /// [`Error::ImpossibleState`] and [`Error::DeadState`] for words that are no states, or another number of words.
     pub fn unpacked(&self, words: &[u32]) -> Result<Self, Error> {
-        let of_beads = |beads: usize, each: usize, generator: &'static str| {
-            let fits = words.len() == beads * each;
-            if fits { Ok(beads) } else { Err(Error::ImpossibleState { generator }) }
-        };
         Ok(match self {
             Self::Lcg(states) => {
-                let beads = of_beads(states.len(), 1, "lcg")?;
-                Self::Lcg(unpacked(words, beads, |[state]: [u32; 1]| Ok(Lcg::from_state(state)))?)
+                let lcg = |[state]: [u32; 1]| Ok(Lcg::from_state(state));
+                Self::Lcg(unpacked(words, states, "lcg", lcg)?)
             }
             Self::Ran2(states) => {
-                let beads = of_beads(states.len(), 35, "ran2")?;
-                Self::Ran2(unpacked(words, beads, |state: [u32; 35]| {
-                    Ran2::try_from(state.map(u32::cast_signed).to_vec())
-                })?)
+                let ran2 = |state: [u32; 35]| state.map(u32::cast_signed).to_vec().try_into();
+                Self::Ran2(unpacked(words, states, "ran2", ran2)?)
             }
             Self::HybridTaus(states) => {
-                let beads = of_beads(states.len(), 4, "hybrid-taus")?;
-                Self::HybridTaus(unpacked(words, beads, HybridTaus::from_state)?)
+                Self::HybridTaus(unpacked(words, states, "hybrid-taus", HybridTaus::from_state)?)
             }
             Self::Xorwow(states) => {
-                let beads = of_beads(states.len(), 6, "xorwow")?;
-                Self::Xorwow(unpacked(words, beads, Xorwow::from_state)?)
+                Self::Xorwow(unpacked(words, states, "xorwow", Xorwow::from_state)?)
             }
             Self::Saru(states) => {
-                let beads = of_beads(states.len(), 2, "saru")?;
-                Self::Saru(unpacked(words, beads, |state| Ok(Saru::from_state(state)))?)
+                let saru = |state| Ok(Saru::from_state(state));
+                Self::Saru(unpacked(words, states, "saru", saru)?)
             }
             Self::LaggedFibonacci(state) => {
                 let impossible = Error::ImpossibleState { generator: "lagged-fibonacci" };

@@ -1,4 +1,4 @@
-//! The list of everything that random numbers are used for.
+//! [`Purpose`], the list of all uses of random numbers.
 
 /// What a random number is for; part of the key of all noise.
 ///

@@ -1,10 +1,10 @@
-//! [`Randomness`], what the noise of a run is made of.
+//! [`Randomness`], the generator, scheme and distribution of a run's noise.
 
 use crate::catalogue::{Generator, Scheme};
 use crate::distributions::Distribution;
 use crate::error::Error;
 
-/// A generator, the scheme it runs in, and how its words become noise; only what goes together.
+/// A generator, a scheme that it runs in, and a distribution that goes with the scheme.
 ///
 /// ```
 /// use beadwork_random::{Distribution, Generator, Randomness, Scheme};
@@ -26,7 +26,7 @@ impl Randomness {
     ///
     /// # Errors
     /// [`Error::NoSuchScheme`] where the generator does not run in the scheme; [`Error::NoSuchDistribution`] where beads
-    /// that share a sequence would take as many of its words as it takes.
+    /// share a sequence and the distribution draws a varying number of words.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
@@ -52,7 +52,7 @@ impl Randomness {
         self.generator
     }
 
-    /// How many generators there are, and what of them is kept.
+    /// How many generators there are, and which states they keep.
     pub const fn scheme(self) -> Scheme {
         self.scheme
     }
@@ -62,12 +62,12 @@ impl Randomness {
         self.distribution
     }
 
-    /// Whether vector lanes compute it; the words of others are drawn one after another.
+    /// Whether vector lanes compute the noise; otherwise words are drawn one after another.
     pub fn is_in_lanes(self) -> bool {
         self.generator.is_in_lanes() && self.distribution == Distribution::BoxMuller
     }
 
-    /// The three names; scheme and distribution only where they are not those that a generator has by itself.
+    /// The generator's name, with those of scheme and distribution where they are not the default.
     pub fn name(self) -> String {
         let usual = Self::from(self.generator);
         let mut name = self.generator.name().to_string();

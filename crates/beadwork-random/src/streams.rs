@@ -11,16 +11,16 @@ use crate::generators::{
 use crate::micro_streams::{
     published_saru_stream, published_saru_tea_stream, published_seed, saru_stream, saru_tea_stream,
 };
-use crate::noise::{Counter, NoiseKey};
+use crate::noise::{DRAW_SHIFT, NoiseKey, counter};
 use crate::purposes::Purpose;
 use crate::randomness::Randomness;
 
-/// Whose words streams are. They are those of the thermal force.
+/// The seed and the replica that streams give words to, for the thermal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// Of the run.
+    /// Seed of the run.
     pub seed: u64,
-    /// Unique over the whole ensemble.
+    /// Replica number, unique over the whole ensemble.
     pub replica: u64,
 }
 
@@ -43,6 +43,55 @@ pub enum States {
     Mt19937(Mt19937),
 }
 
+/// Runs code with the generators of beads of any kind, or other code with a generator of all beads.
+macro_rules! with_states {
+    ($states:expr, $of_beads:ident => $with_beads:expr, $of_all:ident => $with_all:expr) => {
+        match $states {
+            States::Lcg($of_beads) => $with_beads,
+            States::Ran2($of_beads) => $with_beads,
+            States::HybridTaus($of_beads) => $with_beads,
+            States::Xorwow($of_beads) => $with_beads,
+            States::Saru($of_beads) => $with_beads,
+            States::LaggedFibonacci($of_all) => $with_all,
+            States::Mt19937($of_all) => $with_all,
+        }
+    };
+}
+
+/// Runs code with a function that gives the stream of a step and a bead or pair, or other code with the states where
+/// the generator keeps such.
+macro_rules! with_source {
+    ($source:expr, $stream:ident => $with_streams:expr, $states:ident => $with_states:expr) => {
+        match $source {
+            Source::Philox10(key) => {
+                let $stream = |step, i, j| Blocks::<10>::new(*key, step, i, j);
+                $with_streams
+            }
+            Source::Philox7(key) => {
+                let $stream = |step, i, j| Blocks::<7>::new(*key, step, i, j);
+                $with_streams
+            }
+            Source::Saru(key) => {
+                let $stream = |step, i, j| saru_stream(*key, step, i, j);
+                $with_streams
+            }
+            Source::SaruTea(key) => {
+                let $stream = |step, i, j| saru_tea_stream(*key, step, i, j);
+                $with_streams
+            }
+            Source::PublishedSaru(seed) => {
+                let $stream = |step, i, j| published_saru_stream(*seed, step as u32, i, j);
+                $with_streams
+            }
+            Source::PublishedSaruTea(seed) => {
+                let $stream = |step, i, j| published_saru_tea_stream(*seed, step as u32, i, j);
+                $with_streams
+            }
+            Source::Kept($states) => $with_states,
+        }
+    };
+}
+
 /// Where words come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Source {
@@ -58,14 +107,14 @@ enum Source {
 
 /// The words that a generator gives the beads of a replica, the same number to each bead at each step.
 ///
-/// Without a state, the words of a step are a function of the step. With one, they are the next ones, and each step is
-/// to be asked for once, in order. A bead's first words are those of Philox in the order of the draws, of a micro-stream,
+/// Without a state, the words of a step are a function of the step. With a state, they are the next ones: ask for each
+/// step once, in order. A bead's first words are those of Philox in the order of the draws, of a micro-stream,
 /// of the bead's own generator, or of its part of the common sequence: bead j of N takes r words from (j + N t) r on at
 /// the t-th step that was asked for.
 ///
 /// First states come from the key of [`Purpose::GeneratorState`] at step 0. Of one generator a bead: the words of draws
 /// 0, 1, … of the bead. Of Mersenne Twister: `init_by_array` of the four words of draw 0 of bead 0. Of Lagged Fibonacci:
-/// four words each of draw 0 of beads 0, 1, …. The published seeding knows no replicas: theirs is the seed + replica.
+/// four words each of draw 0 of beads 0, 1, …. The published seeding knows no replicas: it takes seed + replica.
 ///
 /// ```
 /// use beadwork_random::{Generator, Owner, Scheme, Streams};
@@ -120,8 +169,8 @@ impl Streams {
         Self { generator, scheme, source, beads, words }
     }
 
-    /// The two words of the key, where words are computed from it, the step and the bead; of the published seedings the
-    /// scrambled seed and 0.
+    /// The two words of the key, where words follow from it, the step and the bead; with the published seedings the
+    /// scrambled seed and 0; `None` for generators with a state.
     pub const fn key(&self) -> Option<[u32; 2]> {
         match &self.source {
             Source::Philox10(key)
@@ -158,7 +207,7 @@ impl Streams {
         self.beads as usize * self.words
     }
 
-    /// The states, where there are such.
+    /// The states, if the generator keeps any.
     pub const fn states(&self) -> Option<&States> {
         match &self.source {
             Source::Kept(states) => Some(states),
@@ -166,7 +215,7 @@ impl Streams {
         }
     }
 
-    /// Whether [`Streams::states`] of the same generator and system can have given these.
+    /// Whether the states belong to this generator and system; `None` fits generators without a state.
     pub fn fits(&self, states: Option<&States>) -> bool {
         match (&self.source, states) {
             (Source::Kept(kept), Some(states)) => kept.fits(states),
@@ -175,7 +224,7 @@ impl Streams {
         }
     }
 
-    /// Goes on from states that [`Streams::states`] gave for the same generator and system.
+    /// Continues from states that [`Streams::states`] gave for the same generator and system.
     ///
     /// # Errors
     /// [`Error::ImpossibleState`] where they are another generator's or another system's.
@@ -190,38 +239,26 @@ impl Streams {
     }
 
     /// Writes the words of the next step, bead after bead. `step` is its number, at most
-    /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Generators of beads that are not `free` stay where they are, and their
+    /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Generators of beads that are not `free` do not advance, and their
     /// words mean nothing.
     ///
     /// # Panics
     /// Where `words` has not [`Streams::words_a_step`] places.
     pub fn draw(&mut self, step: u64, free: impl Fn(u32) -> bool, words: &mut [u32]) {
         assert_eq!(words.len(), self.words_a_step(), "places for the words of all beads");
-        let step32 = step as u32;
-        let of_beads = (0..).zip(words.chunks_exact_mut(self.words.max(1)));
-        match &mut self.source {
-            Source::Philox10(key) => {
-                of_beads.for_each(|(i, to)| philox::<10>(*key, step, i, 0, to))
-            }
-            Source::Philox7(key) => of_beads.for_each(|(i, to)| philox::<7>(*key, step, i, 0, to)),
-            Source::Saru(key) => {
-                of_beads.for_each(|(i, to)| micro(saru_stream(*key, step, i, 0), to));
-            }
-            Source::SaruTea(key) => {
-                of_beads.for_each(|(i, to)| micro(saru_tea_stream(*key, step, i, 0), to));
-            }
-            Source::PublishedSaru(seed) => {
-                of_beads.for_each(|(i, to)| micro(published_saru_stream(*seed, step32, i, 0), to));
-            }
-            Source::PublishedSaruTea(seed) => of_beads
-                .for_each(|(i, to)| micro(published_saru_tea_stream(*seed, step32, i, 0), to)),
-            Source::Kept(states) => states.draw(free, self.words, words),
-        }
+        let each = self.words;
+        with_source!(
+            &mut self.source,
+            stream => for (bead, words) in (0..).zip(words.chunks_exact_mut(each.max(1))) {
+                stream(step, bead, 0).fill(words);
+            },
+            states => states.draw(free, each, words)
+        );
     }
 
-    /// Gives three numbers of each bead at the next step, made by `distribution` of the words that begin as those of
-    /// [`Streams::draw`] do. Generators of beads that are not `free` stay where they are, and such beads may be given
-    /// none.
+    /// Gives three numbers of each bead at the next step, which `distribution` makes of the bead's words. These begin
+    /// with the words of [`Streams::draw`]. Generators of beads that are not `free` do not advance, and such beads may
+    /// get no numbers.
     pub fn three_a_bead<T: Normal>(
         &mut self,
         distribution: Distribution,
@@ -229,119 +266,82 @@ impl Streams {
         free: impl Fn(u32) -> bool,
         mut give: impl FnMut(u32, [T; 3]),
     ) {
-        let step32 = step as u32;
-        macro_rules! one_a_call {
-            ($bead:ident => $stream:expr) => {
-                for $bead in 0..self.beads {
-                    let mut stream = $stream;
-                    give($bead, distribution.three(&mut || stream.next_u32()));
-                }
-            };
-        }
-        macro_rules! one_a_bead {
-            ($states:ident) => {
-                for (bead, state) in (0..).zip($states).filter(|(bead, _)| free(*bead)) {
+        let beads = self.beads;
+        with_source!(
+            &mut self.source,
+            stream => for bead in 0..beads {
+                let mut stream = stream(step, bead, 0);
+                give(bead, distribution.three(&mut || stream.next_u32()));
+            },
+            states => with_states!(
+                states,
+                of_beads => for (bead, state) in (0..).zip(of_beads).filter(|(bead, _)| free(*bead)) {
                     give(bead, distribution.three(&mut || state.next_u32()));
+                },
+                of_all => for bead in 0..beads {
+                    give(bead, distribution.three(&mut || of_all.next_u32()));
                 }
-            };
-        }
-        macro_rules! one_for_all {
-            ($state:ident) => {
-                for bead in 0..self.beads {
-                    give(bead, distribution.three(&mut || $state.next_u32()));
-                }
-            };
-        }
-        match &mut self.source {
-            Source::Philox10(key) => one_a_call!(bead => Blocks::<10>::new(*key, step, bead)),
-            Source::Philox7(key) => one_a_call!(bead => Blocks::<7>::new(*key, step, bead)),
-            Source::Saru(key) => one_a_call!(bead => saru_stream(*key, step, bead, 0)),
-            Source::SaruTea(key) => one_a_call!(bead => saru_tea_stream(*key, step, bead, 0)),
-            Source::PublishedSaru(seed) => {
-                one_a_call!(bead => published_saru_stream(*seed, step32, bead, 0));
-            }
-            Source::PublishedSaruTea(seed) => {
-                one_a_call!(bead => published_saru_tea_stream(*seed, step32, bead, 0));
-            }
-            Source::Kept(States::Lcg(states)) => one_a_bead!(states),
-            Source::Kept(States::Ran2(states)) => one_a_bead!(states),
-            Source::Kept(States::HybridTaus(states)) => one_a_bead!(states),
-            Source::Kept(States::Xorwow(states)) => one_a_bead!(states),
-            Source::Kept(States::Saru(states)) => one_a_bead!(states),
-            Source::Kept(States::LaggedFibonacci(state)) => one_for_all!(state),
-            Source::Kept(States::Mt19937(state)) => one_for_all!(state),
-        }
+            )
+        );
     }
 
     /// Writes the words of pairs of bead `i` with each of `partners`, all larger, so many to each pair.
     /// False, with nothing written, for generators that keep a state, which have none for pairs.
     pub fn draw_pairs(&self, step: u64, i: u32, partners: &[u32], words: &mut [u32]) -> bool {
         let each = words.len() / partners.len().max(1);
-        let step32 = step as u32;
-        for (&j, to) in partners.iter().zip(words.chunks_exact_mut(each.max(1))) {
-            match &self.source {
-                Source::Philox10(key) => philox::<10>(*key, step, i, j, to),
-                Source::Philox7(key) => philox::<7>(*key, step, i, j, to),
-                Source::Saru(key) => micro(saru_stream(*key, step, i, j), to),
-                Source::SaruTea(key) => micro(saru_tea_stream(*key, step, i, j), to),
-                Source::PublishedSaru(seed) => {
-                    micro(published_saru_stream(*seed, step32, i, j), to);
-                }
-                Source::PublishedSaruTea(seed) => {
-                    micro(published_saru_tea_stream(*seed, step32, i, j), to);
-                }
-                Source::Kept(_) => return false,
-            }
-        }
+        with_source!(
+            &self.source,
+            stream => for (&j, words) in partners.iter().zip(words.chunks_exact_mut(each.max(1))) {
+                stream(step, i, j).fill(words);
+            },
+            _states => return false
+        );
         true
     }
 }
 
-/// Words of Philox at draws 0, 1, … of a bead, one after another.
+/// Words of Philox at draws 0, 1, … of a bead or pair, one after another.
 struct Blocks<const ROUNDS: usize> {
-    key: NoiseKey,
-    step: u64,
-    bead: u32,
-    draw: u16,
+    key: [u32; 2],
+    counter: [u32; 4],
     block: [u32; 4],
     taken: usize,
 }
 
 impl<const ROUNDS: usize> Blocks<ROUNDS> {
-    fn new(key: NoiseKey, step: u64, bead: u32) -> Self {
-        Self { key, step, bead, draw: 0, block: [0; 4], taken: 4 }
+    fn new(key: NoiseKey, step: u64, i: u32, j: u32) -> Self {
+        let counter = counter(step, 0, i, j);
+        Self { key: key.key_words(), counter, block: [0; 4], taken: 4 }
+    }
+
+    #[inline(always)]
+    fn next_block(&mut self) -> [u32; 4] {
+        let block = philox4x32::<ROUNDS>(self.counter, self.key);
+        self.counter[1] = self.counter[1].wrapping_add(1 << DRAW_SHIFT);
+        block
     }
 
     #[inline(always)]
     fn next_u32(&mut self) -> u32 {
         if self.taken == 4 {
-            let counter = Counter::unchecked(self.step, self.draw, self.bead, 0);
-            self.block = philox4x32::<ROUNDS>(counter.words(), self.key.key_words());
-            self.draw = self.draw.wrapping_add(1);
+            self.block = self.next_block();
             self.taken = 0;
         }
         self.taken += 1;
         self.block[self.taken - 1]
     }
-}
 
-/// Words of Philox at draws 0, 1, … of a bead or pair.
-fn philox<const ROUNDS: usize>(key: NoiseKey, step: u64, i: u32, j: u32, to: &mut [u32]) {
-    for (draw, block) in (0..).zip(to.chunks_mut(4)) {
-        let counter = Counter::unchecked(step, draw, i, j);
-        let words = philox4x32::<ROUNDS>(counter.words(), key.key_words());
-        block.copy_from_slice(&words[..block.len()]);
+    fn fill(mut self, words: &mut [u32]) {
+        for words in words.chunks_mut(4) {
+            words.copy_from_slice(&self.next_block()[..words.len()]);
+        }
     }
-}
-
-fn micro(mut stream: Saru, to: &mut [u32]) {
-    to.iter_mut().for_each(|word| *word = stream.next_u32());
 }
 
 /// So many words at step 0 of a bead's draws 0, 1, ….
 fn first_words<const N: usize>(key: NoiseKey, bead: u32) -> [u32; N] {
     let mut words = [0; N];
-    philox::<10>(key, 0, bead, 0, &mut words);
+    Blocks::<10>::new(key, 0, bead, 0).fill(&mut words);
     words
 }
 
@@ -374,40 +374,25 @@ impl States {
 
     /// Whether both are of one generator and of as many beads.
     fn fits(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Lcg(a), Self::Lcg(b)) => a.len() == b.len(),
-            (Self::Ran2(a), Self::Ran2(b)) => a.len() == b.len(),
-            (Self::HybridTaus(a), Self::HybridTaus(b)) => a.len() == b.len(),
-            (Self::Xorwow(a), Self::Xorwow(b)) => a.len() == b.len(),
-            (Self::Saru(a), Self::Saru(b)) => a.len() == b.len(),
-            (Self::LaggedFibonacci(a), Self::LaggedFibonacci(b)) => a.lags() == b.lags(),
-            (Self::Mt19937(_), Self::Mt19937(_)) => true,
-            _ => false,
+        if let (Self::LaggedFibonacci(a), Self::LaggedFibonacci(b)) = (self, other) {
+            return a.lags() == b.lags();
         }
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+            && self.packed_words() == other.packed_words()
     }
 
     fn draw(&mut self, free: impl Fn(u32) -> bool, each: usize, words: &mut [u32]) {
-        macro_rules! one_a_bead {
-            ($states:ident) => {
-                for ((bead, state), to) in
-                    (0..).zip($states).zip(words.chunks_exact_mut(each.max(1)))
-                {
+        with_states!(
+            self,
+            of_beads => {
+                let each_bead = (0..).zip(of_beads).zip(words.chunks_exact_mut(each.max(1)));
+                for ((bead, state), words) in each_bead {
                     if free(bead) {
-                        to.iter_mut().for_each(|word| *word = state.next_u32());
+                        words.iter_mut().for_each(|word| *word = state.next_u32());
                     }
                 }
-            };
-        }
-        match self {
-            Self::Lcg(states) => one_a_bead!(states),
-            Self::Ran2(states) => one_a_bead!(states),
-            Self::HybridTaus(states) => one_a_bead!(states),
-            Self::Xorwow(states) => one_a_bead!(states),
-            Self::Saru(states) => one_a_bead!(states),
-            Self::LaggedFibonacci(state) => {
-                words.iter_mut().for_each(|word| *word = state.next_u32());
-            }
-            Self::Mt19937(state) => words.iter_mut().for_each(|word| *word = state.next_u32()),
-        }
+            },
+            of_all => words.iter_mut().for_each(|word| *word = of_all.next_u32())
+        );
     }
 }

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
+use beadwork_random::generators::lagged_fibonacci::{LAGS, independent};
 use beadwork_random::{
-    Error, Generator, HybridTaus, NoiseKey, Owner, Purpose, Scheme, StatefulNoise, States, Streams,
+    Error, Generator, HybridTaus, LaggedFibonacci, NoiseKey, Owner, Purpose, Scheme, StatefulNoise,
+    States, Streams, lags_for,
 };
 
 const OWNER: Owner = Owner { seed: 20101, replica: 7 };
@@ -159,19 +161,6 @@ fn the_lanes_generators_are_those_of_the_catalogue() {
 }
 
 #[test]
-fn seeds_below_128_are_refused() {
-    assert!(HybridTaus::from_seeds([128; 4]).is_ok());
-    for component in 0..4 {
-        let mut seeds = [u32::MAX; 4];
-        seeds[component] = 127;
-        assert_eq!(
-            HybridTaus::from_seeds(seeds),
-            Err(Error::SeedTooSmall { component, value: 127 })
-        );
-    }
-}
-
-#[test]
 fn random_words_below_128_are_moved() {
     let generator = HybridTaus::from_random_words([0, 127, 128, u32::MAX]);
     assert_eq!(generator.state(), [128, 255, 128, u32::MAX]);
@@ -194,7 +183,7 @@ fn dead_states_are_refused() {
 fn low_bits_are_linear_as_documented() {
     // Each bit of the three Tausworthe components obeys recurrences of lengths 31, 29 and 28, together 88; bit k of the
     // congruential generator has period 2ᵏ⁺¹ and negates after half of it, which takes a recurrence of length 2ᵏ + 1.
-    let mut generator = HybridTaus::from_seeds([128, 129, 130, 131]).unwrap();
+    let mut generator = HybridTaus::from_state([128, 129, 130, 131]).unwrap();
     let words: Vec<u32> = (0..1000).map(|_| generator.next_u32()).collect();
     for (bit, length) in [(0, 90), (1, 91), (2, 93), (3, 97), (4, 105), (6, 153)] {
         let bits: Vec<bool> = words.iter().map(|word| word >> bit & 1 == 1).collect();
@@ -262,4 +251,81 @@ fn a_bead_has_its_state_whatever_the_number_of_beads() {
     let few = StatefulNoise::new(20101, 7, 3);
     let many = StatefulNoise::new(20101, 7, 100);
     assert_eq!(few.states(), &many.states()[..3]);
+}
+
+/// The polynomial squared, modulo x^long + x^short + 1; bits are coefficients.
+fn square(bits: &[u64], (short, long): (usize, usize)) -> Vec<u64> {
+    let spread = |half: u64| (0..32).fold(0, |wide, bit| wide | (half >> bit & 1) << (2 * bit));
+    let mut wide: Vec<u64> =
+        bits.iter().flat_map(|word| [spread(word & 0xffff_ffff), spread(word >> 32)]).collect();
+    for place in (long / 64..wide.len()).rev() {
+        let kept = if place == long / 64 { (1 << (long % 64)) - 1 } else { 0 };
+        let high = wide[place] & !kept;
+        wide[place] &= kept;
+        // x^long = x^short + 1; the bits kept may lie below the word's lower neighbours.
+        for power in [0, short] {
+            let first = (64 * place + power) as isize - long as isize;
+            let (word, shift) = (first.div_euclid(64), first.rem_euclid(64));
+            if word >= 0 {
+                wide[word as usize] ^= high << shift;
+            }
+            if shift > 0 {
+                wide[(word + 1) as usize] ^= high >> (64 - shift);
+            }
+        }
+    }
+    wide.truncate(bits.len());
+    wide
+}
+
+/// Where `long` and 2^long − 1 are prime, primitive is irreducible, and that is x^(2^long) = x without a linear factor:
+/// the trinomial is 1 at x = 0 and at x = 1.
+fn is_primitive(lags: (usize, usize)) -> bool {
+    let mut start = vec![0; lags.1 / 64 + 1];
+    start[0] = 0b10;
+    (0..lags.1).fold(start.clone(), |x, _| square(&x, lags)) == start
+}
+
+#[test]
+fn trinomials_are_primitive_and_the_misprint_is_not() {
+    for lags in &LAGS[..5] {
+        assert!(is_primitive(*lags), "{lags:?}");
+    }
+    assert!(!is_primitive((12_470, 23_209)));
+}
+
+#[test]
+fn numbers_a_step_choose_the_lags() {
+    let limits = LAGS.map(independent);
+    assert_eq!(limits, [1029, 1419, 4187, 9842, 9739, 21034, 54454, 279_695, 288_477, 1_010_202]);
+    assert_eq!(lags_for(4 * 257), LAGS[0]);
+    assert_eq!(lags_for(1029), LAGS[1]);
+    assert_eq!(lags_for(9841), LAGS[3]);
+    // The fifth pair serves no number that the fourth does not.
+    assert_eq!(lags_for(9842), LAGS[5]);
+    assert_eq!(lags_for(1_010_201), LAGS[9]);
+    assert_eq!(lags_for(10_000_000), LAGS[9]);
+}
+
+#[test]
+fn words_without_an_odd_one_are_refused_or_mended() {
+    let refused = Err(Error::ImpossibleState { generator: "lagged-fibonacci" });
+    assert_eq!(LaggedFibonacci::from_words((1, 3), vec![2, 4, 6]), refused);
+    assert_eq!(LaggedFibonacci::from_words((1, 3), vec![1, 4]), refused);
+    let mended = LaggedFibonacci::from_random_words((1, 3), [2, 4, 6].into_iter());
+    assert_eq!(Ok(mended), LaggedFibonacci::from_words((1, 3), vec![3, 4, 6]));
+}
+
+#[test]
+fn the_recurrence_is_that_of_the_sequence() {
+    let (short, long) = LAGS[0];
+    let mut generator =
+        LaggedFibonacci::from_random_words((short, long), (0_u32..).map(|n| n * n + 1));
+    let mut sequence = generator.ring().0.to_vec();
+    for _ in 0..3 * long {
+        sequence.push(generator.next_u32());
+    }
+    for n in long..sequence.len() {
+        assert_eq!(sequence[n], sequence[n - short].wrapping_add(sequence[n - long]));
+    }
 }

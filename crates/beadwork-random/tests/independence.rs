@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use beadwork_random::micro_streams::published_saru_stream;
 use beadwork_random::{
     Generator, Lcg, NoiseKey, Normal, Owner, Purpose, Scheme, Streams, box_muller, lags_for,
-    philox4x32_10, uniform_f64,
+    philox4x32, uniform_f64,
 };
 use beadwork_testing::{assert_mean, correlation, correlation_threshold};
 
@@ -250,7 +250,7 @@ fn all_generators_are_checked_but_known_bad_ones() {
 
 #[test]
 fn published_micro_streams_repeat_the_noise_of_other_seeds() {
-    // P2 adds seed and step: of two seeds whose scrambled values are 3 apart, one runs 3 steps behind the other.
+    // The published seeding adds seed and step: of two seeds whose scrambled values are 3 apart, one runs 3 steps behind the other.
     let of_scrambled = |seed: u32| -> Vec<f64> {
         let uniform = |step| {
             let mut stream = published_saru_stream(seed, step, 0, 0);
@@ -319,7 +319,7 @@ fn a_key_that_adds_seed_and_replica_fails() {
     let report = check(|stream, count| {
         let key = [(stream.seed + stream.replica) as u32, stream.purpose.value()];
         (0..count as u32)
-            .map(|step| vector(philox4x32_10([step, 0, stream.bead, 0], key)))
+            .map(|step| vector(philox4x32::<10>([step, 0, stream.bead, 0], key)))
             .collect()
     });
     assert_fails_in(&report, "replica up, seed down, 0 later: +1.0000");
@@ -330,7 +330,7 @@ fn a_seed_added_to_the_step_fails() {
     let report = check(|stream, count| {
         let key = [stream.replica as u32, stream.purpose.value()];
         let counter = |step: u32| [step + stream.seed as u32, 0, stream.bead, 0];
-        (0..count as u32).map(|step| vector(philox4x32_10(counter(step), key))).collect()
+        (0..count as u32).map(|step| vector(philox4x32::<10>(counter(step), key))).collect()
     });
     assert_fails_in(&report, "neighbouring seeds, 1 earlier: +1.0000");
 }

@@ -1,4 +1,4 @@
-//! Implement [`box_muller`].
+//! [`box_muller`].
 
 use beadwork_arithmetic::{Elementary, natural_logarithm, sine_cosine_of_turns};
 

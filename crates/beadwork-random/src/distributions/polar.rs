@@ -1,4 +1,4 @@
-//! Implement [`polar`].
+//! [`polar`].
 
 use beadwork_arithmetic::natural_logarithm;
 
@@ -6,8 +6,8 @@ use super::normal::Normal;
 
 /// Two independent standard normal numbers by rejection, without sine and cosine.
 ///
-/// v = 2u − 1 of two uniform numbers, anew until s = v₁² + v₂² < 1; then v √(−2 ln s / s). 1.27 pairs of uniform numbers
-/// on average, so that threads in step wait for each other and noise that is addressed needs a stream of its own.
+/// v = 2u − 1 of two uniform numbers, anew until s = v₁² + v₂² < 1; then v √(−2 ln s / s). It takes 1.27
+/// pairs of uniform numbers on average: threads of a warp wait for each other, and keyed noise needs a stream.
 ///
 /// # Reference
 /// Marsaglia and Bray, SIAM Rev. 6, 260 (1964), doi:10.1137/1006063.

@@ -35,7 +35,7 @@ pub const fn uniform_f64(high: u32, low: u32) -> f64 {
 
 /// √3 (2u − 1) of a uniform number u: uniform in (−√3, √3), of mean 0 and variance 1.
 ///
-/// P2's and HOOMD-blue's noise. Its fourth moment is 9/5 where a normal number's is 3.
+/// The noise of Phillips, Anderson and Glotzer (2011) and of HOOMD-blue. Its fourth moment is 9/5 where a normal number's is 3.
 ///
 /// ```
 /// use beadwork_random::symmetric_uniform;

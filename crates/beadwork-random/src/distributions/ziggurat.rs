@@ -1,4 +1,4 @@
-//! Implement [`ziggurat`] and its tables, which are computed when they are first asked for.
+//! [`ziggurat`] and its tables, which are computed when they are first asked for.
 
 use std::sync::LazyLock;
 

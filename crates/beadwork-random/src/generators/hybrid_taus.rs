@@ -1,14 +1,12 @@
-//! Implement [`HybridTaus`], alone and in lanes.
-
-use std::convert::Infallible;
+//! [`HybridTaus`], alone and in lanes.
 
 use beadwork_arithmetic::{Vector, Words};
-use rand_core::{SeedableRng, TryRng, utils};
 use serde::{Deserialize, Serialize};
 
+use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
 use crate::error::Error;
 
-/// The smallest seed of each component.
+/// The smallest seed of each component, as published programs choose them.
 const SMALLEST_SEED: u32 = 128;
 
 /// Shifts and masks of the three Tausworthe components (taus88).
@@ -23,7 +21,7 @@ const COMPONENTS: [(u32, u32, u32, u32); 3] =
 /// * State: 16 bytes. Period: (2³¹ − 1)(2²⁹ − 1)(2²⁸ − 1)·2³² ≈ 2¹²⁰.
 /// * Known failures: bit k of the output obeys a linear recurrence over GF(2) of length 89 + 2ᵏ (tested here), so the
 ///   low bits fail tests of linear complexity and matrix rank; use the high ones. With one generator a thread and
-///   simple seeds the family failed SmallCrush (JuliaGPU/CUDA.jl#803): it stands or falls with its seeds.
+///   simple seeds the family failed SmallCrush (JuliaGPU/CUDA.jl#803): its quality depends on its seeds.
 ///   Meant for reproducing published work.
 ///
 /// # Reference
@@ -33,7 +31,7 @@ const COMPONENTS: [(u32, u32, u32, u32); 3] =
 /// ```
 /// use beadwork_random::HybridTaus;
 ///
-/// let mut generator = HybridTaus::from_seeds([128, 129, 130, 131])?;
+/// let mut generator = HybridTaus::from_state([128, 129, 130, 131])?;
 /// assert_eq!(generator.next_u32(), 0x48662404);
 /// # Ok::<(), beadwork_random::Error>(())
 /// ```
@@ -44,17 +42,6 @@ pub struct HybridTaus {
 }
 
 impl HybridTaus {
-    /// A generator with four seeds as published programs choose them.
-    ///
-    /// # Errors
-    /// [`Error::SeedTooSmall`] for a seed below 128.
-    pub fn from_seeds(seeds: [u32; 4]) -> Result<Self, Error> {
-        match seeds.iter().position(|seed| *seed < SMALLEST_SEED) {
-            Some(component) => Err(Error::SeedTooSmall { component, value: seeds[component] }),
-            None => Ok(Self { state: seeds }),
-        }
-    }
-
     /// A generator with four random words as seeds; words below 128 are moved up by 128.
     pub fn from_random_words(words: [u32; 4]) -> Self {
         let state =
@@ -62,7 +49,7 @@ impl HybridTaus {
         Self { state }
     }
 
-    /// A generator that goes on from a state read back from [`HybridTaus::state`].
+    /// A generator that goes on from a state, or from published seeds.
     ///
     /// # Errors
     /// [`Error::DeadState`] where the masked word of a Tausworthe component is zero, which no run reaches.
@@ -80,8 +67,8 @@ impl HybridTaus {
         self.state
     }
 
-    /// The generator of a lane, from states that [`normals_from_states`](crate::normals_from_states) advanced. That they
-    /// are states of generators is not checked again; debug builds assert it.
+    /// The generator of a lane, from states that [`normals_from_states`](crate::normals_from_states) advanced. Only
+    /// debug builds check that they are states of generators.
     #[inline(always)]
     pub fn from_lanes<V: Vector>(states: &[V::Words; 4], lane: usize) -> Self {
         let state = states.map(|words| V::word(words, lane));
@@ -122,27 +109,5 @@ impl From<HybridTaus> for [u32; 4] {
     }
 }
 
-impl TryRng for HybridTaus {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(self.next_u32())
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        utils::next_u64_via_u32(self)
-    }
-
-    fn try_fill_bytes(&mut self, destination: &mut [u8]) -> Result<(), Infallible> {
-        utils::fill_bytes_via_next_word(destination, || self.try_next_u32())
-    }
-}
-
-impl SeedableRng for HybridTaus {
-    type Seed = [u8; 16];
-
-    /// Four little-endian words, treated as [`HybridTaus::from_random_words`] does.
-    fn from_seed(seed: [u8; 16]) -> Self {
-        Self::from_random_words(utils::read_words(&seed))
-    }
-}
+words_for_the_ecosystem!(HybridTaus);
+seeds_for_the_ecosystem!(HybridTaus, 4);

@@ -1,11 +1,12 @@
-//! Implement [`LaggedFibonacci`].
+//! [`LaggedFibonacci`] and its lags.
 
 use serde::{Deserialize, Serialize};
 
 use super::ecosystem::words_for_the_ecosystem;
 use crate::error::Error;
 
-/// Short and long lags whose trinomial is primitive, by rising length: P1's Table I, where 13470 stands as 12470.
+/// Short and long lags whose trinomial is primitive, by rising length: Table I of the reference below, which misprints
+/// 13470 as 12470.
 pub const LAGS: [(usize, usize); 10] = [
     (1_252, 2_281),
     (3_004, 4_423),
@@ -19,14 +20,14 @@ pub const LAGS: [(usize, usize); 10] = [
     (1_010_202, 3_021_377),
 ];
 
-/// Numbers that can be computed side by side, as none of them needs another: those of a step must be fewer.
+/// How many successive numbers can be computed side by side because none needs another. A step must take fewer.
 pub const fn independent((short, long): (usize, usize)) -> usize {
     if short < long - short { short } else { long - short }
 }
 
 /// The lags for a system that takes so many numbers a step (beads times words): the first of [`LAGS`] with
-/// min(short, long − short) above it, as P1's Algorithm 3 asks. Beyond the last of them the last; what runs side by side
-/// then makes a step in rounds of fewer numbers, which are the same.
+/// [`independent`] above it, as Algorithm 3 of the reference asks, else the last. Kernels then make a step in several
+/// rounds, with the same numbers.
 pub fn lags_for(numbers_a_step: usize) -> (usize, usize) {
     let fits = LAGS.into_iter().find(|lags| independent(*lags) > numbers_a_step);
     fits.unwrap_or(LAGS[LAGS.len() - 1])
@@ -34,7 +35,7 @@ pub fn lags_for(numbers_a_step: usize) -> (usize, usize) {
 
 /// Additive lagged Fibonacci: x_n = x_{n−short} + x_{n−long} modulo 2³².
 ///
-/// One sequence for all beads of a replica (P1's cycle division): bead j of N takes, at its step t, the r numbers
+/// One sequence for all beads of a replica ("cycle division"): bead j of N takes, at its step t, the r numbers
 /// (j + N t) r … + r − 1. The numbers of one step do not depend on each other as long as r N is below both short and
 /// long − short.
 ///
@@ -101,7 +102,7 @@ impl LaggedFibonacci {
         Ok(Self { place, ..Self::from_words(lags, words)? })
     }
 
-    /// The last `long` numbers, around a circle, and the place of the earliest.
+    /// The last `long` numbers in a ring buffer, and the place of the earliest.
     pub fn ring(&self) -> (&[u32], usize) {
         (&self.words, self.place)
     }
@@ -115,7 +116,7 @@ impl LaggedFibonacci {
     #[inline(always)]
     pub fn next_u32(&mut self) -> u32 {
         let place = self.place;
-        // x_{n−long} is where x_n will be, x_{n−short} the short lag before it, around the circle.
+        // x_n replaces x_{n−long}; x_{n−short} lies the short lag before it in the ring.
         let earlier = if place >= self.short {
             place - self.short
         } else {
@@ -128,7 +129,7 @@ impl LaggedFibonacci {
     }
 }
 
-/// What a checkpoint keeps.
+/// The state in a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     short: usize,
@@ -151,88 +152,3 @@ impl From<LaggedFibonacci> for Stored {
 }
 
 words_for_the_ecosystem!(LaggedFibonacci);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The polynomial squared, modulo x^long + x^short + 1; bits are coefficients.
-    fn square(bits: &[u64], (short, long): (usize, usize)) -> Vec<u64> {
-        let spread = |half: u64| (0..32).fold(0, |wide, bit| wide | (half >> bit & 1) << (2 * bit));
-        let mut wide: Vec<u64> =
-            bits.iter().flat_map(|word| [spread(word & 0xffff_ffff), spread(word >> 32)]).collect();
-        for place in (long / 64..wide.len()).rev() {
-            let kept = if place == long / 64 { (1 << (long % 64)) - 1 } else { 0 };
-            let high = wide[place] & !kept;
-            wide[place] &= kept;
-            // x^long = x^short + 1; the bits kept may lie below the word's lower neighbours.
-            for power in [0, short] {
-                let first = (64 * place + power) as isize - long as isize;
-                let (word, shift) = (first.div_euclid(64), first.rem_euclid(64));
-                if word >= 0 {
-                    wide[word as usize] ^= high << shift;
-                }
-                if shift > 0 {
-                    wide[(word + 1) as usize] ^= high >> (64 - shift);
-                }
-            }
-        }
-        wide.truncate(bits.len());
-        wide
-    }
-
-    /// Where `long` and 2^long − 1 are prime, primitive is irreducible, and that is x^(2^long) = x without a linear factor:
-    /// the trinomial is 1 at x = 0 and at x = 1.
-    fn is_primitive(lags: (usize, usize)) -> bool {
-        let mut start = vec![0; lags.1 / 64 + 1];
-        start[0] = 0b10;
-        (0..lags.1).fold(start.clone(), |x, _| square(&x, lags)) == start
-    }
-
-    #[test]
-    fn trinomials_are_primitive_and_the_misprint_is_not() {
-        for lags in &LAGS[..5] {
-            assert!(is_primitive(*lags), "{lags:?}");
-        }
-        assert!(!is_primitive((12_470, 23_209)));
-    }
-
-    #[test]
-    fn numbers_a_step_choose_the_lags() {
-        let limits = LAGS.map(independent);
-        assert_eq!(
-            limits,
-            [1029, 1419, 4187, 9842, 9739, 21034, 54454, 279_695, 288_477, 1_010_202]
-        );
-        assert_eq!(lags_for(4 * 257), LAGS[0]);
-        assert_eq!(lags_for(1029), LAGS[1]);
-        assert_eq!(lags_for(9841), LAGS[3]);
-        // The fifth pair serves no number that the fourth does not.
-        assert_eq!(lags_for(9842), LAGS[5]);
-        assert_eq!(lags_for(1_010_201), LAGS[9]);
-        assert_eq!(lags_for(10_000_000), LAGS[9]);
-    }
-
-    #[test]
-    fn words_without_an_odd_one_are_refused_or_mended() {
-        let refused = Err(Error::ImpossibleState { generator: "lagged-fibonacci" });
-        assert_eq!(LaggedFibonacci::from_words((1, 3), vec![2, 4, 6]), refused);
-        assert_eq!(LaggedFibonacci::from_words((1, 3), vec![1, 4]), refused);
-        let mended = LaggedFibonacci::from_random_words((1, 3), [2, 4, 6].into_iter());
-        assert_eq!(Ok(mended), LaggedFibonacci::from_words((1, 3), vec![3, 4, 6]));
-    }
-
-    #[test]
-    fn the_recurrence_is_that_of_the_sequence() {
-        let (short, long) = LAGS[0];
-        let mut generator =
-            LaggedFibonacci::from_random_words((short, long), (0_u32..).map(|n| n * n + 1));
-        let mut sequence = generator.words.clone();
-        for _ in 0..3 * long {
-            sequence.push(generator.next_u32());
-        }
-        for n in long..sequence.len() {
-            assert_eq!(sequence[n], sequence[n - short].wrapping_add(sequence[n - long]));
-        }
-    }
-}

@@ -12,8 +12,8 @@ const INCREMENT: u32 = 1_013_904_223;
 /// * State: 4 bytes. Period: 2³² from any state, so that all generators run through one circle of numbers.
 /// * Seeding: any word. In [`Streams`](crate::Streams) a word of keyed noise for each bead.
 /// * Known failures: bit k has period 2ᵏ⁺¹; vectors lie in few planes; it fails SmallCrush and much less. With four
-///   words a step, beads repeat their noise after 2³⁰ steps and go through a nearly opposite one after 2²⁹. There as a
-///   known-bad control.
+///   words a step, beads repeat their noise after 2³⁰ steps and go through a nearly opposite one after 2²⁹. It serves as
+///   a known-bad control.
 ///
 /// # Reference
 /// Press, Teukolsky, Vetterling and Flannery, Numerical Recipes in C, 2nd ed. (1992), "ranqd1"; Zhmurov, Rybnikov,
@@ -54,7 +54,7 @@ impl Lcg {
         self.state
     }
 
-    /// Passes over so many words at once, by squaring the step (Brown, Trans. Am. Nucl. Soc. 71, 202 (1994)).
+    /// Skips so many words at once, by squaring the step (Brown, Trans. Am. Nucl. Soc. 71, 202 (1994)).
     pub fn pass_over(&mut self, words: u64) {
         let (mut multiplier, mut increment) = (MULTIPLIER, INCREMENT);
         let mut left = words;

@@ -1,4 +1,4 @@
-//! Implement [`Mt19937`].
+//! [`Mt19937`].
 
 use serde::{Deserialize, Serialize};
 

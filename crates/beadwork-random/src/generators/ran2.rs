@@ -1,4 +1,4 @@
-//! Implement [`Ran2`].
+//! [`Ran2`].
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ const fn multiply(state: i32, [modulus, multiplier, quotient, remainder]: [i32; 
 /// iy = iv\[j\] − idum2, iv\[j\] = idum, plus 2147483562 where iy < 1. The number is iy, in 1 … 2147483562, and
 /// u = iy/2147483563.
 ///
-/// * State: 35 words (140 bytes; P1 counts 35 of 64 bits, 280 bytes). Period: (2³¹ − 86)(2³¹ − 250)/2 ≈ 2.3·10¹⁸.
+/// * State: 35 words (140 bytes; Zhmurov and others count 35 of 64 bits, 280 bytes). Period: (2³¹ − 86)(2³¹ − 250)/2 ≈ 2.3·10¹⁸.
 /// * Seeding: from one number in 1 … 2147483562 for both generators as published, or a number of its own for each.
 ///   The circle of numbers is short for many generators: n of them that draw k words each are expected to overlap in
 ///   some n² k/2.3·10¹⁸ places.
@@ -44,9 +44,9 @@ const fn multiply(state: i32, [modulus, multiplier, quotient, remainder]: [i32; 
 /// ```
 /// use beadwork_random::Ran2;
 ///
-/// let mut generator = Ran2::from_seed_number(1)?;
+/// let mut generator = Ran2::from_seed_number(1).ok_or("out of range")?;
 /// assert_eq!(generator.next_number(), 612_850_790);
-/// # Ok::<(), beadwork_random::Error>(())
+/// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<i32>", into = "Vec<i32>")]
@@ -58,15 +58,10 @@ pub struct Ran2 {
 }
 
 impl Ran2 {
-    /// A generator with the published seeding: one number for both generators.
-    ///
-    /// # Errors
-    /// [`Error::SeedOutOfRange`] for a seed outside 1 … 2147483562.
-    pub fn from_seed_number(seed: u32) -> Result<Self, Error> {
-        if seed == 0 || seed >= FIRST[0] as u32 {
-            return Err(Error::SeedOutOfRange { value: seed });
-        }
-        Ok(Self::warmed_up(seed as i32, seed as i32))
+    /// A generator with the published seeding, one number for both generators; `None` outside 1 … 2147483562.
+    pub fn from_seed_number(seed: u32) -> Option<Self> {
+        let seed = i32::try_from(seed).ok().filter(|seed| (1..FIRST[0]).contains(seed))?;
+        Some(Self::warmed_up(seed, seed))
     }
 
     /// A generator from two random words, a number for each of its two: 1 + word mod (m − 1).
@@ -146,9 +141,9 @@ mod tests {
     #[test]
     fn seeds_outside_the_range_are_refused() {
         for value in [0, 2_147_483_563, u32::MAX] {
-            assert_eq!(Ran2::from_seed_number(value), Err(Error::SeedOutOfRange { value }));
+            assert_eq!(Ran2::from_seed_number(value), None);
         }
-        assert!(Ran2::from_seed_number(2_147_483_562).is_ok());
+        assert!(Ran2::from_seed_number(2_147_483_562).is_some());
     }
 
     #[test]

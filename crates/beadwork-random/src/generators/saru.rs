@@ -1,4 +1,4 @@
-//! Implement [`Saru`], its seeding by one to three words.
+//! [`Saru`] and its seeding by one to three words.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,7 @@ const fn shift_signed(word: u32, bits: u32) -> u32 {
 /// s = 0x4BEB5D59 s + 0x2600E1F7; w += 0x8009D14B (and 0xDA879ADD where w's top bit was set); v = (s ⊕ (s ≫ 26)) + w; the
 /// word is (v ⊕ (v ≫ 20))·0x6957F5A7.
 ///
-/// * State: 8 bytes, none that is kept where a micro-stream is seeded for each bead and step. Period:
-///   3666320093·2³² ≈ 2⁶³·⁷⁷.
+/// * State: 8 bytes; a micro-stream, seeded for each bead and step, keeps none. Period: 3666320093·2³² ≈ 2⁶³·⁷⁷.
 /// * Seeding: a hash of one, two or three words, or the two words of [`tea8`](crate::tea8) (`saru-tea`). A Weyl word of
 ///   0x5A916C28 … 0x8009D14A is on no circle and joins one with the first draw.
 /// * Known failures: HOOMD-blue replaced it by Philox in 2019 for failures of its hash (glotzerlab/hoomd-blue#261).
@@ -115,6 +114,11 @@ impl Saru {
         self.state = [s, w];
         let v = (s ^ (s >> 26)).wrapping_add(w);
         (v ^ (v >> 20)).wrapping_mul(0x6957_f5a7)
+    }
+
+    /// Writes the next words.
+    pub(crate) fn fill(mut self, words: &mut [u32]) {
+        words.iter_mut().for_each(|word| *word = self.next_u32());
     }
 }
 

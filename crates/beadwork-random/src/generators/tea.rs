@@ -1,4 +1,4 @@
-//! Implement [`tea`] and [`tea8`].
+//! [`tea`] and [`tea8`].
 
 /// The key that Zafar, Olano and Curtis use.
 pub const TEA_KEY: [u32; 4] = [0xa341_316c, 0xc801_3ea4, 0xad90_777d, 0x7e95_761e];

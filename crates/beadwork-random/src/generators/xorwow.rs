@@ -1,4 +1,4 @@
-//! Implement [`Xorwow`].
+//! [`Xorwow`].
 
 use serde::{Deserialize, Serialize};
 
