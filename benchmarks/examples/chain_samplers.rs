@@ -24,7 +24,7 @@ fn bare<T: Number>(device: &Device, monomers: usize, replicas: usize, overrides:
     let one = |first| Replicas {
         first,
         rungs: vec![RUNG],
-        places: vec![0],
+        rung_of: vec![0],
         positions: vec![polymer.straight()],
         fits: vec![AcceptanceCount::default()],
     };

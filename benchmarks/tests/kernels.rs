@@ -83,7 +83,7 @@ fn whole_energies_make_the_moves_of_the_reference_path() {
     let replicas = Replicas {
         first: 0,
         rungs: (0..RUNGS).map(rung).collect(),
-        places: (0..RUNGS as u32).collect(),
+        rung_of: (0..RUNGS as u32).collect(),
         positions: vec![polymer.folded(); RUNGS],
         fits: vec![AcceptanceCount::default(); RUNGS],
     };

@@ -256,7 +256,7 @@ fn straight(polymer: &ElasticPolymer, first: u64, rungs: Vec<Rung>) -> Replicas 
     Replicas {
         first,
         rungs,
-        places: (0..count as u32).collect(),
+        rung_of: (0..count as u32).collect(),
         positions: vec![polymer.straight(); count],
         fits: vec![AcceptanceCount::default(); count],
     }
@@ -272,7 +272,7 @@ fn first_sweeps(place: &Backend<'_>, start: &LadderBatch) -> Result<Check, Error
     let mut start = start.clone();
     let ladder = &mut start.ladders[0];
     ladder.rungs.truncate(COMPARED_CHAINS);
-    ladder.places.truncate(COMPARED_CHAINS);
+    ladder.rung_of.truncate(COMPARED_CHAINS);
     ladder.positions.truncate(COMPARED_CHAINS);
     ladder.fits.truncate(COMPARED_CHAINS);
     let Replicas { rungs, positions, .. } = ladder.clone();

@@ -239,7 +239,7 @@ fn child_failure() {
     let device = Device::open(0).unwrap();
     let stream = device.stream().unwrap();
     let stray = device.load("reverse", SOURCE).unwrap().function("stray").unwrap();
-    // SAFETY: the address is nobody's; the card notices, and this process does nothing after.
+    // SAFETY: the address belongs to no buffer; the card notices, and this process does nothing after.
     unsafe { stream.launch(&stray, 1, 1, 0, &16_u64) }.unwrap();
     let error = stream.wait().unwrap_err();
     assert_eq!(error.code(), "cuda/launch");

@@ -287,38 +287,6 @@ pub struct GraphBatch<T> {
     pub words: u64,
 }
 
-impl<T: Number> GraphBatch<T> {
-    /// Counts the addresses of a batch's own memory from elsewhere.
-    pub fn move_by(&mut self, base: u64) {
-        for address in [
-            &mut self.iteration,
-            &mut self.overflow,
-            &mut self.orders,
-            &mut self.records,
-            &mut self.progress,
-            &mut self.sums,
-            &mut self.drives,
-            &mut self.shares,
-            &mut self.positions,
-            &mut self.ahead,
-            &mut self.references,
-            &mut self.forces,
-            &mut self.first_forces,
-            &mut self.kicks,
-            &mut self.square_displacements,
-            &mut self.noise_states,
-            &mut self.neighbour_counts,
-            &mut self.neighbours,
-            &mut self.cell_heads,
-            &mut self.cell_links,
-            &mut self.generator_states,
-            &mut self.words,
-        ] {
-            *address += base;
-        }
-    }
-}
-
 /// What a kernel of the graph plan is given.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -43,10 +43,6 @@ pub struct Properties {
     /// Bytes of shared memory that a block may have, where it asks for it with
     /// [`Function::allow_shared_memory`](crate::Function::allow_shared_memory).
     pub shared_memory_per_block: usize,
-    /// Bytes of shared memory of a multiprocessor.
-    pub shared_memory_per_multiprocessor: usize,
-    /// Registers of 32 bits of a multiprocessor.
-    pub registers_per_multiprocessor: u32,
     /// Bytes of memory, used or not.
     pub memory: u64,
     /// The CUDA version that the driver speaks.
@@ -286,12 +282,6 @@ fn properties(driver: Driver, device: sys::CUdevice) -> Result<Properties, Error
         shared_memory_per_block: attribute(
             Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
         )? as usize,
-        shared_memory_per_multiprocessor: attribute(
-            Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
-        )? as usize,
-        registers_per_multiprocessor: attribute(
-            Attribute::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
-        )?,
         memory: memory as u64,
         driver: driver.version,
     })

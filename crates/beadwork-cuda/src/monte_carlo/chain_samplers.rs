@@ -68,12 +68,12 @@ impl<T: Number> ChainSamplers<T> {
         let rungs = batch.ladders.first().map_or(0, |ladder| ladder.rungs.len());
         assert!(rungs > 0, "ladders with rungs");
         for ladder in &batch.ladders {
-            let counts = [ladder.rungs.len(), ladder.places.len(), ladder.positions.len()];
+            let counts = [ladder.rungs.len(), ladder.rung_of.len(), ladder.positions.len()];
             assert_eq!((counts, ladder.fits.len()), ([rungs; 3], rungs), "replicas of a ladder");
             assert!(ladder.positions.iter().all(|p| p.len() == monomers), "monomers of a replica");
-            let mut places = ladder.places.clone();
-            places.sort_unstable();
-            assert!((0..).zip(&places).all(|(n, place)| n == *place), "a rung for each replica");
+            let mut taken = ladder.rung_of.clone();
+            taken.sort_unstable();
+            assert!((0..).zip(&taken).all(|(n, rung)| n == *rung), "a rung for each replica");
         }
         let replicas = rungs * batch.ladders.len();
         let multiprocessors = device.properties().multiprocessors;
@@ -128,7 +128,7 @@ impl<T: Number> ChainSamplers<T> {
         let firsts = ladders.iter().map(|ladder| ladder.first);
         let ladder_keys: Vec<u32> =
             firsts.flat_map(|first| key(first, Purpose::ReplicaExchange)).collect();
-        let rung_of: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+        let rung_of: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.rung_of.clone()).collect();
         let fits = ladders.iter().flat_map(|ladder| &ladder.fits);
         let acceptance: Vec<u64> = fits.flat_map(|fit| [fit.accepted, fit.attempted]).collect();
         let monomers = ladders.iter().flat_map(|ladder| ladder.positions.iter().flatten());

@@ -16,7 +16,7 @@ pub struct Replicas {
     /// Temperature and displacement of each rung, coldest first.
     pub rungs: Vec<Rung>,
     /// The rung of each replica, no two the same.
-    pub places: Vec<u32>,
+    pub rung_of: Vec<u32>,
     /// Of each replica, in units of the length.
     pub positions: Vec<Vec<[f64; 3]>>,
     /// Of each rung, since its displacement was last fitted.
@@ -24,15 +24,15 @@ pub struct Replicas {
 }
 
 impl Replicas {
-    /// Chains on the rungs of a ladder, numbered from `first` on; `places` has the rung of each.
-    pub fn of(first: u64, places: Vec<u32>, chains: &[&MonteCarloMember]) -> Replicas {
+    /// Chains on the rungs of a ladder, numbered from `first` on; `rung_of` has the rung of each.
+    pub fn of(first: u64, rung_of: Vec<u32>, chains: &[&MonteCarloMember]) -> Replicas {
         let mut rungs = vec![Rung { temperature: 0.0, displacement: 0.0 }; chains.len()];
         let mut fits = vec![AcceptanceCount::default(); chains.len()];
-        for (&place, chain) in places.iter().zip(chains) {
-            (rungs[place as usize], fits[place as usize]) = (chain.rung(), chain.trial_move().fit);
+        for (&rung, chain) in rung_of.iter().zip(chains) {
+            (rungs[rung as usize], fits[rung as usize]) = (chain.rung(), chain.trial_move().fit);
         }
         let positions = chains.iter().map(|chain| chain.positions()).collect();
-        Replicas { first, rungs, places, positions, fits }
+        Replicas { first, rungs, rung_of, positions, fits }
     }
 }
 

@@ -46,7 +46,7 @@ impl LadderBatch {
             let tune = due(schedule.tune_every);
             for (number, sampler) in samplers.iter_mut().enumerate() {
                 let ladder = &mut self.ladders[number / rungs];
-                let rung_number = ladder.places[number % rungs] as usize;
+                let rung_number = ladder.rung_of[number % rungs] as usize;
                 let rung = &mut ladder.rungs[rung_number];
                 let accepted = sampler.advance(1, *rung, &polymer);
                 counts[number] += accepted;
@@ -65,17 +65,17 @@ impl LadderBatch {
             let energies = || samplers.iter().map(|sampler| sampler.energy(&polymer)).collect();
             let energies: Option<Vec<f64>> = (sample || exchange).then(energies);
             if exchange {
-                let stops_of_card =
+                let energies_of_card =
                     stops_of_card.get(stops.len()).and_then(|stop| stop.energies.as_ref());
-                self.exchange(stops_of_card.or(energies.as_ref()).map_or(&[], Vec::as_slice));
+                self.exchange(energies_of_card.or(energies.as_ref()).map_or(&[], Vec::as_slice));
             }
-            let places = || self.ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+            let rungs = || self.ladders.iter().flat_map(|ladder| ladder.rung_of.clone()).collect();
             stops.push(Stop {
                 sweep: self.sweep,
                 accepted: std::mem::replace(&mut counts, vec![0; samplers.len()]),
                 energies,
                 positions: sample.then(|| samplers.iter().map(ChainSampler::positions).collect()),
-                rungs: exchange.then(places),
+                rungs: exchange.then(rungs),
             });
         }
         let replicas = self.ladders.iter_mut().flat_map(|ladder| &mut ladder.positions);
@@ -102,9 +102,9 @@ impl LadderBatch {
         for (ladder, energies) in self.ladders.iter_mut().zip(energies.chunks_exact(rungs)) {
             let temperatures: Vec<f64> = ladder.rungs.iter().map(|rung| rung.temperature).collect();
             let mut state = LadderState::new(&temperatures);
-            (state.attempt, state.rungs) = (self.attempt, ladder.places.clone());
+            (state.attempt, state.rungs) = (self.attempt, ladder.rung_of.clone());
             let energies: Vec<Option<f64>> = energies.iter().copied().map(Some).collect();
-            ladder.places = Ladder::new(self.seed, ladder.first, state).decide(&energies);
+            ladder.rung_of = Ladder::new(self.seed, ladder.first, state).decide(&energies);
         }
         self.attempt += 1;
     }

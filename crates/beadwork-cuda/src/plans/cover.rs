@@ -70,8 +70,6 @@ fn large_card() -> Properties {
         multiprocessors: 132,
         blocks_per_cluster: 16,
         shared_memory_per_block: 232_448,
-        shared_memory_per_multiprocessor: 233_472,
-        registers_per_multiprocessor: 65_536,
         memory: 0,
         driver: (13, 0),
     }

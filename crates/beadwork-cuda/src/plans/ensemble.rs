@@ -1,6 +1,6 @@
 //! Members that a GPU steps, from one sample point to the next.
 
-use beadwork_cpu::{Member, MemberView};
+use beadwork_cpu::Member;
 use beadwork_model::Pairs;
 use beadwork_model::System;
 use beadwork_model::potentials::bonded::BondedVisitor;
@@ -162,75 +162,65 @@ impl Ensemble {
     }
 
     fn launch(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
+        let (mut singles, mut doubles) = (ByPlan::default(), ByPlan::default());
         let Ensemble { context, plan, resident, graph } = self;
-        let mut singles = ByPlan::default();
-        let mut doubles = ByPlan::default();
         for (job, Job { member, points }) in jobs.iter().enumerate() {
             match member {
-                Member::Single(stepper) => singles.add(context, *plan, job, stepper.view(), points),
-                Member::Double(stepper) => doubles.add(context, *plan, job, stepper.view(), points),
+                Member::Single(stepper) => {
+                    add(
+                        &mut singles,
+                        context,
+                        *plan,
+                        BatchMember { job, view: stepper.view(), points },
+                    );
+                }
+                Member::Double(stepper) => {
+                    add(
+                        &mut doubles,
+                        context,
+                        *plan,
+                        BatchMember { job, view: stepper.view(), points },
+                    );
+                }
                 Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
             }
         }
         let mut results: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
-        for Launched { job, samples, end } in
-            singles.launch(context, &mut resident.0, &mut graph.0)?
-        {
-            results[job] = Some((Samples::Single(samples), end));
+        for one in launch(&singles, context, &mut resident.0, &mut graph.0)? {
+            results[one.job] = Some((Samples::Single(one.samples), one.end));
         }
-        for Launched { job, samples, end } in
-            doubles.launch(context, &mut resident.1, &mut graph.1)?
-        {
-            results[job] = Some((Samples::Double(samples), end));
+        for one in launch(&doubles, context, &mut resident.1, &mut graph.1)? {
+            results[one.job] = Some((Samples::Double(one.samples), one.end));
         }
         let missing = || Error::Corrupt { what: "a member without an outcome".into() };
         results.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
     }
 }
 
-/// Members of one precision by their plans.
-struct ByPlan<'a, T> {
-    independent: Vec<BatchMember<'a, T>>,
-    blocks: Vec<BatchMember<'a, T>>,
-    graph: Vec<BatchMember<'a, T>>,
+/// Members of one precision by the number of their [`Plan`].
+type ByPlan<'a, T> = [Vec<BatchMember<'a, T>>; Plan::ALL.len()];
+
+fn add<'a, T: Number>(
+    by_plan: &mut ByPlan<'a, T>,
+    context: &Context,
+    plan: Option<Plan>,
+    member: BatchMember<'a, T>,
+) {
+    by_plan[plan_of(&context.device, plan, &member.view) as usize].push(member);
 }
 
-impl<T> Default for ByPlan<'_, T> {
-    fn default() -> Self {
-        ByPlan { independent: Vec::new(), blocks: Vec::new(), graph: Vec::new() }
+fn launch<T: Number>(
+    [independent, blocks, graphs]: &ByPlan<'_, T>,
+    context: &Context,
+    resident: &mut Resident<T>,
+    graph: &mut GraphPlan<T>,
+) -> Result<Vec<Launched<T>>, Error> {
+    let mut all = resident.launch(context, Group::Quad, blocks)?;
+    all.extend(resident.launch(context, Group::Single, independent)?);
+    if !graphs.is_empty() {
+        all.extend(graph.launch(context, graphs)?);
     }
-}
-
-impl<'a, T: Number> ByPlan<'a, T> {
-    fn add(
-        &mut self,
-        context: &Context,
-        plan: Option<Plan>,
-        job: usize,
-        view: MemberView<'a, T>,
-        points: &'a [SamplePoint],
-    ) {
-        let members = match plan_of(&context.device, plan, &view) {
-            Plan::Independent => &mut self.independent,
-            Plan::Block => &mut self.blocks,
-            Plan::Graph => &mut self.graph,
-        };
-        members.push(BatchMember { job, view, points });
-    }
-
-    fn launch(
-        &self,
-        context: &Context,
-        resident: &mut Resident<T>,
-        graph: &mut GraphPlan<T>,
-    ) -> Result<Vec<Launched<T>>, Error> {
-        let mut all = resident.launch(context, Group::Quad, &self.blocks)?;
-        all.extend(resident.launch(context, Group::Single, &self.independent)?);
-        if !self.graph.is_empty() {
-            all.extend(graph.launch(context, &self.graph)?);
-        }
-        Ok(all)
-    }
+    Ok(all)
 }
 
 /// Steps of a launch at most: they are counted twice over in 32 bits.

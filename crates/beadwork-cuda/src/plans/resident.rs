@@ -8,7 +8,7 @@ use crate::plans::independent;
 use crate::plans::key::{Group, Key};
 use crate::plans::shape::{Shape, Size};
 use crate::plans::{Context, Launched};
-use crate::tables::{SystemTables, TableCache};
+use crate::tables::TableCache;
 use crate::{Buffer, Device, Error, Function};
 
 /// What is kept on the card between launches, for one precision.
@@ -99,7 +99,7 @@ impl<T: Number> Resident<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
-            let table = self.cache.tables_of(device, stream, &member.view, SystemTables::new)?;
+            let table = self.cache.tables_of(device, stream, &member.view, false)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
             match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == tables.beads) {

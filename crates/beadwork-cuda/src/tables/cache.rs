@@ -5,15 +5,11 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use beadwork_cpu::MemberView;
-use beadwork_model::System;
 
 use crate::batch::layout::Number;
 use crate::tables::SystemTables;
 use crate::tables::stage::StageTable;
 use crate::{Device, Error, Stream};
-
-/// How a plan makes tables of a system with a skin, Å.
-pub type MakeTables<T> = fn(&Device, &Stream, &Arc<System>, f64) -> Result<SystemTables<T>, Error>;
 
 /// Systems whose tables are kept at most: a sweep over very many must not fill a card with tables of those that are done.
 const MOST_TABLES: usize = 1_024;
@@ -33,13 +29,13 @@ impl<T> Default for TableCache<T> {
 }
 
 impl<T: Number> TableCache<T> {
-    /// The number of the tables of a member's system.
+    /// The number of the tables of a member's system, made by [`SystemTables::new`].
     pub fn tables_of(
         &mut self,
         device: &Device,
         stream: &Stream,
         view: &MemberView<'_, T>,
-        make: MakeTables<T>,
+        lists: bool,
     ) -> Result<usize, Error> {
         let skin = view.protocol.dynamics.skin;
         let fits = |tables: &SystemTables<T>| {
@@ -48,7 +44,7 @@ impl<T: Number> TableCache<T> {
         if let Some(found) = self.tables.iter().position(fits) {
             return Ok(found);
         }
-        self.tables.push(make(device, stream, view.system, skin)?);
+        self.tables.push(SystemTables::new(device, stream, view.system, skin, lists)?);
         Ok(self.tables.len() - 1)
     }
 

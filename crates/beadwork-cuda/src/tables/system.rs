@@ -35,37 +35,19 @@ pub struct SystemTables<T> {
 }
 
 impl<T: Number> SystemTables<T> {
-    /// Tables of `system` in the memory of a device.
+    /// Tables of `system` in the memory of a device; with `lists`, neighbours are in lists whatever the size.
     pub fn new(
         device: &Device,
         stream: &Stream,
         system: &Arc<System>,
         skin: f64,
+        lists: bool,
     ) -> Result<Self, Error> {
         let paired = !system.interactions.pairs.is_empty();
-        let search = Search::of_block(paired, system.beads());
-        SystemTables::with_search(device, stream, system, skin, search)
-    }
-
-    /// The same with lists of neighbours, whatever the size.
-    pub fn with_lists(
-        device: &Device,
-        stream: &Stream,
-        system: &Arc<System>,
-        skin: f64,
-    ) -> Result<Self, Error> {
-        let paired = !system.interactions.pairs.is_empty();
-        let search = if paired { Search::List } else { Search::None };
-        SystemTables::with_search(device, stream, system, skin, search)
-    }
-
-    fn with_search(
-        device: &Device,
-        stream: &Stream,
-        system: &Arc<System>,
-        skin: f64,
-        search: Search,
-    ) -> Result<Self, Error> {
+        let search = match lists && paired {
+            true => Search::List,
+            false => Search::of_block(paired, system.beads()),
+        };
         let beads = system.beads();
         let interactions = &system.interactions;
         let terms = TermNames::of(system);

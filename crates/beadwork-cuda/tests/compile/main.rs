@@ -19,7 +19,7 @@ const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0
 fn programs_keep_to_their_registers() {
     let (programs, random, samplers) = (cover(), random_programs(), chain_programs());
     assert!(!programs.is_empty());
-    // From places far apart, the next one there that the card runs.
+    // Spread over the table: the next program from there on that the card runs.
     let apart = |number: usize, card: (u32, u32)| {
         let from = number * programs.len() / OTHERS.len();
         programs[from..].iter().find(|program| program.oldest <= card).unwrap()

@@ -25,7 +25,7 @@ fn batch(monomers: usize, ladders: usize, rungs: usize) -> LadderBatch {
                 Rung { temperature: warm, displacement: 0.05 + 0.02 * rung as f64 }
             })
             .collect(),
-        places: (0..rungs as u32).collect(),
+        rung_of: (0..rungs as u32).collect(),
         positions: vec![polymer.folded(); rungs],
         fits: vec![AcceptanceCount::default(); rungs],
     };
@@ -63,7 +63,7 @@ fn lanes(lanes: u32) -> ChainOverrides {
     ChainOverrides { lanes: Some(lanes), ..ChainOverrides::default() }
 }
 
-const COURSE: SweepSchedule = SweepSchedule {
+const SCHEDULE: SweepSchedule = SweepSchedule {
     sweeps: 13,
     sample_every: Some(4),
     also_sample_every: None,
@@ -78,10 +78,10 @@ fn chain_samplers_as_written_are_the_reference_paths() {
             [(2, 2, 1), (13, 3, 3), (34, 1, 4), (55, 2, 2), (100, 1, 3)]
         {
             let batch = batch(monomers, ladders, rungs);
-            let expected = by_reference::<T>(batch.clone(), COURSE);
+            let expected = by_reference::<T>(batch.clone(), SCHEDULE);
             assert!(expected.0.iter().any(|stop| stop.accepted.iter().any(|count| *count > 0)));
             for one in LANES {
-                let found = on_card::<T>(device, &batch, COURSE, Rounding::AsWritten, lanes(one));
+                let found = on_card::<T>(device, &batch, SCHEDULE, Rounding::AsWritten, lanes(one));
                 assert_eq!(found, expected, "{monomers} monomers in {one} lanes");
             }
         }
@@ -124,14 +124,14 @@ fn exchanges_after_each_sweep_are_the_reference_paths() {
     assert_eq!(found, by_reference::<f32>(batch, schedule));
 }
 
-/// Production bits in any layout: lanes, blocks, by whom exchanges are decided, how the schedule is cut, resumed, in which
-/// company.
+/// Production bits in any layout: lanes, blocks, who decides exchanges, how the schedule is cut, resumed, with other
+/// ladders or alone.
 #[test]
 fn chain_samplers_agree_for_any_batching() {
     fn same<T: Number>(device: &Device) {
         let fused = Rounding::Fused;
         let batch = batch(13, 2, 4);
-        let wished = |overrides| on_card::<T>(device, &batch, COURSE, fused, overrides);
+        let wished = |overrides| on_card::<T>(device, &batch, SCHEDULE, fused, overrides);
         let expected = wished(lanes(32));
         assert!(
             expected
@@ -153,9 +153,9 @@ fn chain_samplers_agree_for_any_batching() {
         }
         // Cut where nothing is due, and where everything is; the second half by somebody who has but the state.
         for first in [1, 6, 7, 12] {
-            let schedule = |sweeps| SweepSchedule { sweeps, ..COURSE };
+            let schedule = |sweeps| SweepSchedule { sweeps, ..SCHEDULE };
             let (_, between) = on_card::<T>(device, &batch, schedule(first), fused, lanes(8));
-            let rest = schedule(COURSE.sweeps - first);
+            let rest = schedule(SCHEDULE.sweeps - first);
             let (stops, end) = on_card::<T>(device, &between, rest, fused, lanes(32));
             assert_eq!(end, expected.1, "cut after {first}");
             assert_eq!(stops.last().unwrap().accepted.len(), expected.0[0].accepted.len());
@@ -163,7 +163,7 @@ fn chain_samplers_agree_for_any_batching() {
         // The second ladder alone.
         let mut alone = batch.clone();
         alone.ladders.remove(0);
-        let (_, end) = on_card::<T>(device, &alone, COURSE, fused, lanes(8));
+        let (_, end) = on_card::<T>(device, &alone, SCHEDULE, fused, lanes(8));
         assert_eq!(end.ladders[0], expected.1.ladders[1]);
     }
     let Some(device) = device() else { return };
@@ -182,15 +182,15 @@ fn records_are_read_while_the_card_goes_on() {
             ChainSamplers::<f32>::new(&device, batch.clone(), Rounding::Fused, overrides).unwrap()
         };
         let (mut one, mut other) = (made(), made());
-        let courses = [7, 12, 5].map(|sweeps| SweepSchedule { sweeps, ..COURSE });
-        let expected = courses.map(|schedule| {
+        let schedules = [7, 12, 5].map(|sweeps| SweepSchedule { sweeps, ..SCHEDULE });
+        let expected = schedules.map(|schedule| {
             let stops = one.advance(schedule).unwrap();
             (stops, one.batch().unwrap().ladders)
         });
-        other.begin(courses[0]).unwrap();
+        other.begin(schedules[0]).unwrap();
         for (next, (stops, ladders)) in (1..).zip(&expected) {
             let record = other.end().unwrap();
-            if let Some(schedule) = courses.get(next) {
+            if let Some(schedule) = schedules.get(next) {
                 other.begin(*schedule).unwrap();
             }
             assert_eq!(&record.stops(), stops);
@@ -199,21 +199,21 @@ fn records_are_read_while_the_card_goes_on() {
         }
         assert_eq!(other.batch().unwrap(), one.batch().unwrap());
         // Left on its way, it takes nothing with it that the card still writes to.
-        other.begin(courses[0]).unwrap();
+        other.begin(schedules[0]).unwrap();
         drop(other);
-        assert_eq!(one.advance(courses[0]).unwrap().len(), expected[0].0.len());
+        assert_eq!(one.advance(schedules[0]).unwrap().len(), expected[0].0.len());
     }
 }
 
-/// More rungs than the emulated card has room for, and on a card one launch after another: ladders wait for nobody that is
-/// not there.
+/// More rungs than the emulated card has room for, and on a card one launch after another: replicas wait for those of the
+/// same launch only.
 #[test]
 fn ladders_larger_than_a_card_are_exchanged_by_the_host() {
     let Some(device) = device() else { return };
     for (ladders, rungs) in [(1, 9), (9, 2)] {
         let batch = batch(2, ladders, rungs);
-        let found = on_card::<f32>(&device, &batch, COURSE, Rounding::AsWritten, lanes(32));
-        assert_eq!(found, by_reference::<f32>(batch, COURSE), "{ladders} ladders of {rungs}");
+        let found = on_card::<f32>(&device, &batch, SCHEDULE, Rounding::AsWritten, lanes(32));
+        assert_eq!(found, by_reference::<f32>(batch, SCHEDULE), "{ladders} ladders of {rungs}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Members that have the blocks of a cluster: more blocks than there is work for, many places a thread, rows, failures and
+//! Members that have the blocks of a cluster: more blocks than there is work for, many slots a thread, rows, failures and
 //! lists that grow on the way.
 
 use std::sync::Arc;

@@ -49,7 +49,7 @@ fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
     }
 }
 
-/// In company and alone, resumed, and where a block was asked for.
+/// With others and alone, resumed, and where a block was asked for.
 #[test]
 fn drawn_words_do_not_depend_on_batching() {
     let Some(device) = device() else { return };

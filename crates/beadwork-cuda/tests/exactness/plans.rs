@@ -197,7 +197,7 @@ pub fn length_of(failure: &Failure) -> Option<f32> {
     }
 }
 
-/// Flies five members, of which number 2 is hot, `steps` at a time; the failure and all states.
+/// Steps five members, of which number 2 is hot, `steps` at a time; the failure and all states.
 fn until_it_fails(
     ensemble: &mut Ensemble,
     mut members: Vec<Member>,

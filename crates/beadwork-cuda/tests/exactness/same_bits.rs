@@ -135,8 +135,8 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                     if lanes && system.particles.positions.len() > 128 {
                         continue;
                     }
-                    let company: Vec<Member> = (0..9).map(member).collect();
-                    let found = stepped(&mut fresh(overrides), company, choices(6, 40));
+                    let nine: Vec<Member> = (0..9).map(member).collect();
+                    let found = stepped(&mut fresh(overrides), nine, choices(6, 40));
                     let shape = format!(
                         "{cluster} blocks, {members} members and {threads} threads, lanes {lanes}"
                     );

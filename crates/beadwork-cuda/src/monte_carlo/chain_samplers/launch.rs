@@ -231,8 +231,8 @@ impl<T: Number> ChainSamplers<T> {
         self.batch.sweep += sweeps.sum::<u64>();
         self.batch.attempt += exchanges as u64;
         let last = part.passed.chunks_exact(all).last().unwrap_or_default();
-        for (ladder, places) in self.batch.ladders.iter_mut().zip(last.chunks_exact(self.rungs)) {
-            ladder.places.copy_from_slice(places);
+        for (ladder, rungs) in self.batch.ladders.iter_mut().zip(last.chunks_exact(self.rungs)) {
+            ladder.rung_of.copy_from_slice(rungs);
         }
         if progress.decide {
             part.decided = Some(self.exchange(&part)?);
@@ -244,7 +244,7 @@ impl<T: Number> ChainSamplers<T> {
     fn exchange(&mut self, part: &Part<T>) -> Result<Vec<u32>, Error> {
         self.batch.exchange(&part.energies[part.energies.len() - self.replicas..]);
         let ladders = &self.batch.ladders;
-        let rungs: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.places.clone()).collect();
+        let rungs: Vec<u32> = ladders.iter().flat_map(|ladder| ladder.rung_of.clone()).collect();
         self.rung_of.upload(&self.stream, 0, &rungs)?;
         Ok(rungs)
     }

@@ -30,21 +30,7 @@ pub struct GraphBatch<T> {
     graphs: [Option<Graph>; LENGTHS.len()],
     kernels: Kernels,
     record: layout::GraphBatch<T>,
-    head: Head,
     memory: Buffer<u8>,
-}
-
-/// Where in the memory lies what the host writes, in bytes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Head {
-    /// The iteration and, 4 bytes further, the entries that a list wanted.
-    iteration: usize,
-    orders: usize,
-    records: usize,
-    progress: usize,
-    sums: usize,
-    drives: usize,
-    end: usize,
 }
 
 /// What kernels know of generators whose words are drawn; zeros where there are none.
@@ -71,21 +57,20 @@ impl Drawn {
     }
 }
 
-/// Regions of memory one behind another.
-#[derive(Default)]
+/// Regions of memory one behind another, from an address on.
 struct Regions {
-    end: usize,
+    end: u64,
 }
 
 impl Regions {
-    fn take<E>(&mut self, length: usize) -> usize {
+    fn take<E>(&mut self, length: usize) -> u64 {
         let begin = self.end;
-        self.end = (begin + length * size_of::<E>()).next_multiple_of(256);
+        self.end = (begin + (length * size_of::<E>()) as u64).next_multiple_of(256);
         begin
     }
 
     /// Nothing where it is not `wanted`.
-    fn take_if<E>(&mut self, wanted: bool, length: usize) -> usize {
+    fn take_if<E>(&mut self, wanted: bool, length: usize) -> u64 {
         self.take::<E>(if wanted { length } else { 0 })
     }
 }
@@ -100,67 +85,14 @@ impl<T: Number> GraphBatch<T> {
         drives: usize,
         noise: &NoiseSource<'_>,
     ) -> Result<GraphBatch<T>, Error> {
-        let Kind { key, form, .. } = &kind;
-        let beads = tables.beads;
-        let (all, slots) = (room * beads, room * beads * PARTIAL_SUMS);
-        let looks_ahead = key.integrator == Integrator::BrownianSecondOrder;
-        let paired = key.search != Search::None;
-        let cells = paired && form.cells;
-        let buckets = if cells { beads.next_power_of_two() } else { 1 };
-        let drawn = Drawn::of(noise);
-        let mut regions = Regions::default();
-        let mut head = Head {
-            iteration: regions.take::<[u32; 4]>(1),
-            orders: regions.take::<SampleOrders>(1),
-            records: regions.take::<Member<T>>(room),
-            progress: regions.take::<Progress>(room),
-            sums: regions.take::<Sums>(room),
-            drives: regions.take::<Drive>(room * drives),
-            end: 0,
-        };
-        head.end = regions.end;
-        let neighbour = if form.wide { size_of::<u32>() } else { size_of::<u16>() };
-        let mut record = layout::GraphBatch {
-            system: tables.record(),
-            members: room as u32,
-            drives_per_member: drives as u32,
-            cell_mask: buckets as u32 - 1,
-            state_words: drawn.state_words,
-            short_lag: drawn.lags[0],
-            long_lag: drawn.lags[1],
-            side_by_side: drawn.side_by_side,
-            padding: 0,
-            // A little longer than the radius, against rounding.
-            cells_per_angstrom: if paired { 1.0 / (1.001 * tables.radius()) } else { 0.0 },
-            iteration: head.iteration as u64,
-            overflow: head.iteration as u64 + 4,
-            orders: head.orders as u64,
-            records: head.records as u64,
-            progress: head.progress as u64,
-            sums: head.sums as u64,
-            drives: head.drives as u64,
-            shares: regions.take::<[T; 3]>(room * drives) as u64,
-            positions: regions.take::<[T; 4]>(all) as u64,
-            ahead: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
-            references: regions.take_if::<[T; 4]>(paired, all) as u64,
-            forces: regions.take::<[T; 4]>(all) as u64,
-            first_forces: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
-            kicks: regions.take_if::<[T; 4]>(looks_ahead, all) as u64,
-            square_displacements: regions.take::<u64>(all) as u64,
-            noise_states: regions.take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all)
-                as u64,
-            neighbour_counts: regions.take_if::<u32>(paired, slots) as u64,
-            neighbours: regions.take::<u8>(room * tables.list_length() * neighbour) as u64,
-            cell_heads: regions.take_if::<u32>(cells, room * buckets) as u64,
-            cell_links: regions.take_if::<u32>(cells, all) as u64,
-            generator_states: regions.take::<u32>(room * drawn.state_words as usize) as u64,
-            words: regions.take_if::<u32>(draws_for_all(key.generator), all * T::WORDS) as u64,
-        };
-        let memory = Buffer::new(&context.device, regions.end)?;
-        record.move_by(memory.address());
+        let cells = kind.key.search != Search::None && kind.form.cells;
+        let buckets = if cells { tables.beads.next_power_of_two() } else { 1 };
+        let record_at = |address| record(&kind, tables, [room, drives, buckets], noise, address);
+        let memory = Buffer::new(&context.device, record_at(0).1 as usize)?;
+        let (record, _) = record_at(memory.address());
         let kernels = Kernels::new(&context.device, &kind, &record, buckets)?;
         let graphs = [const { None }; LENGTHS.len()];
-        Ok(GraphBatch { kind, room, drives, graphs, kernels, record, head, memory })
+        Ok(GraphBatch { kind, room, drives, graphs, kernels, record, memory })
     }
 
     /// Puts members at their start and makes their lists.
@@ -170,12 +102,16 @@ impl<T: Number> GraphBatch<T> {
         batch: &Batch<T>,
         orders: SampleOrders,
     ) -> Result<(), Error> {
-        let mut bytes = vec![0_u8; self.head.end];
-        let mut write = |at: usize, from: &[u8]| bytes[at..at + from.len()].copy_from_slice(from);
-        write(self.head.orders, bytemuck::bytes_of(&orders));
-        write(self.head.records, bytemuck::cast_slice(&batch.members));
-        write(self.head.sums, bytemuck::cast_slice(&batch.sums));
-        write(self.head.drives, bytemuck::cast_slice(&batch.drives));
+        // What the host writes comes before what it does not.
+        let (base, record) = (self.memory.address(), &self.record);
+        let mut bytes = vec![0_u8; (record.shares - base) as usize];
+        let mut write = |address: u64, from: &[u8]| {
+            bytes[(address - base) as usize..][..from.len()].copy_from_slice(from);
+        };
+        write(record.orders, bytemuck::bytes_of(&orders));
+        write(record.records, bytemuck::cast_slice(&batch.members));
+        write(record.sums, bytemuck::cast_slice(&batch.sums));
+        write(record.drives, bytemuck::cast_slice(&batch.drives));
         // Empty slots and members without sample points take no steps.
         let none = Progress { error: u64::MAX, steps: 0, end: u32::MAX, segment: 0, far: 0 };
         let start = |member: &Member<T>| match member.segments {
@@ -187,7 +123,7 @@ impl<T: Number> GraphBatch<T> {
         };
         let mut progress: Vec<Progress> = batch.members.iter().map(start).collect();
         progress.resize(self.room, none);
-        write(self.head.progress, bytemuck::cast_slice(&progress));
+        write(record.progress, bytemuck::cast_slice(&progress));
         self.memory.upload(stream, 0, &bytes)?;
         self.start(stream, &self.kernels.begin, 0, 0)?;
         self.make_lists(stream, 0, 0)
@@ -217,7 +153,8 @@ impl<T: Number> GraphBatch<T> {
     /// Entries that the longest list of a slot wanted where there was no room; 0 where all had it. Waits.
     pub fn overflow(&self, stream: &Stream) -> Result<usize, Error> {
         let mut bytes = [0_u8; 4];
-        self.memory.download(stream, self.head.iteration + 4, &mut bytes)?;
+        let at = (self.record.overflow - self.memory.address()) as usize;
+        self.memory.download(stream, at, &mut bytes)?;
         Ok(u32::from_le_bytes(bytes) as usize)
     }
 
@@ -261,4 +198,57 @@ impl<T: Number> GraphBatch<T> {
         // before it gives any of that up.
         unsafe { stream.launch(&kernel.function, kernel.blocks, kernel.threads, 0, &step) }
     }
+}
+
+/// The record of a batch whose memory begins at an address, and where the memory ends.
+fn record<T: Number>(
+    Kind { key, form, .. }: &Kind,
+    tables: &SystemTables<T>,
+    [room, drives, buckets]: [usize; 3],
+    noise: &NoiseSource<'_>,
+    address: u64,
+) -> (layout::GraphBatch<T>, u64) {
+    let (all, slots) = (room * tables.beads, room * tables.beads * PARTIAL_SUMS);
+    let looks_ahead = key.integrator == Integrator::BrownianSecondOrder;
+    let (paired, cells) = (key.search != Search::None, buckets > 1);
+    let neighbour = if form.wide { size_of::<u32>() } else { size_of::<u16>() };
+    let drawn = Drawn::of(noise);
+    let mut regions = Regions { end: address };
+    let iteration = regions.take::<[u32; 4]>(1);
+    let record = layout::GraphBatch {
+        system: tables.record(),
+        members: room as u32,
+        drives_per_member: drives as u32,
+        cell_mask: buckets as u32 - 1,
+        state_words: drawn.state_words,
+        short_lag: drawn.lags[0],
+        long_lag: drawn.lags[1],
+        side_by_side: drawn.side_by_side,
+        padding: 0,
+        // A little longer than the radius, against rounding.
+        cells_per_angstrom: if paired { 1.0 / (1.001 * tables.radius()) } else { 0.0 },
+        iteration,
+        overflow: iteration + 4,
+        orders: regions.take::<SampleOrders>(1),
+        records: regions.take::<Member<T>>(room),
+        progress: regions.take::<Progress>(room),
+        sums: regions.take::<Sums>(room),
+        drives: regions.take::<Drive>(room * drives),
+        shares: regions.take::<[T; 3]>(room * drives),
+        positions: regions.take::<[T; 4]>(all),
+        ahead: regions.take_if::<[T; 4]>(looks_ahead, all),
+        references: regions.take_if::<[T; 4]>(paired, all),
+        forces: regions.take::<[T; 4]>(all),
+        first_forces: regions.take_if::<[T; 4]>(looks_ahead, all),
+        kicks: regions.take_if::<[T; 4]>(looks_ahead, all),
+        square_displacements: regions.take::<u64>(all),
+        noise_states: regions.take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all),
+        neighbour_counts: regions.take_if::<u32>(paired, slots),
+        neighbours: regions.take::<u8>(room * tables.list_length() * neighbour),
+        cell_heads: regions.take_if::<u32>(cells, room * buckets),
+        cell_links: regions.take_if::<u32>(cells, all),
+        generator_states: regions.take::<u32>(room * drawn.state_words as usize),
+        words: regions.take_if::<u32>(draws_for_all(key.generator), all * T::WORDS),
+    };
+    (record, regions.end)
 }

@@ -10,7 +10,7 @@ use crate::batch::{Batch, BatchMember, End, Entry, Scratch};
 use crate::plans::graph::batch::GraphBatch;
 use crate::plans::key::{Form, Key};
 use crate::plans::{Context, Launched};
-use crate::tables::{SystemTables, TableCache};
+use crate::tables::TableCache;
 
 /// Beads up to which all pairs are tested to find neighbours: beyond that, cells are faster.
 const MOST_WITHOUT_CELLS: usize = 30_000;
@@ -40,8 +40,7 @@ impl<T: Number> GraphPlan<T> {
         let Context { device, stream, .. } = context;
         let mut kinds: Vec<(Kind, Vec<usize>)> = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            let table =
-                self.cache.tables_of(device, stream, &member.view, SystemTables::with_lists)?;
+            let table = self.cache.tables_of(device, stream, &member.view, true)?;
             let tables = &self.cache.tables[table];
             let key = context.key(tables, &member.view);
             let form = Form {

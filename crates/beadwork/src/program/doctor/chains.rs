@@ -60,7 +60,7 @@ fn batch(monomers: usize, (ladders, rungs): (usize, usize)) -> LadderBatch {
     let ladder = |number: usize| Replicas {
         first: (number * rungs) as u64,
         rungs: (0..rungs).map(|place| rung(number * rungs + place)).collect(),
-        places: (0..rungs as u32).collect(),
+        rung_of: (0..rungs as u32).collect(),
         positions: vec![polymer.folded(); rungs],
         fits: vec![AcceptanceCount::default(); rungs],
     };
