@@ -10,6 +10,7 @@
 #![allow(
     unused_unsafe,
     clippy::modulo_one,
+    clippy::useless_transmute,
     reason = "the macros serve all widths, unsafe operations and safe ones"
 )]
 
@@ -124,7 +125,7 @@ pub trait Vector: Elementary {
     /// Lanes: at most 16, in a [`Pair`] 32.
     const WIDTH: usize;
     /// Words in the room of a lane: 1 in single precision, 2 in double precision.
-    const WORDS_A_LANE: usize;
+    const WORDS_A_LANE: usize = size_of::<Self::Scalar>() / 4;
 
     /// The first [`Vector::WIDTH`] numbers; panics if there are fewer.
     #[inline(always)]
@@ -188,6 +189,12 @@ pub trait Vector: Elementary {
     /// The word of a lane, in double precision the even one; panics beyond the last lane.
     fn word(words: Self::Words, lane: usize) -> u32;
 
+    /// The words as integers as wide as the lanes, even words in the low halves.
+    fn words_to_bits(words: Self::Words) -> Self::Bits;
+
+    /// The words of integers as wide as the lanes.
+    fn words_from_bits(bits: Self::Bits) -> Self::Words;
+
     /// The lanes in double precision, exact, written to the first [`Vector::WIDTH`] numbers; panics if there are
     /// fewer.
     fn to_f64_lanes(self, lanes: &mut [f64]);
@@ -195,14 +202,34 @@ pub trait Vector: Elementary {
     /// Uniform numbers strictly inside (0, 1) from random words: (n + ½) · 2⁻²³ in single precision, n being the top
     /// 23 bits of `high`; (n + ½) · 2⁻⁵² in double precision, n being the top 52 bits of the even words of `high` and
     /// `low`, the latter below the former.
-    fn uniform(high: Self::Words, low: Self::Words) -> Self;
+    #[inline(always)]
+    fn uniform(high: Self::Words, low: Self::Words) -> Self {
+        let high = Self::words_to_bits(high);
+        if Self::WORDS_A_LANE == 1 {
+            return middle_of_cell(high >> 9);
+        }
+        let low = Self::words_to_bits(low) & Self::Bits::from_u64(0xffff_ffff);
+        middle_of_cell((high << 32 | low) >> 12)
+    }
 
     /// The odd words moved to the even places, the odd ones are then unspecified; in single precision the words as
     /// they are.
-    fn odd_words(words: Self::Words) -> Self::Words;
+    #[inline(always)]
+    fn odd_words(words: Self::Words) -> Self::Words {
+        if Self::WORDS_A_LANE == 1 {
+            return words;
+        }
+        Self::words_from_bits(Self::words_to_bits(words) >> 32)
+    }
 
     /// The word in every odd place and zero in the even ones; in single precision zero everywhere.
-    fn splat_odd(word: u32) -> Self::Words;
+    #[inline(always)]
+    fn splat_odd(word: u32) -> Self::Words {
+        if Self::WORDS_A_LANE == 1 {
+            return Self::Words::splat(0);
+        }
+        Self::words_from_bits(Self::Bits::from_u64(u64::from(word) << 32))
+    }
 }
 
 /// The vectors of one instruction set.

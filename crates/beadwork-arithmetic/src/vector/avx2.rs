@@ -53,8 +53,7 @@ words! {
 number_lanes! {
     /// Eight numbers of single precision.
     Singles(__m256): f32, 8 lanes;
-    bits Words32;
-    words single_words;
+    bits Words32 of u32;
     mask __m256;
     splat _mm256_set1_ps;
     add _mm256_add_ps;
@@ -89,8 +88,7 @@ number_lanes! {
 number_lanes! {
     /// Four numbers of double precision.
     Doubles(__m256d): f64, 4 lanes;
-    bits Words64;
-    words double_words;
+    bits Words64 of u64;
     mask __m256d;
     splat _mm256_set1_pd;
     add _mm256_add_pd;

@@ -53,8 +53,7 @@ words! {
 number_lanes! {
     /// Sixteen numbers of single precision.
     Singles(__m512): f32, 16 lanes;
-    bits Words32;
-    words single_words;
+    bits Words32 of u32;
     mask __mmask16;
     splat _mm512_set1_ps;
     add _mm512_add_ps;
@@ -81,8 +80,7 @@ number_lanes! {
 number_lanes! {
     /// Eight numbers of double precision.
     Doubles(__m512d): f64, 8 lanes;
-    bits Words64;
-    words double_words;
+    bits Words64 of u64;
     mask __mmask8;
     splat _mm512_set1_pd;
     add _mm512_add_pd;

@@ -81,13 +81,12 @@ macro_rules! integer_lanes {
 }
 
 /// A type of number lanes with its operators, [`Lane`](crate::Lane), [`Elementary`](crate::Elementary) and
-/// [`Vector`](super::Vector). The methods about words are those of `single_words` or `double_words`.
+/// [`Vector`](super::Vector).
 macro_rules! number_lanes {
     (
         $(#[$doc:meta])*
         $name:ident($register:ty): $number:ty, $width:literal lanes;
-        bits $bits:ident;
-        words $words:ident;
+        bits $bits:ident of $integer:ty;
         mask $mask:ty;
         splat $splat:path;
         add $add:path;
@@ -266,85 +265,30 @@ macro_rules! number_lanes {
                 lanes[..$width].copy_from_slice(&doubles);
             }
 
-            $words!($bits, $width);
-        }
-    };
-}
-
-/// The methods of [`Vector`](super::Vector) about words, one a lane: those of single precision.
-macro_rules! single_words {
-    ($bits:ident, $width:literal) => {
-        const WORDS_A_LANE: usize = 1;
-
-        #[inline(always)]
-        fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Words32 {
-            let mut words = [0_u32; $width];
-            for (n, word) in words.iter_mut().enumerate() {
-                *word = lane(n);
+            #[inline(always)]
+            fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Words32 {
+                let mut words: [$integer; $width] = [0; $width];
+                for (n, places) in words.iter_mut().enumerate() {
+                    let word = u64::from(lane(n));
+                    *places = (word << 32 | word) as $integer;
+                }
+                unsafe { std::mem::transmute::<[$integer; $width], Words32>(words) }
             }
-            unsafe { std::mem::transmute::<[u32; $width], Words32>(words) }
-        }
 
-        #[inline(always)]
-        fn word(words: Words32, lane: usize) -> u32 {
-            unsafe { std::mem::transmute::<Words32, [u32; $width]>(words)[lane] }
-        }
-
-        #[inline(always)]
-        fn uniform(high: Words32, _low: Words32) -> Self {
-            crate::vector::middle_of_cell(high >> 9)
-        }
-
-        #[inline(always)]
-        fn odd_words(words: Words32) -> Words32 {
-            words
-        }
-
-        #[inline(always)]
-        fn splat_odd(_word: u32) -> Words32 {
-            Words32::splat(0)
-        }
-    };
-}
-
-/// The methods of [`Vector`](super::Vector) about words, two a lane: those of double precision. The even word is the
-/// low half of the lane's 64 bits.
-macro_rules! double_words {
-    ($bits:ident, $width:literal) => {
-        const WORDS_A_LANE: usize = 2;
-
-        #[inline(always)]
-        fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Words32 {
-            let mut pairs = [0_u64; $width];
-            for (n, pair) in pairs.iter_mut().enumerate() {
-                *pair = u64::from(lane(n)) * 0x1_0000_0001;
+            #[inline(always)]
+            fn word(words: Words32, lane: usize) -> u32 {
+                unsafe { std::mem::transmute::<Words32, [$integer; $width]>(words)[lane] as u32 }
             }
-            unsafe { std::mem::transmute::<[u64; $width], Words32>(pairs) }
-        }
 
-        #[inline(always)]
-        fn word(words: Words32, lane: usize) -> u32 {
-            unsafe { std::mem::transmute::<Words32, [u64; $width]>(words)[lane] as u32 }
-        }
+            #[inline(always)]
+            fn words_to_bits(words: Words32) -> $bits {
+                unsafe { std::mem::transmute::<Words32, $bits>(words) }
+            }
 
-        #[inline(always)]
-        fn uniform(high: Words32, low: Words32) -> Self {
-            let [high, low] =
-                unsafe { std::mem::transmute::<[Words32; 2], [$bits; 2]>([high, low]) };
-            let low = low & $bits::from_u64(0xffff_ffff);
-            crate::vector::middle_of_cell((high << 32 | low) >> 12)
-        }
-
-        #[inline(always)]
-        fn odd_words(words: Words32) -> Words32 {
-            let pairs = unsafe { std::mem::transmute::<Words32, $bits>(words) };
-            unsafe { std::mem::transmute::<$bits, Words32>(pairs >> 32) }
-        }
-
-        #[inline(always)]
-        fn splat_odd(word: u32) -> Words32 {
-            let pairs = $bits::from_u64(u64::from(word) << 32);
-            unsafe { std::mem::transmute::<$bits, Words32>(pairs) }
+            #[inline(always)]
+            fn words_from_bits(bits: $bits) -> Words32 {
+                unsafe { std::mem::transmute::<$bits, Words32>(bits) }
+            }
         }
     };
 }

@@ -78,8 +78,7 @@ impl SpreadWords for Words32 {
 number_lanes! {
     /// Four numbers of single precision.
     Singles(float32x4_t): f32, 4 lanes;
-    bits Words32;
-    words single_words;
+    bits Words32 of u32;
     mask uint32x4_t;
     splat vdupq_n_f32;
     add vaddq_f32;
@@ -100,8 +99,7 @@ number_lanes! {
 number_lanes! {
     /// Two numbers of double precision.
     Doubles(float64x2_t): f64, 2 lanes;
-    bits Words64;
-    words double_words;
+    bits Words64 of u64;
     mask uint64x2_t;
     splat vdupq_n_f64;
     add vaddq_f64;

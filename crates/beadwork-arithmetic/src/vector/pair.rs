@@ -167,7 +167,6 @@ impl<V: Vector> Vector for Pair<V> {
     type Scalar = V::Scalar;
     type Words = Pair<V::Words>;
     const WIDTH: usize = 2 * V::WIDTH;
-    const WORDS_A_LANE: usize = V::WORDS_A_LANE;
 
     #[inline(always)]
     unsafe fn load_unchecked(pointer: *const V::Scalar) -> Self {
@@ -239,17 +238,12 @@ impl<V: Vector> Vector for Pair<V> {
     }
 
     #[inline(always)]
-    fn uniform(high: Self::Words, low: Self::Words) -> Self {
-        Self(V::uniform(high.0, low.0), V::uniform(high.1, low.1))
+    fn words_to_bits(words: Self::Words) -> Self::Bits {
+        Pair(V::words_to_bits(words.0), V::words_to_bits(words.1))
     }
 
     #[inline(always)]
-    fn odd_words(words: Self::Words) -> Self::Words {
-        Pair(V::odd_words(words.0), V::odd_words(words.1))
-    }
-
-    #[inline(always)]
-    fn splat_odd(word: u32) -> Self::Words {
-        Pair(V::splat_odd(word), V::splat_odd(word))
+    fn words_from_bits(bits: Self::Bits) -> Self::Words {
+        Pair(V::words_from_bits(bits.0), V::words_from_bits(bits.1))
     }
 }

@@ -125,7 +125,6 @@ impl Vector for f32 {
     vector_of_one!(f32);
 
     type Words = u32;
-    const WORDS_A_LANE: usize = 1;
 
     #[inline(always)]
     fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> u32 {
@@ -138,27 +137,21 @@ impl Vector for f32 {
     }
 
     #[inline(always)]
-    fn uniform(high: u32, _low: u32) -> Self {
-        super::middle_of_cell(high >> 9)
-    }
-
-    #[inline(always)]
-    fn odd_words(words: u32) -> u32 {
+    fn words_to_bits(words: u32) -> u32 {
         words
     }
 
     #[inline(always)]
-    fn splat_odd(_word: u32) -> u32 {
-        0
+    fn words_from_bits(bits: u32) -> u32 {
+        bits
     }
 }
 
-/// The two words of the lane are a [`Pair`]: the even one, the odd one.
+/// The words of the lane are a [`Pair`]: the even one, the odd one.
 impl Vector for f64 {
     vector_of_one!(f64);
 
     type Words = Pair<u32>;
-    const WORDS_A_LANE: usize = 2;
 
     #[inline(always)]
     fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Pair<u32> {
@@ -171,17 +164,12 @@ impl Vector for f64 {
     }
 
     #[inline(always)]
-    fn uniform(high: Pair<u32>, low: Pair<u32>) -> Self {
-        super::middle_of_cell(u64::from(high.0) << 20 | u64::from(low.0) >> 12)
+    fn words_to_bits(words: Pair<u32>) -> u64 {
+        u64::from(words.0) | u64::from(words.1) << 32
     }
 
     #[inline(always)]
-    fn odd_words(words: Pair<u32>) -> Pair<u32> {
-        Pair(words.1, words.1)
-    }
-
-    #[inline(always)]
-    fn splat_odd(word: u32) -> Pair<u32> {
-        Pair(0, word)
+    fn words_from_bits(bits: u64) -> Pair<u32> {
+        Pair(bits as u32, (bits >> 32) as u32)
     }
 }

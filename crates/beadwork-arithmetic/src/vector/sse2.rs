@@ -63,8 +63,7 @@ fn low_words_of_products(a: __m128i, b: __m128i) -> __m128i {
 number_lanes! {
     /// Four numbers of single precision.
     Singles(__m128): f32, 4 lanes;
-    bits Words32;
-    words single_words;
+    bits Words32 of u32;
     mask __m128;
     splat _mm_set1_ps;
     add _mm_add_ps;
@@ -89,8 +88,7 @@ number_lanes! {
 number_lanes! {
     /// Two numbers of double precision.
     Doubles(__m128d): f64, 2 lanes;
-    bits Words64;
-    words double_words;
+    bits Words64 of u64;
     mask __m128d;
     splat _mm_set1_pd;
     add _mm_add_pd;

@@ -1,68 +1,53 @@
 //! [`Normal`], three standard normal numbers of a bead in either precision, and the same in lanes.
 
-use beadwork_arithmetic::{Elementary, Real, Vector, Words};
+use beadwork_arithmetic::{Real, Vector, Words};
 
 use super::box_muller::box_muller;
 use crate::generators::{hybrid_taus_in_lanes, philox4x32_in_lanes};
-use crate::noise::{DRAW_SHIFT, MAXIMUM_STEP, NoiseKey, step_words};
+use crate::noise::{DRAW_SHIFT, NoiseKey, step_words};
 
 /// A precision in which beads have normal noise.
 ///
 /// The layout is frozen. In single precision one block of four words (draw 0) gives the uniforms u₀ … u₃; in double
 /// precision two blocks (draws 0 and 1) give eight words, of which pairs (high word first) make u₀ … u₃. Then the first
 /// two numbers are Box–Muller's of (u₀, u₁) and the third is the first one of (u₂, u₃); its second one is dropped.
-pub trait Normal: Real + Elementary {
+pub trait Normal: Real + Vector<Scalar = Self> {
     /// Words that one call takes.
-    const WORDS: usize;
+    const WORDS: usize = 4 * Self::WORDS_A_LANE;
 
     /// Three independent standard normal numbers of `bead` at `step`, up to
-    /// [`MAXIMUM_STEP`]. Draws 0 and 1 are used.
-    fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3];
+    /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Draws 0 and 1 are used.
+    #[inline(always)]
+    fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3] {
+        normals_in_lanes(LaneCounter::<Self> {
+            key: key.key_words().map(Words::splat),
+            step: step_words(step).map(Words::splat),
+            bead: Words::splat(bead),
+        })
+    }
 
     /// Three independent standard normal numbers from the next [`Normal::WORDS`] words of a generator.
-    fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3];
+    #[inline(always)]
+    fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3] {
+        let mut words = [Self::Words::splat(0); 8];
+        for word in &mut words[..Self::WORDS] {
+            *word = Words::splat(draw());
+        }
+        three_from(words)
+    }
 
     /// A uniform number from the next word, or the next two in double precision; and the last word drawn, whose low nine
     /// bits had no part in it.
-    fn uniform_from(draw: &mut impl FnMut() -> u32) -> (Self, u32);
+    #[inline(always)]
+    fn uniform_from(draw: &mut impl FnMut() -> u32) -> (Self, u32) {
+        let high = draw();
+        let low = if Self::WORDS_A_LANE == 1 { high } else { draw() };
+        (Self::uniform(Words::splat(high), Words::splat(low)), low)
+    }
 }
 
-macro_rules! normal {
-    ($number:ty) => {
-        impl Normal for $number {
-            const WORDS: usize = 4 * <$number as Vector>::WORDS_A_LANE;
-
-            #[inline(always)]
-            fn normals(key: NoiseKey, step: u64, bead: u32) -> [Self; 3] {
-                debug_assert!(step <= MAXIMUM_STEP, "noise asked for outside its counter's bounds");
-                normals_in_lanes(LaneCounter::<$number> {
-                    key: key.key_words().map(Words::splat),
-                    step: step_words(step).map(Words::splat),
-                    bead: Words::splat(bead),
-                })
-            }
-
-            #[inline(always)]
-            fn normals_from(draw: &mut impl FnMut() -> u32) -> [Self; 3] {
-                let mut words = [<$number as Vector>::Words::splat(0); 8];
-                for word in &mut words[..Self::WORDS] {
-                    *word = Words::splat(draw());
-                }
-                three_from(words)
-            }
-
-            #[inline(always)]
-            fn uniform_from(draw: &mut impl FnMut() -> u32) -> (Self, u32) {
-                let high = draw();
-                let low = if <$number as Vector>::WORDS_A_LANE == 1 { high } else { draw() };
-                (<$number as Vector>::uniform(Words::splat(high), Words::splat(low)), low)
-            }
-        }
-    };
-}
-
-normal!(f32);
-normal!(f64);
+impl Normal for f32 {}
+impl Normal for f64 {}
 
 /// Whose noise each lane holds; lanes may differ in all of it. Words of double precision are alike in both places of
 /// a lane, as [`Vector::words_from_lanes`] and [`Words::splat`] make them.
