@@ -5,7 +5,7 @@ use std::ops::Range;
 use beadwork_arithmetic::{Vector, Words};
 use beadwork_model::{Distribution, Generator, Randomness};
 use beadwork_random::{
-    HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, StatefulNoise, States, Streams,
+    HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, States, Streams,
     normals_from_states, normals_from_words, normals_in_lanes, step_words,
 };
 
@@ -18,7 +18,7 @@ use crate::pair_simd::moves::Free;
 #[derive(Clone, Debug)]
 pub(crate) enum Noise<T> {
     Keyed(NoiseKey),
-    Stateful(StatefulNoise),
+    Stateful(Vec<HybridTaus>),
     Drawn(Drawn),
     Made(Made<T>),
 }
@@ -46,7 +46,7 @@ impl<T: Normal> Noise<T> {
                 return Noise::Keyed(NoiseKey::new(seed, Purpose::ThermalForce, replica));
             }
             (Generator::HybridTaus, Distribution::BoxMuller) => {
-                return Noise::Stateful(StatefulNoise::new(seed, replica, beads as u32));
+                return Noise::Stateful(HybridTaus::of_beads(seed, replica, beads as u32));
             }
             _ => {}
         }
@@ -65,7 +65,7 @@ impl<T: Normal> Noise<T> {
     pub fn states(&self) -> Option<States> {
         match self {
             Noise::Keyed(_) => None,
-            Noise::Stateful(noise) => Some(States::HybridTaus(noise.states().to_vec())),
+            Noise::Stateful(noise) => Some(States::HybridTaus(noise.clone())),
             Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
                 streams.states().cloned()
             }
@@ -89,7 +89,7 @@ impl<T: Normal> Noise<T> {
     pub fn restore(&mut self, states: States) {
         let restored = match (self, states) {
             (Noise::Stateful(noise), States::HybridTaus(states)) => {
-                *noise = StatefulNoise::from_states(states);
+                *noise = states;
                 true
             }
             (Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }), states) => {
@@ -136,7 +136,7 @@ impl<T: Normal> Thermal<T> {
         let (step, amplitude) = (self.step, self.amplitude);
         match &mut self.noise {
             Noise::Stateful(noise) => {
-                let states = split(noise.states_mut(), ranges.iter().map(Range::len));
+                let states = split(noise, ranges.iter().map(Range::len));
                 let parts = ranges.iter().zip(states).map(|(range, states)| Kicks {
                     source: Source::Stateful { states, first: range.start },
                     step,
@@ -154,7 +154,7 @@ impl<T: Normal> Thermal<T> {
     /// The noise of the present step for the whole system.
     pub fn whole(&mut self) -> Kicks<'_, T> {
         let source = match &mut self.noise {
-            Noise::Stateful(noise) => Source::Stateful { states: noise.states_mut(), first: 0 },
+            Noise::Stateful(noise) => Source::Stateful { states: noise, first: 0 },
             shared => shared.source(),
         };
         Kicks { source, step: self.step, amplitude: self.amplitude }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_model::drives::DriveState;
 use beadwork_model::{Protocol, System};
-use beadwork_random::{HybridTaus, Normal, StatefulNoise, Streams};
+use beadwork_random::{HybridTaus, Normal, Streams};
 
 use crate::coordinates::Coordinates;
 use crate::noise::{Drawn, Made, Noise};
@@ -75,7 +75,7 @@ impl<T: Normal> Stepper<T> {
             amplitude: self.thermal.amplitude,
             noise: match &self.thermal.noise {
                 Noise::Keyed(key) => NoiseSource::Keyed(key.key_words()),
-                Noise::Stateful(noise) => NoiseSource::Stateful(noise.states()),
+                Noise::Stateful(noise) => NoiseSource::Stateful(noise),
                 Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
                     NoiseSource::Drawn(streams)
                 }
@@ -113,7 +113,7 @@ impl<T: Normal> Stepper<T> {
                 let (states, _) = progressed.noise.as_chunks::<4>();
                 let states: Result<Vec<_>, _> =
                     states.iter().map(|&state| HybridTaus::from_state(state)).collect();
-                *noise = StatefulNoise::from_states(states?);
+                *noise = states?;
                 Ok(())
             }
             Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {

@@ -52,43 +52,28 @@ pub enum Error {
     },
 }
 
-/// Every code that [`Error::code`] returns, with a line on its meaning.
-pub const ERROR_CODES: &[(&str, &str)] = &[
-    ("random/dead-state", "a stored state of Hybrid Taus cannot have come from a run"),
-    ("random/impossible-state", "a stored state of a generator cannot have come from this run"),
-    ("random/no-such-scheme", "a generator does not run in the scheme asked for"),
-    (
-        "random/no-such-distribution",
-        "a distribution draws a varying number of words where beads share a sequence",
-    ),
-];
+/// The code and the meaning of each kind of error.
+macro_rules! codes {
+    ($($kind:ident: $code:literal, $meaning:literal;)*) => {
+        /// Every code that [`Error::code`] returns, with a line on its meaning.
+        pub const ERROR_CODES: &[(&str, &str)] = &[$(($code, $meaning)),*];
 
-impl Error {
-    /// The stable code of this kind of error, listed in [`ERROR_CODES`].
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::DeadState { .. } => "random/dead-state",
-            Self::ImpossibleState { .. } => "random/impossible-state",
-            Self::NoSuchScheme { .. } => "random/no-such-scheme",
-            Self::NoSuchDistribution { .. } => "random/no-such-distribution",
+        impl Error {
+            /// The stable code of this kind of error, listed in [`ERROR_CODES`].
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$kind { .. } => $code,)*
+                }
+            }
         }
-    }
+    };
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_error_has_a_listed_code() {
-        let errors = [
-            Error::DeadState { component: 0, value: 1 },
-            Error::ImpossibleState { generator: "ran2" },
-            Error::NoSuchScheme { generator: "lcg", scheme: "counter", schemes: String::new() },
-            Error::NoSuchDistribution { distribution: "polar", scheme: "one-for-all-threads" },
-        ];
-        let codes: Vec<&str> = errors.iter().map(Error::code).collect();
-        let listed: Vec<&str> = ERROR_CODES.iter().map(|(code, _)| *code).collect();
-        assert_eq!(codes, listed);
-    }
+codes! {
+    DeadState: "random/dead-state", "a stored state of Hybrid Taus cannot have come from a run";
+    ImpossibleState: "random/impossible-state",
+        "a stored state of a generator cannot have come from this run";
+    NoSuchScheme: "random/no-such-scheme", "a generator does not run in the scheme asked for";
+    NoSuchDistribution: "random/no-such-distribution",
+        "a distribution draws a varying number of words where beads share a sequence";
 }

@@ -32,7 +32,6 @@ pub mod orders;
 mod packed_states;
 pub mod purposes;
 pub mod randomness;
-pub mod stateful_noise;
 pub mod streams;
 
 pub use catalogue::{Generator, Scheme};
@@ -50,5 +49,4 @@ pub use noise::{MAXIMUM_STEP, NoiseKey, step_words};
 pub use orders::{Order, OrderedWords};
 pub use purposes::Purpose;
 pub use randomness::Randomness;
-pub use stateful_noise::StatefulNoise;
 pub use streams::{Owner, States, Streams};

@@ -4,8 +4,8 @@
 
 use beadwork_random::generators::lagged_fibonacci::{LAGS, independent};
 use beadwork_random::{
-    Error, Generator, HybridTaus, LaggedFibonacci, NoiseKey, Owner, Purpose, Scheme, StatefulNoise,
-    States, Streams, lags_for,
+    Error, Generator, HybridTaus, LaggedFibonacci, NoiseKey, Owner, Purpose, Scheme, States,
+    Streams, lags_for,
 };
 
 const OWNER: Owner = Owner { seed: 20101, replica: 7 };
@@ -145,9 +145,9 @@ fn seeds_replicas_and_beads_start_with_other_words() {
 
 #[test]
 fn the_lanes_generators_are_those_of_the_catalogue() {
-    let noise = StatefulNoise::new(OWNER.seed, OWNER.replica, 5);
+    let generators = HybridTaus::of_beads(OWNER.seed, OWNER.replica, 5);
     let streams = Streams::new(Generator::HybridTaus, Scheme::OnePerThread, OWNER, 5, 4).unwrap();
-    assert_eq!(streams.states(), Some(&States::HybridTaus(noise.states().to_vec())));
+    assert_eq!(streams.states(), Some(&States::HybridTaus(generators)));
     // And the default generator's words are those of keyed noise.
     let key = NoiseKey::new(OWNER.seed, Purpose::ThermalForce, OWNER.replica);
     let scheme = Scheme::Counter;
@@ -225,32 +225,16 @@ fn linear_complexity(bits: &[bool]) -> usize {
 }
 
 #[test]
-fn noise_resumes_from_its_checkpoint() {
-    let mut noise = StatefulNoise::new(20101, 7, 5);
-    let _: Vec<[f64; 3]> = noise.normals().collect();
-    let checkpoint = serde_json::to_string(&noise).unwrap();
-    let mut resumed: StatefulNoise = serde_json::from_str(&checkpoint).unwrap();
-    for _ in 0..10 {
-        let expected: Vec<[f64; 3]> = noise.normals().collect();
-        let found: Vec<[f64; 3]> = resumed.normals().collect();
-        assert_eq!(found, expected);
-    }
-    assert_eq!(StatefulNoise::from_states(noise.states().to_vec()), noise);
-}
-
-#[test]
 fn a_damaged_checkpoint_is_refused_with_a_sentence() {
-    let message = serde_json::from_str::<StatefulNoise>(r#"{"states":[[1,500,500,500]]}"#)
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("0x00000001 of component 0"), "{message}");
+    let error = serde_json::from_str::<HybridTaus>("[1,500,500,500]").unwrap_err();
+    assert!(error.to_string().contains("0x00000001 of component 0"), "{error}");
 }
 
 #[test]
 fn a_bead_has_its_state_whatever_the_number_of_beads() {
-    let few = StatefulNoise::new(20101, 7, 3);
-    let many = StatefulNoise::new(20101, 7, 100);
-    assert_eq!(few.states(), &many.states()[..3]);
+    let few = HybridTaus::of_beads(20101, 7, 3);
+    let many = HybridTaus::of_beads(20101, 7, 100);
+    assert_eq!(few, many[..3]);
 }
 
 /// The polynomial squared, modulo x^long + x^short + 1; bits are coefficients.

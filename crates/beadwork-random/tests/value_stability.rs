@@ -9,8 +9,8 @@ use beadwork_random::micro_streams::{
 };
 use beadwork_random::{
     Generator, HybridTaus, LaggedFibonacci, Lcg, Mt19937, NoiseKey, Normal, Owner, Purpose, Ran2,
-    Saru, Scheme, StatefulNoise, Streams, Xorwow, box_muller, philox4x32, polar, tea, tea8,
-    uniform_f32, uniform_f64, ziggurat,
+    Saru, Scheme, Streams, Xorwow, box_muller, philox4x32, polar, tea, tea8, uniform_f32,
+    uniform_f64, ziggurat,
 };
 use rand_core::{Rng, SeedableRng};
 
@@ -130,8 +130,7 @@ fn answer(name: &str, given: &mut Fields) -> Vec<u64> {
         "normals-f64" => doubles(&f64::normals(given.key(), given.long(), given.word())),
         "generator-state" => {
             let (seed, replica, bead) = (given.long(), given.long(), given.word());
-            let noise = StatefulNoise::new(seed, replica, bead + 1);
-            words(&noise.states()[bead as usize].state())
+            words(&HybridTaus::of_beads(seed, replica, bead + 1)[bead as usize].state())
         }
         "lcg" => {
             let mut generator = Lcg::from_state(given.word());

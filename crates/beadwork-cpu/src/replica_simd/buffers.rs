@@ -81,7 +81,7 @@ impl<T: Normal> Buffers<T> {
             let member = members.get(lane).unwrap_or(first);
             self.put(lane, &member.positions);
             if let Noise::Stateful(noise) = &member.thermal.noise {
-                for (bead, generator) in noise.states().iter().enumerate() {
+                for (bead, generator) in noise.iter().enumerate() {
                     for (word, value) in generator.state().into_iter().enumerate() {
                         self.states[(bead * 4 + word) * width + lane] = value;
                     }
@@ -124,7 +124,7 @@ impl<T: Normal> Buffers<T> {
             member.stage_step += steps;
             member.dynamics_step += steps;
             if let Noise::Stateful(noise) = &mut member.thermal.noise {
-                for (bead, generator) in noise.states_mut().iter_mut().enumerate() {
+                for (bead, generator) in noise.iter_mut().enumerate() {
                     let word = |word: usize| self.states[(bead * 4 + word) * self.width + lane];
                     *generator =
                         HybridTaus::from_lanes::<f32>(&[word(0), word(1), word(2), word(3)], 0);

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
 use crate::error::Error;
+use crate::noise::NoiseKey;
+use crate::purposes::Purpose;
 
 /// The smallest seed of each component, as published programs choose them.
 const SMALLEST_SEED: u32 = 128;
@@ -47,6 +49,15 @@ impl HybridTaus {
         let state =
             words.map(|word| if word < SMALLEST_SEED { word + SMALLEST_SEED } else { word });
         Self { state }
+    }
+
+    /// The first generators of beads 0 to `beads` − 1 of a replica.
+    ///
+    /// Each starts from the keyed noise of its bead ([`Purpose::GeneratorState`], step 0, draw 0), so that no two beads,
+    /// replicas or seeds start with related states.
+    pub fn of_beads(seed: u64, replica: u64, beads: u32) -> Vec<Self> {
+        let key = NoiseKey::new(seed, Purpose::GeneratorState, replica);
+        (0..beads).map(|bead| Self::from_random_words(key.words(0, 0, bead, 0))).collect()
     }
 
     /// A generator that goes on from a state, or from published seeds.
