@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use beadwork_model::drives::Drive;
-use beadwork_model::units::{self, Dimension};
+use beadwork_model::units::Dimension;
 use beadwork_model::{Exchange, Placement, Stage, Tuning};
 
 use crate::averaged::{steps_in_time, takes_time};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
-use crate::section::{Section, underscored};
+use crate::section::{Bound, Section, number_of, quantity_of, underscored};
 use crate::steps::Clock;
 
 const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
 /// Neighbours wait for each other at every exchange, so that the slowest replica sets the speed.
-const MOST_RUNGS: i64 = 4096;
+const MOST_RUNGS: u64 = 4096;
 /// With fewer attempts of each pair of neighbours in the last stage, replicas hardly move.
 const FEWEST_ATTEMPTS_OF_PAIR: u64 = 20;
 /// Attempts of a stage in whose first sixteenth each pair of neighbours makes ten.
@@ -80,7 +80,7 @@ fn temperatures(section: &mut Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>,
 /// Temperatures one by one, ascending.
 fn listed(list: &[Node], section: &Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>, Error> {
     let name = "`temperatures` in [exchange]";
-    if let Some(problem) = problem_of_count(list.len() as i64, clock) {
+    if let Some(problem) = problem_of_count(list.len() as u64, clock) {
         let problem = format!("has {} temperature(s); {problem}", list.len());
         return Err(section.fault(BAD_VALUE, "temperatures", &problem));
     }
@@ -116,7 +116,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     };
     let from = end("from", ["0.15", "\"280 K\""])?;
     let to = end("to", ["1.5", "\"420 K\""])?;
-    let count = section.required_whole("count", "16")?;
+    let count = section.required_integer("count", 2, "16")?;
     if let Some(problem) = problem_of_count(count, clock) {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {problem}")));
     }
@@ -143,7 +143,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
 }
 
 /// What is wrong with a ladder of so many temperatures.
-fn problem_of_count(count: i64, clock: Clock<'_>) -> Option<String> {
+fn problem_of_count(count: u64, clock: Clock<'_>) -> Option<String> {
     if count > MOST_RUNGS {
         return Some(format!("a ladder has at most {MOST_RUNGS} temperatures: take fewer"));
     }
@@ -155,28 +155,12 @@ fn problem_of_count(count: i64, clock: Clock<'_>) -> Option<String> {
 
 /// One temperature as energy, k_B T.
 fn temperature(node: &Node, name: &str, clock: Clock<'_>) -> Result<f64, Error> {
-    let wrong = |expected: &str| {
-        let problem = format!("{name} must be {expected}, found {}", node.found());
-        node.place.error(WRONG_TYPE, problem)
-    };
-    let value = match (clock, &node.value) {
-        (Clock::Sweeps, _) => {
-            let value = node.number();
-            value.ok_or_else(|| wrong("a number without a unit such as 0.15, without quotes"))?
+    match clock {
+        Clock::Sweeps => number_of(node, name, Bound::Positive),
+        Clock::Steps(_) => {
+            quantity_of(node, name, Dimension::Temperature, Bound::Positive).map(|read| read.value)
         }
-        (Clock::Steps(_), Value::Text(text)) => {
-            let quantity = units::parse(text, Dimension::Temperature).map_err(|error| {
-                Error::new(error.code(), format!("{name}: {error}")).at(&node.place)
-            })?;
-            quantity.value
-        }
-        (Clock::Steps(_), _) => return Err(wrong(Dimension::Temperature.expectation())),
-    };
-    if !(value > 0.0 && value.is_finite()) {
-        let problem = format!("{name} must be more than 0 and finite, but is {}", node.plain());
-        return Err(node.place.error(BAD_VALUE, problem));
     }
-    Ok(value)
 }
 
 /// `count` numbers from `from` to `to` with the same ratio between neighbours. The ratio is the largest whose power is not

@@ -21,13 +21,11 @@ const MOST_PARTICLES: u64 = 10_000_000;
 pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &KEYS)?;
     section.choice("model", &MODELS, None)?;
-    let particles = section
-        .integer("particles", 1, "10_000")?
-        .ok_or_else(|| section.missing("particles", "10_000"))?;
-    if particles.value > MOST_PARTICLES {
+    let particles = section.required_integer("particles", 1, "10_000")?;
+    if particles > MOST_PARTICLES {
         let problem = format!(
             "must be at most 10_000_000, which take 3 GB of memory to set up, but is {}: take fewer, or several replicas",
-            particles.value
+            particles
         );
         return Err(section.fault(BAD_VALUE, "particles", &problem));
     }
@@ -43,7 +41,7 @@ pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<
         section.quantity_or("stiffness", Dimension::Stiffness, Bound::NotNegative, "0 pN/nm")?;
     let start = section.quantity_or("start", Dimension::Length, Bound::Any, "0 nm")?;
     built.get_or_build(section.resolved, || {
-        let particles = particles.value as usize;
+        let particles = particles as usize;
         let (stiffness, start) = (stiffness.value, start.value);
         Ok(Oscillators { particles, dimensions, stiffness, start }.build().into())
     })

@@ -2,8 +2,9 @@
 //!
 //! A path begins with a section or with the name of a stage. After a stage's name comes a key of
 //! the stage, or a key of the one drive in it that has such keys; `pull.drives.2.speed` names a
-//! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too. What a path means depends on kinds of drives only, never on which
-//! defaults are spelled out, so that a document and its resolved form agree.
+//! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too. What a
+//! path means depends on kinds of drives only, never on which defaults are spelled out, so that a
+//! document and its resolved form agree.
 
 use crate::document::Node;
 use crate::error::{Error, Location, PATH};
@@ -17,50 +18,58 @@ use crate::system::{self, as_table};
 const EITHER: [(&str, &str); 3] =
     [("duration", "steps"), ("every", "every_steps"), ("friction", "diffusion")];
 
-/// More parts than any path has. Tables are made one in the other along a path, and each takes some stack.
+/// More parts than any path has. A path makes nested tables, each of which takes some stack.
 const MOST_PARTS: usize = 20;
 
 /// Sets the value that `path` names; sections and tables that are not there are made.
 pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Result<(), Error> {
-    let fault = |problem: String| at.error(PATH, format!("`{path}`: {problem}"));
     let segments: Vec<&str> = path.split('.').map(|part| part.trim().trim_matches('"')).collect();
-    let [first, second, ..] = segments.as_slice() else {
-        return Err(fault(
-            "a path has at least two parts, such as dynamics.temperature or pull.speed".to_string(),
-        ));
+    find(root, &segments)
+        .and_then(|(node, segments)| set_below(node, &segments, at, value))
+        .map_err(|problem| at.error(PATH, format!("`{path}`: {problem}")))
+}
+
+/// The section, stage or drive that a path names, or the document, and the keys that lead on from there.
+fn find<'n>(root: &'n mut Node, segments: &[&str]) -> Result<(&'n mut Node, Vec<String>), String> {
+    let owned = |keys: &[&str]| keys.iter().map(|key| key.to_string()).collect::<Vec<_>>();
+    let [first, second, ..] = segments else {
+        let problem = "a path has at least two parts, such as dynamics.temperature or pull.speed";
+        return Err(problem.to_string());
     };
     if segments.len() > MOST_PARTS {
-        return Err(fault(format!("a path has at most {MOST_PARTS} parts")));
+        return Err(format!("a path has at most {MOST_PARTS} parts"));
     }
     if segments.iter().any(|segment| segment.is_empty()) {
-        return Err(fault("a part of the path is empty; remove the dot".to_string()));
+        return Err("a part of the path is empty; remove the dot".to_string());
     }
     let names = stage_names(root);
     if let Some(index) = names.iter().position(|name| name == first) {
         let keys = stage_keys(root);
         let stages = root.table_mut().and_then(|table| table.get_mut("stage"));
         let stage = stages.and_then(|stages| stages.list_mut().get_mut(index));
-        return match stage {
-            Some(stage) => set_in_stage(stage, (first, keys), &segments[1..], at, value, &fault),
-            None => Err(fault("the stage cannot be read".to_string())),
-        };
+        let stage = stage.ok_or("the stage cannot be read")?;
+        let (drive, rest) = find_in_stage(stage, (first, keys), &segments[1..])?;
+        let Some(drive) = drive else { return Ok((stage, owned(rest))) };
+        let drives = stage.table_mut().and_then(|table| table.get_mut("drives"));
+        let drive = drives.and_then(|drives| drives.list_mut().get_mut(drive));
+        return Ok((drive.ok_or("the drive cannot be read")?, owned(rest)));
     }
     if *first == "stage" || !SECTIONS.contains(first) {
         let mut known: Vec<&str> =
             SECTIONS.iter().copied().filter(|section| *section != "stage").collect();
         known.extend(names.iter().map(String::as_str));
-        let meant = meant(first, &known, '"');
-        return Err(fault(format!(
-            "no section or stage is called \"{first}\"{meant} A path begins with {}",
+        return Err(format!(
+            "no section or stage is called \"{first}\"{} A path begins with {}",
+            meant(first, &known, '"'),
             known.join(", ")
-        )));
+        ));
     }
+    let mut keys = owned(segments);
     if *first == "ensemble" && *second == "sweep" && segments.len() > 2 {
         // What follows is itself a path, which is one key of the sweep.
-        let key = segments[2..].join(".");
-        return set_below(root, &["ensemble", "sweep", &key], at, value, &fault);
+        keys.splice(2.., [segments[2..].join(".")]);
     }
-    set_below(root, &segments, at, value, &fault)
+    Ok((root, keys))
 }
 
 /// The names of all stages, as they are or by default.
@@ -85,59 +94,48 @@ fn stage_keys(root: &Node) -> &'static [&'static str] {
     }
 }
 
-fn set_in_stage(
-    stage: &mut Node,
+/// The index of the drive that the path leads to, if it leads to one, and the keys below it or below the stage.
+fn find_in_stage<'k>(
+    stage: &Node,
     (name, keys): (&str, &[&str]),
-    segments: &[&str],
-    at: &Location,
-    value: Node,
-    fault: &dyn Fn(String) -> Error,
-) -> Result<(), Error> {
-    let drives = |stage: &Node| -> Vec<Node> {
-        let drives = stage.get("drives").and_then(Node::list);
-        drives.unwrap_or_default().to_vec()
-    };
+    segments: &'k [&'k str],
+) -> Result<(Option<usize>, &'k [&'k str]), String> {
+    let drives = stage.get("drives").and_then(Node::list).unwrap_or_default();
     let numbered = |number: usize, key: &str| format!("{name}.drives.{number}.{key}");
     match segments {
         ["drives", number, rest @ ..] => {
-            let count = drives(stage).len();
+            let count = drives.len();
             let index = number.parse::<usize>().ok().filter(|n| (1..=count).contains(n));
-            let (Some(index), false) = (index, rest.is_empty()) else {
-                return Err(fault(format!(
+            let index = index.filter(|_| !rest.is_empty()).ok_or_else(|| {
+                format!(
                     "after \"drives\" comes the number of a drive and a key, as in {}; the stage has {count} drive(s)",
                     numbered(1, "speed")
-                )));
-            };
-            set_in_drive(stage, index - 1, rest, at, value, fault)
+                )
+            })?;
+            Ok((Some(index - 1), rest))
         }
         ["stage", rest @ ..] if rest.first().is_some_and(|key| keys.contains(key)) => {
-            set_below(stage, rest, at, value, fault)
+            Ok((None, rest))
         }
         [key, ..] => {
-            let accepting: Vec<usize> = drives(stage)
-                .iter()
-                .enumerate()
-                .filter(|(_, drive)| drive_accepts(drive, key))
-                .map(|(index, _)| index)
-                .collect();
+            let accepts = |index: &usize| drive_accepts(&drives[*index], key);
+            let accepting: Vec<usize> = (0..drives.len()).filter(accepts).collect();
             let candidates = || {
                 let candidates = accepting.iter().map(|index| numbered(index + 1, key));
                 candidates.collect::<Vec<_>>().join(" or ")
             };
             match (keys.contains(key), accepting.as_slice()) {
-                (true, []) => set_below(stage, segments, at, value, fault),
-                (true, _) => Err(fault(format!(
+                (true, []) => Ok((None, segments)),
+                (true, _) => Err(format!(
                     "the stage and its drives both have this key; write {} for a drive's, or {name}.stage.{key} for the stage's own",
                     candidates()
-                ))),
-                (false, [only]) => set_in_drive(stage, *only, segments, at, value, fault),
-                (false, []) => Err(fault(unknown_in_stage((name, keys), key, &drives(stage)))),
-                (false, _) => {
-                    Err(fault(format!("several drives have this key; write {}", candidates())))
-                }
+                )),
+                (false, [only]) => Ok((Some(*only), segments)),
+                (false, []) => Err(unknown_in_stage((name, keys), key, drives)),
+                (false, _) => Err(format!("several drives have this key; write {}", candidates())),
             }
         }
-        [] => Err(fault("the key is missing".to_string())),
+        [] => Err("the key is missing".to_string()),
     }
 }
 
@@ -162,36 +160,21 @@ fn unknown_in_stage((name, keys): (&str, &[&str]), key: &str, drives: &[Node]) -
     )
 }
 
-fn set_in_drive(
-    stage: &mut Node,
-    index: usize,
-    segments: &[&str],
-    at: &Location,
-    value: Node,
-    fault: &dyn Fn(String) -> Error,
-) -> Result<(), Error> {
-    let drives = stage.table_mut().and_then(|table| table.get_mut("drives"));
-    let drive = drives.and_then(|drives| drives.list_mut().get_mut(index));
-    let drive = drive.ok_or_else(|| fault("the drive cannot be read".to_string()))?;
-    set_below(drive, segments, at, value, fault)
-}
-
 fn set_below(
     node: &mut Node,
-    segments: &[&str],
+    segments: &[String],
     at: &Location,
     value: Node,
-    fault: &dyn Fn(String) -> Error,
-) -> Result<(), Error> {
+) -> Result<(), String> {
     let [key, rest @ ..] = segments else { return Ok(()) };
     let Some(table) = node.table_mut() else {
-        return Err(fault(format!("`{key}` cannot be set in what is not a table")));
+        return Err(format!("`{key}` cannot be set in what is not a table"));
     };
     if rest.is_empty() {
         for (one, other) in EITHER {
-            if *key == one {
+            if key == one {
                 table.remove(other);
-            } else if *key == other {
+            } else if key == other {
                 table.remove(one);
             }
         }
@@ -202,10 +185,10 @@ fn set_below(
         table.set(key, at, Node::empty(at));
     }
     let Some(inner) = table.get_mut(key) else { return Ok(()) };
-    if matches!(*key, "structure" | "start") {
+    if matches!(key.as_str(), "structure" | "start") {
         *inner = as_table(inner);
     }
-    set_below(inner, rest, at, value, fault)
+    set_below(inner, rest, at, value)
 }
 
 #[cfg(test)]

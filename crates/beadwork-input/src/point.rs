@@ -16,6 +16,7 @@ use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::SelectedBeads;
+use crate::section::Section;
 use crate::settings::{self, Analysis, EndsChoice, OutputRead, RunSettings};
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
@@ -61,17 +62,6 @@ pub(crate) fn section_node(root: &Node, key: &str) -> Node {
     root.get(key).cloned().unwrap_or_else(|| Node::empty(&root.place))
 }
 
-/// Refuses sections that other models have, each with what to do instead.
-fn refuse_sections(root: &Node, model: &str, sections: &[(&str, &str)]) -> Result<(), Error> {
-    for entry in root.table().into_iter().flat_map(|table| &table.entries) {
-        if let Some((key, instead)) = sections.iter().find(|(key, _)| *key == entry.key) {
-            let problem = format!("[{key}] has no place in a run of \"{model}\": {instead}");
-            return Err(entry.place.error(CONFLICT, problem));
-        }
-    }
-    Ok(())
-}
-
 /// The stages of a document, at least one, and the place of the first.
 fn stage_nodes<'a>(root: &'a Node, example: &str) -> Result<(&'a [Node], &'a Location), Error> {
     let stage = root.get("stage").ok_or_else(|| {
@@ -102,7 +92,7 @@ impl Reader<'_> {
             OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
             _ => (STAGE_EXAMPLE, &[NO_SAMPLING]),
         };
-        refuse_sections(root, model, refused)?;
+        Section::refuse(root, "", model, refused)?;
         let (stage_nodes, stage_place) = stage_nodes(root, example)?;
 
         let mut resolved = Resolved::new();

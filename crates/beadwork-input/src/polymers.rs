@@ -39,7 +39,7 @@ const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
 /// Every move meets every monomer.
-const MOST_MONOMERS: i64 = 10_000;
+const MOST_MONOMERS: u64 = 10_000;
 const DISPLACEMENT: f64 = 0.1;
 /// Sweeps between fits of displacements at least: of fewer moves a share is known too badly.
 const TUNE_EVERY: u64 = 100;
@@ -86,13 +86,7 @@ pub(crate) fn read(
 ) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &KEYS)?;
     section.choice("model", &MODELS, None)?;
-    let monomers = section.required_whole("monomers", "13")?;
-    if monomers < 2 {
-        let problem = format!(
-            "must be at least 2, but is {monomers}: a bead alone has nothing to sample; write for example monomers = 13"
-        );
-        return Err(section.fault(BAD_VALUE, "monomers", &problem));
-    }
+    let monomers = section.required_integer("monomers", 2, "13")?;
     if monomers > MOST_MONOMERS {
         let problem = format!(
             "must be at most 10_000, but is {monomers}: each move looks at all other monomers, so that longer chains would not come anywhere"

@@ -106,7 +106,7 @@ impl<'a> Section<'a> {
         self.value_place(key).error(code, format!("{}: `{key}` {problem}", self.name))
     }
 
-    /// Refuses keys that other models have, each with what to do instead.
+    /// Refuses keys that other models have, each with what to do instead; without a name, sections.
     pub fn refuse(
         node: &Node,
         name: &str,
@@ -115,8 +115,11 @@ impl<'a> Section<'a> {
     ) -> Result<(), Error> {
         for entry in node.table().into_iter().flat_map(|table| &table.entries) {
             if let Some((key, instead)) = keys.iter().find(|(key, _)| *key == entry.key) {
-                let problem =
-                    format!("{name}: `{key}` has no place in a run of \"{model}\": {instead}");
+                let subject = match name {
+                    "" => format!("[{key}]"),
+                    name => format!("{name}: `{key}`"),
+                };
+                let problem = format!("{subject} has no place in a run of \"{model}\": {instead}");
                 return Err(entry.place.error(CONFLICT, problem));
             }
         }
@@ -138,8 +141,13 @@ impl<'a> Section<'a> {
         Err(self.key_place(key).error(CONFLICT, problem))
     }
 
+    /// A key as messages name it.
+    fn named_key(&self, key: &str) -> String {
+        format!("{}: `{key}`", self.name)
+    }
+
     fn wrong_type(&self, node: &Node, key: &str, expected: &str) -> Error {
-        self.fault(WRONG_TYPE, key, &format!("must be {expected}, found {}", node.found()))
+        wrong_type(node, &self.named_key(key), expected)
     }
 
     /// A text, if there is one.
@@ -172,21 +180,7 @@ impl<'a> Section<'a> {
         bound: Bound,
     ) -> Result<Option<Quantity>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let Some(text) = node.text() else {
-            let advice = match node.number() {
-                Some(_) => ": write its unit, in quotes",
-                None => "",
-            };
-            let problem =
-                format!("must be {}, found {}{advice}", dimension.expectation(), node.found());
-            return Err(self.fault(WRONG_TYPE, key, &problem));
-        };
-        let quantity = units::parse(text, dimension).map_err(|error| {
-            node.place.error(error.code(), format!("{}: `{key}`: {error}", self.name))
-        })?;
-        if let Some(problem) = bound.problem(quantity.value) {
-            return Err(self.fault(BAD_VALUE, key, &format!("{problem}, but is \"{text}\"")));
-        }
+        let quantity = quantity_of(node, &self.named_key(key), dimension, bound)?;
         self.keep(key, Value::Text(quantity.text.clone()));
         Ok(Some(quantity))
     }
@@ -219,33 +213,6 @@ impl<'a> Section<'a> {
         Ok(quantity.value)
     }
 
-    /// A whole number, if there is one; negative ones too.
-    pub fn whole(&mut self, key: &str, example: &str) -> Result<Option<Read<i64>>, Error> {
-        let Some(node) = self.table.get(key) else { return Ok(None) };
-        match node.value {
-            Value::Integer(number) => Ok(Some(self.recorded(key, node.value.clone(), number))),
-            // TOML takes 1e9 for a number that need not be whole.
-            Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
-                let sign = if number < 0.0 { "-" } else { "" };
-                let problem = format!(
-                    "must be written without point or exponent: {sign}{}",
-                    underscored(number.abs() as u64)
-                );
-                Err(self.fault(WRONG_TYPE, key, &problem))
-            }
-            _ => {
-                let expected = format!("a whole number such as {example}, without quotes");
-                Err(self.wrong_type(node, key, &expected))
-            }
-        }
-    }
-
-    /// A whole number that must be there.
-    pub fn required_whole(&mut self, key: &str, example: &str) -> Result<i64, Error> {
-        let read = self.whole(key, example)?.ok_or_else(|| self.missing(key, example))?;
-        Ok(read.value)
-    }
-
     /// A whole number of at least `least`, if there is one.
     pub fn integer(
         &mut self,
@@ -253,8 +220,20 @@ impl<'a> Section<'a> {
         least: u64,
         example: &str,
     ) -> Result<Option<Read<u64>>, Error> {
-        let Some(Read { value: number, place }) = self.whole(key, example)? else {
-            return Ok(None);
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let number = match node.value {
+            Value::Integer(number) => number,
+            // TOML takes 1e9 for a number that need not be whole.
+            Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
+                let sign = if number < 0.0 { "-" } else { "" };
+                let digits = underscored(number.abs() as u64);
+                let problem = format!("must be written without point or exponent: {sign}{digits}");
+                return Err(self.fault(WRONG_TYPE, key, &problem));
+            }
+            _ => {
+                let expected = format!("a whole number such as {example}, without quotes");
+                return Err(self.wrong_type(node, key, &expected));
+            }
         };
         let value = u64::try_from(number).ok().filter(|value| *value >= least);
         let value = value.ok_or_else(|| {
@@ -263,7 +242,13 @@ impl<'a> Section<'a> {
             );
             self.fault(BAD_VALUE, key, &problem)
         })?;
-        Ok(Some(Read { value, place }))
+        Ok(Some(self.recorded(key, node.value.clone(), value)))
+    }
+
+    /// A whole number that must be there.
+    pub fn required_integer(&mut self, key: &str, least: u64, example: &str) -> Result<u64, Error> {
+        let read = self.integer(key, least, example)?;
+        Ok(read.ok_or_else(|| self.missing(key, example))?.value)
     }
 
     /// A whole number with a default.
@@ -277,12 +262,7 @@ impl<'a> Section<'a> {
     /// A number without a unit, if there is one.
     pub fn number(&mut self, key: &str, bound: Bound) -> Result<Option<f64>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let value = node.number().ok_or_else(|| {
-            self.wrong_type(node, key, "a number without a unit such as 0.7, without quotes")
-        })?;
-        if let Some(problem) = bound.problem(value) {
-            return Err(self.fault(BAD_VALUE, key, &format!("{problem}, but is {value}")));
-        }
+        let value = number_of(node, &self.named_key(key), bound)?;
         self.keep(key, node.value.clone());
         Ok(Some(value))
     }
@@ -360,6 +340,45 @@ impl<'a> Section<'a> {
         }
         let problem = format!("{}: both `{first}` and `{second}` are given; keep one", self.name);
         Err(self.key_place(second).error(CONFLICT, problem))
+    }
+}
+
+fn wrong_type(node: &Node, name: &str, expected: &str) -> Error {
+    node.place.error(WRONG_TYPE, format!("{name} must be {expected}, found {}", node.found()))
+}
+
+/// The quantity that a text is; `name` begins the messages.
+pub(crate) fn quantity_of(
+    node: &Node,
+    name: &str,
+    dimension: Dimension,
+    bound: Bound,
+) -> Result<Quantity, Error> {
+    let Some(text) = node.text() else {
+        let advice = if node.number().is_some() { ": write its unit, in quotes" } else { "" };
+        let (expected, found) = (dimension.expectation(), node.found());
+        let problem = format!("{name} must be {expected}, found {found}{advice}");
+        return Err(node.place.error(WRONG_TYPE, problem));
+    };
+    let quantity = units::parse(text, dimension)
+        .map_err(|error| node.place.error(error.code(), format!("{name}: {error}")))?;
+    match bound.problem(quantity.value) {
+        Some(problem) => {
+            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is \"{text}\"")))
+        }
+        None => Ok(quantity),
+    }
+}
+
+/// The number that has no unit; `name` begins the messages.
+pub(crate) fn number_of(node: &Node, name: &str, bound: Bound) -> Result<f64, Error> {
+    let expected = "a number without a unit such as 0.7, without quotes";
+    let value = node.number().ok_or_else(|| wrong_type(node, name, expected))?;
+    match bound.problem(value) {
+        Some(problem) => {
+            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is {value}")))
+        }
+        None => Ok(value),
     }
 }
 

@@ -26,26 +26,20 @@ pub(crate) const STAGE_KEYS: [&str; 9] = [
     "stop_every",
     TUNE_TEMPERATURES,
 ];
-/// Steps between looks at the stop rules.
+/// Steps between tests of the stop rules.
 const STOP_EVERY: u32 = 1000;
 const MINIMISE_KEYS: [&str; 2] = ["tolerance", "steps"];
-const DRIVE_KINDS: [&str; 4] = ["spring", "force", "force-ramp", "restrain"];
-const SPRING_KEYS: [&str; 7] =
-    ["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"];
-const FORCE_KEYS: [&str; 5] = ["kind", "fixed", "pulled", "force", "direction"];
-const FORCE_RAMP_KEYS: [&str; 7] =
-    ["kind", "fixed", "pulled", "rate", "stiffness", "speed", "direction"];
-const RESTRAIN_KEYS: [&str; 3] = ["kind", "select", "stiffness"];
+/// The kinds of drives and their keys.
+const DRIVES: [(&str, &[&str]); 4] = [
+    ("spring", &["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"]),
+    ("force", &["kind", "fixed", "pulled", "force", "direction"]),
+    ("force-ramp", &["kind", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]),
+    ("restrain", &["kind", "select", "stiffness"]),
+];
 
 /// The keys of a drive of this kind.
 fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
-    match kind {
-        "spring" => Some(&SPRING_KEYS),
-        "force" => Some(&FORCE_KEYS),
-        "force-ramp" => Some(&FORCE_RAMP_KEYS),
-        "restrain" => Some(&RESTRAIN_KEYS),
-        _ => None,
-    }
+    DRIVES.iter().find(|(known, _)| *known == kind).map(|(_, keys)| *keys)
 }
 
 /// The keys that a path may set in this drive.
@@ -257,7 +251,7 @@ fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Dri
         None => entries.iter().map(|entry| entry.key.as_str()).collect(),
     };
     let mut section = Section::open(node, name, &every)?;
-    let drive = match section.choice("kind", &DRIVE_KINDS, None)? {
+    let drive = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
         0 => {
             let ends = read_ends(&mut section, context)?;
             let (stiffness, speed) = read_spring(&mut section)?;

@@ -65,16 +65,23 @@ pub(crate) fn sweeps(
     example: &str,
 ) -> Result<Option<Read<u64>>, Error> {
     let read = section.integer(key, 1, example)?;
-    if let Some(read) = &read
-        && read.value > MAXIMUM_STEPS
-    {
-        let problem = format!(
-            "is {}, more than the 2^48 = {MAXIMUM_STEPS} sweeps that a run may have",
-            read.value
-        );
-        return Err(section.fault(STEPS, key, &problem));
-    }
+    check_count(section, key, read.as_ref(), "sweeps")?;
     Ok(read)
+}
+
+/// Refuses more steps or sweeps than have noise of their own.
+fn check_count(
+    section: &Section<'_>,
+    key: &str,
+    read: Option<&Read<u64>>,
+    counted: &str,
+) -> Result<(), Error> {
+    let Some(count) = read.map(|read| read.value).filter(|&count| count > MAXIMUM_STEPS) else {
+        return Ok(());
+    };
+    let problem =
+        format!("is {count} {counted}, more than the 2^48 = {MAXIMUM_STEPS} that a run may have");
+    Err(section.fault(STEPS, key, &problem))
 }
 
 /// A time that is within this part of itself of a whole number of steps is meant to be one:
@@ -89,27 +96,15 @@ pub(crate) fn read(
     timestep: &Quantity,
 ) -> Result<Option<Read<u64>>, Error> {
     section.one_of(time_key, steps_key)?;
-    let read = match section.integer(steps_key, 1, "1000")? {
-        Some(read) => Some(read),
-        None => match section.quantity(time_key, Dimension::Time, Bound::Positive)? {
-            None => None,
-            Some(time) => {
-                let steps = whole(&time, timestep)
-                    .map_err(|problem| section.fault(STEPS, time_key, &problem))?;
-                Some(Read { value: steps, place: section.value_place(time_key).clone() })
-            }
-        },
-    };
-    if let Some(read) = &read
-        && read.value > MAXIMUM_STEPS
-    {
-        let key = if section.has(steps_key) { steps_key } else { time_key };
-        let problem = format!(
-            "is {} steps, more than the 2^48 = {MAXIMUM_STEPS} that a run may have",
-            read.value
-        );
-        return Err(section.fault(STEPS, key, &problem));
+    if let Some(time) = section.quantity(time_key, Dimension::Time, Bound::Positive)? {
+        let value = whole(&time, timestep);
+        let value = value.map_err(|problem| section.fault(STEPS, time_key, &problem))?;
+        let read = Read { value, place: section.value_place(time_key).clone() };
+        check_count(section, time_key, Some(&read), "steps")?;
+        return Ok(Some(read));
     }
+    let read = section.integer(steps_key, 1, "1000")?;
+    check_count(section, steps_key, read.as_ref(), "steps")?;
     Ok(read)
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use beadwork_model::force_fields::sop::{self, Beads};
 use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, read_assembly};
 
-use crate::document::Value;
+use crate::document::{Node, Value};
 use crate::error::{BAD_VALUE, Error, Location, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Read, Section};
@@ -152,21 +152,19 @@ impl Source {
 fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Location)>, Error> {
     let Some(node) = section.node("chains") else { return Ok(None) };
     let expected = "must name chains, such as \"A\", \"A B\" or [\"A\", \"B\"]";
-    let chains: Vec<String> = match &node.value {
-        Value::Text(text) => {
+    let fault = |code| section.fault(code, "chains", expected);
+    let chains: Vec<String> = match (node.text(), node.list()) {
+        (Some(text), _) => {
             text.split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_string).collect()
         }
-        Value::List(list) => list
-            .iter()
-            .map(|item| match &item.value {
-                Value::Text(text) => Ok(text.clone()),
-                _ => Err(section.fault(WRONG_TYPE, "chains", expected)),
-            })
-            .collect::<Result<_, _>>()?,
-        _ => return Err(section.fault(WRONG_TYPE, "chains", expected)),
+        (_, Some(list)) => {
+            let ids: Option<Vec<&str>> = list.iter().map(Node::text).collect();
+            ids.ok_or_else(|| fault(WRONG_TYPE))?.into_iter().map(str::to_string).collect()
+        }
+        _ => return Err(fault(WRONG_TYPE)),
     };
     if chains.is_empty() {
-        return Err(section.fault(BAD_VALUE, "chains", expected));
+        return Err(fault(BAD_VALUE));
     }
     section.keep("chains", node.value.clone());
     Ok(Some((chains, node.place.clone())))

@@ -327,11 +327,11 @@ fn chains_that_cannot_be() {
         ),
         (
             "monomers = 1",
-            "[input/bad-value] in.toml:4:12 <1> [system]: `monomers` must be at least 2, but is 1: a bead alone has nothing to sample; write for example monomers = 13",
+            "[input/bad-value] in.toml:4:12 <1> [system]: `monomers` must be at least 2, but is 1; write for example monomers = 13",
         ),
         (
             "monomers = -3",
-            "[input/bad-value] in.toml:4:12 <-3> [system]: `monomers` must be at least 2, but is -3: a bead alone has nothing to sample; write for example monomers = 13",
+            "[input/bad-value] in.toml:4:12 <-3> [system]: `monomers` must be at least 2, but is -3; write for example monomers = 13",
         ),
         (
             "monomers = 2.5",
@@ -477,7 +477,7 @@ fn what_other_models_have_is_refused() {
         ),
         (
             "sweeps = 300_000_000_000_000",
-            "[input/steps] in.toml:8:10 <300_000_000_000_000> stage \"stage-1\": `sweeps` is 300000000000000, more than the 2^48 = 281474976710656 sweeps that a run may have",
+            "[input/steps] in.toml:8:10 <300_000_000_000_000> stage \"stage-1\": `sweeps` is 300000000000000 sweeps, more than the 2^48 = 281474976710656 that a run may have",
         ),
         (
             "sweeps = 281_474_976_710_656\n[[stage]]\nsweeps = 1",

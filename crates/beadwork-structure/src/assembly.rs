@@ -5,7 +5,9 @@ use std::path::Path;
 
 use crate::disulfides;
 use crate::error::Error;
-use crate::structure::{Chain, ReadOptions, Residue, Structure, parse_with_instances, read_text};
+use crate::structure::{
+    Atom, Chain, ReadOptions, Residue, Structure, parse_with_instances, read_text,
+};
 use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies};
 
 /// The most residues that an assembly may have.
@@ -67,7 +69,8 @@ impl Operator {
 
     /// The identity gives back the same bits.
     fn apply(&self, position: [f64; 3]) -> [f64; 3] {
-        add(self.rotate(position), self.translation)
+        let [x, y, z] = self.rotate(position);
+        [x + self.translation[0], y + self.translation[1], z + self.translation[2]]
     }
 
     /// `self` after `first`.
@@ -90,10 +93,6 @@ impl Operator {
         }
         bits
     }
-}
-
-fn add(one: [f64; 3], other: [f64; 3]) -> [f64; 3] {
-    [one[0] + other[0], one[1] + other[1], one[2] + other[2]]
 }
 
 /// One row of a file's description of an assembly, before chains are known.
@@ -342,15 +341,12 @@ fn copy_chain(
     copy: usize,
     assembly: &mut Structure,
 ) {
-    let Some(chain) = unit.chains.get(number) else { return };
+    let chain = &unit.chains[number];
     let first = assembly.residues.len();
-    for residue in unit.residues.get(chain.residues.clone()).unwrap_or_default() {
+    for residue in &unit.residues[chain.residues.clone()] {
         let start = assembly.atoms.len();
-        let atoms = unit.atoms.get(residue.atoms.clone()).unwrap_or_default();
-        assembly.atoms.extend(atoms.iter().cloned().map(|mut atom| {
-            atom.position = operator.apply(atom.position);
-            atom
-        }));
+        let moved = |atom: &Atom| Atom { position: operator.apply(atom.position), ..atom.clone() };
+        assembly.atoms.extend(unit.atoms[residue.atoms.clone()].iter().map(moved));
         assembly.residues.push(Residue {
             chain: assembly.chains.len(),
             atoms: start..assembly.atoms.len(),

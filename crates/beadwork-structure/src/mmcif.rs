@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::error::Error;
 use crate::mmcif_table::{Table, Value, read};
 use crate::number::cif_number;
-use crate::polymer::{Contents, Link, Membership, Partner, Record};
+use crate::polymer::{Contents, Link, Membership, Partner, Record, leads_to_copy};
 use crate::structure::{ReadOptions, choose_model};
 
 /// Reads the records of one model.
@@ -260,10 +260,7 @@ fn links(table: &Table<'_>, sites: &Sites<'_, '_>, warnings: &mut Vec<String>) -
         };
         let (one, other) = (symmetry(1), symmetry(2));
         if one != other {
-            warnings.push(format!(
-                "{place}: the bond leads to another copy of the structure (operators {one} and \
-                 {other}); it is there only in an assembly, if the sulfurs are close"
-            ));
+            warnings.push(leads_to_copy(&place, &one, &other));
         } else if let (Some(first), Some(second)) = (partner(row, 1), partner(row, 2)) {
             links.push(Link { first, second, place });
         } else {

@@ -70,9 +70,9 @@ pub(crate) fn read<'a, const N: usize>(
             tables = [const { None }; N];
             token = tokens.next_token()?;
         } else if current.is_keyword("loop_") && current.text.len() == 5 {
-            token = read_loop(&mut tokens, file, &categories, &mut tables)?;
+            token = read_loop(&mut tokens, &categories, &mut tables)?;
         } else if current.is_name() {
-            token = read_item(current, &mut tokens, file, &categories, &mut tables)?;
+            token = read_item(current, &mut tokens, &categories, &mut tables)?;
         } else {
             token = tokens.next_token()?;
         }
@@ -89,7 +89,6 @@ fn wanted<'b>(name: &'b str, categories: &[&str]) -> Option<(usize, &'b str)> {
 
 fn read_loop<'a>(
     tokens: &mut Tokens<'a, '_>,
-    file: &str,
     categories: &[&str],
     tables: &mut [Option<Table<'a>>],
 ) -> Result<Option<Value<'a>>, Error> {
@@ -119,14 +118,12 @@ fn read_loop<'a>(
                 categories[index],
                 names.len()
             );
-            return Err(Error::damaged_mmcif(file, last_line, problem));
+            return Err(Error::damaged_mmcif(tokens.file, last_line, problem));
         }
-        let columns = names
-            .iter()
-            .map(|name| {
-                name.split_once('.').map_or(*name, |(_, column)| column).to_ascii_lowercase()
-            })
-            .collect();
+        let column = |name: &str| {
+            name.split_once('.').map_or(name, |(_, column)| column).to_ascii_lowercase()
+        };
+        let columns = names.into_iter().map(column).collect();
         tables[index] = Some(Table { columns, values, line });
     }
     Ok(token)
@@ -135,13 +132,12 @@ fn read_loop<'a>(
 fn read_item<'a>(
     name: Value<'a>,
     tokens: &mut Tokens<'a, '_>,
-    file: &str,
     categories: &[&str],
     tables: &mut [Option<Table<'a>>],
 ) -> Result<Option<Value<'a>>, Error> {
     let Some(value) = tokens.next_token()?.filter(Value::is_value) else {
         let problem = format!("the item {} has no value", name.text);
-        return Err(Error::damaged_mmcif(file, name.line, problem));
+        return Err(Error::damaged_mmcif(tokens.file, name.line, problem));
     };
     if let Some((index, column)) = wanted(name.text, categories) {
         let empty = || Table { columns: Vec::new(), values: Vec::new(), line: name.line };

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::error::Error;
 use crate::number::{plain_decimal, residue_number};
-use crate::polymer::{Contents, Link, Membership, Partner, Record};
+use crate::polymer::{Contents, Link, Membership, Partner, Record, leads_to_copy};
 use crate::residue_names::is_amino_acid;
 use crate::structure::{ReadOptions, choose_model};
 
@@ -301,10 +301,7 @@ fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
         };
         let (one, other) = (operator(60), operator(67));
         if one != other {
-            warnings.push(format!(
-                "{place}: the bond leads to another copy of the structure (operators {one} and \
-                 {other}); it is there only in an assembly, if the sulfurs are close"
-            ));
+            warnings.push(leads_to_copy(&place, one, other));
             continue;
         }
         let link = Link { first, second, place };

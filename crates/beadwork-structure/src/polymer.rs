@@ -79,6 +79,14 @@ pub(crate) struct Link {
     pub place: String,
 }
 
+/// The warning about a bond whose ends have different operators.
+pub(crate) fn leads_to_copy(place: &str, one: &str, other: &str) -> String {
+    format!(
+        "{place}: the bond leads to another copy of the structure (operators {one} and {other}); \
+         it is there only in an assembly, if the sulfurs are close"
+    )
+}
+
 /// Records that form one residue, before it is known whether it counts.
 struct Group<'a> {
     /// Indices of records.

@@ -34,14 +34,6 @@ pub fn read_sop_gpu_topology(path: &Path) -> Result<SopGpuTopology, Error> {
     parse(&read_text(path)?, &path.display().to_string())
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Section {
-    Atoms,
-    Bonds,
-    Native,
-    Pairs,
-}
-
 fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
     if text.trim().is_empty() {
         return Err(Error::empty_file(file));
@@ -68,17 +60,17 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
         let fields: Vec<&str> = content.split_whitespace().collect();
         let read = match section {
             None => Err("a line stands before the first section such as [ atoms ]".to_owned()),
-            Some(Section::Atoms) => atom(&fields, topology.atoms.len()).map(|atom| {
+            Some("atoms") => atom(&fields, topology.atoms.len()).map(|atom| {
                 topology.atoms.push(atom);
             }),
             Some(section) => two_atoms(&fields).and_then(|(first, second)| {
                 indices.push((first, second, index + 1));
                 match section {
-                    Section::Bonds => {
+                    "bonds" => {
                         let length = number(&fields, 3, "length", |value| value > 0.0)?;
                         topology.bonds.push((first, second, length));
                     }
-                    Section::Native => {
+                    "native" => {
                         let distance = number(&fields, 3, "distance", |value| value > 0.0)?;
                         let depth = number(&fields, 4, "energy", |value| value >= 0.0)?;
                         topology.contacts.push((first, second, distance, depth));
@@ -105,16 +97,14 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
     Ok(topology)
 }
 
-fn section_named(content: &str) -> Result<Section, String> {
-    match content.trim_start_matches('[').trim_end_matches(']').trim() {
-        "atoms" => Ok(Section::Atoms),
-        "bonds" => Ok(Section::Bonds),
-        "native" => Ok(Section::Native),
-        "pairs" => Ok(Section::Pairs),
-        other => Err(format!(
-            "the section [ {other} ] is not known; a topology has atoms, bonds, native and pairs"
-        )),
+fn section_named(content: &str) -> Result<&str, String> {
+    let name = content.trim_start_matches('[').trim_end_matches(']').trim();
+    if !["atoms", "bonds", "native", "pairs"].contains(&name) {
+        return Err(format!(
+            "the section [ {name} ] is not known; a topology has atoms, bonds, native and pairs"
+        ));
     }
+    Ok(name)
 }
 
 fn field<'a>(fields: &[&'a str], index: usize, what: &str) -> Result<&'a str, String> {

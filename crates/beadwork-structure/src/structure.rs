@@ -79,19 +79,6 @@ impl Structure {
         self.atom_named(residue, "CA")
     }
 
-    /// A residue in words, such as `chain A, residue 45B GLY`.
-    pub fn residue_label(&self, residue: usize) -> String {
-        let Some(found) = self.residues.get(residue) else {
-            return format!("residue index {residue} (which does not exist)");
-        };
-        let (id, segment) = self
-            .chains
-            .get(found.chain)
-            .map_or(("", ""), |chain| (chain.id.as_str(), chain.segment.as_str()));
-        let insertion = found.insertion.map(String::from).unwrap_or_default();
-        format!("{}, residue {}{insertion} {}", chain_words(id, segment), found.number, found.name)
-    }
-
     /// Leaves out the atoms that `keep` refuses, alpha carbons excepted.
     pub fn retain_atoms(&mut self, keep: impl Fn(&Atom) -> bool) {
         let mut atoms = std::mem::take(&mut self.atoms).into_iter();

@@ -91,7 +91,9 @@ fn copies_stand_operator_after_operator() {
     // What does not move is copied as it is.
     let first = &structure.atoms[structure.residues[4].atoms.start];
     assert_eq!((first.occupancy, first.beta, first.element.as_str()), (0.5, 10.0, "C"));
-    assert_eq!(structure.residue_label(4), "chain A-2, residue 1 CYS");
+    let fifth = &structure.residues[4];
+    assert_eq!(structure.chains[fifth.chain].id, "A-2");
+    assert_eq!((fifth.number, fifth.name.as_str()), (1, "CYS"));
     for (index, chain) in structure.chains.iter().enumerate() {
         assert!(chain.residues.clone().all(|residue| structure.residues[residue].chain == index));
     }

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use beadwork_structure::{
-    Error, ReadOptions, SopGpuTopology, Structure, parse, read, read_positions,
+    Error, ReadOptions, Residue, SopGpuTopology, Structure, parse, read, read_positions,
     read_sop_gpu_topology,
 };
 
@@ -27,9 +27,10 @@ fn parse_default(text: &str) -> Result<Structure, Error> {
 
 /// Residues in words: `1 GLY`, `45A GLY`.
 fn residues(structure: &Structure) -> Vec<String> {
-    let words = |index| structure.residue_label(index);
-    let after_chain = |label: String| label.split_once("residue ").unwrap().1.to_owned();
-    (0..structure.residues.len()).map(words).map(after_chain).collect()
+    let insertion = |residue: &Residue| residue.insertion.map(String::from).unwrap_or_default();
+    let words =
+        |residue: &Residue| format!("{}{} {}", residue.number, insertion(residue), residue.name);
+    structure.residues.iter().map(words).collect()
 }
 
 /// Identifier, segment and number of residues of each chain.
@@ -61,7 +62,7 @@ fn numbers_may_be_negative_inserted_or_repeated() {
     ];
     assert_eq!(residues(&structure), expected);
     assert_eq!(chains(&structure), [("A", "", 9)]);
-    assert_eq!(structure.residue_label(3), "chain A, residue 45A GLY");
+    assert_eq!(residues(&structure)[3], "45A GLY");
     assert_eq!(structure.warnings, Vec::<String>::new());
 }
 
@@ -269,7 +270,7 @@ fn columns_that_programs_use_their_own_way() {
     );
     // No chain identifier at all; serial numbers beyond their columns.
     let blank = parse_default(&LINE.replacen("GLY A", "GLY  ", 1)).unwrap();
-    assert_eq!(blank.residue_label(0), "chain without identifier, residue 1 GLY");
+    assert_eq!(chains(&blank), [("", "", 1)]);
     for serial in ["ATOM  ***** ", "ATOM  186a0 ", "ATOM  100000"] {
         assert!(parse_default(&LINE.replacen("ATOM      1 ", serial, 1)).is_ok(), "{serial}");
     }

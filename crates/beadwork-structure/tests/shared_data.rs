@@ -154,7 +154,8 @@ fn protofilament_has_its_sixteen_segments() {
     assert!(structure.chains.iter().skip(1).step_by(2).all(|chain| chain.id == "B"));
     assert_eq!(structure.chains[0].segment, "A1");
     assert_eq!(structure.chains[15].segment, "B92");
-    assert_eq!(structure.residue_label(0), "chain A segment A1, residue 1 MET");
+    assert_eq!((&*structure.chains[0].id, &*structure.chains[0].segment), ("A", "A1"));
+    assert_eq!((structure.residues[0].number, &*structure.residues[0].name), (1, "MET"));
     assert_eq!(structure.alpha_carbon(6927).unwrap().position, [-16.941, -2.202, -323.617]);
 }
 
