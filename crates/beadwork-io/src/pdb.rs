@@ -158,16 +158,10 @@ fn serial(number: usize) -> String {
         return format!("{number:>5}");
     }
     let beyond = number - (LARGEST_DECIMAL_SERIAL + 1);
-    let (alphabet, offset): (&[u8; 36], usize) = if beyond < 26 * PLACES {
-        (b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", beyond)
-    } else {
-        (b"0123456789abcdefghijklmnopqrstuvwxyz", beyond - 26 * PLACES)
-    };
-    let value = offset + 10 * PLACES;
-    [PLACES, 36 * 36 * 36, 36 * 36, 36, 1]
-        .iter()
-        .map(|place| char::from(alphabet[value / place % 36]))
-        .collect()
+    let value = beyond % (26 * PLACES) + 10 * PLACES;
+    let digit = |place| char::from_digit((value / place % 36) as u32, 36).unwrap_or('0');
+    let text: String = [PLACES, 36 * 36 * 36, 36 * 36, 36, 1].into_iter().map(digit).collect();
+    if beyond < 26 * PLACES { text.to_ascii_uppercase() } else { text }
 }
 
 #[cfg(test)]

@@ -161,17 +161,11 @@ fn header(
     beads: usize,
     timing: &TrajectoryTiming,
 ) -> Result<Vec<u8>, Error> {
-    let limit = match format {
-        TrajectoryFormat::Xtc => xtc::LARGEST_BEAD_COUNT,
-        TrajectoryFormat::Dcd => dcd::LARGEST_BEAD_COUNT,
+    let (limit, header) = match format {
+        TrajectoryFormat::Xtc => (xtc::LARGEST_BEAD_COUNT, Ok(Vec::new())),
+        TrajectoryFormat::Dcd => (dcd::LARGEST_BEAD_COUNT, dcd::header(path, beads, timing, 0)),
     };
-    if beads > limit {
-        return Err(Error::too_many_beads(path, beads, limit));
-    }
-    match format {
-        TrajectoryFormat::Xtc => Ok(Vec::new()),
-        TrajectoryFormat::Dcd => dcd::header(path, beads, timing, 0),
-    }
+    if beads > limit { Err(Error::too_many_beads(path, beads, limit)) } else { header }
 }
 
 fn compare_beginning(

@@ -4,9 +4,14 @@
 ///
 /// Stricter than `str::parse`, which would also take `nan`, `inf` and exponents.
 pub(crate) fn plain_decimal(text: &str) -> Option<f64> {
-    let plain =
-        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.'));
-    if plain { text.parse().ok().filter(|value: &f64| value.is_finite()) } else { None }
+    finite(text, "+-.")
+}
+
+/// The number that a text of digits and of these `signs` is.
+fn finite(text: &str, signs: &str) -> Option<f64> {
+    let allowed = |letter: char| letter.is_ascii_digit() || signs.contains(letter);
+    let value = text.chars().all(allowed).then(|| text.parse().ok()).flatten();
+    value.filter(|value: &f64| value.is_finite())
 }
 
 /// A number of a CIF file: an exponent and a standard uncertainty, `1.52(3)`, are allowed.
@@ -21,13 +26,7 @@ pub(crate) fn cif_number(text: &str) -> Option<f64> {
         }
         None => text,
     };
-    let allowed =
-        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E');
-    if value.bytes().all(allowed) {
-        value.parse().ok().filter(|value: &f64| value.is_finite())
-    } else {
-        None
-    }
+    finite(value, "+-.eE")
 }
 
 /// The residue number of columns 23–26 of a PDB file: decimal, or hybrid-36 above 9999.

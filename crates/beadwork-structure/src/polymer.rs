@@ -50,6 +50,13 @@ pub(crate) struct Record<'a> {
     pub membership: Membership,
 }
 
+impl<'a> Record<'a> {
+    /// What the records of one residue share.
+    fn place(&self) -> (usize, &'a str, i32, Option<char>, &'a str) {
+        (self.section, self.chain, self.number, self.insertion, self.sequence)
+    }
+}
+
 /// Whether a record may belong to a polymer residue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Membership {
@@ -88,19 +95,89 @@ pub(crate) fn leads_to_copy(place: &str, one: &str, other: &str) -> String {
 }
 
 /// Records that form one residue, before it is known whether it counts.
-struct Group<'a> {
-    /// Indices of records.
-    members: Vec<usize>,
+struct Group<'r, 'a> {
+    members: Vec<&'r Record<'a>>,
     /// The first non-blank segment among them.
     segment: &'a str,
 }
 
+impl<'r, 'a> Group<'r, 'a> {
+    fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.name == name)
+    }
+
+    fn alternates(&self) -> impl Iterator<Item = char> {
+        self.members.iter().filter_map(|member| member.alternate)
+    }
+
+    /// Whether the record after the last member belongs to the same residue.
+    fn goes_on_with(&self, record: &Record<'_>) -> bool {
+        let Some(last) = self.members.last() else { return true };
+        last.place() == record.place()
+            && same_segment(self.segment, record.segment)
+            && (self.members.iter().any(|member| member.residue_name == record.residue_name)
+                || (record.alternate.is_some() && self.alternates().next().is_some()))
+    }
+
+    /// Whether a record further on is another conformer of the residue.
+    fn has_conformer(&self, record: &Record<'_>) -> bool {
+        record.alternate.is_some_and(|letter| self.alternates().all(|other| other != letter))
+            && self.alternates().next().is_some()
+            && same_segment(self.segment, record.segment)
+    }
+
+    /// The residue that the group makes if it has an alpha carbon.
+    fn candidate(&self, warnings: &mut Vec<String>) -> Option<Candidate<'r, 'a>> {
+        let carbons = self.members.iter().copied().filter(|member| self.is_alpha_carbon(member));
+        let alpha_carbon = best(carbons)?;
+        let mut by_name: BTreeMap<&str, Vec<&Record<'_>>> = BTreeMap::new();
+        for &member in &self.members {
+            if member.residue_name == alpha_carbon.residue_name {
+                by_name.entry(member.name).or_default().push(member);
+            }
+        }
+        let is_unmarked = |member: &&&Record<'_>| member.alternate.is_none();
+        let repeated =
+            by_name.iter().find(|(_, members)| members.iter().filter(is_unmarked).count() > 1);
+        if let Some((name, _)) = repeated {
+            warnings.push(format!(
+                "{}: atom {name} appears more than once without alternate location letters; the \
+                 one of highest occupancy, then the first, is kept",
+                label(alpha_carbon, self.segment)
+            ));
+        }
+        let kept: Vec<_> =
+            by_name.into_values().filter_map(|members| best(members.into_iter())).collect();
+        let is_kept = |member: &&Record<'_>| kept.iter().any(|one| std::ptr::eq(*one, *member));
+        let chosen = self.members.iter().copied().filter(is_kept).collect();
+        Some(Candidate { alpha_carbon, chosen, segment: self.segment })
+    }
+
+    /// Whether a record named CA is carbon: calcium ions bear the same name.
+    fn is_alpha_carbon(&self, record: &Record<'_>) -> bool {
+        if record.name != "CA" || is_calcium(record.residue_name) {
+            return false;
+        }
+        is_amino_acid(record.residue_name)
+            || match record.element {
+                Some(element) => element.eq_ignore_ascii_case("C"),
+                None => !record.left_aligned || (self.has("N") && self.has("C")),
+            }
+    }
+}
+
 /// A residue that counts, with its records in the order of the file.
-pub(crate) struct Candidate<'a> {
-    /// Index of the record of its alpha carbon.
-    pub alpha_carbon: usize,
-    pub chosen: Vec<usize>,
+pub(crate) struct Candidate<'r, 'a> {
+    pub alpha_carbon: &'r Record<'a>,
+    pub chosen: Vec<&'r Record<'a>>,
     pub segment: &'a str,
+}
+
+impl Candidate<'_, '_> {
+    /// The atom of this name.
+    pub fn atom(&self, name: &str) -> Option<&Record<'_>> {
+        self.chosen.iter().copied().find(|record| record.name == name)
+    }
 }
 
 /// Builds the structure; returns also the names by which descriptions of assemblies call its chains.
@@ -113,17 +190,17 @@ pub(crate) fn assemble(
     let mut left_out = LeftOut::default();
     let mut candidates = Vec::new();
     for group in &groups {
-        match candidate(&records, group, &mut warnings) {
+        match group.candidate(&mut warnings) {
             Some(found) => candidates.push(found),
-            None => left_out.note(&records, group),
+            None => left_out.note(group),
         }
     }
-    let candidates = keep_polymer(&records, candidates, &mut warnings);
+    let candidates = keep_polymer(candidates, &mut warnings);
     if candidates.is_empty() {
         return Err(Error::no_alpha_carbon(file, records.len(), &left_out.details()));
     }
     left_out.warn(&mut warnings);
-    let (mut structure, instances) = build(&records, &candidates, &mut warnings);
+    let (mut structure, instances) = build(&candidates, &mut warnings);
     structure.source = file.to_owned();
     structure.models = models;
     structure.warnings = warnings;
@@ -136,26 +213,23 @@ fn same_segment(one: &str, other: &str) -> bool {
     one == other || one.is_empty() || other.is_empty()
 }
 
-fn group<'a>(records: &[Record<'a>]) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
+fn group<'r, 'a>(records: &'r [Record<'a>]) -> Vec<Group<'r, 'a>> {
+    let mut groups: Vec<Group<'r, 'a>> = Vec::new();
     let mut current = 0;
-    let mut known = HashMap::new();
-    for (index, record) in records.iter().enumerate() {
-        let key = (record.section, record.chain, record.number, record.insertion, record.sequence);
-        if groups.get(current).is_none_or(|group| !joins(records, group, record)) {
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for record in records {
+        if groups.get(current).is_none_or(|group| !group.goes_on_with(record)) {
             // Writers may list all of conformer A before all of conformer B.
-            let earlier = known
-                .get(&key)
-                .copied()
-                .filter(|&earlier: &usize| continues_alternates(records, &groups[earlier], record));
+            let earlier = known.get(&record.place()).copied();
+            let earlier = earlier.filter(|&earlier| groups[earlier].has_conformer(record));
             current = earlier.unwrap_or(groups.len());
             if earlier.is_none() {
                 groups.push(Group { members: Vec::new(), segment: "" });
-                known.insert(key, current);
+                known.insert(record.place(), current);
             }
         }
         let group = &mut groups[current];
-        group.members.push(index);
+        group.members.push(record);
         if group.segment.is_empty() {
             group.segment = record.segment;
         }
@@ -163,108 +237,31 @@ fn group<'a>(records: &[Record<'a>]) -> Vec<Group<'a>> {
     groups
 }
 
-fn joins(records: &[Record<'_>], group: &Group<'_>, record: &Record<'_>) -> bool {
-    let Some(last) = group.members.last().map(|&last| &records[last]) else { return true };
-    let same_place = last.section == record.section
-        && last.chain == record.chain
-        && last.number == record.number
-        && last.insertion == record.insertion
-        && last.sequence == record.sequence
-        && same_segment(group.segment, record.segment);
-    let has_alternates = || group.members.iter().any(|&member| records[member].alternate.is_some());
-    same_place
-        && (group.members.iter().any(|&member| records[member].residue_name == record.residue_name)
-            || (record.alternate.is_some() && has_alternates()))
-}
-
-fn continues_alternates(records: &[Record<'_>], group: &Group<'_>, record: &Record<'_>) -> bool {
-    let alternates = || group.members.iter().filter_map(|&member| records[member].alternate);
-    record.alternate.is_some_and(|letter| alternates().all(|other| other != letter))
-        && alternates().next().is_some()
-        && same_segment(group.segment, record.segment)
-}
-
 /// Of several records, the one of highest occupancy, then the first.
-fn best(records: &[Record<'_>], among: impl Iterator<Item = usize>) -> Option<usize> {
-    among.reduce(
-        |best, next| if records[next].occupancy > records[best].occupancy { next } else { best },
-    )
-}
-
-/// The residue that a group makes if it has an alpha carbon.
-fn candidate<'a>(
-    records: &[Record<'a>],
-    group: &Group<'a>,
-    warnings: &mut Vec<String>,
-) -> Option<Candidate<'a>> {
-    let alpha_carbons =
-        group.members.iter().copied().filter(|&member| is_alpha_carbon(records, group, member));
-    let alpha_carbon = best(records, alpha_carbons)?;
-    let residue_name = records[alpha_carbon].residue_name;
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for &member in &group.members {
-        if records[member].residue_name == residue_name {
-            by_name.entry(records[member].name).or_default().push(member);
-        }
-    }
-    let mut repeated = None;
-    let mut chosen = Vec::with_capacity(by_name.len());
-    for (name, members) in by_name {
-        let unmarked = members.iter().filter(|&&member| records[member].alternate.is_none());
-        if unmarked.count() > 1 {
-            repeated = repeated.or(Some(name));
-        }
-        chosen.extend(best(records, members.into_iter()));
-    }
-    chosen.sort_unstable();
-    if let Some(name) = repeated {
-        warnings.push(format!(
-            "{}: atom {name} appears more than once without alternate location letters; the one of \
-             highest occupancy, then the first, is kept",
-            label(&records[alpha_carbon], group.segment)
-        ));
-    }
-    Some(Candidate { alpha_carbon, chosen, segment: group.segment })
-}
-
-/// Whether a record named CA is carbon: calcium ions bear the same name.
-fn is_alpha_carbon(records: &[Record<'_>], group: &Group<'_>, member: usize) -> bool {
-    let record = &records[member];
-    if record.name != "CA" || is_calcium(record.residue_name) {
-        return false;
-    }
-    if is_amino_acid(record.residue_name) {
-        return true;
-    }
-    let has = |name: &str| group.members.iter().any(|&other| records[other].name == name);
-    match record.element {
-        Some(element) => element.eq_ignore_ascii_case("C"),
-        None => !record.left_aligned || (has("N") && has("C")),
-    }
+fn best<'r, 'a>(among: impl Iterator<Item = &'r Record<'a>>) -> Option<&'r Record<'a>> {
+    among.reduce(|best, next| if next.occupancy > best.occupancy { next } else { best })
 }
 
 /// Drops the candidates that are ligands.
-fn keep_polymer<'a>(
-    records: &[Record<'a>],
-    candidates: Vec<Candidate<'a>>,
+fn keep_polymer<'r, 'a>(
+    candidates: Vec<Candidate<'r, 'a>>,
     warnings: &mut Vec<String>,
-) -> Vec<Candidate<'a>> {
-    let may_count =
-        |candidate: &Candidate| records[candidate.alpha_carbon].membership != Membership::Other;
+) -> Vec<Candidate<'r, 'a>> {
+    let may_count = |candidate: &Candidate| candidate.alpha_carbon.membership != Membership::Other;
     let candidates: Vec<_> = candidates.into_iter().filter(may_count).collect();
     let near = |index: usize| {
-        let here = &records[candidates[index].alpha_carbon];
+        let here = candidates[index].alpha_carbon;
         let neighbours = [index.checked_sub(1), Some(index + 1)];
         neighbours.into_iter().flatten().filter_map(|other| candidates.get(other)).any(|other| {
-            let other = &records[other.alpha_carbon];
+            let other = other.alpha_carbon;
             other.section == here.section
                 && other.chain == here.chain
                 && distance(other.position, here.position) <= NEIGHBOUR_DISTANCE
         })
     };
     let mut counts = |(index, candidate): (usize, &Candidate)| {
-        let record = &records[candidate.alpha_carbon];
-        let has = |name| candidate.chosen.iter().any(|&member| records[member].name == name);
+        let record = candidate.alpha_carbon;
+        let has = |name| candidate.atom(name).is_some();
         let near = !record.hetero || near(index);
         let counts = match record.membership {
             Membership::Polymer => true,
@@ -286,23 +283,19 @@ fn keep_polymer<'a>(
     kept.map(|(candidate, _)| candidate).collect()
 }
 
-fn build(
-    records: &[Record<'_>],
-    candidates: &[Candidate<'_>],
-    warnings: &mut Vec<String>,
-) -> (Structure, Vec<String>) {
+fn build(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) -> (Structure, Vec<String>) {
     let mut instances = Vec::new();
     let mut terminators = Terminators::default();
     let mut structure = Structure::default();
     for (number, candidate) in candidates.iter().enumerate() {
-        let record = &records[candidate.alpha_carbon];
+        let record = candidate.alpha_carbon;
         let index = structure.residues.len();
         let last = number.checked_sub(1).map(|last| &candidates[last]);
         match structure.chains.last_mut() {
             Some(chain)
                 if chain.id == record.chain
                     && same_segment(&chain.segment, candidate.segment)
-                    && last.is_some_and(|last| terminators.passes(records, [last, candidate])) =>
+                    && last.is_some_and(|last| terminators.passes([last, candidate])) =>
             {
                 chain.residues.end = index + 1;
                 if chain.segment.is_empty() {
@@ -319,7 +312,7 @@ fn build(
             }
         }
         let first_atom = structure.atoms.len();
-        structure.atoms.extend(candidate.chosen.iter().map(|&member| atom(&records[member])));
+        structure.atoms.extend(candidate.chosen.iter().map(|record| atom(record)));
         structure.residues.push(Residue {
             name: record.residue_name.to_owned(),
             number: record.number,
@@ -368,15 +361,14 @@ struct LeftOut {
 }
 
 impl LeftOut {
-    fn note(&mut self, records: &[Record<'_>], group: &Group<'_>) {
-        let Some(record) = group.members.first().map(|&first| &records[first]) else { return };
+    fn note(&mut self, group: &Group<'_, '_>) {
+        let Some(record) = group.members.first() else { return };
         if record.hetero || record.membership == Membership::Other || is_water(record.residue_name)
         {
             return;
         }
-        let has = |name: &str| group.members.iter().any(|&member| records[member].name == name);
         let lone_ion = group.members.len() == 1 && !is_amino_acid(record.residue_name);
-        if is_nucleotide(record.residue_name) || has("C1'") || has("C1*") {
+        if is_nucleotide(record.residue_name) || group.has("C1'") || group.has("C1*") {
             self.nucleotides.push(label(record, group.segment));
         } else if !lone_ion {
             self.incomplete.push(label(record, group.segment));
