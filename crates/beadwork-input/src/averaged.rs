@@ -6,12 +6,12 @@ use beadwork_model::{Exchange, Model, Stage, StageKind, System};
 use crate::section::underscored;
 use crate::steps::Clock;
 
-/// Rows of a block. The answer's has ten autocorrelation times, which of rows that know little of each other are between
-/// half a row and a whole one.
+/// Rows of a block. The answer's blocks have ten autocorrelation times, each between half a row and a
+/// whole one where rows hardly depend on each other.
 const ROWS_OF_BLOCK: u64 = 10;
-/// Blocks at a temperature that make an error, or ladders, however few rows these have.
+/// An error needs so many blocks at a temperature, or so many ladders, however few rows these have.
 const FEWEST_BLOCKS: u64 = 8;
-/// The shortest stage that is worth putting before one.
+/// The shortest stage that is worth advising.
 const SHORTEST_BEFORE: u64 = 100;
 
 /// What the answer makes of the rows.
@@ -26,7 +26,7 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Of a run of so many replicas of each point.
+    /// What the answer makes of the rows of so many replicas of each point.
     pub fn of(
         system: &System,
         stages: &[Stage],
@@ -34,25 +34,22 @@ impl Answer {
         exchange: Option<&Exchange>,
     ) -> Answer {
         let pulls = |drive: &Drive| matches!(drive, Drive::Spring(_));
-        // Ladders that place their temperatures have them for themselves.
-        let together = |exchange: &Exchange| match exchange.tunings.as_slice() {
-            [] => replicas / exchange.temperatures.len() as u64,
-            _ => 1,
-        };
-        match system.model {
-            Model::ElasticPolymer(_) => Answer::Ladders(exchange.map_or(replicas, together)),
-            Model::Oscillators(_) => Answer::AllRows,
-            Model::Sop => match exchange {
-                Some(exchange) => Answer::Ladders(together(exchange)),
-                None if stages.iter().flat_map(|stage| &stage.drives).any(pulls) => Answer::AllRows,
-                None => Answer::LastStage,
-            },
+        match (&system.model, exchange) {
+            (Model::Oscillators(_), _) => Answer::AllRows,
+            // Each ladder that places temperatures has temperatures of its own.
+            (_, Some(exchange)) if !exchange.tunings.is_empty() => Answer::Ladders(1),
+            (_, Some(exchange)) => Answer::Ladders(replicas / exchange.temperatures.len() as u64),
+            (Model::ElasticPolymer(_), None) => Answer::Ladders(replicas),
+            (Model::Sop, None) if stages.iter().flat_map(|stage| &stage.drives).any(pulls) => {
+                Answer::AllRows
+            }
+            (Model::Sop, None) => Answer::LastStage,
         }
     }
 }
 
-/// Whether rows from the start on are averaged over: of a single stage that takes its time. Whoever names a `start` may
-/// have equilibrated it.
+/// Whether averages have rows from the start on: those of a single stage with rows do. A `start`
+/// that the input names may be equilibrated.
 pub(crate) fn is_from_start(stages: &[Stage], start_is_given: bool) -> bool {
     !start_is_given && stages.iter().filter(|stage| takes_time(stage)).count() == 1
 }
@@ -75,10 +72,8 @@ pub(crate) fn warnings(
     answer: Answer,
     start_is_given: bool,
 ) -> Vec<String> {
-    let of_start = match answer {
-        Answer::Ladders(_) => warning_of_start(stages, start_is_given),
-        Answer::AllRows | Answer::LastStage => None,
-    };
+    let is_averaged = matches!(answer, Answer::Ladders(_));
+    let of_start = warning_of_start(stages, start_is_given).filter(|_| is_averaged);
     of_start.into_iter().chain(warning_of_rows(stages, every, clock, answer)).collect()
 }
 
@@ -87,7 +82,7 @@ fn warning_of_start(stages: &[Stage], start_is_given: bool) -> Option<String> {
     let stage = stages.iter().rfind(|stage| takes_time(stage))?;
     let part = underscored((stage.steps() / 10).max(SHORTEST_BEFORE));
     let (where_from, keys) = match stage.kind {
-        // That its displacements are fitted is warned of, and mended by a second stage.
+        // Another warning asks for a second stage here, because displacements are fitted.
         StageKind::Sample { tune_every: Some(_), .. } => return None,
         StageKind::Sample { .. } => {
             ("where chains are straight", format!("sweeps = {part} and tune = true"))
@@ -123,12 +118,12 @@ fn warning_of_rows(
         Answer::LastStage => FEWEST_BLOCKS,
         Answer::Ladders(ladders) => ladders,
     };
-    // Rows count from the run's start, and minimisations and stop rules end when they do.
+    // Rows count from the run's start, and nobody knows when minimisations and stop rules end.
     let is_known = before.iter().all(|stage| takes_time(stage) && stage.stops.is_empty());
     let offset = if is_known { steps_before % every } else { 0 };
     let rows = (offset + stage.steps()) / every;
     let name = &stage.name;
-    // Blocks are cut from the rows of one ladder: what is left over of each makes none.
+    // Blocks are cut from the rows of one ladder; the rows left over make none.
     let needed = ROWS_OF_BLOCK * FEWEST_BLOCKS.div_ceil(ladders.max(1));
     let many_ladders = ladders >= FEWEST_BLOCKS;
     let instead = match stage.steps() / needed {
@@ -210,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_does_as_advised_is_warned_no_more() {
+    fn following_the_advice_ends_the_warning() {
         let mut advised = 0;
         for ladders in 1..=9 {
             for sweeps in [1, 79, 80, 81, 159, 899, 2000, 2001, 12_345] {
@@ -248,7 +243,7 @@ mod tests {
 
     /// Ladders that place their temperatures are averaged over one by one.
     #[test]
-    fn ladders_with_temperatures_of_their_own_stand_alone() {
+    fn ladders_with_temperatures_of_their_own_are_averaged_one_by_one() {
         let mut exchange = Exchange { temperatures: vec![1.0, 2.0], every: 1, tunings: vec![] };
         let answer = |exchange: &Exchange| Answer::of(&System::default(), &[], 20, Some(exchange));
         assert_eq!(answer(&exchange), Answer::Ladders(10));

@@ -30,7 +30,8 @@ pub(crate) struct Ensemble {
     /// Where their number is written, if it is.
     pub replicas_place: Option<Location>,
     pub axes: Vec<Axis>,
-    mode: usize,
+    /// Whether the lists are paired.
+    zip: bool,
     /// Of the sweep, or of the section.
     pub place: Location,
 }
@@ -40,7 +41,7 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
     let mut section = Section::open(node, "[ensemble]", &ENSEMBLE_KEYS)?;
     let replicas = section.integer_or("replicas", 1, 1)?;
     let mut axes = Vec::new();
-    let mut mode = 0;
+    let mut zip = false;
     let mut place = section.place.clone();
     if let Some(node) = section.node("sweep") {
         let Some(table) = node.table() else {
@@ -50,11 +51,11 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
         place = node.place.clone();
         let every: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
         let mut inner = Section::open(node, "[ensemble.sweep]", &every)?;
-        mode = inner.choice(MODE, &MODES, Some("product"))?;
+        zip = inner.choice(MODE, &MODES, Some("product"))? == 1;
         flatten(table, "", &mut axes)?;
     }
     let replicas_place = section.has("replicas").then(|| section.key_place("replicas").clone());
-    let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, mode, place };
+    let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, zip, place };
     ensemble.check_members(ensemble.replicas, "[ensemble]", &replicas.place)?;
     Ok(ensemble)
 }
@@ -150,7 +151,7 @@ impl Ensemble {
 
     fn count(&self) -> Result<usize, Error> {
         let lengths = self.axes.iter().map(|axis| axis.values.len());
-        if self.mode == 0 {
+        if !self.zip {
             let count = lengths.fold(1usize, usize::saturating_mul);
             if count > MAXIMUM_POINTS {
                 let problem = format!(
@@ -161,25 +162,23 @@ impl Ensemble {
             return Ok(count);
         }
         let Some(first) = self.axes.first() else { return Ok(1) };
-        for axis in &self.axes {
-            if axis.values.len() != first.values.len() {
-                let problem = format!(
-                    "[ensemble.sweep]: mode = \"zip\" pairs the lists, but \"{}\" has {} values and \"{}\" {}: make them equally long",
-                    first.path,
-                    first.values.len(),
-                    axis.path,
-                    axis.values.len()
-                );
-                return Err(axis.place.error(SWEEP, problem));
-            }
+        let count = first.values.len();
+        if let Some(axis) = self.axes.iter().find(|axis| axis.values.len() != count) {
+            let problem = format!(
+                "[ensemble.sweep]: mode = \"zip\" pairs the lists, but \"{}\" has {count} values and \"{}\" {}: make them equally long",
+                first.path,
+                axis.path,
+                axis.values.len()
+            );
+            return Err(axis.place.error(SWEEP, problem));
         }
-        Ok(first.values.len())
+        Ok(count)
     }
 
     /// For each point the index of its value on each axis; the last axis varies fastest.
     pub fn points(&self) -> Result<Vec<Vec<usize>>, Error> {
         let count = self.count()?;
-        if self.mode == 1 {
+        if self.zip {
             return Ok((0..count).map(|point| vec![point; self.axes.len()]).collect());
         }
         let mut points = vec![Vec::new()];
@@ -192,8 +191,8 @@ impl Ensemble {
     }
 
     /// The resolved form; where replicas exchange temperatures, `[exchange]` says how many there are.
-    pub fn resolved(&self, exchange: bool) -> Table {
-        let node = |value| Node { value, place: self.place.clone() };
+    pub fn resolved(&self, exchange: bool) -> Option<Value> {
+        let node = |value| Node::new(value, &self.place);
         let mut table = Table::default();
         if !exchange {
             let replicas = i64::try_from(self.replicas).unwrap_or(i64::MAX);
@@ -201,12 +200,16 @@ impl Ensemble {
         }
         if !self.axes.is_empty() {
             let mut sweep = Table::default();
-            sweep.set(MODE, &self.place, node(Value::Text(MODES[self.mode].to_string())));
+            sweep.set(
+                MODE,
+                &self.place,
+                node(Value::Text(MODES[usize::from(self.zip)].to_string())),
+            );
             for axis in &self.axes {
                 sweep.set(&axis.path, &self.place, node(Value::List(axis.values.clone())));
             }
             table.set("sweep", &self.place, node(Value::Table(sweep)));
         }
-        table
+        (!table.entries.is_empty()).then_some(Value::Table(table))
     }
 }

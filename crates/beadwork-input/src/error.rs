@@ -41,6 +41,11 @@ impl Location {
         self.with_span(offset + byte(start)..offset + byte(start + length))
     }
 
+    /// What an error of another crate becomes where this place is its cause.
+    pub(crate) fn blame<E: Into<Error>>(&self) -> impl Fn(E) -> Error + '_ {
+        move |error| error.into().at(self)
+    }
+
     /// An error about this place.
     pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Error {
         Error::new(code, message).at(self)

@@ -108,7 +108,7 @@ impl Files {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(new) => {
                 let structure = beadwork_structure::read(path, &ReadOptions { model })
-                    .map_err(|error| Error::from(error).at(place))?;
+                    .map_err(place.blame())?;
                 Ok(new.insert(structure))
             }
         }

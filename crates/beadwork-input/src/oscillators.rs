@@ -55,17 +55,13 @@ pub(crate) fn leave_alone(
 ) -> Result<(), Error> {
     let Model::Oscillators(_) = system.model else { return Ok(()) };
     for stage in stages {
-        let key = if !stage.drives.is_empty() {
-            "drives"
-        } else if !stage.fixed.is_empty() {
-            "fixed"
-        } else if !stage.stops.is_empty() {
-            "stop"
-        } else if let StageKind::Minimise { .. } = stage.kind {
-            "minimise"
-        } else {
-            continue;
-        };
+        let given = [
+            ("drives", !stage.drives.is_empty()),
+            ("fixed", !stage.fixed.is_empty()),
+            ("stop", !stage.stops.is_empty()),
+            ("minimise", matches!(stage.kind, StageKind::Minimise { .. })),
+        ];
+        let Some((key, _)) = given.into_iter().find(|(_, given)| *given) else { continue };
         let problem = format!(
             "stage \"{}\": `{key}` has no place in a run of {OSCILLATORS}, whose particles are left to themselves: leave it out",
             stage.name

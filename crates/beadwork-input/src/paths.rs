@@ -74,15 +74,11 @@ fn find<'n>(root: &'n mut Node, segments: &[&str]) -> Result<(&'n mut Node, Vec<
 
 /// The names of all stages, as they are or by default.
 pub(crate) fn stage_names(root: &Node) -> Vec<String> {
-    let stages = root.get("stage").and_then(Node::list);
-    stages
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-        .map(|(index, stage)| {
-            stage.get("name").map_or_else(|| stages::default_name(index), Node::plain)
-        })
-        .collect()
+    let stages = root.get("stage").and_then(Node::list).unwrap_or_default();
+    let name = |(index, stage): (usize, &Node)| {
+        stage.get("name").map_or_else(|| stages::default_name(index), Node::plain)
+    };
+    stages.iter().enumerate().map(name).collect()
 }
 
 /// The keys that a stage has in runs of the document's model.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
-use beadwork_model::{Exchange, Protocol, Stage};
+use beadwork_model::{Exchange, Protocol, Stage, advice};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
@@ -15,7 +15,7 @@ use crate::exchange::{self, Asked, Ladders};
 use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
-use crate::request::SelectedBeads;
+use crate::request::{Point, SelectedBeads};
 use crate::section::Section;
 use crate::settings::{self, Analysis, EndsChoice, OutputRead, RunSettings};
 use crate::stages::{self, Context, StagesRead};
@@ -43,15 +43,13 @@ type Resolved = BTreeMap<&'static str, Value>;
 
 /// A point as it was read.
 pub(crate) struct PointRead {
-    pub built: Arc<Built>,
-    pub protocol: Protocol,
-    pub exchange: Option<Arc<Exchange>>,
+    /// Without its settings.
+    pub point: Point,
     pub replicas: u64,
-    pub selections: Vec<SelectedBeads>,
     pub output: OutputRead,
     pub analysis: Analysis,
     pub run: RunSettings,
-    /// What looks odd beside what the model's advice is about.
+    /// What looks odd.
     pub warnings: Vec<String>,
     /// By section, `[ensemble]` excepted.
     pub resolved: Resolved,
@@ -173,18 +171,16 @@ impl Reader<'_> {
         let exchange = tuned(ladders, &stages, &placements)?;
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
         let warnings = warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
-        Ok(PointRead {
-            built,
-            protocol,
+        let point = Point {
+            settings: Vec::new(),
+            system: built.system.clone(),
+            assembly: built.assembly.clone(),
+            protocol: Arc::new(protocol),
             exchange,
-            replicas,
             selections,
-            output,
-            analysis,
-            run,
-            warnings,
-            resolved,
-        })
+            starts: built.starts.clone(),
+        };
+        Ok(PointRead { point, replicas, output, analysis, run, warnings, resolved })
     }
 }
 
@@ -208,7 +204,9 @@ fn warnings(
     let answer = Answer::of(&built.system, stages, replicas, exchange);
     let every = output.output.table_every;
     let rows = averaged::warnings(stages, every, clock, answer, built.starts.is_some());
-    [unused, held, fits, tuned, hot].into_iter().flatten().chain(rows).collect()
+    let odd = [unused, held, fits, tuned, hot].into_iter().flatten().chain(rows);
+    let advice = advice::warnings(&built.system, protocol);
+    built.warnings.iter().cloned().chain(odd).chain(advice).collect()
 }
 
 /// The exchanges of a point, with those of its stages that place temperatures anew.

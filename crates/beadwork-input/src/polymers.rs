@@ -123,8 +123,7 @@ fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 
     let fault = |problem: String| start.place.error(START, problem);
     let mut starts = Vec::with_capacity(start.paths.len());
     for (replica, path) in start.paths.iter().enumerate() {
-        let positions = beadwork_structure::read_positions(path)
-            .map_err(|error| Error::from(error).at(&start.place))?;
+        let positions = beadwork_structure::read_positions(path).map_err(start.place.blame())?;
         let path = path.display();
         if positions.len() != polymer.monomers {
             return Err(fault(format!(

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_model::{Exchange, Protocol, System, advice};
+use beadwork_model::{Exchange, Protocol, System};
 
 use crate::averaged;
-use crate::document::{self, Node, Table, Value};
+use crate::document::{self, Node, Table};
 use crate::ensemble::{self, Ensemble};
-use crate::error::{CONFLICT, Error, Location, MISSING_KEY, SWEEP, UNREADABLE_FILE};
+use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
 use crate::paths;
 use crate::point::{PointRead, Reader, section_node};
@@ -190,17 +190,17 @@ fn finish(
     };
     for point in &read[1..] {
         let [ours, theirs] = [first, point].map(|point| &point.output.output);
-        let differs = |what: &str, place: &Location| {
-            let problem = format!(
-                "[output]: because the time step varies in the sweep, the {what} would be written at different steps of its points: write every_steps instead of every"
-            );
-            Err(place.error(CONFLICT, problem))
-        };
-        if ours.table_every != theirs.table_every {
-            return differs("table", &first.output.table_place);
-        }
-        if ours.trajectory != theirs.trajectory {
-            return differs("trajectory", &first.output.trajectory_place);
+        let (table, trajectory) = (&first.output.table_place, &first.output.trajectory_place);
+        for (what, differs, place) in [
+            ("table", ours.table_every != theirs.table_every, table),
+            ("trajectory", ours.trajectory != theirs.trajectory, trajectory),
+        ] {
+            if differs {
+                let problem = format!(
+                    "[output]: because the time step varies in the sweep, the {what} would be written at different steps of its points: write every_steps instead of every"
+                );
+                return Err(place.error(CONFLICT, problem));
+            }
         }
     }
     if read.iter().any(|point| point.run != first.run) {
@@ -218,15 +218,12 @@ fn finish(
     let mut resolved = Table::default();
     for key in SECTIONS {
         let value = match key {
-            "ensemble" => {
-                let table = ensemble.resolved(first.exchange.is_some());
-                (!table.entries.is_empty()).then_some(Value::Table(table))
-            }
+            "ensemble" => ensemble.resolved(first.point.exchange.is_some()),
             _ => first.resolved.get(key).cloned(),
         };
         if let Some(value) = value {
-            let place = first.output.table_place.clone();
-            resolved.set(key, &place, Node { value, place: place.clone() });
+            let place = &first.output.table_place;
+            resolved.set(key, place, Node::new(value, place));
         }
     }
     let settings: Vec<Vec<(String, String)>> = choices
@@ -238,19 +235,8 @@ fn finish(
         .collect();
     let (output, analysis, run) = (first.output.output.clone(), first.analysis.clone(), first.run);
     let warnings = gather_warnings(&read, &settings);
-    let points = read
-        .into_iter()
-        .zip(settings)
-        .map(|(point, settings)| Point {
-            settings,
-            system: point.built.system.clone(),
-            assembly: point.built.assembly.clone(),
-            protocol: Arc::new(point.protocol),
-            exchange: point.exchange,
-            selections: point.selections,
-            starts: point.built.starts.clone(),
-        })
-        .collect();
+    let with_settings = |(read, settings): (PointRead, _)| Point { settings, ..read.point };
+    let points = read.into_iter().zip(settings).map(with_settings).collect();
     let resolved = document::write(&resolved);
     Ok(Request { points, replicas, output, analysis, run, resolved, files, warnings })
 }
@@ -260,9 +246,7 @@ fn gather_warnings(read: &[PointRead], settings: &[Vec<(String, String)>]) -> Ve
     let mut found: Vec<(String, Vec<usize>)> = Vec::new();
     let mut index_of: BTreeMap<String, usize> = BTreeMap::new();
     for (number, point) in read.iter().enumerate() {
-        let advice = advice::warnings(&point.built.system, &point.protocol);
-        let known = point.built.warnings.iter().chain(&point.warnings).cloned();
-        for warning in known.chain(advice) {
+        for warning in point.warnings.iter().cloned() {
             let index = *index_of.entry(warning.clone()).or_insert_with(|| {
                 found.push((warning, Vec::new()));
                 found.len() - 1

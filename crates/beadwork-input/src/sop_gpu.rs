@@ -347,12 +347,11 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
     }
 
     let _ = write!(text, "\n[ensemble]\nreplicas = {replicas}\n\n[random]\n");
-    match config.count("seed")? {
-        Some(seed) => {
-            let _ = writeln!(text, "seed = {seed}");
-        }
-        None => config
-            .note("SOP-GPU without `seed` takes the time of day; beadwork's default seed is used."),
+    if let Some(seed) = config.count("seed")? {
+        let _ = writeln!(text, "seed = {seed}");
+    } else {
+        let note = "SOP-GPU without `seed` takes the time of day; beadwork's default seed is used.";
+        config.note(note);
     }
     config.note("Noise comes from beadwork's own generator: trajectories agree with SOP-GPU's in their statistics, not step by step.");
 

@@ -100,9 +100,9 @@ impl Source {
             let beads = self.choose_chains(Beads::from_structure(&structure), &structure)?;
             return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None });
         };
-        let blamed = |error| Error::from(error).at(place);
         let options = ReadOptions { model: self.model };
-        let (mut unit, assembly) = read_assembly(&self.path, &options, id).map_err(blamed)?;
+        let (mut unit, assembly) =
+            read_assembly(&self.path, &options, id).map_err(place.blame())?;
         // Refuses chains that are not there.
         self.choose_chains(Beads::from_structure(&unit), &unit)?;
         if !side_chains {
@@ -112,7 +112,7 @@ impl Source {
         let keep = |chain: &Chain| {
             self.chains.as_ref().is_none_or(|(chains, _)| chains.contains(&chain.id))
         };
-        let structure = assembly.build(&unit, keep).map_err(blamed)?;
+        let structure = assembly.build(&unit, keep).map_err(place.blame())?;
         let beads = self.select(&Beads::from_structure(&structure))?;
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
         Ok(Chosen { structure, beads, assembly })
@@ -138,14 +138,12 @@ impl Source {
         }
         let ids: Vec<String> = chains.iter().map(|id| format!("\"{id}\"")).collect();
         let selection = parse_selection(&format!("chain {}", ids.join(" ")), place)?;
-        beads.select(&selection, "[system], chains").map_err(|error| Error::from(error).at(&place))
+        beads.select(&selection, "[system], chains").map_err(place.blame())
     }
 
     fn select(&self, beads: &Beads) -> Result<Beads, Error> {
         let selection = parse_selection(&self.select.value, &self.select.place)?;
-        beads
-            .select(&selection, "[system], structure")
-            .map_err(|error| Error::from(error).at(&self.select.place))
+        beads.select(&selection, "[system], structure").map_err(self.select.place.blame())
     }
 }
 

@@ -120,10 +120,9 @@ pub(crate) fn read(
         let mut warnings: Vec<String> = structure.warnings.iter().map(named).collect();
         let mut blame = &source.place;
         let system = if let Some((path, place)) = &topology {
-            let topology =
-                read_sop_gpu_topology(path).map_err(|error| Error::from(error).at(place))?;
+            let topology = read_sop_gpu_topology(path).map_err(place.blame())?;
             sop::build_from_topology(&topology, beads.positions, &parameters)
-                .map_err(|error| Error::from(error).at(place))?
+                .map_err(place.blame())?
         } else {
             let read = |path: &PathBuf, kind| {
                 let name = path.display().to_string();
@@ -143,8 +142,8 @@ pub(crate) fn read(
                 let pairs = read(path, Kind::Bonds)?;
                 parameters.extra_bonds = pairs.iter().map(|pair| (pair.i, pair.j)).collect();
             }
-            let (system, found) = sop::build(&structure, beads, &parameters)
-                .map_err(|error| Error::from(error).at(blame))?;
+            let (system, found) =
+                sop::build(&structure, beads, &parameters).map_err(blame.blame())?;
             warnings.extend(found.iter().map(named));
             system
         };
@@ -326,22 +325,20 @@ pub(crate) fn read_start(
 
 impl Start {
     fn read(&self, beads: usize) -> Result<Vec<Vec<[f64; 3]>>, Error> {
-        self.paths
-            .iter()
-            .map(|path| {
-                let structure = beadwork_structure::read(path, &ReadOptions::default())
-                    .map_err(|error| Error::from(error).at(&self.place))?;
-                let positions = Beads::from_structure(&structure).positions;
-                if positions.len() == beads {
-                    return Ok(positions);
-                }
+        let positions = |path: &PathBuf| {
+            let structure = beadwork_structure::read(path, &ReadOptions::default())
+                .map_err(self.place.blame())?;
+            let positions = Beads::from_structure(&structure).positions;
+            if positions.len() != beads {
                 let problem = format!(
                     "[system]: the start file {} has {} C-alphas and the system {beads}: both must be of the same molecule and chains",
                     path.display(),
                     positions.len()
                 );
-                Err(self.place.error(START, problem))
-            })
-            .collect()
+                return Err(self.place.error(START, problem));
+            }
+            Ok(positions)
+        };
+        self.paths.iter().map(positions).collect()
     }
 }

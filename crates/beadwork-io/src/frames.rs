@@ -36,13 +36,7 @@ pub fn read(
 
 fn read_xtc(file: impl Read, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
     let mut reader = XTCReader::new(file);
-    let mut frame = Frame {
-        step: 0,
-        time: 0.0,
-        boxvec: Default::default(),
-        precision: 0.0,
-        positions: Vec::new(),
-    };
+    let mut frame = Frame::default();
     loop {
         // The library panics where the bytes of a frame are damaged.
         catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)))

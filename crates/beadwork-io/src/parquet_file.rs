@@ -31,23 +31,18 @@ pub fn write<E: From<Error>>(
             SerializedFileWriter::new(file, schema, properties(columns)).map_err(fault)?;
         let empty = || columns.iter().map(|column| Cells::new(column.kind)).collect::<Vec<_>>();
         let mut group = empty();
-        let mut any = false;
-        loop {
-            let rows = next()?;
-            let last = rows.is_none();
-            if let Some(rows) = rows {
-                append(path, &mut group, rows)?;
-            }
-            let held = group.first().map_or(0, Cells::len);
-            // A table without rows has one group all the same, since readers expect one.
-            if held >= ROWS_IN_GROUP || (last && (held > 0 || !any)) {
+        let held = |group: &[Cells]| group.first().map_or(0, Cells::len);
+        let mut groups = 0;
+        while let Some(rows) = next()? {
+            append(path, &mut group, rows)?;
+            if held(&group) >= ROWS_IN_GROUP {
                 write_group(&mut writer, &group).map_err(fault)?;
-                group = empty();
-                any = true;
+                (group, groups) = (empty(), groups + 1);
             }
-            if last {
-                break;
-            }
+        }
+        // A table without rows has one group all the same, since readers expect one.
+        if held(&group) > 0 || groups == 0 {
+            write_group(&mut writer, &group).map_err(fault)?;
         }
         writer.close().map_err(fault)?;
         Ok(())

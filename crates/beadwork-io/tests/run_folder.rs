@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use beadwork_io::{Error, RunFolder, TrajectoryFormat};
+use beadwork_io::{Error, RunFolder, TrajectoryFormat, free_space};
 
 /// Whether another process has the folder or filled it.
 fn is_taken(error: &Error) -> bool {
@@ -198,4 +198,17 @@ fn one_lock_at_a_time() {
     assert!(error.to_string().contains("Another beadwork process"));
     drop(lock);
     folder.lock().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_not_there_yet_has_the_room_of_the_one_that_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("full");
+    fs::write(&file, vec![1; 1 << 20]).unwrap();
+    let room = free_space(&folder.path().join("no/such/folder")).unwrap();
+    assert!(room > 0);
+    // Other processes write to the disk, too.
+    let same = free_space(folder.path()).unwrap();
+    assert!(room.abs_diff(same) < 1 << 30, "{room} {same}");
 }

@@ -127,20 +127,15 @@ impl Generator {
         &self.chains
     }
 
-    fn each_operator(
-        &self,
-        mut visit: impl FnMut(&Operator) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        for number in 0..self.operators() {
-            let mut rest = number;
+    fn each_operator(&self) -> impl Iterator<Item = Operator> {
+        (0..self.operators()).map(|mut rest| {
             let mut operator = Operator::IDENTITY;
             for factor in self.factors.iter().rev() {
                 operator = factor[rest % factor.len()].after(&operator);
                 rest /= factor.len();
             }
-            visit(&operator)?;
-        }
-        Ok(())
+            operator
+        })
     }
 }
 
@@ -259,7 +254,7 @@ impl Assembly {
             if chains.is_empty() {
                 continue;
             }
-            generator.each_operator(|operator| {
+            for operator in generator.each_operator() {
                 let bits = operator.bits();
                 operators.push(bits);
                 for &chain in &chains {
@@ -270,10 +265,9 @@ impl Assembly {
                         return Err(Error::damaged_assembly(&unit.source, generator.line, problem));
                     }
                     copies[chain] += 1;
-                    copy_chain(unit, chain, operator, copies[chain], &mut assembly);
+                    copy_chain(unit, chain, &operator, copies[chain], &mut assembly);
                 }
-                Ok(())
-            })?;
+            }
         }
         if assembly.chains.is_empty() {
             let copied = self.generators.iter().flat_map(|generator| &generator.chains);
@@ -417,13 +411,7 @@ mod tests {
             chains: vec![0],
             line: 1,
         };
-        let mut shifts = Vec::new();
-        generator
-            .each_operator(|operator| {
-                shifts.push(operator.translation[0]);
-                Ok(())
-            })
-            .unwrap();
+        let shifts: Vec<f64> = generator.each_operator().map(|one| one.translation[0]).collect();
         assert_eq!(generator.operators(), 6);
         assert_eq!(shifts, [11.0, 12.0, 13.0, 21.0, 22.0, 23.0]);
     }

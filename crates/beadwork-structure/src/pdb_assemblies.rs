@@ -104,9 +104,8 @@ impl Reader<'_> {
     }
 
     fn operator(&mut self, operator: Operator, line: usize) {
-        let all = || Row { factors: vec![Vec::new()], chains: None, line };
         if self.rows.is_empty() {
-            self.rows.push(all());
+            self.rows.push(Row { factors: vec![Vec::new()], chains: None, line });
         }
         if let Some(list) = self.rows.last_mut().and_then(|row| row.factors.last_mut()) {
             list.push(operator);
