@@ -1,10 +1,10 @@
-//! The contents of checkpoints, of a member each or of all replicas of a ladder.
+//! Checkpoints: of one member, or of all replicas of a ladder in one file.
 
 use std::ops::Range;
 
+use beadwork_model::Placement;
 use beadwork_simulation::MemberState;
 use beadwork_simulation::exchange::LadderState;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -15,130 +15,41 @@ use crate::recorder::{RecordEnd, Recorder};
 /// change): checkpoints do not cross it.
 pub const VALUE_VERSION: u32 = 3;
 
-/// Where a member reports.
+/// Whether a member has steps left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemberStatus {
-    /// On its way.
+    /// It has steps left.
     Running,
-    /// Through all stages.
+    /// It is through all stages.
     Finished,
-    /// Frozen in its last sound state, with the reason as a sentence.
+    /// It became unphysical and is frozen in its last sound state.
     Failed {
-        /// The step at which it was found.
+        /// The step at which the error was found.
         step: u64,
-        /// What happened, naming beads and stage.
+        /// What happened, as a sentence that names beads and stage.
         message: String,
     },
 }
 
-/// What is needed to go on to the bit.
+/// Everything that a member needs to continue with the same bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberCheckpoint {
     /// See [`VALUE_VERSION`].
     pub value_version: u32,
-    /// The input's fingerprint.
+    /// The fingerprint of the run's input.
     pub fingerprint: String,
-    /// The member's number for the noise.
+    /// The replica number, which is part of the key of the noise.
     pub replica: u64,
-    /// Where it reports.
+    /// Whether the member has steps left.
     pub status: MemberStatus,
-    /// The physics.
+    /// The physical state.
     pub state: MemberState,
-    /// Where its record ends.
+    /// Where the member's record ends.
     pub record: RecordEnd,
 }
 
-/// What is needed to go on with a ladder to the bit: all its replicas, none of which has made an exchange that another has
-/// not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LadderCheckpoint {
-    /// See [`VALUE_VERSION`].
-    pub value_version: u32,
-    /// The input's fingerprint.
-    pub fingerprint: String,
-    /// The number of its first replica for the noise.
-    pub replica: u64,
-    /// Its rungs, as after an exchange.
-    pub ladder: LadderState,
-    /// Its replicas.
-    pub members: Vec<MemberCheckpoint>,
-}
-
-/// What checkpoints of either kind have in common.
-trait Checkpoint: Serialize + DeserializeOwned {
-    const KIND: &'static str;
-
-    fn payload(&self) -> postcard::Result<Vec<u8>> {
-        postcard::to_allocvec(self)
-    }
-
-    /// Takes up what reports behind the layout; nothing in checkpoints of earlier builds.
-    fn take_up(&mut self, _rest: &[u8]) {}
-
-    /// Writes the checkpoint in one piece: a kill leaves the one before.
-    fn write(&self, recorder: &dyn Recorder, first: usize) -> Result<(), Error> {
-        let unfit = |error: postcard::Error| unfit(recorder, first, &error.to_string());
-        recorder.write_checkpoint(first, Self::KIND, &self.payload().map_err(unfit)?)
-    }
-
-    /// `None` where there is none yet.
-    fn read(
-        recorder: &dyn Recorder,
-        first: usize,
-        fingerprint: &str,
-    ) -> Result<Option<Self>, Error> {
-        let Some(payload) = recorder.read_checkpoint(first, Self::KIND)? else { return Ok(None) };
-        let unfit = |error: postcard::Error| unfit(recorder, first, &error.to_string());
-        // The version and the input come first in the layout, so that they can be judged even if
-        // the rest has changed.
-        let (head, _): ((u32, String), _) = postcard::take_from_bytes(&payload).map_err(unfit)?;
-        if head.0 != VALUE_VERSION {
-            return Err(Error::OtherValueVersion {
-                path: recorder.checkpoint_name(first),
-                found: head.0,
-                expected: VALUE_VERSION,
-            });
-        }
-        if head.1 != fingerprint {
-            return Err(Error::OtherInput {
-                path: recorder.checkpoint_name(first),
-                found: head.1,
-                expected: fingerprint.to_string(),
-            });
-        }
-        let (mut checkpoint, rest): (Self, _) =
-            postcard::take_from_bytes(&payload).map_err(unfit)?;
-        checkpoint.take_up(rest);
-        Ok(Some(checkpoint))
-    }
-}
-
-impl Checkpoint for MemberCheckpoint {
-    const KIND: &'static str = "member";
-}
-
-impl Checkpoint for LadderCheckpoint {
-    const KIND: &'static str = "ladder";
-
-    fn payload(&self) -> postcard::Result<Vec<u8>> {
-        postcard::to_allocvec(&(self, self.ladder.placed_by))
-    }
-
-    fn take_up(&mut self, rest: &[u8]) {
-        self.ladder.placed_by = postcard::from_bytes(rest).unwrap_or_default();
-    }
-}
-
 impl MemberCheckpoint {
-    /// Records the checkpoint in one piece: a kill leaves the one before.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write(&self, recorder: &dyn Recorder, first: usize) -> Result<(), Error> {
-        Checkpoint::write(self, recorder, first)
-    }
-
-    /// Refuses what the planned member cannot have come to.
+    /// Refuses a state that the planned member cannot have reached.
     fn check(&self, plan: &Plan, number: usize) -> Result<(), String> {
         let member = &plan.members[number];
         if self.replica != member.replica {
@@ -158,136 +69,138 @@ impl MemberCheckpoint {
     }
 }
 
-impl LadderCheckpoint {
-    /// Records the checkpoint in one piece: a kill leaves the one before.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write(&self, recorder: &dyn Recorder, first: usize) -> Result<(), Error> {
-        Checkpoint::write(self, recorder, first)
-    }
+/// A ladder's checkpoint on disk: version, fingerprint and replica number of the first member, the ladder, its replicas.
+/// No replica in it has made an exchange that another one lacks.
+type LadderLayout = (u32, String, u64, LadderState, Vec<MemberCheckpoint>);
 
-    /// Refuses what the planned ladder cannot have come to.
-    fn check(&self, plan: &Plan, numbers: &Range<usize>) -> Result<(), String> {
-        let first = &plan.members[numbers.start];
-        let Some(exchange) = &first.exchange else {
-            return Err("it is of a ladder, which the run does not have".to_string());
-        };
-        self.ladder.check(exchange, first.protocol.steps())?;
-        if self.members.len() != numbers.len() {
-            return Err(format!("it is not of a ladder of {} replicas", numbers.len()));
-        }
-        for (number, member) in numbers.clone().zip(&self.members) {
-            member.check(plan, number)?;
-            let since =
-                member.state.dynamics_step.checked_sub(self.ladder.attempt * exchange.every);
-            let is_between = since.is_some_and(|steps| steps <= exchange.every);
-            if member.status == MemberStatus::Running && !is_between {
-                return Err("its replicas are not between the same exchanges".to_string());
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What one file of checkpoints holds: those of a ladder, or that of a member.
+/// The contents of one checkpoint: one member, or all replicas of a ladder.
 #[derive(Clone, Debug, Default)]
 pub struct CheckpointSet {
-    /// Of the members of [`Plan::kept_together`]; `None` for those that have not begun.
+    /// One entry for each member of a [checkpoint group](Plan::checkpoint_groups); `None` before the first checkpoint.
     pub members: Vec<Option<MemberCheckpoint>>,
-    /// Of their ladder, if they are in one.
+    /// The state of the ladder, if the members are its replicas.
     pub ladder: Option<LadderState>,
 }
 
 impl CheckpointSet {
-    /// Reads the file of some members that are kept together. It must be of the input of `fingerprint`; of that of
-    /// `changed`, if it is given, it counts as absent.
+    /// Reads the checkpoint of a group of members.
     ///
     /// # Errors
-    /// A checkpoint that cannot be used.
+    /// A checkpoint that cannot be read, or that does not fit the plan.
     pub fn read(
         recorder: &dyn Recorder,
         plan: &Plan,
         members: &Range<usize>,
-        fingerprint: &str,
-        changed: Option<&str>,
     ) -> Result<CheckpointSet, Error> {
-        let first = &plan.members[members.start];
-        let refused = |reason: String| unfit(recorder, members.start, &reason);
-        if first.exchange.is_none() {
-            let read = MemberCheckpoint::read(recorder, members.start, fingerprint);
-            let found = read.or_else(|error| absent_if(changed, error))?;
-            found.iter().try_for_each(|one| one.check(plan, members.start)).map_err(refused)?;
-            return Ok(CheckpointSet { members: vec![found], ladder: None });
-        }
-        let read = LadderCheckpoint::read(recorder, members.start, fingerprint);
-        Ok(match read.or_else(|error| absent_if(changed, error))? {
-            Some(found) => {
-                found.check(plan, members).map_err(refused)?;
-                let members = found.members.into_iter().map(Some).collect();
-                CheckpointSet { members, ladder: Some(found.ladder) }
-            }
-            None => CheckpointSet { members: vec![None; members.len()], ladder: None },
-        })
+        CheckpointSet::read_of_input(recorder, plan, members, &plan.fingerprint)
     }
 
-    /// Writes the file anew, in one piece; nothing where there was nothing.
+    /// Reads the checkpoint of a group of members that belongs to the input with this fingerprint.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// A checkpoint that cannot be read, belongs to another input, or does not fit the plan.
+    pub fn read_of_input(
+        recorder: &dyn Recorder,
+        plan: &Plan,
+        members: &Range<usize>,
+        fingerprint: &str,
+    ) -> Result<CheckpointSet, Error> {
+        let first = members.start;
+        let exchange = plan.members[first].exchange.as_ref();
+        let kind = if exchange.is_some() { "ladder" } else { "member" };
+        let Some(payload) = recorder.read_checkpoint(first, kind)? else {
+            return Ok(CheckpointSet { members: vec![None; members.len()], ladder: None });
+        };
+        let path = || recorder.checkpoint_name(first);
+        let unfit = |reason: String| Error::Unfit { path: path(), reason };
+        let unreadable = |error: postcard::Error| unfit(error.to_string());
+        // Version and fingerprint come first in both layouts, so they can be read even if the rest has changed.
+        let ((version, found), _): ((u32, String), _) =
+            postcard::take_from_bytes(&payload).map_err(unreadable)?;
+        if version != VALUE_VERSION {
+            let (found, expected) = (version, VALUE_VERSION);
+            return Err(Error::OtherValueVersion { path: path(), found, expected });
+        }
+        if found != fingerprint {
+            return Err(Error::OtherInput { path: path(), found, expected: fingerprint.into() });
+        }
+        let (replicas, ladder) = if exchange.is_some() {
+            let ((.., mut ladder, replicas), rest): (LadderLayout, _) =
+                postcard::take_from_bytes(&payload).map_err(unreadable)?;
+            // Earlier builds wrote nothing after the replicas.
+            ladder.placed_by = postcard::from_bytes(rest).unwrap_or_default();
+            (replicas, Some(ladder))
+        } else {
+            let (member, _) = postcard::take_from_bytes(&payload).map_err(unreadable)?;
+            (vec![member], None)
+        };
+        check(plan, members, &replicas, ladder.as_ref()).map_err(unfit)?;
+        Ok(CheckpointSet { members: replicas.into_iter().map(Some).collect(), ladder })
+    }
+
+    /// Replaces the checkpoint of a group of members in one piece. Writes nothing if a member's state is missing.
+    ///
+    /// # Errors
+    /// A checkpoint that cannot be written; the one before it remains.
     pub fn write(self, recorder: &dyn Recorder, members: &Range<usize>) -> Result<(), Error> {
-        let Some(mut found) = self.members.into_iter().collect::<Option<Vec<_>>>() else {
+        let Some(replicas) = self.members.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(());
         };
-        match self.ladder {
-            None => found.pop().map_or(Ok(()), |member| member.write(recorder, members.start)),
+        let (kind, payload) = match self.ladder {
+            None => ("member", postcard::to_allocvec(&replicas[0])),
             Some(ladder) => {
-                let (fingerprint, replica) = (found[0].fingerprint.clone(), found[0].replica);
-                let value_version = VALUE_VERSION;
-                LadderCheckpoint { value_version, fingerprint, replica, ladder, members: found }
-                    .write(recorder, members.start)
+                let placed_by: Option<Placement> = ladder.placed_by;
+                let (fingerprint, replica) = (replicas[0].fingerprint.clone(), replicas[0].replica);
+                let ladder: LadderLayout = (VALUE_VERSION, fingerprint, replica, ladder, replicas);
+                ("ladder", postcard::to_allocvec(&(ladder, placed_by)))
             }
+        };
+        let payload = payload.map_err(|error| Error::Unfit {
+            path: recorder.checkpoint_name(members.start),
+            reason: error.to_string(),
+        })?;
+        recorder.write_checkpoint(members.start, kind, &payload)
+    }
+}
+
+/// Reads the checkpoints of all members of a plan in turn; `None` for members without one.
+///
+/// # Errors
+/// The first checkpoint that cannot be read or does not fit the plan.
+pub fn checkpoints<'a>(
+    recorder: &'a dyn Recorder,
+    plan: &'a Plan,
+) -> impl Iterator<Item = Result<Option<MemberCheckpoint>, Error>> + 'a {
+    plan.checkpoint_groups().into_iter().flat_map(move |members| {
+        match CheckpointSet::read(recorder, plan, &members) {
+            Ok(found) => found.members.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        }
+    })
+}
+
+/// Refuses states that the planned members cannot have reached.
+fn check(
+    plan: &Plan,
+    numbers: &Range<usize>,
+    members: &[MemberCheckpoint],
+    ladder: Option<&LadderState>,
+) -> Result<(), String> {
+    let first = &plan.members[numbers.start];
+    if let (Some(exchange), Some(ladder)) = (&first.exchange, ladder) {
+        ladder.check(exchange, first.protocol.steps())?;
+    }
+    if members.len() != numbers.len() {
+        return Err(format!("it is not of a ladder of {} replicas", numbers.len()));
+    }
+    for (number, member) in numbers.clone().zip(members) {
+        member.check(plan, number)?;
+        let (Some(exchange), Some(ladder)) = (&first.exchange, ladder) else { continue };
+        let since = member.state.dynamics_step.checked_sub(ladder.attempt * exchange.every);
+        let is_between = since.is_some_and(|steps| steps <= exchange.every);
+        if member.status == MemberStatus::Running && !is_between {
+            return Err("its replicas are not between the same exchanges".to_string());
         }
     }
-}
-
-/// A checkpoint that was changed already counts as absent.
-fn absent_if<T>(changed: Option<&str>, error: Error) -> Result<Option<T>, Error> {
-    match error {
-        Error::OtherInput { found, .. } if Some(found.as_str()) == changed => Ok(None),
-        other => Err(other),
-    }
-}
-
-fn unfit(recorder: &dyn Recorder, first: usize, reason: &str) -> Error {
-    Error::Unfit { path: recorder.checkpoint_name(first), reason: reason.to_string() }
-}
-
-#[cfg(test)]
-mod tests {
-    use beadwork_model::Placement;
-
-    use super::*;
-    use crate::MemoryRecorder;
-
-    /// What was added behind the layout is kept, and may be missing.
-    #[test]
-    fn checkpoints_of_earlier_builds_do_not_say_by_what_temperatures_were_placed() {
-        let recorder = MemoryRecorder::default();
-        let mut written = LadderCheckpoint {
-            value_version: VALUE_VERSION,
-            fingerprint: "f".into(),
-            replica: 4,
-            ladder: LadderState::new(&[1.0, 2.0]),
-            members: Vec::new(),
-        };
-        written.ladder.placed_by = Some(Placement::RoundTrips);
-        let read = || <LadderCheckpoint as Checkpoint>::read(&recorder, 4, "f").unwrap().unwrap();
-        written.write(&recorder, 4).unwrap();
-        assert_eq!(read(), written);
-        let earlier = postcard::to_allocvec(&written).unwrap();
-        recorder.write_checkpoint(4, LadderCheckpoint::KIND, &earlier).unwrap();
-        written.ladder.placed_by = None;
-        assert_eq!(read(), written);
-    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! How the members of a run are stepped on this machine. No result depends on it.
+//! Which thread of the processor steps which members, and with which instructions. No result depends on it.
 
 use beadwork_cpu::Instructions;
 use beadwork_model::{Precision, Randomness, System};
@@ -12,33 +12,29 @@ pub struct CpuAssignment {
     pub workers: usize,
     /// Threads that share the beads of each member, when members are stepped one at a time.
     pub threads_each: usize,
-    /// Members that a thread has in hand, one a vector lane; 1: lanes run over pairs and beads.
+    /// Members that a thread steps together, one in each vector lane; 1: lanes run over pairs and beads.
     pub together: usize,
-    /// With fewer members at hand each is stepped alone: lanes without a member cost as much as
-    /// those with one.
+    /// A thread with fewer members than this steps each alone, because empty lanes cost as much as used ones.
     pub worth_together: usize,
     /// Vector instructions.
     pub instructions: Instructions,
-    /// The precision of the members that the run begins with.
+    /// The precision of the first member.
     pub precision: Precision,
-    /// Members to be stepped.
+    /// Members that have steps left.
     pub members: usize,
 }
 
-/// What members are, as far as it says whether vector lanes may hold one each.
+/// How members are computed, as far as it decides whether vector lanes may hold one each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Their beads move by dynamics.
+enum Kind {
     Moved,
-    /// The same, with words that are drawn one after another: each alone.
+    /// Dynamics with random words that are drawn one after another: each member is stepped alone.
     MovedByDrawnWords,
-    /// Chains that are sampled.
     Sampled,
 }
 
 impl Kind {
-    /// Of members of these systems with this randomness.
-    pub fn of<'a>(members: impl Iterator<Item = (&'a System, Randomness)> + Clone) -> Kind {
+    fn of<'a>(members: impl Iterator<Item = (&'a System, Randomness)> + Clone) -> Kind {
         if members.clone().all(|(system, _)| system.is_sampled()) {
             Kind::Sampled
         } else if members.clone().all(|(_, randomness)| randomness.is_in_lanes()) {
@@ -48,9 +44,9 @@ impl Kind {
         }
     }
 
-    /// With fewer members a group is slower than these one by one. Whatever lanes have a member, a group of dynamics
-    /// takes as long as two fifths as many members alone as the widest vectors have lanes (34 to 89 beads), and one of
-    /// chains in the narrowest vectors that hold it less than two (13 and 55 monomers).
+    /// The fewest members that are faster together than one by one, where the widest vectors have so many lanes. However
+    /// many lanes are used, a group in dynamics takes as long as two fifths of a full group one by one (34 to 89 beads);
+    /// a group of chains, in the narrowest vectors that hold it, as long as fewer than two (13 and 55 monomers).
     fn worth_together(self, widest: usize) -> usize {
         match self {
             Kind::Moved | Kind::MovedByDrawnWords => (2 * widest).div_ceil(5).max(2),
@@ -59,28 +55,24 @@ impl Kind {
     }
 }
 
-/// Beads of the largest system that is stepped with a lane a member: beyond it a group's arrays
-/// leave the cache, and its list holds every member's pairs.
+/// Beads of the largest system whose members are stepped together. The arrays of a group of larger members do not fit into
+/// the cache, and its neighbour list holds every member's pairs.
 const LARGEST_TOGETHER: usize = 2_000;
 
-/// Beads for which waiting for another thread pays.
+/// Beads for which a thread gains more than it loses by waiting for the others.
 const BEADS_A_THREAD: usize = 512;
 
 impl CpuAssignment {
-    /// The assignment for `open` members of a plan that are still to be stepped.
-    pub(crate) fn of(plan: &Plan, open: usize, threads: usize) -> CpuAssignment {
+    /// The assignment for `open` members of a plan that have steps left.
+    pub fn of(plan: &Plan, open: usize, threads: usize) -> CpuAssignment {
         let beads = plan.members.iter().map(|member| member.system.beads()).max().unwrap_or(0);
-        let precision = match plan.members.first() {
-            Some(member) => member.protocol.dynamics.precision,
-            None => Precision::Single,
-        };
         let kinds = plan.members.iter();
         let kind = Kind::of(kinds.map(|member| (&*member.system, member.protocol.randomness)));
-        CpuAssignment::new(beads, precision, kind, open, threads)
+        CpuAssignment::new(beads, plan.precision(), kind, open, threads)
     }
 
     /// The assignment for `members` members of up to `beads` beads.
-    pub fn new(
+    fn new(
         beads: usize,
         precision: Precision,
         kind: Kind,
@@ -93,35 +85,27 @@ impl CpuAssignment {
             Precision::Double => instructions.width::<f64>(),
         };
         let share = members.div_ceil(workers);
-        // The narrowest vectors that hold a thread's members, since narrow ones are as fast.
         let best = Instructions::best();
-        let instructions = Instructions::ALL
+        // The narrowest vectors that hold a thread's members, because wider ones are no faster.
+        let narrowest = Instructions::ALL
             .into_iter()
             .filter(|instructions| instructions.is_available() && *instructions <= best)
             .find(|instructions| width(*instructions) >= share)
             .unwrap_or(best);
-        let together = match kind != Kind::MovedByDrawnWords && beads <= LARGEST_TOGETHER {
-            true => width(instructions).min(share),
-            false => 1,
-        };
+        let may_share_vectors = kind != Kind::MovedByDrawnWords && beads <= LARGEST_TOGETHER;
+        let together = width(narrowest).min(share);
         let worth_together = kind.worth_together(width(best));
-        if together < worth_together {
-            // Threads left over share the beads of large systems.
-            let threads_each = (threads / workers).clamp(1, beads.div_ceil(BEADS_A_THREAD).max(1));
-            let instructions = best;
-            return CpuAssignment {
-                workers,
-                threads_each,
-                together: 1,
-                worth_together,
-                instructions,
-                precision,
-                members,
+        let (together, threads_each, instructions) =
+            if may_share_vectors && together >= worth_together {
+                (together, 1, narrowest)
+            } else {
+                // The remaining threads share the beads of large systems.
+                let useful = beads.div_ceil(BEADS_A_THREAD).max(1);
+                (1, (threads / workers).clamp(1, useful), best)
             };
-        }
         CpuAssignment {
             workers,
-            threads_each: 1,
+            threads_each,
             together,
             worth_together,
             instructions,
@@ -130,11 +114,10 @@ impl CpuAssignment {
         }
     }
 
-    /// Members that worker number `worker` has in hand at most: few members are shared out evenly, so
-    /// that no thread reports idle beside one with many.
+    /// The most members that worker number `worker` steps at a time. Few members are divided evenly, so that no thread is
+    /// idle beside one that has several.
     pub fn room(&self, worker: usize) -> usize {
-        let (share, rest) = (self.members / self.workers, self.members % self.workers);
-        (share + usize::from(worker < rest)).clamp(1, self.together)
+        even_share(self.members, self.workers, worker).clamp(1, self.together)
     }
 
     /// `up to 16 members at a time on each thread, single precision, avx-512 instructions, 2 threads`.
@@ -143,19 +126,27 @@ impl CpuAssignment {
             1 => "one member at a time".to_string(),
             many => format!("up to {many} members at a time on each thread"),
         };
-        let threads = match self.workers * self.threads_each {
-            1 => "1 thread".to_string(),
-            many if self.threads_each > 1 => {
-                format!("{many} threads, {} of them for each member", self.threads_each)
-            }
-            many => format!("{many} threads"),
+        let threads = in_words(self.workers * self.threads_each, "thread");
+        let shared = match self.threads_each {
+            1 => String::new(),
+            each => format!(", {each} of them for each member"),
         };
         format!(
-            "{members}, {} precision, {} instructions, {threads}",
+            "{members}, {} precision, {} instructions, {threads}{shared}",
             self.precision.name(),
             self.instructions.name()
         )
     }
+}
+
+/// How many of `members` a worker has when they are divided evenly.
+pub(crate) fn even_share(members: usize, workers: usize, worker: usize) -> usize {
+    members / workers + usize::from(worker < members % workers)
+}
+
+/// `1 thread`, `2 threads`.
+pub(crate) fn in_words(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -188,7 +179,7 @@ mod tests {
         // Too small to be shared.
         let assignment = CpuAssignment::new(300, Precision::Single, Kind::Moved, 1, 4);
         assert_eq!((assignment.workers, assignment.threads_each), (1, 1));
-        // Words that are drawn one after another.
+        // Random words that are drawn one after another.
         let assignment = CpuAssignment::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 1, 1));
     }

@@ -1,8 +1,8 @@
-//! Where members are stepped.
+//! The devices that step members.
 
 use beadwork_cuda::Device;
 
-/// What steps the members of a run. Trajectories of the processor and of GPUs differ in their last bits.
+/// The devices that step the members of a run. Trajectories of the processor and of GPUs differ in their last bits.
 #[derive(Clone, Debug, Default)]
 pub enum Devices {
     /// This machine's processor.

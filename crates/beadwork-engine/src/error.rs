@@ -1,8 +1,8 @@
-//! What can stop a run as a whole.
+//! Errors that stop a whole run.
 
 use std::path::PathBuf;
 
-/// A run that could not go on, for reasons outside its physics.
+/// An error outside physics that stops a run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be written or read.
@@ -34,7 +34,7 @@ pub enum Error {
         /// The version of the program.
         expected: u32,
     },
-    /// A checkpoint whose content does not fit the run.
+    /// A checkpoint with contents that do not fit the run.
     #[error("the checkpoint {} does not fit this run: {reason}", .path.display())]
     Unfit {
         /// The checkpoint.

@@ -1,25 +1,25 @@
-//! How the members of a run are shared out over GPUs. No result depends on it.
+//! Which worker steps which members on which GPU. No result depends on it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use beadwork_cpu::Member;
 use beadwork_cuda::{Device, sample_bytes, usual_plan};
 use beadwork_model::{Precision, Protocol};
 
+use crate::cpu_assignment::{even_share, in_words};
 use crate::plan::Plan;
 
-/// Workers that share a card at most and, where there are members for it, at least: while one's launch is computed,
-/// the others read tables' rows off theirs.
+/// The fewest workers of a card that has members for several, and the most: while the launch of one is computed, the others
+/// write the rows of theirs.
 const WORKERS_OF_A_CARD: (usize, usize) = (4, 8);
 
-/// Members of a worker at most: a launch takes all at once.
+/// The most members of a worker, which are in one launch.
 const MOST_MEMBERS: usize = 4_096;
 
-/// Chains of a worker at most: they are small, and one launch goes far with them.
+/// The most chains of a worker: they are small, and one launch goes far with them.
 const MOST_CHAINS: usize = 1 << 17;
 
-/// Bytes that a launch of a worker may bring back.
+/// The most bytes that a launch of a worker returns.
 pub const SAMPLES: usize = 64 << 20;
 
 /// GPUs and the threads that feed them.
@@ -29,81 +29,79 @@ pub struct GpuAssignment {
     pub cards: Vec<String>,
     /// Threads that have members of their own, over all cards.
     pub workers: usize,
-    /// Members that a thread has in hand at most.
+    /// The most members that a worker has at a time.
     pub together: usize,
-    /// The precision of the members that the run begins with.
+    /// The precision of the first member.
     pub precision: Precision,
-    /// Members to be stepped.
+    /// Members that have steps left.
     pub members: usize,
-    /// Threads, those with members of their own among them: where chains are sampled the others help to write.
+    /// All threads. Where chains are sampled, threads without members of their own help to write.
     pub threads: usize,
     /// How the work of a step is laid out.
     pub plans: Plans,
 }
 
-/// The plans by which members are stepped, each once, in the order of [`beadwork_cuda::Plan::ALL`]; none where chains are
+/// The plans by which members are stepped, each once, in the order of [`beadwork_cuda::Plan::ALL`]; empty where chains are
 /// sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plans(Vec<beadwork_cuda::Plan>);
 
 impl Plans {
-    /// For the members of a plan on these cards.
+    /// The usual plans of a run's members on these cards.
     fn of(devices: &[Device], plan: &Plan) -> Plans {
         let mut known = HashSet::new();
         let mut usual = HashSet::new();
         for member in &plan.members {
-            // Nothing else of a member matters.
+            // The plan depends on nothing else of a member.
             let Protocol { dynamics, randomness, .. } = &*member.protocol;
             let interacts = member.system.interactions.act_between_beads();
             let names = (dynamics.precision.name(), randomness.generator().name());
             if known.insert((member.system.beads(), interacts, names)) {
-                let (system, protocol) = (member.system.clone(), member.protocol.clone());
-                let member = Member::new(system, protocol, member.replica, &member.start);
+                let member = member.member();
                 usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
             }
         }
-        Plans::usual(&usual)
+        Plans::in_order(&usual)
     }
 
-    fn usual(usual: &HashSet<beadwork_cuda::Plan>) -> Plans {
+    fn in_order(plans: &HashSet<beadwork_cuda::Plan>) -> Plans {
         let all = beadwork_cuda::Plan::ALL.into_iter();
-        Plans(all.filter(|plan| usual.contains(plan)).collect())
+        Plans(all.filter(|plan| plans.contains(plan)).collect())
     }
 
-    /// `block plan`, `block and launches plans`.
-    fn in_words(&self) -> String {
+    /// `block plan`, `block and graph plans`.
+    fn describe(&self) -> String {
         let names: Vec<&str> = self.0.iter().map(|plan| plan.name()).collect();
-        if names.is_empty() {
-            return "chains in lanes".to_string();
+        match names.as_slice() {
+            [] => "chains in lanes".to_string(),
+            [only] => format!("{only} plan"),
+            names => format!("{} plans", names.join(" and ")),
         }
-        let plural = if names.len() > 1 { "s" } else { "" };
-        format!("{} plan{plural}", names.join(" and "))
     }
 }
 
-/// What matters of a card.
+/// The properties of a card on which the assignment depends.
 #[derive(Clone, Debug)]
 struct Card {
     name: String,
     multiprocessors: usize,
-    /// Bytes of memory that nobody uses.
+    /// Bytes of free memory.
     free: u64,
 }
 
-/// What a member takes.
+/// The memory that the largest member takes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Needs {
-    /// Bytes of a look at it.
+    /// Bytes of one sample.
     sample: usize,
-    /// Bytes of the card's memory, besides.
+    /// Other bytes in the card's memory.
     memory: usize,
 }
 
 impl Needs {
-    /// Of any member of a plan.
     fn of(plan: &Plan) -> Needs {
         let mut needs = Needs::default();
-        // Neighbours share system and protocol.
+        // Consecutive members usually share system and protocol.
         let mut before = None;
         for member in &plan.members {
             let here = (Arc::as_ptr(&member.system), Arc::as_ptr(&member.protocol));
@@ -112,7 +110,7 @@ impl Needs {
             }
             let beads = member.system.beads();
             needs.sample = needs.sample.max(sample_bytes(&member.system, &member.protocol));
-            // Positions and generators, and a list of four partial sums of some hundred neighbours each.
+            // Positions and generators, and lists of four partial sums with some hundred neighbours each.
             needs.memory = needs.memory.max(beads * (64 + (3 * beads).min(1_024)));
         }
         needs
@@ -120,34 +118,28 @@ impl Needs {
 }
 
 impl GpuAssignment {
-    /// The assignment for `members` members of a plan that are still to be stepped.
+    /// The assignment for `members` members of a plan that have steps left.
     pub fn new(devices: &[Device], plan: &Plan, members: usize, threads: usize) -> GpuAssignment {
         let card = |device: &Device| Card {
             name: device.properties().name.clone(),
             multiprocessors: device.properties().multiprocessors as usize,
-            // Where it cannot be told, the launch will.
+            // If the free memory is unknown, a launch that needs more of it fails with a message.
             free: device.free_memory().unwrap_or(u64::MAX),
         };
-        let precision = match plan.members.first() {
-            Some(member) => member.protocol.dynamics.precision,
-            None => Precision::Single,
-        };
+        let precision = plan.precision();
         let mut cards: Vec<Card> = devices.iter().map(card).collect();
-        let plans = Plans::of(devices, plan);
-        if !plans.0.is_empty() {
+        if !Plans::of(devices, plan).0.is_empty() {
             let assignment = GpuAssignment::of(cards, Needs::of(plan), precision, members, threads);
-            return GpuAssignment {
-                plans: Plans::of(&devices[..assignment.cards.len()], plan),
-                ..assignment
-            };
+            let plans = Plans::of(&devices[..assignment.cards.len()], plan);
+            return GpuAssignment { plans, ..assignment };
         }
-        // A ladder is on one card, by itself or with others.
-        cards.truncate(plan.kept_together().len().clamp(1, members.max(1)));
+        // All replicas of a ladder are on one card.
+        cards.truncate(plan.checkpoint_groups().len().clamp(1, members.max(1)));
         GpuAssignment::of_chains(cards, precision, members, threads)
     }
 
-    /// A thread a card: replicas that wait for each other in a kernel must be on the card together, so that there is one
-    /// launch at a time.
+    /// One worker for each card: replicas that wait for each other in a kernel must be on the card together, so a card has
+    /// one launch at a time.
     fn of_chains(
         cards: Vec<Card>,
         precision: Precision,
@@ -166,7 +158,7 @@ impl GpuAssignment {
         }
     }
 
-    /// Whether members are chains that are sampled.
+    /// Whether the members are chains that are sampled.
     pub fn are_sampled(&self) -> bool {
         self.plans.0.is_empty()
     }
@@ -183,7 +175,7 @@ impl GpuAssignment {
         let each = members.div_ceil(used);
         let multiprocessors = cards.iter().map(|card| card.multiprocessors).min().unwrap_or(1);
         let (least, most) = WORKERS_OF_A_CARD;
-        // With fewer members a launch leaves multiprocessors idle, and two would be no faster.
+        // With fewer members one launch leaves multiprocessors idle, and two would be no faster.
         let workers_of_a_card = if each < 2 * multiprocessors {
             1
         } else {
@@ -191,16 +183,15 @@ impl GpuAssignment {
         };
         let workers = used * workers_of_a_card;
         let free = cards.iter().map(|card| card.free).min().unwrap_or(u64::MAX);
-        // Half of it: buffers grow by more than they need, and other programs come and go.
-        let held = free / 2 / workers_of_a_card as u64 / needs.memory.max(1) as u64;
+        // Half of the free memory, since buffers grow by more than they need and other programs use the card too.
+        let fitting = free / 2 / workers_of_a_card as u64 / needs.memory.max(1) as u64;
         let together = (SAMPLES / needs.sample.max(1))
             .min(MOST_MEMBERS)
-            .min(usize::try_from(held).unwrap_or(usize::MAX))
+            .min(usize::try_from(fitting).unwrap_or(usize::MAX))
             .min(members.div_ceil(workers))
             .max(1);
-        let cards = cards.into_iter().map(|card| card.name).collect();
         GpuAssignment {
-            cards,
+            cards: cards.into_iter().map(|card| card.name).collect(),
             workers,
             together,
             precision,
@@ -210,15 +201,14 @@ impl GpuAssignment {
         }
     }
 
-    /// The card of worker number `worker`.
+    /// The index of the card of worker number `worker`.
     pub(crate) fn card(&self, worker: usize) -> usize {
         worker % self.cards.len().max(1)
     }
 
-    /// Members that worker number `worker` has in hand at most: few members are shared out evenly.
+    /// The most members that worker number `worker` has at a time; few members are divided evenly.
     pub(crate) fn room(&self, worker: usize) -> usize {
-        let (share, rest) = (self.members / self.workers, self.members % self.workers);
-        (share + usize::from(worker < rest)).clamp(1, self.together)
+        even_share(self.members, self.workers, worker).clamp(1, self.together)
     }
 
     /// Members that are stepped on a card at a time.
@@ -226,46 +216,37 @@ impl GpuAssignment {
         self.at_once().div_ceil(self.cards.len().max(1))
     }
 
-    /// Members of all threads at once.
+    /// Members that are stepped on all cards at a time.
     pub fn at_once(&self) -> usize {
         (self.together * self.workers).min(self.members)
     }
 
-    /// `up to 1000 members at a time on an NVIDIA H200, single precision, block plan, 8 threads`.
+    /// `up to 1000 members at a time on NVIDIA H200, single precision, block plan, 8 threads`.
     pub fn describe(&self) -> String {
         let members = match self.at_once() {
             1 => "one member at a time".to_string(),
             many => format!("up to {many} members at a time"),
         };
-        let threads = match self.threads {
-            1 => "1 thread".to_string(),
-            many => format!("{many} threads"),
-        };
         format!(
-            "{members} on {}, {} precision, {}, {threads}",
-            in_words(&self.cards),
+            "{members} on {}, {} precision, {}, {}",
+            describe_cards(&self.cards),
             self.precision.name(),
-            self.plans.in_words()
+            self.plans.describe(),
+            in_words(self.threads, "thread")
         )
     }
 }
 
 /// `NVIDIA H200`, `2 x NVIDIA H200`, `NVIDIA H200 and NVIDIA L4`.
-fn in_words(cards: &[String]) -> String {
-    let mut kinds: Vec<(&str, usize)> = Vec::new();
-    for card in cards {
-        match kinds.iter_mut().find(|(name, _)| name == card) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((card, 1)),
-        }
+fn describe_cards(cards: &[String]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for (place, card) in cards.iter().enumerate().filter(|(n, card)| !cards[..*n].contains(card)) {
+        words.push(match cards[place..].iter().filter(|other| *other == card).count() {
+            1 => card.clone(),
+            count => format!("{count} x {card}"),
+        });
     }
-    let kinds: Vec<String> = kinds
-        .into_iter()
-        .map(
-            |(name, count)| if count == 1 { name.to_string() } else { format!("{count} x {name}") },
-        )
-        .collect();
-    kinds.join(" and ")
+    words.join(" and ")
 }
 
 #[cfg(test)]
@@ -315,7 +296,7 @@ mod tests {
                 assert_eq!(of_card, workers / assignment.cards.len());
             }
         }
-        // A megabyte a look: no more members than the memory has room for.
+        // A megabyte a sample: no more members than fit into the memory for them.
         let together =
             |sample, memory| assignment(1, Needs { sample, memory }, 100_000, 16).together;
         assert_eq!(together(1 << 20, 1_000), 64);
@@ -338,7 +319,7 @@ mod tests {
             (&[Graph], "single precision, graph plan, 1 thread"),
             (&[Independent, Block], "single precision, independent and block plans, 1 thread"),
         ] {
-            let plans = Plans::usual(&usual.iter().copied().collect());
+            let plans = Plans::in_order(&usual.iter().copied().collect());
             let described = GpuAssignment { plans, ..assignment(1, LITTLE, 1, 16) }.describe();
             assert!(described.ends_with(words), "{described}");
         }
@@ -347,6 +328,6 @@ mod tests {
         assert_eq!((chains.workers, chains.room(0), chains.are_sampled()), (1, 640, true));
         let words = "up to 640 members at a time on NVIDIA H200, single precision, chains in lanes, 16 threads";
         assert_eq!(chains.describe(), words);
-        assert_eq!(in_words(&["a", "b", "a"].map(String::from)), "2 x a and b");
+        assert_eq!(describe_cards(&["a", "b", "a"].map(String::from)), "2 x a and b");
     }
 }

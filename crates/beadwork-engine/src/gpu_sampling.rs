@@ -1,8 +1,8 @@
-//! Chains sampled on a GPU, as many as a worker has in one launch; ladders exchange there.
+//! Samples chains on a GPU: as many as a worker has in one launch, including the exchanges of their ladders.
 //!
-//! What a launch will do follows from how far the chains are, so that the card begins the next one before the host takes
-//! over what the last one brought: where all chains of the worker go through the same sweeps, since otherwise launches for some
-//! would take room from those for others.
+//! How far the next launch goes follows from where the chains are. So the card begins it while the host still applies the
+//! results of the last one, provided that all chains of the worker go through the same sweeps: otherwise launches for some
+//! chains would take room from those for others.
 
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
@@ -15,32 +15,34 @@ use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
 use crate::gpu_assignment::SAMPLES;
-use crate::ladders;
+use crate::gpu_stepping::next_count;
+use crate::ladders::{apply_exchange, place_temperatures};
 use crate::member::MemberRun;
 
-/// A launch, after which a person's wish to stop is noticed.
+/// The length of a launch; signals are noticed only after it.
 const TIME_SLICE: Duration = Duration::from_millis(200);
 
-/// Moves of a chain in the first launch and in any at most.
+/// The most moves of a chain in the first launch, and in any.
 const FIRST_MOVES: u64 = 10_000;
 const MOST_MOVES: u64 = 1 << 32;
 
-/// Looks, exchanges and fits of a launch at most, and bytes of each for a chain, without positions.
+/// The most stops (samples, exchanges, fits of displacements) in a launch, and bytes of each for a chain, without positions.
 const MOST_STOPS: usize = 4_096;
 const STOP_BYTES: usize = 24;
 
-/// Chains whose rows one thread writes sooner than several are started.
+/// With fewer chains, one thread writes their rows sooner than several are started.
 const CHAINS_A_THREAD: usize = 32;
 
-/// Chains that go through the same sweeps, by their places in the worker: ladders of equally many, one after another.
+/// Consecutive ladders with equally many rungs whose chains go through the same sweeps.
 struct LadderGroup {
-    places: Vec<usize>,
-    /// Their numbers in the worker; chains by themselves are counted as ladders of one rung.
+    /// The chains, by their index in the worker.
+    chains: Vec<usize>,
+    /// The ladders, by their index in the worker; chains without a ladder count as ladders of one rung.
     ladders: Vec<usize>,
     rungs: usize,
     /// Sweeps between exchanges.
     every: Option<u64>,
-    /// Sweeps to the next group that differs in nothing but how far it is, as after a kill: the two become one.
+    /// Sweeps to the next group that differs only in how far it is, as after a kill: at that point the two become one.
     behind: u64,
 }
 
@@ -52,16 +54,16 @@ pub struct GpuSampling {
     threads: usize,
     /// Moves of each chain in the next launch.
     moves: u64,
-    /// What the card does meanwhile.
+    /// The launch that the card is working on while the host applies the results of the last one.
     ahead: Option<Launch>,
 }
 
-/// A schedule that chains are on, or that lies behind them.
+/// A launch of some chains.
 #[derive(Debug)]
 struct Launch {
     sampler: Sampler,
     schedule: SweepSchedule,
-    /// The chains, by member, and the sweep that it began at.
+    /// The numbers of the members, and the sweep at which the launch began.
     members: Vec<usize>,
     sweep: u64,
 }
@@ -69,24 +71,20 @@ struct Launch {
 impl Launch {
     /// Whether it begins where the chains of a group are.
     fn suits(&self, runs: &[MemberRun<'_>], group: &LadderGroup) -> bool {
-        self.sweep == seen(&runs[group.places[0]]).sweep()
-            && self.members.iter().copied().eq(group.places.iter().map(|&p| runs[p].number()))
+        self.sweep == runs[group.chains[0]].chain().sweep()
+            && self.members.iter().copied().eq(group.chains.iter().map(|&c| runs[c].number()))
     }
 }
 
 impl GpuSampling {
-    /// Launches on a card, after each of which so many threads write rows and frames.
+    /// Launches on a card; after each, `threads` threads write rows and frames.
     pub fn new(device: &Device, threads: usize) -> GpuSampling {
-        GpuSampling {
-            device: device.clone(),
-            threads: threads.max(1),
-            moves: FIRST_MOVES,
-            ahead: None,
-        }
+        let threads = threads.max(1);
+        GpuSampling { device: device.clone(), threads, moves: FIRST_MOVES, ahead: None }
     }
 
-    /// Some sweeps, exchanges, rows, frames and stages of each chain. All replicas of each of `ladders` follow each other in
-    /// `runs`; without ladders each chain is by itself.
+    /// Samples each chain for a time slice, with the exchanges, rows, frames and stages on the way. The replicas of each of
+    /// `ladders` follow each other in `runs`; without ladders all chains are independent.
     pub fn run_slice(
         &mut self,
         runs: &mut [MemberRun<'_>],
@@ -96,16 +94,13 @@ impl GpuSampling {
             // Enters the next stage.
             run.steps_wanted()?;
         }
-        let mut outcome = Ok(());
         let groups = groups(runs, ladders);
         let slice = TIME_SLICE / groups.len().max(1) as u32;
-        // Replicas of a ladder wait for each other, and must not wait for the room that other ladders take.
+        // A launch ahead is only for a single group: replicas that wait for each other must not also wait for room that the
+        // launch of another group takes.
         let is_alone = groups.len() == 1;
-        for group in &groups {
-            let advanced = self.advance(runs, ladders, group, slice, is_alone);
-            outcome = outcome.and(advanced);
-        }
-        outcome
+        let advance = |group| self.advance(runs, ladders, group, slice, is_alone);
+        groups.iter().map(advance).fold(Ok(()), Result::and)
     }
 
     fn advance(
@@ -117,76 +112,81 @@ impl GpuSampling {
         is_alone: bool,
     ) -> Result<(), Error> {
         let began = Instant::now();
-        let sweep = seen(&runs[group.places[0]]).sweep();
+        let sweep = runs[group.chains[0]].chain().sweep();
         let begun = self.ahead.take().filter(|launch| launch.suits(runs, group));
         let mut launch = match begun {
             Some(launch) => launch,
-            // Where this fails nothing has happened to the chains.
+            // If this fails, the chains are as before.
             None => self.begin(runs, ladders, group)?,
         };
         let (schedule, sampled) = (launch.schedule, launch.sampler.end()?);
         let next = match self.schedule(runs, group, schedule.sweeps) {
-            Some(schedule) if is_alone => launch.sampler.begin(schedule).map(|()| {
-                self.ahead =
-                    Some(Launch { schedule, sweep: sweep + launch.schedule.sweeps, ..launch });
+            Some(next) if is_alone => launch.sampler.begin(next).map(|()| {
+                let sweep = sweep + schedule.sweeps;
+                self.ahead = Some(Launch { schedule: next, sweep, ..launch });
             }),
             _ => Ok(()),
         };
-        let is_taken = |place: usize| group.places.binary_search(&place).is_ok();
-        let mut chains: Vec<&mut MemberRun<'_>> =
-            runs.iter_mut().enumerate().filter(|(p, _)| is_taken(*p)).map(|(_, run)| run).collect();
-        let landing = Landing { group, threads: self.threads };
+        let is_in_group = |chain: usize| group.chains.binary_search(&chain).is_ok();
+        let chains = runs.iter_mut().enumerate().filter(|(chain, _)| is_in_group(*chain));
+        let mut chains: Vec<&mut MemberRun<'_>> = chains.map(|(_, run)| run).collect();
         let mut outcome = Ok(());
         let mut before = sweep;
         for stop in &sampled.stops() {
-            let settled = landing.settle(&mut chains, ladders, stop, stop.sweep - before);
-            outcome = outcome.and(settled);
+            outcome = outcome.and(apply_stop(&mut chains, stop, stop.sweep - before, self.threads));
             before = stop.sweep;
+            let Some(rungs) = &stop.rungs else { continue };
+            let each = chains.chunks_mut(group.rungs).zip(rungs.chunks(group.rungs));
+            for ((chains, rungs), &ladder) in each.zip(&group.ladders) {
+                exchange(&mut ladders[ladder], chains, rungs);
+            }
         }
-        for (chain, positions) in chains.iter_mut().zip(sampled.positions()) {
-            chain_of(chain).bring(&positions);
+        for (run, positions) in chains.iter_mut().zip(sampled.positions()) {
+            if let Member::MonteCarlo(chain) = run.member_mut() {
+                chain.bring(&positions);
+            }
         }
-        let made = schedule.sweeps * seen(chains[0]).polymer().monomers as u64;
-        self.moves = next_moves(self.moves, made, slice, began.elapsed());
+        let made = schedule.sweeps * chains[0].chain().polymer().monomers as u64;
+        self.moves = next_count(self.moves, made, slice, began.elapsed(), MOST_MOVES);
         outcome.and(next.map_err(Error::from))
     }
 
-    /// Puts the chains of a group on the card, and has it begin.
+    /// Puts the chains of a group on the card, and starts a launch.
     fn begin(
         &self,
         runs: &[MemberRun<'_>],
         ladders: &[Ladder],
         group: &LadderGroup,
     ) -> Result<Launch, Error> {
-        let guide = &runs[group.places[0]];
         let batch = batch(runs, ladders, group);
         let sweep = batch.sweep;
-        let mut sampler = Sampler::new(&self.device, guide.member().precision(), batch)?;
+        let precision = runs[group.chains[0]].member().precision();
+        let mut sampler = Sampler::new(&self.device, precision, batch)?;
         let schedule = self.schedule(runs, group, 0).unwrap_or_default();
         sampler.begin(schedule)?;
-        let members = group.places.iter().map(|&place| runs[place].number()).collect();
+        let members = group.chains.iter().map(|&chain| runs[chain].number()).collect();
         Ok(Launch { sampler, schedule, members, sweep })
     }
 
-    /// How far the chains of a group go in a launch that begins so many sweeps ahead of where they are; none where the
-    /// host has something to do there first.
+    /// The schedule of a launch that begins `ahead` sweeps after the chains' present one; `None` if the host must first do
+    /// something at that sweep.
     fn schedule(
         &self,
         runs: &[MemberRun<'_>],
         group: &LadderGroup,
         ahead: u64,
     ) -> Option<SweepSchedule> {
-        let guide = &runs[group.places[0]];
-        let chain = seen(guide);
-        let end = chain.remaining().min(sweeps_to_placement(guide)).min(group.behind);
+        let first = &runs[group.chains[0]];
+        let chain = first.chain();
+        let end = chain.remaining().min(sweeps_to_placement(first)).min(group.behind);
         let left = end.checked_sub(ahead).filter(|&sweeps| sweeps > 0)?;
         let tune_every = match chain.stage().kind {
             StageKind::Sample { tune_every, .. } => tune_every,
             _ => None,
         };
-        let ((row_every, frame_every), exchange_every) = (guide.samples_every(), group.every);
-        let chains = group.places.len();
-        let samples = (SAMPLES / (chains * guide.sample_bytes()).max(1)).max(1) as u64;
+        let ((row_every, frame_every), exchange_every) = (first.samples_every(), group.every);
+        let chains = group.chains.len();
+        let samples = (SAMPLES / (chains * first.sample_bytes()).max(1)).max(1) as u64;
         let sample_every = frame_every.map_or(row_every, |every| every.min(row_every));
         let stops = (SAMPLES / (chains * STOP_BYTES)).clamp(1, MOST_STOPS) as u64;
         let stop_every = exchange_every.into_iter().chain(tune_every).fold(sample_every, u64::min);
@@ -204,138 +204,90 @@ impl GpuSampling {
     }
 }
 
-/// Sweeps until the temperatures of a chain's ladder are placed anew, which is done here.
-fn sweeps_to_placement(chain: &MemberRun<'_>) -> u64 {
-    let Some(exchange) = &chain.plan().exchange else { return u64::MAX };
-    let sweep = seen(chain).sweep();
+/// Sweeps until the host places the temperatures of a chain's ladder anew.
+fn sweeps_to_placement(run: &MemberRun<'_>) -> u64 {
+    let Some(exchange) = &run.plan().exchange else { return u64::MAX };
+    let sweep = run.chain().sweep();
     let placements = exchange.tunings.iter().flat_map(Tuning::placements);
     let ahead = placements.map(|attempt| attempt * exchange.every).filter(|&at| at > sweep);
     ahead.min().map_or(u64::MAX, |at| at - sweep)
 }
 
-/// What comes back from a launch, on its way to the chains.
-struct Landing<'c> {
-    group: &'c LadderGroup,
+/// Applies the sweeps up to a stop to each chain, over several threads if positions came back, for these are written.
+fn apply_stop<'a>(
+    chains: &mut [&mut MemberRun<'a>],
+    stop: &Stop,
+    sweeps: u64,
     threads: usize,
-}
-
-impl Landing<'_> {
-    /// Takes note of the sweeps up to a stop, and of the exchange there.
-    fn settle(
-        &self,
-        chains: &mut [&mut MemberRun<'_>],
-        ladders: &mut [Ladder],
-        stop: &Stop,
-        sweeps: u64,
-    ) -> Result<(), Error> {
-        let each = |place: usize, chain: &mut MemberRun<'_>| {
-            let positions = stop.positions.as_ref().map(|all| all[place].as_slice());
-            chain.settle_sweeps(sweeps, stop.accepted[place], positions)
-        };
-        // Rows and frames take their time.
-        let threads = match stop.positions {
-            Some(_) => self.threads.min(chains.len() / CHAINS_A_THREAD).max(1),
-            None => 1,
-        };
-        let settled = over_threads(chains, threads, each);
-        if let Some(rungs) = &stop.rungs {
-            let each = chains.chunks_mut(self.group.rungs).zip(rungs.chunks(self.group.rungs));
-            for ((chains, rungs), &ladder) in each.zip(&self.group.ladders) {
-                exchange(&mut ladders[ladder], chains, rungs);
-            }
-        }
-        settled
+) -> Result<(), Error> {
+    let threads = match stop.positions {
+        Some(_) => threads.min(chains.len() / CHAINS_A_THREAD).max(1),
+        None => 1,
+    };
+    let share = chains.len().div_ceil(threads).max(1);
+    let apply = |first: usize, chains: &mut [&mut MemberRun<'a>]| {
+        // An error of one chain does not affect the others.
+        let applied = chains.iter_mut().zip(first..).map(|(run, chain)| {
+            let positions = stop.positions.as_ref().map(|all| all[chain].as_slice());
+            run.apply_sweeps(sweeps, stop.accepted[chain], positions)
+        });
+        applied.fold(Ok(()), Result::and)
+    };
+    if threads == 1 {
+        return apply(0, chains);
     }
+    std::thread::scope(|scope| {
+        let shares = (0..).step_by(share).zip(chains.chunks_mut(share));
+        let threads: Vec<_> =
+            shares.map(|(first, chains)| scope.spawn(move || apply(first, chains))).collect();
+        let joined: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+        // A panic goes on, unlike an error of a disk: after it no checkpoint of these chains may be written.
+        let applied =
+            joined.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)));
+        applied.fold(Ok(()), Result::and)
+    })
 }
 
 /// Puts the chains of a ladder on their new rungs.
 fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32]) {
-    let mut reaches = vec![None; rungs.len()];
+    let mut trial_moves = vec![None; rungs.len()];
     for (chain, &rung) in chains.iter().zip(&ladder.state().rungs) {
-        reaches[rung as usize] = chain.trial_move();
+        trial_moves[rung as usize] = chain.trial_move();
     }
     if let Some(first) = chains.first_mut() {
-        ladders::settle(ladder, rungs, Some(first.progress()));
-        if let Some(note) = ladders::tune(ladder, first.plan()) {
+        apply_exchange(ladder, rungs, Some(first.progress()));
+        if let Some(note) = place_temperatures(ladder, first.plan()) {
             first.add_note(note);
         }
     }
     for (chain, &rung) in chains.iter_mut().zip(rungs) {
-        chain.climb(rung, ladder.temperatures()[rung as usize], reaches[rung as usize]);
+        let (temperature, trial_move) =
+            (ladder.temperatures()[rung as usize], trial_moves[rung as usize]);
+        chain.move_to_rung(rung, temperature, trial_move);
     }
 }
 
-/// Does something with each chain, over threads.
-fn over_threads<'a>(
-    chains: &mut [&mut MemberRun<'a>],
-    threads: usize,
-    each: impl Fn(usize, &mut MemberRun<'a>) -> Result<(), Error> + Sync,
-) -> Result<(), Error> {
-    let share = chains.len().div_ceil(threads).max(1);
-    let all = |first: usize, chains: &mut [&mut MemberRun<'a>]| {
-        let mut outcome = Ok(());
-        // Each is to be settled, whatever happened to another.
-        for (place, chain) in chains.iter_mut().enumerate() {
-            let settled = each(first + place, chain);
-            outcome = outcome.and(settled);
-        }
-        outcome
-    };
-    if threads == 1 {
-        return all(0, chains);
-    }
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = chains
-            .chunks_mut(share)
-            .enumerate()
-            .map(|(number, chains)| {
-                let all = &all;
-                scope.spawn(move || all(number * share, chains))
-            })
-            .collect();
-        let joined: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
-        // Whoever panics must not be taken for a disk that is full: nothing of these chains may be kept.
-        let settled =
-            joined.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)));
-        settled.fold(Ok(()), Result::and)
-    })
-}
-
-fn seen<'r>(run: &'r MemberRun<'_>) -> &'r MonteCarloMember {
-    match run.member() {
-        Member::MonteCarlo(chain) => chain,
-        _ => unreachable!("a worker of chains has nothing else"),
-    }
-}
-
-fn chain_of<'r>(run: &'r mut MemberRun<'_>) -> &'r mut MonteCarloMember {
-    match run.member_mut() {
-        Member::MonteCarlo(chain) => chain,
-        _ => unreachable!("a worker of chains has nothing else"),
-    }
-}
-
-/// Chains that may be led through the same sweeps in one launch. Those of a ladder are over together: none ever fails,
-/// since moves end nowhere that a row or a frame could not hold.
+/// Groups of chains that go through the same sweeps in one launch; groups that others have still to reach are left out. The
+/// chains of a ladder are over together, because no chain fails: a move never leads where a row or a frame could not hold
+/// it.
 fn groups(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<LadderGroup> {
-    let rungs_of = |number: usize| ladders.get(number).map_or(1, |l| l.state().rungs.len());
     let attempt_of = |number: usize| ladders.get(number).map(|ladder| ladder.state().attempt);
     let mut groups: Vec<LadderGroup> = Vec::new();
     let (mut first, mut number) = (0, 0);
     while first < runs.len() {
-        let rungs = rungs_of(number);
+        let rungs = ladders.get(number).map_or(1, |ladder| ladder.state().rungs.len());
         if runs[first].is_running() {
             let fits = |group: &&mut LadderGroup| {
                 group.rungs == rungs
                     && attempt_of(group.ladders[0]) == attempt_of(number)
-                    && are_alike(&runs[group.places[0]], &runs[first])
+                    && sweeps_ahead(&runs[group.chains[0]], &runs[first]) == Some(0)
             };
             if let Some(group) = groups.iter_mut().find(fits) {
-                group.places.extend(first..first + rungs);
+                group.chains.extend(first..first + rungs);
                 group.ladders.push(number);
             } else {
                 groups.push(LadderGroup {
-                    places: (first..first + rungs).collect(),
+                    chains: (first..first + rungs).collect(),
                     ladders: vec![number],
                     rungs,
                     every: runs[first].exchanges_every().filter(|_| rungs > 1),
@@ -347,77 +299,54 @@ fn groups(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<LadderGroup> {
         number += 1;
     }
     let gap = |from: &LadderGroup, to: &LadderGroup| {
-        let [one, other] = [from, to].map(|group| &runs[group.places[0]]);
-        distance(one, other).filter(|_| from.rungs == to.rungs)
+        let ahead = sweeps_ahead(&runs[from.chains[0]], &runs[to.chains[0]]);
+        ahead.filter(|&sweeps| sweeps > 0 && from.rungs == to.rungs)
     };
-    let behind: Vec<Option<u64>> = groups
-        .iter()
-        .map(|group| {
-            // Whoever is ahead of others waits for them.
-            let waits = groups.iter().any(|other| gap(other, group).is_some());
-            let ahead = groups.iter().filter_map(|other| gap(group, other)).min();
-            (!waits).then_some(ahead.unwrap_or(u64::MAX))
-        })
-        .collect();
-    let those_that_go = groups.into_iter().zip(behind);
-    those_that_go
-        .filter_map(|(group, behind)| Some(LadderGroup { behind: behind?, ..group }))
-        .collect()
+    // A group that is ahead of another one waits for it.
+    let has_to_wait = |group| groups.iter().any(|other| gap(other, group).is_some());
+    let behind = |group| {
+        let ahead = groups.iter().filter_map(|other| gap(group, other)).min();
+        (!has_to_wait(group)).then_some(ahead.unwrap_or(u64::MAX))
+    };
+    let behind: Vec<Option<u64>> = groups.iter().map(behind).collect();
+    let stepped = groups.into_iter().zip(behind);
+    stepped.filter_map(|(group, behind)| Some(LadderGroup { behind: behind?, ..group })).collect()
 }
 
-/// Sweeps by which one is behind another, if nothing else tells them apart.
-fn distance(one: &MemberRun<'_>, other: &MemberRun<'_>) -> Option<u64> {
-    let (a, b) = (seen(one), seen(other));
-    let ahead = b.sweep().checked_sub(a.sweep()).filter(|&ahead| ahead > 0)?;
-    let is_same = a.remaining() == b.remaining() + ahead && are_of_a_kind(one, other);
-    is_same.then_some(ahead)
-}
-
-/// Whether one schedule suits both.
-fn are_alike(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
-    let (a, b) = (seen(one), seen(other));
-    a.sweep() == b.sweep() && a.remaining() == b.remaining() && are_of_a_kind(one, other)
-}
-
-/// Whether one schedule suits both when they are equally far.
-fn are_of_a_kind(one: &MemberRun<'_>, other: &MemberRun<'_>) -> bool {
-    let (a, b) = (seen(one), seen(other));
+/// Sweeps by which `other` is ahead of `one`, if nothing else distinguishes them; at 0 one schedule suits both.
+fn sweeps_ahead(one: &MemberRun<'_>, other: &MemberRun<'_>) -> Option<u64> {
+    let (a, b) = (one.chain(), other.chain());
+    let ahead = b.sweep().checked_sub(a.sweep())?;
     let exchanges = |run: &MemberRun<'_>| {
         let exchange = run.plan().exchange.as_ref();
         exchange.map(|exchange| (exchange.every, exchange.tunings.clone()))
     };
-    a.polymer() == b.polymer()
+    let is_alike = a.remaining() == b.remaining() + ahead
+        && a.polymer() == b.polymer()
         && a.precision() == b.precision()
         && a.seed() == b.seed()
         && a.stage().kind == b.stage().kind
-        && exchanges(one) == exchanges(other)
+        && exchanges(one) == exchanges(other);
+    is_alike.then_some(ahead)
 }
 
 fn batch(runs: &[MemberRun<'_>], ladders: &[Ladder], group: &LadderGroup) -> LadderBatch {
     let chains: Vec<&MonteCarloMember> =
-        group.places.iter().map(|&place| seen(&runs[place])).collect();
+        group.chains.iter().map(|&chain| runs[chain].chain()).collect();
     let of_ladder = |(number, chains): (usize, &[&MonteCarloMember])| {
-        let first = &runs[group.places[number * group.rungs]];
+        let first = &runs[group.chains[number * group.rungs]];
         let ladder = ladders.get(group.ladders[number]);
         let places = ladder.map_or_else(|| vec![0], |ladder| ladder.state().rungs.clone());
         Replicas::of(first.plan().replica, places, chains)
     };
-    let guide = seen(&runs[group.places[0]]);
     let attempt = ladders.get(group.ladders[0]).map_or(0, |ladder| ladder.state().attempt);
     LadderBatch {
-        polymer: *guide.polymer(),
-        seed: guide.seed(),
-        sweep: guide.sweep(),
+        polymer: *chains[0].polymer(),
+        seed: chains[0].seed(),
+        sweep: chains[0].sweep(),
         attempt,
         ladders: chains.chunks(group.rungs).enumerate().map(of_ladder).collect(),
     }
-}
-
-/// Moves of a chain for a launch that takes a slice with all that comes after it, where `made` took so long. They grow by a
-/// factor of two at most, and fall by a factor of four.
-fn next_moves(before: u64, made: u64, slice: Duration, took: Duration) -> u64 {
-    let wanted = made as f64 * slice.as_secs_f64() / took.as_secs_f64().max(1e-6);
-    (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_MOVES)
 }
 
 #[cfg(test)]
@@ -426,17 +355,19 @@ mod tests {
 
     #[test]
     fn launches_become_as_long_as_a_slice() {
-        // A quarter of a microsecond a move, and 2 ms for what comes after: 800,000 moves in 202 ms.
+        let next_moves =
+            |before, made, took| next_count(before, made, TIME_SLICE, took, MOST_MOVES);
+        // A quarter of a microsecond a move, and 2 ms for what follows: 800,000 moves in 202 ms.
         let mut moves = FIRST_MOVES;
         for _ in 0..20 {
             let took = Duration::from_micros(2_000 + moves / 4);
-            moves = next_moves(moves, moves, TIME_SLICE, took);
+            moves = next_moves(moves, moves, took);
         }
         assert!((780_000..800_000).contains(&moves), "{moves}");
-        // A launch that was cut short makes the next one no longer than its own pace allows.
-        let cut = next_moves(moves, moves / 100, TIME_SLICE, Duration::from_millis(200));
+        // A launch that was cut short does not make the next one longer than its own pace allows.
+        let cut = next_moves(moves, moves / 100, Duration::from_millis(200));
         assert_eq!(cut, moves / 4);
-        assert_eq!(next_moves(1, 1, TIME_SLICE, Duration::from_secs(10)), 1);
-        assert_eq!(next_moves(MOST_MOVES, MOST_MOVES, TIME_SLICE, Duration::ZERO), MOST_MOVES);
+        assert_eq!(next_moves(1, 1, Duration::from_secs(10)), 1);
+        assert_eq!(next_moves(MOST_MOVES, MOST_MOVES, Duration::ZERO), MOST_MOVES);
     }
 }

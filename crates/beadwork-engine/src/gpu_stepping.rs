@@ -1,4 +1,4 @@
-//! Members stepped on a GPU, all that a worker has in one launch.
+//! Steps members on a GPU: all members of a worker in one launch.
 
 use std::time::{Duration, Instant};
 
@@ -10,24 +10,24 @@ use crate::cpu_stepping::TIME_SLICE;
 use crate::gpu_assignment::SAMPLES;
 use crate::member::MemberRun;
 
-/// Samples of a member in a launch: at first, and at most, since more would be as well taken in the next.
+/// The most samples of a member in the first launch, and in any.
 const FIRST_SAMPLES: usize = 16;
 const MOST_SAMPLES: usize = 256;
 
-/// Time for rows and frames of a launch, after which a person's wish to stop is noticed.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// The longest time for writing the rows and frames of a launch; signals are noticed only after it.
+const WRITING_TIME: Duration = Duration::from_millis(400);
 
-/// Steps of the first launch, and bead-steps: some tenths of a second on a slow card.
+/// The most steps and bead-steps in the first launch: some tenths of a second on a slow card.
 const FIRST_STEPS: u64 = 2_000;
 const FIRST_BEAD_STEPS: u64 = 400_000_000;
 
-/// Bead-steps of the largest member in it: a block steps a member by itself, however few others there are.
+/// The most bead-steps of the largest member in the first launch: one block steps it, however few the other members are.
 const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
 
-/// Steps of a launch at most.
+/// The most steps in any launch.
 const MOST_STEPS: u64 = 1 << 22;
 
-/// Steps of a minimisation between two looks at the clock.
+/// Steps of a minimisation between looks at the clock.
 const MINIMISED_AT_A_TIME: u64 = 50;
 
 /// A stream of launches.
@@ -38,12 +38,12 @@ pub struct GpuStepping {
     steps: u64,
     /// Beads of the largest member of the launch before; 0 before the first.
     largest: usize,
-    /// Samples of a member in the next launch at most.
+    /// The most samples of a member in the next launch.
     samples: usize,
 }
 
 impl GpuStepping {
-    /// Launches on a card on which so many members are stepped at a time, by all workers.
+    /// Launches on a card on which all workers together step so many members at a time.
     pub fn new(device: &Device, members_on_card: usize) -> Result<GpuStepping, Error> {
         Ok(GpuStepping {
             ensemble: Ensemble::new(device)?.with_members_on_device(members_on_card),
@@ -53,53 +53,44 @@ impl GpuStepping {
         })
     }
 
-    /// Some steps, rows, frames and stages of each member: a launch, or as much of minimisations, which are made here,
-    /// as takes about as long.
+    /// Steps each member for a time slice: in one launch, or in minimisations, which the processor makes.
     pub fn run_slice(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
         let end = Instant::now() + TIME_SLICE;
         for run in runs.iter_mut() {
-            // A launch takes as long for few members as for many, so that it waits for the last of them.
+            // A launch takes as long for few members as for many, so it waits until all of them are minimised.
             if !minimise(run, end)? {
                 return Ok(());
             }
         }
-        let ready: Vec<usize> =
-            (0..runs.len()).filter(|&place| runs[place].has_steps_to_make()).collect();
+        let mut ready: Vec<&mut MemberRun<'_>> =
+            runs.iter_mut().filter(|run| run.has_steps_to_make()).collect();
         if ready.is_empty() {
             return Ok(());
         }
-        let beads: Vec<usize> = ready.iter().map(|&place| runs[place].beads()).collect();
-        self.steps = steps_in_company(self.steps, self.largest, &beads);
+        let beads: Vec<usize> = ready.iter().map(|run| run.beads()).collect();
+        self.steps = steps_for(self.steps, self.largest, &beads);
         self.largest = largest_of(&beads);
         let most = |run: &MemberRun<'_>| {
             (SAMPLES / (ready.len() * run.sample_bytes())).clamp(1, self.samples)
         };
-        let points: Vec<Vec<SamplePoint>> = ready
-            .iter()
-            .map(|&place| runs[place].next_samples(self.steps, most(&runs[place])))
-            .collect();
-        let jobs: Vec<Job<'_>> = ready
-            .iter()
-            .zip(&points)
-            .map(|(&place, points)| Job { member: runs[place].member(), points })
-            .collect();
+        let points: Vec<Vec<SamplePoint>> =
+            ready.iter().map(|run| run.next_samples(self.steps, most(run))).collect();
+        let jobs =
+            ready.iter().zip(&points).map(|(run, points)| Job { member: run.member(), points });
+        let jobs: Vec<Job<'_>> = jobs.collect();
         let began = Instant::now();
-        // Where this fails nothing has happened to the members.
+        // If the launch fails, the members are as before.
         let results = self.ensemble.advance(&jobs)?;
         let steps_of =
             |points: &Vec<SamplePoint>| points.iter().map(|point| u64::from(point.steps)).sum();
-        let steps = points.iter().map(steps_of);
-        self.steps = next_steps(self.steps, steps.max().unwrap_or(0), began.elapsed());
-        let landed = Instant::now();
-        let mut error = None;
-        for (&place, result) in ready.iter().zip(&results) {
-            // What is in memory of the others is as good as it was.
-            if let Err(failure) = runs[place].take_batch(result) {
-                error.get_or_insert(failure);
-            }
-        }
-        self.samples = next_samples_at_most(self.samples, landed.elapsed());
-        error.map_or(Ok(()), Err)
+        let made = points.iter().map(steps_of).max().unwrap_or(0);
+        self.steps = next_count(self.steps, made, TIME_SLICE, began.elapsed(), MOST_STEPS);
+        let returned = Instant::now();
+        // What one member cannot write does not affect the others.
+        let applied = ready.iter_mut().zip(&results).map(|(run, result)| run.apply_batch(result));
+        let applied = applied.fold(Ok(()), Result::and);
+        self.samples = next_samples_at_most(self.samples, returned.elapsed());
+        applied
     }
 }
 
@@ -107,9 +98,9 @@ fn largest_of(beads: &[usize]) -> usize {
     beads.iter().copied().max().unwrap_or(0).max(1)
 }
 
-/// Steps for a launch of members of so many beads, where `learnt` were right for the one before, whose largest member
-/// had `largest`: nothing is known of the time that a larger one takes.
-fn steps_in_company(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
+/// Steps for a launch of members of so many beads, where `learnt` steps suited the launch before, whose largest member had
+/// `largest` beads. The time that a larger member takes is unknown, so its first launch is short.
+fn steps_for(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
     let here = largest_of(beads);
     if here <= largest {
         return learnt;
@@ -121,26 +112,25 @@ fn steps_in_company(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
     learnt.min(first)
 }
 
-/// Looks for a launch after which rows and frames are written within [`PATIENCE`], as they took so long.
+/// The most samples of a member in the next launch, so that writing takes about [`WRITING_TIME`], after it took `took`.
 fn next_samples_at_most(before: usize, took: Duration) -> usize {
-    if took > PATIENCE {
+    if took > WRITING_TIME {
         (before / 2).max(1)
-    } else if took < PATIENCE / 4 {
+    } else if took < WRITING_TIME / 4 {
         (before * 2).min(MOST_SAMPLES)
     } else {
         before
     }
 }
 
-/// Steps for a launch as long as a slice, after `made` steps took so long. It grows by a factor of two at most, and
-/// falls by a factor of four, so that the time that a compiler took says little.
-fn next_steps(before: u64, made: u64, took: Duration) -> u64 {
-    let wanted = made as f64 * TIME_SLICE.as_secs_f64() / took.as_secs_f64().max(1e-6);
-    (wanted as u64).clamp(before / 4, 2 * before).clamp(1, MOST_STEPS)
+/// Steps or moves for a launch as long as a time slice, after `made` of them took `took`. The count grows by a factor of two
+/// at most and shrinks by a factor of four at most, so that the time of a compiler has little effect.
+pub fn next_count(before: u64, made: u64, slice: Duration, took: Duration, most: u64) -> u64 {
+    let wanted = made as f64 * slice.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    (wanted as u64).clamp(before / 4, 2 * before).clamp(1, most)
 }
 
-/// Enters the next stage of dynamics, and makes the minimisations before it on the way; false where there is more to
-/// be done than there is time for.
+/// Enters the next stage of dynamics, and makes the minimisations before it. False if there was not enough time for them.
 fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
     while let Some(steps) = run.steps_wanted()? {
         if run.is_on_gpu() {
@@ -157,6 +147,10 @@ fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn next_steps(before: u64, made: u64, took: Duration) -> u64 {
+        next_count(before, made, TIME_SLICE, took, MOST_STEPS)
+    }
 
     #[test]
     fn launches_become_as_long_as_a_slice() {
@@ -182,25 +176,25 @@ mod tests {
 
     #[test]
     fn the_first_launch_with_a_larger_member_is_short() {
-        let first = |beads: &[usize]| steps_in_company(MOST_STEPS, 0, beads);
+        let first = |beads: &[usize]| steps_for(MOST_STEPS, 0, beads);
         assert_eq!(first(&[34; 10]), FIRST_STEPS);
         assert_eq!(first(&[34; 4_000]), FIRST_STEPS);
         assert_eq!(first(&[89; 4_096]), 400_000_000 / (89 * 4_096));
         assert_eq!(first(&[7_000]), 57);
-        // As long for the largest member, whoever is with it.
+        // As short for the largest member beside smaller ones.
         assert_eq!(first(&[34, 7_000, 89]), 57);
         assert_eq!(first(&[500_000]), 1);
 
-        // What was learnt holds for members that are not larger.
-        assert_eq!(steps_in_company(25_000, 89, &[34, 89]), 25_000);
-        assert_eq!(steps_in_company(25_000, 89, &[34, 7_000]), 57);
-        assert_eq!(steps_in_company(20, 89, &[34, 7_000]), 20);
-        // One that comes after smaller ones is new, even if there was such a one before.
-        let mut flown = (MOST_STEPS, 0);
+        // The learnt number of steps holds for members that are not larger.
+        assert_eq!(steps_for(25_000, 89, &[34, 89]), 25_000);
+        assert_eq!(steps_for(25_000, 89, &[34, 7_000]), 57);
+        assert_eq!(steps_for(20, 89, &[34, 7_000]), 20);
+        // A large member after smaller ones has a short launch again, even if there was one like it before.
+        let mut launch = (MOST_STEPS, 0);
         for (beads, steps) in [([7_000, 34], 57), ([34, 34], 57), ([34, 7_000], 57)] {
-            let made = steps_in_company(flown.0, flown.1, &beads);
+            let made = steps_for(launch.0, launch.1, &beads);
             assert_eq!(made, steps, "{beads:?}");
-            flown = (if beads == [34, 34] { 1 << 20 } else { made }, largest_of(&beads));
+            launch = (if beads == [34, 34] { 1 << 20 } else { made }, largest_of(&beads));
         }
     }
 }

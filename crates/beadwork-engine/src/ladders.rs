@@ -1,254 +1,128 @@
-//! Runs whose members are replicas of ladders: stepped to the next exchange, exchanged, and stepped on.
+//! Steps replica-exchange runs: to the next exchange, through it, and on.
 //!
-//! A group of threads has some ladders in hand and meets at each exchange. Every thread computes the same decisions from
-//! what all of them have told, and moves its own replicas: nothing else passes between threads. A GPU that samples chains
-//! exchanges by itself, and its group is one thread. Replicas of a ladder are kept in one checkpoint, so that however a run
-//! ends none has made an exchange that another has not.
+//! A group of threads owns some ladders and meets at a barrier before each exchange. Each thread reports the energies of its
+//! replicas, computes the same decisions from all reports, and moves its own replicas: threads share nothing else. A GPU that
+//! samples chains exchanges by itself, and its group is one thread. All replicas of a ladder share one checkpoint, so
+//! wherever a run stops no replica has made an exchange that another one lacks.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Barrier, Mutex};
 use std::time::Instant;
 
-use crate::Error;
-use crate::checkpoint::{
-    CheckpointSet, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION,
-};
-use crate::member::{MemberRun, ReplicaReport, RungAssignment};
-use crate::plan::{MemberPlan, Plan};
-use crate::progress::Progress;
-use crate::recorder::Recorder;
-use crate::run::{Control, Ending, Outcome, settled_steps};
-use crate::worker::{Worker, Workers};
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
-/// A ladder that is not over yet.
-struct Open {
+use crate::Error;
+use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus};
+use crate::member::{ReplicaReport, RungAssignment};
+use crate::plan::MemberPlan;
+use crate::progress::Progress;
+use crate::run::{SharedRun, lock, on_threads};
+use crate::worker::Worker;
+
+/// A ladder that has steps left.
+struct OpenLadder {
     members: Range<usize>,
     state: LadderState,
-    /// Of its members; empty before they have begun.
-    checkpoints: Vec<MemberCheckpoint>,
+    checkpoints: Vec<Option<MemberCheckpoint>>,
 }
 
-/// Runs all ladders that are not over yet, each from its checkpoint if it has one.
-///
-/// # Errors
-/// Those of [`crate::run`].
-pub fn run<'a>(
-    recorder: &'a dyn Recorder,
-    plan: &'a Plan,
-    control: &Control<'_>,
-    progress: &'a Progress,
-) -> Result<Outcome, Error> {
-    // All checkpoints are looked at before the first file is touched.
-    let mut open = Vec::new();
-    let mut statuses: Vec<Option<MemberStatus>> = Vec::new();
-    for members in plan.ladders() {
-        let kept = CheckpointSet::read(recorder, plan, &members, &plan.fingerprint, None)?;
-        statuses.extend(kept.members.iter().map(|c| c.as_ref().map(|c| c.status.clone())));
-        let checkpoints: Vec<MemberCheckpoint> = kept.members.into_iter().flatten().collect();
-        for (number, checkpoint) in members.clone().zip(&checkpoints) {
-            let member = &plan.members[number];
-            progress.add_settled(match checkpoint.status {
-                MemberStatus::Running => settled_steps(member, checkpoint),
-                _ => member.protocol.steps(),
-            });
-        }
-        let running = checkpoints.is_empty()
-            || checkpoints.iter().any(|checkpoint| checkpoint.status == MemberStatus::Running);
-        if running {
-            let state = kept.ladder.unwrap_or_else(|| {
-                let exchange = plan.members[members.start].exchange.as_ref();
-                LadderState::new(exchange.map_or(&[], |exchange| &exchange.temperatures))
-            });
-            open.push(Open { members, state, checkpoints });
-            continue;
-        }
-        // Members of ladders that go on are counted when these are left.
-        for checkpoint in &checkpoints {
-            match checkpoint.status {
-                MemberStatus::Failed { .. } => progress.add_failed(),
-                _ => progress.add_finished(),
+impl OpenLadder {
+    fn read(run: &SharedRun<'_, '_>, members: Range<usize>) -> Result<OpenLadder, Error> {
+        let found = CheckpointSet::read(run.recorder, run.plan, &members)?;
+        let state = found.ladder.unwrap_or_else(|| {
+            let exchange = run.plan.members[members.start].exchange.as_ref();
+            LadderState::new(exchange.map_or(&[], |exchange| &exchange.temperatures))
+        });
+        Ok(OpenLadder { members, state, checkpoints: found.members })
+    }
+}
+
+/// Steps ladders, given by their members. False if a thread panicked.
+pub fn step_ladders(run: &SharedRun<'_, '_>, open: &[Range<usize>]) -> bool {
+    let workers = run.workers.count().max(1);
+    let groups = workers.min(open.len());
+    // The number of threads in a group.
+    let size = if run.workers.have_whole_ladders() { 1 } else { workers / groups.max(1) };
+    let queue = AtomicUsize::new(0);
+    on_threads(groups, |group| {
+        let workers = group * size..(group + 1) * size;
+        // The number of replicas that the group steps together.
+        let room: usize = workers.clone().map(|worker| run.workers.room(worker)).sum();
+        while !run.is_stopped() {
+            let mut ladders: Vec<OpenLadder> = Vec::new();
+            let mut replicas = 0;
+            while ladders.is_empty() || replicas < room {
+                let next = open.get(queue.fetch_add(1, Ordering::Relaxed));
+                let Some(members) = next else { break };
+                replicas += members.len();
+                match OpenLadder::read(run, members.clone()) {
+                    Ok(ladder) => ladders.push(ladder),
+                    Err(error) => return run.stop_for(error),
+                }
             }
+            if ladders.is_empty() {
+                break;
+            }
+            step_group(run, workers.clone(), &ladders);
         }
+    })
+}
+
+/// Steps some ladders on a group of threads until they are over or the run is to stop.
+fn step_group(run: &SharedRun<'_, '_>, workers: Range<usize>, ladders: &[OpenLadder]) {
+    let of_ladder = |(ladder, open): (usize, &OpenLadder)| {
+        (0..open.members.len()).map(move |replica| (ladder, replica))
+    };
+    let replicas: Vec<(usize, usize)> = ladders.iter().enumerate().flat_map(of_ladder).collect();
+    // Threads without a replica would only wait.
+    let share = replicas.len().div_ceil(workers.len().min(replicas.len()));
+    let shares: Vec<&[(usize, usize)]> = replicas.chunks(share).collect();
+    let reports = || shares.iter().map(|_| Mutex::default()).collect();
+    let barrier = RoundBarrier {
+        barrier: Barrier::new(shares.len()),
+        is_checkpoint_due: AtomicBool::new(false),
+        reports: [reports(), reports()],
+        checkpoints: Mutex::new(vec![None; replicas.len()]),
+    };
+    let joined = on_threads(shares.len(), |number| {
+        let (barrier, first, failed) = (&barrier, number * share, Cell::new(false));
+        ExchangeWorker { run, barrier, ladders, number, first, failed }
+            .step_rounds(workers.start + number, shares[number]);
+    });
+    if !joined {
+        run.stop_for(Error::Worker);
     }
-    let house = ExchangeRun {
-        recorder,
-        plan,
-        progress,
-        workers: Workers::of(
-            &control.devices,
-            plan,
-            open.iter().map(|o| o.members.len()).sum(),
-            control.threads,
-        ),
-        control,
-        halted: AtomicBool::new(false),
-        error: Mutex::new(None),
-        outcome: Mutex::new((statuses, Vec::new())),
-    };
-    house.run_all(&open)?;
-    let ExchangeRun { halted, error, outcome, .. } = house;
-    if let Some(error) = unpoisoned(error.into_inner()) {
-        return Err(error);
-    }
-    let (statuses, mut notes) = unpoisoned(outcome.into_inner());
-    notes.sort();
-    let over = |status: &Option<MemberStatus>| {
-        matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
-    };
-    let ending = if statuses.iter().all(over) {
-        Ending::Finished
-    } else if halted.load(Ordering::Relaxed) {
-        Ending::Failure
-    } else if control.interrupted.load(Ordering::Relaxed) {
-        Ending::Interrupted
-    } else {
-        Ending::TimeLimit
-    };
-    Ok(Outcome { ending, statuses, notes })
 }
 
-fn unpoisoned<T>(outcome: Result<T, PoisonError<T>>) -> T {
-    outcome.unwrap_or_else(PoisonError::into_inner)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    unpoisoned(mutex.lock())
-}
-
-/// What all threads share.
-struct ExchangeRun<'a, 'c> {
-    recorder: &'a dyn Recorder,
-    plan: &'a Plan,
-    progress: &'a Progress,
-    workers: Workers,
-    control: &'c Control<'c>,
-    halted: AtomicBool,
-    error: Mutex<Option<Error>>,
-    /// Statuses and remarks.
-    outcome: Mutex<(Vec<Option<MemberStatus>>, Vec<String>)>,
-}
-
-/// What the threads of a group tell each other.
+/// What the threads of a group share. A round is the steps up to one exchange.
 struct RoundBarrier {
     barrier: Barrier,
-    /// Whether all are to come, wherever their replicas are, to keep them.
-    is_due: AtomicBool,
-    /// In position: one that is written, one that somebody may still read, and one that is wiped.
-    flags: [Mutex<RoundFlags>; 3],
-    /// What is kept, by member of the group.
-    kept: Mutex<Vec<Option<MemberCheckpoint>>>,
+    /// Whether all threads are to come to the barrier at once, to write checkpoints.
+    is_checkpoint_due: AtomicBool,
+    /// The threads' reports of even rounds, and of odd ones: a thread writes its report of the next round while slower
+    /// threads still read those of this round.
+    reports: [Vec<Mutex<RoundReport>>; 2],
+    /// The checkpoint of each replica of the group.
+    checkpoints: Mutex<Vec<Option<MemberCheckpoint>>>,
 }
 
-/// What has been told before an exchange.
-#[derive(Clone, Default)]
-struct RoundFlags {
-    /// By member of the group.
-    reports: Vec<Option<ReplicaReport>>,
-    /// Whether the ladders are to be kept now.
-    keep: bool,
-    /// Whether there is no more time.
-    stopped: bool,
-    /// Whether a thread cannot go on.
-    broken: bool,
+/// What a thread reports before an exchange; also the reports of all threads of a group together.
+#[derive(Default)]
+struct RoundReport {
+    /// One entry for each replica; `None` if it could not report.
+    replicas: Vec<Option<ReplicaReport>>,
+    is_checkpoint_due: bool,
+    /// Whether the run is to stop.
+    is_stopped: bool,
+    /// Whether the thread cannot continue.
+    has_failed: bool,
 }
 
-impl RoundFlags {
-    fn blank(members: usize) -> RoundFlags {
-        RoundFlags { reports: vec![None; members], ..RoundFlags::default() }
-    }
-}
-
-impl<'a> ExchangeRun<'a, '_> {
-    fn run_all(&self, open: &[Open]) -> Result<(), Error> {
-        let workers = self.workers.count().max(1);
-        let groups = workers.min(open.len());
-        if groups == 0 {
-            return Ok(());
-        }
-        // Ladders that a group has in hand, so that its threads have as many replicas as they step together.
-        let size = if self.workers.have_whole_ladders() { 1 } else { workers / groups };
-        let room = |group: usize| {
-            (0..size).map(|worker| self.workers.room(group * size + worker)).sum::<usize>()
-        };
-        let queue = AtomicUsize::new(0);
-        let joined = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..groups)
-                .map(|group| {
-                    let queue = &queue;
-                    scope.spawn(move || {
-                        while !self.is_stopped() {
-                            let mut hand: Vec<&Open> = Vec::new();
-                            let mut replicas = 0;
-                            while hand.is_empty() || replicas < room(group) {
-                                // The rest is shared out evenly.
-                                let Some(next) = open.get(queue.fetch_add(1, Ordering::Relaxed))
-                                else {
-                                    break;
-                                };
-                                replicas += next.members.len();
-                                hand.push(next);
-                            }
-                            if hand.is_empty() {
-                                break;
-                            }
-                            self.run_group(group * size..(group + 1) * size, &hand);
-                        }
-                    })
-                })
-                .collect();
-            workers.into_iter().all(|worker| worker.join().is_ok())
-        });
-        if joined { Ok(()) } else { Err(Error::Worker) }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.halted.load(Ordering::Relaxed)
-            || self.control.interrupted.load(Ordering::Relaxed)
-            || self.control.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    fn break_off(&self, error: Error) {
-        // The first error is told; the others stop at their next slice.
-        self.halted.store(true, Ordering::Relaxed);
-        lock(&self.error).get_or_insert(error);
-    }
-
-    /// Brings some ladders to their end, or as far as there is time.
-    fn run_group(&self, workers: Range<usize>, hand: &[&Open]) {
-        let members: Vec<(usize, usize)> = hand
-            .iter()
-            .enumerate()
-            .flat_map(|(ladder, open)| {
-                (0..open.members.len()).map(move |replica| (ladder, replica))
-            })
-            .collect();
-        // Threads without a replica would only wait.
-        let workers = workers.start..workers.end.min(workers.start + members.len());
-        let share = members.len().div_ceil(workers.len());
-        let barrier = RoundBarrier {
-            barrier: Barrier::new(members.chunks(share).len()),
-            is_due: AtomicBool::new(false),
-            flags: [(); 3].map(|()| Mutex::new(RoundFlags::blank(members.len()))),
-            kept: Mutex::new(vec![None; members.len()]),
-        };
-        std::thread::scope(|scope| {
-            for (chunk, (own, worker)) in members.chunks(share).zip(workers).enumerate() {
-                let barrier = &barrier;
-                scope.spawn(move || {
-                    let first = chunk * share;
-                    ExchangeWorker { house: self, barrier, hand, first, leads: chunk == 0 }
-                        .stay(worker, own);
-                });
-            }
-        });
-    }
-}
-
-/// Settles an attempt, and tells it to the progress if there is one.
-pub fn settle(ladder: &mut Ladder, rungs: &[u32], progress: Option<&Progress>) {
+/// Applies the decisions on one exchange, and counts them in the progress if there is one.
+pub fn apply_exchange(ladder: &mut Ladder, rungs: &[u32], progress: Option<&Progress>) {
     let trips = |ladder: &Ladder| ladder.state().record.round_trips.iter().sum::<u64>();
     let moved = rungs.iter().zip(&ladder.state().rungs).filter(|(now, before)| now != before);
     let (accepted, trips_before) = (moved.count() as u64 / 2, trips(ladder));
@@ -260,9 +134,9 @@ pub fn settle(ladder: &mut Ladder, rungs: &[u32], progress: Option<&Progress>) {
     }
 }
 
-/// Places the temperatures of a ladder anew, if it is time to; `first` is its first replica. Returns what is to be said of
-/// it.
-pub fn tune(ladder: &mut Ladder, first: &MemberPlan) -> Option<String> {
+/// Places the temperatures of a ladder anew if they are due at this attempt; `first` is its first replica. Returns a note if
+/// they could not be placed as asked.
+pub fn place_temperatures(ladder: &mut Ladder, first: &MemberPlan) -> Option<String> {
     let tunings = first.exchange.as_ref().map_or(&[][..], |exchange| &exchange.tunings);
     let placed = ladder.tune(tunings)?;
     let attempt = ladder.state().attempt;
@@ -273,256 +147,225 @@ pub fn tune(ladder: &mut Ladder, first: &MemberPlan) -> Option<String> {
     ))
 }
 
-/// Does something with a worker, if there is one. A thread that panics must come to the next barrier all the same; in what
-/// state its replicas are nobody knows, so that it has no worker from then on, and they are not kept.
-fn guarded<'a>(
-    worker: &mut Option<Worker<'a>>,
-    work: impl FnOnce(&mut Worker<'a>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let Some(mut in_hand) = worker.take() else { return Ok(()) };
-    match catch_unwind(AssertUnwindSafe(|| work(&mut in_hand))) {
-        Ok(outcome) => {
-            *worker = Some(in_hand);
-            outcome
-        }
-        Err(_) => Err(Error::Worker),
-    }
-}
-
-/// A thread of a group.
-struct ExchangeWorker<'h, 'a, 'c> {
-    house: &'h ExchangeRun<'a, 'c>,
-    barrier: &'h RoundBarrier,
-    hand: &'h [&'h Open],
-    /// The place of its first member among those of the group.
+/// One thread of a group.
+struct ExchangeWorker<'g, 'a, 'c> {
+    run: &'g SharedRun<'a, 'c>,
+    barrier: &'g RoundBarrier,
+    ladders: &'g [OpenLadder],
+    /// The thread's number in the group; thread 0 writes checkpoints and counts exchanges.
+    number: usize,
+    /// The number of its first replica in the group.
     first: usize,
-    leads: bool,
+    /// Whether an error or a panic keeps the thread from stepping its replicas.
+    failed: Cell<bool>,
 }
 
-impl ExchangeWorker<'_, '_, '_> {
-    fn stay(&self, worker: usize, own: &[(usize, usize)]) {
-        // Whoever cannot begin comes to the first barrier all the same, where the others wait.
-        let begin = || self.begin(worker, own);
-        let begun = catch_unwind(AssertUnwindSafe(begin)).unwrap_or(Err(Error::Worker));
-        let (mut worker, mut failed) = match begun {
-            Ok(worker) => (Some(worker), false),
+impl<'a> ExchangeWorker<'_, 'a, '_> {
+    fn is_leader(&self) -> bool {
+        self.number == 0
+    }
+
+    fn fail(&self, error: Error) {
+        self.failed.set(true);
+        self.run.stop_for(error);
+    }
+
+    /// Does some work on the thread's replicas. After a panic their state is unknown: they are dropped without a checkpoint,
+    /// and the thread only joins the barriers, where the others wait for it.
+    fn attempt(
+        &self,
+        worker: &mut Option<Worker<'a>>,
+        work: impl FnOnce(&mut Worker<'a>) -> Result<(), Error>,
+    ) {
+        let Some(mut taken) = worker.take() else { return };
+        match catch_unwind(AssertUnwindSafe(|| work(&mut taken))) {
+            Ok(outcome) => {
+                *worker = Some(taken);
+                outcome.unwrap_or_else(|error| self.fail(error));
+            }
+            Err(_) => self.fail(Error::Worker),
+        }
+    }
+
+    /// Steps the thread's replicas, given by the number of their ladder and their number in it, from exchange to exchange.
+    fn step_rounds(&self, worker: usize, replicas: &[(usize, usize)]) {
+        // A thread that fails to start still joins the barrier, so the others do not block.
+        let started = catch_unwind(AssertUnwindSafe(|| self.start(worker, replicas)));
+        let mut worker = match started.unwrap_or(Err(Error::Worker)) {
+            Ok(worker) => Some(worker),
             Err(error) => {
-                self.house.break_off(error);
-                (None, true)
+                self.fail(error);
+                None
             }
         };
-        let mut ladders: Vec<Ladder> = self
-            .hand
-            .iter()
-            .map(|open| {
-                let first = &self.house.plan.members[open.members.start];
-                Ladder::new(first.protocol.seed, first.replica, open.state.clone())
-            })
-            .collect();
-        let mut kept = Instant::now();
+        let ladder = |open: &OpenLadder| {
+            let first = &self.run.plan.members[open.members.start];
+            Ladder::new(first.protocol.seed, first.replica, open.state.clone())
+        };
+        let mut ladders: Vec<Ladder> = self.ladders.iter().map(ladder).collect();
+        let mut last_checkpoint = Instant::now();
         for round in 0.. {
-            if let Err(error) = guarded(&mut worker, |worker| self.step(worker, &mut ladders, kept))
-            {
-                self.house.break_off(error);
-                failed = true;
-            }
-            let board = self.tell(round, &mut worker, own.len(), failed);
-            let reports: Vec<ReplicaReport> = board.reports.into_iter().flatten().collect();
-            if board.broken || !reports.iter().any(|stand| stand.running) {
+            self.attempt(&mut worker, |worker| self.step(worker, &mut ladders, last_checkpoint));
+            let all = self.synchronise(round, &mut worker, replicas.len());
+            let reports: Vec<ReplicaReport> = all.replicas.into_iter().flatten().collect();
+            let mut running = reports.iter().filter(|report| report.running).peekable();
+            if all.has_failed || running.peek().is_none() {
                 break;
             }
-            if reports.iter().filter(|stand| stand.running).all(|stand| stand.waiting) {
-                let exchange = |worker: &mut Worker<'_>| {
+            if running.all(|report| report.waiting) {
+                self.attempt(&mut worker, |worker| {
                     self.exchange(worker, &mut ladders, &reports);
                     Ok(())
-                };
-                if let Err(error) = guarded(&mut worker, exchange) {
-                    self.house.break_off(error);
-                    failed = true;
-                }
-            } else if board.stopped {
+                });
+            } else if all.is_stopped {
                 break;
             }
-            if board.keep {
-                self.keep(&mut worker, &ladders);
-                kept = Instant::now();
+            if all.is_checkpoint_due {
+                self.write_checkpoints(&mut worker, &ladders);
+                last_checkpoint = Instant::now();
             }
         }
-        // What has been done is kept, whatever ended it.
-        self.keep(&mut worker, &ladders);
-        let Some(worker) = worker else { return };
-        let mut outcome = lock(&self.house.outcome);
-        for member in worker.runs {
-            member.count();
-            outcome.0[member.number()] = Some(member.status().clone());
-            outcome.1.extend(member.notes().iter().cloned());
-        }
+        self.write_checkpoints(&mut worker, &ladders);
+        let runs = worker.iter().flat_map(|worker| &worker.runs);
+        runs.for_each(|member| self.run.note_end(member));
     }
 
-    fn begin(&self, number: usize, own: &[(usize, usize)]) -> Result<Worker<'_>, Error> {
-        let ExchangeRun { recorder, plan, progress, workers, .. } = self.house;
-        let mut worker = workers.worker(number)?;
-        for &(ladder, replica) in own {
-            let open = self.hand[ladder];
-            let rung = open.state.rungs[replica];
-            let place = RungAssignment {
-                attempts: open.state.attempt,
-                rung,
-                temperature: open.state.temperatures[rung as usize],
-            };
-            let checkpoint = open.checkpoints.get(replica).cloned();
-            let number = open.members.start + replica;
-            let mut run =
-                MemberRun::open(*recorder, plan, number, checkpoint, Some(place), progress)?;
-            if workers.threads_each() > 1 {
-                run.member_mut().set_threads(workers.threads_each());
-            }
-            worker.runs.push(run);
+    fn start(&self, number: usize, replicas: &[(usize, usize)]) -> Result<Worker<'a>, Error> {
+        let mut worker = self.run.workers.worker(number)?;
+        for &(ladder, replica) in replicas {
+            let OpenLadder { members, state, checkpoints } = &self.ladders[ladder];
+            let rung = state.rungs[replica];
+            let temperature = state.temperatures[rung as usize];
+            let rung = RungAssignment { attempts: state.attempt, rung, temperature };
+            let checkpoint = checkpoints[replica].clone();
+            let number = members.start + replica;
+            worker.runs.push(self.run.open_member(number, checkpoint, Some(rung))?);
         }
         Ok(worker)
     }
 
-    /// Steps to the next exchange, or until there is no more time, or the ladders are to be kept.
+    /// Steps to the next exchange, or until checkpoints are due or the run is to stop.
     fn step(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut Worker<'a>,
         ladders: &mut [Ladder],
-        kept: Instant,
+        last_checkpoint: Instant,
     ) -> Result<(), Error> {
-        let is_due = &self.barrier.is_due;
+        let is_due = &self.barrier.is_checkpoint_due;
         let failed = |worker: &Worker<'_>| {
             let runs = worker.runs.iter();
             runs.filter(|run| matches!(run.status(), MemberStatus::Failed { .. })).count()
         };
-        // Those of an earlier session stop nobody.
+        // Replicas that failed in an earlier session do not stop this one.
         let before = failed(worker);
         while worker.has_steps_to_make()
-            && !self.house.is_stopped()
+            && !self.run.is_stopped()
             && !is_due.load(Ordering::Relaxed)
         {
             worker.run_slice(ladders)?;
-            if kept.elapsed().as_secs_f64() >= self.house.plan.checkpoint_seconds {
+            if last_checkpoint.elapsed().as_secs_f64() >= self.run.plan.checkpoint_seconds {
                 is_due.store(true, Ordering::Relaxed);
             }
-            if self.house.plan.stop_on_failure && failed(worker) > before {
-                self.house.halted.store(true, Ordering::Relaxed);
+            if failed(worker) > before {
+                self.run.stop_for_failure();
             }
         }
         Ok(())
     }
 
-    /// Tells the others where its members stand, and returns what all have told.
-    fn tell(
+    /// Reports on the thread's replicas, waits for the other threads, and returns what all of them reported.
+    fn synchronise(
         &self,
         round: usize,
-        worker: &mut Option<Worker<'_>>,
-        members: usize,
-        mut failed: bool,
-    ) -> RoundFlags {
-        let mut reports = vec![None; members];
-        let found = guarded(worker, |worker| {
-            for (stand, run) in reports.iter_mut().zip(&mut worker.runs) {
-                *stand = Some(run.report()?);
+        worker: &mut Option<Worker<'a>>,
+        replicas: usize,
+    ) -> RoundReport {
+        let mut own = RoundReport { replicas: vec![None; replicas], ..RoundReport::default() };
+        self.attempt(worker, |worker| {
+            for (report, run) in own.replicas.iter_mut().zip(&mut worker.runs) {
+                *report = Some(run.report()?);
             }
             Ok(())
         });
-        if let Err(error) = found {
-            self.house.break_off(error);
-            failed = true;
-        }
-        let flags = &self.barrier.flags;
-        if self.leads {
-            // Everybody was at the barrier after the one that it is of.
-            let mut next = lock(&flags[(round + 1) % 3]);
-            *next = RoundFlags::blank(next.reports.len());
-        }
-        let board = &flags[round % 3];
-        {
-            let mut board = lock(board);
-            board.reports[self.first..self.first + members].copy_from_slice(&reports);
-            board.broken |= failed;
-            board.stopped |= self.house.is_stopped();
-            board.keep |= self.barrier.is_due.load(Ordering::Relaxed);
-        }
+        own.has_failed = self.failed.get();
+        own.is_stopped = self.run.is_stopped();
+        own.is_checkpoint_due = self.barrier.is_checkpoint_due.load(Ordering::Relaxed);
+        let reports = &self.barrier.reports[round % 2];
+        *lock(&reports[self.number]) = own;
         self.barrier.barrier.wait();
-        lock(board).clone()
+        let mut all = RoundReport::default();
+        for report in reports {
+            let report = lock(report);
+            all.replicas.extend_from_slice(&report.replicas);
+            all.has_failed |= report.has_failed;
+            all.is_stopped |= report.is_stopped;
+            all.is_checkpoint_due |= report.is_checkpoint_due;
+        }
+        all
     }
 
+    /// Decides the exchanges of all ladders, and moves the thread's replicas to their new rungs.
     fn exchange(&self, worker: &mut Worker<'_>, ladders: &mut [Ladder], reports: &[ReplicaReport]) {
-        let mut first = 0;
-        for (number, ladder) in ladders.iter_mut().enumerate() {
-            let reports = &reports[first..first + ladder.state().rungs.len()];
-            first += reports.len();
-            // One that is over makes no attempts, however long others of the group go on.
-            if !reports.iter().any(|stand| stand.running) {
+        let mut rest = reports;
+        for (open, ladder) in self.ladders.iter().zip(ladders) {
+            let (reports, others) = rest.split_at(open.members.len());
+            rest = others;
+            // A ladder that is over makes no attempts, even if the others of the group continue.
+            if !reports.iter().any(|report| report.running) {
                 continue;
             }
-            let energies: Vec<Option<f64>> = reports.iter().map(|stand| stand.energy).collect();
+            let energies: Vec<Option<f64>> = reports.iter().map(|report| report.energy).collect();
             let before = ladder.state().rungs.clone();
             let rungs = ladder.decide(&energies);
-            settle(ladder, &rungs, self.leads.then_some(self.house.progress));
-            // Temperatures are placed by what all replicas tell.
-            if reports.iter().all(|stand| stand.running) {
-                let first = &self.house.plan.members[self.hand[number].members.start];
-                let note = tune(ladder, first).filter(|_| self.leads);
-                lock(&self.house.outcome).1.extend(note);
+            apply_exchange(ladder, &rungs, self.is_leader().then_some(self.run.progress));
+            // Temperatures are placed from the reports of all replicas, so none may be missing.
+            if reports.iter().all(|report| report.running) {
+                let first = &self.run.plan.members[open.members.start];
+                let note = place_temperatures(ladder, first).filter(|_| self.is_leader());
+                note.into_iter().for_each(|note| self.run.add_note(open.members.start, note));
             }
-            let mut reaches = vec![None; before.len()];
-            for (&rung, stand) in before.iter().zip(reports) {
-                reaches[rung as usize] = stand.trial_move;
+            let mut trial_moves = vec![None; before.len()];
+            for (&rung, report) in before.iter().zip(reports) {
+                trial_moves[rung as usize] = report.trial_move;
             }
             for run in &mut worker.runs {
-                let members = &self.hand[number].members;
-                if members.contains(&run.number()) && run.is_running() {
-                    let rung = rungs[run.number() - members.start];
+                if open.members.contains(&run.number()) && run.is_running() {
+                    let rung = rungs[run.number() - open.members.start];
                     let temperature = ladder.temperatures()[rung as usize];
-                    run.climb(rung, temperature, reaches[rung as usize]);
+                    run.move_to_rung(rung, temperature, trial_moves[rung as usize]);
                 }
             }
         }
     }
 
-    /// Writes the checkpoints of all ladders of the group, once every thread has brought its replicas.
-    fn keep(&self, worker: &mut Option<Worker<'_>>, ladders: &[Ladder]) {
-        let taken = guarded(worker, |worker| {
+    /// Collects the checkpoints of all replicas of the group; thread 0 writes them.
+    fn write_checkpoints(&self, worker: &mut Option<Worker<'a>>, ladders: &[Ladder]) {
+        self.attempt(worker, |worker| {
             let mut outcome = Ok(());
-            for (place, run) in worker.runs.iter_mut().enumerate() {
-                match run.take_down() {
-                    Ok(checkpoint) => lock(&self.barrier.kept)[self.first + place] = checkpoint,
+            for (replica, run) in worker.runs.iter_mut().enumerate() {
+                match run.checkpoint() {
+                    Ok(found) => lock(&self.barrier.checkpoints)[self.first + replica] = found,
                     Err(error) => outcome = outcome.and(Err(error)),
                 }
             }
             outcome
         });
-        if let Err(error) = taken {
-            self.house.break_off(error);
-        }
-        if self.leads {
-            // Everybody has read it, and nobody steps before this barrier is over.
-            self.barrier.is_due.store(false, Ordering::Relaxed);
+        if self.is_leader() {
+            // All threads have read this flag, and none steps before the barrier below.
+            self.barrier.is_checkpoint_due.store(false, Ordering::Relaxed);
         }
         self.barrier.barrier.wait();
-        if !self.leads {
+        if !self.is_leader() {
             return;
         }
-        let mut kept = std::mem::take(&mut *lock(&self.barrier.kept)).into_iter();
-        for (open, ladder) in self.hand.iter().zip(ladders) {
-            let members: Vec<Option<MemberCheckpoint>> =
-                kept.by_ref().take(open.members.len()).collect();
-            // Something could not be written: the checkpoint before stays.
-            let Some(members) = members.into_iter().collect::<Option<Vec<_>>>() else { continue };
-            let checkpoint = LadderCheckpoint {
-                value_version: VALUE_VERSION,
-                fingerprint: self.house.plan.fingerprint.clone(),
-                replica: self.house.plan.members[open.members.start].replica,
-                ladder: ladder.state().clone(),
-                members,
-            };
-            if let Err(error) = checkpoint.write(self.house.recorder, open.members.start) {
-                self.house.break_off(error);
-            }
+        let mut checkpoints = lock(&self.barrier.checkpoints);
+        for (open, ladder) in self.ladders.iter().zip(ladders) {
+            let members = checkpoints.drain(..open.members.len()).collect();
+            // If something could not be written, a member is missing here and the earlier checkpoint stays.
+            let set = CheckpointSet { members, ladder: Some(ladder.state().clone()) };
+            set.write(self.run.recorder, &open.members).unwrap_or_else(|error| self.fail(error));
         }
-        let members = self.hand.iter().map(|open| open.members.len()).sum();
-        *lock(&self.barrier.kept) = vec![None; members];
+        let replicas = self.ladders.iter().map(|open| open.members.len()).sum();
+        checkpoints.resize(replicas, None);
     }
 }

@@ -1,9 +1,9 @@
-//! How a run unfolds: members through their stages, rows, frames, checkpoints, threads.
+//! Runs an ensemble: steps its members through their stages, and writes rows, frames and checkpoints.
 //!
-//! A member is a trajectory with files of its own. Members share nothing but the temperatures that the replicas of a
-//! ladder exchange, so that what one writes depends neither on the others nor on the number of threads. Every file of a member only grows;
-//! a checkpoint holds the state and the length of each file, and going on begins with cutting the
-//! files back to those lengths.
+//! A member is a trajectory with a record of its own. Members are independent, except that the replicas of a ladder exchange
+//! temperatures; so what a member writes depends neither on other members nor on the number of threads. A member's files only
+//! grow. A checkpoint holds the state and the length of each file, and a run that continues first cuts the files to these
+//! lengths.
 
 mod checkpoint;
 mod cpu_assignment;
@@ -21,14 +21,14 @@ mod recorder;
 mod run;
 mod worker;
 
-pub use checkpoint::{
-    CheckpointSet, LadderCheckpoint, MemberCheckpoint, MemberStatus, VALUE_VERSION,
-};
-pub use cpu_assignment::{CpuAssignment, Kind};
+pub use checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, VALUE_VERSION, checkpoints};
+pub use cpu_assignment::CpuAssignment;
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use gpu_assignment::{GpuAssignment, Plans};
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;
-pub use recorder::{MemberMemory, MemberRecorder, MemoryRecorder, RecordEnd, Recorder, Row};
+pub use recorder::{
+    MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, RecordEnd, Recorder, Row,
+};
 pub use run::{Control, Ending, Outcome, run, statuses};

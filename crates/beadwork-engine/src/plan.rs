@@ -1,31 +1,39 @@
-//! What a run does, member by member.
+//! What a run computes: its members, and how often each is written.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use beadwork_cpu::Member;
 use beadwork_io::TrajectoryFormat;
-use beadwork_model::{Exchange, Protocol, System};
+use beadwork_model::{Exchange, Precision, Protocol, System};
 
 /// One trajectory of an ensemble.
 #[derive(Clone, Debug)]
 pub struct MemberPlan {
-    /// What moves.
+    /// The beads and their interactions.
     pub system: Arc<System>,
-    /// How.
+    /// The stages that the system goes through.
     pub protocol: Arc<Protocol>,
-    /// Its number over the whole ensemble and sweep: its noise is keyed by it.
+    /// The replica number over the whole ensemble and sweep, which is part of the key of the noise.
     pub replica: u64,
-    /// Where its beads begin, Å.
+    /// Initial positions, Å.
     pub start: Arc<Vec<[f64; 3]>>,
-    /// The temperatures of its ladder, if it is in one. The replicas of a ladder follow each other, and begin on its rungs
-    /// in their order.
+    /// The temperatures of the member's ladder, if it is a replica of one. The replicas of a ladder are consecutive members
+    /// and start on its rungs in order.
     pub exchange: Option<Arc<Exchange>>,
 }
 
-/// An ensemble and how it is looked at.
+impl MemberPlan {
+    /// The member at its start.
+    pub fn member(&self) -> Member {
+        Member::new(self.system.clone(), self.protocol.clone(), self.replica, &self.start)
+    }
+}
+
+/// An ensemble, and when its members are written.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// All members; a member's number is its place here.
+    /// All members; a member's number is its index here.
     pub members: Vec<MemberPlan>,
     /// Steps of dynamics between rows of a table.
     pub table_every: u64,
@@ -33,7 +41,7 @@ pub struct Plan {
     pub trajectory: Option<(u64, TrajectoryFormat)>,
     /// Seconds of wall time between checkpoints of a member.
     pub checkpoint_seconds: f64,
-    /// Whether the failure of one member ends all.
+    /// Whether the failure of one member stops the whole run.
     pub stop_on_failure: bool,
     /// Names the input that checkpoints belong to.
     pub fingerprint: String,
@@ -54,7 +62,13 @@ impl Plan {
         ladders
     }
 
-    /// Members that are sampled or stepped as `member` is, itself among them: of as large a system, through the same stages.
+    /// The precision of the first member.
+    pub(crate) fn precision(&self) -> Precision {
+        let first = self.members.first();
+        first.map_or(Precision::Single, |member| member.protocol.dynamics.precision)
+    }
+
+    /// How many members have as many beads as `member` and go through the same stages, itself included.
     pub fn like(&self, member: &MemberPlan) -> usize {
         let is_like = |other: &&MemberPlan| {
             other.system.model == member.system.model
@@ -65,11 +79,11 @@ impl Plan {
         self.members.iter().filter(is_like).count()
     }
 
-    /// Members that have one file of checkpoints, in the order of their numbers: those of a ladder, or one by itself.
-    pub fn kept_together(&self) -> Vec<Range<usize>> {
+    /// Members that share one checkpoint, in order: the replicas of a ladder, or a single member.
+    pub fn checkpoint_groups(&self) -> Vec<Range<usize>> {
         let ladders = self.ladders();
         if ladders.is_empty() {
-            (0..self.members.len()).map(|n| n..n + 1).collect()
+            (0..self.members.len()).map(|number| number..number + 1).collect()
         } else {
             ladders
         }

@@ -1,20 +1,21 @@
-//! All members, over threads.
+//! Runs a plan: opens what is left of it, steps it on several threads, and collects how it ended.
 
-use std::sync::Mutex;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::Error;
-use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus};
+use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, checkpoints};
 use crate::devices::Devices;
 use crate::ladders;
-use crate::member::MemberRun;
-use crate::plan::Plan;
+use crate::member::{MemberRun, RungAssignment};
+use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
 use crate::worker::{Worker, Workers};
 
-/// What a run may use, and what may end it from outside.
+/// The resources of a run, and what may stop it early.
 #[derive(Debug)]
 pub struct Control<'a> {
     /// Set by a signal handler.
@@ -23,31 +24,31 @@ pub struct Control<'a> {
     pub deadline: Option<Instant>,
     /// Threads; at least 1. A thread steps several members at once, or several threads one member.
     pub threads: usize,
-    /// Where members are stepped. Whoever goes on with a run must do so where it began.
+    /// Where members are stepped. A run must be continued on the kind of device that it began on.
     pub devices: Devices,
 }
 
-/// Why a run came back.
+/// Why a run returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Every member is over.
+    /// No member has steps left.
     Finished,
-    /// A signal; checkpoints are written.
+    /// A signal stopped it; checkpoints are written.
     Interrupted,
-    /// The time limit; checkpoints are written.
+    /// The time limit stopped it; checkpoints are written.
     TimeLimit,
-    /// One member failed and the run was told to stop then; checkpoints are written.
+    /// A member failed, and the plan says to stop then; checkpoints are written.
     Failure,
 }
 
-/// How a run came back.
+/// How a run ended.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Why.
+    /// Why the run returned.
     pub ending: Ending,
-    /// Where each member reports, by number; `None` for those that have not begun.
+    /// The status of each member by number; `None` for members that have not begun.
     pub statuses: Vec<Option<MemberStatus>>,
-    /// What is worth saying of what was done now, as sentences, by member.
+    /// Remarks on this session's work, as sentences, in the order of the members.
     pub notes: Vec<String>,
 }
 
@@ -61,174 +62,228 @@ impl Outcome {
     }
 }
 
-/// Where each member of a run reports, from its checkpoints.
+/// The status of each member of a run, from its checkpoint.
 ///
 /// # Errors
 /// A checkpoint that cannot be used.
 pub fn statuses(recorder: &dyn Recorder, plan: &Plan) -> Result<Vec<Option<MemberStatus>>, Error> {
-    let mut statuses = Vec::with_capacity(plan.members.len());
-    for members in plan.kept_together() {
-        let kept = CheckpointSet::read(recorder, plan, &members, &plan.fingerprint, None)?;
-        statuses.extend(kept.members.into_iter().map(|member| member.map(|m| m.status)));
-    }
-    Ok(statuses)
+    let status = |found: Option<MemberCheckpoint>| found.map(|checkpoint| checkpoint.status);
+    checkpoints(recorder, plan).map(|found| found.map(status)).collect()
 }
 
-fn checkpoint_of(
-    recorder: &dyn Recorder,
-    plan: &Plan,
-    number: usize,
-) -> Result<Option<MemberCheckpoint>, Error> {
-    let kept = CheckpointSet::read(recorder, plan, &(number..number + 1), &plan.fingerprint, None)?;
-    Ok(kept.members.into_iter().flatten().next())
-}
-
-/// Runs all members that are not over yet, each from its checkpoint if it has one.
+/// Runs all members that have steps left, each from its checkpoint if it has one.
 ///
 /// # Errors
-/// A checkpoint that cannot be used (nothing is touched then), a file that cannot be written, or a
-/// GPU that fails; the checkpoints before it stay good.
+/// A checkpoint that cannot be used (no file is touched then), a file that cannot be written, or a GPU that fails; earlier
+/// checkpoints remain valid.
 pub fn run<'a>(
     recorder: &'a dyn Recorder,
     plan: &'a Plan,
     control: &Control<'_>,
     progress: &'a Progress,
 ) -> Result<Outcome, Error> {
-    if !plan.ladders().is_empty() {
-        return ladders::run(recorder, plan, control, progress);
+    // All checkpoints are read before the first file is touched.
+    let (mut open, mut statuses) = (Vec::new(), Vec::new());
+    for members in plan.checkpoint_groups() {
+        let found = CheckpointSet::read(recorder, plan, &members)?.members;
+        for (number, checkpoint) in members.clone().zip(&found) {
+            let settled = checkpoint.as_ref().map(|c| settled_steps(&plan.members[number], c));
+            progress.add_settled(settled.unwrap_or(0));
+        }
+        let found: Vec<_> = found.into_iter().map(|one| one.map(|one| one.status)).collect();
+        if found.iter().all(is_over) {
+            found.iter().flatten().for_each(|status| progress.count(status));
+        } else {
+            open.push(members);
+        }
+        statuses.extend(found);
     }
-    // All checkpoints are looked at before the first file is touched.
-    let mut open = Vec::new();
-    let mut statuses: Vec<Option<MemberStatus>> = vec![None; plan.members.len()];
-    for (number, member) in plan.members.iter().enumerate() {
-        let checkpoint = checkpoint_of(recorder, plan, number)?;
-        let total = member.protocol.steps();
-        match checkpoint {
-            Some(checkpoint) if checkpoint.status != MemberStatus::Running => {
-                progress.add_settled(total);
-                match checkpoint.status {
-                    MemberStatus::Failed { .. } => progress.add_failed(),
-                    _ => progress.add_finished(),
-                }
-                statuses[number] = Some(checkpoint.status);
-            }
-            Some(checkpoint) => {
-                progress.add_settled(settled_steps(member, &checkpoint));
-                statuses[number] = Some(MemberStatus::Running);
-                open.push(number);
-            }
-            None => open.push(number),
-        }
+    let left = open.iter().map(ExactSizeIterator::len).sum();
+    let shared = SharedRun {
+        recorder,
+        plan,
+        progress,
+        workers: Workers::of(&control.devices, plan, left, control.threads),
+        control,
+        halted: AtomicBool::new(false),
+        error: Mutex::new(None),
+        statuses: Mutex::new(statuses),
+        notes: Mutex::default(),
+    };
+    let joined = match plan.ladders().is_empty() {
+        true => shared.step_members(&open),
+        false => ladders::step_ladders(&shared, &open),
+    };
+    shared.finish(joined)
+}
+
+fn is_over(status: &Option<MemberStatus>) -> bool {
+    status.as_ref().is_some_and(|status| *status != MemberStatus::Running)
+}
+
+/// Steps of the plan that need no more work at a checkpoint. Stages that ended early count as whole.
+pub(crate) fn settled_steps(member: &MemberPlan, checkpoint: &MemberCheckpoint) -> u64 {
+    if checkpoint.status != MemberStatus::Running {
+        return member.protocol.steps();
     }
-    let queue = AtomicUsize::new(0);
-    let halted = AtomicBool::new(false);
-    let error: Mutex<Option<Error>> = Mutex::new(None);
-    let results: Mutex<Vec<(usize, MemberStatus, Vec<String>)>> = Mutex::new(Vec::new());
-    let timed_out = || control.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let stop = || {
-        halted.load(Ordering::Relaxed) || control.interrupted.load(Ordering::Relaxed) || timed_out()
-    };
-    let workers = Workers::of(&control.devices, plan, open.len(), control.threads);
-    let leave = |mut member: MemberRun<'_>| -> Result<(), Error> {
-        member.leave()?;
-        let failed = matches!(member.status(), MemberStatus::Failed { .. });
-        if let Ok(mut results) = results.lock() {
-            let notes = member.notes().to_vec();
-            results.push((member.number(), member.status().clone(), notes));
+    let stages = &member.protocol.stages;
+    let before: u64 = stages.iter().take(checkpoint.state.stage).map(|stage| stage.steps()).sum();
+    before
+        + match stages.get(checkpoint.state.stage) {
+            Some(stage) if checkpoint.state.stage_over => stage.steps(),
+            _ => checkpoint.state.stage_step,
         }
-        if failed && plan.stop_on_failure {
-            halted.store(true, Ordering::Relaxed);
+}
+
+/// Runs `work` with the numbers from 0 to `threads` − 1, each on a thread of its own. False if one of them panicked.
+pub(crate) fn on_threads(threads: usize, work: impl Fn(usize) + Sync) -> bool {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..threads).map(|number| scope.spawn(move || work(number))).collect();
+        threads.into_iter().filter_map(|thread| thread.join().err()).count() == 0
+    })
+}
+
+fn unpoisoned<T>(value: Result<T, PoisonError<T>>) -> T {
+    value.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks a mutex, even if a thread panicked while it held it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    unpoisoned(mutex.lock())
+}
+
+/// What the threads of a run share.
+pub(crate) struct SharedRun<'a, 'c> {
+    pub recorder: &'a dyn Recorder,
+    pub plan: &'a Plan,
+    pub progress: &'a Progress,
+    pub workers: Workers,
+    control: &'c Control<'c>,
+    /// Whether an error or a failed member stops the run.
+    halted: AtomicBool,
+    error: Mutex<Option<Error>>,
+    /// The status of each member.
+    statuses: Mutex<Vec<Option<MemberStatus>>>,
+    /// Remarks with the number of the member that they are about.
+    notes: Mutex<Vec<(usize, String)>>,
+}
+
+impl<'a> SharedRun<'a, '_> {
+    /// Whether every thread is to stop at the end of its time slice.
+    pub fn is_stopped(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+            || self.control.interrupted.load(Ordering::Relaxed)
+            || self.control.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Stops the run for an error; the first error is the one that the run returns.
+    pub fn stop_for(&self, error: Error) {
+        self.halted.store(true, Ordering::Relaxed);
+        lock(&self.error).get_or_insert(error);
+    }
+
+    /// Stops the run for a member that failed, if the plan says so.
+    pub fn stop_for_failure(&self) {
+        self.halted.fetch_or(self.plan.stop_on_failure, Ordering::Relaxed);
+    }
+
+    pub fn add_note(&self, number: usize, note: String) {
+        lock(&self.notes).push((number, note));
+    }
+
+    /// Takes note of how far a member came.
+    pub fn note_end(&self, member: &MemberRun<'_>) {
+        self.progress.count(member.status());
+        let number = member.number();
+        lock(&self.statuses)[number] = Some(member.status().clone());
+        lock(&self.notes).extend(member.notes().iter().map(|note| (number, note.clone())));
+    }
+
+    /// Opens a member at its start or its checkpoint.
+    pub fn open_member(
+        &self,
+        number: usize,
+        checkpoint: Option<MemberCheckpoint>,
+        rung: Option<RungAssignment>,
+    ) -> Result<MemberRun<'a>, Error> {
+        let (recorder, plan, progress) = (self.recorder, self.plan, self.progress);
+        let mut run = MemberRun::open(recorder, plan, number, checkpoint, rung, progress)?;
+        if self.workers.threads_each() > 1 {
+            run.member_mut().set_threads(self.workers.threads_each());
         }
-        Ok(())
-    };
-    let go_on = |worker: &mut Worker<'a>| -> Result<(), Error> {
-        while !stop() {
+        Ok(run)
+    }
+
+    /// Steps members that share nothing. False if a thread panicked.
+    fn step_members(&self, open: &[Range<usize>]) -> bool {
+        let queue = AtomicUsize::new(0);
+        // A run without steps left needs neither threads nor devices.
+        on_threads(self.workers.count().min(open.len()), |number| {
+            let stepped = self.workers.worker(number).and_then(|mut worker| {
+                let stepped = self.step_from_queue(&mut worker, open, &queue);
+                // A full disk or a failed GPU must not cost what the other members have done.
+                worker.runs.into_iter().map(|member| self.close(member)).fold(stepped, Result::and)
+            });
+            if let Err(error) = stepped {
+                self.stop_for(error);
+            }
+        })
+    }
+
+    /// Steps members one after another until the queue is empty or the run is to stop.
+    fn step_from_queue(
+        &self,
+        worker: &mut Worker<'a>,
+        open: &[Range<usize>],
+        queue: &AtomicUsize,
+    ) -> Result<(), Error> {
+        while !self.is_stopped() {
             while worker.has_room() {
-                let Some(&number) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
-                let checkpoint = checkpoint_of(recorder, plan, number)?;
-                let mut run = MemberRun::open(recorder, plan, number, checkpoint, None, progress)?;
-                if workers.threads_each() > 1 {
-                    run.member_mut().set_threads(workers.threads_each());
-                }
-                worker.runs.push(run);
+                let Some(members) = open.get(queue.fetch_add(1, Ordering::Relaxed)) else { break };
+                let mut found = CheckpointSet::read(self.recorder, self.plan, members)?.members;
+                worker.runs.push(self.open_member(members.start, found.remove(0), None)?);
             }
             if worker.runs.is_empty() {
                 break;
             }
             worker.run_slice(&mut [])?;
-            let mut outcome = Ok(());
-            for member in worker.take_finished() {
-                let left = leave(member);
-                outcome = outcome.and(left);
-            }
-            outcome?;
+            let finished = worker.take_finished().into_iter();
+            finished.map(|member| self.close(member)).fold(Ok(()), Result::and)?;
         }
         Ok(())
-    };
-    let work = |number: usize| -> Result<(), Error> {
-        let mut worker = workers.worker(number)?;
-        let mut outcome = go_on(&mut worker);
-        // A file that could not be written, or a GPU that failed, is no reason to lose what the others have done.
-        for member in worker.runs {
-            let left = leave(member);
-            outcome = outcome.and(left);
-        }
-        outcome
-    };
-    let joined = std::thread::scope(|scope| {
-        // A run that is over needs neither threads nor devices.
-        let workers: Vec<_> = (0..workers.count().min(open.len()))
-            .map(|number| {
-                let (work, halted, error) = (&work, &halted, &error);
-                scope.spawn(move || {
-                    if let Err(failure) = work(number) {
-                        // The first error is told; the others stop at their next slice.
-                        halted.store(true, Ordering::Relaxed);
-                        if let Ok(mut error) = error.lock() {
-                            error.get_or_insert(failure);
-                        }
-                    }
-                })
-            })
-            .collect();
-        workers.into_iter().all(|worker| worker.join().is_ok())
-    });
-    if let Ok(Some(error)) = error.into_inner() {
-        return Err(error);
     }
-    if !joined {
-        return Err(Error::Worker);
-    }
-    let mut results = results.into_inner().unwrap_or_default();
-    results.sort_by_key(|(number, ..)| *number);
-    let mut notes = Vec::new();
-    for (number, status, said) in results {
-        statuses[number] = Some(status);
-        notes.extend(said);
-    }
-    let over = |status: &Option<MemberStatus>| {
-        matches!(status, Some(MemberStatus::Finished | MemberStatus::Failed { .. }))
-    };
-    let ending = if statuses.iter().all(over) {
-        Ending::Finished
-    } else if halted.load(Ordering::Relaxed) {
-        // Whatever else came while the others wrote their checkpoints.
-        Ending::Failure
-    } else if control.interrupted.load(Ordering::Relaxed) {
-        Ending::Interrupted
-    } else {
-        Ending::TimeLimit
-    };
-    Ok(Outcome { ending, statuses, notes })
-}
 
-/// Steps of the plan that a checkpoint has behind it, stages that ended early counted whole.
-pub(crate) fn settled_steps(member: &crate::MemberPlan, checkpoint: &MemberCheckpoint) -> u64 {
-    let stages = &member.protocol.stages;
-    let behind: u64 = stages.iter().take(checkpoint.state.stage).map(|stage| stage.steps()).sum();
-    let here = match stages.get(checkpoint.state.stage) {
-        Some(stage) if checkpoint.state.stage_over => stage.steps(),
-        _ => checkpoint.state.stage_step,
-    };
-    behind + here
+    /// Writes the last checkpoint of a member in this session.
+    fn close(&self, mut member: MemberRun<'_>) -> Result<(), Error> {
+        member.write_checkpoint()?;
+        self.note_end(&member);
+        if matches!(member.status(), MemberStatus::Failed { .. }) {
+            self.stop_for_failure();
+        }
+        Ok(())
+    }
+
+    fn finish(self, joined: bool) -> Result<Outcome, Error> {
+        match unpoisoned(self.error.into_inner()) {
+            Some(error) => return Err(error),
+            None if !joined => return Err(Error::Worker),
+            None => {}
+        }
+        let statuses = unpoisoned(self.statuses.into_inner());
+        let mut notes = unpoisoned(self.notes.into_inner());
+        notes.sort();
+        let ending = if statuses.iter().all(is_over) {
+            Ending::Finished
+        } else if self.halted.into_inner() {
+            // A signal or the time limit may have come while the other threads wrote their checkpoints.
+            Ending::Failure
+        } else if self.control.interrupted.load(Ordering::Relaxed) {
+            Ending::Interrupted
+        } else {
+            Ending::TimeLimit
+        };
+        Ok(Outcome { ending, statuses, notes: notes.into_iter().map(|(_, note)| note).collect() })
+    }
 }

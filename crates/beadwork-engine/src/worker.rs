@@ -1,4 +1,4 @@
-//! The members that one thread has in hand.
+//! Workers: threads with members of their own.
 
 use beadwork_cuda::Device;
 use beadwork_simulation::exchange::Ladder;
@@ -13,7 +13,7 @@ use crate::gpu_stepping::GpuStepping;
 use crate::member::MemberRun;
 use crate::plan::Plan;
 
-/// How members are shared out over threads.
+/// How members are divided among threads.
 #[derive(Debug)]
 pub enum Workers {
     Cpu(CpuAssignment),
@@ -21,7 +21,7 @@ pub enum Workers {
 }
 
 impl Workers {
-    /// Workers for `open` members of a plan that are still to be stepped.
+    /// Workers for `open` members of a plan that have steps left.
     pub fn of(devices: &Devices, plan: &Plan, open: usize, threads: usize) -> Workers {
         match devices {
             Devices::Cpu => Workers::Cpu(CpuAssignment::of(plan, open, threads)),
@@ -31,7 +31,6 @@ impl Workers {
         }
     }
 
-    /// Threads that have members of their own.
     pub fn count(&self) -> usize {
         match self {
             Workers::Cpu(assignment) => assignment.workers,
@@ -39,7 +38,7 @@ impl Workers {
         }
     }
 
-    /// Members that a worker has in hand at most.
+    /// The most members that a worker has at a time.
     pub fn room(&self, worker: usize) -> usize {
         match self {
             Workers::Cpu(assignment) => assignment.room(worker),
@@ -47,7 +46,7 @@ impl Workers {
         }
     }
 
-    /// Whether a worker exchanges the temperatures of its ladders by itself, and has all replicas of each.
+    /// Whether each worker has all replicas of its ladders and exchanges them by itself.
     pub fn have_whole_ladders(&self) -> bool {
         matches!(self, Workers::Cuda(assignment, _) if assignment.are_sampled())
     }
@@ -62,28 +61,22 @@ impl Workers {
 
     /// Worker number `number`, without members yet.
     pub fn worker<'a>(&self, number: usize) -> Result<Worker<'a>, Error> {
-        let (room, stepping) = match self {
-            Workers::Cpu(assignment) => {
-                (assignment.room(number), Stepping::Cpu(Box::new(CpuStepping::new(*assignment))))
-            }
+        let stepping = match self {
+            Workers::Cpu(assignment) => Stepping::Cpu(Box::new(CpuStepping::new(*assignment))),
             Workers::Cuda(assignment, devices) => {
                 let Some(device) = devices.get(assignment.card(number)) else {
-                    let reason = "No GPU was given to step members on that are not over yet.";
-                    let reason = reason.to_string();
+                    let reason = "No GPU was given, and some members have steps left.".to_string();
                     return Err(beadwork_cuda::Error::NoDevice { reason }.into());
                 };
-                let stepping = if assignment.are_sampled() {
-                    Stepping::Sampling(GpuSampling::new(
-                        device,
-                        assignment.threads / assignment.workers,
-                    ))
+                if assignment.are_sampled() {
+                    let threads = assignment.threads / assignment.workers;
+                    Stepping::Sampling(GpuSampling::new(device, threads))
                 } else {
                     Stepping::Gpu(Box::new(GpuStepping::new(device, assignment.members_on_card())?))
-                };
-                (assignment.room(number), stepping)
+                }
             }
         };
-        Ok(Worker { runs: Vec::new(), room, stepping })
+        Ok(Worker { runs: Vec::new(), room: self.room(number), stepping })
     }
 }
 
@@ -94,7 +87,7 @@ enum Stepping {
     Sampling(GpuSampling),
 }
 
-/// Some members of a run.
+/// The members that one thread steps at a time.
 pub struct Worker<'a> {
     pub runs: Vec<MemberRun<'a>>,
     room: usize,
@@ -102,36 +95,30 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// Whether another member would be stepped along.
+    /// Whether the worker can take another member.
     pub fn has_room(&self) -> bool {
         self.runs.len() < self.room
     }
 
-    /// Some steps, rows, frames and stages of each member. How long a slice is, and with whom a
-    /// member is stepped, cannot be seen in any output. `ladders` are those of the worker, which
-    /// exchanges at most such that it has all replicas of.
+    /// Steps each member for a time slice, with the rows, frames and stages on the way. No output depends on the length of
+    /// a slice, or on which members are stepped together. A worker that has all replicas of its `ladders` also exchanges
+    /// them.
     pub fn run_slice(&mut self, ladders: &mut [Ladder]) -> Result<(), Error> {
         match &mut self.stepping {
-            Stepping::Cpu(lanes) => lanes.run_slice(&mut self.runs)?,
-            Stepping::Gpu(flights) => flights.run_slice(&mut self.runs)?,
+            Stepping::Cpu(stepping) => stepping.run_slice(&mut self.runs)?,
+            Stepping::Gpu(stepping) => stepping.run_slice(&mut self.runs)?,
             Stepping::Sampling(sampling) => sampling.run_slice(&mut self.runs, ladders)?,
         }
-        for run in &mut self.runs {
-            run.keep()?;
-        }
-        Ok(())
+        self.runs.iter_mut().try_for_each(MemberRun::write_if_due)
     }
 
-    /// Whether any of them has steps to make before its next exchange.
+    /// Whether a member has steps to make before its next exchange.
     pub fn has_steps_to_make(&self) -> bool {
         self.runs.iter().any(MemberRun::has_steps_to_make)
     }
 
-    /// Takes out those that are over.
+    /// Takes out the members that have no steps left.
     pub fn take_finished(&mut self) -> Vec<MemberRun<'a>> {
-        let (running, over) =
-            std::mem::take(&mut self.runs).into_iter().partition(MemberRun::is_running);
-        self.runs = running;
-        over
+        self.runs.extract_if(.., |run| !run.is_running()).collect()
     }
 }

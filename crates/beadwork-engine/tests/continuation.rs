@@ -1,4 +1,4 @@
-//! n + m steps are n steps, a checkpoint, and m steps: to the bit, for everything that steps.
+//! n + m steps give the same bits as n steps, a checkpoint and m steps, for everything that steps.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -201,7 +201,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
     plan.checkpoint_seconds = 0.0;
     let mut moments = Moments::within(11, || drop(TemporaryRun::new().run(&plan)));
     compare_in_pieces("early stops", &whole, &plan, &mut moments, &mut Dice(11));
-    // Whoever takes up a run that is over, or part of the way, has all of it settled in the end.
+    // At the end of a continued run all its steps are settled, wherever it was stopped.
     for time in [Some(Duration::ZERO), None] {
         let progress = Progress::default();
         whole.run_for(&plan, time, &progress);

@@ -184,7 +184,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     temporary.run(&plan);
     assert_same("a folder in the way", &whole.files(), &temporary.files());
 
-    // A table that somebody shortened.
+    // A table that was shortened.
     let (temporary, _) = TemporaryRun::begun(&plan);
     let before = temporary.files();
     let table = temporary.folder.table(0);

@@ -1,5 +1,5 @@
-//! Checkpoints whose checksum is right and whose contents are not: they are refused with a sentence, or gone on with if they
-//! are possible, and never stop the program.
+//! Checkpoints with a correct checksum and wrong contents: they are refused with a sentence, or continued if they are possible,
+//! and never make the program panic.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -22,6 +22,7 @@ use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::{
     Dynamics, Exchange, Generator, Placement, Protocol, Stage, StageKind, Tuning,
 };
+use beadwork_simulation::exchange::LadderState;
 
 use common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
 
@@ -57,7 +58,7 @@ fn ladder() -> Plan {
     plan
 }
 
-/// A run that stopped in the middle of its second stage, and what is kept then.
+/// A run that stopped in the middle of its second stage, and its checkpoint.
 fn stopped(plan: &Plan) -> (TemporaryRun, CheckpointSet) {
     let temporary = TemporaryRun::new();
     let mut shorter = plan.clone();
@@ -70,14 +71,13 @@ fn stopped(plan: &Plan) -> (TemporaryRun, CheckpointSet) {
         }
     }
     go_on(&temporary, &shorter).unwrap();
-    let members = plan.kept_together()[0].clone();
-    let mut kept =
-        CheckpointSet::read(&temporary.folder, plan, &members, &plan.fingerprint, None).unwrap();
-    for member in kept.members.iter_mut().flatten() {
+    let members = plan.checkpoint_groups()[0].clone();
+    let mut set = CheckpointSet::read(&temporary.folder, plan, &members).unwrap();
+    for member in set.members.iter_mut().flatten() {
         member.status = MemberStatus::Running;
     }
-    kept.clone().write(&temporary.folder, &members).unwrap();
-    (temporary, kept)
+    set.clone().write(&temporary.folder, &members).unwrap();
+    (temporary, set)
 }
 
 /// Goes on from what is in the folder.
@@ -89,13 +89,13 @@ fn go_on(temporary: &TemporaryRun, plan: &Plan) -> Result<Outcome, Error> {
 
 /// Writes a checkpoint after a change of the first member, and goes on: it is refused.
 fn refuses(plan: &Plan, change: impl Fn(&mut MemberCheckpoint), reason: &str) {
-    let (temporary, mut kept) = stopped(plan);
-    change(kept.members[0].as_mut().unwrap());
-    refuses_kept(plan, &temporary, kept, reason);
+    let (temporary, mut set) = stopped(plan);
+    change(set.members[0].as_mut().unwrap());
+    refuses_set(plan, &temporary, set, reason);
 }
 
-fn refuses_kept(plan: &Plan, temporary: &TemporaryRun, kept: CheckpointSet, reason: &str) {
-    kept.write(&temporary.folder, &plan.kept_together()[0]).unwrap();
+fn refuses_set(plan: &Plan, temporary: &TemporaryRun, set: CheckpointSet, reason: &str) {
+    set.write(&temporary.folder, &plan.checkpoint_groups()[0]).unwrap();
     let files = temporary.files();
     for error in [statuses(&temporary.folder, plan).map(drop), go_on(temporary, plan).map(drop)] {
         let error = error.unwrap_err();
@@ -111,9 +111,9 @@ fn impossible_steps_and_stages_are_refused() {
     let refuses = |change: fn(&mut MemberCheckpoint), reason| refuses(&plan, change, reason);
     refuses(
         |c| c.state.stage = 3,
-        "it reports in stage 3 (counted from 0), and the input has 3 stage(s)",
+        "it stands in stage 3 (counted from 0), and the input has 3 stage(s)",
     );
-    refuses(|c| c.state.stage = usize::MAX, "it reports in stage");
+    refuses(|c| c.state.stage = usize::MAX, "it stands in stage");
     let steps = "its numbers of steps are not possible in stage";
     refuses(|c| c.state.stage_step = 2_001, steps);
     refuses(|c| c.state.stage_step = c.state.step + 1, steps);
@@ -143,7 +143,7 @@ fn states_of_other_systems_are_refused() {
     refuses(|c| c.state.chain = Some(Default::default()), "its Monte Carlo moves");
 }
 
-/// With the states of another generator, as many, and without those that there were.
+/// States of another generator, as many states, and none.
 #[test]
 fn states_of_other_generators_are_refused() {
     use Generator::{HybridTaus, Lcg, Mt19937, Philox4x32x10, Xorwow};
@@ -164,9 +164,9 @@ fn states_of_other_minimisations_are_refused() {
     let plan = pulled(Generator::Philox4x32x10);
     let reason = "its minimisation is not that of stage \"minimise\"";
     let change = |c: &mut MemberCheckpoint| c.state.minimiser.as_mut().unwrap().velocities.clear();
-    // Minimisations are looked at when they are over: the state is put together.
-    let (temporary, mut kept) = stopped(&plan);
-    let checkpoint = kept.members[0].as_mut().unwrap();
+    // The state is made by hand, because the run stops after the minimisation.
+    let (temporary, mut set) = stopped(&plan);
+    let checkpoint = set.members[0].as_mut().unwrap();
     let state = &mut checkpoint.state;
     (state.stage, state.stage_step, state.step, state.dynamics_step) = (0, 100, 100, 0);
     state.drives.clear();
@@ -179,46 +179,66 @@ fn states_of_other_minimisations_are_refused() {
         mixing: 0.1,
         downhill: 0,
     });
-    let members = plan.kept_together()[0].clone();
-    kept.clone().write(&temporary.folder, &members).unwrap();
+    let members = plan.checkpoint_groups()[0].clone();
+    set.clone().write(&temporary.folder, &members).unwrap();
     statuses(&temporary.folder, &plan).unwrap();
-    change(kept.members[0].as_mut().unwrap());
-    refuses_kept(&plan, &temporary, kept, reason);
+    change(set.members[0].as_mut().unwrap());
+    refuses_set(&plan, &temporary, set, reason);
 }
 
 #[test]
 fn impossible_ladders_are_refused() {
     let plan = ladder();
     let refuses = |change: fn(&mut CheckpointSet), reason| {
-        let (temporary, mut kept) = stopped(&plan);
-        change(&mut kept);
-        refuses_kept(&plan, &temporary, kept, reason);
+        let (temporary, mut set) = stopped(&plan);
+        change(&mut set);
+        refuses_set(&plan, &temporary, set, reason);
     };
     let whole = "it is not of a ladder of 4 replicas";
-    refuses(|kept| kept.ladder.as_mut().unwrap().rungs[0] = 4, whole);
-    refuses(|kept| kept.ladder.as_mut().unwrap().rungs = vec![0, 1, 1, 3], whole);
-    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures.truncate(3), whole);
-    refuses(|kept| kept.members.truncate(3), whole);
+    refuses(|set| set.ladder.as_mut().unwrap().rungs[0] = 4, whole);
+    refuses(|set| set.ladder.as_mut().unwrap().rungs = vec![0, 1, 1, 3], whole);
+    refuses(|set| set.ladder.as_mut().unwrap().temperatures.truncate(3), whole);
+    refuses(|set| set.members.truncate(3), whole);
     let temperatures = "its temperatures are not those of the input";
-    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures[0] = 0.3, temperatures);
-    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures[1] = f64::NAN, temperatures);
-    refuses(|kept| kept.ladder.as_mut().unwrap().temperatures[1] = 2.0, temperatures);
+    refuses(|set| set.ladder.as_mut().unwrap().temperatures[0] = 0.3, temperatures);
+    refuses(|set| set.ladder.as_mut().unwrap().temperatures[1] = f64::NAN, temperatures);
+    refuses(|set| set.ladder.as_mut().unwrap().temperatures[1] = 2.0, temperatures);
     let counts = "its counts of exchanges are not possible";
-    refuses(|kept| kept.ladder.as_mut().unwrap().attempt = u64::MAX, counts);
-    refuses(|kept| kept.ladder.as_mut().unwrap().record.accepted[0] = 1_000, counts);
-    refuses(|kept| kept.ladder.as_mut().unwrap().record.upward.clear(), counts);
-    refuses(|kept| kept.ladder.as_mut().unwrap().record.turned.clear(), counts);
-    refuses(|kept| kept.ladder.as_mut().unwrap().record.last_end.clear(), counts);
+    refuses(|set| set.ladder.as_mut().unwrap().attempt = u64::MAX, counts);
+    refuses(|set| set.ladder.as_mut().unwrap().record.accepted[0] = 1_000, counts);
+    refuses(|set| set.ladder.as_mut().unwrap().record.upward.clear(), counts);
+    refuses(|set| set.ladder.as_mut().unwrap().record.turned.clear(), counts);
+    refuses(|set| set.ladder.as_mut().unwrap().record.last_end.clear(), counts);
     let between = "its replicas are not between the same exchanges";
-    refuses(|kept| kept.ladder.as_mut().unwrap().attempt += 2, between);
-    let member = |kept: &mut CheckpointSet| kept.members[2].as_mut().unwrap().state.stage = 2;
-    refuses(member, "it reports in stage 2 (counted from 0), and the input has 2 stage(s)");
+    refuses(|set| set.ladder.as_mut().unwrap().attempt += 2, between);
+    let member = |set: &mut CheckpointSet| set.members[2].as_mut().unwrap().state.stage = 2;
+    refuses(member, "it stands in stage 2 (counted from 0), and the input has 2 stage(s)");
     let moves = "its Monte Carlo moves are not those of the system";
-    refuses(|kept| kept.members[1].as_mut().unwrap().state.chain = None, moves);
-    let chain = |kept: &mut CheckpointSet| {
-        kept.members[1].as_mut().unwrap().state.chain.as_mut().unwrap().fit.accepted = 1 << 60;
+    refuses(|set| set.members[1].as_mut().unwrap().state.chain = None, moves);
+    let chain = |set: &mut CheckpointSet| {
+        set.members[1].as_mut().unwrap().state.chain.as_mut().unwrap().fit.accepted = 1 << 60;
     };
     refuses(chain, moves);
+}
+
+/// The rule that placed the temperatures follows the replicas, and is missing in checkpoints of earlier builds.
+#[test]
+fn ladders_of_earlier_builds_do_not_say_how_temperatures_were_placed() {
+    let plan = ladder();
+    let (temporary, expected) = stopped(&plan);
+    let path = temporary.folder.checkpoint(0);
+    let read = || CheckpointSet::read(&temporary.folder, &plan, &(0..4)).unwrap();
+    assert_eq!(expected.ladder.as_ref().unwrap().placed_by, Some(Placement::Acceptance));
+    assert_eq!(
+        (read().ladder, read().members),
+        (expected.ladder.clone(), expected.members.clone())
+    );
+    let mut payload = checkpoint::read(&path, "ladder").unwrap();
+    // One byte says that there is a rule, one which.
+    payload.truncate(payload.len() - 2);
+    checkpoint::write(&path, "ladder", &payload).unwrap();
+    let ladder = expected.ladder.map(|ladder| LadderState { placed_by: None, ..ladder });
+    assert_eq!((read().ladder, read().members), (ladder, expected.members));
 }
 
 /// Bytes anywhere behind the version and the input are changed, and the checksum with them.
@@ -241,7 +261,7 @@ fn changed_bytes_do_not_stop_the_program() {
         for _ in 0..tries {
             let mut forged = payload.clone();
             for _ in 0..1 + dice.next() % 3 {
-                // Half of the changes are where numbers of steps and lengths stand.
+                // Half of the changes are among numbers of steps and lengths.
                 let end = if dice.next().is_multiple_of(2) { forged.len() } else { 48 };
                 let at = 7 + dice.next() as usize % (end - 7);
                 forged[at] = dice.next() as u8;

@@ -1,4 +1,4 @@
-//! Replica exchange as a run: exact whatever the threads and the moments at which it was stopped.
+//! Runs with replica exchange: the same bits for any number of threads and wherever they were stopped.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -134,7 +134,7 @@ fn a_ladder_does_not_know_the_others() {
 
 /// Stopped again and again, at any moment, by other numbers of threads.
 #[test]
-fn whoever_goes_on_goes_on_to_the_bit() {
+fn stopped_runs_continue_with_the_same_bits() {
     for plan in [polymers(0, 3, Precision::Single), proteins(2)] {
         let mut expected = BTreeMap::new();
         let mut moments = Moments::within(7, || expected = files(&plan, 2));
@@ -174,7 +174,7 @@ fn stop_and_go_on(
 
 /// A kill costs what came after the last checkpoint, however rare exchanges are.
 #[test]
-fn ladders_are_kept_between_exchanges() {
+fn ladders_have_checkpoints_between_exchanges() {
     let mut plan = polymers(0, 2, Precision::Single);
     let temperatures = TEMPERATURES.to_vec();
     let exchange = Arc::new(Exchange { temperatures, every: 1_000_000, tunings: Vec::new() });
@@ -193,26 +193,25 @@ fn ladders_are_kept_between_exchanges() {
         std::thread::scope(|scope| {
             let ended = scope.spawn(|| run_with(&temporary, &plan, 3, None));
             while !ended.is_finished() {
-                let kept =
-                    CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0], "test", None)
-                        .unwrap();
-                let steps = kept.members.iter().flatten().map(|member| member.state.dynamics_step);
+                let set =
+                    CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0]).unwrap();
+                let steps = set.members.iter().flatten().map(|member| member.state.dynamics_step);
                 if steps.clone().any(|step| step > 0) && steps.clone().any(|step| step < 20_000) {
-                    assert_eq!(kept.ladder.map(|ladder| ladder.attempt), Some(0));
+                    assert_eq!(set.ladder.map(|ladder| ladder.attempt), Some(0));
                     seen = true;
                 }
             }
             assert_eq!(ended.join().unwrap(), Ending::Finished);
         });
-        assert_same("kept on the way", &expected, &temporary.files());
+        assert_same("with checkpoints on the way", &expected, &temporary.files());
         if seen {
             return;
         }
     }
-    panic!("100 runs, and nothing was seen kept on the way");
+    panic!("100 runs, and no checkpoint was seen on the way");
 }
 
-/// Temperatures are placed at the same moments by whoever goes on, and rows after them are of where they came to lie.
+/// A continued run places temperatures at the same steps, and later rows are at the placed temperatures.
 #[test]
 fn placed_temperatures_go_on_to_the_bit() {
     let near = [0.9, 1.0, 1.1, 1.2, 1.3];
@@ -235,13 +234,12 @@ fn placed_temperatures_go_on_to_the_bit() {
             devices: Devices::Cpu,
         };
         let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
-        // Nobody fell back to acceptance in the end.
+        // No ladder was placed by acceptance instead.
         assert!(outcome.notes.is_empty(), "{by:?}: {:?}", outcome.notes);
         let expected = temporary.files();
         for members in plan.ladders() {
-            let kept =
-                CheckpointSet::read(&temporary.folder, &plan, &members, "test", None).unwrap();
-            let found = kept.ladder.unwrap();
+            let set = CheckpointSet::read(&temporary.folder, &plan, &members).unwrap();
+            let found = set.ladder.unwrap();
             let [last, rungs] = [found.temperatures.len() - 1, found.temperatures.len()];
             let moved = (1..last).filter(|&r| found.temperatures[r] != exchange.temperatures[r]);
             assert_eq!(moved.count(), rungs - 2, "{:?}", found.temperatures);
@@ -256,9 +254,8 @@ fn placed_temperatures_go_on_to_the_bit() {
             Moments::within(19, || assert_same("1 thread", &expected, &files(&plan, 1)));
         let is_between = |temporary: &TemporaryRun| {
             plan.ladders().into_iter().any(|members| {
-                let kept =
-                    CheckpointSet::read(&temporary.folder, &plan, &members, "test", None).unwrap();
-                kept.ladder.is_some_and(|ladder| {
+                let set = CheckpointSet::read(&temporary.folder, &plan, &members).unwrap();
+                set.ladder.is_some_and(|ladder| {
                     ladder.temperatures != exchange.temperatures
                         && ladder.attempt < exchange.tunings[0].attempts
                 })
@@ -268,9 +265,9 @@ fn placed_temperatures_go_on_to_the_bit() {
     }
 }
 
-/// Where replicas do not travel temperatures are placed by acceptance, which is told.
+/// If replicas make no round trips, temperatures are placed by acceptance, and a note says so.
 #[test]
-fn round_trips_that_are_not_made_are_told() {
+fn missing_round_trips_are_noted() {
     let plan = placed(polymers(4, 1, Precision::Single), &TEMPERATURES, 10, Placement::RoundTrips);
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
@@ -278,9 +275,9 @@ fn round_trips_that_are_not_made_are_told() {
         Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     let [note] = outcome.notes.as_slice() else { panic!("{:?}", outcome.notes) };
-    let told =
+    let beginning =
         "the ladder of replica 20, stage \"equilibrate\": less than half of its replicas came";
-    assert!(note.starts_with(told), "{note}");
+    assert!(note.starts_with(beginning), "{note}");
 }
 
 /// The whole run again by the reference path: sweeps, fits, energies, decisions.
@@ -301,8 +298,7 @@ fn is_what_samplers_and_ladder_make(exchanges_a_fit: u64) {
     plan.members.iter_mut().for_each(|member| member.protocol = protocol.clone());
     let temporary = TemporaryRun::new();
     run_with(&temporary, &plan, 2, None);
-    let found =
-        CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+    let found = CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0]).unwrap();
 
     let polymer = ElasticPolymer::new(9);
     let start = ChainSamplerState { sweep: 0, positions: polymer.straight() };
@@ -370,7 +366,7 @@ fn rows_do_not_mix_temperatures() {
     }
 }
 
-/// A replica that breaks stays out; the others go on to their end.
+/// A replica with a broken bond takes no further part; the others finish.
 #[test]
 fn a_ladder_goes_on_without_a_replica_that_failed() {
     let temperatures = [0.4, 0.5, 0.6, 0.75];
@@ -387,19 +383,18 @@ fn a_ladder_goes_on_without_a_replica_that_failed() {
     assert_eq!(outcome.ending, Ending::Finished);
     let failed: Vec<usize> = outcome.failures().map(|(number, _)| number).collect();
     assert_eq!(failed, [2]);
-    let found =
-        CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0], "test", None).unwrap();
+    let found = CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0]).unwrap();
     let ladder = found.ladder.as_ref().unwrap();
     assert_eq!(ladder.rungs[2], 2);
-    // What it would have said is missing, so that temperatures stay where they are.
+    // Its reports are missing, so temperatures are not placed anew.
     assert_eq!(ladder.temperatures, temperatures);
     assert_eq!(ladder.record.accepted[1..], [0, 0]);
     assert!(ladder.record.accepted[0] > 0);
 }
 
-/// What a chain keeps of its moves does not depend on who made them.
+/// The fits of displacements do not depend on how the sweeps are divided.
 #[test]
-fn a_walk_fits_its_displacements_at_the_same_sweeps() {
+fn a_chain_fits_its_displacements_at_the_same_sweeps() {
     let plan = polymers(0, 1, Precision::Double);
     let member = &plan.members[0];
     let chain =
@@ -414,7 +409,7 @@ fn a_walk_fits_its_displacements_at_the_same_sweeps() {
     assert_ne!(whole.rung().displacement, 0.3);
 }
 
-/// Ladders of other lengths are in the hands of the same threads, and end when they end.
+/// Ladders of different lengths share the same threads, and each ends by itself.
 #[test]
 fn a_ladder_that_is_over_attempts_nothing_more() {
     let mut plan = polymers(0, 3, Precision::Single);
@@ -435,11 +430,7 @@ fn a_ladder_that_is_over_attempts_nothing_more() {
     let temporary = TemporaryRun::new();
     run_with(&temporary, &plan, 1, None);
     let attempts = plan.ladders().into_iter().map(|members| {
-        CheckpointSet::read(&temporary.folder, &plan, &members, "test", None)
-            .unwrap()
-            .ladder
-            .unwrap()
-            .attempt
+        CheckpointSet::read(&temporary.folder, &plan, &members).unwrap().ladder.unwrap().attempt
     });
     assert_eq!(attempts.collect::<Vec<_>>(), [19, 51, 19]);
 }

@@ -1,4 +1,4 @@
-//! Where a run is stepped: what `--device` says, and what `auto` makes of it.
+//! The devices that step a run: what `--device` says, and what `auto` chooses.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,22 +15,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// A trajectory of fewer beads than these gains nothing by a GPU, which takes 0.75 µs for a step however small the system
-/// is (H200, 34 beads; a core takes 0.7 to 1.4 µs, and needs no kernels compiled). From so many trajectories at once on it
-/// does.
+/// Fewer trajectories than the second number, of fewer beads than the first, are stepped on the CPU. A GPU takes 0.75 µs for a
+/// step, however small the system is (H200, 34 beads); a core takes 0.7 to 1.4 µs and needs no compiled kernels.
 const SMALL: (usize, usize) = (40, 8);
 
-/// Chains for each thread from which on a card samples sooner than the processor: it makes four million moves of a chain in a
-/// second (H200, 13 or 55 monomers), a core that has many in its lanes ten times as many of all of them.
+/// With at least so many chains for each thread a GPU samples faster than the CPU. It makes four million moves of each chain
+/// in a second (H200, 13 or 55 monomers); a core with full vectors makes ten times as many of all its chains together.
 const CHAINS_A_THREAD: usize = 10;
 
-/// A backend: its trajectories are its own to the last bit.
+/// A kind of device. Trajectories of different backends differ in their last bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// Processors.
     Cpu,
-    /// GPUs of NVIDIA.
+    /// NVIDIA GPUs.
     Cuda,
 }
 
@@ -52,15 +51,15 @@ impl Backend {
     }
 }
 
-/// Which devices a person wants.
+/// The devices that the user asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// GPUs where that can be done and pays, else the processor; of a run that goes on, what it began with.
+    /// GPUs where they can be used and are faster, otherwise the CPU; for a run that continues, the kind it began on.
     #[default]
     Auto,
     /// The processor.
     Cpu,
-    /// GPUs by their numbers; without numbers all that can be used.
+    /// GPUs by number; without numbers all that can be used.
     Cuda(Vec<usize>),
 }
 
@@ -107,65 +106,68 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Devices, and what is worth saying of how they were chosen.
+/// The chosen devices.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     /// The devices.
     pub devices: Devices,
-    /// Why it is not a GPU, where one might think so: a sentence.
+    /// A sentence that says why no GPU was chosen, if there is one.
     pub notice: Option<String>,
 }
 
-/// What keeps a plan from GPUs.
+/// Why GPUs cannot step a plan.
 enum Hindrance {
-    /// Something in the plan.
+    /// A property of the plan.
     Plan(String),
-    /// Something in the machine.
     Machine(beadwork_cuda::Error),
+}
+
+impl From<beadwork_cuda::Error> for Hindrance {
+    fn from(error: beadwork_cuda::Error) -> Hindrance {
+        Hindrance::Machine(error)
+    }
 }
 
 impl Choice {
     /// Devices for a new run with so many threads.
     ///
     /// # Errors
-    /// GPUs that were asked for and cannot be used, or cannot step this plan.
+    /// GPUs that the user asks for and that cannot be used, or cannot step this plan.
     pub fn for_plan(&self, plan: &Plan, threads: usize) -> Result<Chosen, Error> {
-        match self {
-            Choice::Cpu => Ok(Chosen::default()),
-            Choice::Cuda(numbers) => {
-                let cards = open(numbers)?;
-                match hindrance(&cards, plan, threads) {
-                    None => Ok(Chosen { devices: Devices::Cuda(cards), notice: None }),
-                    Some(Hindrance::Plan(reason)) => Err(Error::Device(format!(
-                        "{reason}: leave --device out, or write --device cpu"
-                    ))),
-                    Some(Hindrance::Machine(error)) => Err(error.into()),
-                }
-            }
-            Choice::Auto if is_small(plan, threads) => Ok(Chosen::default()),
-            Choice::Auto => {
-                let reason = match open(&[]) {
-                    Ok(cards) => match hindrance(&cards, plan, threads) {
-                        None => return Ok(Chosen { devices: Devices::Cuda(cards), notice: None }),
-                        Some(Hindrance::Plan(reason)) => reason,
-                        Some(Hindrance::Machine(error)) => error.to_string(),
-                    },
-                    // Most machines have no GPU, which is nothing to talk of.
-                    Err(beadwork_cuda::Error::NoDriver { .. }) => return Ok(Chosen::default()),
-                    Err(error) => error.to_string(),
-                };
-                let reason: Vec<&str> = reason.split_whitespace().collect();
-                let notice =
-                    format!("the CPU is used and not the GPU, since: {}", reason.join(" "));
-                Ok(Chosen { devices: Devices::Cpu, notice: Some(notice) })
-            }
+        let is_auto = *self == Choice::Auto;
+        if *self == Choice::Cpu || (is_auto && is_small(plan, threads)) {
+            return Ok(Chosen::default());
         }
+        let reason = match self.cards_for(plan, threads) {
+            Ok(cards) => return Ok(Chosen { devices: Devices::Cuda(cards), notice: None }),
+            Err(Hindrance::Plan(reason)) if !is_auto => {
+                let reason = format!("{reason}: leave --device out, or write --device cpu");
+                return Err(Error::Device(reason));
+            }
+            Err(Hindrance::Machine(error)) if !is_auto => return Err(error.into()),
+            // Most machines have no GPU, which needs no notice.
+            Err(Hindrance::Machine(beadwork_cuda::Error::NoDriver { .. })) => {
+                return Ok(Chosen::default());
+            }
+            Err(Hindrance::Plan(reason)) => reason,
+            Err(Hindrance::Machine(error)) => error.to_string(),
+        };
+        let reason: Vec<&str> = reason.split_whitespace().collect();
+        let notice = format!("the CPU is used and not the GPU, since: {}", reason.join(" "));
+        Ok(Chosen { devices: Devices::Cpu, notice: Some(notice) })
     }
 
-    /// The GPUs that are meant, whatever is done with them: none for the processor, with `auto` all that can be used.
+    /// Opens the chosen GPUs, and has them try what a plan asks for.
+    fn cards_for(&self, plan: &Plan, threads: usize) -> Result<Vec<Device>, Hindrance> {
+        let cards = self.cards()?;
+        try_plan(&cards, plan, threads)?;
+        Ok(cards)
+    }
+
+    /// The chosen GPUs: none with `cpu`, all that can be used with `auto`.
     ///
     /// # Errors
-    /// GPUs that cannot be used; with `auto`, if there is none that can.
+    /// A GPU that cannot be used; with `auto`, if no GPU can be used.
     pub fn cards(&self) -> Result<Vec<Device>, beadwork_cuda::Error> {
         match self {
             Choice::Cpu => Ok(Vec::new()),
@@ -175,7 +177,7 @@ impl Choice {
     }
 }
 
-/// Opens GPUs by their numbers; without numbers all that can be used, at least one.
+/// Opens GPUs by number; without numbers all that can be used, at least one.
 fn open(numbers: &[usize]) -> Result<Vec<Device>, beadwork_cuda::Error> {
     if !numbers.is_empty() {
         return numbers.iter().map(|&number| Device::open(number)).collect();
@@ -204,7 +206,7 @@ fn is_small(plan: &Plan, threads: usize) -> bool {
     plan.members.len() < members && plan.members.iter().all(|member| member.system.beads() < beads)
 }
 
-/// A member of each kind that a GPU tells apart: by system, numbers and kernels.
+/// One member of each kind that needs kernels or memory of its own: by system, numbers and drives.
 fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
     let mut known = HashSet::new();
     let is_new = |member: &&MemberPlan| {
@@ -221,59 +223,56 @@ fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
     plan.members.iter().filter(is_new).collect()
 }
 
-fn hindrance(cards: &[Device], plan: &Plan, threads: usize) -> Option<Hindrance> {
+/// Has GPUs make the first steps of each kind of member.
+fn try_plan(cards: &[Device], plan: &Plan, threads: usize) -> Result<(), Hindrance> {
     let kinds = kinds(plan);
-    for kind in &kinds {
-        let member = new_member(kind);
-        if let Some(reason) = obstacle(&member) {
-            return Some(Hindrance::Plan(reason));
-        }
+    if let Some(reason) = kinds.iter().find_map(|kind| obstacle(&kind.member())) {
+        return Err(Hindrance::Plan(reason));
     }
-    let missing = Compiler::find().err()?;
-    // Kernels that were compiled before will do. Which they are depends on how many members a thread has.
-    let gpu_assignment = GpuAssignment::new(cards, plan, plan.members.len(), threads);
-    let tried = cards.iter().take(gpu_assignment.cards.len()).try_for_each(|card| {
-        if gpu_assignment.are_sampled() {
-            let together = |kind| plan.like(kind).min(gpu_assignment.together);
+    let Err(missing) = Compiler::find() else { return Ok(()) };
+    // Without a compiler, cached kernels are enough. Which kernels are needed depends on the members of a thread.
+    let assignment = GpuAssignment::new(cards, plan, plan.members.len(), threads);
+    let tried = cards.iter().take(assignment.cards.len()).try_for_each(|card| {
+        if assignment.are_sampled() {
+            let together = |kind| plan.like(kind).min(assignment.together);
             return kinds.iter().try_for_each(|kind| try_chain(card, kind, together(kind)));
         }
         let mut ensemble =
-            Ensemble::new(card)?.with_members_on_device(gpu_assignment.members_on_card());
-        kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, gpu_assignment.together))
+            Ensemble::new(card)?.with_members_on_device(assignment.members_on_card());
+        kinds.iter().try_for_each(|kind| try_stages(&mut ensemble, kind, assignment.together))
     });
-    match tried {
-        Ok(()) => None,
-        Err(beadwork_cuda::Error::NoCompiler { .. }) => Some(Hindrance::Machine(missing)),
-        Err(error) => Some(Hindrance::Machine(error)),
-    }
+    tried.map_err(|error| match error {
+        beadwork_cuda::Error::NoCompiler { .. } => Hindrance::Machine(missing),
+        error => Hindrance::Machine(error),
+    })
 }
 
-fn new_member(plan: &MemberPlan) -> Member {
-    Member::new(plan.system.clone(), plan.protocol.clone(), plan.replica, &plan.start)
-}
-
-/// Has a member make the first step of each stage of dynamics on a GPU, together with `company`.
+/// Makes the first step of each stage of dynamics on a GPU, with `together` copies of a member.
 fn try_stages(
     ensemble: &mut Ensemble,
     plan: &MemberPlan,
-    company: usize,
+    together: usize,
 ) -> Result<(), beadwork_cuda::Error> {
-    let mut member = new_member(plan);
+    let mut member = plan.member();
     for (number, stage) in plan.protocol.stages.iter().enumerate() {
         if is_on_gpu(&stage.kind) && stage.steps() > 0 {
             member.begin_stage(number);
             let points = [SamplePoint { steps: 1, row: false }];
-            ensemble.advance(&vec![Job { member: &member, points: &points }; company])?;
+            ensemble.advance(&vec![Job { member: &member, points: &points }; together])?;
         }
     }
     Ok(())
 }
 
-/// Has a GPU sample a sweep of a chain, together with `company`.
-fn try_chain(card: &Device, plan: &MemberPlan, company: usize) -> Result<(), beadwork_cuda::Error> {
-    let Member::MonteCarlo(walk) = new_member(plan) else { return Ok(()) };
+/// Makes one sweep on a GPU with `together` copies of a chain.
+fn try_chain(
+    card: &Device,
+    plan: &MemberPlan,
+    together: usize,
+) -> Result<(), beadwork_cuda::Error> {
+    let Member::MonteCarlo(chain) = plan.member() else { return Ok(()) };
     let schedule = SweepSchedule { sweeps: 1, ..SweepSchedule::default() };
-    LadderBatch::of_copies(&walk, company).sample(card, walk.precision(), schedule).map(drop)
+    LadderBatch::of_copies(&chain, together).sample(card, chain.precision(), schedule).map(drop)
 }
 
 #[cfg(test)]

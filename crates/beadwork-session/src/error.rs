@@ -1,4 +1,4 @@
-//! What can go wrong between a request and its answer.
+//! Errors between a request and its answer.
 
 use std::path::PathBuf;
 
@@ -20,18 +20,18 @@ pub enum Error {
     /// A stage that cannot be lengthened.
     #[error("{0}")]
     Extension(String),
-    /// A part of an ensemble that does not exist, or parts that do not fit each other.
+    /// A part of an ensemble that does not exist, or parts with a member in common.
     #[error("{0}")]
     Part(String),
     /// A GPU failed, or cannot be used.
     #[error(transparent)]
     Cuda(#[from] beadwork_cuda::Error),
-    /// Devices that cannot step this run, or would not go on with it to the bit.
+    /// Devices that cannot step this run, or would not continue it with the same bits.
     #[error("{0}")]
     Device(String),
-    /// A run that was begun on a GPU, and none to go on with.
+    /// A run that began on a GPU, and no GPU to continue it.
     #[error(
-        "the run in {} was begun on a GPU and goes on only on one, since trajectories of CPU and GPU differ in their last bits, and no GPU can be used here: {}",
+        "the run in {} began on a GPU and continues only on one, because trajectories of CPU and GPU differ in their last bits; no GPU can be used here: {}",
         .folder.display(), first_sentence(source)
     )]
     NoGpu {
@@ -40,7 +40,7 @@ pub enum Error {
         /// Why.
         source: beadwork_cuda::Error,
     },
-    /// What the folder says of its run cannot be understood.
+    /// A file of the folder that describes its run is damaged.
     #[error(
         "{} cannot be understood ({reason}): put the original file back, or start the run anew in another folder",
         .path.display()
@@ -78,7 +78,7 @@ impl Error {
     }
 }
 
-/// What happened; the rest of such a message advises the CPU.
+/// The first sentence of a message; the others advise to use the CPU.
 fn first_sentence(error: &beadwork_cuda::Error) -> String {
     let text = error.to_string();
     text.split_once(". ").map_or(text.as_str(), |(first, _)| first).to_string()

@@ -1,41 +1,41 @@
-//! A run that becomes longer.
+//! Makes a run longer.
 //!
-//! Nothing at the end of a stage leaves a trace in the files of a member, so that a run whose last
-//! stage is lengthened and which then goes on equals one that was as long from the beginning. What
-//! changes is the resolved input, the fingerprint by which checkpoints name it, and the status of
-//! members that had used up the old length.
+//! The end of a stage leaves no trace in a member's files. So a run whose last stage is lengthened and which then continues
+//! equals one that was as long from the beginning. The resolved input changes, the fingerprint of the input in checkpoints,
+//! and the status of members that had reached the old end.
 //!
-//! The change is decided in one moment, as a mark with all that is to be written appears in the
-//! folder; whoever opens the folder after a kill carries it out to its end.
+//! One file, the mark, holds everything that is to be written. Once it is there the extension is decided: after a kill, the
+//! next process that opens the folder completes it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan};
+use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan, checkpoints};
 use beadwork_input::{Addition, Request};
 use beadwork_io::{RunFolder, atomic};
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::record::{Extension, Record};
 use crate::session::{Session, plan};
-use crate::{Error, final_coordinates};
 
-/// The mark: what a killed process was about to write.
+/// The name of the mark.
 const MARK: &str = ".beadwork-extension";
 
-/// What became of a run and its members.
+/// How a run was extended, and what its members do next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The stage.
     pub stage: String,
-    /// Its length before and now, as they are written; one pair, or one for each swept length.
+    /// Its length before and now, as the input writes them; one pair, or one for each swept length.
     pub lengths: Vec<(String, String)>,
-    /// True if this was asked for before, and a kill kept it from its end until now.
+    /// Whether an earlier command asked for this extension and was killed before it was complete.
     pub was_interrupted: bool,
-    /// Members that go on or have not begun.
+    /// Members that continue or have not begun.
     pub open: usize,
-    /// Members that are finished and stay so, since a stop rule ended the stage.
+    /// Members that stay finished, because a stop rule ended the stage.
     pub stopped: usize,
-    /// Members that failed and stay so.
+    /// Members that failed and stay as they are.
     pub failed: usize,
 }
 
@@ -48,22 +48,19 @@ struct Mark {
     resolved: String,
 }
 
-/// Lengthens a stage of the run in a folder: the named one, or the last.
-///
-/// If the same was asked for before and interrupted, that is brought to its end, and nothing is
-/// added a second time.
+/// Lengthens a stage of the run in a folder: the named one, or the last. Completes the same extension if it was interrupted
+/// before, and adds nothing a second time.
 ///
 /// # Errors
-/// [`Error::Extension`] for a stage that a member has left and for a run in which nobody could go
-/// on; a stage that is not there, minimises or does not become longer by whole steps; what cannot
-/// be read or written. The folder is then as it was; or, where a file could not be written once the
-/// extension had begun, the next who opens the folder finishes it.
+/// [`Error::Extension`] for a stage that a member has left, and for a run in which no member would continue; a stage that
+/// does not exist, minimises or does not become longer by whole steps; a file that cannot be read or written. The folder is
+/// then unchanged, or the next process that opens it completes the extension.
 pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Report, Error> {
     let place = RunFolder::open(folder)?;
     let lock = place.lock()?;
-    let asked = in_words(by);
+    let by_text = in_words(by);
     if let Some(made) = finish_interrupted(&place)?
-        && made.by == asked
+        && made.by == by_text
         && stage.is_none_or(|stage| stage == made.stage)
     {
         let session = Session::take_up(place, lock)?;
@@ -74,10 +71,10 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
     let session = Session::take_up(place, lock)?;
     let longer = beadwork_input::extend(&session.folder().resolved(), stage, by)?;
     let new_plan = plan(&longer.request, session.part());
-    refuse_what_cannot_go_on(&session, longer.stage, &longer.name)?;
+    refuse_ended_stage(&session, longer.stage, &longer.name)?;
     let extension = Extension {
         stage: longer.name,
-        by: asked,
+        by: by_text,
         lengths: longer.lengths,
         fingerprint_before: session.plan().fingerprint.clone(),
     };
@@ -97,12 +94,11 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
     Ok(counted(report, &statuses))
 }
 
-/// Brings an extension to its end that a kill interrupted, in a folder that is locked. Returns
-/// what it was.
+/// Completes an extension that a kill interrupted, in a folder that is locked, and returns it.
 pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>, Error> {
     let path = mark_of(folder);
     let bytes = match std::fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|source| beadwork_io::Error::Read { path, source })?,
     };
     let mark: Mark =
@@ -110,7 +106,7 @@ pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>
     let record = Record::read(folder)?;
     let known = [&mark.extension.fingerprint_before, &mark.fingerprint_after];
     if !known.contains(&&record.fingerprint) {
-        // A power cut brought a mark back whose extension was made and followed by others.
+        // After a power cut the disk may show the removed mark of an earlier extension.
         remove_mark(folder)?;
         return Ok(None);
     }
@@ -122,28 +118,30 @@ pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>
     Ok(Some(mark.extension))
 }
 
-/// Does what a mark says. Each part may have been done before; the mark goes last.
+/// Does what a mark says, and removes the mark last. Any part may have been done before a kill.
 fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) -> Result<(), Error> {
     if plan.fingerprint != mark.fingerprint_after {
         return Err(unreadable(folder, "its input has another fingerprint"));
     }
-    for members in plan.kept_together() {
-        // What was changed already is absent.
-        let (before, after) = (&mark.extension.fingerprint_before, &mark.fingerprint_after);
-        let mut kept = CheckpointSet::read(folder, plan, &members, before, Some(after))?;
-        for (number, checkpoint) in members.clone().zip(&mut kept.members) {
+    let (before, after) = (&mark.extension.fingerprint_before, &mark.fingerprint_after);
+    for members in plan.checkpoint_groups() {
+        let mut set = match CheckpointSet::read_of_input(folder, plan, &members, before) {
+            // Changed before the kill.
+            Err(beadwork_engine::Error::OtherInput { found, .. }) if found == *after => continue,
+            set => set?,
+        };
+        for (number, checkpoint) in members.clone().zip(&mut set.members) {
             let Some(checkpoint) = checkpoint else { continue };
             checkpoint.fingerprint.clone_from(after);
-            // Whoever used up the old length goes on; whoever was ended by a rule was not stopped by
-            // the length.
+            // A member that reached the old end continues; one that a stop rule ended does not.
             let state = &checkpoint.state;
-            let used_up = state.stage == mark.stage && !state.stage_over;
-            if checkpoint.status == MemberStatus::Finished && used_up {
-                final_coordinates::remove(folder, number)?;
+            let reached_end = state.stage == mark.stage && !state.stage_over;
+            if checkpoint.status == MemberStatus::Finished && reached_end {
+                remove_if_there(folder.final_coordinates(number))?;
                 checkpoint.status = MemberStatus::Running;
             }
         }
-        kept.write(folder, &members)?;
+        set.write(folder, &members)?;
     }
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
     let mut record = Record::read(folder)?;
@@ -155,37 +153,28 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
     remove_mark(folder)
 }
 
-fn refuse_what_cannot_go_on(session: &Session, stage: usize, name: &str) -> Result<(), Error> {
-    let mut over = 0;
-    let plan = session.plan();
-    let mut checkpoints = Vec::new();
-    for members in plan.kept_together() {
-        let kept = CheckpointSet::read(session.folder(), plan, &members, &plan.fingerprint, None)?;
-        let position = |checkpoint: MemberCheckpoint| {
-            let MemberCheckpoint { state, status, .. } = checkpoint;
-            (state.stage, state.stage_over, status)
-        };
-        checkpoints.extend(kept.members.into_iter().map(|one| one.map(position)));
-    }
-    for (member, checkpoint) in plan.members.iter().zip(checkpoints) {
-        let Some((at, stage_over, status)) = checkpoint else { continue };
-        if at > stage {
-            let stages = &member.protocol.stages;
-            let now = stages.get(at).map_or("a later one", |stage| stage.name.as_str());
+/// Refuses a stage that a member has left, and a run in which no member would continue.
+fn refuse_ended_stage(session: &Session, stage: usize, name: &str) -> Result<(), Error> {
+    let (plan, mut over) = (session.plan(), 0);
+    for (member, checkpoint) in plan.members.iter().zip(checkpoints(session.folder(), plan)) {
+        let Some(MemberCheckpoint { state, status, .. }) = checkpoint? else { continue };
+        if state.stage > stage {
+            let now = member.protocol.stages.get(state.stage);
             return Err(Error::Extension(format!(
-                "stage \"{name}\" cannot be lengthened any more: replica {} has left it for \"{now}\"; lengthen the last stage, or start a new run",
-                member.replica
+                "stage \"{name}\" cannot be lengthened any more: replica {} has left it for \"{}\"; lengthen the last stage, or start a new run",
+                member.replica,
+                now.map_or("a later one", |stage| stage.name.as_str())
             )));
         }
         over += usize::from(match status {
             MemberStatus::Running => false,
-            MemberStatus::Finished => stage_over,
+            MemberStatus::Finished => state.stage_over,
             MemberStatus::Failed { .. } => true,
         });
     }
     if over == plan.members.len() {
         return Err(Error::Extension(format!(
-            "stage \"{name}\" would be longer for nobody: each of the {over} member(s) was ended by a stop rule or failed"
+            "nothing to extend in stage \"{name}\": a stop rule ended each of the {over} member(s), or it failed; start a new run"
         )));
     }
     Ok(())
@@ -219,9 +208,12 @@ fn unreadable(folder: &RunFolder, reason: &str) -> Error {
 }
 
 fn remove_mark(folder: &RunFolder) -> Result<(), Error> {
-    let path = mark_of(folder);
+    remove_if_there(mark_of(folder))
+}
+
+fn remove_if_there(path: PathBuf) -> Result<(), Error> {
     match std::fs::remove_file(&path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+        Err(source) if source.kind() != ErrorKind::NotFound => {
             Err(beadwork_io::Error::Write { path, source }.into())
         }
         _ => Ok(()),

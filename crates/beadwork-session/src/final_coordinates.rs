@@ -1,44 +1,42 @@
-//! Where the beads of a member were at its end, as PDB files that another run can start from.
+//! The final coordinates of members as PDB files, from which another run can start.
 
 use std::fs;
 
 use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
-use beadwork_io::{RunFolder, pdb};
+use beadwork_io::RunFolder;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 use beadwork_simulation::MemberState;
 
 use crate::Error;
-use crate::session::{centred_if_far, topology_beads};
+use crate::session::write_pdb;
 
-/// Writes those of members that are through all stages and have none yet. Returns a remark on
-/// members whose coordinates a PDB file cannot hold.
+/// Writes the missing files of members that are finished. Returns a note if a PDB file cannot hold the coordinates of some.
 pub(crate) fn write(
     folder: &RunFolder,
     plan: &Plan,
     statuses: &[Option<MemberStatus>],
 ) -> Result<Option<String>, Error> {
-    // Those that are too far apart for the format.
-    let mut wide = Vec::new();
-    // A file is there whole or not at all.
+    let mut too_wide = Vec::new();
+    // A file that exists is complete.
     let lacks = |number: usize, status: &Option<MemberStatus>| {
         *status == Some(MemberStatus::Finished) && !folder.final_coordinates(number).exists()
     };
-    for members in plan.kept_together() {
+    for members in plan.checkpoint_groups() {
         if !members.clone().any(|number| lacks(number, &statuses[number])) {
             continue;
         }
-        let kept = CheckpointSet::read(folder, plan, &members, &plan.fingerprint, None)?;
-        for (number, checkpoint) in members.zip(kept.members) {
+        let set = CheckpointSet::read(folder, plan, &members)?;
+        for (number, checkpoint) in members.zip(set.members) {
             let Some(checkpoint) = checkpoint.filter(|_| lacks(number, &statuses[number])) else {
                 continue;
             };
             if !write_one(folder, plan, number, &checkpoint.state)? {
-                wide.push(plan.members[number].replica);
+                too_wide.push(plan.members[number].replica);
             }
         }
     }
-    Ok(wide.first().map(|first| {
-        let others = match wide.len() {
+    Ok(too_wide.first().map(|first| {
+        let others = match too_wide.len() {
             1 => String::new(),
             count => format!(" and {} other(s)", count - 1),
         };
@@ -48,7 +46,7 @@ pub(crate) fn write(
     }))
 }
 
-/// Writes those of one member; false where a PDB file cannot hold them.
+/// Writes the file of one member; false if a PDB file cannot hold the coordinates.
 fn write_one(
     folder: &RunFolder,
     plan: &Plan,
@@ -57,7 +55,7 @@ fn write_one(
 ) -> Result<bool, Error> {
     let path = folder.final_coordinates(number);
     let member = &plan.members[number];
-    // A folder that an earlier version made does not have it.
+    // A run folder of an earlier version lacks this folder.
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)
             .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
@@ -68,21 +66,8 @@ fn write_one(
         false => format!("step {}, {} ns", state.step, time / PICOSECONDS_PER_NANOSECOND),
     };
     let title = format!("beadwork: replica {} after {when}", member.replica);
-    let beads = topology_beads(&member.system);
-    let bonds = member.system.bonds();
-    match pdb::write(&path, &beads, &centred_if_far(&state.positions), &bonds, &title) {
+    match write_pdb(&path, &member.system, &state.positions, &title) {
         Err(beadwork_io::Error::Coordinate { .. }) => Ok(false),
         written => Ok(written.map(|()| true)?),
-    }
-}
-
-/// Removes that of a member which goes on.
-pub(crate) fn remove(folder: &RunFolder, number: usize) -> Result<(), Error> {
-    let path = folder.final_coordinates(number);
-    match fs::remove_file(&path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(beadwork_io::Error::Write { path, source }.into())
-        }
-        _ => Ok(()),
     }
 }

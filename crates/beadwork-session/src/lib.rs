@@ -1,8 +1,7 @@
-//! How a request becomes a run and goes on.
+//! Turns a request into a run, and continues runs.
 //!
-//! [`session`] makes the folder of a run and steps its members, [`device`] chooses where,
-//! [`extension`] makes a run longer, [`part`] runs some members of an ensemble and opens folders to
-//! be read, [`tables`] gathers all rows in one file.
+//! [`session`] makes the folder of a run and steps its members, [`device`] chooses the devices, [`extension`] makes a run
+//! longer, [`part`] runs some members of an ensemble and opens folders to be read, [`tables`] gathers all rows in one file.
 
 pub mod device;
 mod error;

@@ -1,33 +1,30 @@
-//! The lowest energies that chains came to, and the minima below them.
+//! The lowest energies that chains reached, and the energy minima below them.
 
 use std::fmt::Write as _;
 
 use beadwork_cpu::monte_carlo::quench;
-use beadwork_engine::{CheckpointSet, Plan};
-use beadwork_io::{RunFolder, atomic, pdb};
+use beadwork_engine::{Plan, checkpoints};
+use beadwork_io::{RunFolder, atomic};
 use beadwork_simulation::LowestConfiguration;
 
 use crate::Error;
-use crate::session::{centred_if_far, topology_beads};
+use crate::session::write_pdb;
 
-/// Configurations that are quenched, of the lowest energies.
+/// The number of configurations, in order of energy, that are quenched for each point.
 const QUENCHED: usize = 64;
 
-/// Quenches the lowest configurations of each chain, and writes `lowest.csv` and, of the deepest minimum of each point,
-/// `lowest.pdb`. Does nothing in runs of anything else. Each point has so many `replicas`.
+/// Quenches the lowest configurations of the chains, and writes `lowest.csv` and, for each point, `lowest.pdb` with the
+/// deepest minimum. Does nothing in other runs. A point has `replicas` replicas.
 pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<(), Error> {
     if !plan.members.iter().any(|member| member.system.is_sampled()) {
         return Ok(());
     }
     let point_of = |number: usize| (plan.members[number].replica / replicas.max(1)) as usize;
     let mut found: Vec<(usize, usize, LowestConfiguration)> = Vec::new();
-    for members in plan.kept_together() {
-        let kept = CheckpointSet::read(folder, plan, &members, &plan.fingerprint, None)?;
-        for (number, checkpoint) in members.zip(kept.members) {
-            let walk = checkpoint.and_then(|checkpoint| checkpoint.state.chain);
-            if let Some(lowest) = walk.and_then(|walk| walk.lowest) {
-                found.push((point_of(number), number, lowest));
-            }
+    for (number, checkpoint) in checkpoints(folder, plan).enumerate() {
+        let chain = checkpoint?.and_then(|checkpoint| checkpoint.state.chain);
+        if let Some(lowest) = chain.and_then(|chain| chain.lowest) {
+            found.push((point_of(number), number, lowest));
         }
     }
     if found.is_empty() {
@@ -35,7 +32,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
     }
     found.sort_by(|a, b| a.0.cmp(&b.0).then(a.2.energy.total_cmp(&b.2.energy)));
     let mut text = String::from("point,replica,sweep,energy,quenched_energy,converged\n");
-    // Of all members, begun or not: files keep their names as the run goes on.
+    // File names depend on all members, so they stay the same when more of them have begun.
     let (first, last) = (point_of(0), point_of(plan.members.len() - 1));
     for point in first..=last {
         let mut deepest: Option<(f64, usize, Vec<[f64; 3]>)> = None;
@@ -64,9 +61,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan, replicas: u64) -> Result<()
             "beadwork: replica {}, quenched, energy {energy}, reduced units",
             member.replica
         );
-        let (beads, bonds) = (topology_beads(&member.system), member.system.bonds());
-        let path = folder.root().join(name);
-        pdb::write(&path, &beads, &centred_if_far(&positions), &bonds, &title)?;
+        write_pdb(&folder.root().join(name), &member.system, &positions, &title)?;
     }
     Ok(atomic::write(&folder.root().join("lowest.csv"), text.as_bytes())?)
 }

@@ -1,4 +1,4 @@
-//! `members.csv`: what distinguishes each member of a folder, and how it ended.
+//! `members.csv`: the settings of each member of a folder, and how it ended.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use beadwork_io::{RunFolder, atomic};
 use crate::Error;
 use crate::part::Part;
 
-/// How a member stands when nobody steps it.
+/// The status of a member while no process steps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
     /// It has no table.
     NotBegun,
-    /// There are steps left.
+    /// It has steps left.
     Stopped,
     /// It is through all stages.
     Finished,
@@ -36,7 +36,7 @@ impl Listed {
         }
     }
 
-    /// As it is written.
+    /// The word in the file.
     fn word(self) -> &'static str {
         match self {
             Listed::NotBegun => "not begun",
@@ -47,7 +47,7 @@ impl Listed {
     }
 }
 
-/// Writes one line a member. To be called when nobody steps them: a member that is not over was stopped.
+/// Writes one line for each member. It is called after the members are stepped: one with steps left was stopped.
 pub(crate) fn write(
     folder: &RunFolder,
     request: &Request,
@@ -76,11 +76,10 @@ pub(crate) fn write(
     Ok(atomic::write(&folder.members_csv(), text.as_bytes())?)
 }
 
-/// How the members of a folder stood when the list was written; nothing while a run goes on for the
-/// first time.
+/// Reads the status of each member; empty during the first session of a run, which writes the list at its end.
 ///
 /// # Errors
-/// A list that is damaged, or calls a member otherwise than [`write`] does.
+/// A damaged list, or one with an unknown status.
 pub fn read(folder: &RunFolder) -> Result<Vec<Listed>, Error> {
     let path = folder.members_csv();
     if !path.exists() {

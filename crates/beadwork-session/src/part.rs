@@ -1,8 +1,7 @@
 //! Parts of an ensemble: some of its members, in a folder of their own.
 //!
-//! A member's number counts over ensemble and sweep, point × replicas + replica; its noise is keyed
-//! by it and its files are called after it. So a part leaves the same files as the whole run does,
-//! byte for byte, and parts that were made apart can be answered together.
+//! A member's number counts over ensemble and sweep: point × replicas + replica. It is part of the key of the noise and of the
+//! names of the member's files. So a part writes the same files as the whole run, and parts can be analysed together.
 
 use std::ops::Range;
 use std::path::Path;
@@ -17,7 +16,7 @@ use crate::run_status::RunStatus;
 use crate::session::{fingerprint, plan};
 use crate::{Error, exchanges, lowest};
 
-/// The rungs of the ladders, and the range with whole ones, where a range does not have whole ones alone.
+/// If a range cuts a ladder: the number of rungs, and the smallest larger range that does not.
 fn cut_ladder(first: u64, end: u64, request: &Request) -> Option<(u64, u64, u64)> {
     let exchange = request.points.first()?.exchange.as_ref()?;
     let rungs = exchange.temperatures.len() as u64;
@@ -25,7 +24,7 @@ fn cut_ladder(first: u64, end: u64, request: &Request) -> Option<(u64, u64, u64)
     ((lower, upper) != (first, end)).then_some((rungs, lower, upper))
 }
 
-/// Some members of an ensemble, one after the other.
+/// Consecutive members of an ensemble.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part(Range<u64>);
 
@@ -35,10 +34,10 @@ impl Part {
         Part(0..request.members())
     }
 
-    /// Members `range`, by their numbers over ensemble and sweep.
+    /// The members with these numbers.
     ///
     /// # Errors
-    /// A range without members or beyond those of the request.
+    /// An empty range, one beyond the members of the request, or one that cuts a ladder.
     pub fn new(range: Range<u64>, request: &Request) -> Result<Part, Error> {
         let (first, end, members) = (range.start, range.end, request.members());
         let last = members.saturating_sub(1);
@@ -64,38 +63,44 @@ impl Part {
         Err(Error::Part(format!("the replicas {problem}")))
     }
 
+    /// The members of a folder.
+    pub(crate) fn of(folder: &RunFolder, request: &Request) -> Result<Part, Error> {
+        let members = folder.members();
+        Part::new(members.start as u64..members.end as u64, request)
+    }
+
     /// Reads `100..200`: from 100 to 199.
     ///
     /// # Errors
-    /// A text that is no such range, and those of [`Part::new`].
+    /// A text that is no such range, and the errors of [`Part::new`].
     pub fn parse(text: &str, request: &Request) -> Result<Part, Error> {
         let range = text
             .split_once("..")
             .and_then(|(first, end)| Some(first.trim().parse().ok()?..end.trim().parse().ok()?));
-        let unread = || {
-            Error::Part(format!(
+        let Some(range) = range else {
+            return Err(Error::Part(format!(
                 "the replicas \"{text}\" cannot be read: write the first number, two dots and the number after the last, such as 100..200 for 100 to 199"
-            ))
+            )));
         };
-        Part::new(range.ok_or_else(unread)?, request)
+        Part::new(range, request)
     }
 
-    /// The numbers of its members.
+    /// The numbers of the members.
     pub fn range(&self) -> Range<u64> {
         self.0.clone()
     }
 
-    /// How many there are.
+    /// The number of members.
     pub fn members(&self) -> u64 {
         self.0.end - self.0.start
     }
 
-    /// Whether these are all.
+    /// Whether these are all members of the ensemble.
     pub fn is_whole(&self, request: &Request) -> bool {
         *self == Part::whole(request)
     }
 
-    /// The folder, with its files called after these members.
+    /// The folder, with file names for these members.
     pub(crate) fn folder(&self, folder: RunFolder, request: &Request) -> RunFolder {
         folder
             .with_members(request.members() as usize)
@@ -103,8 +108,7 @@ impl Part {
     }
 }
 
-/// A run to be looked at, or the parts of one: folders of one input whose members are all
-/// different, in the order of their numbers.
+/// A run to be read, or the parts of one: folders of one input with different members, in the order of their numbers.
 #[derive(Debug)]
 pub struct View {
     /// The folders, at least one, each with its members.
@@ -112,15 +116,15 @@ pub struct View {
     /// Their request.
     pub request: Request,
     fingerprint: String,
-    /// Of each folder, once somebody has asked, so that all that is said of it is of one moment.
+    /// The status of each folder, read once, so that everything reported of it is of one moment.
     statuses: OnceLock<Vec<RunStatus>>,
 }
 
 impl View {
-    /// A folder to be looked at, while its run goes on or afterwards.
+    /// Opens a folder to be read, during its run or after it.
     ///
     /// # Errors
-    /// A folder that is none of a run, or whose input cannot be read.
+    /// A folder that holds no run, or whose input cannot be read.
     pub fn open(path: &Path) -> Result<View, Error> {
         let folder = RunFolder::open(path)?;
         let request = beadwork_input::load(&folder.resolved(), &[])?;
@@ -130,7 +134,7 @@ impl View {
         Ok(View { folders, request, fingerprint, statuses: OnceLock::new() })
     }
 
-    /// A note for each folder with replicas that are still on their way.
+    /// A note for each folder with replicas that have steps left.
     ///
     /// # Errors
     /// A damaged `members.csv`.
@@ -139,12 +143,9 @@ impl View {
         Ok(statuses.filter_map(|(folder, status)| status.note(folder)).collect())
     }
 
-    /// Writes into each folder what a run leaves of its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Nothing
-    /// where checkpoints cannot be used or are gone, so that the files stay as they are.
-    ///
-    /// # Errors
-    /// What cannot be written.
-    pub fn write_kept(&self) -> Result<(), Error> {
+    /// Writes the files that a run derives from its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Leaves the
+    /// files of a folder alone if a checkpoint of it is missing or cannot be used.
+    pub fn write_derived(&self) -> Result<(), Error> {
         for (folder, status) in self.folders.iter().zip(self.statuses()?) {
             if status.has_all_checkpoints() {
                 let plan = self.plan(folder)?;
@@ -155,7 +156,7 @@ impl View {
         Ok(())
     }
 
-    /// How far the members of each folder came.
+    /// The status of each folder.
     fn statuses(&self) -> Result<&[RunStatus], Error> {
         if let Some(known) = self.statuses.get() {
             return Ok(known);
@@ -165,11 +166,9 @@ impl View {
         Ok(self.statuses.get_or_init(|| statuses))
     }
 
-    /// What is done with the members of a folder.
+    /// The plan of a folder's members.
     fn plan(&self, folder: &RunFolder) -> Result<Plan, Error> {
-        let members = folder.members();
-        let part = Part::new(members.start as u64..members.end as u64, &self.request)?;
-        Ok(plan(&self.request, &part))
+        Ok(plan(&self.request, &Part::of(folder, &self.request)?))
     }
 
     /// Whether all members are in one folder.
@@ -177,11 +176,10 @@ impl View {
         self.folders.iter().any(|folder| folder.members().len() as u64 == self.request.members())
     }
 
-    /// Puts parts of one run together. Runs of different inputs stay beside each other, in the order
-    /// in which they were given, and so do whole ones of one input.
+    /// Joins parts of one run. Runs of different inputs stay separate, in the given order, and so do whole runs of one input.
     ///
     /// # Errors
-    /// Parts of one run that have a member in common, which would count twice.
+    /// Parts of one run with a member in common, which would count twice.
     pub fn join(views: Vec<View>) -> Result<Vec<View>, Error> {
         let mut joined: Vec<View> = Vec::new();
         for view in views {

@@ -1,4 +1,4 @@
-//! `run.json`: what a folder says of its run.
+//! `run.json`: how the run of a folder was made.
 
 use beadwork_engine::{Devices, VALUE_VERSION};
 use beadwork_input::Request;
@@ -10,40 +10,37 @@ use crate::Error;
 use crate::device::Backend;
 use crate::part::Part;
 
-/// How elastic polymers are sampled.
-const METROPOLIS: &str = "metropolis";
-
-/// What `run.json` says.
+/// The contents of `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub beadwork: String,
     pub value_version: u32,
     pub device: Backend,
-    /// Names of the GPUs that the run began on.
+    /// The names of the GPUs on which the run began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<String>,
     /// The CUDA version of their driver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cuda_driver: Option<String>,
-    /// Of the input with all extensions.
+    /// The fingerprint of the input with all extensions.
     pub fingerprint: String,
-    /// Those in the folder.
+    /// The number of members in the folder.
     pub members: u64,
-    /// First member and the one after the last, where the folder holds a part of the ensemble.
+    /// The first member and the one after the last, if the folder holds a part of the ensemble.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<[u64; 2]>,
     pub seed: u64,
-    /// Here and below, a sweep may have several, with commas between.
+    /// Here and below, a sweep may have several names, separated by commas.
     pub precision: String,
-    /// None where nothing moves in time; earlier versions named one there, too.
+    /// `None` for chains that are sampled; earlier versions named an integrator for them too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub integrator: Option<String>,
-    /// How configurations are sampled, where nothing moves in time.
+    /// How chains are sampled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampler: Option<String>,
     pub generator: String,
     pub scheme: String,
-    /// None where moves are made of words as they are.
+    /// `None` for chains that are sampled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distribution: Option<String>,
     /// Oldest first.
@@ -55,16 +52,16 @@ pub(crate) struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Extension {
     pub stage: String,
-    /// As it was asked for.
+    /// The added length as it was asked for.
     pub by: String,
-    /// Lengths as they were written before and after, one pair or one for each swept length.
+    /// The lengths before and after as the input writes them; one pair, or one for each swept length.
     pub lengths: Vec<(String, String)>,
-    /// The fingerprint before: the input that the run began with is known by it.
+    /// The fingerprint before, which identifies the input that the run began with.
     pub fingerprint_before: String,
 }
 
 impl Record {
-    /// Of a new run.
+    /// The record of a new run.
     pub fn new(request: &Request, part: &Part, fingerprint: &str, devices: &Devices) -> Record {
         let cards = match devices {
             Devices::Cpu => &[],
@@ -95,7 +92,7 @@ impl Record {
             seed: request.points[0].protocol.seed,
             precision: all(|protocol| protocol.dynamics.precision.name()),
             integrator: (!sampled).then(|| all(|protocol| protocol.dynamics.integrator.name())),
-            sampler: sampled.then(|| METROPOLIS.to_string()),
+            sampler: sampled.then(|| "metropolis".to_string()),
             generator: all(|protocol| protocol.randomness.generator().name()),
             scheme: all(|protocol| protocol.randomness.scheme().name()),
             distribution: (!sampled)
@@ -126,7 +123,7 @@ impl Record {
         }
     }
 
-    /// Whether the run is or, before it was extended, was that of an input.
+    /// Whether an input is that of the run, now or before it was extended.
     pub fn was_of(&self, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint
             || self.extensions.iter().any(|made| made.fingerprint_before == fingerprint)

@@ -1,4 +1,4 @@
-//! How far the members of a folder came, by their checkpoints and by the list that a run leaves.
+//! How far the members of a folder are, from their checkpoints and from `members.csv`.
 
 use beadwork_engine::{MemberStatus, Plan};
 use beadwork_io::RunFolder;
@@ -6,19 +6,16 @@ use beadwork_io::RunFolder;
 use crate::Error;
 use crate::members_list::{self, Listed};
 
-/// The members of a folder, in the order of their numbers.
+/// The status of a folder's members, in the order of their numbers.
 #[derive(Debug)]
 pub(crate) struct RunStatus {
-    /// By their checkpoints, or why these cannot be used.
+    /// From their checkpoints, or the reason why these cannot be used.
     checkpoints: Result<Vec<Option<MemberStatus>>, beadwork_engine::Error>,
     listed: Vec<Listed>,
 }
 
 impl RunStatus {
-    /// Reads all checkpoints, and `members.csv`.
-    ///
-    /// # Errors
-    /// A damaged `members.csv`.
+    /// Reads all checkpoints and `members.csv`, which must not be damaged.
     pub fn read(folder: &RunFolder, plan: &Plan) -> Result<RunStatus, Error> {
         let checkpoints = beadwork_engine::statuses(folder, plan);
         Ok(RunStatus { checkpoints, listed: members_list::read(folder)? })
@@ -32,8 +29,7 @@ impl RunStatus {
         self.listed.get(place).is_some_and(|one| any.contains(one))
     }
 
-    /// Whether a member has nothing left to do. The list is believed where there is no checkpoint: whoever makes a run
-    /// longer writes it anew.
+    /// Whether a member has no steps left. Without a checkpoint `members.csv` counts, which an extension updates.
     fn is_over(&self, place: usize) -> bool {
         match self.checkpoint(place) {
             Some(status) => *status != MemberStatus::Running,
@@ -41,7 +37,7 @@ impl RunStatus {
         }
     }
 
-    /// Whether checkpoints say all that they ever said: none is unusable, and none is gone.
+    /// Whether no checkpoint is unusable or missing.
     pub fn has_all_checkpoints(&self) -> bool {
         let is_gone = |place: usize| {
             self.checkpoint(place).is_none()
@@ -50,7 +46,7 @@ impl RunStatus {
         self.checkpoints.is_ok() && !(0..self.listed.len()).any(is_gone)
     }
 
-    /// What is to be said where members are still on their way.
+    /// A note if members have steps left.
     pub fn note(&self, folder: &RunFolder) -> Option<String> {
         let (path, members) = (folder.root().display(), folder.members().len());
         let open: Vec<usize> = (0..members).filter(|&place| !self.is_over(place)).collect();
@@ -58,18 +54,18 @@ impl RunStatus {
             return None;
         }
         if let Err(error) = &self.checkpoints {
-            return Some(format!("how far the replicas in {path} came is not known: {error}"));
+            return Some(format!("it is not known how far the replicas in {path} are: {error}"));
         }
         let is_lost =
             |place: &&usize| self.checkpoint(**place).is_none() && folder.table(**place).exists();
         let further = match open.iter().filter(is_lost).count() {
             0 => format!("if the run was stopped, go on with: beadwork resume {path}"),
             lost => format!(
-                "{lost} of them have a table and no checkpoint, and would begin anew if the run was stopped"
+                "{lost} of them have a table and no checkpoint, and start from the beginning if the run was stopped"
             ),
         };
         Some(format!(
-            "{} of {members} replica(s) in {path} are not through all stages, and this is of what they have done so far; {further}",
+            "{} of {members} replica(s) in {path} are not through all stages, and the results are of what they have done so far; {further}",
             open.len()
         ))
     }

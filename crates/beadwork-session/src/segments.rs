@@ -1,15 +1,14 @@
-//! Names of chains in the files for viewers.
+//! Names of chains in files for viewers.
 
 use std::collections::{HashMap, HashSet};
 
 use beadwork_model::System;
 
-/// PSF files hold names of as many characters.
+/// The longest name in a PSF file.
 const LONGEST: usize = 7;
 
-/// The segment of each bead, made different for chains that share id and segment: viewers would
-/// take them for one. Empty where the chain's id serves. A name that is too long for the files
-/// becomes S and the number of its chain, from 1.
+/// The segment of each bead. Chains that share id and segment get different names, because viewers would take them for one
+/// chain; a name is empty if the chain's id suffices. A name that is too long becomes S and the number of its chain, from 1.
 pub(crate) fn segment_names(system: &System) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(system.beads());
     let mut taken: HashSet<String> = HashSet::new();

@@ -1,4 +1,4 @@
-//! A request on its way: its folder, its plan, its run.
+//! A run of a request: its folder, its plan, its steps.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use beadwork_engine::{
     Control, Devices, Ending, MemberPlan, MemberStatus, Outcome, Plan, Progress,
 };
-use beadwork_input::{OnFailure, Request, TrajectoryKind};
+use beadwork_input::{OnFailure, Point, Request, TrajectoryKind};
 use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
 use beadwork_model::System;
 use sha2::{Digest, Sha256};
@@ -30,13 +30,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// Makes the folder of a new run: copies of everything it needs, the resolved input, topologies.
-    ///
-    /// `input` is the file that the request came from, copied as it is. The run is to be stepped on
-    /// `devices`, or others of their kind.
+    /// Makes the folder of a new run, with copies of all input files, the resolved input and topologies. `input` is the file
+    /// that the request was read from. The run is to be stepped on `devices`, or others of their kind.
     ///
     /// # Errors
-    /// A folder that exists, and whatever cannot be written; what was written is removed then.
+    /// A folder that exists, or a file that cannot be written; then everything that was written is removed.
     pub fn create(
         folder: &Path,
         input: &Path,
@@ -48,11 +46,10 @@ impl Session {
         Session::fill(RunFolder::create(folder)?, input, request, part, devices)
     }
 
-    /// The same in a folder that was just created, for some members of the ensemble: their files are
-    /// those of the whole run.
+    /// The same in a folder that was just created, for some members of the ensemble.
     ///
     /// # Errors
-    /// What cannot be written; what was written is removed then.
+    /// A file that cannot be written; then everything that was written is removed.
     pub fn fill(
         (folder, lock): (RunFolder, RunLock),
         input: &Path,
@@ -64,7 +61,7 @@ impl Session {
         let plan = plan(&request, &part);
         let record = Record::new(&request, &part, &plan.fingerprint, devices);
         if let Err(error) = write_files(&folder, input, &request, &record) {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = folder.undo_filling();
             return Err(error);
         }
@@ -77,22 +74,22 @@ impl Session {
         folder.join("run.json").exists() && folder.join("resolved.toml").exists()
     }
 
-    /// Takes up the run in a folder. An extension that was interrupted is brought to its end.
+    /// Opens the run in a folder, and completes an extension that was interrupted.
     ///
     /// # Errors
-    /// A folder that is none of a run, an input in it that cannot be read, another process in it.
+    /// A folder that holds no run, whose input cannot be read, or in which another process works.
     pub fn open(folder: &Path) -> Result<Session, Error> {
         let lock = RunFolder::open(folder)?.lock()?;
-        // The process that had the lock until now may have removed what it could not finish.
+        // The process that held the lock until now may have removed a folder that it could not complete.
         let folder = RunFolder::open(folder)?;
         remove_half_drawn(&folder)?;
-        // Killed between the last file and the removal of the list: the folder is whole.
+        // A process that was killed before it removed the list of files had written all of them.
         folder.finish_filling()?;
         extension::finish_interrupted(&folder)?;
         Session::take_up(folder, lock)
     }
 
-    /// Reads the run of a folder that is locked and whole.
+    /// Reads the run of a folder that is locked and complete.
     pub(crate) fn take_up(folder: RunFolder, lock: RunLock) -> Result<Session, Error> {
         let request = beadwork_input::load(&folder.resolved(), &[])?;
         refuse_what_is_not_built_in(&request)?;
@@ -113,21 +110,20 @@ impl Session {
         &self.request
     }
 
-    /// What is done.
+    /// The plan of the members in this folder.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Which members of the ensemble are in this folder.
+    /// The members of the ensemble that are in this folder.
     pub fn part(&self) -> &Part {
         &self.part
     }
 
-    /// Where the run goes on: on devices of the kind that it began on. A run that is over needs no GPU, and has none
-    /// opened.
+    /// The devices on which the run continues, of the kind that it began on. A run without steps left opens no GPU.
     ///
     /// # Errors
-    /// A choice of the other kind; GPUs that cannot be used; a checkpoint that cannot.
+    /// A choice of the other kind; a GPU or a checkpoint that cannot be used.
     pub fn devices(&self, choice: &Choice) -> Result<Devices, Error> {
         let asked = match choice {
             Choice::Auto => self.record.device,
@@ -135,16 +131,14 @@ impl Session {
             Choice::Cuda(_) => Backend::Cuda,
         };
         self.refuse_other(asked)?;
-        match asked {
-            Backend::Cpu => Ok(Devices::Cpu),
-            Backend::Cuda if self.is_over()? => Ok(Devices::Cuda(Vec::new())),
-            Backend::Cuda => match choice.cards() {
-                Ok(cards) => Ok(Devices::Cuda(cards)),
-                Err(source) => {
-                    Err(Error::NoGpu { folder: self.folder.root().to_path_buf(), source })
-                }
-            },
-        }
+        let folder = || self.folder.root().to_path_buf();
+        Ok(match asked {
+            Backend::Cpu => Devices::Cpu,
+            Backend::Cuda if self.is_over()? => Devices::Cuda(Vec::new()),
+            Backend::Cuda => Devices::Cuda(
+                choice.cards().map_err(|source| Error::NoGpu { folder: folder(), source })?,
+            ),
+        })
     }
 
     /// Whether no member has steps left.
@@ -164,28 +158,28 @@ impl Session {
             gpus => format!("{} ({})", self.record.device.name(), gpus.join(", ")),
         };
         Err(Error::Device(format!(
-            "the run in {} was begun on {on}, and {} would not go on with it to the bit: leave --device out, or start a new run in another folder",
+            "the run in {} began on {on}, and {} would not continue it with the same bits: leave --device out, or start a new run in another folder",
             self.folder.root().display(),
             asked.name()
         )))
     }
 
-    /// Whether a request is the one of this folder, but for the folder itself: as it is now, or as
-    /// it was before the run was extended.
+    /// Whether a request is that of this run, now or before the run was extended; its folder may be another.
     pub fn is_of(&self, request: &Request) -> bool {
         self.record.was_of(&fingerprint(request))
     }
 
-    /// Steps of all members together.
+    /// The sum of all members' steps.
     pub fn steps(&self) -> u64 {
         self.plan.members.iter().map(|member| member.protocol.steps()).sum()
     }
 
-    /// Runs what is left of the run, and writes `members.csv` and the final coordinates.
+    /// Makes the steps that are left, and writes `members.csv`, the final coordinates, `exchange.csv` and the lowest
+    /// configurations.
     ///
     /// # Errors
-    /// What stops the run as a whole; members that fail are in the outcome. Devices of another kind
-    /// than the run began on.
+    /// An error that stops the whole run (members that fail are in the outcome), or devices of another kind than the run began
+    /// on.
     pub fn run(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
         self.refuse_other(Backend::of(&control.devices))?;
         let mut outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
@@ -193,17 +187,14 @@ impl Session {
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
         outcome.notes.extend(notes);
         exchanges::write(&self.folder, &self.plan)?;
-        // Whoever was stopped wants to be let go.
+        // An interrupted run ends at once.
         if outcome.ending == Ending::Finished {
             lowest::write(&self.folder, &self.plan, self.request.replicas)?;
         }
         Ok(outcome)
     }
 
-    /// Writes `tables.parquet` where the input asks for it.
-    ///
-    /// # Errors
-    /// A table that cannot be read, a file that cannot be written.
+    /// Writes `tables.parquet` if the input asks for it.
     pub fn write_parquet(&self) -> Result<(), Error> {
         if !self.request.output.parquet {
             return Ok(());
@@ -217,50 +208,34 @@ impl Session {
     }
 }
 
-/// What a part of a request asks of the engine.
+/// The engine's plan for a part of a request.
 pub fn plan(request: &Request, part: &Part) -> Plan {
-    let mut members = Vec::new();
-    let mut own = None;
-    // Points that differ only in what is done with the system share it, so that their members can
-    // be stepped together.
-    let mut systems: Vec<&Arc<System>> = Vec::new();
-    let shared: Vec<Arc<System>> = request
-        .points
-        .iter()
-        .map(|point| match systems.iter().find(|system| ***system == point.system) {
-            Some(system) => Arc::clone(system),
-            None => {
-                systems.push(&point.system);
-                Arc::clone(&point.system)
-            }
-        })
-        .collect();
-    for number in part.range() {
+    // Points with equal systems share one, so that their members can be stepped together.
+    let mut shared: Vec<Arc<System>> = Vec::new();
+    for point in &request.points {
+        let equal = shared.iter().find(|system| **system == point.system);
+        shared.push(equal.unwrap_or(&point.system).clone());
+    }
+    // The replicas of a point share their start, unless the input has one for each.
+    let start = |point: &Point| Arc::new(point.system.particles.positions.clone());
+    let starts: Vec<_> = request.points.iter().map(start).collect();
+    let member = |number: u64| {
         let (point, replica) = request.member(number);
-        let place = number / request.replicas.max(1);
-        // Replicas of a point that start in the same place share it.
-        let same = match &own {
-            Some((other, positions)) if *other == place => Arc::clone(positions),
-            _ => Arc::new(point.system.particles.positions.clone()),
-        };
-        own = Some((place, same.clone()));
-        let start = match &point.starts {
-            None => same,
-            Some(starts) => {
-                let index = (replica as usize).min(starts.len().saturating_sub(1));
-                starts.get(index).map_or(same, |start| Arc::new(start.clone()))
-            }
-        };
-        members.push(MemberPlan {
-            system: shared[place as usize].clone(),
+        let place = (number / request.replicas.max(1)) as usize;
+        let own = point
+            .starts
+            .as_ref()
+            .and_then(|starts| starts.get((replica as usize).min(starts.len().saturating_sub(1))));
+        MemberPlan {
+            system: shared[place].clone(),
             protocol: point.protocol.clone(),
             replica: number,
-            start,
+            start: own.map_or_else(|| starts[place].clone(), |start| Arc::new(start.clone())),
             exchange: point.exchange.clone(),
-        });
-    }
+        }
+    };
     Plan {
-        members,
+        members: part.range().map(member).collect(),
         table_every: request.output.table_every,
         trajectory: request.output.trajectory.map(|(every, kind)| {
             let format = match kind {
@@ -275,7 +250,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
     }
 }
 
-/// A program without Parquet cannot keep what the input asks of it.
+/// Refuses an input that asks for Parquet in a program without it.
 ///
 /// # Errors
 /// [`beadwork_io::Error::NoParquet`].
@@ -286,8 +261,7 @@ pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-/// Hash of all that checkpoints depend on: the resolved input, wherever its folder is, and the
-/// files it names.
+/// A hash of everything that checkpoints depend on: the resolved input except its folder, and the files that it names.
 pub(crate) fn fingerprint(request: &Request) -> String {
     let mut hash = Sha256::new();
     for line in request.resolved.lines().filter(|line| !line.starts_with("folder = ")) {
@@ -305,10 +279,9 @@ pub(crate) fn fingerprint(request: &Request) -> String {
     })
 }
 
-/// Removes what a process left that was killed while it drew: figures go by another name than
-/// their own until they are whole.
+/// Removes figures that a process was drawing when it was killed; they have a name of their own until they are complete.
 fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
-    // A person may have removed the folder of plots.
+    // Users may remove the folder of plots.
     let Ok(entries) = std::fs::read_dir(folder.plots()) else { return Ok(()) };
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.extension().is_some_and(|extension| extension == "partial") {
@@ -319,7 +292,7 @@ fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes everything that a new run's folder holds, `run.json` last.
+/// Writes the files of a new run's folder, `run.json` last.
 fn write_files(
     folder: &RunFolder,
     input: &Path,
@@ -344,7 +317,7 @@ fn write_files(
     record.write(folder)
 }
 
-/// The topologies for viewers, one for all points that have the same beads: system, PSF, PDB.
+/// The topologies for viewers (system, PSF file, PDB file), one for all points with the beads and bonds of the first.
 fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, PathBuf, PathBuf)> {
     let first = &*request.points[0].system;
     let mut topologies = vec![(first, folder.topology_psf(), folder.topology_pdb())];
@@ -362,20 +335,23 @@ fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, 
 }
 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
-    let beads = topology_beads(system);
-    let bonds = system.bonds();
-    psf::write(psf_path, &beads, &bonds, "beadwork")?;
-    Ok(pdb::write(
-        pdb_path,
-        &beads,
-        &centred_if_far(&system.particles.positions),
-        &bonds,
-        "beadwork",
-    )?)
+    psf::write(psf_path, &topology_beads(system), &system.bonds(), "beadwork")?;
+    Ok(write_pdb(pdb_path, system, &system.particles.positions, "beadwork")?)
 }
 
-/// The beads as files for viewers call them.
-pub(crate) fn topology_beads(system: &System) -> Vec<TopologyBead> {
+/// Writes positions for viewers, moved to their centre if they are beyond the range of a PDB file.
+pub(crate) fn write_pdb(
+    path: &Path,
+    system: &System,
+    positions: &[[f64; 3]],
+    title: &str,
+) -> Result<(), beadwork_io::Error> {
+    let (beads, positions) = (topology_beads(system), centred_if_far(positions));
+    pdb::write(path, &beads, &positions, &system.bonds(), title)
+}
+
+/// The beads with their names in files for viewers.
+fn topology_beads(system: &System) -> Vec<TopologyBead> {
     let particles = &system.particles;
     let bead = |(bead, segment): (usize, String)| {
         let label = &particles.labels[bead];
@@ -396,9 +372,9 @@ pub(crate) fn topology_beads(system: &System) -> Vec<TopologyBead> {
     segment_names(system).into_iter().enumerate().map(bead).collect()
 }
 
-/// A PDB file has room for coordinates from -999.999 to 9999.999 Å; a structure beyond is moved to
-/// its centre, since the file serves viewers only.
-pub(crate) fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
+/// Moves a structure to its centre if it is beyond the range of a PDB file, -999.999 to 9999.999 Å. The file serves viewers
+/// only.
+fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let fits = |component: &f64| (-999.0..9999.0).contains(component);
     if positions.iter().flatten().all(fits) {
         return positions.to_vec();

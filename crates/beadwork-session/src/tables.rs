@@ -1,7 +1,4 @@
-//! The rows of all members in one file, for programs that read Parquet.
-//!
-//! The tables of comma-separated values are what a run writes and what the answer is read from;
-//! this is a copy of them, made when the run is over.
+//! The rows of all members in one Parquet file: a copy of the tables that the members wrote, made when the run is over.
 
 use std::path::Path;
 
@@ -20,13 +17,11 @@ use crate::session::plan;
 /// Whether this program can write Parquet files.
 pub const PARQUET: bool = columns::AVAILABLE;
 
-/// Writes the rows of all members of a run or of its parts: the number of the replica, the values
-/// of the sweep as they are written in the input, then the columns of the tables, called as there.
-/// A cell that is empty there is null here.
+/// Writes the rows of all members of a run or of its parts: the number of the replica, the values of the sweep as the input
+/// writes them, then the columns of the tables. An empty cell becomes null.
 ///
 /// # Errors
-/// A program without Parquet, a table that is damaged, a file that cannot be written. Members that
-/// have not begun have no rows.
+/// A program without Parquet, a damaged table, a file that cannot be written.
 pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> Result<(), Error> {
     let settings = &request.points[0].settings;
     let own = own_columns(request);
@@ -52,13 +47,13 @@ pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> R
     })
 }
 
-/// A member by its folder, its place there and its number.
+/// A member by its folder, its index there and its number.
 pub type MemberFolder<'a> = (&'a RunFolder, usize, u64);
 
-/// The members that have a table, or must have one, by what checkpoints and `members.csv` say of them. Others have not begun.
+/// The members that have begun: those with a table or a checkpoint, and those that `members.csv` names as begun.
 ///
 /// # Errors
-/// A table that is shorter than it was at its checkpoint; a list that is damaged.
+/// A table that is shorter than at its checkpoint; a damaged `members.csv`.
 pub fn begun<'a>(
     folders: &'a [RunFolder],
     request: &Request,
@@ -66,18 +61,18 @@ pub fn begun<'a>(
     let mut begun = Vec::new();
     for folder in folders {
         let listed = members_list::read(folder)?;
-        let kept = kept_lengths(folder, request)?;
+        let lengths = lengths_at_checkpoints(folder, request)?;
         for (place, number) in folder.members().enumerate() {
             let path = folder.table(place);
             let is_listed = listed.get(place).is_some_and(|one| *one != Listed::NotBegun);
             let found = std::fs::metadata(&path).map(|table| table.len());
-            if let (Some(expected), Ok(found)) = (kept[place], &found)
+            if let (Some(expected), Ok(found)) = (lengths[place], &found)
                 && *found < expected
             {
                 return Err(beadwork_io::Error::TooShort { path, expected, found: *found }.into());
             }
             if is_listed
-                || kept[place].is_some()
+                || lengths[place].is_some()
                 || folder.checkpoint(place).exists()
                 || found.is_ok()
             {
@@ -88,22 +83,22 @@ pub fn begun<'a>(
     Ok(begun)
 }
 
-/// Bytes of each member's table at its checkpoint. None of those that have no checkpoint that can be read, which is for
-/// others to say.
-fn kept_lengths(folder: &RunFolder, request: &Request) -> Result<Vec<Option<u64>>, Error> {
-    let members = folder.members();
-    let part = Part::new(members.start as u64..members.end as u64, request)?;
-    let plan = plan(request, &part);
-    let lengths = plan.kept_together().into_iter().flat_map(|together| {
-        match CheckpointSet::read(folder, &plan, &together, &plan.fingerprint, None) {
-            Ok(kept) => kept.members.into_iter().map(|one| one.map(|m| m.record.table)).collect(),
-            Err(_) => vec![None; together.len()],
-        }
+/// The length of each member's table at its checkpoint, in bytes; `None` without a checkpoint that can be read, which others
+/// report.
+fn lengths_at_checkpoints(
+    folder: &RunFolder,
+    request: &Request,
+) -> Result<Vec<Option<u64>>, Error> {
+    let plan = plan(request, &Part::of(folder, request)?);
+    let groups = plan.checkpoint_groups().into_iter();
+    let lengths = groups.flat_map(|members| match CheckpointSet::read(folder, &plan, &members) {
+        Ok(set) => set.members.into_iter().map(|one| one.map(|one| one.record.table)).collect(),
+        Err(_) => vec![None; members.len()],
     });
     Ok(lengths.collect())
 }
 
-/// The columns that some member's table has.
+/// The columns of the members' tables; one that any member has is among them.
 fn own_columns(request: &Request) -> Vec<Column> {
     let of_a_point = |observable: &Observable| {
         request.points.iter().any(|point| observable.is_measured_in(&point.system))
@@ -124,7 +119,7 @@ fn own_columns(request: &Request) -> Vec<Column> {
     head.into_iter().chain(observables).collect()
 }
 
-/// The cells of a member's column; nulls where its model has no such column.
+/// The cells of a member's column; nulls if its table lacks the column.
 fn cells_of(table: &Table, column: &Column) -> Result<Cells, Error> {
     let name = column.name.as_str();
     let rows = table.rows();
@@ -135,18 +130,16 @@ fn cells_of(table: &Table, column: &Column) -> Result<Cells, Error> {
     let known = |number: &f64| number.is_finite();
     Ok(match column.kind {
         // Counts of at most 2^48 steps are exact in the numbers that tables are read as.
-        Kind::Integer => Cells::Integers(
-            numbers()?.iter().map(|number| known(number).then_some(*number as i64)).collect(),
-        ),
+        Kind::Integer => {
+            let integer = |number: f64| known(&number).then_some(number as i64);
+            Cells::Integers(numbers()?.into_iter().map(integer).collect())
+        }
         Kind::Number => Cells::Numbers(
             numbers()?.into_iter().map(|number| Some(number).filter(known)).collect(),
         ),
-        Kind::Text => Cells::Texts(
-            table
-                .texts(name)?
-                .iter()
-                .map(|text| (!text.is_empty()).then(|| text.to_string()))
-                .collect(),
-        ),
+        Kind::Text => {
+            let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
+            Cells::Texts(table.texts(name)?.into_iter().map(text).collect())
+        }
     })
 }

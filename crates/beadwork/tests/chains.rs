@@ -100,7 +100,7 @@ fn ladders_of_proteins_are_checked_in_kelvin() {
     assert_eq!(json["stages"][2]["time_ps"], 1_600_000.0);
 }
 
-/// A run of ladders ends with its answer, whoever makes it, and its parts are those of the whole.
+/// A run of ladders ends with the same answer by every command, and its parts have the files of the whole.
 #[test]
 fn ladders_run_to_their_answer() {
     let place = Place::new();
@@ -214,7 +214,7 @@ fn averages_of_too_little_are_warned_of() {
     assert!(!words.contains("from the start on"), "{words}");
 }
 
-/// Whoever looks at a run on its way is told so, and has what a run leaves at its end.
+/// `plot` of a run with steps left says so, and writes the files that the run writes at its end.
 #[test]
 fn runs_on_their_way_are_said_to_be() {
     let place = Place::new();
@@ -223,7 +223,7 @@ fn runs_on_their_way_are_said_to_be() {
         .beadwork("run chain.toml -o run --quiet --max-time 1s --set sample.sweeps=100_000_000")
         .expect(5);
     assert!(!place.path("run/lowest.csv").exists());
-    let said = "note: 12 of 12 replica(s) in run are not through all stages, and this is of what they have done so far; if the run was stopped, go on with: beadwork resume run\n";
+    let said = "note: 12 of 12 replica(s) in run are not through all stages, and the results are of what they have done so far; if the run was stopped, go on with: beadwork resume run\n";
     let words = place.beadwork("plot run --output elsewhere").expect(0).stdout;
     assert!(words.contains(said) && !place.path("run/lowest.csv").exists(), "{words}");
     // As after a kill.
@@ -240,7 +240,7 @@ fn runs_on_their_way_are_said_to_be() {
     std::fs::write(place.path("run/checkpoints/member-0004.ckpt"), "none").unwrap();
     std::fs::remove_file(place.path("run/lowest.csv")).unwrap();
     let words = place.beadwork("plot run").expect(0).stdout;
-    assert!(words.contains("note: how far the replicas in run came is not known: "), "{words}");
+    assert!(words.contains("note: it is not known how far the replicas in run are: "), "{words}");
     assert!(!place.path("run/lowest.csv").exists());
 
     place.beadwork("run chain.toml -o whole --quiet").expect(0);
@@ -250,7 +250,7 @@ fn runs_on_their_way_are_said_to_be() {
     assert_same(&whole, &place.results("whole"));
 }
 
-/// Where checkpoints say nothing the list of members does, and nobody is sent to begin anew.
+/// Without checkpoints `members.csv` counts, and no note advises to start anew.
 #[test]
 fn runs_without_checkpoints_are_believed() {
     let place = Place::new();
@@ -283,7 +283,7 @@ fn runs_without_checkpoints_are_believed() {
     std::fs::remove_file(place.path("run/members.csv")).unwrap();
     std::fs::remove_file(place.path("run/tables/member-0011.csv")).unwrap();
     let words = plot();
-    assert!(words.contains("note: 12 of 12 replica(s) in run are not through all stages, and this is of what they have done so far; 11 of them have a table and no checkpoint, and would begin anew if the run was stopped\n"), "{words}");
+    assert!(words.contains("note: 12 of 12 replica(s) in run are not through all stages, and the results are of what they have done so far; 11 of them have a table and no checkpoint, and start from the beginning if the run was stopped\n"), "{words}");
     assert!(!words.contains("beadwork resume"), "{words}");
     // What was exchanged is in no other file, whether no ladder has a checkpoint any more or one has none.
     let exchanges_stay = |words: &str| {

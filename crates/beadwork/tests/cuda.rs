@@ -286,7 +286,7 @@ fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
         .beadwork_with_gpus("resume run --device cpu")
         .expect(2)
         .complains(&["run/device", "begun on cuda ("]);
-    place.beadwork("resume run").expect(4).complains(&["was begun on a GPU"]);
+    place.beadwork("resume run").expect(4).complains(&["began on a GPU"]);
     place.beadwork_with_gpus("resume run --quiet").expect(0);
     // A number that no card has.
     place

@@ -84,7 +84,7 @@ fn a_run_goes_on_where_it_began() {
     let before = place.results("run");
     for command in ["resume run", "run input.toml -o run --continue"] {
         let said = place.beadwork(&format!("{command} --device cuda")).expect(2);
-        said.complains(&["run/device", "was begun on cpu", "leave --device out"]);
+        said.complains(&["run/device", "began on cpu", "leave --device out"]);
     }
     assert_same(&before, &place.results("run"));
 
@@ -97,12 +97,12 @@ fn a_run_goes_on_where_it_began() {
     for command in ["resume run", "run input.toml -o run --continue", "resume run --device cuda:0"]
     {
         let said = place.beadwork(command).expect(4);
-        said.complains(&["cuda/no-d", "the run in run was begun on a GPU"]);
+        said.complains(&["cuda/no-d", "the run in run began on a GPU"]);
         assert!(!said.stderr.contains("run on the CPU"), "{}", said.stderr);
     }
     let said = place.beadwork("resume run --device cpu").expect(2);
-    said.complains(&["run/device", "was begun on cuda (NVIDIA H200), and cpu would not go on"]);
-    // Whoever uses the library is stopped too.
+    said.complains(&["run/device", "began on cuda (NVIDIA H200), and cpu would not continue"]);
+    // The library refuses it too.
     let session = Session::open(&place.path("run")).unwrap();
     let interrupted = AtomicBool::new(false);
     let devices = Devices::Cpu;

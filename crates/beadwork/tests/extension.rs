@@ -48,7 +48,7 @@ fn record(place: &Place, run: &str) -> Value {
     serde_json::from_str(&place.read(&format!("{run}/run.json"))).unwrap()
 }
 
-/// All files but `run.json`, which remembers the extension.
+/// All files except `run.json`, which records the extension.
 fn files(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = place.results(run);
     files.remove("run.json").unwrap();
@@ -95,7 +95,7 @@ fn an_extended_run_is_the_longer_run() {
         ] {
             assert!(said.contains(part), "no {part} in {said}");
         }
-        // Whoever is to go on is said to be stopped, and has no final coordinates for the time being.
+        // Members that continue are listed as stopped, and have no final coordinates meanwhile.
         let members = place.read("short/members.csv");
         assert_eq!(
             (members.matches(",stopped,").count(), members.matches(",finished,").count()),
@@ -111,12 +111,12 @@ fn an_extended_run_is_the_longer_run() {
         assert_eq!(made["lengths"], json!([[format!("{length} steps"), "40000 steps"]]));
         assert!(place.read("short/log.txt").contains("stage \"pull\" lengthened"));
     }
-    // Where the rule ended all members, nobody could go on.
+    // If the rule ended all members, there is nothing to extend.
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let before = place.results("run");
     let said = place.beadwork("extend run --steps 1000").expect(2);
-    said.complains(&["run/extension", "each of the 3 member(s) was ended by a stop rule"]);
+    said.complains(&["run/extension", "a stop rule ended each of the 3 member(s)"]);
     assert_same(&before, &place.results("run"));
 }
 

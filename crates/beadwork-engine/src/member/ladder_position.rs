@@ -9,90 +9,78 @@ use beadwork_model::Exchange;
 use super::MemberRun;
 use crate::Error;
 
-/// A replica's place in its ladder.
+/// A replica's rung, and when it exchanges next.
 #[derive(Clone, Debug)]
 pub(super) struct LadderPosition {
     exchange: Arc<Exchange>,
     rung: u32,
     /// k_B T of the rung.
-    pub(super) temperature: f64,
+    temperature: f64,
     /// The step of dynamics at which it exchanges next.
     next: u64,
 }
 
-/// Where a replica takes its ladder up.
+/// The rung on which a replica starts or continues.
 #[derive(Clone, Copy, Debug)]
 pub struct RungAssignment {
-    /// Exchanges that its ladder has made.
+    /// Exchanges that the ladder has made.
     pub attempts: u64,
-    /// Its rung.
     pub rung: u32,
     /// k_B T of the rung.
     pub temperature: f64,
 }
 
-/// What a replica tells its ladder before an exchange.
+/// What a replica reports before an exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplicaReport {
-    /// Whether it has more to do.
+    /// Whether it has steps left.
     pub running: bool,
-    /// Whether it waits for the exchange.
+    /// Whether it has reached the step of the exchange.
     pub waiting: bool,
-    /// What it is decided by; none of replicas that are over.
+    /// The energy that decides exchanges; `None` for replicas that take no part.
     pub energy: Option<f64>,
-    /// How far moves go on its rung, where moves are made.
+    /// The trial move of its rung, in Monte Carlo sampling.
     pub trial_move: Option<TrialMove>,
 }
 
 impl LadderPosition {
-    /// Of a replica that takes its ladder up somewhere.
-    pub fn new(exchange: Arc<Exchange>, place: RungAssignment) -> LadderPosition {
-        let next = (place.attempts + 1) * exchange.every;
-        LadderPosition { exchange, rung: place.rung, temperature: place.temperature, next }
+    pub fn new(exchange: Arc<Exchange>, at: RungAssignment) -> LadderPosition {
+        let next = (at.attempts + 1) * exchange.every;
+        LadderPosition { exchange, rung: at.rung, temperature: at.temperature, next }
     }
 }
 
 impl MemberRun<'_> {
-    /// Whether there are steps to be made before the next exchange.
+    /// Whether there are steps to make before the next exchange.
     pub fn has_steps_to_make(&self) -> bool {
-        self.is_running() && !self.is_waiting()
-    }
-
-    /// Whether it reports where its ladder exchanges next.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.steps_to_exchange() == 0
+        self.is_running() && self.steps_to_exchange() > 0
     }
 
     pub(super) fn steps_to_exchange(&self) -> u64 {
-        self.position
-            .as_ref()
-            .map_or(u64::MAX, |position| position.next.saturating_sub(self.member.dynamics_step()))
+        let step = self.member.dynamics_step();
+        self.position.as_ref().map_or(u64::MAX, |position| position.next.saturating_sub(step))
     }
 
-    /// Where it reports, for its ladder.
+    /// The replica's report for its ladder.
     pub fn report(&mut self) -> Result<ReplicaReport, Error> {
-        let waiting = self.is_waiting();
+        let waiting = self.steps_to_exchange() == 0;
         let mut energy = None;
         if self.is_running() && waiting {
             match self.member.exchanged_energy() {
                 Ok(found) => energy = Some(found),
-                Err(failure) => {
-                    let failed = self.fail(failure);
-                    self.lost |= failed.is_err();
-                    failed?;
-                }
+                Err(failure) => self.fail(failure)?,
             }
         }
         let (running, trial_move) = (self.is_running(), self.trial_move());
         Ok(ReplicaReport { running, waiting, energy, trial_move })
     }
 
-    /// Puts it on a rung, after an exchange; temperature and `trial_move` are the rung's.
-    pub fn climb(&mut self, rung: u32, temperature: f64, trial_move: Option<TrialMove>) {
+    /// Moves the replica to a rung after an exchange; temperature and trial move are those of the rung.
+    pub fn move_to_rung(&mut self, rung: u32, temperature: f64, trial_move: Option<TrialMove>) {
         let Some(position) = &mut self.position else { return };
         (position.rung, position.temperature) = (rung, temperature);
         position.next += position.exchange.every;
-        // A row tells of one bath.
+        // Averages never span two temperatures.
         self.member.begin_averages();
         self.member.set_temperature(temperature);
         if let (Member::MonteCarlo(chain), Some(trial_move)) = (&mut self.member, trial_move) {
@@ -100,16 +88,17 @@ impl MemberRun<'_> {
         }
     }
 
-    pub(super) fn bath(&self) -> Option<(u32, f64)> {
+    /// The rung and its k_B T.
+    pub(super) fn rung(&self) -> Option<(u32, f64)> {
         self.position.as_ref().map(|position| (position.rung, position.temperature))
     }
 
-    /// Steps between exchanges of its ladder, if it is in one.
+    /// Steps between exchanges of the ladder, if the member is in one.
     pub fn exchanges_every(&self) -> Option<u64> {
         self.position.as_ref().map(|position| position.exchange.every)
     }
 
-    /// How far moves go on its rung, where moves are made.
+    /// The trial move of the rung, in Monte Carlo sampling.
     pub fn trial_move(&self) -> Option<TrialMove> {
         match &self.member {
             Member::MonteCarlo(chain) => Some(chain.trial_move()),

@@ -1,4 +1,4 @@
-//! A run folder as a recorder: each member has a table, a trajectory and a table of frames.
+//! Recording into a run folder: each member has a table, a trajectory and a table of frames.
 
 use std::path::PathBuf;
 
@@ -74,14 +74,9 @@ fn open_trajectory(
             TableWriter::reopen(&frames_path, frames)?,
         ));
     }
-    let mut columns = match member.system.is_sampled() {
-        true => vec!["frame", "sweep", "stage"],
-        false => vec!["frame", "step", "time_ns", "stage"],
-    };
-    if member.exchange.is_some() {
-        columns.push("rung");
-    }
-    let columns: Vec<String> = columns.into_iter().map(String::from).collect();
+    let rung = member.exchange.is_some().then_some("rung");
+    let columns = ["frame"].into_iter().chain(first_columns(member)).chain(rung);
+    let columns: Vec<String> = columns.map(String::from).collect();
     Ok((
         TrajectoryWriter::create(&path, format, beads, timing)?,
         TableWriter::create(&frames_path, &columns)?,
@@ -93,7 +88,7 @@ fn open_trajectory(
 struct MemberFiles {
     table: TableWriter,
     trajectory: Option<(TrajectoryWriter, TableWriter)>,
-    /// The steps of the last frame and the last row, so that none is written twice.
+    /// The steps of the last frame and the last row, which are not written twice.
     last_frame: Option<u64>,
     last_row: Option<u64>,
 }
@@ -105,17 +100,12 @@ impl MemberRecorder for MemberFiles {
             return Ok(());
         }
         self.last_row = Some(member.step_number());
-        let mut row = vec![TableValue::Integer(member.step_number())];
-        let sampled = member.system().is_sampled();
-        if !sampled {
-            row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
-        }
-        row.push(TableValue::Text(member.stage().name.clone()));
+        let mut row = first_cells(member);
         if let Some((rung, temperature)) = rung {
             row.push(TableValue::Integer(u64::from(rung)));
             row.push(TableValue::Number(temperature / member.system().temperature_unit()));
         }
-        if sampled {
+        if member.system().is_sampled() {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
         }
         for observable in member.system().observables() {
@@ -135,11 +125,8 @@ impl MemberRecorder for MemberFiles {
         }
         let number = trajectory.position().frames;
         trajectory.write_frame(step, member.time(), &member.positions())?;
-        let mut row = vec![TableValue::Integer(number), TableValue::Integer(step)];
-        if !member.system().is_sampled() {
-            row.push(TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND));
-        }
-        row.push(TableValue::Text(member.stage().name.clone()));
+        let mut row = vec![TableValue::Integer(number)];
+        row.extend(first_cells(member));
         row.extend(rung.map(|rung| TableValue::Integer(u64::from(rung))));
         frames.row(&row)?;
         self.last_frame = Some(step);
@@ -172,12 +159,26 @@ impl MemberRecorder for MemberFiles {
     }
 }
 
-fn header(member: &MemberPlan) -> Vec<String> {
-    let sampled = member.system.is_sampled();
-    let mut columns = match sampled {
+/// The first columns of both tables. Chains that are sampled have no time.
+fn first_columns(member: &MemberPlan) -> Vec<&'static str> {
+    match member.system.is_sampled() {
         true => vec!["sweep", "stage"],
         false => vec!["step", "time_ns", "stage"],
-    };
+    }
+}
+
+fn first_cells(member: &Member) -> Vec<TableValue> {
+    let is_sampled = member.system().is_sampled();
+    let time = TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND);
+    let mut cells = vec![TableValue::Integer(member.step_number())];
+    cells.extend((!is_sampled).then_some(time));
+    cells.push(TableValue::Text(member.stage().name.clone()));
+    cells
+}
+
+fn header(member: &MemberPlan) -> Vec<String> {
+    let mut columns = first_columns(member);
+    let sampled = member.system.is_sampled();
     if member.exchange.is_some() {
         columns.extend(["rung", if sampled { "temperature" } else { "bath_temperature_K" }]);
     }

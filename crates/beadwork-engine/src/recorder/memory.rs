@@ -1,22 +1,37 @@
-//! A run recorded in memory, for programs that want no files.
+//! A recorder in memory, for programs that want no files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use beadwork_cpu::Member;
+use beadwork_io::TrajectoryPosition;
 use beadwork_simulation::Measurement;
 
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
+use crate::run::lock;
 use crate::{Error, Plan};
 
 /// What was recorded of a member.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MemberMemory {
-    /// The step of each row and what was measured there.
-    pub rows: Vec<(u64, Measurement)>,
+    /// One entry for each row.
+    pub rows: Vec<MemoryRow>,
     /// The step of each frame and the positions there, Å.
     pub frames: Vec<(u64, Vec<[f64; 3]>)>,
+}
+
+/// A row in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryRow {
+    /// The step or sweep.
+    pub step: u64,
+    /// What was measured.
+    pub measurement: Measurement,
+    /// The rung of a replica, and k_B T there in the unit of energy.
+    pub rung: Option<(u32, f64)>,
+    /// The fraction of Monte Carlo moves that were accepted.
+    pub acceptance: Option<f64>,
 }
 
 /// Records rows and frames by member, and checkpoints, in memory.
@@ -26,12 +41,8 @@ pub struct MemoryRecorder {
     checkpoints: Mutex<BTreeMap<usize, Vec<u8>>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl MemoryRecorder {
-    /// What was recorded of a member; nothing where it has not begun.
+    /// What was recorded of a member; empty if it has not begun.
     pub fn member(&self, number: usize) -> MemberMemory {
         lock(&self.members).get(&number).map(|memory| lock(memory).clone()).unwrap_or_default()
     }
@@ -40,18 +51,18 @@ impl MemoryRecorder {
 impl Recorder for MemoryRecorder {
     fn open(
         &self,
-        _plan: &Plan,
+        plan: &Plan,
         number: usize,
         end: Option<RecordEnd>,
     ) -> Result<Box<dyn MemberRecorder + '_>, Error> {
         let memory = lock(&self.members).entry(number).or_default().clone();
         let end = end.unwrap_or_default();
-        let is_kept = |step: u64, last: Option<u64>| last.is_some_and(|last| step <= last);
+        let is_before = |step: u64, end: Option<u64>| end.is_some_and(|end| step <= end);
         let mut recorded = lock(&memory);
-        recorded.rows.retain(|(step, _)| is_kept(*step, end.last_row));
-        recorded.frames.retain(|(step, _)| is_kept(*step, end.last_frame));
+        recorded.rows.retain(|row| is_before(row.step, end.last_row));
+        recorded.frames.retain(|(step, _)| is_before(*step, end.last_frame));
         drop(recorded);
-        Ok(Box::new(OpenMemory(memory)))
+        Ok(Box::new(OpenMemory { memory, has_frames: plan.trajectory.is_some() }))
     }
 
     fn write_checkpoint(&self, first: usize, _kind: &str, payload: &[u8]) -> Result<(), Error> {
@@ -69,20 +80,26 @@ impl Recorder for MemoryRecorder {
 }
 
 #[derive(Debug)]
-struct OpenMemory(Arc<Mutex<MemberMemory>>);
+struct OpenMemory {
+    memory: Arc<Mutex<MemberMemory>>,
+    /// Whether the plan has frames.
+    has_frames: bool,
+}
 
 impl MemberRecorder for OpenMemory {
     fn row(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        let (step, mut memory) = (row.member.step_number(), lock(&self.0));
-        if memory.rows.last().is_none_or(|(last, _)| *last != step) {
-            memory.rows.push((step, row.measurement.clone()));
+        let Row { member, measurement, rung, acceptance } = *row;
+        let (step, mut memory) = (member.step_number(), lock(&self.memory));
+        if memory.rows.last().is_none_or(|last| last.step != step) {
+            let measurement = measurement.clone();
+            memory.rows.push(MemoryRow { step, measurement, rung, acceptance });
         }
         Ok(())
     }
 
     fn frame(&mut self, member: &Member, _rung: Option<u32>) -> Result<(), Error> {
-        let (step, mut memory) = (member.step_number(), lock(&self.0));
-        if memory.frames.last().is_none_or(|(last, _)| *last != step) {
+        let (step, mut memory) = (member.step_number(), lock(&self.memory));
+        if self.has_frames && memory.frames.last().is_none_or(|(last, _)| *last != step) {
             memory.frames.push((step, member.positions()));
         }
         Ok(())
@@ -93,9 +110,13 @@ impl MemberRecorder for OpenMemory {
     }
 
     fn sync(&mut self) -> Result<RecordEnd, Error> {
-        let memory = lock(&self.0);
-        let last_row = memory.rows.last().map(|(step, _)| *step);
-        let last_frame = memory.frames.last().map(|(step, _)| *step);
-        Ok(RecordEnd { last_row, last_frame, ..RecordEnd::default() })
+        let memory = lock(&self.memory);
+        let frames = memory.frames.len() as u64;
+        Ok(RecordEnd {
+            last_row: memory.rows.last().map(|row| row.step),
+            last_frame: memory.frames.last().map(|(step, _)| *step),
+            trajectory: self.has_frames.then_some(TrajectoryPosition { bytes: 0, frames }),
+            ..RecordEnd::default()
+        })
     }
 }

@@ -13,16 +13,16 @@ use beadwork_io::TrajectoryPosition;
 use beadwork_simulation::Measurement;
 use serde::{Deserialize, Serialize};
 
-pub use memory::{MemberMemory, MemoryRecorder};
+pub use memory::{MemberMemory, MemoryRecorder, MemoryRow};
 
 use crate::{Error, Plan};
 
-/// Records a run.
+/// Records a run. A method fails if something cannot be written or read.
 pub trait Recorder: Debug + Sync {
-    /// Opens the record of a member of the plan: a new one, or the one of a checkpoint, cut back to its end there.
+    /// Opens the record of a member: a new one, or the record that a checkpoint describes, cut back to its end there.
     ///
     /// # Errors
-    /// When it cannot be opened or is shorter than the checkpoint says.
+    /// A record that cannot be opened, or is shorter than the checkpoint says.
     fn open(
         &self,
         plan: &Plan,
@@ -30,46 +30,32 @@ pub trait Recorder: Debug + Sync {
         end: Option<RecordEnd>,
     ) -> Result<Box<dyn MemberRecorder + '_>, Error>;
 
-    /// Replaces the checkpoint of member number `first`, or of the ladder that begins with it.
-    ///
-    /// # Errors
-    /// When it cannot be written; the one before is still there.
+    /// Replaces the checkpoint of member number `first`, or of the ladder whose first member that is. On an error the
+    /// checkpoint before it remains.
     fn write_checkpoint(&self, first: usize, kind: &str, payload: &[u8]) -> Result<(), Error>;
 
-    /// The checkpoint, if there is one.
-    ///
-    /// # Errors
-    /// When it is damaged or of another kind.
+    /// The checkpoint, if there is one; an error if it is damaged or of another kind.
     fn read_checkpoint(&self, first: usize, kind: &str) -> Result<Option<Vec<u8>>, Error>;
 
     /// The name of the checkpoint in messages.
     fn checkpoint_name(&self, first: usize) -> PathBuf;
 }
 
-/// Records a member.
+/// Records a member. A method fails if something cannot be written.
 pub trait MemberRecorder: Debug + Send {
-    /// Records a row; nothing where there is one of this step.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Records a row, unless the last one is of the same step.
     fn row(&mut self, row: &Row<'_>) -> Result<(), Error>;
 
-    /// Records the positions; nothing where there is a frame of this step.
+    /// Records the positions, unless the last frame is of the same step.
     ///
     /// # Errors
-    /// [`beadwork_io::Error::Coordinate`] where the format has no number for a position; when it cannot be written.
+    /// [`beadwork_io::Error::Coordinate`] for a position that the format cannot hold.
     fn frame(&mut self, member: &Member, rung: Option<u32>) -> Result<(), Error>;
 
-    /// Lets readers see what has been recorded.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Makes recorded rows visible to readers.
     fn flush(&mut self) -> Result<(), Error>;
 
-    /// Makes the record safe against a crash, and says where it ends.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Makes the record safe against a crash, and returns where it ends.
     fn sync(&mut self) -> Result<RecordEnd, Error>;
 }
 
@@ -80,9 +66,9 @@ pub struct Row<'a> {
     pub member: &'a Member,
     /// What was measured.
     pub measurement: &'a Measurement,
-    /// The rung of a replica and the temperature there, kB T in the unit of the energy.
+    /// The rung of a replica, and k_B T there in the unit of energy.
     pub rung: Option<(u32, f64)>,
-    /// The share of Monte Carlo moves that were accepted.
+    /// The fraction of Monte Carlo moves that were accepted.
     pub acceptance: Option<f64>,
 }
 

@@ -134,9 +134,9 @@ impl TemporaryRun {
         }
     }
 
-    /// A run that was interrupted once its first steps were made, and before a member was through; members are taken up in their order.
+    /// A run that was interrupted after its first steps and before a member was finished; members begin in their order.
     pub fn begun(plan: &Plan) -> (TemporaryRun, Outcome) {
-        // The end of a long run comes before the interruption only where the machine has much else to do.
+        // On a busy machine the run may end before the interruption.
         for _ in 0..100 {
             let temporary = TemporaryRun::new();
             let (interrupted, progress) = (AtomicBool::new(false), Progress::default());
@@ -155,7 +155,7 @@ impl TemporaryRun {
                 interrupted.store(true, Ordering::Relaxed);
                 run.join().unwrap()
             });
-            // Whoever watches may have been kept waiting.
+            // This thread may have waited for a core until the run was over.
             let is_over = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Finished);
             if outcome.ending == Ending::Interrupted && !outcome.statuses.iter().any(is_over) {
                 return (temporary, outcome);
@@ -181,9 +181,8 @@ impl TemporaryRun {
 
     pub fn checkpoint(&self, plan: &Plan, member: usize) -> MemberCheckpoint {
         let members = member..member + 1;
-        let kept =
-            CheckpointSet::read(&self.folder, plan, &members, &plan.fingerprint, None).unwrap();
-        kept.members[0].clone().unwrap()
+        let set = CheckpointSet::read(&self.folder, plan, &members).unwrap();
+        set.members[0].clone().unwrap()
     }
 
     /// Every file with its bytes, checkpoints too.

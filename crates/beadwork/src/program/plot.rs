@@ -1,10 +1,10 @@
-//! `beadwork plot`: draw again, with other choices or side by side.
+//! `beadwork plot`: draws runs again, with other choices or side by side.
 
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
 use beadwork::model::Model;
-use beadwork::model::units::{Dimension, parse};
+use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::part::View;
 use beadwork::tables;
 use clap::Args;
@@ -47,51 +47,11 @@ pub struct Plot {
 impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads));
-        let quantity = |option: &str, text: &Option<String>, dimension| match text {
-            None => Ok(None),
-            Some(text) => match parse(text, dimension) {
-                Ok(quantity) if quantity.value > 0.0 => Ok(Some(quantity.value)),
-                Ok(_) => Err(Failure::input(format!("{option} {text} must be above zero"))),
-                Err(error) => Err(Failure::input(format!("{option}: {error}"))),
-            },
-        };
-        let choices = Choices {
-            window: quantity("--window", &self.window, Dimension::Time)?,
-            prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
-                .map(|force| force * beadwork::model::units::PICONEWTONS_PER_FORCE),
-        };
-        let mut views = Vec::new();
-        for path in &self.folders {
-            if self.folders.iter().filter(|other| *other == path).count() > 1 {
-                return Err(Failure::input(format!(
-                    "{} is there twice: name each folder once",
-                    path.display()
-                )));
-            }
-            views.push(View::open(path)?);
-        }
-        let views = View::join(views)?;
-        if let Some(other) = views.iter().find(|view| kind(view) != kind(&views[0])) {
-            let [one, other] = [&views[0], other]
-                .map(|view| format!("{} is of {}", view.folders[0].root().display(), kind(view)));
-            return Err(Failure::input(format!(
-                "{one} and {other}, and plots of both would have no axis in common: draw them apart"
-            )));
-        }
-        for (option, given) in
-            [("--window", self.window.is_some()), ("--prominence", self.prominence.is_some())]
-        {
-            if given && views.iter().all(|view| kind(view) == CHAINS) {
-                remark(&format!(
-                    "note: {option} is of no effect: in runs of chains there are no forces"
-                ));
-            }
-        }
+        let choices = self.choices()?;
+        let views = self.views()?;
         let own_plots = self.output.is_none();
-        if let ([_], [view]) = (self.folders.as_slice(), views.as_slice())
-            && own_plots
-        {
-            view.write_kept()?;
+        if let ([_], [view], true) = (self.folders.as_slice(), views.as_slice(), own_plots) {
+            view.write_derived()?;
         }
         let mut all: Option<Answer> = None;
         for view in &views {
@@ -110,12 +70,12 @@ impl Plot {
         });
         let written = answer.draw(&output)?;
         match (self.folders.as_slice(), views.as_slice()) {
-            // What stands in the run's folder goes together with the plots in it.
+            // Summary and tables in the run's folder always fit the plots in it.
             ([folder], [view]) if own_plots => {
                 answer.write(folder)?;
                 write_parquet(view, &view.folders[0].tables_parquet())?;
             }
-            // Of parts, no folder has the whole answer.
+            // No folder of a part has the whole answer.
             ([_, _, ..], [view]) => {
                 answer.write(&output)?;
                 write_parquet(view, &output.join("tables.parquet"))?;
@@ -123,17 +83,62 @@ impl Plot {
             _ => {}
         }
         let mut text = answer.summary();
-        for path in &written {
-            text.push_str(&format!("{}\n", path.display()));
-        }
+        text.extend(written.iter().map(|path| format!("{}\n", path.display())));
         say(&text)?;
         Ok(0)
+    }
+
+    fn choices(&self) -> Result<Choices, Failure> {
+        let quantity = |option: &str, text: &Option<String>, dimension| match text {
+            None => Ok(None),
+            Some(text) => match parse(text, dimension) {
+                Ok(quantity) if quantity.value > 0.0 => Ok(Some(quantity.value)),
+                Ok(_) => Err(Failure::input(format!("{option} {text} must be above zero"))),
+                Err(error) => Err(Failure::input(format!("{option}: {error}"))),
+            },
+        };
+        Ok(Choices {
+            window: quantity("--window", &self.window, Dimension::Time)?,
+            prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
+                .map(|force| force * PICONEWTONS_PER_FORCE),
+        })
+    }
+
+    /// The runs in the folders; parts of one run are joined.
+    fn views(&self) -> Result<Vec<View>, Failure> {
+        let mut views = Vec::new();
+        for path in &self.folders {
+            if self.folders.iter().filter(|other| *other == path).count() > 1 {
+                let path = path.display();
+                return Err(Failure::input(format!(
+                    "{path} is there twice: name each folder once"
+                )));
+            }
+            views.push(View::open(path)?);
+        }
+        let views = View::join(views)?;
+        if let Some(other) = views.iter().find(|view| kind(view) != kind(&views[0])) {
+            let [one, other] = [&views[0], other]
+                .map(|view| format!("{} is of {}", view.folders[0].root().display(), kind(view)));
+            return Err(Failure::input(format!(
+                "{one} and {other}, and plots of both would have no axis in common: draw them apart"
+            )));
+        }
+        let given = [("--window", &self.window), ("--prominence", &self.prominence)];
+        for (option, _) in given.into_iter().filter(|(_, text)| text.is_some()) {
+            if views.iter().all(|view| kind(view) == CHAINS) {
+                remark(&format!(
+                    "note: {option} is of no effect: in runs of chains there are no forces"
+                ));
+            }
+        }
+        Ok(views)
     }
 }
 
 const CHAINS: &str = "chains in reduced units";
 
-/// What a run is of, which decides what its plots show.
+/// What a run simulates, which decides what its plots show.
 fn kind(view: &View) -> &'static str {
     match view.request.points[0].system.model {
         Model::ElasticPolymer(_) => CHAINS,
@@ -142,7 +147,7 @@ fn kind(view: &View) -> &'static str {
     }
 }
 
-/// What a run is called beside others: its folder's name, with its path where names are alike.
+/// The name of a run beside others: its folder's name, or its path if another folder has the same name.
 fn name(view: &View, folders: &[PathBuf]) -> String {
     let last =
         |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -153,7 +158,7 @@ fn name(view: &View, folders: &[PathBuf]) -> String {
     last(path)
 }
 
-/// Writes the rows of a run that asks for it, as far as this program can.
+/// Writes the rows of a run that asks for Parquet, if this program has Parquet.
 fn write_parquet(view: &View, path: &Path) -> Result<(), Failure> {
     if view.request.output.parquet && tables::PARQUET {
         tables::write_parquet(&view.folders, &view.request, path)?;

@@ -1,26 +1,20 @@
-//! `beadwork check` about chains that are sampled, and about temperatures that replicas exchange.
+//! `beadwork check`: chains that are sampled, and temperatures that replicas exchange.
 
 use std::fmt::Write as _;
 
 use beadwork::input::{Point, Request};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork::model::units::BOLTZMANN;
 use beadwork::model::{Exchange, Placement, StageKind, Tuning};
 use serde_json::{Value, json};
 
 use super::super::output::{grouped, significant, simulated};
 
-/// Temperatures that a line lists.
+/// The most temperatures that a line lists.
 const SHOWN: usize = 32;
 
-/// Whether a point's chains are sampled, so that it is counted in sweeps and has reduced units.
-pub fn is_sampled(point: &Point) -> bool {
-    point.system.is_sampled()
-}
-
-/// An interval or a length of a point's run.
+/// A number of steps, as a time or as sweeps.
 pub fn counted(point: &Point, steps: u64) -> String {
-    if is_sampled(point) {
+    if point.system.is_sampled() {
         format!("{} sweep{}", grouped(steps), if steps == 1 { "" } else { "s" })
     } else {
         simulated(steps as f64 * point.protocol.dynamics.timestep)
@@ -59,10 +53,11 @@ pub fn describe(text: &mut String, point: &Point, polymer: &ElasticPolymer) {
     );
 }
 
-/// The ladder of a point, where it has one.
+/// The ladder of a point, if it has one.
 pub fn describe_exchange(text: &mut String, point: &Point) {
     let Some(exchange) = &point.exchange else { return };
-    let (unit, rungs) = rungs(point, exchange);
+    let rungs = rungs(point, exchange);
+    let unit = if point.system.is_sampled() { "" } else { " K" };
     let shown =
         |rungs: &[f64]| rungs.iter().map(|&rung| significant(rung)).collect::<Vec<_>>().join(", ");
     let listed = if rungs.len() > SHOWN {
@@ -72,13 +67,9 @@ pub fn describe_exchange(text: &mut String, point: &Point) {
         shown(&rungs)
     };
     let _ = writeln!(text, "Ladder       {} temperatures: {listed}{unit}", rungs.len());
-    let steps: u64 = point
-        .protocol
-        .stages
-        .iter()
-        .filter(|stage| !matches!(stage.kind, StageKind::Minimise { .. }))
-        .map(|stage| stage.steps())
-        .sum();
+    let stages = point.protocol.stages.iter();
+    let stepped = stages.filter(|stage| !matches!(stage.kind, StageKind::Minimise { .. }));
+    let steps: u64 = stepped.map(|stage| stage.steps()).sum();
     let _ = writeln!(
         text,
         "Exchange     every {}, {} attempts of each pair of neighbours",
@@ -87,14 +78,10 @@ pub fn describe_exchange(text: &mut String, point: &Point) {
     );
 }
 
-/// The temperatures as people know them, and their unit.
-fn rungs(point: &Point, exchange: &Exchange) -> (&'static str, Vec<f64>) {
-    let rungs = &exchange.temperatures;
-    if is_sampled(point) {
-        ("", rungs.clone())
-    } else {
-        (" K", rungs.iter().map(|rung| rung / BOLTZMANN).collect())
-    }
+/// The temperatures of a ladder in kelvins, or in the reduced units of chains.
+fn rungs(point: &Point, exchange: &Exchange) -> Vec<f64> {
+    let unit = point.system.temperature_unit();
+    exchange.temperatures.iter().map(|rung| rung / unit).collect()
 }
 
 /// `1 point(s) x 8 ladder(s) of 16 replicas`.
@@ -110,13 +97,13 @@ pub fn describe_ensemble(request: &Request) -> String {
     }
 }
 
-/// The ladders of a request, where it has them.
+/// The ladders of a request, if it has them.
 pub fn exchange_as_json(request: &Request) -> Value {
     let point = &request.points[0];
     let Some(exchange) = &point.exchange else { return Value::Null };
     let ladders = request.replicas / exchange.temperatures.len() as u64;
-    let (_, rungs) = rungs(point, exchange);
-    if is_sampled(point) {
+    let rungs = rungs(point, exchange);
+    if point.system.is_sampled() {
         json!({ "temperatures": rungs, "every_sweeps": exchange.every, "ladders": ladders })
     } else {
         json!({ "temperatures_K": rungs, "every_steps": exchange.every, "ladders": ladders })
@@ -145,12 +132,12 @@ pub fn stages_as_json(point: &Point) -> Vec<Value> {
         .collect()
 }
 
-/// How a stage, by its number, places temperatures anew, if it does.
+/// How the stage of this number places temperatures anew, if it does.
 fn tuning(point: &Point, stage: usize) -> Option<&Tuning> {
     point.exchange.as_ref()?.tunings.iter().find(|tuning| tuning.stage == stage)
 }
 
-/// The same in words, to follow others about the stage.
+/// The same in words, as the end of a sentence about the stage.
 pub fn describe_tuning(point: &Point, stage: usize) -> String {
     let Some(tuning) = tuning(point, stage) else { return String::new() };
     let attempts = tuning.placements().map(|attempt| grouped(attempt - tuning.first));

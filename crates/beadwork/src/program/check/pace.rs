@@ -1,147 +1,234 @@
-//! How fast a GPU steps the members of a plan, by a short measurement.
+//! How long a run takes on this machine, from a short measurement of its steps.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use beadwork::cpu::Member;
-use beadwork::cuda::{Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, sample_bytes};
-use beadwork::engine::{GpuAssignment, MemberPlan, Plan};
+use beadwork::cpu::{Group, Member};
+use beadwork::cuda::{Device, Ensemble, Job, LadderBatch, SweepSchedule, sample_bytes};
+use beadwork::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan};
+use beadwork::input::Request;
+use beadwork::model::{Stage, StageKind};
 use beadwork::simulation::SamplePoint;
 
-/// A launch that takes as long says enough.
-const LONG_ENOUGH: Duration = Duration::from_millis(250);
+use super::super::run::threads_or_cores;
 
-/// Steps of the first launch, which is not timed, and of any at most.
+/// The least time of a measurement on the CPU, and of a launch on a GPU.
+const CPU_TIME: Duration = Duration::from_millis(150);
+const GPU_TIME: Duration = Duration::from_millis(250);
+
+/// The most steps on the CPU between looks at the clock.
+const CPU_STEPS: u64 = 1 << 10;
+
+/// The steps of the first launch on a GPU, and the most of any.
 const FIRST_STEPS: u64 = 16;
 const MOST_STEPS: u64 = 1 << 22;
 
-/// Bytes that a launch may bring back.
+/// The most points of a sweep that are measured on the CPU. The others count as equally fast for their size.
+const MOST_POINTS: usize = 8;
+
+/// Seconds in which a core packs and writes one bead of a frame, and in which it writes a row.
+const SECONDS_PER_BEAD_OF_FRAME: f64 = 8e-8;
+const SECONDS_PER_ROW: f64 = 4e-6;
+
+/// The most bytes that a launch returns.
 const SAMPLES: usize = 64 << 20;
 
-/// What a card does.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// Steps of all members together in a second.
+/// How long a run takes.
+pub struct Estimate {
+    pub seconds: f64,
+    /// Steps of all members in a second.
     pub steps_per_second: f64,
-    /// Seconds of a step of all members at once.
-    pub seconds_per_step: f64,
+    /// The devices, such as `2 core(s)`.
+    pub on: String,
+    /// On the CPU, seconds of one core for all members of each point.
+    pub core_seconds: Vec<f64>,
 }
 
-/// Has a card step as many members of a plan as a run would have on it at a time, each in its longest stage, for some
-/// tenths of a second. Rows and frames are not written.
+/// Steps a few members of each point for a moment. Rows are measured on the way but not written.
 ///
 /// # Errors
-/// Why it cannot be measured: a part of a sentence.
-pub fn measure(card: &Device, plan: &Plan, gpu_assignment: &GpuAssignment) -> Result<Pace, String> {
-    if gpu_assignment.are_sampled() {
-        return measure_chains(card, plan, gpu_assignment);
+/// The reason why it cannot be measured, as a part of a sentence.
+pub fn on_cpu(
+    request: &Request,
+    plan: &Plan,
+    assignment: &CpuAssignment,
+) -> Result<Estimate, String> {
+    let (mut core_seconds, mut steps_in_all, mut last) = (Vec::new(), 0.0, 0.0);
+    for (number, point) in request.points.iter().enumerate() {
+        let beads = point.system.beads() as f64;
+        // A move of a chain computes the distances to all other monomers.
+        let size = if point.system.is_sampled() { beads * beads } else { beads };
+        if number < MOST_POINTS {
+            let first = &plan.members[number * request.replicas as usize];
+            last = seconds_per_step(first, assignment, request.output.table_every)? / size;
+        }
+        let steps = point.protocol.steps() as f64;
+        let rows = steps / request.output.table_every as f64;
+        let frames = request.output.trajectory.map_or(0.0, |(every, _)| steps / every as f64);
+        let outputs = rows * SECONDS_PER_ROW + frames * beads * SECONDS_PER_BEAD_OF_FRAME;
+        core_seconds.push((steps * last * size + outputs) * request.replicas as f64);
+        steps_in_all += steps * request.replicas as f64;
     }
+    // More threads than cores are no faster.
+    let cores = (assignment.workers * assignment.threads_each).min(threads_or_cores(None));
+    let seconds = core_seconds.iter().sum::<f64>() / cores as f64;
+    let (steps_per_second, on) = (steps_in_all / seconds, format!("{cores} core(s)"));
+    Ok(Estimate { seconds, steps_per_second, on, core_seconds })
+}
+
+/// Seconds of one core for a step of one member in its longest stage.
+fn seconds_per_step(
+    plan: &MemberPlan,
+    assignment: &CpuAssignment,
+    table_every: u64,
+) -> Result<f64, String> {
+    let replicas = (0..assignment.together as u64).map(|replica| plan.replica + replica);
+    let member = |replica| in_longest_stage(&MemberPlan { replica, ..plan.clone() });
+    let mut members: Vec<Member> = replicas.map(member).collect::<Result<_, _>>()?;
+    members.iter_mut().for_each(|member| member.set_threads(assignment.threads_each));
+    let mut group = Group::new(assignment.instructions);
+    let failed = |_| "a trajectory fails during the measurement".to_string();
+    let mut advance = |members: &mut [Member], steps: u64| -> Result<(), String> {
+        if let [member] = members {
+            return member.advance(steps).map(drop).map_err(failed);
+        }
+        let mut all: Vec<&mut Member> = members.iter_mut().collect();
+        group.advance(&mut all, steps).into_iter().try_for_each(|one| one.map(drop)).map_err(failed)
+    };
+    // The first step allocates memory.
+    advance(&mut members, 1)?;
+    let began = Instant::now();
+    let (mut made, mut batch) = (0, 1);
+    while began.elapsed() < CPU_TIME && members[0].remaining() > 0 {
+        let to_row = table_every - made % table_every;
+        let steps = batch.min(to_row).min(members[0].remaining());
+        advance(&mut members, steps)?;
+        made += steps;
+        batch = (2 * batch).min(CPU_STEPS);
+        if steps == to_row {
+            members.iter_mut().try_for_each(|one| one.measure().map(drop)).map_err(failed)?;
+        }
+    }
+    if made == 0 {
+        return Err("the longest stage has one step".to_string());
+    }
+    // More threads than cores are no faster.
+    let cores = assignment.threads_each.min(threads_or_cores(None)) as f64;
+    Ok(began.elapsed().as_secs_f64() * cores / (made * members.len() as u64) as f64)
+}
+
+/// Has a GPU step as many members as a run would have on it at a time, each in its longest stage. Rows and frames are not
+/// written.
+///
+/// # Errors
+/// The reason why it cannot be measured, as a part of a sentence.
+pub fn on_gpus(card: &Device, plan: &Plan, assignment: &GpuAssignment) -> Result<Estimate, String> {
+    let (steps_per_second, seconds_per_step) = match assignment.are_sampled() {
+        true => time_chains(card, plan, assignment)?,
+        false => time_members(card, plan, assignment)?,
+    };
+    let steps = plan.members.iter().map(|member| member.protocol.steps() as f64);
+    let (all, longest) = steps.fold((0.0, 0.0_f64), |(all, most), s| (all + s, most.max(s)));
+    // Several cards are no faster for the longest of few members.
+    let cards = assignment.cards.len();
+    let seconds = (all / steps_per_second / cards as f64).max(longest * seconds_per_step);
+    let (steps_per_second, on) = (all / seconds, format!("{cards} GPU(s)"));
+    Ok(Estimate { seconds, steps_per_second, on, core_seconds: Vec::new() })
+}
+
+/// Steps of all members in a second, and seconds of a step of all members.
+fn time_members(
+    card: &Device,
+    plan: &Plan,
+    assignment: &GpuAssignment,
+) -> Result<(f64, f64), String> {
     let sample = plan.members.iter().map(|member| sample_bytes(&member.system, &member.protocol));
     let most = SAMPLES / sample.max().unwrap_or(1).max(1);
-    let count = gpu_assignment.members_on_card().min(most).max(1);
-    // Spread over the plan, since its points may differ in size. Those of a point have one to stand for all.
+    let count = assignment.members_on_card().min(most).max(1);
+    // The members are spread over the plan, because points may differ in size. One stands for all members of a point.
     let mut members: Vec<(&MemberPlan, Member)> = Vec::new();
-    let mut seats = Vec::with_capacity(count);
-    for seat in 0..count {
-        let wanted = &plan.members[seat * plan.members.len() / count];
+    let mut copies = Vec::with_capacity(count);
+    for copy in 0..count {
+        let wanted = &plan.members[copy * plan.members.len() / count];
         let is_alike = |other: &MemberPlan| {
             Arc::ptr_eq(&other.system, &wanted.system)
                 && Arc::ptr_eq(&other.protocol, &wanted.protocol)
         };
-        match members.iter().position(|(other, _)| is_alike(other)) {
-            Some(place) => seats.push(place),
-            None => {
-                let member = in_longest_stage(wanted).ok_or("no stage has steps of dynamics")?;
-                seats.push(members.len());
-                members.push((wanted, member));
-            }
+        let known = members.iter().position(|(other, _)| is_alike(other));
+        copies.push(known.unwrap_or(members.len()));
+        if known.is_none() {
+            members.push((wanted, in_longest_stage(wanted)?));
         }
     }
     let ensemble = Ensemble::new(card).map_err(|error| error.to_string())?;
-    let mut ensemble = ensemble.with_members_on_device(gpu_assignment.members_on_card());
+    let mut ensemble = ensemble.with_members_on_device(assignment.members_on_card());
     let longest = members.iter().map(|(_, member)| member.remaining()).max().unwrap_or(0);
-    let mut steps = FIRST_STEPS;
-    let mut is_first = true;
-    loop {
-        let points: Vec<[SamplePoint; 1]> = members
-            .iter()
-            .map(|(_, member)| {
-                [SamplePoint { steps: steps.min(member.remaining()) as u32, row: false }]
-            })
-            .collect();
-        let jobs: Vec<Job<'_>> = seats
-            .iter()
-            .map(|&place| Job { member: &members[place].1, points: &points[place] })
-            .collect();
-        let began = Instant::now();
+    let steps_of = |member: &Member, steps: u64| steps.min(member.remaining());
+    let (steps, seconds) = timed(longest.min(MOST_STEPS), |steps| {
+        let point = |(_, member): &(_, Member)| {
+            [SamplePoint { steps: steps_of(member, steps) as u32, row: false }]
+        };
+        let points: Vec<[SamplePoint; 1]> = members.iter().map(point).collect();
+        let job = |&copy: &usize| Job { member: &members[copy].1, points: &points[copy] };
+        let jobs: Vec<Job<'_>> = copies.iter().map(job).collect();
         let results = ensemble.advance(&jobs).map_err(|error| error.to_string())?;
-        let elapsed = began.elapsed();
-        if results.iter().any(|result| result.samples() == 0) {
-            return Err(format!("a trajectory fails within {steps} steps of the measurement"));
+        match results.iter().any(|result| result.samples() == 0) {
+            true => Err(format!("a trajectory fails within {steps} steps of the measurement")),
+            false => Ok(()),
         }
-        let made: u64 =
-            jobs.iter().flat_map(|job| job.points).map(|point| u64::from(point.steps)).sum();
-        let is_whole = steps >= longest.min(MOST_STEPS);
-        if !is_first && (elapsed >= LONG_ENOUGH || is_whole) {
-            let seconds = elapsed.as_secs_f64();
-            return Ok(Pace {
-                steps_per_second: made as f64 / seconds,
-                seconds_per_step: seconds / steps.min(longest) as f64,
-            });
-        }
-        // The first has the driver load kernels and make room.
-        if !is_first {
-            let wanted = LONG_ENOUGH.as_secs_f64() / elapsed.as_secs_f64().max(1e-6);
-            steps = (steps as f64 * (1.2 * wanted).clamp(2.0, 64.0)) as u64;
-            steps = steps.min(longest).min(MOST_STEPS);
-        }
-        is_first = false;
-    }
+    })?;
+    let made: u64 = copies.iter().map(|&copy| steps_of(&members[copy].1, steps)).sum();
+    Ok((made as f64 / seconds, seconds / steps as f64))
 }
 
-/// Has a card sample as many chains as a run would have in one launch, all like the longest of them. Exchanges and rows are
-/// not among it.
-fn measure_chains(
+/// The same for chains, all like the longest of them. Exchanges are not among it.
+fn time_chains(
     card: &Device,
     plan: &Plan,
-    gpu_assignment: &GpuAssignment,
-) -> Result<Pace, String> {
+    assignment: &GpuAssignment,
+) -> Result<(f64, f64), String> {
     let longest = plan.members.iter().max_by_key(|member| member.system.beads());
-    let member = longest
-        .map(|of| Member::new(of.system.clone(), of.protocol.clone(), of.replica, &of.start));
-    let together = longest.map_or(1, |of| plan.like(of)).min(gpu_assignment.together);
-    let Some(Member::MonteCarlo(walk)) = &member else {
+    let together = longest.map_or(1, |of| plan.like(of)).min(assignment.together);
+    let Some(Member::MonteCarlo(chain)) = longest.map(MemberPlan::member) else {
         return Err("no chain is sampled".to_string());
     };
-    let mut batch = LadderBatch::of_copies(walk, together);
-    let mut sweeps = FIRST_STEPS;
-    for trial in 0.. {
+    let mut batch = LadderBatch::of_copies(&chain, together);
+    let (sweeps, seconds) = timed(MOST_STEPS, |sweeps| {
         let schedule = SweepSchedule { sweeps, ..SweepSchedule::default() };
-        let began = Instant::now();
-        let sampled = batch.sample(card, walk.precision(), schedule);
-        sampled.map_err(|error| error.to_string())?;
-        let seconds = began.elapsed().as_secs_f64();
-        if trial > 0 && (seconds >= LONG_ENOUGH.as_secs_f64() || sweeps == MOST_STEPS) {
-            let made = sweeps as f64 * together as f64;
-            let seconds_per_step = seconds / sweeps as f64;
-            return Ok(Pace { steps_per_second: made / seconds, seconds_per_step });
-        }
-        // The first has the driver load kernels.
-        if trial > 0 {
-            let wanted = 1.2 * LONG_ENOUGH.as_secs_f64() / seconds.max(1e-6);
-            sweeps = ((sweeps as f64 * wanted.clamp(2.0, 64.0)) as u64).min(MOST_STEPS);
-        }
-    }
-    unreachable!("some trial is long enough")
+        let sampled = batch.sample(card, chain.precision(), schedule);
+        sampled.map(drop).map_err(|error| error.to_string())
+    })?;
+    Ok(((sweeps * together as u64) as f64 / seconds, seconds / sweeps as f64))
 }
 
-/// A member at the start of its longest stage of dynamics.
-fn in_longest_stage(plan: &MemberPlan) -> Option<Member> {
+/// Repeats a launch with more and more steps, at most `most`, until it takes [`GPU_TIME`]. Returns the steps of the last
+/// launch and its seconds. The first launch is not timed, because the driver loads kernels and allocates memory in it.
+fn timed(
+    most: u64,
+    mut launch: impl FnMut(u64) -> Result<(), String>,
+) -> Result<(u64, f64), String> {
+    let mut steps = FIRST_STEPS.min(most);
+    launch(steps)?;
+    loop {
+        let began = Instant::now();
+        launch(steps)?;
+        let seconds = began.elapsed().as_secs_f64();
+        if seconds >= GPU_TIME.as_secs_f64() || steps >= most {
+            return Ok((steps, seconds));
+        }
+        let growth = 1.2 * GPU_TIME.as_secs_f64() / seconds.max(1e-6);
+        steps = ((steps as f64 * growth.clamp(2.0, 64.0)) as u64).min(most);
+    }
+}
+
+/// A member at the start of its longest stage of dynamics or sampling.
+fn in_longest_stage(plan: &MemberPlan) -> Result<Member, String> {
     let stages = plan.protocol.stages.iter().enumerate();
-    let flown = stages.filter(|(_, stage)| is_on_gpu(&stage.kind) && stage.steps() > 0);
-    let (number, _) = flown.max_by_key(|(_, stage)| stage.steps())?;
-    let (system, protocol) = (plan.system.clone(), plan.protocol.clone());
-    let mut member = Member::new(system, protocol, plan.replica, &plan.start);
+    let is_stepped = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
+    let stepped = stages.filter(|(_, stage)| is_stepped(stage) && stage.steps() > 0);
+    let longest = stepped.max_by_key(|(_, stage)| stage.steps());
+    let (number, _) = longest.ok_or("no stage has steps except minimisations")?;
+    let mut member = plan.member();
     member.begin_stage(number);
-    Some(member)
+    Ok(member)
 }

@@ -1,0 +1,151 @@
+//! A run records the same numbers in memory as in a folder, and continues exactly from either.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use beadwork_engine::{
+    CheckpointSet, Control, Devices, Ending, MemberStatus, MemoryRecorder, Plan, Progress,
+    Recorder, run, statuses,
+};
+use beadwork_io::{RunFolder, TrajectoryFormat, frames};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
+use beadwork_model::{Dynamics, Exchange, Placement, Protocol, Stage, StageKind, Tuning};
+
+use common::{Moments, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
+
+/// A minimisation and a pull.
+fn pulled() -> Plan {
+    let minimise = StageKind::Minimise { tolerance: 1e-4, steps: 400 };
+    let stages = vec![
+        Stage { kind: minimise, ..stage("minimise", 0) },
+        driven("pull", 4_000, spring(1)),
+        stage("relax", 1_010),
+    ];
+    // A frame of this format has the positions in single precision.
+    Plan { trajectory: Some((200, TrajectoryFormat::Dcd)), ..plan(protocol(stages), 3) }
+}
+
+/// A ladder of chains that are sampled, whose temperatures are placed anew in the first stage.
+fn ladder() -> Plan {
+    let polymer = ElasticPolymer::new(9);
+    let sampled = |name: &str, displacement| Stage {
+        kind: StageKind::Sample { sweeps: 2_000, displacement, tune_every: Some(100) },
+        ..stage(name, 0)
+    };
+    let dynamics = Dynamics { friction: 1.0, timestep: 1.0, ..dynamics() };
+    let stages = vec![sampled("equilibrate", Some(0.3)), sampled("sample", None)];
+    let tuning = Tuning { stage: 0, by: Placement::Acceptance, first: 0, attempts: 200 };
+    let temperatures = vec![0.4, 0.6, 0.9, 1.4];
+    let exchange = Arc::new(Exchange { temperatures, every: 10, tunings: vec![tuning] });
+    let mut plan = plan(Protocol { dynamics, ..protocol(stages) }, 4);
+    let (system, start) = (Arc::new(polymer.build()), Arc::new(polymer.straight()));
+    for member in &mut plan.members {
+        (member.system, member.start) = (system.clone(), start.clone());
+        member.exchange = Some(exchange.clone());
+    }
+    Plan { trajectory: Some((200, TrajectoryFormat::Dcd)), ..plan }
+}
+
+fn run_for(recorder: &dyn Recorder, plan: &Plan, time: Option<Duration>) -> Ending {
+    let interrupted = &AtomicBool::new(false);
+    let deadline = time.map(|time| Instant::now() + time);
+    let control = Control { interrupted, deadline, threads: 2, devices: Devices::Cpu };
+    run(recorder, plan, &control, &Progress::default()).unwrap().ending
+}
+
+fn recorded(plan: &Plan) -> MemoryRecorder {
+    let memory = MemoryRecorder::default();
+    assert_eq!(run_for(&memory, plan, None), Ending::Finished);
+    memory
+}
+
+/// The cells of a table below its head, each with the name of its column.
+fn rows_of(folder: &RunFolder, member: usize) -> Vec<Vec<(String, String)>> {
+    let text = fs::read_to_string(folder.table(member)).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').map(String::from));
+    let head: Vec<String> = lines.next().unwrap().collect();
+    lines.map(|cells| head.iter().cloned().zip(cells).collect()).collect()
+}
+
+/// The checkpoints hold the same states, of members and of ladders.
+fn assert_same_states(plan: &Plan, one: &dyn Recorder, other: &dyn Recorder) {
+    for members in plan.checkpoint_groups() {
+        let [one, other] =
+            [one, other].map(|recorder| CheckpointSet::read(recorder, plan, &members).unwrap());
+        assert_eq!(one.ladder, other.ladder);
+        for (one, other) in one.members.iter().flatten().zip(other.members.iter().flatten()) {
+            assert_eq!((&one.state, &one.status), (&other.state, &other.status));
+        }
+    }
+}
+
+#[test]
+fn memory_and_folder_hold_the_same_numbers() {
+    for plan in [pulled(), ladder()] {
+        let memory = recorded(&plan);
+        let temporary = TemporaryRun::new();
+        temporary.run(&plan);
+        assert_same_states(&plan, &memory, &temporary.folder);
+        for (number, member) in plan.members.iter().enumerate() {
+            let found = memory.member(number);
+            let rows = rows_of(&temporary.folder, number);
+            assert!(rows.len() > 50 && rows.len() == found.rows.len());
+            for (cells, row) in rows.iter().zip(&found.rows) {
+                let cell = |name: &str| {
+                    let cell = cells.iter().find(|(column, _)| column == name);
+                    cell.and_then(|(_, text)| text.parse::<f64>().ok())
+                };
+                assert_eq!(cells[0].1.parse::<u64>().unwrap(), row.step);
+                for observable in member.system.observables() {
+                    let value = row.measurement.get(observable).filter(|value| value.is_finite());
+                    assert_eq!(cell(observable.column()), value, "{}", observable.column());
+                }
+                assert_eq!(cell("acceptance"), row.acceptance);
+                assert_eq!(cell("rung"), row.rung.map(|(rung, _)| f64::from(rung)));
+                assert_eq!(cell("temperature"), row.rung.map(|(_, temperature)| temperature));
+            }
+            let mut read = Vec::new();
+            let path = temporary.folder.trajectory(number, TrajectoryFormat::Dcd);
+            frames::read(&path, TrajectoryFormat::Dcd, |frame| read.push(frame.to_vec())).unwrap();
+            assert!(read.len() > 15 && read.len() == found.frames.len());
+            for (frame, (_, positions)) in read.iter().zip(&found.frames) {
+                let positions = positions.iter().flatten().map(|x| *x as f32);
+                assert!(positions.eq(frame.iter().copied()));
+            }
+        }
+    }
+}
+
+/// The folder does the same in `continuation.rs`.
+#[test]
+fn a_run_in_memory_continues_exactly() {
+    for plan in [pulled(), ladder()] {
+        let whole = recorded(&plan);
+        let mut moments = Moments::within(23, || drop(recorded(&plan)));
+        let mut stops = 0;
+        for _ in 0..1_000 {
+            let memory = MemoryRecorder::default();
+            while run_for(&memory, &plan, Some(moments.next() / 2)) != Ending::Finished {
+                let running = Some(MemberStatus::Running);
+                stops += u32::from(statuses(&memory, &plan).unwrap().contains(&running));
+            }
+            assert_same_states(&plan, &whole, &memory);
+            for member in 0..plan.members.len() {
+                assert_eq!(whole.member(member), memory.member(member), "member {member}");
+            }
+            if stops >= 5 {
+                break;
+            }
+        }
+        assert!(stops >= 5, "1,000 runs, and only {stops} stops on their way");
+    }
+}
