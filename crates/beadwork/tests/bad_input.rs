@@ -271,7 +271,7 @@ fn steps_too_long_for_the_stiffest_bond() {
     }
     let summary = place.read("run/summary.txt");
     assert!(summary.contains("note: 3 replica(s) failed on the way"), "{summary}");
-    // A failure is final: whoever resumes hears it again.
+    // A failure is final: `resume` reports it again.
     let again = place.beadwork("resume run --quiet").expect(3);
     assert_eq!(again.stdout.matches("steps/s").count(), 0);
     assert!(again.stderr.contains("replica 2, step "));
@@ -496,7 +496,7 @@ fn one_folder_twice_is_no_comparison() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     place.beadwork("plot run run").expect(2).complains(&["run is there twice"]);
-    // Folders of one name are told apart.
+    // Folders with the same name are distinguished.
     fs::create_dir(place.path("other")).unwrap();
     place.beadwork("run input.toml -o other/run --quiet --set pull.steps=400").expect(0);
     let words = place.beadwork("plot run other/run").expect(0).stdout;

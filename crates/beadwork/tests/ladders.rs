@@ -33,7 +33,7 @@ fn tables_of_ladders_are_not_passed_over() {
             ),
         ]);
     }
-    // By the list, where somebody saved the room of the checkpoints.
+    // From `members.csv`, after the checkpoints were removed.
     std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     std::fs::remove_file(&path).unwrap();
     place.beadwork("plot run").expect(4).complains(&["member-0003.csv could not be read"]);
@@ -188,7 +188,7 @@ fn the_answer_says_by_what_temperatures_were_placed() {
     assert!(place.read("run/summary.txt").contains(said));
     let exchange = Table::parse(&place.read("run/exchange.csv"));
     assert_eq!(exchange.column("placed_by"), ["acceptance"; 6]);
-    // Whoever goes on later knows it, too.
+    // A run that continues later uses it, too.
     place.beadwork("extend run --sweeps 100").expect(0);
     let words = place.beadwork("resume run --quiet").expect(0).stdout;
     assert!(words.contains(said), "{words}");

@@ -125,7 +125,7 @@ fn doctor_finds_this_machine_well() {
     assert_eq!(words.matches("\nGPU: none (").count(), 1, "{words}");
     assert_eq!(json["gpus"]["cards"], json!([]));
     let words = place.beadwork("doctor --device cpu").expect(0).stdout;
-    assert!(words.contains("\nGPU: not looked at, as --device cpu asks\n"), "{words}");
+    assert!(words.contains("\nGPU: not tested, because of --device cpu\n"), "{words}");
     // Then there is nothing to be thorough about, which is said.
     let said = place.beadwork("doctor --device cpu --thorough").expect(0);
     said.complains(&["note: --thorough tests the programs of GPUs"]);

@@ -108,7 +108,7 @@ mod with_the_feature {
         let place = Place::with_input(&input());
         place.beadwork("run input.toml -o run --quiet").expect(0);
         assert_equals_the_tables(&place, "run/tables.parquet", "run", &[0, 1, 2, 3]);
-        // Made again it has the same bytes: by whoever looks at the run, and by resume.
+        // `plot` and `resume` write the same bytes again.
         let bytes = fs::read(place.path("run/tables.parquet")).unwrap();
         for command in ["plot run", "resume run --quiet"] {
             fs::remove_file(place.path("run/tables.parquet")).unwrap();

@@ -1,13 +1,12 @@
-//! `beadwork doctor`: does this machine compute what it should?
+//! `beadwork doctor`: tests whether this machine computes what it should.
 
 mod cards;
 mod chains;
 mod members;
 mod thorough;
 
-use std::time::Instant;
-
 use std::sync::Arc;
+use std::time::Instant;
 
 use beadwork::cpu::reference::Forces;
 use beadwork::cpu::{CpuPath, Instructions};
@@ -67,13 +66,13 @@ struct Report {
     healthy: bool,
 }
 
-/// What there is beside the processor.
+/// The GPUs of the machine.
 #[derive(Debug, Default, Serialize)]
 struct Gpus {
     cards: Vec<Card>,
-    /// Why there is none, or none is tested.
+    /// The reason if there is none, or none is tested.
     reason: Option<String>,
-    /// NVRTC's version and place, or why there is none.
+    /// NVRTC's version and path, or the reason why there is none.
     compiler: Option<String>,
     /// The folder of compiled kernels.
     cache: Option<String>,
@@ -141,17 +140,16 @@ impl Doctor {
 
     /// The GPUs, and those of them that are to be tested.
     fn gpus(&self) -> Result<(Gpus, Vec<Device>), Failure> {
+        let none = |reason: String| (Gpus { reason: Some(reason), ..Gpus::default() }, Vec::new());
         if self.device == Choice::Cpu {
-            let reason = Some("not looked at, as --device cpu asks".to_string());
-            return Ok((Gpus { reason, ..Gpus::default() }, Vec::new()));
+            return Ok(none("not tested, because of --device cpu".to_string()));
         }
         let cards = match self.device.cards() {
             Ok(cards) => cards,
             Err(error) if self.device == Choice::Auto => {
-                let reason = Some(format!("none ({})", one_line(&error)));
-                return Ok((Gpus { reason, ..Gpus::default() }, Vec::new()));
+                return Ok(none(format!("none ({})", one_line(&error))));
             }
-            Err(error) => return Err(beadwork::Error::from(error).into()),
+            Err(error) => return Err(error.into()),
         };
         let found = Compiler::find();
         let compiler = match &found {
@@ -165,7 +163,7 @@ impl Doctor {
         let gpus = Gpus {
             cards: cards.iter().map(Card::of).collect(),
             reason: (!can_be_used)
-                .then(|| "not tested, since kernels cannot be compiled here".to_string()),
+                .then(|| "not tested, because kernels cannot be compiled here".to_string()),
             compiler: Some(compiler),
             cache: cuda::cache_folder().map(|folder| folder.display().to_string()),
         };
@@ -249,14 +247,14 @@ fn finding(check: &str, outcome: Result<String, String>) -> Finding {
     Finding { check: check.to_string(), passed, detail }
 }
 
-/// The reference system a little out of its native place.
+/// The reference system with slightly moved beads.
 fn distorted() -> Result<(System, Vec<[f64; 3]>), String> {
     let system = reference::system()?;
     let mut positions = system.particles.positions.clone();
     for (bead, position) in positions.iter_mut().enumerate() {
         for (axis, component) in position.iter_mut().enumerate() {
             let shift = 0.15 * (((bead * 3 + axis) * 7 % 11) as f64 / 5.0 - 1.0);
-            // Exact in both precisions, so that only the arithmetic is compared.
+            // Exact in both precisions, so that the comparison is of the arithmetic only.
             *component = f64::from((*component + shift) as f32);
         }
     }
@@ -271,7 +269,7 @@ fn evaluate<T: beadwork::random::Normal>(
     let mut forces = vec![[T::zero(); 3]; positions.len()];
     Forces::new(&Arc::new(system.clone()), 4.0)
         .evaluate(&positions, &mut forces)
-        .map_err(|trouble| format!("{trouble:?}"))?;
+        .map_err(|error| format!("{error:?}"))?;
     Ok(forces.iter().map(|force| force.map(|component| component.to_f64())).collect())
 }
 
@@ -279,7 +277,7 @@ fn evaluate<T: beadwork::random::Normal>(
 fn difference(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     let square = |force: &[f64; 3]| force.iter().map(|c| c * c).sum::<f64>();
     let scale = (b.iter().map(square).sum::<f64>() / b.len() as f64).sqrt();
-    let apart = a.iter().zip(b).map(|(a, b)| square(&[a[0] - b[0], a[1] - b[1], a[2] - b[2]]));
+    let apart = a.iter().zip(b).map(|(a, b)| square(&[0, 1, 2].map(|axis| a[axis] - b[axis])));
     apart.fold(0.0, f64::max).sqrt() / scale
 }
 
@@ -288,7 +286,7 @@ fn judge(difference: f64, bound: f64) -> Result<String, String> {
     if difference < bound { Ok(text) } else { Err(text) }
 }
 
-/// Central differences of step h are wrong by h² V‴/6, some 1e-7 of the force here.
+/// Central differences of step h are off by h² V‴/6, here some 1e-7 of the force.
 fn forces_are_slopes() -> Result<String, String> {
     let (system, mut positions) = distorted()?;
     let forces = evaluate::<f64>(&system, &positions)?;
@@ -315,16 +313,19 @@ fn single_precision() -> Result<String, String> {
     judge(difference(&single, &double), 5e-6)
 }
 
-/// The reference path must end where it ended when the version was made.
 fn reference_run(precision: Precision, expected: &str) -> Result<String, String> {
-    let began = Instant::now();
-    let hash = reference::system()
-        .and_then(|system| reference::hash(system, precision, CpuPath::Reference))?;
-    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
-    if hash == expected { Ok(text) } else { Err(format!("{text}, expected {expected}")) }
+    expect(expected, || reference::hash(reference::system()?, precision, CpuPath::Reference))
 }
 
-/// Vectors must end at the bits of the reference path, with lanes over pairs and with lanes over members.
+/// Compares the hash of a reference run with the recorded one.
+fn expect(recorded: &str, run: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
+    let began = Instant::now();
+    let hash = run()?;
+    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
+    if hash == recorded { Ok(text) } else { Err(format!("{text}, expected {recorded}")) }
+}
+
+/// Vectors must give the bits of the reference path, with pairs in the lanes and with members in the lanes.
 fn vectors(instructions: Instructions) -> Result<String, String> {
     let began = Instant::now();
     for (precision, _) in reference::EXPECTED {

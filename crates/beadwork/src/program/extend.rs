@@ -1,4 +1,4 @@
-//! `beadwork extend`: a run becomes longer.
+//! `beadwork extend`: makes a run longer.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -69,20 +69,16 @@ impl Extend {
     }
 }
 
-/// A number as it may be written in an input, too.
+/// A count, which may have underscores as in an input.
 fn count(text: &str) -> Result<u64, String> {
     let number = text.replace('_', "").parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "write a whole number of at least 1, such as 500_000".to_string())
 }
 
-/// What steps of chains are, which take no time; nothing of other models.
+/// Says that the added steps of chains are sweeps; empty for other models.
 fn sweeps_in_words(steps: u64, request: &Request) -> String {
-    let moves: BTreeSet<usize> = request
-        .points
-        .iter()
-        .filter(|point| point.system.is_sampled())
-        .map(|point| point.system.beads())
-        .collect();
+    let chains = request.points.iter().filter(|point| point.system.is_sampled());
+    let moves: BTreeSet<usize> = chains.map(|point| point.system.beads()).collect();
     if moves.is_empty() {
         return String::new();
     }
@@ -102,20 +98,15 @@ fn in_words(report: &Report) -> String {
     for (before, after) in &report.lengths {
         let _ = writeln!(text, "stage \"{}\" lengthened: {before} -> {after}", report.stage);
     }
-    let _ = writeln!(text, "{} member(s) go on", grouped(report.open as u64));
-    if report.stopped > 0 {
-        let _ = writeln!(
-            text,
-            "{} member(s) were ended by a stop rule and stay finished",
-            grouped(report.stopped as u64)
-        );
-    }
-    if report.failed > 0 {
-        let _ = writeln!(
-            text,
-            "{} member(s) failed and stay as they are",
-            grouped(report.failed as u64)
-        );
+    let counts = [
+        (report.open, "go on"),
+        (report.stopped, "were ended by a stop rule and stay finished"),
+        (report.failed, "failed and stay as they are"),
+    ];
+    for (place, (count, what)) in counts.into_iter().enumerate() {
+        if count > 0 || place == 0 {
+            let _ = writeln!(text, "{} member(s) {what}", grouped(count as u64));
+        }
     }
     text
 }

@@ -1,4 +1,4 @@
-//! What went wrong, in words, with its place and its exit code.
+//! Errors of the program: a message, its place in the input, and an exit code.
 
 use std::fmt::{self, Write as _};
 
@@ -16,8 +16,7 @@ pub struct Failure {
     place: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
 
-/// Bytes of a line beyond which no line is shown with a caret under it: nobody reads that far, and where columns are
-/// beyond 65,535 the library that draws it panics.
+/// The longest line that is shown with a caret under the error; the library that draws it panics beyond column 65,535.
 const LONGEST_SHOWN: usize = 2_000;
 
 const BAD_INPUT: u8 = 2;
@@ -26,29 +25,33 @@ const MACHINE: u8 = 4;
 const INTERRUPTED: u8 = 130;
 
 impl Failure {
-    /// The person's input or wish cannot be fulfilled.
+    fn new(code: &'static str, exit: u8, message: String) -> Failure {
+        Failure { message, code, exit, place: None }
+    }
+
+    /// The arguments or files of the user are at fault.
     pub fn input(message: String) -> Failure {
-        Failure { message, code: "program/arguments", exit: BAD_INPUT, place: None }
+        Failure::new("program/arguments", BAD_INPUT, message)
     }
 
-    /// A variable of the environment asks for what is not there.
+    /// An environment variable is at fault.
     pub fn environment(message: String) -> Failure {
-        Failure { message, code: "program/environment", exit: BAD_INPUT, place: None }
+        Failure::new("program/environment", BAD_INPUT, message)
     }
 
-    /// The machine does not do what it should.
+    /// The machine is at fault.
     pub fn machine(message: String) -> Failure {
-        Failure { message, code: "program/machine", exit: MACHINE, place: None }
+        Failure::new("program/machine", MACHINE, message)
     }
 
-    /// The simulation left physics.
+    /// A trajectory became unphysical.
     pub fn unphysical(message: String) -> Failure {
-        Failure { message, code: "program/unphysical", exit: UNPHYSICAL, place: None }
+        Failure::new("program/unphysical", UNPHYSICAL, message)
     }
 
-    /// A person stopped it, and nothing can go on.
+    /// The user stopped something that cannot be continued.
     pub fn interrupted(message: String) -> Failure {
-        Failure { message, code: "program/interrupted", exit: INTERRUPTED, place: None }
+        Failure::new("program/interrupted", INTERRUPTED, message)
     }
 
     pub fn exit_code(&self) -> u8 {
@@ -111,25 +114,20 @@ impl From<beadwork_benchmarks::Error> for Failure {
     }
 }
 
-impl From<beadwork::input::Error> for Failure {
-    fn from(error: beadwork::input::Error) -> Failure {
-        Failure::from(Error::from(error))
-    }
+/// Errors of other crates fail as they do in a run.
+macro_rules! fail_as_in_a_run {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::from(Error::from(error))
+            }
+        })*
+    };
 }
 
-impl From<beadwork::io::Error> for Failure {
-    fn from(error: beadwork::io::Error) -> Failure {
-        Failure::from(Error::from(error))
-    }
-}
+fail_as_in_a_run!(beadwork::input::Error, beadwork::io::Error, beadwork::cuda::Error);
 
-impl From<beadwork::cuda::Error> for Failure {
-    fn from(error: beadwork::cuda::Error) -> Failure {
-        Failure::from(Error::from(error))
-    }
-}
-
-/// A folder or checkpoint that does not fit is the person's to mend; a disk is the machine's.
+/// The user can mend a folder or a checkpoint that does not fit, but not a disk.
 fn io_exit(error: &beadwork::io::Error) -> u8 {
     use beadwork::io::Error as Io;
     match error {

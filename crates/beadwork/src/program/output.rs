@@ -1,4 +1,4 @@
-//! Words for people.
+//! Output for people.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,8 +8,7 @@ pub use beadwork::analysis::numbers::{grouped, significant};
 
 use super::Failure;
 
-/// Prints a text. A reader that has gone (`beadwork check … | head`) is no error: whoever closed
-/// the pipe has seen enough, and a message about it would only hide the last line they wanted.
+/// Prints a text. A closed pipe (`beadwork check … | head`) is no error: its reader has seen enough.
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let written = out
@@ -23,12 +22,12 @@ pub fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A remark beside the output proper; nobody depends on it, so that a closed pipe is ignored.
+/// Prints a remark on standard error; a closed pipe is ignored.
 pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Writes an input that a person asked for, where none is and where its folder is.
+/// Writes an input into a file that does not exist yet, in a folder that exists.
 pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
     if file.exists() {
         return Err(Failure::input(format!(
@@ -48,14 +47,14 @@ pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A moment in UTC, as `2026-11-21T09:30:00Z`. Moments before 1970 or after 9999, which only a wrong clock shows, become the
-/// nearest that can be written.
+/// A time in UTC, as `2026-11-21T09:30:00Z`. Times before 1970 or after 9999, which only a wrong clock shows, become the closest
+/// of these.
 pub fn date(moment: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     humantime::format_rfc3339_seconds(moment.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
 }
 
-/// A time in ps with a fitting unit: 20 ps, 1.5 µs, 4 ms.
+/// A time in ps, with a suitable unit: 20 ps, 1.5 µs, 4 ms.
 pub fn simulated(picoseconds: f64) -> String {
     let units = [(1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps")];
     let (size, name) =

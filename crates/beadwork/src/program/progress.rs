@@ -1,4 +1,4 @@
-//! A bar in a terminal, plain lines elsewhere.
+//! Progress on standard error: a bar in a terminal, plain lines elsewhere.
 
 use std::collections::VecDeque;
 use std::io::IsTerminal;
@@ -10,13 +10,51 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{grouped, remark, simulated};
 
-/// Rates are of the last so many seconds, so that neither the first moments nor a pause of the
-/// machine long ago spoil the estimate.
+/// Rates are averages over this time, so that neither the start nor a long past pause of the machine spoils them.
 const WINDOW: Duration = Duration::from_secs(30);
-/// Nothing is shown of runs that are shorter than this.
+/// Runs that are shorter show nothing.
 const PATIENCE: Duration = Duration::from_millis(1500);
-/// Between plain lines: 10 s at first, then a minute.
+/// The time between plain lines: 10 s for the first six, then a minute.
 const LINES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(60)];
+
+/// A bar, or lines from time to time.
+#[derive(Debug)]
+struct Display {
+    bar: Option<ProgressBar>,
+    last_line: Instant,
+    lines: usize,
+}
+
+impl Display {
+    fn new(total: u64) -> Display {
+        let bar = std::io::stderr().is_terminal().then(|| ProgressBar::new(total));
+        let style = ProgressStyle::with_template("{percent:>3} % [{bar:24}] {msg}");
+        if let (Some(bar), Ok(style)) = (&bar, style) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        Display { bar, last_line: Instant::now(), lines: 0 }
+    }
+
+    /// Shows `text` beside the bar, or prints a line if it is time for one.
+    fn show(&mut self, position: u64, text: String, line: impl FnOnce(String) -> String) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(position);
+            bar.set_message(text);
+        } else if self.last_line.elapsed() >= LINES[usize::from(self.lines >= 6)] {
+            remark(&line(text));
+            self.last_line = Instant::now();
+            self.lines += 1;
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
 
 /// Steps settled and computed at recent moments.
 #[derive(Debug, Default)]
@@ -24,10 +62,10 @@ struct Window {
     moments: VecDeque<(Instant, u64, u64)>,
 }
 
-/// What the recent past says of the future.
+/// Steps per second in the recent past.
 struct Rate {
-    computed_per_second: f64,
-    settled_per_second: f64,
+    computed: f64,
+    settled: f64,
 }
 
 impl Window {
@@ -42,13 +80,13 @@ impl Window {
         let (first, last) = (self.moments.front()?, self.moments.back()?);
         let seconds = last.0.duration_since(first.0).as_secs_f64();
         (seconds > 0.5).then(|| Rate {
-            computed_per_second: (last.1 - first.1) as f64 / seconds,
-            settled_per_second: (last.2 - first.2) as f64 / seconds,
+            computed: (last.1 - first.1) as f64 / seconds,
+            settled: (last.2 - first.2) as f64 / seconds,
         })
     }
 }
 
-/// What a run counts.
+/// The unit of a run's progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Steps of dynamics, which have a time.
@@ -58,7 +96,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Of a plan.
     pub fn of(plan: &Plan) -> Unit {
         match plan.members.first().is_some_and(|member| member.system.is_sampled()) {
             true => Unit::Sweeps,
@@ -66,7 +103,6 @@ impl Unit {
         }
     }
 
-    /// In a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Steps => "steps",
@@ -88,52 +124,23 @@ impl Unit {
     }
 }
 
-/// Shows `progress` towards `total` steps or sweeps until `done`. To be run in a thread of its own.
-pub fn show(
-    progress: &Progress,
-    total: u64,
-    members: u64,
-    unit: Unit,
-    quiet: bool,
-    done: &AtomicBool,
-) {
+/// Shows `progress` towards `total` steps or sweeps until `done`, in a thread of its own.
+pub fn show(progress: &Progress, total: u64, members: u64, unit: Unit, done: &AtomicBool) {
     let began = Instant::now();
-    let terminal = std::io::stderr().is_terminal();
-    let mut bar: Option<ProgressBar> = None;
+    let mut display = None;
     let mut window = Window::default();
-    let mut last_line = began;
-    let mut lines = 0;
     while !done.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(200));
-        let now = Instant::now();
         let (computed, settled) = (progress.computed(), progress.settled().min(total));
-        window.push(now, computed, settled);
-        if quiet || now.duration_since(began) < PATIENCE {
+        window.push(Instant::now(), computed, settled);
+        if began.elapsed() < PATIENCE {
             continue;
         }
         let text = line(progress, &window, (settled, total), members, unit);
-        if terminal {
-            let bar = bar.get_or_insert_with(|| new_bar(total));
-            bar.set_position(settled);
-            bar.set_message(text);
-        } else if now.duration_since(last_line) >= LINES[usize::from(lines >= 6)] {
-            let percent = 100.0 * settled as f64 / total.max(1) as f64;
-            remark(&format!("{percent:5.1} %  {text}"));
-            last_line = now;
-            lines += 1;
-        }
+        let percent = 100.0 * settled as f64 / total.max(1) as f64;
+        let display = display.get_or_insert_with(|| Display::new(total));
+        display.show(settled, text, |text| format!("{percent:5.1} %  {text}"));
     }
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
-}
-
-fn new_bar(total: u64) -> ProgressBar {
-    let bar = ProgressBar::new(total);
-    if let Ok(style) = ProgressStyle::with_template("{percent:>3} % [{bar:24}] {msg}") {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar
 }
 
 fn line(
@@ -148,7 +155,7 @@ fn line(
         text.push_str(&format!(" ({} failed)", progress.failed()));
     }
     if let Some(rate) = window.rate() {
-        text.push_str(&format!(", {}", unit.rate(rate.computed_per_second)));
+        text.push_str(&format!(", {}", unit.rate(rate.computed)));
         if unit == Unit::Steps {
             text.push_str(&format!(", {} simulated", simulated(progress.simulated_time())));
         }
@@ -158,8 +165,8 @@ fn line(
             let trips = progress.round_trips();
             text.push_str(&format!(", {share:.0} % of exchanges accepted, {trips} round trips"));
         }
-        if rate.settled_per_second > 0.0 {
-            let seconds = (total - settled) as f64 / rate.settled_per_second;
+        if rate.settled > 0.0 {
+            let seconds = (total - settled) as f64 / rate.settled;
             let left = Duration::from_secs(seconds.min(1e9).ceil() as u64);
             text.push_str(&format!(", {} left", humantime::format_duration(left)));
         }
@@ -167,42 +174,30 @@ fn line(
     text
 }
 
-/// Counts things that are done one after another, with the time that is left for the others.
+/// Counts things that are done one after another, and estimates the time for the others.
 #[derive(Debug)]
 pub struct Counter {
-    /// What they are called.
+    /// The name of the things.
     things: &'static str,
     total: usize,
     done: usize,
     failed: usize,
     began: Instant,
-    last_line: Instant,
-    lines: usize,
-    bar: Option<ProgressBar>,
+    display: Display,
 }
 
 impl Counter {
-    /// None of `total` is done.
     pub fn new(things: &'static str, total: usize) -> Counter {
-        let began = Instant::now();
-        let bar = std::io::stderr().is_terminal().then(|| new_bar(total as u64));
-        Counter { things, total, done: 0, failed: 0, began, last_line: began, lines: 0, bar }
+        let display = Display::new(total as u64);
+        Counter { things, total, done: 0, failed: 0, began: Instant::now(), display }
     }
 
-    /// One more is done.
+    /// Counts one more.
     pub fn count(&mut self, failed: bool) {
         self.done += 1;
         self.failed += usize::from(failed);
-        let now = Instant::now();
-        let text = self.line(now.duration_since(self.began));
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done as u64);
-            bar.set_message(text);
-        } else if now.duration_since(self.last_line) >= LINES[usize::from(self.lines >= 6)] {
-            remark(&text);
-            self.last_line = now;
-            self.lines += 1;
-        }
+        let text = self.line(self.began.elapsed());
+        self.display.show(self.done as u64, text, |text| text);
     }
 
     /// `30 of 140 programs done (1 failed), 2m 10s left`.
@@ -219,14 +214,6 @@ impl Counter {
     }
 }
 
-impl Drop for Counter {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,20 +222,20 @@ mod tests {
     fn rates_are_of_the_last_window() {
         let began = Instant::now();
         let mut window = Window::default();
-        // 10 steps/s for a minute, then a standstill of a minute: the past must be forgotten.
+        // 10 steps/s for a minute, then a minute without steps, after which the first minute must not count.
         for second in 0..60 {
             window.push(began + Duration::from_secs(second), second * 10, second * 10);
         }
         let rate = window.rate().unwrap();
-        assert!((rate.computed_per_second - 10.0).abs() < 1e-9);
+        assert!((rate.computed - 10.0).abs() < 1e-9);
         for second in 60..120 {
             window.push(began + Duration::from_secs(second), 590, 590);
         }
-        assert_eq!(window.rate().unwrap().settled_per_second, 0.0);
+        assert_eq!(window.rate().unwrap().settled, 0.0);
     }
 
     #[test]
-    fn a_tally_says_what_is_left() {
+    fn a_counter_says_what_is_left() {
         let mut counter = Counter::new("programs", 40);
         for number in 0..10 {
             counter.count(number == 3);

@@ -1,4 +1,4 @@
-//! `beadwork random`: the generators, their words for batteries of tests, and what batteries say.
+//! `beadwork random`: the generators, their words for test batteries, and the results of these.
 
 mod battery;
 mod certify;
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// Which words of which generator.
+/// The options that choose a stream of words.
 #[derive(Debug, Args)]
 struct Choices {
     /// How many generators there are and what is kept: counter, one-per-thread, one-for-all-threads,
@@ -67,7 +67,7 @@ impl Choices {
     }
 }
 
-/// The value of this name among all that there are.
+/// The value with this name.
 fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: &str) -> Result<T, String> {
     let names: Vec<&str> = all.iter().map(|each| name(*each)).collect();
     let found = all.iter().copied().find(|each| name(*each) == wanted);
@@ -86,7 +86,7 @@ fn order_of(text: &str) -> Result<Order, String> {
     named(&Order::ALL, Order::name, text)
 }
 
-/// What the library refuses in a request is the person's to mend.
+/// A request that the library refuses is a fault of the arguments.
 fn refused(error: beadwork::random::Error) -> Failure {
     Failure::input(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! A run whose outcome is known to the bit.
+//! A reference run whose result is known to the bit.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use sha2::{Digest, Sha256};
 const HELIX: &str = include_str!("reference_helix.pdb");
 const STEPS: u64 = 20_000;
 
-/// The hash of the final positions for each precision; a change of either is value-breaking.
+/// The hash of the final positions in each precision; a change is value-breaking.
 pub const EXPECTED: [(Precision, &str); 2] =
     [(Precision::Single, "424b18416f518da1"), (Precision::Double, "4f743c66832efebe")];
 
-/// The same on GPUs, rounded as runs are; nothing where no card has been asked yet.
+/// The same on GPUs with the rounding of runs; `None` if it has not been recorded.
 pub const ON_GPUS: [(Precision, Option<&str>); 2] =
     [(Precision::Single, Some("74728d351c1cf0a0")), (Precision::Double, Some("a144b044e8db255e"))];
 
@@ -57,62 +57,70 @@ fn protocol(precision: Precision) -> Protocol {
     }
 }
 
-/// Runs the reference one way and hashes where its beads end.
-pub fn hash(system: System, precision: Precision, way: CpuPath) -> Result<String, String> {
-    let start = system.particles.positions.clone();
-    let member = Member::new(Arc::new(system), Arc::new(protocol(precision)), 0, &start);
-    let mut member = member.with_path(way);
-    member.advance(STEPS).map_err(|failure| format!("{:?}", failure.error))?;
-    Ok(hash_of(&member))
+/// Members at the start of the reference run, replica 0 last.
+fn members(system: &Arc<System>, precision: Precision, count: u64) -> Vec<Member> {
+    let (protocol, start) = (Arc::new(protocol(precision)), &system.particles.positions);
+    let member = |replica| Member::new(system.clone(), protocol.clone(), replica, start);
+    (0..count).rev().map(member).collect()
 }
 
-/// Runs the reference in the last lane of a group whose other members have other noise, and hashes
-/// where its beads end.
+fn last_hash(members: &[Member]) -> Result<String, String> {
+    members.last().map(hash_of).ok_or_else(|| "no member was stepped".to_string())
+}
+
+/// Makes the reference run on one path of the processor, and hashes the final positions.
+pub fn hash(system: System, precision: Precision, path: CpuPath) -> Result<String, String> {
+    let members = members(&Arc::new(system), precision, 1).into_iter();
+    let mut members: Vec<Member> = members.map(|member| member.with_path(path)).collect();
+    let advance = |member: &mut Member| member.advance(STEPS).map(drop);
+    members.iter_mut().try_for_each(advance).map_err(|failure| format!("{:?}", failure.error))?;
+    last_hash(&members)
+}
+
+/// Makes the reference run in the last lane of a group, whose other members have other noise, and hashes the final positions.
 pub fn hash_in_group(
     system: System,
     precision: Precision,
     instructions: Instructions,
 ) -> Result<String, String> {
-    let start = system.particles.positions.clone();
-    let (system, protocol) = (Arc::new(system), Arc::new(protocol(precision)));
     let mut group = Group::new(instructions);
-    let width = group.width(precision) as u64;
-    let mut members: Vec<Member> = (0..width)
-        .rev()
-        .map(|replica| Member::new(system.clone(), protocol.clone(), replica, &start))
-        .collect();
-    let mut team: Vec<&mut Member> = members.iter_mut().collect();
-    for outcome in group.advance(&mut team, STEPS) {
+    let mut members = members(&Arc::new(system), precision, group.width(precision) as u64);
+    for outcome in group.advance(&mut members.iter_mut().collect::<Vec<_>>(), STEPS) {
         outcome.map_err(|failure| format!("{:?}", failure.error))?;
     }
-    members.last().map(hash_of).ok_or_else(|| "a group without lanes".to_string())
+    last_hash(&members)
 }
 
-/// Runs the reference on a GPU, the last of so many members of which the others have other noise, and
-/// hashes where its beads end.
+/// Makes the reference run on a GPU as the last of so many members, of which the others have other noise, and hashes the
+/// final positions.
 pub fn hash_on_gpu(
     ensemble: &mut Ensemble,
     system: &Arc<System>,
     precision: Precision,
-    members: u64,
+    count: u64,
 ) -> Result<String, Error> {
-    let protocol = Arc::new(protocol(precision));
-    let start = &system.particles.positions;
-    let mut members: Vec<Member> = (0..members)
-        .rev()
-        .map(|replica| Member::new(system.clone(), protocol.clone(), replica, start))
-        .collect();
-    let points = [SamplePoint { steps: STEPS as u32, row: false }];
+    let mut members = members(system, precision, count);
+    advance_on_gpu(ensemble, &mut members, &[STEPS as u32])?;
+    last_hash(&members).map_err(|what| Error::Corrupt { what })
+}
+
+/// Steps sound members on a GPU, from each of the samples to the next.
+pub fn advance_on_gpu(
+    ensemble: &mut Ensemble,
+    members: &mut [Member],
+    samples: &[u32],
+) -> Result<(), Error> {
+    let point = |&steps: &u32| SamplePoint { steps, row: false };
+    let points: Vec<SamplePoint> = samples.iter().map(point).collect();
     let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
     let results = ensemble.advance(&jobs)?;
-    let (Some(member), Some(result)) = (members.last_mut(), results.last()) else {
-        return Err(Error::Corrupt { what: "nothing".to_string() });
-    };
-    if result.samples() == 0 {
-        return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
+    for (member, result) in members.iter_mut().zip(&results) {
+        if result.samples() < points.len() {
+            return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
+        }
+        (0..points.len()).try_for_each(|sample| result.bring(sample, member).map(drop))?;
     }
-    result.bring(0, member)?;
-    Ok(hash_of(member))
+    Ok(())
 }
 
 fn hash_of(member: &Member) -> String {

@@ -1,4 +1,4 @@
-//! `beadwork run`: from an input to its answer.
+//! `beadwork run`: runs an input and prints its answer.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use beadwork::answer::{Answer, Choices};
+use beadwork::cuda::Device;
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
 use beadwork::input::Request;
@@ -55,7 +56,7 @@ pub struct Run {
     limits: Limits,
 }
 
-/// Settings that take the place of the input's.
+/// Settings that replace those of the input.
 #[derive(Clone, Debug, Args)]
 pub struct Overrides {
     /// Replace a setting: --set pull.speed="1 um/s", --set dynamics.temperature="310 K".
@@ -78,7 +79,7 @@ impl Overrides {
     }
 }
 
-/// Where steps are computed.
+/// The devices that compute steps.
 #[derive(Clone, Debug, Args)]
 pub struct DeviceChoice {
     /// Where members are stepped: auto, cpu, cuda, or cuda with numbers of GPUs such as cuda:0,1.
@@ -88,7 +89,7 @@ pub struct DeviceChoice {
     pub device: Choice,
 }
 
-/// How much of the machine and of the day a run may take.
+/// The threads and the time that a run may take.
 #[derive(Clone, Debug, Args)]
 pub struct Limits {
     #[command(flatten)]
@@ -106,14 +107,14 @@ pub struct Limits {
     quiet: bool,
 }
 
-/// The threads asked for, or as many as the machine has cores.
+/// The number of threads asked for, or of cores.
 pub fn threads_or_cores(threads: Option<u16>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// Has tables read, analysed and drawn by so many threads.
+/// Sets the number of threads that read, analyse and draw tables.
 pub fn use_threads(threads: usize) {
-    // An answer is made once in a process, so that no pool is there before.
+    // This is called once in a process, so it never fails.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }
 
@@ -143,7 +144,7 @@ impl Run {
             true => RunFolder::create_again(&folder),
             false => RunFolder::create(&folder),
         };
-        // Another process may have made the whole run meanwhile.
+        // Another process may have made the whole run since the first look.
         if created.is_err() && self.go_on && Session::exists(&folder) {
             return self.go_on(&folder, &request, &part);
         }
@@ -151,7 +152,7 @@ impl Run {
         carry_out(&session, &self.limits, chosen.devices)
     }
 
-    /// Goes on with the run in a folder, which must be the one that is asked for.
+    /// Continues the run in a folder, which must be the one that is asked for.
     fn go_on(&self, folder: &Path, request: &Request, part: &Part) -> Result<u8, Failure> {
         let session = Session::open(folder)?;
         let folder = folder.display();
@@ -172,79 +173,74 @@ impl Run {
     }
 }
 
-/// Signals within this time are one.
-const SAME_WISH: Duration = Duration::from_secs(1);
+/// Signals within this time count as one: `timeout` and shells signal a process and its group.
+const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
-/// Runs a session to its end and says what came out.
-pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    // A second Ctrl-C must end a program that does not listen to the first. One that comes at once is
-    // the same wish: `timeout` and shells signal a process and its group.
-    let impatient = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        let second =
-            signal_hook::flag::register_conditional_shutdown(signal, 130, impatient.clone());
-        let first = signal_hook::flag::register(signal, interrupted.clone());
-        second.and(first).map_err(|error| {
-            Failure::machine(format!("the handler of signals cannot be set: {error}"))
-        })?;
+/// Flags that signals set.
+struct Signals {
+    interrupted: Arc<AtomicBool>,
+    /// Whether the next signal ends the program at once.
+    is_second: Arc<AtomicBool>,
+}
+
+impl Signals {
+    fn listen() -> Result<Signals, Failure> {
+        let signals = Signals { interrupted: Arc::default(), is_second: Arc::default() };
+        for signal in [SIGINT, SIGTERM] {
+            let is_second = signals.is_second.clone();
+            let second = signal_hook::flag::register_conditional_shutdown(signal, 130, is_second);
+            let first = signal_hook::flag::register(signal, signals.interrupted.clone());
+            second.and(first).map_err(|error| {
+                Failure::machine(format!("the handler of signals cannot be set: {error}"))
+            })?;
+        }
+        Ok(signals)
     }
+
+    /// Lets a second signal end the program, some time after the first, until `done`.
+    fn watch(&self, done: &AtomicBool) {
+        while !done.load(Ordering::Relaxed) {
+            if self.interrupted.load(Ordering::Relaxed) {
+                std::thread::park_timeout(ONE_SIGNAL);
+                self.is_second.store(true, Ordering::Relaxed);
+            }
+            std::thread::park_timeout(Duration::from_millis(100));
+        }
+    }
+}
+
+/// Runs a session to its end and prints its answer.
+pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
+    let signals = Signals::listen()?;
     let began = Instant::now();
     let threads = threads_or_cores(limits.threads);
     use_threads(threads);
-    let control = Control {
-        interrupted: &interrupted,
-        // A limit beyond the end of time is none.
-        deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
-        threads,
-        devices,
-    };
-    let members = session.part().members();
-    let folder = session.folder().root().display().to_string();
     let mut log = Log::open(&session.folder().log())?;
     let command: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     log.write(&format!("command: {}", command.join(" ")))?;
-    log.write(&start_line(session, threads, &control.devices))?;
+    log.write(&start_line(session, threads, &devices))?;
     for warning in &session.request().warnings {
         log.write(&format!("warning: {warning}"))?;
     }
-    let progress = Progress::default();
-    let done = AtomicBool::new(false);
-    let outcome = std::thread::scope(|scope| {
-        let display = scope.spawn(|| {
-            let unit = Unit::of(session.plan());
-            let total = session.steps();
-            progress::show(&progress, total, members, unit, limits.quiet, &done);
-        });
-        let watch = scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                if interrupted.load(Ordering::Relaxed) {
-                    std::thread::park_timeout(SAME_WISH);
-                    impatient.store(true, Ordering::Relaxed);
-                }
-                std::thread::park_timeout(Duration::from_millis(100));
-            }
-        });
-        let outcome = session.run(&control, &progress);
-        done.store(true, Ordering::Relaxed);
-        display.thread().unpark();
-        watch.thread().unpark();
-        outcome
-    });
+    let control = Control {
+        interrupted: &signals.interrupted,
+        // A limit beyond the range of the clock is no limit.
+        deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
+        threads,
+        devices,
+    };
+    let (progress, done) = (Progress::default(), AtomicBool::new(false));
+    let outcome = step(session, &control, &progress, limits.quiet, &signals, &done);
     for notice in beadwork::cuda::notices() {
         remark(&format!("note: {notice}"));
     }
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(error) => {
-            // The log may stand on the same full disk; the message is what counts.
-            let _ = log.write(&format!("stopped: {error}"));
-            return Err(error.into());
-        }
-    };
-    let seconds = began.elapsed().as_secs_f64();
-    let unit = Unit::of(session.plan());
+    let outcome = outcome.map_err(|error| {
+        // The log may be on the same full disk; the error itself is what counts.
+        let _ = log.write(&format!("stopped: {error}"));
+        error
+    })?;
+    let (unit, seconds) = (Unit::of(session.plan()), began.elapsed().as_secs_f64());
     log.write(&format!(
         "{}: {} {} in {seconds:.1} s, {}",
         ending_word(outcome.ending),
@@ -258,16 +254,38 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     for failure in failures(session, &outcome) {
         log.write(&failure)?;
     }
-    finish(session, &outcome, &folder, &progress, seconds)
+    finish(session, &outcome, &progress, seconds)
+}
+
+/// Steps a session while other threads show its progress and watch for a second signal.
+fn step(
+    session: &Session,
+    control: &Control<'_>,
+    progress: &Progress,
+    quiet: bool,
+    signals: &Signals,
+    done: &AtomicBool,
+) -> Result<Outcome, beadwork::Error> {
+    let (members, total) = (session.part().members(), session.steps());
+    let unit = Unit::of(session.plan());
+    std::thread::scope(|scope| {
+        let display =
+            (!quiet).then(|| scope.spawn(|| progress::show(progress, total, members, unit, done)));
+        let watch = scope.spawn(|| signals.watch(done));
+        let outcome = session.run(control, progress);
+        done.store(true, Ordering::Relaxed);
+        display.iter().chain([&watch]).for_each(|thread| thread.thread().unpark());
+        outcome
+    })
 }
 
 fn finish(
     session: &Session,
     outcome: &Outcome,
-    folder: &str,
     progress: &Progress,
     seconds: f64,
 ) -> Result<u8, Failure> {
+    let folder = session.folder().root().display();
     for note in outcome.notes.iter().take(10) {
         remark(&format!("note: {note}"));
     }
@@ -278,22 +296,23 @@ fn finish(
     if failed > 10 {
         remark(&format!("and {} more; see {folder}/members.csv", failed - 10));
     }
-    let go_on = format!("go on with: beadwork resume {folder}");
-    match outcome.ending {
-        Ending::Interrupted => {
-            remark(&format!("interrupted; checkpoints are written, {go_on}"));
-            return Ok(130);
-        }
-        Ending::TimeLimit => {
-            remark(&format!("time limit reached; checkpoints are written, {go_on}"));
-            return Ok(5);
-        }
-        Ending::Failure => {
-            remark(&format!("stopped at the first failure, as [run] on_failure says; {go_on}"));
-            return Ok(3);
-        }
-        Ending::Finished => {}
-    }
+    let (word, code) = match outcome.ending {
+        Ending::Finished => return answer(session, progress, seconds, failed > 0),
+        Ending::Interrupted => ("interrupted; checkpoints are written,", 130),
+        Ending::TimeLimit => ("time limit reached; checkpoints are written,", 5),
+        Ending::Failure => ("stopped at the first failure, as [run] on_failure says;", 3),
+    };
+    remark(&format!("{word} go on with: beadwork resume {folder}"));
+    Ok(code)
+}
+
+/// Prints the answer of a run that is finished, and writes its tables and plots.
+fn answer(
+    session: &Session,
+    progress: &Progress,
+    seconds: f64,
+    has_failures: bool,
+) -> Result<u8, Failure> {
     let unit = Unit::of(session.plan());
     let answer = Answer::of_session(session, &Choices::default())?;
     answer.write(session.folder().root())?;
@@ -308,12 +327,13 @@ fn finish(
             unit.rate(progress.computed() as f64 / seconds.max(1e-9))
         );
     }
-    let _ = writeln!(text, "tables, trajectories and {} plots are in {folder}", plots.len() / 2);
+    let (count, folder) = (plots.len() / 2, session.folder().root().display());
+    let _ = writeln!(text, "tables, trajectories and {count} plots are in {folder}");
     say(&text)?;
-    Ok(if failed > 0 { 3 } else { 0 })
+    Ok(if has_failures { 3 } else { 0 })
 }
 
-/// `failed: pull.speed = 5 um/s: replica 17, step 400, …`, a line for each member that failed.
+/// A line for each member that failed: `failed: pull.speed = 5 um/s: replica 17, step 400, …`.
 fn failures<'a>(
     session: &'a Session,
     outcome: &'a Outcome,
@@ -356,24 +376,20 @@ fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
 
 /// `2 thread(s) of the CPU`, `NVIDIA H200 (driver for CUDA 13.0)`, `no GPU, since no member has steps left`.
 fn place(threads: usize, devices: &Devices) -> String {
-    let cards = match devices {
-        Devices::Cpu => return format!("{threads} thread(s) of the CPU"),
-        Devices::Cuda(cards) if cards.is_empty() => {
-            return "no GPU, since no member has steps left".to_string();
-        }
-        Devices::Cuda(cards) => cards,
+    let card = |card: &Device| {
+        let (major, minor) = card.properties().driver;
+        format!("{} (driver for CUDA {major}.{minor})", card.properties().name)
     };
-    let cards: Vec<String> = cards
-        .iter()
-        .map(|card| {
-            let (major, minor) = card.properties().driver;
-            format!("{} (driver for CUDA {major}.{minor})", card.properties().name)
-        })
-        .collect();
-    cards.join(", ")
+    match devices {
+        Devices::Cpu => format!("{threads} thread(s) of the CPU"),
+        Devices::Cuda(cards) if cards.is_empty() => {
+            "no GPU, since no member has steps left".to_string()
+        }
+        Devices::Cuda(cards) => cards.iter().map(card).collect::<Vec<_>>().join(", "),
+    }
 }
 
-/// `log.txt`: what happened when. The one file that is not the same each time.
+/// `log.txt`: when what happened. Only this file differs each time that a run is repeated.
 pub struct Log {
     path: PathBuf,
     file: std::fs::File,

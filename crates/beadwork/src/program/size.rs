@@ -1,4 +1,4 @@
-//! How much a run leaves on disk, and whether there is room for it.
+//! How much a run writes, and whether the disk has room for it.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use beadwork::io::free_space;
 
 use super::output::grouped;
 
-/// Bytes of all frames and rows of one replica of a point.
+/// Bytes of the frames and rows of one replica.
 fn bytes_of(request: &Request, point: &Point) -> f64 {
     let steps = point.protocol.steps() as f64;
     let rows = steps / request.output.table_every as f64;
@@ -22,13 +22,13 @@ fn bytes_of(request: &Request, point: &Point) -> f64 {
     rows * row + frames
 }
 
-/// Bytes of all frames and rows of a run, roughly.
+/// Bytes of all frames and rows of a run, approximately.
 pub fn estimated_bytes(request: &Request) -> f64 {
     let of_point = |point| bytes_of(request, point) * request.replicas as f64;
     request.points.iter().map(of_point).sum()
 }
 
-/// The warning where the disk of a run's folder has less room than so many bytes.
+/// A warning if the disk of a run's folder has less room than so many bytes.
 pub fn warning(folder: &Path, bytes: f64) -> Option<String> {
     let free = free_space(folder)?;
     let megabytes = |bytes: f64| grouped((bytes / 1e6).round() as u64);

@@ -1,6 +1,8 @@
-//! Chains that a card samples by a program of its table, against the reference path.
+//! Compares chains that a card samples by one of its programs with the reference path.
 
 mod agreement;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,18 +20,18 @@ use super::thorough::{Ends, Sound, TrialError};
 
 const SEED: u64 = 20_101;
 
-/// Held by whoever has ladders on a card.
-static TURN: Mutex<()> = Mutex::new(());
+/// Held by a thread while it has ladders on a card.
+static CARD: Mutex<()> = Mutex::new(());
 
-/// Temperatures of all rungs are from the first to the second, in units of ε.
+/// The lowest and the highest temperature of all ladders, in units of ε.
 const TEMPERATURES: (f64, f64) = (0.3, 2.0);
 
-/// Ladders and their rungs, which make another number of replicas than fill the blocks of any form with several in each.
+/// The numbers of ladders and of rungs. Their replicas do not fill the blocks of any form that holds several.
 const LADDERS: (usize, usize) = (5, 3);
 
-/// Looks at other times than exchanges and fits of displacements, and at each exchange: by the positions there is known how
-/// energies may be rounded.
-const COURSE: SweepSchedule = SweepSchedule {
+/// Samples at each exchange, where the positions decide how energies may be rounded, and at other sweeps than exchanges and
+/// fits of displacements.
+const SCHEDULE: SweepSchedule = SweepSchedule {
     sweeps: 0,
     sample_every: Some(2),
     also_sample_every: Some(3),
@@ -37,7 +39,7 @@ const COURSE: SweepSchedule = SweepSchedule {
     tune_every: Some(4),
 };
 
-/// Has a card sample a few ladders by the program of a case, and holds them to the reference path.
+/// Has a card sample a few ladders by the program of a case, and compares them with the reference path.
 pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, TrialError> {
     let start = batch(case.monomers, LADDERS);
     let (stops, end) = match case.precision {
@@ -48,7 +50,7 @@ pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, TrialError> {
     Ok(Sound { ends: Ends::Chains(stops, end), of_bound })
 }
 
-/// Some ladders of some rungs each, one ladder warmer than the other, of folded chains.
+/// Ladders of folded chains, each warmer than the one before.
 fn batch(monomers: usize, (ladders, rungs): (usize, usize)) -> LadderBatch {
     let polymer = ElasticPolymer::new(monomers);
     let (coldest, warmest) = TEMPERATURES;
@@ -73,9 +75,9 @@ fn batch(monomers: usize, (ladders, rungs): (usize, usize)) -> LadderBatch {
     }
 }
 
-/// Some two thousand moves of each replica, and in long chains as many sweeps as all that is due has turns in.
+/// Some two thousand moves of each replica, and for long chains enough sweeps for everything that is due.
 fn schedule(monomers: usize) -> SweepSchedule {
-    SweepSchedule { sweeps: (2_000 / monomers as u64).max(7), ..COURSE }
+    SweepSchedule { sweeps: (2_000 / monomers as u64).max(7), ..SCHEDULE }
 }
 
 fn on_card<T: Number>(
@@ -85,13 +87,13 @@ fn on_card<T: Number>(
 ) -> Result<(Vec<Stop>, LadderBatch), Error> {
     let overrides = ChainOverrides { lanes: Some(case.lanes), ..ChainOverrides::default() };
     let mut samplers = ChainSamplers::<T>::new(card, start, case.rounding, overrides)?;
-    // Replicas of a ladder wait for each other, and must not wait for the room that those of another program take.
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    // Replicas of a ladder wait for each other, so they must not also wait for replicas of another program to leave the card.
+    let _card = CARD.lock().unwrap_or_else(PoisonError::into_inner);
     let stops = samplers.advance(schedule(case.monomers))?;
     Ok((stops, samplers.batch()?))
 }
 
-/// Compares stops and the end with what the processor makes of the start.
+/// Compares stops and the end with those of the processor from the same start.
 fn judge(
     case: ChainCase,
     mut start: LadderBatch,
@@ -112,76 +114,4 @@ fn judge(
         );
     }
     Ok(of_bound)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CASE: ChainCase = ChainCase {
-        precision: Precision::Single,
-        rounding: Rounding::Fused,
-        monomers: 13,
-        lanes: 4,
-    };
-
-    /// What a batch makes of the schedule of [`CASE`] on the reference path.
-    fn sampled(mut start: LadderBatch) -> (Vec<Stop>, LadderBatch) {
-        let stops = start.sample_plainly(CASE.precision, schedule(CASE.monomers), &[]);
-        (stops, start)
-    }
-
-    fn outcome(start: LadderBatch) -> Result<f64, String> {
-        let (stops, end) = sampled(start);
-        judge(CASE, batch(CASE.monomers, LADDERS), &stops, &end)
-    }
-
-    /// Every chain that is tried can be sampled, and is fitted and exchanged on the way.
-    #[test]
-    fn trials_do_all_that_is_tested() {
-        let begin = batch(CASE.monomers, LADDERS);
-        let (stops, end) = sampled(begin.clone());
-        assert_eq!(outcome(begin.clone()), Ok(0.0));
-        for (before, after) in begin.ladders.iter().zip(&end.ladders) {
-            assert_ne!(before.rungs, after.rungs);
-        }
-        let swaps = stops.windows(2).filter(|pair| pair[0].rungs != pair[1].rungs).count();
-        assert!(swaps > 0, "nothing is exchanged");
-    }
-
-    /// What a program does wrong by little is refused.
-    #[test]
-    fn small_faults_are_seen() {
-        let right = || batch(CASE.monomers, LADDERS);
-        let refused = |what: &str, change: &dyn Fn(&mut LadderBatch)| {
-            let mut wrong = right();
-            change(&mut wrong);
-            let outcome = outcome(wrong);
-            assert!(outcome.is_err(), "{what} passes: {outcome:?}");
-        };
-        refused("a stiffer bond", &|wrong| wrong.polymer.bonds.stiffness *= 1.01);
-        refused("a shorter cutoff", &|wrong| wrong.polymer.pairs.cutoff *= 0.99);
-        refused("another attempt", &|wrong| wrong.attempt = 1);
-        refused("another sweep", &|wrong| wrong.sweep = 1);
-        refused("a wrong temperature", &|wrong| wrong.ladders[2].rungs[1].temperature *= 1.02);
-        refused("a wrong displacement", &|wrong| {
-            wrong.ladders[1].rungs[0].displacement *= 1.0 + 1e-6
-        });
-
-        let (stops, end) = sampled(right());
-        let refused = |what: &str, change: &dyn Fn(&mut [Stop])| {
-            let mut wrong = stops.clone();
-            change(&mut wrong);
-            let outcome = judge(CASE, right(), &wrong, &end);
-            assert!(outcome.is_err(), "{what} passes: {outcome:?}");
-        };
-        let last = stops.iter().rposition(|stop| stop.energies.is_some()).unwrap();
-        refused("a wrong energy", &|wrong| {
-            wrong[last].energies.iter_mut().for_each(|all| all[4] *= 1.0 + 1e-4)
-        });
-        refused("a missing energy", &|wrong| wrong[last].energies = None);
-        refused("a replica elsewhere", &|wrong| {
-            wrong[0].positions.iter_mut().for_each(|all| all[8][12][2] += 1e-6)
-        });
-    }
 }

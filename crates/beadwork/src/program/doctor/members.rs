@@ -1,21 +1,23 @@
-//! Members that a card steps by a program of its table, against the reference path.
+//! Compares members that a card steps by one of its programs with the reference path.
 
 mod agreement;
 mod generated;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Member};
-use beadwork::cuda::{Case, Device, Ensemble, Error, Job, Plan, Rounding, fits_a_block};
+use beadwork::cuda::{Case, Device, Ensemble, Error, Plan, Rounding, fits_a_block};
 use beadwork::model::{Protocol, System};
 use beadwork::simulation::MemberState;
-use beadwork::simulation::SamplePoint;
 
-use self::agreement::{Agreement, compare, growth};
+use self::agreement::{compare, compare_bits, growth};
 use super::thorough::{Ends, Sound, TrialError};
+use crate::program::reference::advance_on_gpu;
 
-/// Beads up to which the definition itself is asked, and not a faster way that has its bits.
-const MOST_PLAIN: usize = 4_000;
+/// Larger systems are compared with a faster path, which has the same bits as the reference path.
+const MOST_BEADS_OF_REFERENCE: usize = 4_000;
 
 /// A case and the system that is stepped for it.
 struct Trial {
@@ -23,7 +25,7 @@ struct Trial {
     system: Arc<System>,
 }
 
-/// Has a card step a few members by the program of a case, and holds them to the reference path.
+/// Has a card step a few members by the program of a case, and compares them with the reference path.
 pub fn attempt(card: &Device, case: Case) -> Result<Sound, TrialError> {
     let system = Arc::new(generated::system(&case).map_err(TrialError::Wrong)?);
     let trial = &Trial { case, system };
@@ -37,15 +39,15 @@ pub fn attempt(card: &Device, case: Case) -> Result<Sound, TrialError> {
     }
     step(card, &case, &steps, &mut members)?;
     let states: Vec<MemberState> = members.iter().map(Member::state).collect();
-    let agreement = judge(trial, &protocol, &start, &states).map_err(TrialError::Wrong)?;
-    Ok(Sound { ends: Ends::Members(states), of_bound: agreement.of_bound })
+    let of_bound = judge(trial, &protocol, &start, &states).map_err(TrialError::Wrong)?;
+    Ok(Sound { ends: Ends::Members(states), of_bound })
 }
 
-/// Steps up to each sample: launches of 64, of 8 and of single steps, and fewer where the processor has much to do.
+/// Steps up to each sample: launches of 64, of 8 and of single steps, but fewer if the processor has much to compute.
 fn steps_of(beads: usize) -> [u32; 2] {
     match beads {
         0..=1_000 => [73, 7],
-        1_001..=MOST_PLAIN => [17, 3],
+        1_001..=MOST_BEADS_OF_REFERENCE => [17, 3],
         _ => [9, 1],
     }
 }
@@ -60,47 +62,35 @@ fn members_at(trial: &Trial, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> Ve
 fn step(card: &Device, case: &Case, steps: &[u32; 2], members: &mut [Member]) -> Result<(), Error> {
     let ensemble = Ensemble::new(card)?.with_plan(case.plan).with_members_on_device(case.members);
     let mut ensemble = ensemble.with_rounding(case.rounding);
-    let points = steps.map(|steps| SamplePoint { steps, row: false });
-    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
-    let results = ensemble.advance(&jobs)?;
-    for (member, result) in members.iter_mut().zip(&results) {
-        if result.samples() < points.len() {
-            return Err(Error::Corrupt { what: "a failure of a sound trajectory".to_string() });
-        }
-        for sample in 0..points.len() {
-            result.bring(sample, member)?;
-        }
-    }
-    Ok(())
+    advance_on_gpu(&mut ensemble, members, steps)
 }
 
-/// Compares each member with what the processor makes of it.
+/// Compares each member with the processor's. Returns the largest difference as a fraction of what rounding allows.
 fn judge(
     trial: &Trial,
     protocol: &Arc<Protocol>,
     start: &[[f64; 3]],
     states: &[MemberState],
-) -> Result<Agreement, String> {
+) -> Result<f64, String> {
     let fused = trial.case.rounding == Rounding::Fused;
     let nearby = generated::moved(start, 1e-3);
-    let mut worst = Agreement::default();
+    let mut worst = 0.0_f64;
     let from_start = members_at(trial, protocol, start);
     let from_nearby = members_at(trial, protocol, &nearby);
     for ((found, member), twin) in states.iter().zip(from_start).zip(from_nearby) {
         let expected = on_processor(member)?;
-        let agreement = if fused {
+        if fused {
             let growth = growth([start, &nearby], [&expected, &on_processor(twin)?]);
-            compare(protocol, found, &expected, growth)?
+            worst = worst.max(compare(protocol, found, &expected, growth)?);
         } else {
-            Agreement::to_the_bit(found, &expected)?
-        };
-        worst.of_bound = worst.of_bound.max(agreement.of_bound);
+            compare_bits(found, &expected)?;
+        }
     }
     Ok(worst)
 }
 
 fn on_processor(member: Member) -> Result<MemberState, String> {
-    let small = member.positions().len() <= MOST_PLAIN;
+    let small = member.positions().len() <= MOST_BEADS_OF_REFERENCE;
     let mut member = if small { member.with_path(CpuPath::Reference) } else { member };
     let steps = member.remaining();
     member.advance(steps).map_err(|failure| format!("on the CPU: {:?}", failure.error))?;

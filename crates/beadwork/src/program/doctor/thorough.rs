@@ -1,4 +1,4 @@
-//! Every program that a card may be asked for, against the reference path.
+//! Compares every program that a card may be asked for with the reference path.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,10 +11,10 @@ use beadwork::simulation::MemberState;
 use super::{Finding, chains, finding, members, one_line};
 use crate::program::progress::Counter;
 
-/// Threads at most: compilers take half a gigabyte each.
+/// The most threads; a compiler takes half a gigabyte in each.
 const MOST_THREADS: usize = 8;
 
-/// What a program is tried on.
+/// A program and what it is tested on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Trial {
     Members(Case),
@@ -23,24 +23,23 @@ enum Trial {
 
 /// A trial that agrees with the reference path.
 pub struct Sound {
-    /// Where all of it ended.
     pub ends: Ends,
-    /// Largest difference as a part of what rounding allows.
+    /// The largest difference as a fraction of what rounding allows.
     pub of_bound: f64,
 }
 
-/// Where a trial ended.
+/// The final states of a trial.
 #[derive(PartialEq)]
 pub enum Ends {
     Members(Vec<MemberState>),
     Chains(Vec<Stop>, LadderBatch),
 }
 
-/// What else came of a trial.
+/// A trial without final states that agree with the reference path.
 pub enum TrialError {
     DoesNotFit,
     Wrong(String),
-    /// Nothing more can be done on this card.
+    /// The card cannot be used any more.
     Over(String),
 }
 
@@ -68,8 +67,7 @@ impl Trial {
         }
     }
 
-    /// The same for all that round alike: they have the same bits in every form of block and by launches, in any number of
-    /// lanes.
+    /// The same trial for all programs that must give the same bits: in every form of block, by graphs, in any number of lanes.
     fn alike(self) -> Trial {
         match self {
             Trial::Members(case) => Trial::Members(Case { members: 1, plan: Plan::Block, ..case }),
@@ -85,8 +83,8 @@ impl Trial {
     }
 }
 
-/// Has a card step generated systems and sample generated chains by each program of the tables; a finding for each program
-/// that fails, and one for all together.
+/// Has a card step generated systems and sample generated chains by each program. Returns a finding for each program that
+/// fails, and one for all programs.
 pub fn checks(card: &Device) -> Vec<Finding> {
     let began = Instant::now();
     let trials = Trial::all();
@@ -137,8 +135,8 @@ pub fn checks(card: &Device) -> Vec<Finding> {
     findings
 }
 
-/// What came of each trial, but for those after one that ended all. Several threads work at it, since a program takes a
-/// core longer to compile than a card to try.
+/// The outcome of each trial; `None` after one that ended all. Several threads share the trials, because a program takes longer
+/// to compile than to run.
 fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, TrialError>>> {
     let mut outcomes: Vec<Option<Result<Sound, TrialError>>> =
         trials.iter().map(|_| None).collect();

@@ -1,4 +1,4 @@
-//! Programs that test words: how they are asked, what they answer.
+//! Programs that test random words: how to call them, and how to read their output.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -33,7 +33,7 @@ const DIEHARDER: [u32; 27] = [
 pub type Statistic = (String, f64);
 
 impl Battery {
-    /// The name in commands and files.
+    /// The name in commands and file names.
     pub fn name(self) -> &'static str {
         match self {
             Battery::SmallCrush => "small-crush",
@@ -53,7 +53,7 @@ impl Battery {
         }
     }
 
-    /// The program that runs it, unless another is named.
+    /// The program that runs it by default.
     pub fn program(self) -> &'static str {
         match self {
             Battery::Dieharder => "dieharder",
@@ -71,7 +71,7 @@ impl Battery {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// The statistics of one test of these words, in a process of its own.
+    /// Runs one test of some words in a process of its own, and returns its statistics.
     pub fn run(
         self,
         program: &Path,
@@ -92,7 +92,7 @@ impl Battery {
             ))
         })?;
         let input = child.stdin.take();
-        // The test closes its input when it has enough: that the pipe breaks is no error.
+        // The test closes its input when it has read enough, so a broken pipe is no error.
         let feed = std::thread::spawn(move || {
             input.map(|input| stream::write(words, None, input));
         });
@@ -113,7 +113,7 @@ impl Battery {
         Ok(statistics)
     }
 
-    /// The p-values in what a program said.
+    /// The p-values in the output of a program.
     fn read(self, said: &str) -> Vec<Statistic> {
         if self == Battery::Dieharder {
             // name | ntup | tsamples | psamples | p-value | assessment
@@ -129,7 +129,7 @@ impl Battery {
             let (p, name) = line.split_once(' ')?;
             Some((name.trim().to_string(), p.parse().ok()?))
         };
-        // A negative one stands for a statistic that was not computed.
+        // A negative value marks a statistic that was not computed.
         list.lines().filter_map(row).filter(|(_, p)| *p >= 0.0).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! `beadwork random certify`: batteries of tests over the orders in which simulations use the words.
+//! `beadwork random certify`: test batteries for words in the orders in which simulations use them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -80,7 +80,7 @@ impl Certify {
             });
             outcomes.fold(Ok(()), Result::and)
         });
-        // What was found until then is worth its table in any case.
+        // The results so far are summarised even after an error.
         let summary = results::summary(&self.folder);
         outcome?;
         say(&summary?)?;
@@ -110,7 +110,7 @@ impl Certify {
         Ok(jobs)
     }
 
-    /// Runs a test, unless its result is there, and once more with the next seed where it is suspicious.
+    /// Runs a test unless its result exists, and once more with the next seed if it is suspicious.
     fn settle(&self, job: Job) -> Result<(), Failure> {
         let program = self.program.as_deref().unwrap_or(Path::new(self.battery.program()));
         let Job { mut request, test } = job;

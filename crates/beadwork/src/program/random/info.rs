@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::super::Failure;
 use super::super::output::say;
 
-/// Words of a bead and step in single precision.
+/// Words for one step of a bead in single precision.
 const WORDS: usize = 4;
 
 /// List the generators: schemes, bytes of state, period, known flaws.
@@ -29,7 +29,7 @@ pub struct Info {
 struct Row {
     generator: &'static str,
     scheme: &'static str,
-    /// Of all beads of one trajectory.
+    /// For all beads of one trajectory.
     state_bytes: usize,
     period: &'static str,
     flaws: Option<&'static str>,

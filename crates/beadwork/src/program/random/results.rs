@@ -1,4 +1,4 @@
-//! What batteries found: a file a test, and a summary over all of them.
+//! The results of test batteries: a file for each test, and a summary.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,12 +11,12 @@ use beadwork::random::orders::Request;
 use super::super::Failure;
 use super::battery::{Battery, Statistic};
 
-/// A p-value nearer to 0 or 1 than this is a failure.
+/// A test with a p-value closer to 0 or 1 than this has failed.
 const FAILURE: f64 = 1e-10;
-/// One nearer than this is repeated with another seed.
+/// One with a p-value closer than this is repeated with another seed.
 const SUSPICION: f64 = 1e-4;
 
-/// What is thought of a test.
+/// The verdict on a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     Passed,
@@ -34,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// How far a p-value is from the nearer of 0 and 1.
+/// The distance of a p-value from the closer of 0 and 1.
 fn margin(p: f64) -> f64 {
     p.min(1.0 - p)
 }
@@ -49,7 +49,7 @@ pub fn judge(statistics: &[Statistic]) -> Verdict {
     }
 }
 
-/// The verdict on a test from those with several seeds.
+/// The verdict on a test from the verdicts with several seeds.
 fn of_runs(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict {
     match verdicts.clone().max() {
         Some(Verdict::Failed) => Verdict::Failed,
@@ -65,7 +65,7 @@ pub fn file(folder: &Path, request: &Request, battery: Battery, test: u32) -> Pa
     folder.join(group).join(name)
 }
 
-/// Writes the statistics of a test in one piece: a file that is there is whole.
+/// Writes the statistics of a test in one piece, so that a file that exists is complete.
 pub fn write(path: &Path, statistics: &[Statistic]) -> Result<(), Failure> {
     let mut text = String::new();
     for (name, p) in statistics {
@@ -77,7 +77,7 @@ pub fn write(path: &Path, statistics: &[Statistic]) -> Result<(), Failure> {
     Ok(atomic::write(path, text.as_bytes())?)
 }
 
-/// The statistics in a file; `None` where there is none.
+/// The statistics in a file; `None` if the file does not exist.
 pub fn read(path: &Path) -> Result<Option<Vec<Statistic>>, Failure> {
     let Ok(text) = fs::read_to_string(path) else { return Ok(None) };
     let row = |line: &str| {
@@ -98,30 +98,26 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::machine(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// The tests of one battery on one generator, scheme and order.
-#[derive(Debug, Default)]
-struct Group {
-    tests: BTreeMap<String, Vec<Vec<Statistic>>>,
-}
+/// By number of the test, the statistics with each seed.
+type Tests = BTreeMap<String, Vec<Vec<Statistic>>>;
 
-/// The summary of all results in a folder, as a Markdown table; also written there.
+/// Summarises all results in a folder as a Markdown table, and writes it there.
 ///
-/// A suspicious test that was passed with another seed counts as passed, since chance strikes once; a failure stays.
+/// A suspicious test that passes with another seed counts as passed, since suspicion by chance is rare; a failure remains.
 pub fn summary(folder: &Path) -> Result<String, Failure> {
-    let mut groups: BTreeMap<[String; 4], Group> = BTreeMap::new();
+    let mut groups: BTreeMap<[String; 4], Tests> = BTreeMap::new();
     for path in files_in(folder) {
         let Some((group, battery, test)) = parts(&path) else { continue };
         let Some(statistics) = read(&path)? else { continue };
         let [generator, scheme, order] = group;
         let entry = groups.entry([generator, scheme, order, battery]).or_default();
-        entry.tests.entry(test).or_default().push(statistics);
+        entry.entry(test).or_default().push(statistics);
     }
     let mut text = String::from(
         "| generator | scheme | order | battery | tests | statistics | failed | suspicious | p nearest to 0 or 1 |\n|---|---|---|---|---|---|---|---|---|\n",
     );
-    for ([generator, scheme, order, battery], group) in &groups {
-        let verdicts: Vec<(&String, Verdict)> = group
-            .tests
+    for ([generator, scheme, order, battery], tests) in &groups {
+        let verdicts: Vec<(&String, Verdict)> = tests
             .iter()
             .map(|(test, runs)| (test, of_runs(runs.iter().map(|run| judge(run)))))
             .collect();
@@ -133,12 +129,12 @@ pub fn summary(folder: &Path) -> Result<String, Failure> {
                 many => format!("{many} ({})", numbers.join(", ")),
             }
         };
-        let all = || group.tests.values().flatten().flatten();
+        let all = || tests.values().flatten().flatten();
         let least = all().map(|(_, p)| *p).min_by(|a, b| margin(*a).total_cmp(&margin(*b)));
         let _ = writeln!(
             text,
             "| {generator} | {scheme} | {order} | {battery} | {} | {} | {} | {} | {} |",
-            group.tests.len(),
+            tests.len(),
             all().count(),
             named(Verdict::Failed),
             named(Verdict::Suspicious),
@@ -149,12 +145,12 @@ pub fn summary(folder: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// A p-value by its distance from the nearer end: `3.8e-3`, `1 - 4.5e-5`.
+/// A p-value by its distance from the closer of 0 and 1: `3.8e-3`, `1 - 4.5e-5`.
 fn extreme(p: f64) -> String {
     if p > 0.5 { format!("1 - {:.1e}", 1.0 - p) } else { format!("{p:.1e}") }
 }
 
-/// All result files, in order.
+/// All result files, sorted.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

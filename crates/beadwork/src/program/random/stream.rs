@@ -8,7 +8,7 @@ use clap::Args;
 use super::super::Failure;
 use super::{Choices, generator_of, order_of, refused};
 
-/// Bytes that are written at once, about.
+/// About so many bytes are written at once.
 const PIECE: usize = 1 << 16;
 
 /// Write the words of a generator to standard output, for any battery of tests: 32 bits each,
@@ -43,13 +43,13 @@ impl Stream {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(Failure::machine(format!("standard output cannot be written: {error}")))
             }
-            // A battery that has read enough closes the pipe.
+            // A battery closes the pipe when it has read enough.
             _ => Ok(0),
         }
     }
 }
 
-/// Writes words to their end, or until the reader has gone.
+/// Writes `limit` words, or without end until the reader closes the pipe.
 pub fn write(
     mut words: OrderedWords,
     limit: Option<u64>,

@@ -1,4 +1,4 @@
-//! How far chains on a card may be from those of the reference path.
+//! Bounds for the difference between chains on a card and those of the reference path.
 
 use beadwork::cuda::Stop;
 use beadwork::model::Precision;
@@ -10,10 +10,10 @@ use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 /// −(K R²/2) ln(1 − y²) by K R²/2 (30 + 10)/(1 − y²) u, the logarithm's own among them.
 const ROUNDINGS: f64 = 80.0;
 
-/// How energies are added up, and whether they may differ at all.
+/// How the sum of an energy is rounded.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// The unit of rounding, 0 where every operation is rounded as on the reference path.
+    /// The unit of rounding; 0 if every operation is rounded as on the reference path.
     unit: f64,
 }
 
@@ -21,10 +21,10 @@ pub struct Sum {
 const PARTIALS: usize = 32;
 
 impl Sum {
-    /// By a program that is rounded as the reference path is.
+    /// The sum of a program with the rounding of the reference path.
     pub const AS_WRITTEN: Sum = Sum { unit: 0.0 };
 
-    /// By a program whose sums of products are fused.
+    /// The sum of a program with fused sums of products.
     pub fn fused(precision: Precision) -> Sum {
         let unit = match precision {
             Precision::Single => SINGLE,
@@ -33,10 +33,10 @@ impl Sum {
         Sum { unit }
     }
 
-    /// The most by which two energies of a chain differ that are rounded differently, in units of ε.
+    /// The largest difference of two energies of a chain that are rounded differently, in units of ε.
     ///
-    /// Each rounds its terms by [`ROUNDINGS`] of their size, and then once for each term beside them in a partial sum, and 5
-    /// times as these come together. Pairs beyond the cutoff add nothing.
+    /// Each term is rounded by [`ROUNDINGS`] units of its size, then once for each other term of its partial sum, and 5 times
+    /// when the partial sums are added. Pairs beyond the cutoff add nothing.
     fn bound(&self, polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> f64 {
         let ElasticPolymer { pairs, bonds, .. } = polymer;
         let square = |i: usize, j: usize| -> f64 {
@@ -63,13 +63,13 @@ impl Sum {
 
 const SINGLE: f64 = 1.0 / (1_u32 << 24) as f64;
 
-/// Holds stops to those of the reference path; returns the largest difference of an energy as a part of what rounding allows.
+/// Compares stops with those of the reference path. Returns the largest difference of an energy as a fraction of what rounding
+/// allows.
 ///
-/// Moves are rounded alike in all programs: a monomer that goes where it is proposed has the same bits there. Only whether
-/// it goes may differ, where the change of energy is within rounding of the most that it may cost. In single precision that
-/// is some 10⁻⁶ T, and one in about a million moves is so near. None of the moves of the fixed seed is, 2·10⁵ in single
-/// precision: positions, moves accepted and displacements are asked for to the bit. So are rungs, as the reference path decides
-/// exchanges by the energies that are `found`.
+/// All programs round moves alike, so a monomer that moves ends at the same bits. Programs may differ only in whether they
+/// accept a move whose change of energy is within rounding of the limit: some 10⁻⁶ T in single precision, for about one in a
+/// million moves. None of the 2·10⁵ moves in single precision of the fixed seed is so close, so positions, accepted moves and
+/// displacements must have the same bits. So must rungs, because the reference path decides exchanges by the energies `found`.
 pub fn compare(
     polymer: &ElasticPolymer,
     found: &[Stop],
@@ -118,7 +118,7 @@ pub fn compare(
     Ok(worst)
 }
 
-/// The number of the first thing that is not the same.
+/// The index of the first element that differs.
 fn first_difference<T: PartialEq>(
     found: &Option<Vec<T>>,
     expected: &Option<Vec<T>>,

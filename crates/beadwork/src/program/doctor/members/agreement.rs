@@ -1,4 +1,4 @@
-//! How far two trajectories may be apart that differ in nothing but rounding.
+//! Bounds for the difference of two trajectories that differ only in rounding.
 
 use beadwork::model::drives::Drive;
 use beadwork::model::{Integrator, Precision, Protocol};
@@ -10,42 +10,31 @@ use beadwork::simulation::{MemberState, Sums};
 /// of up to six standard deviations of 0.044 Å has eight roundings: 2 Å.
 const ROUNDED_BESIDE: f64 = 5.0;
 
-/// A member on a card, compared with the processor's.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Agreement {
-    /// Largest difference of a coordinate as a part of what rounding allows.
-    pub of_bound: f64,
-}
-
-impl Agreement {
-    /// All but the sum of squares, which a card counts in whole units, must have the same bits.
-    pub fn to_the_bit(found: &MemberState, expected: &MemberState) -> Result<Agreement, String> {
-        let squares = found.sums.squared_displacements;
-        let sums = Sums { squared_displacements: squares, ..expected.sums };
-        if *found == (MemberState { sums, ..expected.clone() }) {
-            return Ok(Agreement::default());
-        }
-        let differs = |bead: &usize| found.positions[*bead] != expected.positions[*bead];
-        Err(match (0..found.positions.len()).find(differs) {
-            Some(bead) => format!(
-                "bead {bead} ends at {:?} and on the reference path at {:?}, which should be the same bits",
-                found.positions[bead], expected.positions[bead]
-            ),
-            None => {
-                "drives, sums or the noise's state are not those of the reference path".to_string()
-            }
-        })
+/// Compares all bits except those of the sum of squared displacements, which a card counts in whole units.
+pub fn compare_bits(found: &MemberState, expected: &MemberState) -> Result<(), String> {
+    let squares = found.sums.squared_displacements;
+    let sums = Sums { squared_displacements: squares, ..expected.sums };
+    if *found == (MemberState { sums, ..expected.clone() }) {
+        return Ok(());
     }
+    let differs = |bead: &usize| found.positions[*bead] != expected.positions[*bead];
+    Err(match (0..found.positions.len()).find(differs) {
+        Some(bead) => format!(
+            "bead {bead} ends at {:?} and on the reference path at {:?}, which should be the same bits",
+            found.positions[bead], expected.positions[bead]
+        ),
+        None => "drives, sums or the noise's state are not those of the reference path".to_string(),
+    })
 }
 
-/// By how much a small difference of starts has grown at the end: the largest of any coordinate.
+/// The factor by which a small difference of the starts has grown at the end, for the coordinate in which it is largest.
 pub fn growth(starts: [&[[f64; 3]]; 2], ends: [&MemberState; 2]) -> f64 {
     let before = largest_difference(starts[0], starts[1]);
     let after = largest_difference(&ends[0].positions, &ends[1].positions);
     (after / before).max(1.0)
 }
 
-/// Holds a member that was rounded otherwise to the bounds of rounding.
+/// Compares a member that was rounded differently. Returns the largest difference of a coordinate as a fraction of its bound.
 ///
 /// With unit u each path rounds a coordinate by u |x| each step, and forces and noise by [`ROUNDED_BESIDE`] u; these
 /// differences grow by `growth` at most, so that after n steps of e evaluations the paths are
@@ -55,7 +44,7 @@ pub fn compare(
     found: &MemberState,
     expected: &MemberState,
     growth: f64,
-) -> Result<Agreement, String> {
+) -> Result<f64, String> {
     let same = MemberState {
         positions: found.positions.clone(),
         drives: found.drives.clone(),
@@ -83,11 +72,11 @@ pub fn compare(
             "a coordinate ends {difference:.2e} A from where the reference path has it, and rounding allows {bound:.1e} A"
         ));
     }
-    // From here on distances of points.
+    // Three coordinates make a distance.
     let apart = 3.0_f64.sqrt() * bound;
     compare_drives(protocol, found, expected, apart)?;
     compare_squares(protocol, found, expected, apart, unit)?;
-    Ok(Agreement { of_bound: difference / bound })
+    Ok(difference / bound)
 }
 
 /// A drive of stiffness K on a centre that is a distance d away has a force that is off by K d; the work of n steps that
@@ -164,12 +153,12 @@ fn compare_squares(
     Ok(())
 }
 
-/// False for what is no number.
+/// Whether a difference is a number and within its bound.
 fn is_within(difference: f64, bound: f64) -> bool {
     difference <= bound
 }
 
-/// Of any coordinate; not a number where one is none.
+/// The largest difference of a coordinate; NaN if one is NaN.
 fn largest_difference(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     let differences = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs());
     differences.fold(0.0, |most, d| if d <= most { most } else { d })
@@ -177,94 +166,4 @@ fn largest_difference(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
 
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     [0, 1, 2].map(|axis| (a[axis] - b[axis]).powi(2)).iter().sum::<f64>().sqrt()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use beadwork::cpu::Member;
-    use beadwork::cuda::{Case, cases};
-    use beadwork::model::System;
-
-    use super::super::generated;
-    use super::*;
-    use beadwork::model::potentials::pair::{PairEntry, PairTable};
-    use beadwork::model::potentials::{HarmonicTrap, NativeContact, SixthPowerRepulsion};
-
-    fn stepped(system: &System, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> MemberState {
-        let mut member = Member::new(Arc::new(system.clone()), protocol.clone(), 0, start);
-        let steps = member.remaining();
-        member.advance(steps).unwrap();
-        member.state()
-    }
-
-    /// What is wrong by little is refused, what rounding may do is not.
-    #[test]
-    fn small_faults_are_seen() {
-        let all = cases();
-        let pulled =
-            |case: &&Case| !case.typed && case.beads == 34 && case.pulled && case.members == 1;
-        for case in all.iter().filter(pulled) {
-            let single = case.precision == Precision::Single;
-            let protocol = generated::protocol(case, 80);
-            let larger = Case { beads: 89, terms: [true; 4], repels: true, typed: false, ..*case };
-            let system = generated::system(&larger).unwrap();
-            let start = generated::moved(&system.particles.positions, 0.15);
-            let nearby = generated::moved(&start, 1e-3);
-            let expected = stepped(&system, &protocol, &start);
-            let twin = stepped(&system, &protocol, &nearby);
-            let growth = growth([&start, &nearby], [&expected, &twin]);
-            assert!((1.0..5.0).contains(&growth), "{growth}");
-            let judge = |found: &MemberState| compare(&protocol, found, &expected, growth);
-            assert_eq!(judge(&expected).unwrap().of_bound, 0.0);
-
-            // A last place of each coordinate, up and down.
-            let rounded = |(place, x): (usize, f64)| match (single, place % 2) {
-                (true, 0) => f64::from((x as f32).next_up()),
-                (true, _) => f64::from((x as f32).next_down()),
-                (false, 0) => x.next_up(),
-                (false, _) => x.next_down(),
-            };
-            let round = |(bead, p): (usize, &[f64; 3])| {
-                [0, 1, 2].map(|axis| rounded((3 * bead + axis, p[axis])))
-            };
-            let start_rounded: Vec<[f64; 3]> = start.iter().enumerate().map(round).collect();
-            let mut found = stepped(&system, &protocol, &start_rounded);
-            // Anchors are where the stage began.
-            found.drives[1].anchors.clone_from(&expected.drives[1].anchors);
-            let of_bound = judge(&found).unwrap().of_bound;
-            assert!(of_bound > 0.0, "{of_bound}");
-
-            let refused = |system: &System, protocol: &Arc<Protocol>, what: &str| {
-                let outcome = judge(&stepped(system, protocol, &start));
-                assert!(outcome.is_err(), "{what} passes in {}: {outcome:?}", case.name());
-            };
-            let mut other = system.clone();
-            other.interactions.bonded_by_mut::<NativeContact>()[7].potential.depth *= 0.95;
-            refused(&other, &protocol, "a contact that is too weak");
-            let mut other = system.clone();
-            let mut traps = other.interactions.singles_by::<HarmonicTrap>().to_vec();
-            traps.remove(3);
-            other.interactions.singles = vec![traps.into()];
-            refused(&other, &protocol, "a trap that is missing");
-            let mut other = system.clone();
-            if let Some(table) = other.interactions.pairs_by::<SixthPowerRepulsion>() {
-                let PairEntry { mut potential, cutoff } = table.entries()[0];
-                potential.strength *= 0.97;
-                other.interactions.pairs = vec![PairTable::of_one_type(potential, cutoff).into()];
-            }
-            refused(&other, &protocol, "repulsion that is too weak");
-            let mut hot = Protocol::clone(&protocol);
-            hot.dynamics.temperature *= 1.01;
-            refused(&system, &Arc::new(hot), "noise that is too strong");
-            let mut loose = Protocol::clone(&protocol);
-            if let Drive::Spring(spring) = &mut loose.stages[0].drives[0] {
-                spring.stiffness *= 1.1;
-            }
-            refused(&system, &Arc::new(loose), "a spring that is too stiff");
-            assert!(Agreement::to_the_bit(&expected, &expected).is_ok());
-            assert!(Agreement::to_the_bit(&twin, &expected).is_err());
-        }
-    }
 }

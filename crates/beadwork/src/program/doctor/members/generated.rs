@@ -1,4 +1,4 @@
-//! Systems and protocols of any kind and size that a card's programs are tried on.
+//! Systems and protocols of any kind and size, to test a card's programs.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use beadwork::model::{
 };
 use beadwork_benchmarks::globule;
 
-/// A globule with the beads and the interactions of a case.
+/// A globule with the beads and interactions of a case.
 pub fn system(case: &Case) -> Result<System, String> {
     let beads = case.beads;
     let mut system = globule(beads).map_err(|error| error.to_string())?;
@@ -48,7 +48,7 @@ pub fn system(case: &Case) -> Result<System, String> {
     Ok(system)
 }
 
-/// Gives the beads two types in turn, with repulsion and weak attraction by types, and angles along the chain.
+/// Gives the beads two types, with repulsion and weak attraction by type, and angles along the chain.
 fn add_types(system: &mut System) {
     let beads = system.beads();
     let named = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
@@ -72,7 +72,7 @@ fn add_types(system: &mut System) {
     system.interactions.angles = vec![angles.into()];
 }
 
-/// The protocol of a case: so many steps, with a spring, restraints and fixed beads where it has drives.
+/// The protocol of a case, with a spring, restraints and fixed beads if it has drives.
 pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let last = case.beads - 1;
     let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
@@ -88,7 +88,7 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
             friction: 12_500.0,
             timestep: 20.0,
             precision: case.precision,
-            // So thin that lists are made anew on the way.
+            // So thin that neighbour lists are rebuilt on the way.
             skin: 0.7,
         },
         stages: vec![Stage {
@@ -104,8 +104,8 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     })
 }
 
-/// Positions moved by up to `width`, Å, along each axis, which is exact in both precisions, so that nothing but the
-/// arithmetic is compared.
+/// Positions moved by up to `width`, Å, along each axis. They are exact in both precisions, so that a comparison is of the
+/// arithmetic only.
 pub fn moved(positions: &[[f64; 3]], width: f64) -> Vec<[f64; 3]> {
     let shift = |place: usize| width * ((place * 7 % 11) as f64 / 5.0 - 1.0);
     let moved = |(bead, position): (usize, &[f64; 3])| {

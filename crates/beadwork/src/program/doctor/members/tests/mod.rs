@@ -1,0 +1,89 @@
+//! Faults that the bounds of rounding must show.
+
+use std::sync::Arc;
+
+use beadwork::cpu::Member;
+use beadwork::cuda::{Case, cases};
+use beadwork::model::drives::Drive;
+use beadwork::model::potentials::pair::{PairEntry, PairTable};
+use beadwork::model::potentials::{HarmonicTrap, NativeContact, SixthPowerRepulsion};
+use beadwork::model::{Precision, Protocol, System};
+use beadwork::simulation::MemberState;
+
+use super::agreement::{compare, compare_bits, growth};
+use super::generated;
+
+fn stepped(system: &System, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> MemberState {
+    let mut member = Member::new(Arc::new(system.clone()), protocol.clone(), 0, start);
+    let steps = member.remaining();
+    member.advance(steps).unwrap();
+    member.state()
+}
+
+/// Small faults are refused, differences by rounding are not.
+#[test]
+fn small_faults_are_seen() {
+    let all = cases();
+    let pulled = |case: &&Case| !case.typed && case.beads == 34 && case.pulled && case.members == 1;
+    for case in all.iter().filter(pulled) {
+        let single = case.precision == Precision::Single;
+        let protocol = generated::protocol(case, 80);
+        let larger = Case { beads: 89, terms: [true; 4], repels: true, typed: false, ..*case };
+        let system = generated::system(&larger).unwrap();
+        let start = generated::moved(&system.particles.positions, 0.15);
+        let nearby = generated::moved(&start, 1e-3);
+        let expected = stepped(&system, &protocol, &start);
+        let twin = stepped(&system, &protocol, &nearby);
+        let growth = growth([&start, &nearby], [&expected, &twin]);
+        assert!((1.0..5.0).contains(&growth), "{growth}");
+        let judge = |found: &MemberState| compare(&protocol, found, &expected, growth);
+        assert_eq!(judge(&expected).unwrap(), 0.0);
+
+        // A last place of each coordinate, up and down.
+        let rounded = |(place, x): (usize, f64)| match (single, place % 2) {
+            (true, 0) => f64::from((x as f32).next_up()),
+            (true, _) => f64::from((x as f32).next_down()),
+            (false, 0) => x.next_up(),
+            (false, _) => x.next_down(),
+        };
+        let round = |(bead, p): (usize, &[f64; 3])| {
+            [0, 1, 2].map(|axis| rounded((3 * bead + axis, p[axis])))
+        };
+        let start_rounded: Vec<[f64; 3]> = start.iter().enumerate().map(round).collect();
+        let mut found = stepped(&system, &protocol, &start_rounded);
+        // Anchors are where the stage began.
+        found.drives[1].anchors.clone_from(&expected.drives[1].anchors);
+        let of_bound = judge(&found).unwrap();
+        assert!(of_bound > 0.0, "{of_bound}");
+
+        let refused = |system: &System, protocol: &Arc<Protocol>, what: &str| {
+            let outcome = judge(&stepped(system, protocol, &start));
+            assert!(outcome.is_err(), "{what} passes in {}: {outcome:?}", case.name());
+        };
+        let mut other = system.clone();
+        other.interactions.bonded_by_mut::<NativeContact>()[7].potential.depth *= 0.95;
+        refused(&other, &protocol, "a contact that is too weak");
+        let mut other = system.clone();
+        let mut traps = other.interactions.singles_by::<HarmonicTrap>().to_vec();
+        traps.remove(3);
+        other.interactions.singles = vec![traps.into()];
+        refused(&other, &protocol, "a trap that is missing");
+        let mut other = system.clone();
+        if let Some(table) = other.interactions.pairs_by::<SixthPowerRepulsion>() {
+            let PairEntry { mut potential, cutoff } = table.entries()[0];
+            potential.strength *= 0.97;
+            other.interactions.pairs = vec![PairTable::of_one_type(potential, cutoff).into()];
+        }
+        refused(&other, &protocol, "repulsion that is too weak");
+        let mut hot = Protocol::clone(&protocol);
+        hot.dynamics.temperature *= 1.01;
+        refused(&system, &Arc::new(hot), "noise that is too strong");
+        let mut loose = Protocol::clone(&protocol);
+        if let Drive::Spring(spring) = &mut loose.stages[0].drives[0] {
+            spring.stiffness *= 1.1;
+        }
+        refused(&system, &Arc::new(loose), "a spring that is too stiff");
+        assert!(compare_bits(&expected, &expected).is_ok());
+        assert!(compare_bits(&twin, &expected).is_err());
+    }
+}
