@@ -1,4 +1,4 @@
-//! What came out of a run: unfolding forces, averages, replica exchange, oscillators.
+//! The answer of a run: unfolding forces, averages, replica exchange, oscillators.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,20 +22,20 @@ use crate::replica_exchange::{self, Ladders};
 use crate::rows::{LeftOut, Member, PointMembers};
 use crate::words::head;
 
-/// What a person may choose instead of what the input says.
+/// Choices that replace those of the input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choices {
-    /// ps: the window of the averaged force.
+    /// The window of the averaged force, ps.
     pub window: Option<f64>,
-    /// pN: the least fall that counts.
+    /// The least fall of the averaged force that counts as a peak, pN.
     pub prominence: Option<f64>,
 }
 
-/// The analysis of one run or, side by side, of several: a group for each point of a sweep.
+/// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pulled: Vec<pulling::Group>,
-    /// Of the same groups.
+    /// Averages of the same groups.
     averages: Vec<Averages>,
     oscillations: Vec<Oscillations>,
     ladders: Vec<Ladders>,
@@ -44,29 +44,25 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What came out of a run whose folder this process works in.
-    ///
-    /// # Errors
-    /// A table that cannot be read.
+    /// The answer of a run in whose folder this process works; see [`Answer::read`].
     pub fn of_session(session: &Session, choices: &Choices) -> Result<Answer, Error> {
         Answer::read(std::slice::from_ref(session.folder()), session.request(), "", choices)
     }
 
-    /// What came of a run so far, with a note where replicas are still on their way.
+    /// The answer of a run so far, with a note if replicas have steps left.
     ///
     /// # Errors
-    /// Those of [`Answer::read`]; a damaged `members.csv`.
+    /// The errors of [`Answer::read`]; a damaged `members.csv`.
     pub fn of_view(view: &View, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
         let mut answer = Answer::read(&view.folders, &view.request, prefix, choices)?;
         answer.notes.extend(view.notes()?);
         Ok(answer)
     }
 
-    /// Reads the tables of a run, or of the parts of one in the order of their members. `prefix`
-    /// names the run where several are compared. Members that have not begun are left out.
+    /// Reads the tables of a run, or of its parts in the order of their members. `prefix` names the run if several are compared.
     ///
     /// # Errors
-    /// A table that is damaged, gone, or shorter than at its checkpoint.
+    /// A table that is damaged, missing, or shorter than at its checkpoint.
     pub fn read(
         folders: &[RunFolder],
         request: &Request,
@@ -108,8 +104,13 @@ impl Answer {
                 }
                 Model::Sop if point.exchange.is_none() => {
                     let interval_ns = between_rows / PICOSECONDS_PER_NANOSECOND;
-                    let group = pulling::Group::new(name, pulling_of(point), criteria, interval_ns)
-                        .expecting(notes::of_temperature(point));
+                    let group = pulling::Group::new(
+                        name,
+                        pulling::pulling_stage(point).0,
+                        criteria,
+                        interval_ns,
+                    )
+                    .expecting(notes::of_temperature(point));
                     found.extend(answer.add_molecules(group, &of_point)?);
                 }
                 _ => answer.ladders.push(Ladders::read(&of_point, folders)?),
@@ -131,7 +132,7 @@ impl Answer {
         Ok(answer)
     }
 
-    /// Adds the replicas of a point to their group; returns what is to be said of them.
+    /// Adds the replicas of a point to their group; returns notes on them.
     fn add_molecules(
         &mut self,
         mut group: pulling::Group,
@@ -171,7 +172,7 @@ impl Answer {
         Ok(notes.map(|note| format!("{head}{note}")).collect())
     }
 
-    /// Puts another run beside this one.
+    /// Adds another run to be compared with this one.
     pub fn extend(&mut self, other: Answer) {
         self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
@@ -181,7 +182,7 @@ impl Answer {
         self.pulling = self.pulling.max(other.pulling);
     }
 
-    /// Unfolding forces by group.
+    /// The unfolding forces of each group.
     pub fn unfolding(&self) -> Vec<GroupSummary> {
         self.pulled.iter().map(pulling::Group::summary).collect()
     }
@@ -208,11 +209,7 @@ impl Answer {
         text
     }
 
-    /// Writes the figures into `plots`, each as SVG and PNG, and returns their paths. The folder is made where it is
-    /// missing.
-    ///
-    /// # Errors
-    /// What cannot be written.
+    /// Draws the figures into the folder `plots`, which is made if it is missing, as SVG and PNG. Returns their paths.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
         let mut figures = oscillations::figures(&self.oscillations);
@@ -225,11 +222,8 @@ impl Answer {
         Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Writes `summary.txt`; of springs `unfolding.csv` (a line a replica) and `peaks.csv` (a line a peak), of
-    /// oscillators `correlation.csv` (a line a time), of ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
-    ///
-    /// # Errors
-    /// What cannot be written.
+    /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for ladders
+    /// `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let mut files = vec![("summary.txt", self.summary())];
         let correlation = oscillations::correlation_csv(&self.oscillations);
@@ -257,13 +251,9 @@ fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {
     Ok(failed)
 }
 
-fn pulling_of(point: &Point) -> Pulling {
-    pulling::pulling_stage(point).0
-}
-
-/// The folder's name and the point's settings: what a legend says.
+/// The name in legends: the run, and the settings of the point.
 fn group_name(prefix: &str, point: &Point) -> String {
-    // The last word of a path, where no other path ends in it: legends are narrow.
+    // Legends are narrow: they show the last word of a path if no other path ends in it.
     let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let name = |path: &str| {
         let short = last(path);

@@ -1,4 +1,4 @@
-//! Averages of the last stage, for runs in which no spring pulls.
+//! Averages over the last stage, for runs without a spring.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use beadwork_session::Error;
 use crate::rows::{LeftOut, Rows};
 use crate::words::{decimals, head};
 
-/// Columns that are averaged, with their names in words.
+/// The columns that are averaged, and their names in words.
 const AVERAGED: [(&str, &str); 5] = [
     (Observable::Extension.column(), "extension / nm"),
     (Observable::TotalEnergy.column(), "total energy / (kcal/mol)"),
@@ -22,26 +22,26 @@ const AVERAGED: [(&str, &str); 5] = [
 /// Averages of one group over the second half of the last stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Averages {
-    /// Members that have begun, and those of them that failed.
+    /// Members that have begun, and how many of them failed.
     members: usize,
     failed: usize,
-    /// Of each column in [`AVERAGED`] a value a member that has rows.
+    /// For each column of [`AVERAGED`], one value for each member with rows.
     means: [Vec<f64>; 5],
     left_out: [LeftOut; 5],
 }
 
-/// The columns that averages are made from.
+/// The columns that averages need.
 pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
     AVERAGED.iter().map(|(column, _)| *column).chain(["step"])
 }
 
-/// Of each column in [`AVERAGED`] the mean of one member, and how many rows are left out.
+/// For each column of [`AVERAGED`], the mean of one member and the number of rows left out.
 pub(crate) fn of_member(
     rows: &Rows,
     protocol: &Protocol,
 ) -> Result<[(Option<f64>, usize); 5], Error> {
     let steps = rows.table.counts("step")?;
-    // The start itself says nothing of the run.
+    // The start is not a sample.
     let last = protocol.stages.len().saturating_sub(1);
     let after_start: Vec<usize> = rows.of_stage(Some(last)).filter(|&row| steps[row] > 0).collect();
     let half = &after_start[after_start.len() / 2..];
@@ -56,7 +56,7 @@ pub(crate) fn of_member(
 }
 
 impl Averages {
-    /// Adds what [`of_member`] made of a member.
+    /// Adds the result of [`of_member`].
     pub fn add(&mut self, averages: [(Option<f64>, usize); 5], failed: bool) {
         self.members += 1;
         self.failed += usize::from(failed);
@@ -66,7 +66,7 @@ impl Averages {
         }
     }
 
-    /// How many members there are, if all of them failed.
+    /// The number of members, if all of them failed.
     pub fn all_failed(&self) -> Option<usize> {
         (self.failed == self.members).then_some(self.members)
     }

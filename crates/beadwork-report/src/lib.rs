@@ -1,8 +1,6 @@
-//! What a run folder says: unfolding forces, averages, replica exchange, oscillators; in words, as
-//! tables and as plots.
+//! The answer of a run folder in words, tables and plots: unfolding forces, averages, replica exchange, oscillators.
 //!
-//! Tables are read, analysed and drawn on all threads of the current `rayon` pool; what comes out does
-//! not depend on how many there are.
+//! Tables are read, analysed and drawn on all threads of the current `rayon` pool; results do not depend on their number.
 
 pub mod answer;
 mod averages;

@@ -1,4 +1,4 @@
-//! Notes beside the answer: what limits it.
+//! Notes on the limits of an answer.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_
 use crate::pulling::{pulling_of, pulling_stage, stiffest_spring};
 use crate::words::head;
 
-/// What is said of a point before its tables are read, of one with so many rows.
+/// Notes on a point whose tables have so many rows, known before the tables are read.
 pub(crate) fn of_point(
     group: &str,
     point: &Point,
@@ -24,8 +24,8 @@ pub(crate) fn of_point(
     notes.into_iter().flatten().map(move |note| format!("{head}{note}"))
 }
 
-/// Where thermal noise alone falls by more than the prominence: the bound is a low one, since rows are not independent of
-/// each other.
+/// A note if thermal noise alone can fall by more than the prominence. The bound is low, because successive rows are
+/// correlated.
 fn of_noise(point: &Point, criteria: &Criteria, rows: u64) -> Option<String> {
     let per_nanometre = stiffest_spring(point)? * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
     let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
@@ -39,7 +39,7 @@ fn of_noise(point: &Point, criteria: &Criteria, rows: u64) -> Option<String> {
     })
 }
 
-/// The temperature that tables are expected to have, and the bath's: `309 K in a bath of 300 K`.
+/// The temperature that tables should read, and that of the bath: `309 K in a bath of 300 K`.
 pub(crate) fn of_temperature(point: &Point) -> Option<String> {
     let dynamics = &point.protocol.dynamics;
     let bath = dynamics.temperature / BOLTZMANN;
@@ -48,7 +48,7 @@ pub(crate) fn of_temperature(point: &Point) -> Option<String> {
     is_read.then(|| format!("{:.0} K in a bath of {bath:.0} K", factor * bath))
 }
 
-/// Stages that pull as the one does that is analysed, and are not.
+/// A note if later stages pull like the one that is analysed.
 fn of_other_stages(point: &Point) -> Option<String> {
     let (pulling, Some(analysed)) = pulling_stage(point) else { return None };
     let stages = &point.protocol.stages;
@@ -63,16 +63,21 @@ fn of_other_stages(point: &Point) -> Option<String> {
     })
 }
 
-/// Where averages are of a run from its start on.
+/// A note if averages include the rows from the start on.
 fn of_start(point: &Point) -> Option<String> {
     point.averages_from_start().then(|| {
         "averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out".to_owned()
     })
 }
 
-/// Which members of a run are in none of the folders, which are in the order of their members.
+/// A note if members of the run are in none of the folders, which are in the order of their members.
 pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request) -> Option<String> {
-    let missing = missing(folders, request);
+    let here = folders.iter().map(RunFolder::members);
+    let end = request.members() as usize;
+    let ends = std::iter::once(0).chain(here.clone().map(|members| members.end));
+    let starts = here.map(|members| members.start).chain(std::iter::once(end));
+    let gaps = ends.zip(starts).map(|(from, to)| from..to);
+    let missing: Vec<Range<usize>> = gaps.filter(|gap| !gap.is_empty()).collect();
     let ranges: Vec<String> =
         missing.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
     let place = if folders.len() == 1 { "not in this folder" } else { "in none of these folders" };
@@ -85,12 +90,4 @@ pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request)
             ranges.join(", ")
         )
     })
-}
-
-fn missing(folders: &[RunFolder], request: &Request) -> Vec<Range<usize>> {
-    let here = folders.iter().map(RunFolder::members);
-    let end = request.members() as usize;
-    let ends = std::iter::once(0).chain(here.clone().map(|members| members.end));
-    let starts = here.map(|members| members.start).chain(std::iter::once(end));
-    ends.zip(starts).map(|(from, to)| from..to).filter(|gap| !gap.is_empty()).collect()
 }

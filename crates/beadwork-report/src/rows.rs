@@ -9,24 +9,24 @@ use beadwork_model::{Protocol, Stage, StageKind};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
-/// Bytes of tables that a thread is given at once: in memory they take a few times as many.
+/// Bytes of tables for each thread at a time; in memory they take a few times as many.
 const BYTES_A_THREAD: u64 = 32 << 20;
 
 /// A replica that has begun.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member<'a> {
     pub folder: &'a RunFolder,
-    /// Its place among those of the folder.
+    /// Its index in the folder.
     pub place: usize,
     /// Its number over ensemble and sweep.
     pub number: u64,
     pub failed: bool,
 }
 
-/// The replicas of a point of a run that have begun, in the order of their numbers; at least one.
+/// The replicas of a point that have begun, in the order of their numbers; at least one.
 #[derive(Debug)]
 pub(crate) struct PointMembers<'a> {
-    /// What a legend says: the run where several are compared, and the settings of the point.
+    /// The name in legends: the settings of the point, and the run if several are compared.
     pub name: String,
     pub request: &'a Request,
     pub point: &'a Point,
@@ -36,8 +36,8 @@ pub(crate) struct PointMembers<'a> {
 }
 
 impl<'a> PointMembers<'a> {
-    /// Reads `columns` of all tables, makes something of each, side by side, and takes that in the order
-    /// of the replicas, so that what is taken does not depend on the number of threads.
+    /// Reads `columns` of all tables and calls `make` for each in parallel, then `take` in the order of the replicas, so that
+    /// results do not depend on the number of threads.
     pub fn read<T: Send>(
         &self,
         columns: &[&str],
@@ -77,10 +77,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Reads `columns` of a table, those that it has.
-    ///
-    /// # Errors
-    /// A table that cannot be read; a stage that the input does not have.
+    /// Reads those of `columns` that a table has. Fails for a damaged table and for an unknown stage.
     pub fn read(path: &Path, protocol: &Protocol, columns: &[&str]) -> Result<Rows, Error> {
         let table = read_columns(path, |name| name == "stage" || columns.contains(&name))?;
         let number = |(row, name): (usize, &str)| {
@@ -95,26 +92,26 @@ impl Rows {
         Ok(Rows { table, stages })
     }
 
-    /// The rows of a stage, or all.
+    /// The rows of a stage, or all rows.
     pub fn of_stage(&self, stage: Option<usize>) -> impl Iterator<Item = usize> {
         let is_of = move |row: &usize| stage.is_none_or(|stage| self.stages[*row] == stage);
         (0..self.stages.len()).filter(is_of)
     }
 
-    /// The numbers of a column in the rows of a stage, or in all; NaN where a cell is empty.
+    /// The numbers of a column in the rows of a stage, or in all rows; NaN for an empty cell.
     pub fn numbers(&self, column: &str, stage: Option<usize>) -> Result<Vec<f64>, Error> {
         let numbers = self.table.numbers(column)?;
         Ok(self.of_stage(stage).map(|row| numbers[row]).collect())
     }
 }
 
-/// The number of the last stage that is no minimisation.
+/// The number of the last stage that is not a minimisation.
 pub(crate) fn last_stage(protocol: &Protocol) -> Option<usize> {
     let samples = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
     protocol.stages.iter().rposition(samples)
 }
 
-/// Rows that an answer cannot use, since a cell is empty.
+/// Rows with an empty cell, which an answer cannot use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeftOut {
     rows: usize,
@@ -122,13 +119,13 @@ pub(crate) struct LeftOut {
 }
 
 impl LeftOut {
-    /// Counts the rows of one more replica.
+    /// Counts such rows of one more replica.
     pub fn add(&mut self, rows: usize) {
         self.rows += rows;
         self.replicas += usize::from(rows > 0);
     }
 
-    /// What is to be said of them, if there are any: they have no `what`.
+    /// A note that these rows have no `what`, if there are any.
     pub fn note(self, what: &str) -> Option<String> {
         let LeftOut { rows, replicas } = self;
         (rows > 0).then(|| {

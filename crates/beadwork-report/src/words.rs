@@ -1,6 +1,6 @@
 //! Numbers, times and names in words.
 
-/// A group's name before what is said of it.
+/// A group's name, as the beginning of a line about it.
 pub(crate) fn head(group: &str) -> String {
     if group.is_empty() { String::new() } else { format!("{group}: ") }
 }
@@ -14,7 +14,7 @@ pub(crate) fn decimals(error: f64) -> usize {
     }
 }
 
-/// A number with as many digits as suit one of the size of `like`: `0.3320`, `360.87`, `3.3200e-4`.
+/// A number with as many digits as one of the size of `like` needs: `0.3320`, `360.87`, `3.3200e-4`.
 pub(crate) fn figure(number: f64, like: f64) -> String {
     let size = like.abs();
     if size == 0.0 || (1e-2..10.0).contains(&size) {
@@ -26,12 +26,12 @@ pub(crate) fn figure(number: f64, like: f64) -> String {
     }
 }
 
-/// A number as it is.
+/// A number with as many digits as it needs.
 pub(crate) fn plain(number: f64) -> String {
     figure(number, number)
 }
 
-/// The unit for times up to this one, and how many ns it has.
+/// The unit for times up to this one, and its length in ns.
 pub(crate) fn time_unit(longest_ns: f64) -> (&'static str, f64) {
     match longest_ns {
         time if time < 2e3 => ("ns", 1.0),
@@ -40,7 +40,7 @@ pub(crate) fn time_unit(longest_ns: f64) -> (&'static str, f64) {
     }
 }
 
-/// A time in the unit in which the number is at least one, with three significant digits: `10 µs`.
+/// A time with three significant digits, in a unit that makes the number at least one: `10 µs`.
 pub(crate) fn time_in_words(time_ns: f64) -> String {
     let (unit, size) = time_unit(2.0 * time_ns);
     let value = time_ns / size;

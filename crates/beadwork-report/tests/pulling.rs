@@ -47,7 +47,7 @@ fn pulled(noise: &mut Noise, rupture_pn: f64, samples: usize) -> (Curve, Vec<f64
         curve.contacts.push((held + 1.5 * noise.normal()).round().clamp(0.0, 75.0));
         let dip = if broken && extension < 9.0 { 6.0 } else { 0.0 };
         warmth += 0.001 * (-dip - warmth);
-        // Nobody has moved at the start.
+        // There is no temperature at the start.
         let measured = if sample == 0 { f64::NAN } else { 300.0 + warmth + 42.0 * noise.normal() };
         temperature_k.push(measured);
     }

@@ -1,4 +1,4 @@
-//! Curves beside their law, and whether chance or rounding explains the difference.
+//! Curves compared with their law, and whether chance or rounding explains the difference.
 
 use beadwork_analysis::deviates;
 use beadwork_analysis::oscillators::{Averaged, joint_bound};
@@ -7,13 +7,13 @@ use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 
 use super::{Displacements, Oscillations, SQUARE_ANGSTROMS};
 
-/// nm or nm²: below it numbers of single precision end.
+/// About the smallest number in single precision, nm or nm².
 const LEAST: f64 = 1e-37;
 
-/// By what points may differ from the law.
+/// Why points may differ from the law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Noise: one run in a thousand may be beyond the bound.
+    /// Noise: one run in a thousand is beyond the bound by chance.
     Chance,
     /// At T = 0 the rounding of each step.
     Rounding,
@@ -26,9 +26,10 @@ pub(super) struct Compared {
     pub time: f64,
     pub value: f64,
     pub law: f64,
-    /// The standard error of the law, or what rounding may do.
+    /// The standard error of the law, or the bound of rounding.
     pub error: f64,
-    /// The difference from the law: that of a normal number as rare, in its standard errors, or in what rounding may do.
+    /// The difference from the law: as an equally rare deviate of a normal distribution, in standard errors, or as a fraction
+    /// of the bound of rounding.
     pub off: f64,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// The largest difference; what is no number is beyond all.
+    /// The largest difference; infinite if one is NaN.
     fn worst(&self) -> f64 {
         let off =
             |point: &Compared| if point.off.is_nan() { f64::INFINITY } else { point.off.abs() };
@@ -74,7 +75,7 @@ impl Comparison {
 }
 
 impl Oscillations {
-    /// Displacements between samples or, where those are more, from the start to the last row.
+    /// Displacements between samples, or from the start to the last row if there are more of these.
     fn displacements(&self) -> Option<Displacements> {
         let mut found = self.displacements;
         if self.law.factor == 1.0
@@ -133,7 +134,7 @@ impl Oscillations {
             |row| row.2,
             |law, steps, coordinates, value| {
                 let (mean, variance) = (law.mean(steps), law.variance(steps));
-                // Of a normal number, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has less of it.
+                // For normal x, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has a smaller variance.
                 let spread = 2.0 * variance * variance + 4.0 * mean * mean * variance;
                 let error = (spread / coordinates).sqrt() / SQUARE_ANGSTROMS;
                 let sum = coordinates * value * SQUARE_ANGSTROMS / variance;
@@ -144,8 +145,8 @@ impl Oscillations {
         )
     }
 
-    /// A column beside its law, from steps, coordinates and value: law, standard error and deviate. At T = 0 the law is
-    /// R₀ cⁿ or its square, up to rounding. The start has no error and is left out.
+    /// Compares a column with its law; `of` returns law, standard error and deviate from steps, coordinates and value. At T = 0
+    /// the law is R₀ cⁿ or its square, up to rounding. The start has no error and is left out.
     fn compared(
         &self,
         what: &'static str,

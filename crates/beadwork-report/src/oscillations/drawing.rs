@@ -1,11 +1,11 @@
-//! Figures of runs of oscillators: each curve with its law.
+//! Figures of oscillators: each curve with its law.
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 
 use super::Oscillations;
 use super::compared::{Compared, Comparison, Scale};
 
-/// The stem of a file, a title, labels of the axes and what is drawn.
+/// The stem of a file name, a title, the labels of the axes, and the curve.
 type Kind =
     (&'static str, &'static str, [&'static str; 2], fn(&Oscillations) -> Option<Comparison>);
 
@@ -30,7 +30,7 @@ const KINDS: [Kind; 3] = [
     ),
 ];
 
-/// The figures that have something to show, each with the stem of its file name.
+/// The figures with at least one curve, each with the stem of its file name.
 pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
     let figure = |(stem, title, [x, y], of): Kind| {
         let compared =
@@ -48,7 +48,7 @@ pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
     KINDS.into_iter().filter_map(figure).collect()
 }
 
-/// A curve, its law, and the law with four errors to either side.
+/// A curve, its law, and the law plus and minus four errors.
 fn series(number: usize, name: &str, style: Style, compared: &Comparison) -> [Series; 4] {
     let line = |of: &dyn Fn(&Compared) -> f64| {
         compared.points.iter().map(|point| (point.time, of(point))).collect::<Vec<_>>()

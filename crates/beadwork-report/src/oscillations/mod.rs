@@ -1,4 +1,4 @@
-//! What came out of runs of oscillators: position and correlations beside the law of their scheme.
+//! Runs of oscillators: positions and correlations, compared with the law of their scheme.
 
 mod compared;
 mod drawing;
@@ -21,16 +21,16 @@ use compared::{Compared, Comparison};
 pub(crate) use drawing::figures;
 use samples::Samples;
 
-/// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start (P1).
+/// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start [C].
 const RELAXATIONS_BEFORE: f64 = 10.0;
 /// Correlations are followed over so many relaxation times.
 const RELAXATIONS_FOLLOWED: f64 = 3.0;
 const LAGS: usize = 24;
-/// Fewer time origins say nothing.
+/// The fewest time origins of a correlation.
 const FEWEST_ORIGINS: usize = 8;
 const SQUARE_ANGSTROMS: f64 = ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
 
-/// The columns that the comparison is made from.
+/// The columns that the comparison needs.
 pub(crate) const COLUMNS: [&str; 3] =
     ["step", Observable::Mean.column(), Observable::MeanSquare.column()];
 
@@ -42,17 +42,17 @@ pub(crate) struct Oscillations {
     law: Law,
     dynamics: Dynamics,
     replicas: usize,
-    /// Those of them that failed, of which nothing is compared.
+    /// Replicas that failed, which are not compared.
     failed: usize,
-    /// By step: replicas with this row, Σ mean, nm, Σ mean square, nm².
+    /// For each step, the replicas with a row, Σ mean, nm, and Σ mean square, nm².
     rows: BTreeMap<u64, (usize, f64, f64)>,
     correlations: Option<Correlations>,
     displacements: Displacements,
     left_out: LeftOut,
-    /// Replicas that are too short for the correlations, and those of which only the beginning counts.
+    /// Replicas that are too short for correlations, and replicas of which only the beginning counts.
     too_short: usize,
     cut: usize,
-    /// Coordinates of a replica whose correlations are left out.
+    /// Coordinates of a replica without correlations, because memory is limited.
     not_held: usize,
 }
 
@@ -66,14 +66,14 @@ struct Displacements {
     of: &'static str,
 }
 
-/// Σ x(t) x(t + l), nm², by lag.
+/// Σ x(t) x(t + l), nm², for each lag l.
 #[derive(Clone, Debug)]
 struct Correlations {
     /// Steps between samples.
     interval: u64,
     decay: Decay,
     lags: Vec<usize>,
-    /// Origins of each series, by lag; the same for all series.
+    /// The origins of a series for each lag; the same for all series.
     origins: Vec<usize>,
     series: usize,
     /// Σ over origins and series.
@@ -82,8 +82,7 @@ struct Correlations {
 }
 
 impl Oscillations {
-    /// Reads the tables of a point, and its frames where it has such. Of replicas that failed nothing is
-    /// compared.
+    /// Reads the tables of a point, and its frames if it has some.
     pub fn read(
         of_point: &PointMembers<'_>,
         particles: &Oscillators,
@@ -152,7 +151,7 @@ impl Oscillations {
         steps * self.dynamics.timestep / PICOSECONDS_PER_NANOSECOND
     }
 
-    /// Adds the correlations of one replica; false where it is too short for them.
+    /// Adds the correlations of one replica; false if it is too short for them.
     fn correlate(&mut self, samples: &Samples) -> bool {
         let (Some(variance), Some(relaxation)) = (self.law.stationary(), self.law.relaxation())
         else {
@@ -187,7 +186,7 @@ impl Oscillations {
             });
         }
         if let Some(found) = &mut self.correlations {
-            // The first replica says how long they are, so that all have the same time origins.
+            // All replicas are as long as the first, so that they have the same time origins.
             self.cut += usize::from(numbers.len() > found.origins[0]);
             let Some(numbers) = numbers.get(..found.origins[0]) else { return false };
             found.series += series;
@@ -198,28 +197,17 @@ impl Oscillations {
         true
     }
 
-    /// What the comparison leaves out.
+    /// Notes on what the comparison leaves out.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::from_iter(self.left_out.note("mean or mean square"));
         if self.correlations.is_some() {
-            for (count, why) in [
-                (
-                    self.too_short,
-                    "replica(s) are too short for correlations and have no part in them",
-                ),
-                (
-                    self.cut,
-                    "replica(s) are longer than the first, and their rest has no part in correlations",
-                ),
-                (
-                    self.not_held,
-                    "coordinate(s) of each replica have no part in correlations, since memory is limited",
-                ),
-            ] {
-                if count > 0 {
-                    notes.push(format!("{count} {why}"));
-                }
-            }
+            let short = "replica(s) are too short for correlations and have no part in them";
+            let long =
+                "replica(s) are longer than the first, and their rest has no part in correlations";
+            let many = "coordinate(s) of each replica have no part in correlations, since memory is limited";
+            let counts = [(self.too_short, short), (self.cut, long), (self.not_held, many)];
+            let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+            notes.extend(counts.map(|(count, why)| format!("{count} {why}")));
         }
         notes
     }
@@ -241,21 +229,14 @@ impl Oscillations {
 
     /// A paragraph.
     pub fn in_words(&self) -> String {
-        let mut text = String::new();
-        self.describe(&mut text);
-        text
-    }
-
-    fn describe(&self, text: &mut String) {
         let head = head(&self.group);
         if self.failed == self.replicas {
-            let _ = writeln!(
-                text,
-                "{head}all {} replica(s) failed: there is nothing to compare with the law",
+            return format!(
+                "{head}all {} replica(s) failed: there is nothing to compare with the law\n",
                 self.replicas
             );
-            return;
         }
+        let mut text = String::new();
         let diffusion = self.diffusion();
         let compared: Vec<Comparison> = [
             self.positions(),
@@ -285,7 +266,7 @@ impl Oscillations {
         match (self.correlation(), &self.correlations) {
             (Some(correlation), Some(found)) => {
                 if let Some(Compared { value, law, error, .. }) = correlation.points.first() {
-                    self.describe_spread(text, &head, (*value, *error, *law), found);
+                    self.describe_spread(&mut text, &head, (*value, *error, *law), found);
                 }
             }
             _ => {
@@ -313,6 +294,7 @@ impl Oscillations {
         for note in self.notes() {
             let _ = writeln!(text, "note: {head}{note}");
         }
+        text
     }
 
     fn describe_spread(
@@ -336,7 +318,7 @@ impl Oscillations {
     }
 }
 
-/// `correlation.csv`: a line a lag; nothing where no run was long enough.
+/// `correlation.csv`: a line for each lag; `None` if no run was long enough.
 pub(crate) fn correlation_csv(groups: &[Oscillations]) -> Option<String> {
     let mut text =
         String::from("group,time_ns,correlation_nm2,law_nm2,standard_error_nm2,origins,series\n");

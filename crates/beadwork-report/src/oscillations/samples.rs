@@ -1,4 +1,4 @@
-//! Coordinates of oscillators, sample after sample.
+//! The coordinates of oscillators in successive samples.
 
 use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
@@ -9,15 +9,15 @@ use beadwork_session::Error;
 
 use crate::rows::Member;
 
-/// Numbers of frames that are held at once, 4 bytes each.
+/// The most numbers of frames in memory, 4 bytes each.
 const MOST_NUMBERS: usize = 200_000_000;
 
-/// Successive samples of coordinates that count, in nm.
+/// Successive samples of coordinates, nm.
 pub(super) struct Samples {
     pub interval: u64,
     /// By sample, then by coordinate.
     pub numbers: Vec<Vec<f32>>,
-    /// Coordinates that are left out of these, since they are too many.
+    /// Coordinates that are left out, because they are too many.
     pub not_held: usize,
     pub of: &'static str,
 }
@@ -44,7 +44,7 @@ pub(super) fn of_frames(
     samples.not_held = particles.coordinates() - held;
     let mut number = 0;
     frames::read(&folder.trajectory(place, format), format, |frame| {
-        // A frame at the end of a stage need not be on the beat.
+        // The last frame of a stage may be at another step.
         if steps.get(number).is_some_and(|step| step.is_multiple_of(every)) {
             let in_nanometres = |x: &f32| x / ANGSTROMS_PER_NANOMETRE as f32;
             samples.numbers.push(frame.iter().take(held).map(in_nanometres).collect());

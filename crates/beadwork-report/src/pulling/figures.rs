@@ -1,4 +1,4 @@
-//! The standard figures of pulled replicas.
+//! Figures of pulled replicas.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ use rayon::prelude::*;
 use super::{Group, GroupSummary, Line, MEANS, Points, Pulling};
 use crate::words::{head, time_unit};
 
-/// Beyond this multiple of the largest unfolding force the axis of the force ends, so that the taut
-/// chain does not dwarf the unfolding.
+/// The axis of the force ends at this multiple of the largest unfolding force, so that the forces of the taut chain do not
+/// hide the unfolding.
 const HEADROOM: f64 = 2.0;
-/// More groups than this share a histogram as outlines instead of bars.
+/// With more groups the histogram has outlines instead of bars.
 const MOST_GROUPS_WITH_BARS: usize = 3;
-/// Notes name the numbers of this many groups at most.
+/// The most groups whose numbers are in the notes.
 const MOST_GROUPS_IN_NOTES: usize = 8;
 
-/// A figure by the stem of its file name, and how runs have to pull that it shows something.
+/// The stem of a figure's file name, how runs must pull for it, and how it is drawn.
 type Kind = (&'static str, Pulling, fn(&[Group]) -> Figure);
 
 const KINDS: [Kind; 6] = [
@@ -30,17 +30,15 @@ const KINDS: [Kind; 6] = [
     ("contacts-time", Pulling::None, |groups| mean_figure(groups, 2)),
 ];
 
-/// Of each line in [`MEANS`], the title of its figure and the label of its axis.
+/// For each line of [`MEANS`], the title of its figure and the label of its axis.
 const TITLES: [(&str, &str); 3] = [
     ("Extension and time", "extension / nm"),
     ("Temperature and time", "temperature / K"),
     ("Native contacts and time", "native contacts"),
 ];
 
-/// The figures that say something of such groups, each with the stem of its file name.
-///
-/// Each group has one colour. Thin lines are replicas; the bold line is the replica with the median
-/// unfolding force (forces) or the mean of the replicas (extension, temperature and contacts).
+/// The figures of groups, each with the stem of its file name. A group has one colour; thin lines are replicas; the bold line
+/// is the replica with the median unfolding force, or the mean of the replicas.
 pub fn figures(groups: &[Group]) -> Vec<(&'static str, Figure)> {
     let pulling = groups.iter().map(|group| group.pulling).max().unwrap_or_default();
     let kinds = KINDS.into_par_iter().filter(|(_, least, _)| pulling >= *least);
@@ -53,7 +51,7 @@ fn colour(number: usize) -> Colour {
 }
 
 impl Group {
-    /// The member with the median unfolding force, else the middle one.
+    /// The index of the member with the median unfolding force, or of the middle one if none unfolded.
     fn representative(&self) -> usize {
         let forces = self.members.iter().map(|member| Some(member.unfolding.rupture?.force_pn));
         let mut unfolded: Vec<(f64, usize)> =
@@ -63,12 +61,12 @@ impl Group {
         unfolded.get(middle).map_or(self.members.len() / 2, |member| member.1)
     }
 
-    /// The unfolding peaks, of the members that unfolded.
+    /// The peaks at which members unfolded.
     fn ruptures(&self) -> impl Iterator<Item = &Peak> {
         self.members.iter().filter_map(|member| member.unfolding.rupture.as_ref())
     }
 
-    /// What the bold line is: `2.5 µm/s (median of 16)`.
+    /// The label of the bold line: `2.5 µm/s (median of 16)`.
     fn legend(&self, kind: &str) -> String {
         match (self.name.as_str(), self.members.as_slice()) {
             ("", [only]) => format!("replica {}", only.number),
@@ -79,8 +77,7 @@ impl Group {
     }
 }
 
-/// The thin lines of all members, then all bold ones, so that no group hides another's bold line; x in
-/// units of `size`.
+/// The thin lines of all groups, then all bold lines, so that no group hides the bold line of another; x in units of `size`.
 fn layered(
     groups: &[Group],
     line: Line,
@@ -113,7 +110,7 @@ fn layered(
     series
 }
 
-/// Lines of all members with the representative in bold, and a disc at each unfolding force.
+/// The lines of all members, with the representative in bold and a disc at each unfolding force.
 fn force_figure(
     groups: &[Group],
     title: &str,
@@ -162,7 +159,7 @@ fn force_extension(groups: &[Group]) -> Figure {
     let x = (Axis::new("extension / nm"), 1.0);
     let title = "Force and extension";
     let mut figure = force_figure(groups, title, x, Line::ForceExtension, |peak| peak.extension_nm);
-    // One mark for all, so only where all have the same chain.
+    // One mark stands for all groups, so they must have the same chain.
     let mut limits = groups.iter().map(|group| group.criteria.taut_extension_nm);
     let limit = limits.next().flatten().filter(|limit| limits.all(|other| other == Some(*limit)));
     if let Some(x) = limit {
@@ -182,7 +179,7 @@ fn force_time(groups: &[Group]) -> Figure {
     figure
 }
 
-/// Lines of all members with their mean in bold, against time.
+/// The lines of all members against time, with their mean in bold.
 fn mean_figure(groups: &[Group], which: usize) -> Figure {
     let (x, size) = time_axis(groups);
     let bold = |group: &Group| (group.legend("mean"), group.means[which].points());
@@ -202,7 +199,7 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
     }
 }
 
-/// The axis of a time that is a handy number for all groups, and how many ns its unit has.
+/// The axis of time in a unit that suits all groups, and the length of the unit in ns.
 fn time_axis(groups: &[Group]) -> (Axis, f64) {
     let (unit, size) = time_unit(groups.iter().map(|group| group.longest_ns).fold(0.0, f64::max));
     (Axis::new(format!("time / {unit}")), size)
@@ -222,7 +219,7 @@ fn expected_temperatures(groups: &[Group]) -> Option<String> {
     })
 }
 
-/// What is thin and what is bold, and the windows.
+/// A note on the thin and bold lines, and on the windows.
 fn curves_in_words(groups: &[Group], bold: &str) -> String {
     let windows: Vec<String> = groups.iter().map(Group::window_in_words).collect();
     let average = match windows.as_slice() {
@@ -259,7 +256,7 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
         ..Figure::default()
     };
     for (summary, number) in summaries.iter().zip(0..) {
-        // A spread too large for the width leaves the group out of the figure, not out of the notes.
+        // A group whose spread is too large for the width is in the notes only.
         let Ok(Histogram { edges, counts }) =
             Histogram::with_bin_width(&summary.forces_pn, width, 0.0)
         else {
@@ -305,7 +302,7 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
     figure
 }
 
-/// The summary of one group in full, of several in a line each.
+/// The full summary of a single group, or a line for each of several.
 fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
     if let [only] = summaries {
         return vec![capitalised(&format!("{}{only}.", head(&only.group)))];

@@ -1,8 +1,10 @@
-//! Runs that pull: unfolding forces, curves, and what is said and drawn of them.
+//! Runs that pull: unfolding forces and curves, in words, tables and plots.
 
 mod figures;
 mod setup;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use beadwork_analysis::plot::thin;
 use beadwork_analysis::statistics::running_average;
@@ -14,27 +16,27 @@ pub use summary::{GroupSummary, in_words, peaks_csv, unfolding_csv};
 
 use crate::words::time_in_words;
 
-/// A line keeps this many points, so that a thousand replicas fit into memory.
+/// The most points of a line, so that a thousand replicas fit into memory.
 const MOST_POINTS: usize = 2_000;
 
 /// Points of a line, times in ns.
 pub(crate) type Points = Vec<(f64, f64)>;
 
-/// How a run pulls: what can be drawn and said of it. Of several runs, the most that holds for one.
+/// How a run pulls, which decides what can be reported. For several runs, the greatest value counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pulling {
     /// Not at all.
     #[default]
     None,
-    /// With a constant force, which no plot need show.
+    /// With a constant force, which plots do not show.
     Force,
-    /// With a force that grows: there is a force–extension curve, but no peak.
+    /// With a growing force: there is a force–extension curve, but no peak.
     Ramp,
     /// With a spring: there is an unfolding force.
     Spring,
 }
 
-/// The lines that are drawn of each replica, averaged over the window.
+/// The lines of each replica, averaged over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     ForceExtension,
@@ -44,41 +46,41 @@ pub(crate) enum Line {
     ContactsTime,
 }
 
-/// The lines of which the mean over the replicas is drawn as well.
+/// The lines that are also drawn as a mean over the replicas.
 const MEANS: [Line; 3] = [Line::ExtensionTime, Line::TemperatureTime, Line::ContactsTime];
 
 /// The replicas of one point of a run, in the order of their numbers.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Names the point of a sweep, and the run where several are compared; may be empty.
+    /// The point of a sweep, and the run if several are compared; may be empty.
     pub name: String,
     pulling: Pulling,
     criteria: Criteria,
-    /// ns from row to row.
+    /// Time between rows, ns.
     interval_ns: f64,
     longest_ns: f64,
     members: Vec<Member>,
-    /// Of [`MEANS`].
+    /// One for each of [`MEANS`].
     means: [MeanLine; 3],
-    /// The temperature that tables are expected to have, in words.
+    /// The temperature that tables should read, in words.
     temperature: Option<String>,
 }
 
-/// What is kept of a replica.
+/// The results of a replica.
 #[derive(Clone, Debug)]
 struct Member {
     number: u64,
     unfolding: Unfolding,
-    /// By [`Line`], thinned out.
+    /// One for each [`Line`], with fewer points.
     lines: [Points; 5],
 }
 
-/// What [`Group::analyse`] makes of a replica.
+/// A replica that was analysed and is not in its group yet.
 #[derive(Debug)]
 pub struct Analysed {
     member: Member,
     longest_ns: f64,
-    /// Of [`MEANS`], with all points.
+    /// One for each of [`MEANS`], with all points.
     whole: [Points; 3],
     /// Whether the curve has fewer averages than a peak needs.
     pub(crate) is_short: bool,
@@ -99,12 +101,12 @@ impl Group {
         }
     }
 
-    /// The same with the temperature that its tables are expected to have, in words.
+    /// The same with the temperature that tables should read, in words.
     pub fn expecting(self, temperature: Option<String>) -> Group {
         Group { temperature, ..self }
     }
 
-    /// Analyses a replica: its curve and the temperature, K, of the same rows.
+    /// Analyses a replica: its curve, and the temperature of the same rows, K.
     pub fn analyse(&self, number: u64, curve: &Curve, temperature_k: &[f64]) -> Analysed {
         let window = self.criteria.window_points;
         let average = |values: &[f64]| running_average(values, window);
@@ -158,7 +160,7 @@ impl Group {
     }
 }
 
-/// The mean of lines sampled at the same x, as far as at least half of the lines go.
+/// The mean of lines sampled at the same x, up to where half of the lines end.
 #[derive(Clone, Debug)]
 struct MeanLine {
     lines: usize,
@@ -189,33 +191,5 @@ impl MeanLine {
             .take_while(|(_, (_, count))| *count > 0 && 2 * count >= self.lines)
             .map(|(&x, &(sum, count))| (x, sum / count as f64))
             .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn mean_line(lines: &[Points]) -> Points {
-        let mut mean = MeanLine::new();
-        lines.iter().for_each(|line| mean.add(line));
-        mean.points()
-    }
-
-    #[test]
-    fn the_mean_goes_on_while_half_of_the_lines_do() {
-        let lines = [
-            vec![(0.0, 1.0), (1.0, 3.0)],
-            vec![(0.0, 3.0), (1.0, 5.0), (2.0, 5.0)],
-            vec![(0.0, f64::NAN), (1.0, 4.0), (2.0, 7.0)],
-            vec![(0.0, 5.0)],
-        ];
-        assert_eq!(mean_line(&lines), [(0.0, 3.0), (1.0, 4.0), (2.0, 6.0)]);
-        assert_eq!(mean_line(&lines[2..]), [(0.0, 5.0), (1.0, 4.0), (2.0, 7.0)]);
-        assert_eq!(
-            mean_line(&[vec![(0.0, 1.0)], lines[3].clone(), lines[1].clone()]),
-            [(0.0, 3.0)]
-        );
-        assert!(mean_line(&[]).is_empty());
     }
 }

@@ -15,10 +15,10 @@ use super::Pulling;
 use crate::answer::Choices;
 use crate::rows::Rows;
 
-/// Å: the window of the averaged force is the time in which a spring's base travels this far,
-/// unless the input names one. P4's 500 points at its speed are 2.5 Å.
+/// Unless the input names a window, the force is averaged over the time in which a spring's base moves so far, Å. The window
+/// of 500 points in [A] has this length.
 const WINDOW_TRAVEL: f64 = 2.5;
-/// Fraction of the contour between the two ends beyond which a chain counts as taut.
+/// A chain is taut beyond this fraction of the contour between its ends.
 const TAUT_FRACTION: f64 = 0.9;
 const TIME: &str = "time_ns";
 const EXTENSION: &str = Observable::Extension.column();
@@ -30,7 +30,7 @@ const TEMPERATURE: &str = Observable::Temperature.column();
 /// The columns that curves are made of.
 pub(crate) const COLUMNS: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];
 
-/// How a point pulls, and the first of the stages in which it does so most tellingly.
+/// How a point pulls, and the stage that is analysed: the first that pulls in this way.
 pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
     let stages = point.protocol.stages.iter().map(pulling_of).enumerate();
     stages.fold((Pulling::None, None), |best, (number, pulling)| match pulling > best.0 {
@@ -64,7 +64,7 @@ pub(crate) fn stiffest_spring(point: &Point) -> Option<f64> {
     springs(point).map(|spring| spring.stiffness).reduce(f64::max)
 }
 
-/// What counts as a peak at a point whose rows are so many ps apart.
+/// What counts as a peak at a point whose rows are `between_rows` ps apart.
 pub(crate) fn criteria(
     request: &Request,
     point: &Point,
@@ -74,21 +74,17 @@ pub(crate) fn criteria(
     let speed = springs(point).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
     let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
     let window = choices.window.or(request.analysis.window).or(travel_time);
+    let (from, to) = &point.protocol.ends;
+    let ends = from.first().zip(to.last());
+    let contour = ends.and_then(|(from, to)| contour(&point.system, *from, *to));
     Criteria {
         window_points: window.map_or(1, |window| (window / between_rows).round().max(1.0) as usize),
         prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
-        taut_extension_nm: taut_extension(point),
+        taut_extension_nm: contour.map(|length| TAUT_FRACTION * length / ANGSTROMS_PER_NANOMETRE),
     }
 }
 
-/// A fraction of the shortest way along bonds between the ends, nm.
-fn taut_extension(point: &Point) -> Option<f64> {
-    let (from, to) = &point.protocol.ends;
-    contour(&point.system, *from.first()?, *to.last()?)
-        .map(|contour| TAUT_FRACTION * contour / ANGSTROMS_PER_NANOMETRE)
-}
-
-/// The shortest way along bonds between two beads, Å (Dijkstra's algorithm).
+/// The length of the shortest path along bonds between two beads, Å (Dijkstra's algorithm).
 fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
     let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads()];
     for (i, j, length) in system.bonds_at_rest() {
@@ -97,7 +93,7 @@ fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
     }
     let mut distances = vec![f64::INFINITY; system.beads()];
     distances[from] = 0.0;
-    // Numbers that are not negative sort as their bits do.
+    // Non-negative numbers have the order of their bits.
     let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);
     while let Some(Reverse((bits, bead))) = open.pop() {
         if bead == to {
@@ -117,8 +113,8 @@ fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
     None
 }
 
-/// When a stage began, ns: the steps of the stages before, where these always run to their end;
-/// else the last row before, which is at most an interval of the table early.
+/// The time at which a stage began, ns. If earlier stages have stop rules it is that of the last row before, which is early by
+/// less than an interval of the table.
 fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
     let before = &point.protocol.stages[..stage];
     if before.iter().all(|stage| stage.stops.is_empty()) {
@@ -135,8 +131,7 @@ fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
     Ok(first.and_then(|row| times.get(row.checked_sub(1)?)).copied().unwrap_or(0.0))
 }
 
-/// Force, extension and contacts of the pulling stage, or of all stages where nothing pulls, and the
-/// temperature, K, of the same rows.
+/// Force, extension and contacts of the pulling stage, or of all stages if none pulls, and the temperature of the same rows, K.
 pub(crate) fn curve(
     rows: &Rows,
     point: &Point,

@@ -1,4 +1,4 @@
-//! Unfolding forces in words, numbers and tables.
+//! Unfolding forces in numbers, words and tables.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ use crate::words::head;
 /// The unfolding forces of one group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupSummary {
-    /// Name of the group.
+    /// The name of the group.
     pub group: String,
     /// Number of members.
     pub members: usize,
-    /// Unfolding force of each member that unfolded, pN, in the order of the members.
+    /// The unfolding forces of the members that unfolded, pN, in the order of the members.
     pub forces_pn: Vec<f64>,
     /// Their mean, pN; `None` when none unfolded.
     pub mean_pn: Option<f64>,
@@ -35,9 +35,8 @@ impl GroupSummary {
     }
 }
 
-/// The summary in one line without the name of the group, such as `unfolding force 182.3 ± 7.1 pN
-/// (mean ± standard deviation of 15; standard error 1.8; window 500 points = 10 µs); 1 of 16 not
-/// unfolded`.
+/// One line without the name of the group: `unfolding force 182.3 ± 7.1 pN (mean ± standard deviation of 15; standard error
+/// 1.8; window 500 points = 10 µs); 1 of 16 not unfolded`.
 impl std::fmt::Display for GroupSummary {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (count, window) = (self.forces_pn.len(), &self.window);
@@ -75,7 +74,7 @@ impl Group {
     }
 }
 
-/// One line per group: its name, if it has one, and its [`GroupSummary`].
+/// One line for each group: its name, if it has one, and its [`GroupSummary`].
 pub fn in_words(groups: &[Group]) -> String {
     groups.iter().map(|group| format!("{}{}\n", head(&group.name), group.summary())).collect()
 }
@@ -103,7 +102,7 @@ pub fn peaks_csv(groups: &[Group]) -> String {
 
 const PEAK_COLUMNS: &str = "extension_nm,time_ns,native_contacts,fall_pN";
 
-/// All replicas, each with the cells of its group and number.
+/// All replicas, each with its first cells: group and number.
 fn members(groups: &[Group]) -> impl Iterator<Item = (String, &Unfolding)> {
     groups.iter().flat_map(|group| {
         let name = quoted(&group.name);
@@ -121,65 +120,4 @@ fn cells(peak: &Peak) -> String {
     };
     let Peak { force_pn, extension_nm, time_ns, fall_pn, .. } = peak;
     format!("{force_pn},{extension_nm},{time_ns},{contacts},{fall_pn}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pulling::{Member, Pulling};
-    use beadwork_analysis::unfolding::Criteria;
-
-    /// A group of replicas with these unfolding forces, and a row every 20 ns.
-    fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
-        let criteria =
-            Criteria { window_points: 500, prominence_pn: 10.0, taut_extension_nm: None };
-        let mut group = Group::new(name.into(), Pulling::Spring, criteria, 20.0);
-        let peak = |force_pn| Peak {
-            force_pn,
-            extension_nm: 4.8,
-            time_ns: 40.0,
-            contacts: 60.0,
-            fall_pn: 80.0,
-            index: 2,
-        };
-        group.members.extend(forces_pn.iter().zip(0..).map(|(force, number)| {
-            let rupture = force.map(peak);
-            let unfolding = Unfolding { rupture, peaks: rupture.into_iter().collect() };
-            Member { number, unfolding, lines: Default::default() }
-        }));
-        group
-    }
-
-    #[test]
-    fn a_group_in_one_line() {
-        // Mean 121, deviations −1, 1, 0: standard deviation 1, error 1/√3.
-        let forces = [Some(120.0), None, Some(122.0), Some(121.0)];
-        assert_eq!(
-            in_words(&[group("", &forces)]),
-            "unfolding force 121.0 ± 1.0 pN (mean ± standard deviation of 3; standard error 0.6; \
-             window 500 points = 10 µs); 1 of 4 not unfolded\n"
-        );
-    }
-
-    #[test]
-    fn groups_keep_their_order() {
-        let groups = [group("5 µm/s", &[None; 2]), group("2.5 µm/s", &[Some(121.0)])];
-        assert_eq!(
-            in_words(&groups),
-            "5 µm/s: none of 2 unfolded (window 500 points = 10 µs)\n\
-             2.5 µm/s: unfolding force 121.0 pN (one replica; window 500 points = 10 µs); all of 1 unfolded\n"
-        );
-        assert_eq!(in_words(&[]), "");
-        let summary = groups[0].summary();
-        assert_eq!((summary.mean_pn, summary.not_unfolded()), (None, 2));
-    }
-
-    #[test]
-    fn tables_have_a_line_for_each_replica_and_each_peak() {
-        let groups = [group("a, b", &[None, Some(121.5)])];
-        let rows = unfolding_csv(&groups);
-        let rows: Vec<&str> = rows.lines().skip(1).collect();
-        assert_eq!(rows, ["\"a, b\",0,,,,,", "\"a, b\",1,121.5,4.8,40,60,80"]);
-        assert_eq!(peaks_csv(&groups).lines().nth(1), Some(rows[1]));
-    }
 }

@@ -15,7 +15,7 @@ use super::{Ladders, samples_of};
 /// Temperatures at which curves are drawn.
 pub(super) const GRID: usize = 240;
 
-/// What is known between the temperatures, too.
+/// Curves over the temperature.
 #[derive(Clone, Debug)]
 pub(super) struct Curves {
     /// From the lowest temperature to the highest.
@@ -24,9 +24,9 @@ pub(super) struct Curves {
     pub peak: Option<Peak>,
     /// Where the first quantity, the size, grows fastest with the temperature, if it is between the ends.
     pub growth: Option<Peak>,
-    /// Where else it grows as fast within a confidence interval, beyond a valley.
+    /// A second such temperature beyond a valley, where it grows as fast within a confidence interval.
     pub rival: Option<Peak>,
-    /// Ladders whose samples these are made of.
+    /// The number of ladders whose samples are used.
     pub ladders: usize,
 }
 
@@ -41,19 +41,19 @@ pub(super) fn growth(point: &Point) -> Estimate {
 }
 
 impl Curves {
-    /// The lowest temperature or the highest, where one of the curves is higher.
+    /// The end of the temperatures at which a curve is higher.
     pub(super) fn higher_end(&self, curve: fn(&Point) -> Estimate) -> Option<&Point> {
         let (cold, warm) = self.points.first().zip(self.points.last())?;
         Some(if curve(cold).value > curve(warm).value { cold } else { warm })
     }
 
-    /// By how much a peak of a curve is above its higher end, if that is within the confidence interval of its height.
+    /// The height of a peak above the curve's higher end, if that is within the confidence interval of the height.
     pub(super) fn hardly_above(&self, peak: &Peak, curve: fn(&Point) -> Estimate) -> Option<f64> {
         let above = peak.height.value - curve(self.higher_end(curve)?).value;
         peak.height.half_interval().filter(|half| above < *half).map(|_| above)
     }
 
-    /// Leaves the errors of the energy, or of a quantity, away where they are not known.
+    /// Removes the errors of the energy, or of a quantity, if they are not known.
     fn keep_errors(&mut self, [energy, quantities @ ..]: [bool; 4]) {
         let keep = |estimate: &mut Estimate, known: bool| {
             estimate.error = estimate.error.filter(|_| known);
@@ -78,8 +78,8 @@ impl Curves {
 }
 
 impl Ladders {
-    /// Curves from all ladders together; of more temperatures than can be reweighted at once, the average over batches.
-    /// `times` are those along the replicas, of all ladders that have the same temperatures.
+    /// Curves from all ladders, or the average over batches if there are too many temperatures. `times` has one entry for each
+    /// family of ladders with the same temperatures.
     pub(super) fn curves(
         &self,
         ladders: &[Sampled<'_>],
@@ -89,7 +89,7 @@ impl Ladders {
         if rungs < 2 {
             return Err("one temperature has no curve".to_string());
         }
-        // Of temperatures of its own, a ladder has to have those between which curves are drawn.
+        // A ladder with temperatures of its own needs samples at both ends, between which curves are drawn.
         let spans = |one: &&Sampled<'_>| match self.is_placed() {
             true => [0, rungs - 1].iter().all(|&end| !one.ladder.rows[end].is_empty()),
             false => one.ladder.has_rows(),
@@ -101,7 +101,7 @@ impl Ladders {
             return self.with_errors(&ladders, times);
         }
         let batches = batches(ladders.len(), rungs);
-        // Too few batches are single ladders, each of which has an error of its own.
+        // If there are too few batches, each is a single ladder with an error of its own.
         let alone = batches.len() < LEAST_BLOCKS;
         let curves = batches.into_par_iter().map(|batch| {
             let batch = &ladders[batch];
@@ -111,8 +111,8 @@ impl Ladders {
         Ok(average(&curves.into_iter().collect::<Result<Vec<Curves>, String>>()?))
     }
 
-    /// Curves from some ladders. Errors come from leaving out one ladder after another or, of few, one block of rows that is
-    /// long beside the autocorrelation time along the replicas.
+    /// Curves from some ladders. Errors come from leaving out one ladder each or, for few ladders, one block of rows that is
+    /// much longer than the autocorrelation time along the replicas.
     fn with_errors(
         &self,
         ladders: &[&Sampled<'_>],
@@ -124,7 +124,7 @@ impl Ladders {
         }
         let all = ladders.iter().flat_map(|one| &one.series).map(|[energies, ..]| energies.len());
         let rows = all.filter(|rows| *rows > 0).min().unwrap_or(0);
-        // Blocks of a ladder that are long enough for the energy, or for a quantity; none where no number is.
+        // The most blocks of a ladder that are long enough for the energy, and for each quantity.
         let most = [0, 1, 2, 3].map(|which| {
             let of = times.iter().filter_map(|of| of[which]);
             of.map(|time| match time.long_enough {
@@ -141,19 +141,19 @@ impl Ladders {
         Ok(curves)
     }
 
-    /// Curves from some ladders, whose samples are cut into so many blocks each.
+    /// Curves from some ladders, each cut into so many blocks.
     fn reweighted(&self, ladders: &[&Sampled<'_>], blocks: usize) -> Result<Curves, String> {
         let nothing = [const { Vec::new() }; 4];
         let mut states: Vec<State<'_>> = Vec::new();
         for (place, first) in ladders.iter().enumerate() {
             let temperatures = &first.ladder.temperatures;
             let alike = |one: &Sampled<'_>| one.ladder.temperatures == *temperatures;
-            // Of ladders with the same temperatures the first stands for all.
+            // The first of the ladders with the same temperatures stands for all.
             if ladders[..place].iter().any(|one| alike(one)) {
                 continue;
             }
             for (rung, &temperature) in temperatures.iter().enumerate() {
-                // Other ladders have nothing at this temperature.
+                // Other ladders have no samples at this temperature.
                 let samples: Vec<Samples<'_>> = ladders
                     .iter()
                     .map(|one| if alike(one) { &one.series[rung] } else { &nothing })
@@ -161,7 +161,7 @@ impl Ladders {
                     .collect();
                 let chains: Vec<&[f64]> =
                     samples.iter().map(|of| of.energies).filter(|all| !all.is_empty()).collect();
-                // The replica there failed, or has not come so far.
+                // The replica there failed, or has not reached the last stage.
                 if chains.is_empty() {
                     continue;
                 }
@@ -171,7 +171,7 @@ impl Ladders {
                 states.push(State { temperature, inefficiency, groups });
             }
         }
-        // The solver is fastest where those that share energies stand together.
+        // The solver is fastest if states with overlapping energies are adjacent.
         states.sort_by(|one, other| one.temperature.total_cmp(&other.temperature));
         let (from, to) = (self.temperatures[0], self.temperatures[self.temperatures.len() - 1]);
         let sampled = |end: f64| states.iter().any(|state| state.temperature == end);
@@ -184,7 +184,7 @@ impl Ladders {
         let grid: Vec<f64> = (0..GRID).map(|place| from * (step * place as f64).exp()).collect();
         let points = found.curve(&grid, self.beads);
         let (mut growth, mut rival) = (found.growth_peak(from, to, 0), None);
-        // Of two peaks as high now the one is the higher, now the other: the error of a place is that of one of them.
+        // Two peaks of equal height are found separately, so that the error of a place is that of one peak.
         if growth.is_some()
             && let Some(valley) = valley(&points)
         {
@@ -202,11 +202,11 @@ fn height(peak: &Option<Peak>) -> f64 {
     peak.as_ref().map_or(f64::NEG_INFINITY, |peak| peak.height.value)
 }
 
-/// The lowest temperature between where the size grows fastest and where it does so, too, within a confidence interval: of a
-/// valley that is deeper than that. The highest such place counts, none at an end.
+/// The bottom of the valley between the highest peak of the growth and the next that is as high within a confidence interval,
+/// if the valley is deeper than that interval.
 fn valley(points: &[Point]) -> Option<f64> {
     let at = |place: usize| growth(&points[place]);
-    // How much the growth at one place is above that at another, in halves of the interval that their errors make.
+    // The growth at one point minus that at another, in halves of the confidence interval of the difference.
     let above = |one: usize, other: usize| -> Option<f64> {
         let (one, other) = (at(one), at(other));
         Some((one.value - other.value) / one.half_interval()?.hypot(other.half_interval()?))
@@ -224,7 +224,7 @@ fn valley(points: &[Point]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::batches::tests::parabola;
+    use super::super::tests::batches::parabola;
     use super::*;
 
     /// Of two peaks in ln T that are as high within 1.96 errors, and none of one alone, nor where the other is lower.

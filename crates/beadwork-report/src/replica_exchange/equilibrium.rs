@@ -1,4 +1,4 @@
-//! Whether the last stage is in equilibrium, as far as its halves can tell.
+//! Drifts between the halves of the last stage, which show that it is not in equilibrium.
 
 use beadwork_analysis::drift::{Drift, drift};
 use beadwork_analysis::statistics::standard_deviation;
@@ -8,16 +8,16 @@ use super::replica_times::energy_time_of_halves;
 use super::{Ladder, Ladders, Series};
 use crate::words::plain;
 
-/// Drifts as rare as this in equilibrium are told: of any temperature, and of all of a ladder together, at any point of those
-/// that are looked at together. One run in a hundred, with all its points, is a false alarm.
+/// Drifts that are as rare as this in equilibrium are reported, among all temperatures and points; and among all ladders and
+/// points, those of all temperatures together. So one run in a hundred has a false alarm.
 const RARE: f64 = 0.005;
 
 /// Drifts of the energies of ladders with the same temperatures.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drifts {
-    /// By rung.
+    /// The drift of each rung.
     pub each: Vec<Option<Drift>>,
-    /// Of the sum over rungs of E/σ, σ the standard deviation there: where all rise or fall by a little.
+    /// The drift of the sum over rungs of E/σ, with the standard deviation σ of each rung. It shows small drifts of all rungs.
     pub together: Option<Drift>,
 }
 
@@ -36,14 +36,14 @@ impl Drifts {
             .iter()
             .flat_map(|deviations| ladders.iter().filter_map(|one| sum(&one.series, deviations)))
             .collect();
-        // To the sum over all temperatures it is no matter which replica is where.
+        // The sum over all temperatures does not depend on which replica is on which rung.
         let together = || drift(&sums.iter().map(Vec::as_slice).collect::<Vec<_>>(), None);
         Drifts { each, together: (rungs > 1).then(together).flatten() }
     }
 }
 
-/// The sum of all energies in units of their standard deviations; none where a replica failed, so that rungs have rows at
-/// other times.
+/// The sum of all energies in units of their standard deviations; `None` if a replica failed, since rungs then have rows at
+/// different times.
 fn sum(series: &[Series], deviations: &[f64]) -> Option<Vec<f64>> {
     let rows = series.first().map_or(0, |[energies, ..]| energies.len());
     let mut sums = vec![0.0; rows];
@@ -57,7 +57,7 @@ fn sum(series: &[Series], deviations: &[f64]) -> Option<Vec<f64>> {
 }
 
 impl Ladders {
-    /// The note where energies drift, of one of so many groups.
+    /// A note if the energies of this group, one of `groups`, drift.
     pub(super) fn note_of_drift(&self, groups: usize, findings: &Findings) -> Option<String> {
         let families = &findings.families;
         let single = families.iter().flat_map(|one| {
@@ -93,7 +93,7 @@ impl Ladders {
     }
 }
 
-/// The drift that is rarest in equilibrium, if it is so rare that of all that were looked at, in so many groups, it is told.
+/// The drift that is rarest in equilibrium, if it is rare enough among all drifts of so many groups.
 fn rarest<'a, T: Copy>(
     drifts: impl Iterator<Item = (&'a Family, T, &'a Drift)>,
     groups: usize,

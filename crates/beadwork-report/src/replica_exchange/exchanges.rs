@@ -1,4 +1,4 @@
-//! How often replicas were exchanged, and whether their energies are those of one system, in words.
+//! Exchanges in words: how often replicas were exchanged, and whether their energies are those of one system.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,17 @@ use super::words::listed;
 use super::{Ladder, Ladders, SHOWN_FAMILIES};
 use crate::words::plain;
 
-/// Slopes of neighbouring energies further off than this many standard errors are wrong: one in ten thousand of a ladder's
-/// pairs together, at most some hundred pairs.
+/// Slopes of neighbouring energies that are off by more standard errors are wrong. By chance it happens once in ten thousand
+/// ladders of up to a hundred pairs.
 const WRONG_BEYOND: f64 = 5.0;
-/// Replicas that swap more rarely than this do not mix.
+/// Replicas that are exchanged more rarely do not mix.
 const FEWEST_SWAPS: f64 = 0.01;
-/// So many attempts without one that succeeds say that swaps are rarer than that, at one in twenty.
+/// So many attempts without success show, at a level of 5 %, that exchanges are rarer.
 const FEWEST_ATTEMPTS: f64 = 300.0;
-/// Fewer round trips than one for so many replicas say little of equilibrium.
+/// With less than one round trip for so many replicas, a run may be far from equilibrium.
 const REPLICAS_A_TRIP: f64 = 4.0;
 
-/// Round trips that were made and replicas that made them, if they are too few to say much of equilibrium.
+/// The numbers of round trips and of replicas, if there are too few round trips.
 pub(super) fn few_round_trips(findings: &Findings) -> Option<(f64, usize)> {
     let counted = findings.families.iter().filter(|one| one.has_attempts());
     let replicas = counted.clone().map(|one| one.ladders.len() * one.temperatures.len()).sum();
@@ -33,7 +33,7 @@ fn numbers(ladders: impl IntoIterator<Item = u64>) -> String {
 }
 
 impl Ladders {
-    /// Temperatures as placed, acceptance, round trips and the energies of neighbours.
+    /// Lines on the placed temperatures, acceptance, round trips and the energies of neighbours.
     pub(super) fn exchanges_in_words(&self, findings: &Findings) -> String {
         let head = self.head();
         let mut text = String::new();
@@ -59,10 +59,10 @@ impl Ladders {
         text
     }
 
-    /// Numbers of the ladders whose temperatures were placed by acceptance, though they were to be for round trips.
+    /// The numbers of ladders whose temperatures were placed by acceptance although the input asks for round trips.
     fn placed_otherwise(&self) -> impl Iterator<Item = u64> {
         let for_round_trips = self.placed_by == Some(Placement::RoundTrips);
-        // Before the last stage they may be placed again.
+        // Temperatures of ladders before the last stage may still be placed again.
         let otherwise = move |ladder: &Ladder| {
             for_round_trips && ladder.has_rows() && ladder.placed_by == Placement::Acceptance.name()
         };
@@ -80,7 +80,7 @@ impl Ladders {
         )
     }
 
-    /// Where stages place temperatures: those that were given, and those of each family.
+    /// The temperatures of the input, and those of each family, if stages place them.
     fn describe_placing(&self, text: &mut String, head: &str, findings: &Findings) {
         let kelvin = self.kind.kelvin;
         let shown = |temperatures: &[f64]| listed(&self.in_unit(temperatures), plain);
@@ -112,7 +112,7 @@ impl Ladders {
     }
 
     fn describe_acceptance(&self, text: &mut String, head: &str, findings: &Findings) {
-        // With how many were attempted.
+        // Family, lower rung, acceptance and attempts.
         let mut rates: Vec<(&Family, usize, f64, f64)> = Vec::new();
         for one in &findings.families {
             let tried = one.swaps.iter().enumerate().filter(|(_, (tried, _))| *tried > 0.0);
@@ -155,7 +155,7 @@ impl Ladders {
         }
     }
 
-    /// Whether energies of neighbours are those of one system.
+    /// Whether the energies of neighbours are those of one system.
     fn describe_neighbours(&self, text: &mut String, head: &str, findings: &Findings) {
         let pairs = findings
             .families

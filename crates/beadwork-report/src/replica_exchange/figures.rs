@@ -9,15 +9,15 @@ use super::findings::Family;
 use super::words::of_errors;
 use super::{Kind, Ladders, SHOWN_FAMILIES};
 
-/// Temperatures whose energies are drawn, of all groups together: as many as legends have lines.
+/// The most temperatures whose energies are drawn, over all groups: the lines of a legend.
 const MOST_SHOWN: usize = 16;
-/// Of each group at least so many, since it is the overlap of neighbours that counts.
+/// The fewest temperatures of a group, because the figure shows the overlap of neighbours.
 const FEWEST_SHOWN: usize = 2;
 /// Bins of the energies.
 const BINS: usize = 120;
 
-/// A quantity over the temperature: the stem of its file, a title, and the estimates of samples and curve with what one
-/// of them is in the unit of the label.
+/// A figure of a quantity over the temperature: the stem of its file name, a title, the estimates of samples and curve, and
+/// their factor to the unit of the label.
 struct OverTemperature {
     stem: &'static str,
     title: &'static str,
@@ -54,10 +54,10 @@ const OVER_TEMPERATURE: [OverTemperature; 3] = [
     },
 ];
 
-/// Of a rung, how often something was tried or counted, and how often it succeeded.
+/// For each rung, how often something was counted, and how often it had a property.
 type Shares = fn(&Family) -> Vec<(f64, f64)>;
 
-/// Shares by rung: the stem of a file, a title, a label, and counts.
+/// A figure of fractions by rung: the stem of its file name, a title, a label, and counts.
 const SHARES: [(&str, &str, &str, Shares); 2] = [
     ("exchanges", "Exchanges with the next temperature", "accepted", |family| family.swaps.clone()),
     (
@@ -68,8 +68,7 @@ const SHARES: [(&str, &str, &str, Shares); 2] = [
     ),
 ];
 
-/// The specific heat, the size and its derivative, swaps, the flow of replicas and energies, those of which there is
-/// something to show.
+/// The figures with at least one curve: specific heat, size and its derivative, exchanges, flow of replicas, and energies.
 pub(crate) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
     let Some(first) = groups.first() else { return Vec::new() };
     let kind = first.kind;
@@ -112,7 +111,7 @@ impl Ladders {
         }
     }
 
-    /// Samples, their errors and the curve through them.
+    /// Draws samples, their errors and the curve through them.
     fn draw_quantity(&self, figure: &mut Figure, quantity: &OverTemperature, colour: Colour) {
         let (findings, unit, per) = (self.findings(), self.kind.unit, (quantity.per)(self.kind));
         let (mut points, mut bars, mut estimates) = (Vec::new(), Vec::new(), Vec::new());
@@ -143,7 +142,7 @@ impl Ladders {
         }
     }
 
-    /// Lines of shares, by family.
+    /// A line of fractions for each family.
     fn shares(&self, shares: Shares) -> Vec<Series> {
         let line = |family: &Family| {
             let name = match family.name.as_str() {
@@ -160,7 +159,7 @@ impl Ladders {
         self.findings().families.iter().take(SHOWN_FAMILIES).filter_map(line).collect()
     }
 
-    /// Energies a bead of the first family that has some: of all rungs, or of so many neighbours in the middle of more.
+    /// Draws the energies of a bead in the first family with samples: of all rungs, or of `most` in the middle.
     fn draw_energies(&self, figure: &mut Figure, most: usize) {
         let Some(family) = self.findings().sampled_family() else { return };
         let rungs = family.temperatures.len();

@@ -1,4 +1,4 @@
-//! What follows from the samples of a group.
+//! Results of the samples of a group.
 
 use beadwork_analysis::overlap::{energy_ratio, overlap_fraction};
 use beadwork_analysis::thermodynamics::{Thermodynamics, at_temperature};
@@ -10,11 +10,10 @@ use super::equilibrium::Drifts;
 use super::replica_times::{ReplicaTimes, replica_times};
 use super::{Ladder, Ladders, Series, samples_of};
 
-/// Temperatures that were placed and those that were given may differ by this part where they are the same: tables have
-/// kelvins.
+/// Equal temperatures may differ by this fraction, because tables have kelvins and samples k_B T.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether two temperatures are one.
+/// Whether two temperatures are equal up to rounding.
 pub(super) fn is_same(one: f64, other: f64) -> bool {
     (one / other - 1.0).abs() < ROUNDING
 }
@@ -23,59 +22,59 @@ pub(super) fn is_same(one: f64, other: f64) -> bool {
 pub(super) struct Sampled<'a> {
     pub number: u64,
     pub ladder: &'a Ladder,
-    /// By rung.
+    /// One for each rung.
     pub series: Vec<Series>,
 }
 
-/// What is said of a group.
+/// The results of a group.
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     /// In the order of their first ladders.
     pub families: Vec<Family>,
-    /// Numbers of ladders with temperatures of their own that have no rows of the last stage: these may be placed anew yet.
+    /// The numbers of ladders without rows of the last stage, whose temperatures may still change.
     pub unplaced: Vec<u64>,
     pub curves: Result<Curves, String>,
 }
 
-/// What is said of ladders with the same temperatures, which are all of a group unless these were placed.
+/// The results of ladders with the same temperatures: all ladders of a group, unless stages placed the temperatures.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
-    /// Numbers of the ladders; empty where it is all of them.
+    /// The numbers of the ladders in words; empty if these are all ladders.
     pub name: String,
     pub ladders: Vec<u64>,
     pub temperatures: Vec<f64>,
     pub placing: Placing,
-    /// Attempts and successes by lower rung.
+    /// Attempted and accepted exchanges of each lower rung.
     pub swaps: Vec<(f64, f64)>,
-    /// How often a replica was on each rung that came from the lowest one, and from the highest.
+    /// For each rung, visits of replicas that came from the lowest rung and from the highest.
     pub flow: Vec<(f64, f64)>,
     pub round_trips: f64,
     pub at: Vec<Thermodynamics>,
-    /// Of each pair of neighbours: standard errors that the slope of their energies is off, and the overlap.
+    /// For each pair of neighbours, the deviation of the slope of their energies in standard errors, and the overlap.
     pub neighbours: Vec<(Option<f64>, f64)>,
     pub drifts: Drifts,
 }
 
-/// How the temperatures of a family came about, where stages place them.
+/// How far stages have placed the temperatures of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placing {
     /// As the stages say.
     Done,
-    /// A replica failed on the way, after which none were placed.
+    /// A replica failed after temperatures were placed, so they were not placed again.
     BrokenOff,
-    /// A replica failed before any were placed.
+    /// A replica failed before temperatures were placed.
     Never,
 }
 
 impl Findings {
-    /// The first family with samples, whose energies are drawn: others have other temperatures.
+    /// The first family with samples, whose energies are drawn.
     pub fn sampled_family(&self) -> Option<&Family> {
         self.families.iter().find(|family| !family.at.is_empty())
     }
 }
 
 impl Family {
-    /// ` of ladder 2`, where it is not all of them.
+    /// ` of ladder 2`; empty for all ladders.
     pub fn of_ladder(&self) -> String {
         match self.name.as_str() {
             "" => String::new(),
@@ -83,15 +82,15 @@ impl Family {
         }
     }
 
-    /// Whether it is known of an exchange that it was attempted.
+    /// Whether an exchange was attempted.
     pub fn has_attempts(&self) -> bool {
         self.swaps.iter().any(|(tried, _)| *tried > 0.0)
     }
 
-    /// Round trips that were made, and those of replicas with independent energies from one attempt to the next;
-    /// none where nothing was attempted.
+    /// The number of round trips, and the number expected if the energies of successive attempts were independent; `None`
+    /// without attempts.
     pub fn round_trips(&self) -> Option<(f64, f64)> {
-        // Pairs are attempted in turn.
+        // Even and odd pairs are attempted alternately.
         let attempts = match self.swaps.as_slice() {
             [] => return None,
             [only] => 2.0 * only.0,
@@ -103,7 +102,7 @@ impl Family {
     }
 }
 
-/// What neighbours say of each other: standard errors that the slope of their energies is off, and the overlap.
+/// The deviation of the slope of two neighbours' energies in standard errors, and their overlap.
 fn neighbours(temperatures: [f64; 2], samples: [&[Samples<'_>]; 2]) -> (Option<f64>, f64) {
     let [cold, warm] =
         samples.map(|of| of.iter().map(|ladder| ladder.energies).collect::<Vec<&[f64]>>());
@@ -113,8 +112,7 @@ fn neighbours(temperatures: [f64; 2], samples: [&[Samples<'_>]; 2]) -> (Option<f
 }
 
 impl Ladders {
-    /// Ladders by their temperatures, in the order of their numbers, and nothing found yet; with the places of their
-    /// ladders.
+    /// Families of ladders without results, in the order of their first ladders, each with the indices of its ladders.
     fn families(&self, ladders: &[Sampled<'_>]) -> Vec<(Family, Vec<usize>)> {
         let mut families: Vec<(Family, Vec<usize>)> = Vec::new();
         for (place, Sampled { number, ladder, .. }) in ladders.iter().enumerate() {
@@ -192,7 +190,7 @@ impl Ladders {
                 replica_times(&of_family.collect::<Vec<_>>())
             })
             .collect();
-        // Each rung of each family with the next.
+        // Each rung of each family, with the next rung.
         let rungs = self.temperatures.len();
         let found = (0..families.len() * rungs).into_par_iter().map(|number| {
             let (family, rung) = (number / rungs, number % rungs);

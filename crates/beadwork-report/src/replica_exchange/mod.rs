@@ -1,8 +1,8 @@
-//! What came out of replica exchange, or of sampling at one temperature: averages, curves over the temperature, and whether
-//! replicas were exchanged as they should be.
+//! Replica exchange, or sampling at one temperature: averages, curves over the temperature, and whether replicas were exchanged
+//! as expected.
 //!
-//! Where stages place temperatures anew each ladder ends with its own: ladders are averaged over only as far as they have
-//! the same, and curves are reweighted from all of them.
+//! If stages place temperatures anew, each ladder ends with temperatures of its own. Averages are over ladders with the same
+//! temperatures; curves are reweighted from all ladders.
 
 mod batches;
 mod curves;
@@ -34,24 +34,24 @@ pub(crate) use figures::figures;
 pub(crate) use tables::tables;
 pub(crate) use words::in_words;
 
-/// Ladders with temperatures of their own of which each is told or drawn.
+/// The most families of ladders that are described or drawn one by one.
 const SHOWN_FAMILIES: usize = 8;
 
-/// How a model's tables are called and in what units they are.
+/// The names and units of a model's columns.
 #[derive(Debug)]
 struct Kind {
     time: &'static str,
     /// The temperature in the tables of replicas, and in tables by temperature.
     bath: &'static str,
     temperature: &'static str,
-    /// What stands after a temperature, and how much energy one of it is.
+    /// The unit after a temperature, and k_B times that unit in the unit of energy.
     kelvin: &'static str,
     unit: f64,
     energy: &'static str,
-    /// The energy of a bead in tables by temperature, and what stands after one.
+    /// The energy of a bead in tables by temperature, and its unit in words.
     energy_per_bead: &'static str,
     energy_unit: &'static str,
-    /// Columns of the quantities, the first of which is the size.
+    /// The columns of the quantities; the first is the size.
     quantities: [&'static str; 3],
     /// The size in words, its unit, and labels of axes.
     size: &'static str,
@@ -59,7 +59,7 @@ struct Kind {
     growth_label: &'static str,
     temperature_label: &'static str,
     energy_label: &'static str,
-    /// Of the growth with the temperature, in the unit that the label names.
+    /// Factor of the derivative with respect to temperature, to the unit of its label.
     growth_unit: f64,
 }
 
@@ -116,25 +116,25 @@ pub(crate) struct Ladders {
     group: String,
     kind: &'static Kind,
     beads: usize,
-    /// kB T of each rung as it was given, in the unit of the energy.
+    /// k_B T of each rung in the input, in the unit of energy.
     temperatures: Vec<f64>,
-    /// By what stages place temperatures anew before the last one, the last time, if they do.
+    /// How a stage before the last one places temperatures anew, if one does.
     placed_by: Option<Placement>,
-    /// Whether no stage is before the last one.
+    /// Whether the run has one stage.
     one_stage: bool,
-    /// Ladders that the run is to have.
+    /// The number of ladders in the input.
     asked: u64,
-    /// Those that have begun, by number among those of the point.
+    /// The ladders that have begun, by their number at the point.
     ladders: BTreeMap<u64, Ladder>,
     left_out: LeftOut,
-    /// What follows, once somebody has asked.
+    /// The results, computed when they are first needed.
     findings: OnceLock<Findings>,
 }
 
-/// Energies of a rung and its quantities, in the order of time.
+/// The energies of a rung and its three quantities, in the order of time.
 type Series = [Vec<f64>; 4];
 
-/// Where a replica was, in the order of time: the rung, and energy and quantities there.
+/// A replica in the order of time: its rung, with energy and quantities there.
 type RungHistory = Vec<(usize, [f64; 4])>;
 
 /// A sample.
@@ -150,23 +150,23 @@ struct Row {
 /// A ladder in the last stage.
 #[derive(Clone, Debug)]
 struct Ladder {
-    /// kB T of each rung.
+    /// k_B T of each rung.
     temperatures: Vec<f64>,
     /// Samples by rung, in any order.
     rows: Vec<Vec<Row>>,
-    /// Attempts and successes by lower rung, from `exchange.csv`.
+    /// Attempted and accepted exchanges of each lower rung, from `exchange.csv`.
     swaps: Vec<(f64, f64)>,
-    /// How often a replica was on each rung that came from the lowest one, and from the highest, from `exchange.csv`.
+    /// For each rung, visits of replicas that came from the lowest rung and from the highest, from `exchange.csv`.
     flow: Vec<(f64, f64)>,
     round_trips: f64,
-    /// By what its temperatures were placed last, as `exchange.csv` says.
+    /// The rule that placed its temperatures last, from `exchange.csv`.
     placed_by: String,
     /// Whether a replica failed before it had a row of the last stage.
     failed_early: bool,
 }
 
 impl Ladder {
-    /// One without samples.
+    /// A ladder without samples.
     fn new(temperatures: &[f64]) -> Ladder {
         let rungs = temperatures.len();
         Ladder {
@@ -185,7 +185,7 @@ impl Ladder {
         self.rows.iter().any(|rows| !rows.is_empty())
     }
 
-    /// Energies and quantities by rung, in the order of time.
+    /// Energies and quantities of each rung, in the order of time.
     fn series(&self) -> Vec<Series> {
         let in_order = |rows: &Vec<Row>| {
             let mut rows: Vec<&Row> = rows.iter().collect();
@@ -195,23 +195,23 @@ impl Ladder {
         self.rows.iter().map(in_order).collect()
     }
 
-    /// By replica.
-    fn walks(&self) -> Vec<RungHistory> {
-        let mut walks = vec![Vec::new(); self.rows.len()];
+    /// The history of each replica.
+    fn histories(&self) -> Vec<RungHistory> {
+        let mut histories = vec![Vec::new(); self.rows.len()];
         for (rung, rows) in self.rows.iter().enumerate() {
             for row in rows {
-                walks[row.replica].push((row.step, rung, row.values));
+                histories[row.replica].push((row.step, rung, row.values));
             }
         }
-        let in_order = |mut walk: Vec<(u64, usize, [f64; 4])>| {
-            walk.sort_by_key(|(step, ..)| *step);
-            walk.into_iter().map(|(_, rung, values)| (rung, values)).collect()
+        let in_order = |mut history: Vec<(u64, usize, [f64; 4])>| {
+            history.sort_by_key(|(step, ..)| *step);
+            history.into_iter().map(|(_, rung, values)| (rung, values)).collect()
         };
-        walks.into_iter().map(in_order).collect()
+        histories.into_iter().map(in_order).collect()
     }
 }
 
-/// What is read of a replica: its samples by rung, and the temperatures, kB T, of rungs that it was on.
+/// The table of a replica: its samples with their rungs, and the k_B T of rungs that it was on.
 struct OfReplica {
     rows: Vec<(usize, Row)>,
     baths: Vec<(usize, f64)>,
@@ -219,7 +219,7 @@ struct OfReplica {
 }
 
 impl Ladders {
-    /// Reads the tables of a point, the rows of the last stage that is no minimisation, and what `exchange.csv` counts.
+    /// Reads the rows of a point in the last stage that is not a minimisation, and the counts of `exchange.csv`.
     pub fn read(of_point: &PointMembers<'_>, folders: &[RunFolder]) -> Result<Ladders, Error> {
         let point = of_point.point;
         let (temperatures, placed_by) = match &point.exchange {
@@ -278,7 +278,7 @@ impl Ladders {
         let (point, table, kind) = (of_point.point, &rows.table, self.kind);
         let rungs = self.temperatures.len();
         let mut found = OfReplica { rows: Vec::new(), baths: Vec::new(), incomplete: 0 };
-        // Minimisation has steps of its own, of which replicas may need different numbers.
+        // Rows are ordered by time, because replicas may need different numbers of steps to minimise.
         let unit = match point.system.is_sampled() {
             true => 1.0,
             false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
@@ -295,7 +295,7 @@ impl Ladders {
         let replica = (member.number - of_point.first) as usize % rungs;
         for row in rows.of_stage(last_stage(&point.protocol)) {
             let step = (times[row] / unit).round() as u64;
-            // The start is no sample.
+            // The start is not a sample.
             if step == 0 {
                 continue;
             }
@@ -306,7 +306,7 @@ impl Ladders {
                 continue;
             }
             found.rows.push((rung, Row { step, replica, values }));
-            // The ends stay what was given, to the last bit.
+            // The ends keep the bits of the input.
             if self.is_placed() && self.is_inner(rung) {
                 found.baths.push((rung, baths[row] * kind.unit));
             }
@@ -314,8 +314,8 @@ impl Ladders {
         Ok(found)
     }
 
-    /// Adds what `exchange.csv` of a folder counts: `members` are the numbers of the point's replicas. Of ladders whose rows
-    /// of the last stage are at other temperatures nothing, since the run has gone on from there and placed them anew.
+    /// Adds the counts of `exchange.csv` in a folder; `members` are the numbers of the point's replicas. If the rows of a ladder
+    /// are at other temperatures, the run has placed them anew since, and the counts of the ladder are skipped.
     fn add_exchanges(
         &mut self,
         folder: &RunFolder,
@@ -336,7 +336,7 @@ impl Ladders {
             true => table.texts("placed_by")?,
             false => Vec::new(),
         };
-        // Rows of the file and their rungs, by ladder.
+        // For each ladder, the rows of the file and their rungs.
         let mut lines: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
         for (row, replica) in firsts.into_iter().enumerate() {
             if members.contains(&replica) {
@@ -384,24 +384,24 @@ impl Ladders {
         rung > 0 && rung + 1 < self.temperatures.len()
     }
 
-    /// Temperatures as a person reads them.
+    /// Temperatures in the unit for users.
     fn in_unit(&self, temperatures: &[f64]) -> Vec<f64> {
         temperatures.iter().map(|temperature| temperature / self.kind.unit).collect()
     }
 
-    /// What follows from the samples.
+    /// The results of the samples.
     fn findings(&self) -> &Findings {
         self.findings.get_or_init(|| self.find())
     }
 
-    /// A ladder by its number, to change it.
+    /// The ladder with a number, to be changed; it is added if it is missing.
     fn ladder(&mut self, number: u64) -> &mut Ladder {
         self.findings.take();
         self.ladders.entry(number).or_insert_with(|| Ladder::new(&self.temperatures))
     }
 }
 
-/// The rung of a cell, if a ladder of so many has it.
+/// The rung in a cell, if the ladder has it.
 fn rung_of(cell: u64, rungs: usize) -> Result<usize, String> {
     let rung = usize::try_from(cell).ok().filter(|rung| *rung < rungs);
     rung.ok_or_else(|| format!("its rung is {cell}, and the ladder has {rungs}, from 0"))

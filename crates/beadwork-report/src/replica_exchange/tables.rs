@@ -9,7 +9,7 @@ use beadwork_io::table::quoted;
 use super::findings::Family;
 use super::{Kind, Ladders};
 
-/// The names and the texts of the tables; none without groups. Columns are those of the first group.
+/// The names and contents of the tables, with the columns of the first group; empty without groups.
 pub(crate) fn tables(groups: &[Ladders]) -> Vec<(&'static str, String)> {
     let Some(first) = groups.first() else { return Vec::new() };
     let [mut averages, mut curves, mut neighbours] = headers(first.kind);
@@ -21,7 +21,7 @@ pub(crate) fn tables(groups: &[Ladders]) -> Vec<(&'static str, String)> {
     vec![("thermodynamics.csv", averages), ("curves.csv", curves), ("neighbours.csv", neighbours)]
 }
 
-/// The first lines.
+/// The first line of each table.
 fn headers(kind: &Kind) -> [String; 3] {
     let Kind { temperature, energy_per_bead: energy, .. } = kind;
     let of_energy = format!(
@@ -45,18 +45,18 @@ fn headers(kind: &Kind) -> [String; 3] {
     [averages, curves, neighbours]
 }
 
-/// Cells of an estimate: its value and its error, empty without one.
+/// The cells of an estimate: its value, and its error or an empty cell.
 fn cells(estimate: &Estimate, unit: f64) -> String {
     let error = estimate.error.map(|error| (error * unit).to_string()).unwrap_or_default();
     format!("{},{error}", estimate.value * unit)
 }
 
-/// The degrees of freedom of an error, as a cell; empty without one.
+/// The degrees of freedom of an error, as a cell; empty without an error.
 fn freedom(estimate: &Estimate) -> String {
     estimate.error.map(|_| estimate.freedom.to_string()).unwrap_or_default()
 }
 
-/// What errors come from, as a cell.
+/// The source of the errors, as a cell.
 fn source(basis: Basis) -> String {
     match basis {
         Basis::Ladders(count) => format!("{count} ladders"),

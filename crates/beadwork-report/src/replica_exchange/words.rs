@@ -13,9 +13,9 @@ use super::findings::{Family, Findings};
 use super::{Ladder, Ladders};
 use crate::words::{figure, head, plain};
 
-/// Numbers that a line lists.
+/// The most numbers that a line lists.
 const SHOWN: usize = 32;
-/// Of blocks.
+/// When blocks are long enough.
 const LONG_ENOUGH: &str = "ten autocorrelation times long and five times the autocorrelation time along exchanged replicas";
 
 /// A paragraph for each group.
@@ -35,8 +35,7 @@ fn with_error(estimate: &Estimate, unit: f64) -> String {
     }
 }
 
-/// What the errors of some estimates are, in brackets after a space: ` (standard errors with 7 degrees of freedom)`;
-/// nothing where none has an error.
+/// The kind of the estimates' errors: ` (standard errors with 7 degrees of freedom)`; empty without errors.
 pub(super) fn of_errors<'a>(estimates: impl IntoIterator<Item = &'a Estimate>) -> String {
     let known = estimates.into_iter().filter(|estimate| estimate.error.is_some());
     let (least, most) = known.fold((f64::INFINITY, 0.0_f64), |(least, most), estimate| {
@@ -50,7 +49,7 @@ pub(super) fn of_errors<'a>(estimates: impl IntoIterator<Item = &'a Estimate>) -
     format!(" (standard errors with {freedom} degrees of freedom)")
 }
 
-/// `0.4 0.6 1`, of many numbers the first and the last.
+/// `0.4 0.6 1`; the first and the last if there are many numbers.
 pub(super) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
     let shown =
         |numbers: &[f64]| numbers.iter().map(|number| each(*number)).collect::<Vec<_>>().join(" ");
@@ -60,23 +59,23 @@ pub(super) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
     format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
 }
 
-/// Whether rows are too few for an error.
+/// Whether there are too few rows for an error.
 fn is_short(basis: Basis) -> bool {
     matches!(basis, Basis::TooShort { .. })
 }
 
 impl Ladders {
-    /// What stands before all that is said of the group.
+    /// The name of the group, as the beginning of a line.
     pub(super) fn head(&self) -> String {
         head(&self.group)
     }
 
-    /// A temperature in the unit that a person reads.
+    /// A temperature in the unit for users.
     pub(super) fn temperature(&self, temperature: f64) -> String {
         format!("{}{}", plain(temperature / self.kind.unit), self.kind.kelvin)
     }
 
-    /// A paragraph, of one of so many groups.
+    /// A paragraph on this group, one of `groups`.
     fn in_words(&self, groups: usize) -> String {
         let (head, findings) = (self.head(), self.findings());
         if findings.families.iter().all(|one| one.at.is_empty()) {
@@ -117,13 +116,13 @@ impl Ladders {
         text
     }
 
-    /// The highest specific heat and the fastest growth, and the drift that speaks against them.
+    /// Lines on the highest specific heat and the fastest growth, and a note if energies drift.
     fn curves_in_words(&self, groups: usize, findings: &Findings) -> String {
         let drift = self.note_of_drift(groups, findings);
         let mut text = match &findings.curves {
             Ok(curves) => {
                 let at = || findings.families.iter().flat_map(|one| &one.at);
-                // What has no error at single temperatures has none here, but by the differences of enough ladders.
+                // Without an error at each temperature, curves have errors only from the differences of enough ladders.
                 let differ = curves.ladders >= LEAST_BLOCKS;
                 let is_sound = (differ || !at().any(|at| is_short(at.basis)))
                     && drift.is_none()
@@ -141,7 +140,7 @@ impl Ladders {
         text
     }
 
-    /// The highest specific heat, with its error where that is sound.
+    /// The highest specific heat, with its error if that is sound.
     fn highest_in_words(&self, curves: &Curves, is_sound: bool) -> String {
         let head = self.head();
         let Some(peak) = &curves.peak else {
@@ -176,7 +175,7 @@ impl Ladders {
         text
     }
 
-    /// Where the size grows fastest, with its error where curves are sound and the size has errors.
+    /// Where the size grows fastest, with its error if curves are sound and the size has errors.
     fn growth_in_words(&self, curves: &Curves, is_sound: bool, has_size: bool) -> String {
         let head = self.head();
         let fastest = format!("{head}{} grows fastest at", self.kind.size);
@@ -214,7 +213,7 @@ impl Ladders {
         text
     }
 
-    /// What has too few rows for an error.
+    /// Notes on estimates with too few rows for an error.
     fn notes_of_errors(&self, findings: &Findings) -> impl Iterator<Item = String> {
         let mut count = 0;
         let mut which = String::new();
@@ -253,8 +252,7 @@ impl Ladders {
         of_energy.into_iter().chain(of_quantities)
     }
 
-    /// What else than a longer run gives errors where there are too few rows, `, or …`: ladders, or chains at one
-    /// temperature.
+    /// What gives errors beside a longer run: `, or eight ladders`.
     fn enough_ladders(&self) -> String {
         let kind = if self.temperatures.len() == 1 { "replicas" } else { "ladders" };
         let least = LEAST_BLOCKS as u64;
@@ -263,7 +261,7 @@ impl Ladders {
         };
         let arrived = count(&Ladder::has_rows);
         let lost = count(&|ladder| ladder.failed_early && !ladder.has_rows());
-        // Ladders with temperatures of their own are not averaged over.
+        // There are no averages over ladders with temperatures of their own.
         if self.is_placed() && self.temperatures.len() > 1 {
             String::new()
         } else if self.asked < least {

@@ -1,5 +1,6 @@
 //! Ladders whose energies follow a law.
 
+pub mod batches;
 mod peaks;
 
 use super::curves::Curves;
@@ -207,7 +208,7 @@ fn ladders_that_were_placed_otherwise_are_named() {
 fn exchanges_of_other_temperatures_are_not_counted() {
     let place = tempfile::tempdir().unwrap();
     let folder = RunFolder::create(&place.path().join("run")).unwrap().0;
-    let told = |moved: f64| {
+    let read = |moved: f64| {
         let mut group = group(4, 4, 200);
         let mut text = String::from(
             "first_replica,rung,temperature,attempted,accepted,upward,downward,round_trips,placed_by\n",
@@ -230,10 +231,10 @@ fn exchanges_of_other_temperatures_are_not_counted() {
         let ladder = &group.ladders[&2];
         ((ladder.swaps[1], ladder.round_trips), words(group))
     };
-    let (counts, text) = told(1.0);
+    let (counts, text) = read(1.0);
     assert_eq!(counts, ((100.0, 70.0), 8.0));
     assert!(text.contains("not for round trips, in ladder 0 1 2 3: make"), "{text}");
-    let (counts, text) = told(1.01);
+    let (counts, text) = read(1.01);
     assert_eq!(counts, ((0.0, 0.0), 0.0));
     assert!(text.contains("not for round trips, in ladder 0 1 3: make"), "{text}");
     assert!(text.contains("exchanges accepted: 70.0 % "), "{text}");
@@ -283,8 +284,7 @@ fn raise(ladder: &mut Ladder, rise: f64) {
     }
 }
 
-/// A tenth of the energy more at the end of the stage than at its start is told, whether each temperature shows it or only
-/// all together do; nothing is told of what only fluctuates.
+/// A rise of the energy by a tenth is noted, whether single temperatures show it or only all together; fluctuations are not.
 #[test]
 fn energies_that_drift_are_told() {
     let said = |ladders, rungs, rows: u64, rise: f64| {
