@@ -1,37 +1,108 @@
-//! Time of a step and memory by each plan over the size of a system, of one run and of many, as CSV: a comparison of
-//! parallelisations as in [A] of the book's list of sources. Systems are helices of so many residues or structures from
-//! files (SOP, Cα < 8 Å); `FILE#1` is the first assembly of a file.
-//!
-//! `parallelisation [SIZE|FILE,…] [RUNS,…] [block|graph|by-pair,…] [double] [pulled]
-//! [hybrid-taus] [second-order]`; `-` stands for what is left out. `by-pair` is [A]'s own scheme for small systems, a thread a
-//! pair; it steps one run, without drives, in single precision.
+//! Time of a step and memory of a GPU by each plan, over the size of a system and the number of its runs, without files:
+//! the comparison of parallelisations in [A] of the book's list of sources, and the speed that a form of blocks reaches.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, missing_docs)]
-
-mod common;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_benchmarks::kernels::ByPair;
-use beadwork_benchmarks::trace;
+use beadwork_benchmarks::{Workload, generator_of, one_stage, precision_of, sop_system, trace};
 use beadwork_cpu::Member;
-use beadwork_cuda::{Device, Ensemble, Plan, fits_a_block};
-use beadwork_model::System;
-use beadwork_model::force_fields::sop::{Beads, Parameters, build};
+use beadwork_cuda::{Device, Ensemble, Error, Job, LaunchOverrides, Plan, fits_a_block};
+use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::potentials::NativeContact;
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+use beadwork_simulation::SamplePoint;
 use beadwork_structure::{ReadOptions, Structure, read, read_assembly};
-use common::{Words, advance, members};
-
-const SIZES: &str = "30,60,100,200,400,800,1600,3200,6400,10000";
-const RUNS: &str = "1,10,100,1000";
+use clap::Parser;
 
 /// Wall time of the launch that is measured, at least, seconds.
 const LONG_ENOUGH: f64 = 0.3;
 const REPEATS: usize = 3;
 /// Beads of all runs together at most: what is larger is left out.
 const MOST_BEADS: usize = 4_000_000;
+
+#[derive(Parser)]
+struct Options {
+    /// Residues of an alpha helix, or files of structures; FILE#1 is the first assembly of a file.
+    #[arg(value_delimiter = ',', default_value = "30,60,100,200,400,800,1600,3200,6400,10000")]
+    systems: Vec<String>,
+    /// Runs at once.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 10, 100, 1000])]
+    runs: Vec<usize>,
+    /// Plans, or by-pair: the published threads for pairs, which step one run in single precision without drives.
+    #[arg(long, value_delimiter = ',', value_parser = scheme_of, default_values = SCHEMES.map(Scheme::name))]
+    plan: Vec<Scheme>,
+    #[arg(long, default_value = "single", value_parser = precision_of)]
+    precision: Precision,
+    #[arg(long, default_value = "philox4x32-10", value_parser = generator_of)]
+    generator: Generator,
+    /// Steps of second order.
+    #[arg(long)]
+    second_order: bool,
+    /// The last bead is pulled from the first.
+    #[arg(long)]
+    pulled: bool,
+    /// Contacts between side chains closer than so many angstroms, too.
+    #[arg(long)]
+    side_chain_cutoff: Option<f64>,
+    /// Angstroms by which neighbour lists reach beyond the cutoff.
+    #[arg(long, default_value_t = 4.0)]
+    skin: f64,
+    /// Whether the block plan gives each member a lane.
+    #[arg(long)]
+    lanes: Option<bool>,
+    /// Blocks of the cluster that steps a member.
+    #[arg(long)]
+    cluster: Option<usize>,
+    /// Members of a block.
+    #[arg(long)]
+    members: Option<usize>,
+    /// Threads of a block that have beads.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Blocks that fit on a multiprocessor.
+    #[arg(long)]
+    blocks: Option<usize>,
+}
+
+/// What steps members: a plan, or threads for pairs.
+#[derive(Clone, Copy)]
+enum Scheme {
+    Plan(Plan),
+    ByPair,
+}
+
+/// All schemes that step proteins.
+const SCHEMES: [Scheme; 3] = [Scheme::Plan(Plan::Block), Scheme::Plan(Plan::Graph), Scheme::ByPair];
+
+/// Makes so many steps, or says why not.
+type Advance = Box<dyn FnMut(u32) -> Result<(), String>>;
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Scheme::Plan(plan) => plan.name(),
+            Scheme::ByPair => "by-pair",
+        }
+    }
+
+    fn has_program(self, device: &Device, members: &[Member]) -> bool {
+        match self {
+            // What does not fit into a block would be stepped by graphs.
+            Scheme::Plan(Plan::Block) => fits_a_block(device, &members[0]),
+            Scheme::Plan(_) => true,
+            Scheme::ByPair => members.len() == 1,
+        }
+    }
+}
+
+fn scheme_of(name: &str) -> Result<Scheme, String> {
+    let found = SCHEMES.into_iter().find(|scheme| scheme.name() == name);
+    found.ok_or_else(|| format!("it may be {}", SCHEMES.map(Scheme::name).join(", ")))
+}
 
 /// An α helix of C-alphas: 2.3 Å radius, 100° and 1.5 Å a residue.
 fn helix(residues: usize) -> Structure {
@@ -42,69 +113,80 @@ fn helix(residues: usize) -> Structure {
     trace("helix", (0..residues).map(position).collect())
 }
 
-fn system_of(name: &str) -> System {
-    let options = ReadOptions::default();
-    let structure = match (name.parse(), name.split_once('#')) {
-        (Ok(residues), _) => helix(residues),
-        (_, Some((file, assembly))) => {
-            let (unit, assembly) = read_assembly(Path::new(file), &options, assembly).unwrap();
-            assembly.build(&unit, |_| true).unwrap()
-        }
-        (_, None) => read(Path::new(name), &options).unwrap(),
-    };
-    build(&structure, Beads::from_structure(&structure), &Parameters::default()).unwrap().0
-}
-
-/// Makes so many steps, or says why not.
-type Advance = Box<dyn FnMut(u32) -> Result<(), String>>;
-
-/// What steps members: a plan, or threads for pairs.
-#[derive(Clone, Copy)]
-enum Scheme {
-    Plan(Plan),
-    ByPair,
-}
-
-impl Scheme {
-    fn name(self) -> &'static str {
-        match self {
-            Scheme::Plan(plan) => plan.name(),
-            Scheme::ByPair => "by-pair",
-        }
+impl Options {
+    fn system(&self, name: &str) -> System {
+        let options = ReadOptions::default();
+        let structure = match (name.parse(), name.split_once('#')) {
+            (Ok(residues), _) => helix(residues),
+            (_, Some((file, assembly))) => {
+                let (unit, assembly) = read_assembly(Path::new(file), &options, assembly).unwrap();
+                assembly.build(&unit, |_| true).unwrap()
+            }
+            (_, None) => read(Path::new(name), &options).unwrap(),
+        };
+        sop_system(&structure, self.side_chain_cutoff).unwrap()
     }
 
-    fn begin(self, device: &Device, members: &[Member]) -> Result<Advance, String> {
-        let text = |error: beadwork_cuda::Error| error.to_string();
-        match self {
-            Scheme::Plan(plan) => {
-                let mut ensemble = Ensemble::new(device).map_err(text)?.with_plan(plan);
-                let members = members.to_vec();
-                Ok(Box::new(move |steps| match advance(&mut ensemble, &members, steps) {
-                    Ok(true) => Ok(()),
-                    Ok(false) => Err("not all are sound at the end".into()),
-                    Err(error) => Err(text(error)),
-                }))
-            }
-            Scheme::ByPair => {
-                let mut by_pair = ByPair::new(device, &members[0]).map_err(text)?;
-                Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)))
-            }
+    fn protocol(&self, beads: usize) -> Protocol {
+        let dynamics = Dynamics {
+            integrator: match self.second_order {
+                true => Integrator::BrownianSecondOrder,
+                false => Integrator::Brownian,
+            },
+            precision: self.precision,
+            skin: self.skin,
+            ..Workload::sop_gpu_dynamics(20.0)
+        };
+        let mut protocol = one_stage(dynamics, self.generator, 1, u64::MAX, beads);
+        if self.pulled {
+            let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
+            let spring = Spring { ends, stiffness: 0.05, speed: 2.5e-8, update_every: 1 };
+            protocol.stages[0].fixed = vec![0];
+            protocol.stages[0].drives = vec![Drive::Spring(spring)];
         }
+        protocol
     }
+
+    fn begin(&self, scheme: Scheme, device: &Device, members: &[Member]) -> Result<Advance, Error> {
+        let text = |error: Error| error.to_string();
+        let Scheme::Plan(plan) = scheme else {
+            let mut by_pair = ByPair::new(device, &members[0])?;
+            return Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)));
+        };
+        let &Options { lanes, cluster, members: of_block, threads, blocks, .. } = self;
+        let overrides = LaunchOverrides { lanes, cluster, members: of_block, threads, blocks };
+        let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
+        let members = members.to_vec();
+        Ok(Box::new(move |steps| match advance(&mut ensemble, &members, steps) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("not all are sound at the end".to_string()),
+            Err(error) => Err(text(error)),
+        }))
+    }
+}
+
+/// Has a card make so many steps of all members; whether all are sound at the end.
+fn advance(ensemble: &mut Ensemble, members: &[Member], steps: u32) -> Result<bool, Error> {
+    let points = [SamplePoint { steps, row: true }];
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
+    Ok(ensemble.advance(&jobs)?.iter().all(|found| found.samples() == 1))
 }
 
 /// Seconds of a step, the least, the median and the most of the repeats, and bytes of the card's memory that members
-/// and kernels take; `None` where a scheme cannot do it.
-fn measure(device: &Device, scheme: Scheme, members: &[Member]) -> Option<([f64; 3], u64)> {
+/// and kernels take.
+fn measure(
+    options: &Options,
+    device: &Device,
+    scheme: Scheme,
+    members: &[Member],
+) -> Result<([f64; 3], u64), String> {
     let free = device.free_memory().unwrap();
-    let told = |problem: &String| eprintln!("{}, {} runs: {problem}", scheme.name(), members.len());
-    let mut advance = scheme.begin(device, members).inspect_err(told).ok()?;
+    let mut advance = options.begin(scheme, device, members).map_err(|error| error.to_string())?;
     let mut time = |steps: u32| {
         let began = Instant::now();
-        advance(steps).inspect_err(told).ok()?;
-        Some(began.elapsed().as_secs_f64())
+        advance(steps).map(|()| began.elapsed().as_secs_f64())
     };
-    // The first launch compiles and records; a short one tells what going there and back costs.
+    // The first launch compiles and records; the time of a short one is that of copies and launches.
     let short = 64;
     time(short)?;
     let mut steps = 1024;
@@ -118,55 +200,46 @@ fn measure(device: &Device, scheme: Scheme, members: &[Member]) -> Option<([f64;
     }
     each.sort_by(f64::total_cmp);
     let taken = free.saturating_sub(device.free_memory().unwrap());
-    Some(([each[0], each[REPEATS / 2], each[REPEATS - 1]], taken))
+    Ok(([each[0], each[REPEATS / 2], each[REPEATS - 1]], taken))
 }
 
 fn main() {
-    let words = Words::read();
-    let all = || Plan::ALL.into_iter().map(Scheme::Plan).chain([Scheme::ByPair]);
-    let names: Vec<&str> = all().map(Scheme::name).collect();
-    let scheme = |name: &String| all().find(|scheme| scheme.name() == *name).unwrap();
-    let schemes: Vec<Scheme> = words.list(2, &names.join(",")).iter().map(scheme).collect();
+    let options = Options::parse();
     let device = Device::open(0).unwrap();
     println!(
         "system,beads,native_contacts,runs,plan,precision,generator,integrator,pulled,\
          microseconds_a_step,least,most,nanoseconds_a_bead_and_step,bytes,card"
     );
-    for name in words.list(0, SIZES) {
-        let system = Arc::new(system_of(&name));
-        let beads = system.particles.positions.len();
-        let stem = Path::new(&name).file_stem().unwrap().to_string_lossy();
-        let protocol = Arc::new(words.protocol(beads, 4.0));
-        let dynamics = &protocol.dynamics;
-        for runs in words.list(1, RUNS) {
-            let runs: usize = runs.parse().unwrap();
+    for name in &options.systems {
+        let system = Arc::new(options.system(name));
+        let start = &system.particles.positions;
+        let beads = start.len();
+        let stem = Path::new(name).file_stem().unwrap().to_string_lossy();
+        let protocol = Arc::new(options.protocol(beads));
+        for &runs in &options.runs {
             if runs * beads > MOST_BEADS && runs > 1 {
                 continue;
             }
-            let members = members(&system, &protocol, runs);
-            for &scheme in &schemes {
-                let has_program = match scheme {
-                    Scheme::Plan(Plan::Independent) => false,
-                    // What does not fit into a block would be stepped by graphs.
-                    Scheme::Plan(Plan::Block) => fits_a_block(&device, &members[0]),
-                    Scheme::Plan(Plan::Graph) => true,
-                    Scheme::ByPair => runs == 1,
-                };
-                if !has_program {
-                    continue;
-                }
-                let Some(([least, median, most], bytes)) = measure(&device, scheme, &members)
-                else {
-                    continue;
+            let member = |run| Member::new(system.clone(), protocol.clone(), run, start);
+            let members: Vec<Member> = (0..runs as u64).map(member).collect();
+            let able = options.plan.iter().filter(|scheme| scheme.has_program(&device, &members));
+            for &scheme in able {
+                let measured = measure(&options, &device, scheme, &members);
+                let ([least, median, most], bytes) = match measured {
+                    Ok(measured) => measured,
+                    Err(problem) => {
+                        eprintln!("{}, {runs} runs: {problem}", scheme.name());
+                        continue;
+                    }
                 };
                 println!(
                     "{stem},{beads},{},{runs},{},{},{},{},{},{:.4},{:.4},{:.4},{:.5},{bytes},{}",
                     system.interactions.bonded_by::<NativeContact>().len(),
                     scheme.name(),
-                    dynamics.precision.name(),
-                    protocol.randomness.generator().name(),
-                    dynamics.integrator.name(),
-                    words.has("pulled"),
+                    options.precision.name(),
+                    options.generator.name(),
+                    protocol.dynamics.integrator.name(),
+                    options.pulled,
                     median * 1e6,
                     least * 1e6,
                     most * 1e6,

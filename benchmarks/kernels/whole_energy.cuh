@@ -56,80 +56,80 @@ __device__ __forceinline__ real reduced(real *shares, real share)
     return shares[0];
 }
 
-// A block a replica, a thread a pair: the improved program.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_whole_energy_improved(ROUND)
+// The sweeps of a replica whose monomers are at `at`, by threads that share them as `group` says.
+template <typename Group> __device__ __forceinline__ void sample(const Round &round, u32 replica, real4 *at, Group group)
 {
-    __shared__ real4 at[MOST_MONOMERS];
-    __shared__ real shares[MOST_THREADS];
-    const u32 replica = blockIdx.x, monomers = round.monomers, rung = round.rungs[replica];
-    real4 *const state = round.positions + static_cast<u64>(replica) * monomers;
-    for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) at[j] = state[j];
-    __syncthreads();
+    const u32 monomers = round.monomers, rung = round.rungs[replica];
     const u32 key[2] = {round.keys[2 * replica], round.keys[2 * replica + 1]};
     const real displacement = round.displacements[rung], temperature = round.temperatures[rung];
-    real energy = reduced(shares, share(round.chain, at, monomers));
+    real energy = group.energy(round.chain, at, monomers);
     u32 accepted = 0;
     for (u32 sweep = 0; sweep < round.sweeps; ++sweep) {
         for (u32 number = 0; number < monomers; ++number) {
             real4 move;
             const u32 monomer = propose(move, key, round.sweep + sweep, number, monomers, displacement, temperature);
             const real4 before = at[monomer];
-            __syncthreads();
-            if (threadIdx.x == 0) at[monomer] = moved(before, move);
-            __syncthreads();
-            const real after = reduced(shares, share(round.chain, at, monomers));
+            group.meet();
+            if (group.writes()) at[monomer] = moved(before, move);
+            group.meet();
+            const real after = group.energy(round.chain, at, monomers);
             if (after - energy <= move.w) {
                 energy = after;
                 ++accepted;
-            } else if (threadIdx.x == 0) {
+            } else if (group.writes()) {
                 at[monomer] = before;
             }
-            __syncthreads();
+            group.meet();
         }
     }
-    for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) state[j] = at[j];
-    if (threadIdx.x == 0) {
+    if (group.writes()) {
         round.accepted[replica] = accepted;
         round.energies[replica] = energy;
     }
 }
 
-__device__ __forceinline__ real whole(const Chain &chain, const real4 *at, u32 monomers)
-{
-    real energy = 0;
-    for (u32 j = 1; j < monomers; ++j) {
-        for (u32 i = 0; i < j; ++i) energy += pair(chain, square_distance(at[i], at[j]));
-        energy += bond(chain, square_distance(at[j - 1], at[j]));
+// A block a replica, a thread a pair: the improved program.
+struct Block {
+    real *shares;
+
+    __device__ __forceinline__ bool writes() const { return threadIdx.x == 0; }
+    __device__ __forceinline__ void meet() const { __syncthreads(); }
+    __device__ __forceinline__ real energy(const Chain &chain, const real4 *at, u32 monomers) const
+    {
+        return reduced(shares, share(chain, at, monomers));
     }
-    return energy;
+};
+
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_whole_energy_improved(ROUND)
+{
+    __shared__ real4 at[MOST_MONOMERS];
+    __shared__ real shares[MOST_THREADS];
+    const u32 replica = blockIdx.x, monomers = round.monomers;
+    real4 *const state = round.positions + static_cast<u64>(replica) * monomers;
+    for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) at[j] = state[j];
+    __syncthreads();
+    sample(round, replica, at, Block{shares});
+    for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) state[j] = at[j];
 }
 
 // A thread a replica: the naive one.
+struct Thread {
+    __device__ __forceinline__ bool writes() const { return true; }
+    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ real energy(const Chain &chain, const real4 *at, u32 monomers) const
+    {
+        real energy = 0;
+        for (u32 j = 1; j < monomers; ++j) {
+            for (u32 i = 0; i < j; ++i) energy += pair(chain, square_distance(at[i], at[j]));
+            energy += bond(chain, square_distance(at[j - 1], at[j]));
+        }
+        return energy;
+    }
+};
+
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_whole_energy_naive(ROUND)
 {
-    const u32 replica = blockIdx.x * blockDim.x + threadIdx.x, monomers = round.monomers;
+    const u32 replica = blockIdx.x * blockDim.x + threadIdx.x;
     if (replica >= round.replicas) return;
-    const u32 rung = round.rungs[replica];
-    real4 *const at = round.positions + static_cast<u64>(replica) * monomers;
-    const u32 key[2] = {round.keys[2 * replica], round.keys[2 * replica + 1]};
-    const real displacement = round.displacements[rung], temperature = round.temperatures[rung];
-    real energy = whole(round.chain, at, monomers);
-    u32 accepted = 0;
-    for (u32 sweep = 0; sweep < round.sweeps; ++sweep) {
-        for (u32 number = 0; number < monomers; ++number) {
-            real4 move;
-            const u32 monomer = propose(move, key, round.sweep + sweep, number, monomers, displacement, temperature);
-            const real4 before = at[monomer];
-            at[monomer] = moved(before, move);
-            const real after = whole(round.chain, at, monomers);
-            if (after - energy <= move.w) {
-                energy = after;
-                ++accepted;
-            } else {
-                at[monomer] = before;
-            }
-        }
-    }
-    round.accepted[replica] = accepted;
-    round.energies[replica] = energy;
+    sample(round, replica, round.positions + static_cast<u64>(replica) * round.monomers, Thread{});
 }

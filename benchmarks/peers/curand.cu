@@ -51,15 +51,13 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_words(R
     }
 }
 
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_uniforms(ROUND)
+// Adds up the four numbers that `draw` makes in each round, and keeps the sum, so that the compiler leaves none out.
+template <typename Draw> __device__ __forceinline__ void add_up(const Round &round, Place me, Draw draw)
 {
-    const Place me = place();
-    curandStatePhilox4_32_10_t state;
-    curand_init(round.key0, me.thread, 0, &state);
     float first = 0, second = 0;
 #pragma unroll 4
     for (u32 number = 0; number < round.rounds; ++number) {
-        const float4 numbers = curand_uniform4(&state);
+        const float4 numbers = draw();
         first += numbers.x;
         second += numbers.y;
         first += numbers.z;
@@ -68,51 +66,43 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_uniform
     round.sums[me.thread] = first + second;
 }
 
+__device__ __forceinline__ curandStatePhilox4_32_10_t philox_of(const Round &round, Place me)
+{
+    curandStatePhilox4_32_10_t state;
+    curand_init(round.key0, me.thread, 0, &state);
+    return state;
+}
+
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_uniforms(ROUND)
+{
+    const Place me = place();
+    curandStatePhilox4_32_10_t state = philox_of(round, me);
+    add_up(round, me, [&] { return curand_uniform4(&state); });
+}
+
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_normals(ROUND)
 {
     const Place me = place();
-    curandStatePhilox4_32_10_t state;
-    curand_init(round.key0, me.thread, 0, &state);
-    float first = 0, second = 0;
-#pragma unroll 4
-    for (u32 number = 0; number < round.rounds; ++number) {
-        const float4 numbers = curand_normal4(&state);
-        first += numbers.x;
-        second += numbers.y;
-        first += numbers.z;
-        second += numbers.w;
-    }
-    round.sums[me.thread] = first + second;
+    curandStatePhilox4_32_10_t state = philox_of(round, me);
+    add_up(round, me, [&] { return curand_normal4(&state); });
 }
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_uniforms(ROUND)
 {
     const Place me = place();
     curandStateXORWOW_t state = xorwow_of(round, me);
-    float first = 0, second = 0;
-#pragma unroll 4
-    for (u32 number = 0; number < round.rounds; ++number) {
-        first += curand_uniform(&state);
-        second += curand_uniform(&state);
-        first += curand_uniform(&state);
-        second += curand_uniform(&state);
-    }
-    round.sums[me.thread] = first + second;
+    add_up(round, me, [&] {
+        const float a = curand_uniform(&state), b = curand_uniform(&state), c = curand_uniform(&state);
+        return make_float4(a, b, c, curand_uniform(&state));
+    });
 }
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_normals(ROUND)
 {
     const Place me = place();
     curandStateXORWOW_t state = xorwow_of(round, me);
-    float first = 0, second = 0;
-#pragma unroll 4
-    for (u32 number = 0; number < round.rounds; ++number) {
-        float2 numbers = curand_normal2(&state);
-        first += numbers.x;
-        second += numbers.y;
-        numbers = curand_normal2(&state);
-        first += numbers.x;
-        second += numbers.y;
-    }
-    round.sums[me.thread] = first + second;
+    add_up(round, me, [&] {
+        const float2 a = curand_normal2(&state), b = curand_normal2(&state);
+        return make_float4(a.x, a.y, b.x, b.y);
+    });
 }

@@ -20,9 +20,12 @@ mod timing;
 use clap::Subcommand;
 
 pub use error::Error;
+pub use machine::today;
 pub use members::{Stepper, one_stage};
+pub use options::{generator_of, precision_of};
 pub use oscillators::published_oscillators;
-pub use sop::{globule, trace};
+pub use sop::{Workload, globule, sop_system, trace};
+pub use statistics::largest;
 
 /// The seed of everything that is timed.
 const SEED: u64 = 20_101;
@@ -47,14 +50,14 @@ pub enum Benchmark {
 /// What a benchmark has found.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Markdown, or JSON where that was asked for.
+    /// Markdown, or JSON if `--json` asks for it.
     pub text: String,
     /// Whether all checks hold.
     pub holds: bool,
 }
 
 impl Benchmark {
-    /// Measures, and keeps the result where that was asked for.
+    /// Measures, and saves the result if `--save` asks for it.
     ///
     /// # Errors
     /// [`Error`].

@@ -11,7 +11,6 @@ use serde::Serialize;
 pub struct Machine {
     /// Day in UTC, `2026-11-21`.
     pub date: String,
-    /// beadwork's version.
     pub version: &'static str,
     /// Versions with the same number give the same bits.
     pub value_version: u32,
@@ -19,7 +18,6 @@ pub struct Machine {
     pub commit: Option<String>,
     /// Whether the program was built with optimisations.
     pub optimised: bool,
-    /// The processor's own name.
     pub processor: String,
     /// Logical cores that this process may use.
     pub cores: usize,
@@ -31,7 +29,7 @@ pub struct Machine {
     pub gpus: Vec<String>,
     /// Operating system and architecture.
     pub system: String,
-    /// Processes that wanted a core in the minute before, where the system tells.
+    /// Mean number of processes that wanted a core in the minute before, if the system reports it.
     pub load: Option<f64>,
 }
 

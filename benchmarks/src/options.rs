@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::Error;
 
-/// How often something is timed, and what becomes of the result.
+/// How often something is timed, and where the result goes.
 #[derive(Debug, Args)]
 pub struct Options {
     /// Timed repeats; their median and extremes are printed.

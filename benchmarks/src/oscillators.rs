@@ -22,14 +22,6 @@ use crate::statistics::{Check, Estimate, largest};
 use crate::timing::{Aim, Calibration, Measurement, Timed};
 use crate::{Error, Outcome, SEED, Stepper};
 
-/// The paper's four and the default.
-const GENERATORS: [Generator; 5] = [
-    Generator::Lcg,
-    Generator::Ran2,
-    Generator::HybridTaus,
-    Generator::LaggedFibonacci,
-    Generator::Philox4x32x10,
-];
 /// K.
 const TEMPERATURE: f64 = 300.0;
 /// ps.
@@ -54,8 +46,8 @@ pub struct Particles {
     /// No wells: free particles.
     #[arg(long)]
     free: bool,
-    /// Generators; by default lcg, ran2, hybrid-taus, lagged-fibonacci and philox4x32-10.
-    #[arg(long, value_delimiter = ',', value_parser = generator_of)]
+    /// Generators; by default the paper's four and that of simulations.
+    #[arg(long, value_delimiter = ',', value_parser = generator_of, default_values = ["lcg", "ran2", "hybrid-taus", "lagged-fibonacci", "philox4x32-10"])]
     generator: Vec<Generator>,
     /// Threads that step the particles on the CPU.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -71,11 +63,10 @@ impl Particles {
     pub fn run(&self) -> Result<Outcome, Error> {
         let card = self.device.card()?;
         let head = Head::new("oscillators", card.as_slice());
-        let generators = if self.generator.is_empty() { &GENERATORS[..] } else { &self.generator };
         let mut rows = Vec::new();
         for &particles in &self.particles {
             let work = Work::new(particles, self.free)?;
-            for &generator in generators {
+            for &generator in &self.generator {
                 remark(&format!("{particles} particles, {} …", generator.name()));
                 rows.push(self.row(card.as_ref(), &work, generator)?);
             }

@@ -21,7 +21,7 @@ pub type Line = Vec<(&'static str, String)>;
 #[derive(Debug, Default)]
 pub struct Row {
     cells: Vec<(&'static str, Value)>,
-    /// What people know the row by; it begins its line in each table.
+    /// Cells that name the row; all its lines begin with them.
     labels: Line,
     line: Line,
     inner: Vec<(&'static str, Inner)>,
@@ -212,8 +212,8 @@ impl Head {
         Head { name, machine, device, command: command() }
     }
 
-    /// Puts the result together and keeps it where that was asked for. `conditions` stand beside the rows in JSON, `text`
-    /// between the head and the checks in Markdown. Checks of rows within the conditions count, too.
+    /// Puts the result together and saves it if `--save` asks for it. JSON has the `conditions` beside the rows, Markdown
+    /// has the `text` between the head and the checks. Checks of rows within the conditions count, too.
     pub fn finish(
         &self,
         options: &Options,

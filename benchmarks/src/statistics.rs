@@ -7,11 +7,9 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 /// A mean and how well it is known.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Estimate {
-    /// The mean.
     pub mean: f64,
-    /// Its standard error.
     pub error: f64,
-    /// Independent values behind it, if there were a finite number.
+    /// Number of independent values that the error comes from; none if the error is known.
     pub values: Option<usize>,
 }
 
@@ -31,14 +29,11 @@ impl Estimate {
     /// blocks, so many that there are at least [`LEAST_BLOCKS`] in all.
     pub fn of_series(series: &[Vec<f64>]) -> Option<Estimate> {
         let each = LEAST_BLOCKS.div_ceil(series.len().max(1));
-        let blocks: Vec<f64> = series
-            .iter()
-            .flat_map(|values| {
-                let length = (values.len() / each).max(1);
-                values.chunks_exact(length).filter_map(mean)
-            })
-            .collect();
-        Estimate::of(&blocks)
+        let blocks_of = |values: &Vec<f64>| {
+            let length = (values.len() / each).max(1);
+            values.chunks_exact(length).filter_map(mean).collect::<Vec<f64>>()
+        };
+        Estimate::of(&series.iter().flat_map(blocks_of).collect::<Vec<f64>>())
     }
 
     /// a + factor · b of two independent estimates.
@@ -157,11 +152,8 @@ fn allowed_errors(values: Option<usize>) -> f64 {
 /// The median of some values and their extremes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Spread {
-    /// The median.
     pub median: f64,
-    /// The least.
     pub lowest: f64,
-    /// The greatest.
     pub highest: f64,
     /// All, in the order in which they were measured.
     pub values: Vec<f64>,

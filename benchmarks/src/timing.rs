@@ -9,9 +9,8 @@ use crate::statistics::Spread;
 /// Wall and processor time, s.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
-    /// Wall time.
     pub wall: f64,
-    /// Processor time of all threads, where the system tells.
+    /// Processor time of all threads, if the system reports it.
     pub processor: Option<f64>,
 }
 

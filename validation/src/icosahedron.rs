@@ -1,9 +1,14 @@
-//! How a folded chain is built: its shells, its contacts, and a look at it along a fivefold axis.
+//! How a folded chain is built: its shells, its contacts, and a picture along a fivefold axis.
 
 use std::fmt::Write as _;
+use std::path::Path;
+
+use beadwork_analysis::table::read_csv;
+
+use crate::Failure;
 
 /// Monomers closer than so many bond lengths touch, as in the column `contacts` of a run.
-pub const TOUCH: f64 = 1.25;
+const TOUCH: f64 = 1.25;
 /// Monomers of a chain, its deepest known minimum and how close to it one has to come, ε: over Hamiltonian paths through
 /// the icosahedra, each relaxed.
 const DEEPEST_KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
@@ -33,19 +38,15 @@ impl Build {
     /// Of a configuration of a chain whose bonds are so long at rest.
     pub fn of(positions: &[[f64; 3]], bond_length: f64) -> Build {
         let middle = central(positions);
-        let mut distances: Vec<f64> =
+        let distances: Vec<f64> =
             positions.iter().map(|at| distance(*at, positions[middle])).collect();
-        let shells_of = |distances: &[f64]| -> Vec<usize> {
-            let mut sorted = distances.to_vec();
-            sorted.sort_by(f64::total_cmp);
-            // The mean over the first shell, if it has all of its twelve.
-            let near = &sorted[1..sorted.len().min(13)];
-            let first = near.iter().sum::<f64>() / near.len() as f64;
-            let shell = |d: &f64| PARTED_AT.iter().filter(|limit| *d > **limit * first).count();
-            distances.iter().map(shell).collect()
-        };
-        distances[middle] = 0.0;
-        let shells = shells_of(&distances);
+        let mut sorted = distances.clone();
+        sorted.sort_by(f64::total_cmp);
+        // The mean over the first shell, if it has all of its twelve.
+        let near = &sorted[1..sorted.len().min(13)];
+        let first = near.iter().sum::<f64>() / near.len() as f64;
+        let shell = |d: &f64| PARTED_AT.iter().filter(|limit| *d > **limit * first).count();
+        let shells: Vec<usize> = distances.iter().map(shell).collect();
         let mut counts = [0; 4];
         shells.iter().for_each(|shell| counts[*shell] += 1);
         let (mut pairs, mut contacts) = (0, 0);
@@ -85,27 +86,6 @@ impl Build {
     }
 }
 
-/// The Mackay icosahedron of one shell or two around its centre, neighbours on an edge so far apart.
-pub fn mackay(shells: usize, spacing: f64) -> Vec<[f64; 3]> {
-    let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
-    let mut corners = Vec::new();
-    for (a, b) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
-        corners.extend(
-            [[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(|at| at.map(|x| x * spacing / 2.0)),
-        );
-    }
-    let mut sites = vec![[0.0; 3]];
-    sites.extend(&corners);
-    if shells == 2 {
-        sites.extend(corners.iter().map(|at| at.map(|x| 2.0 * x)));
-        for (number, a) in corners.iter().enumerate() {
-            let near = corners[..number].iter().filter(|b| distance(*a, **b) < 1.01 * spacing);
-            sites.extend(near.map(|b| [0, 1, 2].map(|axis| a[axis] + b[axis])));
-        }
-    }
-    sites
-}
-
 /// A configuration as a table: x, y and z of each monomer.
 pub fn table(positions: &[[f64; 3]]) -> String {
     let mut text = String::from("x,y,z\n");
@@ -113,6 +93,17 @@ pub fn table(positions: &[[f64; 3]]) -> String {
         let _ = writeln!(text, "{x},{y},{z}");
     });
     text
+}
+
+/// Reads what [`table`] wrote.
+///
+/// # Errors
+/// A table that cannot be read.
+pub fn read(path: &Path) -> Result<Vec<[f64; 3]>, Failure> {
+    let table = read_csv(path)?;
+    let [x, y, z] = ["x", "y", "z"].map(|axis| table.numbers(axis));
+    let (x, y, z) = (x?, y?, z?);
+    Ok((0..table.rows()).map(|row| [x[row], y[row], z[row]]).collect())
 }
 
 /// The chain as SVG, seen along the axis from its centre through one of its outermost monomers; bonds are lines.
@@ -132,7 +123,7 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     let reach = placed.iter().map(length).fold(0.0, f64::max);
     let half = reach * SCALE + MARGIN;
     let (width, height) = (2.0 * half, 2.0 * half + 24.0);
-    let place = |at: &[f64; 3]| (half + SCALE * at[0], half - SCALE * at[1]);
+    let pixel = |at: &[f64; 3]| (half + SCALE * at[0], half - SCALE * at[1]);
     // Those behind are paler.
     let strength = |depth: f64| 0.35 + 0.65 * (depth / reach + 1.0) / 2.0;
 
@@ -140,14 +131,14 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     // Half a bond at each of its ends, behind the disc there.
     for (from, to) in seen.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]) {
         let middle = [0, 1, 2].map(|axis| (from[axis] + to[axis]) / 2.0);
-        let ((x1, y1), (x2, y2)) = (place(&from), place(&middle));
+        let ((x1, y1), (x2, y2)) = (pixel(&from), pixel(&middle));
         items.push((from[2], format!(
             "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#444444\" stroke-width=\"8\" stroke-opacity=\"{:.2}\"/>",
             strength(from[2])
         )));
     }
     for (at, shell) in seen.iter().zip(&build.shells) {
-        let (x, y) = place(at);
+        let (x, y) = pixel(at);
         items.push((at[2] + 1e-6, format!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"white\"/><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"{}\" fill-opacity=\"{:.2}\" stroke=\"#222222\"/>",
             0.17 * SCALE,
@@ -196,35 +187,4 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = dot(v, v).sqrt();
     v.map(|x| x / length)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shells_and_pairs_on_paper() {
-        let positions = mackay(1, 0.7);
-        let build = Build::of(&positions, 0.7);
-        assert_eq!((build.counts, build.pairs), ([1, 12, 0, 0], 42));
-        assert!(build.is_icosahedron());
-        // Neighbours in this order are bonded, whether they touch or not.
-        let bonds = positions.windows(2).filter(|pair| distance(pair[0], pair[1]) < 0.875);
-        assert_eq!(build.contacts, 42 - bonds.count());
-        let mut broken = positions.clone();
-        broken[12] = [2.0, 0.0, 0.0];
-        assert!(!Build::of(&broken, 0.7).is_icosahedron());
-        let two = Build::of(&mackay(2, 0.7), 0.7);
-        assert_eq!((two.counts, two.pairs), ([1, 12, 30, 12], 234));
-    }
-
-    #[test]
-    fn corners_lie_around_the_axis() {
-        let positions = mackay(1, 0.7);
-        let svg = picture(&positions, &Build::of(&positions, 0.7), "13 monomers");
-        assert_eq!(svg.matches("<line").count(), 24);
-        // The centre, the corner in front and the one behind it are at the same place.
-        let middle = format!("cx=\"{:.1}\"", 0.35 * 1.902_113 * SCALE + MARGIN);
-        assert!(svg.matches(&middle).count() >= 6, "{svg}");
-    }
 }

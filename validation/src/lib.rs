@@ -2,13 +2,9 @@
 
 pub mod agreement;
 pub mod backend;
-pub mod elasticity;
 pub mod figures;
 pub mod icosahedron;
 pub mod jumps;
-pub mod moments;
-pub mod paths;
-pub mod progress;
 pub mod report;
 
 /// Why a program has no result.

@@ -41,6 +41,7 @@ const THIRTEEN: (f64, f64) = (-0.7450, 0.0006);
 const SAMPLED: u64 = 200_000;
 const LEFT_OUT: u64 = 10_000;
 const EVERY: u64 = 50;
+
 /// Options of `bench polymer`.
 #[derive(Debug, Args)]
 pub struct Moves {
@@ -55,6 +56,9 @@ pub struct Moves {
     /// Largest component of a displacement, in units of the length; by default the published one.
     #[arg(long, default_value_t = 0.01, value_parser = positive)]
     displacement: f64,
+    /// Lanes of a warp that move a replica on a GPU (4, 8, 16 or 32), instead of as many as suit the number of replicas.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(4..=32))]
+    lanes: Option<u32>,
     /// Threads that move the replicas on the CPU.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
@@ -69,7 +73,13 @@ impl Moves {
     pub fn run(&self) -> Result<Outcome, Error> {
         let card = self.device.card()?;
         let head = Head::new("polymer", card.as_slice());
-        let place = card.as_ref().map_or(Backend::Processor(self.threads), Backend::Card);
+        let place = match (&card, self.lanes) {
+            (Some(card), lanes) => Backend::Card(card, lanes),
+            (None, None) => Backend::Processor(self.threads),
+            (None, Some(_)) => {
+                return Err(Error::Arguments("--lanes needs --device cuda".to_string()));
+            }
+        };
         let (mut cores, mut rows) = (Vec::new(), Vec::new());
         for &monomers in &self.monomers {
             let mut rates = Vec::new();
@@ -109,7 +119,7 @@ impl Moves {
                 programs.extend(self.simple_programs(&start));
                 (aim, None)
             }
-            Backend::Card(card) => {
+            Backend::Card(card, _) => {
                 let Replicas { rungs, positions, .. } = &start.ladders[0];
                 for scheme in WholeEnergyScheme::ALL {
                     let sampler = WholeEnergy::new(card, scheme, polymer, SEED, rungs, positions)?;
@@ -152,7 +162,7 @@ impl Moves {
         cores: &[f64],
     ) -> Row {
         let row = match place {
-            Backend::Card(_) => row.value("lanes", programs[0].sampler.lanes()),
+            Backend::Card(..) => row.value("lanes", programs[0].sampler.lanes()),
             Backend::Processor(threads) => {
                 row.value("threads", threads).value("instructions", Instructions::best().name())
             }
@@ -213,13 +223,11 @@ impl Moves {
             let rung = |number| Rung { temperature: temperature(number), displacement };
             (0..replicas).map(rung).collect()
         };
-        let mut ladder = straight(&polymer, 0, rungs(LARGE));
-        let mut sampler =
-            place.sampler(of_ladders(polymer, vec![ladder.clone()]), Rounding::Fused)?;
+        let straight = ladder(0, rungs(LARGE), vec![polymer.straight(); replicas as usize]);
+        let mut sampler = place.sampler(of_ladders(polymer, vec![straight]), Rounding::Fused)?;
         sampler.advance(FOLDING, false)?;
-        ladder.positions = sampler.chains()?.into_iter().map(|(_, positions)| positions).collect();
-        ladder.rungs = rungs(self.displacement);
-        Ok(of_ladders(polymer, vec![ladder]))
+        let positions = sampler.chains()?.into_iter().map(|(_, positions)| positions).collect();
+        Ok(of_ladders(polymer, vec![ladder(0, rungs(self.displacement), positions)]))
     }
 
     fn report(&self, head: &Head, cores: Vec<Row>, rows: &[Row]) -> Result<Outcome, Error> {
@@ -250,16 +258,11 @@ fn labelled(monomers: u32, replicas: u32) -> Row {
     row.count("replicas", "replicas", replicas.into()).labelled()
 }
 
-/// A ladder of straight chains, numbered from `first` on.
-fn straight(polymer: &ElasticPolymer, first: u64, rungs: Vec<Rung>) -> Replicas {
-    let count = rungs.len();
-    Replicas {
-        first,
-        rungs,
-        rung_of: (0..count as u32).collect(),
-        positions: vec![polymer.straight(); count],
-        fits: vec![AcceptanceCount::default(); count],
-    }
+/// A ladder of chains, numbered from `first` on, each on the rung of its place.
+fn ladder(first: u64, rungs: Vec<Rung>, positions: Vec<Vec<[f64; 3]>>) -> Replicas {
+    let rung_of = (0..rungs.len() as u32).collect();
+    let fits = vec![AcceptanceCount::default(); rungs.len()];
+    Replicas { first, rungs, rung_of, positions, fits }
 }
 
 fn of_ladders(polymer: ElasticPolymer, ladders: Vec<Replicas>) -> LadderBatch {
@@ -269,17 +272,14 @@ fn of_ladders(polymer: ElasticPolymer, ladders: Vec<Replicas>) -> LadderBatch {
 /// How many of the coldest chains are not where the reference path has them after some sweeps, on a GPU with every operation
 /// rounded as it is written.
 fn first_sweeps(place: &Backend<'_>, start: &LadderBatch) -> Result<Check, Error> {
-    let mut start = start.clone();
-    let ladder = &mut start.ladders[0];
-    ladder.rungs.truncate(COMPARED_CHAINS);
-    ladder.rung_of.truncate(COMPARED_CHAINS);
-    ladder.positions.truncate(COMPARED_CHAINS);
-    ladder.fits.truncate(COMPARED_CHAINS);
-    let Replicas { rungs, positions, .. } = ladder.clone();
     let polymer = start.polymer;
-    let mut sampler = place.sampler(start, Rounding::AsWritten)?;
+    let Replicas { mut rungs, mut positions, .. } = start.ladders[0].clone();
+    rungs.truncate(COMPARED_CHAINS);
+    positions.truncate(COMPARED_CHAINS);
+    let compared = ladder(0, rungs.clone(), positions.clone());
+    let mut sampler = place.sampler(of_ladders(polymer, vec![compared]), Rounding::AsWritten)?;
     // The chains of a GPU are seen a sweep later.
-    let seen = COMPARED - u64::from(matches!(place, Backend::Card(_)));
+    let seen = COMPARED - u64::from(matches!(place, Backend::Card(..)));
     sampler.advance(seen, false)?;
     let reference = |(number, positions): (usize, Vec<[f64; 3]>)| {
         let state = ChainSamplerState { sweep: 0, positions };
@@ -314,8 +314,8 @@ fn mean_energy(place: &Backend<'_>) -> Result<Option<Check>, Error> {
     let polymer = ElasticPolymer::new(13);
     let rung = Rung { temperature: WARMEST, displacement: LARGE };
     // Numbers of replicas beyond those of any ladder.
-    let one = |number: u64| straight(&polymer, (1 << 32) + number, vec![rung]);
-    let count = if let Backend::Card(_) = place { 64 } else { 16 };
+    let one = |number: u64| ladder((1 << 32) + number, vec![rung], vec![polymer.straight()]);
+    let count = if let Backend::Card(..) = place { 64 } else { 16 };
     let batch = of_ladders(polymer, (0..count).map(one).collect());
     let mut sampler = place.sampler(batch, Rounding::Fused)?;
     sampler.advance(LEFT_OUT, false)?;

@@ -5,6 +5,7 @@ use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, Rung, SamplerGr
 use beadwork_cuda::{ChainOverrides, ChainSamplers, Device, LadderBatch, Rounding, SweepSchedule};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::exchange::{Ladder, LadderState};
+use rayon::prelude::*;
 
 use super::INTERVAL;
 use super::simple_chain::SimpleChain;
@@ -33,7 +34,8 @@ pub trait Sampler {
 pub enum Backend<'a> {
     /// So many threads.
     Processor(u16),
-    Card(&'a Device),
+    /// A GPU, and the lanes of a replica if they are given.
+    Card(&'a Device, Option<u32>),
 }
 
 impl Backend<'_> {
@@ -45,8 +47,8 @@ impl Backend<'_> {
     ) -> Result<Box<dyn Sampler>, Error> {
         Ok(match self {
             Backend::Processor(threads) => Box::new(OnProcessor::new(batch, *threads)),
-            Backend::Card(card) => {
-                let overrides = ChainOverrides::default();
+            Backend::Card(card, lanes) => {
+                let overrides = ChainOverrides { lanes: *lanes, ..ChainOverrides::default() };
                 Box::new(ChainSamplers::<f32>::new(card, batch, rounding, overrides)?)
             }
         })
@@ -143,27 +145,16 @@ impl OnProcessor {
         let OnProcessor { polymer, samplers, groups, at, .. } = self;
         let width = groups[0].width();
         let each = samplers.len().div_ceil(width).div_ceil(groups.len()) * width;
-        let polymer = &*polymer;
-        let advance =
-            |group: &mut SamplerGroup<f32>, samplers: &mut [ChainSampler<f32>], at: &[Rung]| {
-                let mut accepted = 0;
-                for (samplers, rungs) in samplers.chunks_mut(width).zip(at.chunks(width)) {
-                    let mut samplers: Vec<&mut ChainSampler<f32>> = samplers.iter_mut().collect();
-                    accepted +=
-                        group.advance(&mut samplers, rungs, sweeps, polymer).iter().sum::<u64>();
-                }
-                accepted
-            };
-        let mut shares = groups.iter_mut().zip(samplers.chunks_mut(each).zip(at.chunks(each)));
-        let own = shares.next();
-        std::thread::scope(|scope| {
-            let others: Vec<_> = shares
-                .map(|(group, (samplers, at))| scope.spawn(move || advance(group, samplers, at)))
-                .collect();
-            let own = own.map_or(0, |(group, (samplers, at))| advance(group, samplers, at));
-            // A thread that panicked has said so, and its share is missing in the acceptance.
-            own + others.into_iter().filter_map(|thread| thread.join().ok()).sum::<u64>()
-        })
+        let shares = samplers.par_chunks_mut(each).zip(at.par_chunks(each));
+        let accepted = groups.par_iter_mut().zip(shares).map(|(group, (samplers, rungs))| {
+            let together = samplers.chunks_mut(width).zip(rungs.chunks(width));
+            let accepted = together.map(|(samplers, rungs)| {
+                let mut samplers: Vec<&mut ChainSampler<f32>> = samplers.iter_mut().collect();
+                group.advance(&mut samplers, rungs, sweeps, polymer).iter().sum::<u64>()
+            });
+            accepted.sum::<u64>()
+        });
+        accepted.sum()
     }
 }
 

@@ -21,9 +21,9 @@ const RISE: f64 = 1.5;
 const TURN: f64 = 100.0 * PI / 180.0;
 /// Å³ a residue: 110 Da at 0.73 cm³/g.
 const VOLUME: f64 = 135.0;
-/// Å between the end of one layer and the begin of the next: room for the linkers of both.
+/// Å between the end of one layer and the start of the next: room for the linkers of both.
 const LAYER_GAP: f64 = 9.0;
-/// Å that a linker stands out of its layer.
+/// Height of a linker above its layer, Å.
 const LINKER_HEIGHT: f64 = 2.0;
 /// Å from the last bead of a helix to the first of its neighbour: three bonds of a little over 3.8 Å
 /// with the linker's height.
@@ -34,7 +34,7 @@ fn layer_height() -> f64 {
 }
 
 /// Positions, Å, of the C-alphas of a globule.
-pub fn positions(beads: usize) -> Vec<[f64; 3]> {
+fn positions(beads: usize) -> Vec<[f64; 3]> {
     let pitch = layer_height() + LAYER_GAP;
     let residues = HELIX + LINKER;
     // Hexagonal packing: (√3/2) D² of area a helix.
@@ -106,74 +106,4 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 /// Fewer than two beads.
 pub fn system(beads: usize) -> Result<System, Error> {
     of_structure(&trace("globule", positions(beads)), None)
-}
-
-#[cfg(test)]
-mod tests {
-    use beadwork_model::near_pairs;
-
-    use super::*;
-
-    const SIZES: [usize; 4] = [50, 1_000, 3_000, 20_000];
-
-    #[test]
-    fn bonds_have_the_length_of_a_chain_of_residues() {
-        for beads in SIZES {
-            let chain = positions(beads);
-            assert_eq!(chain.len(), beads);
-            for (bead, pair) in chain.windows(2).enumerate() {
-                let length = distance(pair[0], pair[1]);
-                assert!((3.2..4.4).contains(&length), "{beads}: bond {bead} is {length} A");
-            }
-        }
-    }
-
-    #[test]
-    fn no_two_beads_overlap() {
-        for beads in SIZES {
-            let chain = positions(beads);
-            let mut least = f64::INFINITY;
-            near_pairs(
-                beads,
-                |bead| chain[bead],
-                6.0,
-                |i, partners| {
-                    for &j in partners.iter().filter(|&&j| j as usize > i + 1) {
-                        least = least.min(distance(chain[i], chain[j as usize]));
-                    }
-                },
-            );
-            assert!((3.4..6.0).contains(&least), "{beads}: two beads are {least} A apart");
-        }
-    }
-
-    #[test]
-    fn density_and_contacts_are_those_of_a_protein() {
-        let system = system(20_000).unwrap();
-        // Beads within 40 Å of the middle share that sphere's volume.
-        let centre = [0, 1, 2].map(|k| {
-            system.particles.positions.iter().map(|position| position[k]).sum::<f64>() / 20_000.0
-        });
-        let inside = system
-            .particles
-            .positions
-            .iter()
-            .filter(|position| distance(**position, centre) < 40.0)
-            .count();
-        let volume = 4.0 / 3.0 * PI * 40.0_f64.powi(3) / inside as f64;
-        assert!((volume / VOLUME - 1.0).abs() < 0.1, "{volume} A^3 a bead");
-        let contacts = system.counts.native_contacts as f64 / 20_000.0;
-        assert!((4.0..5.2).contains(&contacts), "{contacts} contacts a bead");
-    }
-
-    #[test]
-    fn lists_are_as_the_model_wants_them() {
-        let system = system(1_000).unwrap();
-        assert!(system.interactions.excluded.windows(2).all(|pair| pair[0] < pair[1]));
-        let energies = system.energies(&system.particles.positions);
-        assert!(energies.bonds.abs() < 1e-9);
-        let contacts = system.counts.native_contacts as f64;
-        assert!((energies.contacts + 1.5 * contacts).abs() < 1e-6);
-        assert!(energies.pairs > 0.0);
-    }
 }

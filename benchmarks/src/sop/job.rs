@@ -1,70 +1,56 @@
 //! One timed run: what `beadwork run` does, into a folder of its own, and what is read back from it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use beadwork_analysis::table::read_csv;
+use beadwork_cpu::reference;
 use beadwork_engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Dynamics, Generator, System};
 
-use super::evaluation::evaluate;
-use crate::Error;
+use super::Workload;
 use crate::members::one_stage;
 use crate::statistics::largest;
 use crate::timing::{Aim, Calibration, Time, calibrate};
+use crate::{Error, SEED};
 
 /// Where runs write, and what stops them.
 #[derive(Debug)]
 pub struct Site {
     /// A temporary folder.
     pub folder: tempfile::TempDir,
-    /// Set by a signal.
+    /// A signal sets it.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl Site {
-    /// The error of a signal that came.
+    /// An error if a signal asks the benchmark to stop.
     pub fn go_on(&self) -> Result<(), Error> {
         if self.interrupted.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
-    }
-
-    /// An empty place for a run.
-    fn clear(&self) -> PathBuf {
-        let folder = self.folder.path().join("run");
-        // Of the run before; nothing to remove at the first.
-        let _ = std::fs::remove_dir_all(&folder);
-        folder
     }
 }
 
 /// What is run.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// Beads and what acts on them.
     pub system: Arc<System>,
-    /// How they move.
     pub dynamics: Dynamics,
-    /// The source of the noise.
     pub generator: Generator,
     /// Trajectories.
     pub replicas: u64,
-    /// Threads that step them.
     pub threads: usize,
-    /// What steps them.
     pub devices: Devices,
-    /// Steps of each.
+    /// Steps of each trajectory.
     pub steps: u64,
     /// Steps between rows of the table, and between frames.
     pub every: u64,
-    /// The seed of all noise.
     pub seed: u64,
 }
 
-/// Rows of one trajectory, and what its frames say of them.
+/// Rows of one trajectory, and what was computed from its frames.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// Step of each row.
@@ -97,7 +83,15 @@ impl Record {
 const EVALUATED_BEADS: usize = 400_000;
 
 impl Job {
-    /// What the engine is asked for.
+    /// A workload on the processor, with so many trajectories and threads; it has no steps yet.
+    pub fn new(workload: &Workload, generator: Generator, replicas: u64, threads: usize) -> Job {
+        let Workload { system, dynamics, .. } = workload.clone();
+        let devices = Devices::Cpu;
+        let (steps, every, seed) = (0, 1, SEED);
+        Job { system, dynamics, generator, replicas, threads, devices, steps, every, seed }
+    }
+
+    /// The engine's plan of the run.
     pub fn plan(&self) -> Plan {
         let (dynamics, beads) = (self.dynamics.clone(), self.system.particles.positions.len());
         let protocol = one_stage(dynamics, self.generator, self.seed, self.steps, beads);
@@ -122,7 +116,9 @@ impl Job {
 
     /// Runs it and times it: tables, trajectories and checkpoints are written and on the disk.
     fn run(&self, site: &Site) -> Result<(Time, RunFolder), Error> {
-        let root = site.clear();
+        let root = site.folder.path().join("run");
+        // The folder of the run before; the first run has none.
+        let _ = std::fs::remove_dir_all(&root);
         let plan = self.plan();
         let control = Control {
             interrupted: &site.interrupted,
@@ -181,9 +177,8 @@ impl Job {
                 frame.as_chunks::<3>().0.iter().map(|position| position.map(f64::from)).collect();
             // Counted over members, so that not all of a large ensemble leave out the same.
             if row > half && (row + member).is_multiple_of(stride) {
-                let here = evaluate(&self.system, &positions);
-                record.square_force.push(here.square_force);
-                let terms = here.energies;
+                record.square_force.push(square_force(&self.system, &positions));
+                let terms = self.system.energies(&positions);
                 let scale = terms.bonds.abs()
                     + terms.contacts.abs()
                     + terms.pairs.abs()
@@ -207,6 +202,16 @@ impl Job {
         }
         Ok(record)
     }
+}
+
+/// The mean of F·F over beads by the reference path, (kcal/(mol Å))².
+fn square_force(system: &Arc<System>, positions: &[[f64; 3]]) -> f64 {
+    let mut forces = vec![[0.0; 3]; positions.len()];
+    // A broken bond has no force that could be compared.
+    if reference::Forces::new(system, 0.0).evaluate(positions, &mut forces).is_err() {
+        return f64::NAN;
+    }
+    forces.iter().flatten().map(|force| force * force).sum::<f64>() / positions.len() as f64
 }
 
 /// Steps between rows of a run of so many steps: 10,000 as in SOP-GPU's examples, but at least

@@ -1,6 +1,5 @@
 //! `bench sop` and `bench growth`: steps of proteins and of globules, as runs make them with all their files.
 
-mod evaluation;
 mod globule;
 mod job;
 mod peer;
@@ -12,7 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use beadwork_analysis::numbers::significant;
-use beadwork_engine::Devices;
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{Generator, Precision};
 use beadwork_session::device::Choice;
@@ -23,13 +21,12 @@ use crate::options::{Options, generator_of, named_cards, not_negative, positive,
 use crate::report::{Head, Line, Row, remark, rounded, table, table_of};
 use crate::statistics::{Check, Estimate, Spread, largest};
 use crate::timing::{Measurement, Time, alternate};
-use crate::{Error, Outcome, SEED};
+use crate::{Error, Outcome};
 use job::{Job, Record, Site, rows_every, whole_rows};
 use peer::{Peer, PeerOptions};
-use workloads::Workload;
 
 pub use globule::system as globule;
-pub use workloads::trace;
+pub use workloads::{Workload, of_structure as sop_system, trace};
 
 /// Energies in a table are those of single precision positions, which a DCD file holds to the bit; it rounds those of
 /// double precision.
@@ -114,12 +111,10 @@ fn setting_of(text: &str) -> Result<(String, String), String> {
 impl Sop {
     pub fn run(&self) -> Result<Outcome, Error> {
         let mut workloads = match &self.input {
-            Some(input) => vec![workloads::of_input(input, &self.settings)?],
-            None => self
-                .workload
-                .iter()
-                .map(|name| workloads::named(name))
-                .collect::<Result<Vec<_>, Error>>()?,
+            Some(input) => vec![Workload::of_input(input, &self.settings)?],
+            None => {
+                self.workload.iter().map(|name| Workload::named(name)).collect::<Result<_, _>>()?
+            }
         };
         if let Some(timestep) = self.timestep {
             workloads.iter_mut().for_each(|work| work.dynamics.timestep = timestep);
@@ -146,7 +141,7 @@ impl Growth {
         let bench = Bench::new("growth", &self.common)?;
         let (mut rows, mut costs) = (Vec::new(), Vec::new());
         for &beads in &self.sizes {
-            let (row, cost) = bench.row(&workloads::globule_of(beads as usize)?, 1, None)?;
+            let (row, cost) = bench.row(&Workload::globule(beads as usize)?, 1, None)?;
             rows.push(row);
             costs.push(cost);
         }
@@ -206,7 +201,7 @@ impl<'a> Bench<'a> {
         // Pages, caches and clocks of the processor get used to it.
         let (_, warm) = job.time(site)?;
         let mut peer = match peer {
-            Some(options) if options.is_asked_for() => {
+            Some(options) if options.peer.is_some() => {
                 let folder = site.folder.path();
                 Some(Peer::start(options, &job, &warm[0].end, common.seconds, folder)?)
             }
@@ -257,19 +252,8 @@ impl<'a> Bench<'a> {
     }
 
     fn job(&self, workload: &Workload, replicas: u64) -> Result<Job, Error> {
-        let mut dynamics = workload.dynamics.clone();
-        dynamics.precision = self.common.precision.unwrap_or(dynamics.precision);
-        let mut job = Job {
-            system: workload.system.clone(),
-            dynamics,
-            generator: self.common.generator,
-            replicas,
-            threads: self.threads,
-            devices: Devices::Cpu,
-            steps: 0,
-            every: 1,
-            seed: SEED,
-        };
+        let mut job = Job::new(workload, self.common.generator, replicas, self.threads);
+        job.dynamics.precision = self.common.precision.unwrap_or(job.dynamics.precision);
         job.devices = self.common.device.for_plan(&job.plan(), self.threads)?.devices;
         Ok(job)
     }

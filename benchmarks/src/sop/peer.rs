@@ -13,7 +13,6 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::evaluation::evaluate;
 use super::job::{Job, rows_every};
 use super::reference::Compared;
 use crate::Error;
@@ -26,7 +25,7 @@ use crate::timing::{Calibration, Measurement, Time, Timed};
 pub struct PeerOptions {
     /// Measure another program too, its repeats between beadwork's, and print the ratio.
     #[arg(long, value_parser = ["openmm"])]
-    peer: Option<String>,
+    pub peer: Option<String>,
     /// The Python that has the peer: `pip install openmm` in an environment of its own.
     #[arg(long, default_value = "python3")]
     python: PathBuf,
@@ -38,13 +37,6 @@ pub struct PeerOptions {
     peer_variant: Option<String>,
 }
 
-impl PeerOptions {
-    /// Whether there is to be a peer.
-    pub fn is_asked_for(&self) -> bool {
-        self.peer.is_some()
-    }
-}
-
 /// Largest part by which the energies of the two programs may differ at one configuration.
 const ENERGY_TOLERANCE: f64 = 1e-5;
 /// Trajectories whose energies are compared.
@@ -53,7 +45,6 @@ const CHECKED_TRAJECTORIES: u64 = 8;
 /// What the script says when it is ready.
 #[derive(Debug, Deserialize)]
 struct Head {
-    /// The peer's name.
     program: String,
     version: String,
     /// How the system is expressed: the fastest way that was tried.
@@ -68,7 +59,6 @@ struct Head {
 /// One way of expressing the system.
 #[derive(Debug, Deserialize, Serialize)]
 struct Trial {
-    /// In words.
     variant: String,
     /// Trajectory-steps/s without output.
     steps_per_second: f64,
@@ -93,7 +83,7 @@ struct Ran {
 #[derive(Debug)]
 pub struct Peer {
     child: Child,
-    requests: Option<ChildStdin>,
+    requests: ChildStdin,
     answers: BufReader<ChildStdout>,
     script: PathBuf,
     head: Head,
@@ -103,7 +93,7 @@ pub struct Peer {
     checks: Vec<Check>,
 }
 
-/// The system as peers read it: only beadwork decides what it is.
+/// The system as peers read it; they take all parameters from here.
 fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<serde_json::Value, Error> {
     let interactions = &job.system.interactions;
     let Some(table) = interactions.pairs_by::<SixthPowerRepulsion>() else {
@@ -189,7 +179,6 @@ impl Peer {
         let every = rows_every(steps);
         let checks = head.same_energies(job, configuration);
         let steps = steps / every * every;
-        let requests = Some(requests);
         Ok(Peer { child, requests, answers, script, steps, every, seed: 1, checks, head })
     }
 
@@ -199,7 +188,7 @@ impl Peer {
         let copies = self.head.copies as f64;
         Measurement::new(copies, calibration, move |steps| {
             let ran = self.ask("run", steps, self.every)?;
-            // By the steps that it says it made.
+            // A peer may make other numbers of steps than it is asked for; it reports them.
             let part = steps as f64 * copies / ran.trajectory_steps as f64;
             let processor = Some(part * ran.processor_seconds);
             Ok(Time { wall: part * ran.seconds, processor })
@@ -224,18 +213,13 @@ impl Peer {
 
     fn ask(&mut self, verb: &str, steps: u64, every: u64) -> Result<Ran, Error> {
         self.seed += 1;
-        if let Some(requests) = &mut self.requests {
-            let asked = writeln!(requests, "{verb} {steps} {every} {}", self.seed);
-            asked.and_then(|()| requests.flush()).map_err(|_| ended(&self.script))?;
-        }
+        let asked = writeln!(self.requests, "{verb} {steps} {every} {}", self.seed);
+        asked.and_then(|()| self.requests.flush()).map_err(|_| ended(&self.script))?;
         answer(&mut self.answers, &self.script)
     }
 
     /// What was found; of the timed programs beadwork is the first and the peer the second.
     pub fn finish(mut self, timed: &[Timed]) -> Row {
-        // The end of its input ends the script.
-        self.requests = None;
-        let _ = self.child.wait();
         let Head { program, version, variant, trials, .. } = &self.head;
         let (ours, theirs) = (&timed[0], &timed[1]);
         let words =
@@ -265,7 +249,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // Where an error or Ctrl-C came first; one that has ended cannot be killed.
+        // A script that has ended cannot be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -278,7 +262,7 @@ impl Head {
     }
 
     fn same_energies(&self, job: &Job, configuration: &[[f64; 3]]) -> Vec<Check> {
-        let (theirs, ours) = (&self.energies, evaluate(&job.system, configuration).energies);
+        let (theirs, ours) = (&self.energies, job.system.energies(configuration));
         let terms = [
             ("bond", theirs.bonds, ours.bonds),
             ("contact", theirs.native_contacts, ours.contacts),
@@ -301,13 +285,16 @@ fn answer<T: for<'a> Deserialize<'a>>(
         return Err(ended(script));
     }
     serde_json::from_str(&line).map_err(|error| {
-        Error::Machine(format!("{} said something unexpected ({error}): {line}", script.display()))
+        Error::Machine(format!(
+            "{} sent an answer that cannot be read ({error}): {line}",
+            script.display()
+        ))
     })
 }
 
 fn ended(script: &Path) -> Error {
     Error::Machine(format!(
-        "{} ended before its time; its own message stands above. OpenMM is installed by `pip install openmm` in an environment whose Python --python names",
+        "{} ended too early; read its own message above. Install OpenMM by `pip install openmm` in an environment, and name its Python by --python",
         script.display()
     ))
 }
@@ -316,19 +303,13 @@ fn ended(script: &Path) -> Error {
 mod tests {
     use std::sync::Arc;
 
-    use beadwork_engine::Devices;
     use beadwork_model::Generator;
 
     use super::*;
-    use crate::sop::workloads::named;
+    use crate::sop::Workload;
 
     fn job(name: &str) -> Job {
-        let work = named(name).unwrap();
-        let generator = Generator::Philox4x32x10;
-        let (replicas, threads, devices) = (1, 1, Devices::Cpu);
-        let (steps, every, seed) = (1, 1, 1);
-        let (system, dynamics) = (work.system, work.dynamics);
-        Job { system, dynamics, generator, replicas, threads, devices, steps, every, seed }
+        Job::new(&Workload::named(name).unwrap(), Generator::Philox4x32x10, 1, 1)
     }
 
     #[test]

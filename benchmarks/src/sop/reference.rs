@@ -23,7 +23,7 @@ const TRAJECTORIES: u64 = 20;
 const MOST_REPLICAS: u64 = 64;
 /// Rows of each trajectory; those of the second half are averaged.
 const ROWS: u64 = 40;
-/// Beads beyond which the reference path, which looks at all pairs, is not asked.
+/// The largest number of beads that the reference path is compared for.
 const MOST_BEADS: usize = 20_000;
 /// Seeds from here on, so that none of these runs has the noise of a timed one.
 const OWN_SEED: u64 = 1 << 20;
@@ -47,7 +47,6 @@ impl Window {
 /// Mean energies over the second half of the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared {
-    /// Where they were taken.
     pub window: Window,
     /// Of the path that was timed, kcal/mol.
     timed: Estimate,

@@ -38,32 +38,14 @@ struct Study {
     tau: f64,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Recursion {
-    Four,
-    FiveAsPrinted,
-    Five,
-}
-
-impl Recursion {
-    const ALL: [Recursion; 3] = [Recursion::Four, Recursion::FiveAsPrinted, Recursion::Five];
-
-    fn name(self) -> &'static str {
-        match self {
-            Recursion::Four => "equation 4",
-            Recursion::FiveAsPrinted => "equation 5 as printed",
-            Recursion::Five => "equation 5 with r_f h²/2ξ",
-        }
-    }
-
-    /// The relative error that the paper quotes.
-    fn quoted(self) -> f64 {
-        match self {
-            Recursion::Four => 2e-5,
-            Recursion::FiveAsPrinted | Recursion::Five => 1e-5,
-        }
-    }
-}
+/// A recursion of the mean: its name, the relative error that the paper quotes for it, and whether it has the terms of
+/// second order in the slope and in the rate of the force.
+type Recursion = (&'static str, f64, bool, bool);
+const RECURSIONS: [Recursion; 3] = [
+    ("equation 4", 2e-5, false, false),
+    ("equation 5 as printed", 1e-5, true, false),
+    ("equation 5 with r_f h²/2ξ", 1e-5, true, true),
+];
 
 impl Study {
     fn new() -> Result<Study, Failure> {
@@ -81,7 +63,7 @@ impl Study {
         self.rate / self.stiffness * (time + self.tau * (-time / self.tau).exp_m1())
     }
 
-    fn recursion(&self, which: Recursion, timestep: f64, steps: u64) -> f64 {
+    fn recursion(&self, (_, _, in_slope, in_rate): Recursion, timestep: f64, steps: u64) -> f64 {
         let Study { rate, friction, tau, .. } = *self;
         let second = timestep * timestep / (2.0 * tau);
         let missing = rate * timestep * timestep / (2.0 * friction);
@@ -90,10 +72,10 @@ impl Study {
             let time = step as f64 * timestep;
             let slope = rate * time / friction - x / tau;
             x += slope * timestep;
-            if which != Recursion::Four {
+            if in_slope {
                 x -= slope * second;
             }
-            if which == Recursion::Five {
+            if in_rate {
                 x += missing;
             }
         }
@@ -122,27 +104,23 @@ fn main() -> Result<(), Failure> {
 
 /// Here a row's error is the bound that the paper quotes: a deviation beyond one unit breaks it.
 fn recursions(study: &Study, steps: u64) -> Table {
-    let all: Vec<(Recursion, f64)> = Recursion::ALL
+    let all: Vec<(Recursion, f64)> = RECURSIONS
         .into_iter()
         .flat_map(|which| TIMESTEPS.map(|timestep| (which, timestep)))
         .collect();
-    let recursion = |&(which, timestep)| study.recursion(which, timestep, steps);
-    let found: Vec<_> = all.par_iter().map(recursion).collect();
-    let mut statements = Vec::new();
-    for ((which, timestep), x) in all.iter().zip(&found) {
+    let statement = |&(which, timestep): &(Recursion, f64)| {
+        let (name, quoted, ..) = which;
+        let x = study.recursion(which, timestep, steps);
         let expected = study.theory(steps as f64 * timestep);
         let error = x / expected - 1.0;
-        statements.push((
-            format!(
-                "{}, h = {timestep} ps: {:.6} nm, by equation 3 {:.6} nm, relative error {error:.1e} (quoted: below {:.0e}).",
-                which.name(),
-                x / ANGSTROMS_PER_NANOMETRE,
-                expected / ANGSTROMS_PER_NANOMETRE,
-                which.quoted()
-            ),
-            error.abs() < which.quoted(),
-        ));
-    }
+        let sentence = format!(
+            "{name}, h = {timestep} ps: {:.6} nm, by equation 3 {:.6} nm, relative error {error:.1e} (quoted: below {quoted:.0e}).",
+            x / ANGSTROMS_PER_NANOMETRE,
+            expected / ANGSTROMS_PER_NANOMETRE,
+        );
+        (sentence, error.abs() < quoted)
+    };
+    let statements = all.par_iter().map(statement).collect();
     let conditions = format!("{steps} steps; no noise.");
     Table::of_statements("Recursions of the mean, f64", conditions, statements)
 }
@@ -180,6 +158,10 @@ fn stochastic(
     steps: u64,
 ) -> Result<Table, Failure> {
     let timestep = 50.0;
+    let least = 5.0 * study.tau / timestep;
+    if steps as f64 <= least {
+        return Err(format!("stochastic runs need more than {least:.2e} steps, 5 τ").into());
+    }
     let system = system(study);
     let runs = particles.div_ceil(2);
     let paths = (0..runs).into_par_iter().map(|run| {
@@ -231,7 +213,7 @@ fn stochastic(
 }
 
 fn follow(study: &Study, member: &mut Member, timestep: f64) -> Result<[Path; 2], String> {
-    // A twentieth of a relaxation time between looks.
+    // A twentieth of a relaxation time between samples.
     let every = (0.05 * study.tau / timestep) as u64;
     let failed = |failure| format!("{failure:?}");
     member.advance((5.0 * study.tau / timestep) as u64).map_err(failed)?;

@@ -27,7 +27,7 @@ type Configuration = Vec<[f64; 3]>;
 fn main() -> Result<(), Failure> {
     let options = Options::parse();
     let (count, warmest) = (options.number(1, 1_000)?, options.number(2, 0.25)?);
-    let Options { place, keep, words } = options;
+    let Options { backend, keep, words } = options;
     let run = words.first().map(PathBuf::from).ok_or("name a run's folder")?;
     let began = Instant::now();
     let (starts, all) = configurations(&run, count, warmest)?;
@@ -61,7 +61,7 @@ fn main() -> Result<(), Failure> {
     }
     let question =
         "Which minima lie below cold configurations, and is the deepest the icosahedron?";
-    Report::new(&place, &format!("ground-states-{monomers}"), question, began, vec![table])
+    Report::new(&backend, &format!("ground-states-{monomers}"), question, began, vec![table])
         .finish(keep.as_deref(), true)
 }
 

@@ -15,18 +15,18 @@ use std::time::Instant;
 
 use beadwork_analysis::oscillators::{Averaged, Decay, joint_bound, sums_of_products};
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series};
-use beadwork_benchmarks::{Stepper, one_stage, published_oscillators};
+use beadwork_benchmarks::{Stepper, generator_of, one_stage, published_oscillators};
 use beadwork_cpu::Member;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
 use beadwork_model::{Dynamics, Generator, Protocol, System};
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::Comparison;
 use beadwork_validation::backend::Options;
-use beadwork_validation::figures::Points;
+use beadwork_validation::figures::{Points, figure, logarithmic};
 use beadwork_validation::jumps::ahead;
-use beadwork_validation::progress::Progress;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
+use indicatif::ProgressBar;
 
 const STEPS: f64 = 1e8;
 /// ps.
@@ -78,17 +78,16 @@ fn main() -> Result<(), Failure> {
     let options = Options::parse();
     let (steps, timestep) = (options.number(0, STEPS)?, options.number(1, TIMESTEP)?);
     let particles = options.number(2, PARTICLES)?;
-    let Options { place, keep, words } = options;
-    let named = |word: &String| {
-        let found = Generator::ALL.into_iter().find(|generator| generator.name() == word);
-        found.ok_or(format!("there is no generator {word}"))
-    };
-    let chosen: Vec<Generator> = words.iter().skip(3).map(named).collect::<Result<_, _>>()?;
+    let Options { backend, keep, words } = options;
+    let chosen = words.iter().skip(3).map(|word| generator_of(word));
+    let chosen: Vec<Generator> = chosen.collect::<Result<_, _>>()?;
     let generators = if chosen.is_empty() { GENERATORS.to_vec() } else { chosen };
     let began = Instant::now();
-    let found = place.map_each(generators.len(), |number, stepper| {
+    // The run of each generator, and two with noise that comes later.
+    let progress = ProgressBar::new(3 * generators.len() as u64 * steps as u64);
+    let found = backend.map_each(generators.len(), |number, stepper| {
         let generator = generators[number as usize];
-        one(&Test::new(generator, steps, timestep, particles)?, generator, stepper, began)
+        one(&Test::new(generator, steps, timestep, particles)?, generator, stepper, &progress)
     })?;
     let mut figures = figures();
     let mut tables = Vec::new();
@@ -106,8 +105,8 @@ fn main() -> Result<(), Failure> {
         }
     }
     let question = "Do oscillators follow their law with the generators of Zhmurov and others, and which noise repeats?";
-    let name = place.result("oscillators");
-    let report = Report::new(&place, "oscillators", question, began, tables);
+    let name = backend.result("oscillators");
+    let report = Report::new(&backend, "oscillators", question, began, tables);
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("p1/results");
     let whole = words.is_empty().then_some(results);
     let folder = keep.or(whole);
@@ -152,7 +151,7 @@ impl Test {
         &self,
         after: u64,
         stepper: &mut Stepper,
-        tell: &dyn Fn(f64),
+        progress: &ProgressBar,
     ) -> Result<Option<Trajectory>, Failure> {
         let (system, protocol) = (self.system.clone(), self.protocol.clone());
         let member =
@@ -177,7 +176,7 @@ impl Test {
                 coordinates
                     .push(positions.iter().flatten().take(held).map(|x| *x as f32).collect());
             }
-            tell(sample as f64 / self.samples as f64);
+            progress.inc(self.interval);
         }
         Ok(Some(Trajectory { means, coordinates }))
     }
@@ -202,14 +201,9 @@ fn one(
     test: &Test,
     generator: Generator,
     stepper: &mut Stepper,
-    began: Instant,
+    progress: &ProgressBar,
 ) -> Result<(Table, Curves), Failure> {
-    let name = generator.name();
-    let mut course_after = |after, part: &str| {
-        let progress = Progress::default();
-        test.trajectory(after, stepper, &|done| progress.tell(&format!("{name}, {part}"), done))
-    };
-    let trajectory = course_after(0, "the run itself")?.ok_or("no run")?;
+    let trajectory = test.trajectory(0, stepper, progress)?.ok_or("no run")?;
     let decay = test.decay();
     let mut comparisons = Vec::new();
     let mut statements = Vec::new();
@@ -259,8 +253,7 @@ fn one(
     // Noise that comes again.
     let known_bad = generator == Generator::Lcg;
     for (power, expected) in [(29, -0.70), (30, 1.0)] {
-        let part = if power == 29 { "after 2^29 steps" } else { "after 2^30 steps" };
-        let Some(later) = course_after(1 << power, part)? else { continue };
+        let Some(later) = test.trajectory(1 << power, stepper, progress)? else { continue };
         let (r, error) =
             repetition(&trajectory.means[test.first..], &later.means[test.first..], decay.factor);
         let what = format!("r of ⟨X(t)⟩ and ⟨X(t + 2^{power} steps)⟩");
@@ -281,9 +274,10 @@ fn one(
         test.samples as f64 * test.interval as f64,
         dynamics.timestep,
         test.law.relaxation().unwrap_or(0.0),
-        began.elapsed().as_secs_f64()
+        progress.elapsed().as_secs_f64()
     );
-    let table = Table { statements, ..Table::of_rows(name, conditions, 1, comparisons) };
+    let table =
+        Table { statements, ..Table::of_rows(generator.name(), conditions, 1, comparisons) };
     Ok((table, curves(test, &trajectory, correlation, &lags)))
 }
 
@@ -304,17 +298,12 @@ fn repetition(one: &[[f64; 3]], other: &[[f64; 3]], factor: f64) -> (f64, f64) {
     (both / (squares[0] * squares[1]).sqrt(), error)
 }
 
-fn figures() -> Vec<(&'static str, Figure)> {
-    let figure = |title: &str, x: &str, y: &str, logarithmic: bool| Figure {
-        title: title.into(),
-        x: Axis::new(x),
-        y: Axis { logarithmic, ..Axis::new(y) },
-        ..Figure::default()
-    };
-    vec![
-        ("a", figure("⟨X(t)⟩ from 10 nm", "t / µs", "⟨X⟩ / nm", true)),
-        ("b", figure("Fluctuations of ⟨X(t)⟩", "t / µs", "⟨X⟩ / nm", false)),
-        ("c", figure("Correlation over time origins", "t / µs", "C / nm²", true)),
+fn figures() -> [(&'static str, Figure); 3] {
+    let over_time = |title, y| figure(title, [Axis::new("t / µs"), y], Vec::new());
+    [
+        ("a", over_time("⟨X(t)⟩ from 10 nm", logarithmic("⟨X⟩ / nm"))),
+        ("b", over_time("Fluctuations of ⟨X(t)⟩", Axis::new("⟨X⟩ / nm"))),
+        ("c", over_time("Correlation over time origins", logarithmic("C / nm²"))),
     ]
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use beadwork_analysis::plot::{Figure, Series};
 use beadwork_validation::Failure;
 use beadwork_validation::figures::{
-    Points, both, folders, logarithmic, points, rows_of_bench, write,
+    Points, both, figure, folders, logarithmic, points, rows_of_bench, write,
 };
 use serde_json::Value;
 
@@ -62,29 +62,29 @@ fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     steps.extend(both("ran2, one core", times(&core, "ran2", "langevin")?, GENERATORS.len()));
     let time = "time of 1000 steps / ms";
     let mut all = vec![
-        ("fig5a-time".to_string(), figure("Steps of oscillators on the GPU", time, steps)),
+        ("fig5a-time".to_string(), over_particles("Steps of oscillators on the GPU", time, steps)),
         (
             "fig5b-memory".to_string(),
             Figure {
                 notes: vec!["philox4x32-10 has no states.".into()],
-                ..figure("States of the generators", "memory / MB", memory)
+                ..over_particles("States of the generators", "memory / MB", memory)
             },
         ),
     ];
     let mut ratios = Vec::new();
-    for (place, generator) in TAKEN_APART.into_iter().enumerate() {
+    for (number, generator) in TAKEN_APART.into_iter().enumerate() {
         let mut parts = Vec::new();
         for (colour, (part, label)) in PARTS.into_iter().enumerate() {
             parts.extend(both(label, times(&card, generator, part)?, colour));
         }
-        let panel = ["a", "b"][place];
-        all.push((format!("fig6{panel}-{generator}"), figure(generator, time, parts)));
+        let panel = ["a", "b"][number];
+        all.push((format!("fig6{panel}-{generator}"), over_particles(generator, time, parts)));
         let langevin = times(&card, generator, "langevin")?;
         let gain = ratio(&times(&core, generator, "langevin")?, &langevin);
-        ratios.extend(both(generator, gain, place));
+        ratios.extend(both(generator, gain, number));
     }
     let title = "One core's time by the GPU's, Langevin dynamics";
-    all.push(("fig6-speed-up".to_string(), figure(title, "speed-up", ratios)));
+    all.push(("fig6-speed-up".to_string(), over_particles(title, "speed-up", ratios)));
     Ok(all)
 }
 
@@ -97,9 +97,9 @@ fn ratio(core: &[(f64, f64)], card: &[(f64, f64)]) -> Points {
     core.iter().filter_map(of).collect()
 }
 
-fn figure(title: &str, y: &str, series: Vec<Series>) -> Figure {
-    let (x, y) = (logarithmic("particles"), logarithmic(y));
-    Figure { title: title.into(), x, y, series, ..Figure::default() }
+/// A figure over the number of particles.
+fn over_particles(title: &str, y: &str, series: Vec<Series>) -> Figure {
+    figure(title, [logarithmic("particles"), logarithmic(y)], series)
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use beadwork_analysis::plot::{Axis, Colour, Figure, Legend, Series};
+use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
 use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::table::read_csv;
 use beadwork_validation::Failure;
 use beadwork_validation::figures::{
-    Points, both, folders, logarithmic, points, rows_of_bench, write,
+    Points, both, figure, folders, logarithmic, points, rows_of_bench, write,
 };
 
 /// Rows of a member's table in a running average: the paper's points.
@@ -61,10 +61,10 @@ fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Failure> {
 
 fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let mut curves = Vec::new();
-    for (place, (file, speed)) in MEMBERS.into_iter().enumerate() {
+    for (number, (file, speed)) in MEMBERS.into_iter().enumerate() {
         if kept.join(file).exists() {
             // A window of the same extension of the base, so that curves can be compared.
-            let factor = [1, 4, 20][place];
+            let factor = [1, 4, 20][number];
             let rows = averaged(&kept.join(file), WINDOW / factor)?;
             let points = rows.iter().map(|row| (row[1], row[2])).collect();
             let label = format!("{speed}, {} us", 100.0 / factor as f64);
@@ -72,27 +72,20 @@ fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
         }
     }
     let slow = averaged(&kept.join(MEMBERS[0].0), WINDOW)?;
-    let figure = |title: &str, x: &str, y: &str, series, note: &str| Figure {
-        title: title.into(),
-        x: Axis::new(x),
-        y: Axis::new(y),
-        series,
+    let noted = |title, axes: [&str; 2], series, note: &str| Figure {
         notes: vec![note.into()],
-        ..Figure::default()
+        ..figure(title, axes.map(Axis::new), series)
     };
-    let over_time = |title: &str, y: &str, place: usize| {
-        let points = slow.iter().map(|row| (row[0], row[place])).collect();
+    let over_time = |title, y, column: usize| {
+        let points = slow.iter().map(|row| (row[0], row[column])).collect();
         let note = "Member 0. Running average over 500 rows, 100 us.";
-        figure(title, "time / ms", y, vec![Series::line("", points)], note)
+        noted(title, ["time / ms", y], vec![Series::line("", points)], note)
     };
-    let title = "Force and extension, one member each";
-    let note = "Running averages over the time named.";
+    let (title, axes) = ("Force and extension, one member each", ["extension / nm", "force / pN"]);
+    let temperature = "Temperature from displacements, 2.5 um/s";
     Ok(vec![
-        ("force-extension", figure(title, "extension / nm", "force / pN", curves, note)),
-        (
-            "temperature",
-            over_time("Temperature from displacements, 2.5 um/s", "temperature / K", 3),
-        ),
+        ("force-extension", noted(title, axes, curves, "Running averages over the time named.")),
+        ("temperature", over_time(temperature, "temperature / K", 3)),
         ("force-time", over_time("Force, 2.5 um/s", "force / pN", 2)),
     ])
 }
@@ -118,31 +111,25 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let mut series = both("one GPU", of_card, 0).to_vec();
     let gains = card.iter().map(|(runs, rate)| (*runs, rate / alone)).collect();
     let mut gain = both("over one core, one at a time", gains, 0).to_vec();
-    for (place, (lanes, rate)) in core.iter().enumerate() {
+    for (number, (lanes, rate)) in core.iter().enumerate() {
         let label = if *lanes == 1.0 {
             "one core, one trajectory at a time".to_string()
         } else {
             format!("one core, {lanes} at a time")
         };
         let points = vec![time(*rate, *lanes), time(*rate, most.max(*lanes))];
-        series.push(Series { colour: Colour::Palette(place + 1), ..Series::line(label, points) });
+        series.push(Series { colour: Colour::Palette(number + 1), ..Series::line(label, points) });
         if *lanes != 1.0 {
             let filled = card.iter().filter(|(runs, _)| runs >= lanes);
             let points = filled.map(|(runs, gpu)| (*runs, gpu / rate)).collect();
-            gain.extend(both(&format!("over one core, {lanes} at a time"), points, place + 1));
+            gain.extend(both(&format!("over one core, {lanes} at a time"), points, number + 1));
         }
     }
-    let figure = |title: &str, y: &str, series| Figure {
-        title: title.into(),
-        x: logarithmic("trajectories"),
-        y: logarithmic(y),
-        series,
-        ..Figure::default()
-    };
+    let axes = |y: &str| ["trajectories", y].map(logarithmic);
     let title = "WW domain, a million steps of 40 ps";
     Ok(vec![
-        ("trajectories-time", figure(title, "time / s", series)),
-        ("trajectories-speed-up", figure("WW domain, one GPU", "speed-up", gain)),
+        ("trajectories-time", figure(title, axes("time / s"), series)),
+        ("trajectories-speed-up", figure("WW domain, one GPU", axes("speed-up"), gain)),
     ])
 }
 
@@ -162,19 +149,14 @@ fn sizes(path: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
         }
         series
     };
-    let figure = |title: &str, y: &str, series| Figure {
-        title: title.into(),
-        x: logarithmic("beads"),
-        y: logarithmic(y),
-        series,
-        legend: Legend::Automatic,
-        ..Figure::default()
+    let of_beads = |y: &str, series| {
+        figure("One trajectory on the GPU", ["beads", y].map(logarithmic), series)
     };
     let time = drawn(&table.numbers("microseconds_a_step")?, 1e-6);
     let memory = drawn(&table.numbers("bytes")?, 1.0 / MEBIBYTE);
     Ok(vec![
-        ("sizes-time", figure("One trajectory on the GPU", "time of a step / s", time)),
-        ("sizes-memory", figure("One trajectory on the GPU", "memory / MiB", memory)),
+        ("sizes-time", of_beads("time of a step / s", time)),
+        ("sizes-memory", of_beads("memory / MiB", memory)),
     ])
 }
 

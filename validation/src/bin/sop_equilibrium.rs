@@ -8,29 +8,21 @@
 //! `sop_equilibrium [--device cpu|cuda] [--keep FOLDER] [ww|titin] [runs]`
 
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_benchmarks::{Stepper, one_stage};
+use beadwork_benchmarks::{Stepper, Workload, one_stage};
 use beadwork_cpu::Member;
-use beadwork_model::force_fields::sop::{Beads, ContactRule, Parameters, build};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
-use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
-use beadwork_structure::{ReadOptions, read};
-use beadwork_testing::{mean_and_standard_error, shared_data};
+use beadwork_model::{Dynamics, Generator, Precision, Protocol};
+use beadwork_testing::mean_and_standard_error;
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::{Comparison, joint_probability_of_correlated};
 use beadwork_validation::backend::Options;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 
-/// kcal/mol.
-const TEMPERATURE: f64 = 0.6;
-/// kcal ps/(mol Å²), and ps: h/ζ = 0.08/50 in SOP-GPU's units.
-const FRICTION: f64 = 12_500.0;
-const TIMESTEP: f64 = 20.0;
 /// Steps between samples.
 const EVERY: u64 = 1_000;
 /// Runs behind SOP-GPU's averages.
@@ -38,11 +30,8 @@ const REFERENCE_RUNS: usize = 100;
 
 /// A molecule and what SOP-GPU found for it.
 struct Case {
+    /// The name of the workload.
     word: &'static str,
-    title: &'static str,
-    file: &'static str,
-    side_chain_cutoff: Option<f64>,
-    contacts: usize,
     /// Steps of the first and the last sample.
     window: (u64, u64),
     /// Mean and standard error of all [`QUANTITIES`] but the last.
@@ -61,20 +50,12 @@ const QUANTITIES: [&str; 5] = [
 const CASES: [Case; 2] = [
     Case {
         word: "ww",
-        title: "WW domain, 75 contacts",
-        file: "proteins/ww.pdb",
-        side_chain_cutoff: Some(5.2),
-        contacts: 75,
         window: (500_000, 1_000_000),
         references: [(10.065, 0.031), (-87.546, 0.067), (3.993, 0.019), (70.12, 0.05)],
         temperature: 0.60828,
     },
     Case {
         word: "titin",
-        title: "titin I27, 255 contacts",
-        file: "proteins/1TIT.pdb",
-        side_chain_cutoff: None,
-        contacts: 255,
         window: (190_000, 370_000),
         references: [(26.447, 0.104), (-309.395, 0.196), (9.669, 0.036), (246.395, 0.105)],
         temperature: 0.60902,
@@ -88,7 +69,7 @@ type Averages = [f64; 6];
 fn main() -> Result<(), Failure> {
     let options = Options::parse();
     let runs = options.number(1, REFERENCE_RUNS)?;
-    let Options { place, keep, words } = options;
+    let Options { backend, keep, words } = options;
     let wanted = |case: &&Case| match words.first() {
         Some(word) => word == case.word,
         None => true,
@@ -96,65 +77,38 @@ fn main() -> Result<(), Failure> {
     let began = Instant::now();
     let mut tables = Vec::new();
     for case in CASES.iter().filter(wanted) {
-        let Some(file) = shared_data(case.file) else {
-            return Err("the structures are not here; BEADWORK_DATA names their folder".into());
-        };
-        let system = Arc::new(system(case, file)?);
+        let workload = Workload::named(case.word)?;
         for (precision, generator) in [
             (Precision::Single, Generator::Philox4x32x10),
             (Precision::Double, Generator::HybridTaus),
         ] {
-            let dynamics = Dynamics {
-                integrator: Integrator::Brownian,
-                temperature: TEMPERATURE,
-                friction: FRICTION,
-                timestep: TIMESTEP,
-                precision,
-                skin: 4.0,
+            let dynamics = Dynamics { precision, ..workload.dynamics.clone() };
+            let beads = workload.system.particles.positions.len();
+            let protocol = Arc::new(one_stage(dynamics, generator, 20_101, case.window.1, beads));
+            let step = |numbers, stepper: &mut Stepper| {
+                averages(case, &workload, &protocol, numbers, stepper)
             };
-            let (steps, beads) = (case.window.1, system.particles.positions.len());
-            let protocol = one_stage(dynamics, generator, 20_101, steps, beads);
-            let protocol = Arc::new(protocol);
-            let averages = place
-                .map(runs, |numbers, steps| averages(case, &system, &protocol, numbers, steps))?;
-            tables.extend(compare(case, &protocol, &averages));
+            let averages = backend.map(runs, step)?;
+            tables.extend(compare(case, &workload, &protocol, &averages));
         }
     }
     let question = "Does the SOP model have the equilibrium averages that SOP-GPU 2.0 finds?";
-    Report::new(&place, "sop_equilibrium", question, began, tables)
+    Report::new(&backend, "sop_equilibrium", question, began, tables)
         .finish(keep.as_deref(), !words.is_empty())
-}
-
-fn system(case: &Case, file: PathBuf) -> Result<System, Failure> {
-    let structure = read(&file, &ReadOptions::default())?;
-    let parameters = Parameters {
-        contacts: ContactRule::Distance {
-            cutoff: 8.0,
-            side_chain_cutoff: case.side_chain_cutoff,
-            side_chain_hydrogens: true,
-        },
-        ..Parameters::default()
-    };
-    let (system, warnings) = build(&structure, Beads::from_structure(&structure), &parameters)?;
-    if system.counts.native_contacts != case.contacts || !warnings.is_empty() {
-        return Err(format!("{}: not the molecule expected: {warnings:?}", case.file).into());
-    }
-    Ok(system)
 }
 
 /// Averages of the runs of these numbers, stepped together.
 fn averages(
     case: &Case,
-    system: &Arc<System>,
+    workload: &Workload,
     protocol: &Arc<Protocol>,
     numbers: Range<u64>,
     steps: &mut Stepper,
 ) -> Result<Vec<Averages>, Failure> {
-    let mut members: Vec<Member> = numbers
-        .map(|number| {
-            Member::new(system.clone(), protocol.clone(), number, &system.particles.positions)
-        })
-        .collect();
+    let system = &workload.system;
+    let start = &system.particles.positions;
+    let member = |number| Member::new(system.clone(), protocol.clone(), number, start);
+    let mut members: Vec<Member> = numbers.map(member).collect();
     let mut sums: Vec<Averages> = vec![[0.0; 6]; members.len()];
     let mut samples = 0.0;
     steps.advance(&mut members, case.window.0)?;
@@ -176,7 +130,7 @@ fn averages(
 fn sample(member: &mut Member) -> Result<Averages, Failure> {
     let row = member.measure().map_err(|failure| format!("{failure:?}"))?;
     let value = |observable| row.get(observable).ok_or("a column is empty");
-    let forces = member.interaction_forces().map_err(|trouble| format!("{trouble:?}"))?;
+    let forces = member.interaction_forces().map_err(|error| format!("{error:?}"))?;
     let square: f64 = forces.iter().flatten().map(|component| component * component).sum();
     Ok([
         value(Observable::BondEnergy)?,
@@ -188,7 +142,12 @@ fn sample(member: &mut Member) -> Result<Averages, Failure> {
     ])
 }
 
-fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2] {
+fn compare(
+    case: &Case,
+    workload: &Workload,
+    protocol: &Protocol,
+    averages: &[Averages],
+) -> [Table; 2] {
     let column = |which: usize| averages.iter().map(|run| run[which]).collect();
     let samples: Vec<Vec<f64>> = (0..5).map(column).collect();
     let digit = 0.5e-5 / 3.0_f64.sqrt();
@@ -201,21 +160,21 @@ fn compare(case: &Case, protocol: &Protocol, averages: &[Averages]) -> [Table; 2
         .zip(references)
         .map(|((name, samples), (mean, error))| Comparison::new(name, samples, mean, error))
         .collect();
-    let Dynamics { precision, .. } = protocol.dynamics;
+    let Dynamics { precision, temperature, friction, timestep, .. } = protocol.dynamics;
     let variant = format!("{} precision, {}", precision.name(), protocol.randomness.name());
     let conditions = format!(
         "T 0.6 kcal/mol, friction 12500 kcal ps/(mol A^2), steps of 20 ps, repulsion cut at 20 A; from the native structure, steps {} to {}, {variant}.",
         case.window.0, case.window.1
     );
     let joint_probability = joint_probability_of_correlated(&comparisons, &samples);
-    let title = format!("{}, against SOP-GPU ({variant})", case.title);
+    let title = format!("{}, against SOP-GPU ({variant})", workload.title);
     let runs = averages.len();
     let with_sop_gpu =
         Table { joint_probability, ..Table::of_rows(title, &conditions, runs, comparisons) };
-    let corrected: Vec<f64> =
-        averages.iter().map(|run| run[4] - TIMESTEP * run[5] / (6.0 * FRICTION)).collect();
-    let law = vec![Comparison::new("T − h⟨F·F⟩/6ζ, kcal/mol", &corrected, TEMPERATURE, 0.0)];
-    let title = format!("{}, drift in the estimate of T ({variant})", case.title);
+    let drift = timestep / (6.0 * friction);
+    let corrected: Vec<f64> = averages.iter().map(|run| run[4] - drift * run[5]).collect();
+    let law = vec![Comparison::new("T − h⟨F·F⟩/6ζ, kcal/mol", &corrected, temperature, 0.0)];
+    let title = format!("{}, drift in the estimate of T ({variant})", workload.title);
     let with_law = Table::of_rows(title, conditions, runs, law);
     [with_sop_gpu, with_law]
 }

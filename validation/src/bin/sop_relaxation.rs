@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_benchmarks::one_stage;
+use beadwork_benchmarks::{Workload, largest, one_stage};
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::observables::Observable;
-use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+use beadwork_model::{Dynamics, Generator, Precision, Protocol, System};
 use beadwork_structure::{ReadOptions, read, read_sop_gpu_topology};
 use beadwork_testing::shared_data;
 use beadwork_validation::Failure;
@@ -57,7 +57,7 @@ const CASES: [Case; 3] = [
 ];
 
 fn main() -> Result<(), Failure> {
-    let Options { place, keep, words } = Options::parse();
+    let Options { backend, keep, words } = Options::parse();
     if let Some(word) = words.first() {
         return Err(format!("{word}: there is nothing to choose").into());
     }
@@ -65,11 +65,11 @@ fn main() -> Result<(), Failure> {
     let mut tables = Vec::new();
     for case in &CASES {
         for precision in Precision::ALL {
-            tables.push(follow(case, precision, &place)?);
+            tables.push(follow(case, precision, &backend)?);
         }
     }
     let question = "Do energies relax as in SOP-GPU where there is no noise?";
-    Report::new(&place, "sop_relaxation", question, began, tables).finish(keep.as_deref(), false)
+    Report::new(&backend, "sop_relaxation", question, began, tables).finish(keep.as_deref(), false)
 }
 
 fn data(relative: &str) -> Result<PathBuf, Failure> {
@@ -86,14 +86,7 @@ fn system(case: &Case) -> Result<System, Failure> {
 }
 
 fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
-    let dynamics = Dynamics {
-        integrator: Integrator::Brownian,
-        temperature: 0.0,
-        friction: 12_500.0,
-        timestep: 20.0,
-        precision,
-        skin: 4.0,
-    };
+    let dynamics = Dynamics { temperature: 0.0, precision, ..Workload::sop_gpu_dynamics(20.0) };
     let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 1, 20_000, beads);
     // 0.0005 Å a thousand steps, 0.05 kcal/(mol Å²), renewed every thousand steps.
     let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
@@ -106,7 +99,7 @@ fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
 }
 
 /// Follows SOP-GPU's table: step, T, bond, native and repulsive energy, total, contacts, …
-fn follow(case: &Case, precision: Precision, place: &Backend) -> Result<Table, Failure> {
+fn follow(case: &Case, precision: Precision, backend: &Backend) -> Result<Table, Failure> {
     let text = std::fs::read_to_string(data(case.table)?)?;
     let rows: Vec<Vec<f64>> = text
         .lines()
@@ -117,7 +110,7 @@ fn follow(case: &Case, precision: Precision, place: &Backend) -> Result<Table, F
     }
     let system = Arc::new(system(case)?);
     let protocol = Arc::new(protocol(case, precision, system.particles.positions.len()));
-    let worst = place.map(1, |_, steps| {
+    let worst = backend.map(1, |_, steps| {
         let start = &system.particles.positions;
         let mut members = [Member::new(system.clone(), protocol.clone(), 0, start)];
         let (mut energy, mut contacts) = (0.0_f64, 0.0_f64);
@@ -132,12 +125,9 @@ fn follow(case: &Case, precision: Precision, place: &Backend) -> Result<Table, F
             // The first row has no repulsion where no list had been made yet.
             let unlisted = row[0] == 0.0 && row[4] == 0.0;
             let repulsion = if unlisted { 0.0 } else { off(Observable::RepulsionEnergy, 4) };
-            for apart in
-                [off(Observable::BondEnergy, 2), off(Observable::ContactEnergy, 3), repulsion]
-            {
-                // NaN must stay.
-                energy = if apart > energy || apart.is_nan() { apart } else { energy };
-            }
+            let differences =
+                [off(Observable::BondEnergy, 2), off(Observable::ContactEnergy, 3), repulsion];
+            energy = largest(differences.into_iter().chain([energy]));
             contacts = contacts.max(off(Observable::NativeContacts, 6));
         }
         Ok(vec![(energy, contacts)])

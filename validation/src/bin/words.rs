@@ -3,16 +3,16 @@
 //!
 //! `words --device cuda [--keep FOLDER] [words of each] [generator …]`
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use beadwork_benchmarks::generator_of;
 use beadwork_cuda::{Device, Origin, Words};
 use beadwork_random::{Generator, Owner, Scheme, Streams};
 use beadwork_validation::Failure;
 use beadwork_validation::backend::{Backend, Options};
-use beadwork_validation::progress::Progress;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 const OWNER: Owner = Owner { seed: 20101, replica: 0 };
@@ -23,16 +23,17 @@ const EACH: usize = 4;
 const STEPS: usize = 100;
 
 fn main() -> Result<(), Failure> {
-    let Options { place, keep, words } = Options::parse();
-    let Backend::Cuda(device) = &place else {
+    let Options { backend, keep, words } = Options::parse();
+    let Backend::Cuda(device) = &backend else {
         return Err("the words of a GPU are compared with the host's: write --device cuda".into());
     };
     let (mut goal, mut generators) = (1_000_000_000_u64, Vec::new());
     for word in &words {
-        match Generator::ALL.into_iter().find(|generator| generator.name() == word) {
-            Some(generator) => generators.push(generator),
-            None => {
-                goal = word.parse().map_err(|_| format!("{word} is no generator and no number"))?
+        match word.parse() {
+            Ok(number) => goal = number,
+            Err(_) => {
+                let unknown = |names| format!("{word} is no number and no generator: {names}");
+                generators.push(generator_of(word).map_err(unknown)?);
             }
         }
     }
@@ -45,31 +46,18 @@ fn main() -> Result<(), Failure> {
         .collect();
     let began = Instant::now();
     let steps = goal.div_ceil(u64::from(BEADS) * EACH as u64);
-    let statements = all(device, &combinations, steps)?;
+    let progress = ProgressBar::new(steps * combinations.len() as u64);
+    let compared =
+        |&(generator, scheme): &(_, _)| compare(device, generator, scheme, steps, &progress);
+    let statements = combinations.par_iter().map(compared).collect::<Result<_, _>>()?;
     let conditions = format!(
         "{BEADS} beads with {EACH} words a step, {steps} steps from 0, seed {}, replica {}.",
         OWNER.seed, OWNER.replica
     );
     let table = Table::of_statements("Words of the GPU and of the host", conditions, statements);
     let question = "Do kernels draw the words of the host, integer for integer?";
-    Report::new(&place, "words", question, began, vec![table])
+    Report::new(&backend, "words", question, began, vec![table])
         .finish(keep.as_deref(), !words.is_empty())
-}
-
-/// A statement for each generator and scheme.
-fn all(
-    device: &Device,
-    combinations: &[(Generator, Scheme)],
-    steps: u64,
-) -> Result<Vec<(String, bool)>, Failure> {
-    let (drawn, progress) = (AtomicU64::new(0), Progress::default());
-    let in_all = (steps * combinations.len() as u64) as f64;
-    let tell = |now: u64| {
-        let before = drawn.fetch_add(now, Ordering::Relaxed);
-        progress.tell("all words", (before + now) as f64 / in_all);
-    };
-    let compared = |&(generator, scheme)| compare(device, generator, scheme, steps, &tell);
-    combinations.par_iter().map(compared).collect()
 }
 
 /// What was found, as a sentence, and whether both sides are the same.
@@ -78,7 +66,7 @@ fn compare(
     generator: Generator,
     scheme: Scheme,
     steps: u64,
-    tell: &impl Fn(u64),
+    progress: &ProgressBar,
 ) -> Result<(String, bool), Failure> {
     let began = Instant::now();
     let name = format!("{}, {}", generator.name(), scheme.name());
@@ -95,18 +83,18 @@ fn compare(
             host.draw(number, |_| true, words);
         }
         let found = card.download(&stream, now)?;
-        if let Some(place) = found.iter().zip(&expected).position(|(found, host)| found != host) {
-            let (bead, word) = (place % each / EACH, place % EACH);
+        if let Some(index) = found.iter().zip(&expected).position(|(found, host)| found != host) {
+            let (bead, word) = (index % each / EACH, index % EACH);
             let sentence = format!(
                 "{name}: step {}, bead {bead}, word {word} is {:08x} on the GPU and {:08x} on the host.",
-                step + (place / each) as u64,
-                found[place],
-                expected[place]
+                step + (index / each) as u64,
+                found[index],
+                expected[index]
             );
             return Ok((sentence, false));
         }
         step += now as u64;
-        tell(now as u64);
+        progress.inc(now as u64);
     }
     let states = card.states(&stream)?;
     let kept = if host.states().is_some() { " and the states after them" } else { "" };

@@ -6,18 +6,12 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 use beadwork_analysis::table::{Table, read_csv};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_validation::Failure;
-use beadwork_validation::figures::{Points, line_and_discs, logarithmic};
-use beadwork_validation::icosahedron::{Build, picture};
-use beadwork_validation::moments::Run;
+use beadwork_validation::figures::{Points, columns, figure, line_and_discs, logarithmic};
+use beadwork_validation::icosahedron::{Build, picture, read as read_positions};
 
-use crate::verdicts::heat_capacities_of_the_table;
+use crate::verdicts::heat_capacities_of_thirteen;
 
 const CHAINS: [(&str, usize); 2] = [("thirteen", 13), ("fifty-five", 55)];
-
-/// Columns of a table as points.
-fn points(table: &Table, x: &str, y: &str) -> Result<Points, Failure> {
-    Ok(table.numbers(x)?.into_iter().zip(table.numbers(y)?).collect())
-}
 
 /// Figs. 4 and 5, minima, and the WW domain.
 pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
@@ -31,12 +25,12 @@ pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
         let read = |table: &str| read_csv(kept.join(name).join(format!("{table}.csv")));
         let (at, curve) = (read("thermodynamics")?, read("curves")?);
         let drawn = |column: &str| -> Result<[Series; 2], Failure> {
-            let of = |table: &Table| points(table, "temperature", column);
+            let of = |table: &Table| columns(table, "temperature", column);
             Ok(line_and_discs(&label, colour, of(&curve)?, of(&at)?))
         };
         heat.extend(drawn("heat_capacity_per_bead")?);
         growth.extend(drawn("square_radius_of_gyration_derivative")?);
-        let line = points(&at, "temperature", "square_radius_of_gyration_fluctuation")?;
+        let line = columns(&at, "temperature", "square_radius_of_gyration_fluctuation")?;
         let line =
             line.into_iter().map(|(t, value)| (t, value / monomers as f64)).collect::<Points>();
         fluctuation.extend(line_and_discs(&label, colour, line.clone(), line));
@@ -46,29 +40,24 @@ pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
             style: Style::Points,
             colour: Colour::Grey,
             emphasis: Emphasis::Strong,
-            ..Series::line("13 monomers, another program", heat_capacities_of_the_table())
+            ..Series::line("13 monomers, another program", heat_capacities_of_thirteen()?)
         });
-        let figure = |title: &str, y: Axis, series| Figure {
-            title: title.into(),
-            x: logarithmic("temperature"),
-            y,
-            series,
-            notes: vec!["Discs: samples of a temperature. Lines: reweighted from all.".into()],
-            ..Figure::default()
-        };
-        figures.push(("specific-heat".into(), figure("Specific heat", Axis::new("C/N"), heat)));
-        let title = "Growth with temperature";
-        figures.push(("size-growth".into(), figure(title, Axis::new("d<r_g^2>/dT"), growth)));
-        let title = "Fluctuation of the squared radius of gyration";
-        let axis = logarithmic("(<r_g^4> - <r_g^2>^2)/N");
-        let mut fluctuations = figure(title, axis, fluctuation);
-        fluctuations.notes.clear();
-        figures.push(("size-fluctuation".into(), fluctuations));
+        let over =
+            |title: &str, y: Axis, series| figure(title, [logarithmic("temperature"), y], series);
+        let note = "Discs: samples of a temperature. Lines: reweighted from all.";
+        let noted = |figure| Figure { notes: vec![note.into()], ..figure };
+        let heat = noted(over("Specific heat", Axis::new("C/N"), heat));
+        let growth = noted(over("Growth with temperature", Axis::new("d<r_g^2>/dT"), growth));
+        let (title, y) =
+            ("Fluctuation of the squared radius of gyration", "(<r_g^4> - <r_g^2>^2)/N");
+        figures.push(("specific-heat".into(), heat));
+        figures.push(("size-growth".into(), growth));
+        figures.push(("size-fluctuation".into(), over(title, logarithmic(y), fluctuation)));
     }
     for (_, monomers) in CHAINS {
         let path = kept.join(format!("minima-{monomers}.csv"));
         if path.exists() {
-            let minima = points(&read_csv(path)?, "energy", "quenches")?;
+            let minima = columns(&read_csv(path)?, "energy", "quenches")?;
             figures.push((format!("minima-{monomers}"), depths(monomers, &minima)));
         }
     }
@@ -90,52 +79,34 @@ fn depths(monomers: usize, minima: &[(f64, f64)]) -> Figure {
         (energy - lowest, below / all)
     };
     let points: Points = minima.iter().map(share).collect();
-    Figure {
-        title: format!("Minima below {all} cold configurations, {monomers} monomers"),
-        x: logarithmic("energy above the deepest"),
-        y: Axis::new("share of quenches"),
-        series: vec![Series { style: Style::Steps, ..Series::line("", points) }],
-        notes: vec![format!("The deepest, {lowest:.4}, is not drawn.")],
-        ..Figure::default()
-    }
+    let title = format!("Minima below {all} cold configurations, {monomers} monomers");
+    let axes = [logarithmic("energy above the deepest"), Axis::new("share of quenches")];
+    let series = vec![Series { style: Style::Steps, ..Series::line("", points) }];
+    let notes = vec![format!("The deepest, {lowest:.4}, is not drawn.")];
+    Figure { notes, ..figure(title, axes, series) }
 }
 
 fn contacts_of_ww(kept: &Path) -> Result<Figure, Failure> {
-    let read = |name: &str| -> Result<Points, Failure> {
-        let run = Run::read(&kept.join(name).join("moments.csv"))?;
-        let place = run.place("native_contacts").ok_or("no contacts")?;
-        let mean = |at: &beadwork_validation::moments::AtTemperature| {
-            let values = at.values(|moments| moments.mean(place));
-            (at.temperature, values.iter().sum::<f64>() / values.len() as f64)
-        };
-        Ok(run.at.iter().map(mean).collect())
+    let read = |name: &str| {
+        let table = read_csv(kept.join(name).join("thermodynamics.csv"))?;
+        columns(&table, "temperature_K", "native_contacts")
     };
     let line = Series::line("with exchange", read("ww-ladder")?);
     let discs = Series { style: Style::Points, ..Series::line("without", read("ww-fixed")?) };
-    Ok(Figure {
-        title: "WW domain, native contacts that hold of 75".into(),
-        x: Axis::new("temperature / K"),
-        y: Axis::new("contacts"),
-        series: vec![line, discs],
-        ..Figure::default()
-    })
+    let axes = ["temperature / K", "contacts"].map(Axis::new);
+    Ok(figure("WW domain, native contacts that hold of 75", axes, vec![line, discs]))
 }
 
-/// The deepest configurations, of runs and over paths, seen along a fivefold axis.
+/// The deepest configurations of the runs, seen along a fivefold axis.
 pub fn ground_states(kept: &Path) -> Result<Vec<(String, String)>, Failure> {
     let mut pictures = Vec::new();
-    let of_chain = |(_, monomers)| {
-        ["ground-state", "ground-path"].map(|name| (format!("{name}-{monomers}"), monomers))
-    };
-    for (name, monomers) in CHAINS.into_iter().flat_map(of_chain) {
+    for (_, monomers) in CHAINS {
+        let name = format!("ground-state-{monomers}");
         let path = kept.join(format!("{name}.csv"));
         if !path.exists() {
             continue;
         }
-        let table = read_csv(path)?;
-        let axes = [table.numbers("x")?, table.numbers("y")?, table.numbers("z")?];
-        let positions: Vec<[f64; 3]> =
-            (0..table.rows()).map(|row| axes.each_ref().map(|axis| axis[row])).collect();
+        let positions = read_positions(&path)?;
         let polymer = ElasticPolymer::new(monomers);
         let energy = polymer.build().energies(&positions).total();
         let build = Build::of(&positions, polymer.bonds.length);

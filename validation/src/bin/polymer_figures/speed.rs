@@ -5,7 +5,7 @@ use std::path::Path;
 
 use beadwork_analysis::plot::Figure;
 use beadwork_validation::Failure;
-use beadwork_validation::figures::{Points, both, logarithmic, points, rows_of_bench};
+use beadwork_validation::figures::{Points, both, figure, logarithmic, points, rows_of_bench};
 use serde_json::Value;
 
 /// Sweeps of the published protocol.
@@ -67,16 +67,15 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
             if rates.is_empty() {
                 continue;
             }
-            if let Some(core) = bench.of_core("whole-energy", monomers) {
-                let points =
-                    rates.iter().map(|(replicas, rate)| (*replicas, rate / core)).collect();
-                speed.extend(both(label, points, colour));
-            }
-            if let (Some(core), "beadwork") = (bench.of_core("moved-monomer", monomers), program) {
-                let points =
-                    rates.iter().map(|(replicas, rate)| (*replicas, rate / core)).collect();
-                let label = "beadwork, fair core";
-                speed.extend(both(label, points, colour + 1));
+            let mut add = |label: &str, colour, core| {
+                if let Some(core) = bench.of_core(core, monomers) {
+                    let over = |(replicas, rate): &(f64, f64)| (*replicas, rate / core);
+                    speed.extend(both(label, rates.iter().map(over).collect(), colour));
+                }
+            };
+            add(label, colour, "whole-energy");
+            if program == "beadwork" {
+                add("beadwork, fair core", colour + 1, "moved-monomer");
             }
             let seconds = |(replicas, rate): &(f64, f64)| {
                 (*replicas, SWEEPS * monomers as f64 * replicas / rate)
@@ -92,15 +91,10 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
             if series.is_empty() {
                 continue;
             }
-            let figure = Figure {
-                title: format!("{monomers} monomers, one GPU"),
-                x: logarithmic("replicas"),
-                y: logarithmic(y),
-                series,
-                notes: note.map(String::from).into_iter().collect(),
-                ..Figure::default()
-            };
-            figures.push((format!("{name}-{monomers}"), figure));
+            let title = format!("{monomers} monomers, one GPU");
+            let notes = note.map(String::from).into_iter().collect();
+            let figure = figure(title, ["replicas", y].map(logarithmic), series);
+            figures.push((format!("{name}-{monomers}"), Figure { notes, ..figure }));
         }
     }
     Ok(figures)
@@ -117,7 +111,7 @@ pub fn table(kept: &Path) -> Result<Option<String>, Failure> {
     });
     text.push_str(" published, GTX480 |\n|---|---|---|---|---|---|---|\n");
     for monomers in CHAINS {
-        for (place, (program, label)) in OF_CARD.into_iter().enumerate() {
+        for (number, (program, label)) in OF_CARD.into_iter().enumerate() {
             let rates = bench.of_card(program, monomers)?;
             let Some((replicas, rate)) = rates.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))
             else {
@@ -130,7 +124,7 @@ pub fn table(kept: &Path) -> Result<Option<String>, Failure> {
                     None => write!(text, " |"),
                 };
             }
-            let _ = match PUBLISHED.get(place).filter(|_| monomers == 55) {
+            let _ = match PUBLISHED.get(number).filter(|_| monomers == 55) {
                 Some(theirs) => writeln!(text, " {theirs} |"),
                 None => writeln!(text, " |"),
             };

@@ -3,115 +3,96 @@
 use std::path::Path;
 use std::time::Instant;
 
-use beadwork_analysis::table::read_csv;
+use beadwork_analysis::table::{Table as Csv, read_csv};
 use beadwork_validation::Failure;
-use beadwork_validation::agreement::{
-    Comparison, joint_probability, joint_probability_of_correlated,
-};
+use beadwork_validation::agreement::{Comparison, joint_probability};
 use beadwork_validation::backend::Backend;
-use beadwork_validation::moments::{Moments, Run};
 use beadwork_validation::report::{Report, Table};
 use serde_json::Value;
 
-const MONOMERS: f64 = 13.0;
-/// ⟨E⟩/N and C/N of the 13-mer with their errors in units of the last digit's place, where they are stated, by two other
-/// programs: two runs of 2×10⁶ sweeps, and four runs with larger moves.
-type Line = (f64, [Option<(f64, f64)>; 4]);
-const TABLE: [Line; 9] = [
-    (0.15, [None, Some((1.553, 0.005)), Some((-3.0988, 0.0002)), Some((1.560, 0.011))]),
-    (0.2806, [None, Some((3.36, 0.05)), Some((-2.838, 0.002)), Some((3.28, 0.08))]),
+/// Averages of the 13-mer by two other programs: two runs of 2×10⁶ sweeps, and four runs with larger moves.
+const THIRTEEN_BY_OTHERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/p3/thirteen-by-others.csv");
+/// Of each chain the folder of its run, the published place of the highest C/N, C/N there if it is published, both with
+/// their errors, and the temperature near which the paper sees the collapse.
+type Peak = (&'static str, usize, &'static [(f64, f64)], f64);
+const PEAKS: [Peak; 2] = [
+    ("thirteen", 13, &[(0.332, 0.003), (5.25, 0.08)], 1.0),
+    ("fifty-five", 55, &[(0.32, 0.01)], 1.5),
+];
+/// All runs that `measure` keeps.
+const RUNS: [&str; 7] =
+    ["thirteen", "fifty-five", "mixing-ladder", "mixing-fixed", "ww-ladder", "ww-fixed", "ww-fine"];
+/// Runs whose neighbours are judged. The steps of 20 ps of `ww-ladder` shift the energies to those of a temperature 1 %
+/// higher, which shows.
+const JUDGED: [(&str, &str); 4] = [
+    ("thirteen", "13 monomers"),
+    ("fifty-five", "55 monomers"),
+    ("mixing-ladder", "13 monomers, above freezing"),
+    ("ww-fine", "WW domain, steps of 5 ps"),
+];
+/// Runs with exchange and without: the begin of their names, a title, and the columns that are compared, energies first.
+const MIXED: [(&str, &str, [&str; 4]); 2] = [
     (
-        0.3242,
-        [Some((-2.646, 0.002)), Some((5.23, 0.04)), Some((-2.649, 0.004)), Some((5.19, 0.02))],
+        "mixing",
+        "13 monomers",
+        ["energy_per_bead", "heat_capacity_per_bead", "square_radius_of_gyration", "contacts"],
     ),
-    (0.3677, [None, Some((4.33, 0.04)), Some((-2.434, 0.001)), Some((4.386, 0.025))]),
-    (0.4113, [None, Some((3.06, 0.03)), Some((-2.274, 0.001)), Some((3.080, 0.016))]),
-    (0.4984, [None, Some((2.230, 0.007)), Some((-2.0520, 0.0005)), Some((2.240, 0.007))]),
     (
-        0.7161,
+        "ww",
+        "WW domain",
         [
-            Some((-1.618, 0.001)),
-            Some((1.793, 0.005)),
-            Some((-1.6172, 0.0007)),
-            Some((1.806, 0.005)),
+            "energy_per_bead_kcal_per_mol",
+            "heat_capacity_per_bead",
+            "radius_of_gyration_nm",
+            "native_contacts",
         ],
     ),
-    (0.9339, [None, Some((1.378, 0.003)), Some((-1.2700, 0.0006)), Some((1.379, 0.002))]),
-    (1.5, [None, Some((0.611, 0.002)), Some((-0.7450, 0.0006)), Some((0.610, 0.002))]),
 ];
-/// Backend and height of the peak of the 13-mer, the place of that of the 55-mer.
-const PEAK_OF_13: [(f64, f64); 2] = [(0.332, 0.003), (5.25, 0.08)];
-const PEAK_OF_55: (f64, f64) = (0.32, 0.01);
 
-/// C/N of the table's second program.
-pub fn heat_capacities_of_the_table() -> Vec<(f64, f64)> {
-    TABLE.iter().filter_map(|(t, [.., heat])| Some((*t, (*heat)?.0))).collect()
+/// C/N of the 13-mer by the second of the other programs.
+pub fn heat_capacities_of_thirteen() -> Result<Vec<(f64, f64)>, Failure> {
+    let table = read_csv(THIRTEEN_BY_OTHERS)?;
+    let heat = table.numbers("heat_capacity_per_bead")?;
+    let points = table.numbers("temperature")?.into_iter().zip(heat).zip(table.texts("program")?);
+    Ok(points.filter(|(_, program)| *program == "second").map(|(point, _)| point).collect())
 }
 
 /// What there is to say of what was kept.
 pub fn report(kept: &Path) -> Result<Report, Failure> {
-    let mut tables = Vec::new();
+    let is_kept = |name: &str| kept.join(name).exists();
     let mut places = Vec::new();
-    let runs = [
-        "thirteen",
-        "fifty-five",
-        "mixing-ladder",
-        "mixing-fixed",
-        "ww-ladder",
-        "ww-fixed",
-        "ww-fine",
-    ];
-    for name in runs.iter().filter(|name| kept.join(name).exists()) {
+    for name in RUNS.into_iter().filter(|name| is_kept(name)) {
         let text = std::fs::read_to_string(kept.join(name).join("run.json"))?;
         let record: Value = serde_json::from_str(&text)?;
         let on = record["gpus"][0].as_str().unwrap_or("the processor");
         places.push(format!("{name} ({on})"));
     }
-    let is_kept = |name: &str| kept.join(name).exists();
+    let mut tables = Vec::new();
     if is_kept("thirteen") {
-        let run = Run::read(&kept.join("thirteen/moments.csv"))?;
-        tables.push(beside_table(&run, "its first program", 0)?);
-        tables.push(beside_table(&run, "its second program", 2)?);
-        let peak = peak(&kept.join("thirteen"))?;
-        let names = ["T of the highest C/N", "C/N there"];
-        let rows = (0..2).map(|n| Comparison::of_mean(names[n], peak[n], PEAK_OF_13[n])).collect();
-        let words = growth(&kept.join("thirteen"), 1.0)?;
-        tables.push(Table::of_rows(
-            "13 monomers, the peak where the chain freezes",
-            words,
-            1,
-            rows,
-        ));
-    }
-    if is_kept("fifty-five") {
-        let peak = peak(&kept.join("fifty-five"))?;
-        let rows = vec![Comparison::of_mean("T of the highest C/N", peak[0], PEAK_OF_55)];
-        let words = growth(&kept.join("fifty-five"), 1.5)?;
-        tables.push(Table::of_rows(
-            "55 monomers, the peak where the chain freezes",
-            words,
-            1,
-            rows,
-        ));
-    }
-    if is_kept("mixing-ladder") && is_kept("mixing-fixed") {
-        let quantities = ["square_radius_of_gyration", "contacts"];
-        tables.push(with_and_without(kept, "mixing", "13 monomers", &quantities)?);
-    }
-    if is_kept("ww-ladder") && is_kept("ww-fixed") {
-        let quantities = ["radius_of_gyration_nm", "native_contacts"];
-        tables.push(with_and_without(kept, "ww", "WW domain", &quantities)?);
-    }
-    for (name, title) in [
-        ("thirteen", "13 monomers"),
-        ("fifty-five", "55 monomers"),
-        ("mixing-ladder", "13 monomers, above freezing"),
-        // With the steps of 20 ps of the other runs energies are by a hundredth those of a higher temperature, which shows.
-        ("ww-fine", "WW domain, steps of 5 ps"),
-    ] {
-        if is_kept(name) {
-            tables.push(neighbours(&kept.join(name), title)?);
+        let averages = Averages::read(&kept.join("thirteen"))?;
+        for program in ["first", "second"] {
+            tables.push(beside_other_program(&averages, program)?);
         }
+    }
+    for (name, monomers, published, collapse) in
+        PEAKS.into_iter().filter(|(name, ..)| is_kept(name))
+    {
+        let names = ["T of the highest C/N", "C/N there"].into_iter();
+        let found = peak(&kept.join(name))?.into_iter().zip(published);
+        let rows =
+            names.zip(found).map(|(name, (found, of))| Comparison::of_mean(name, found, *of));
+        let title = format!("{monomers} monomers, the peak where the chain freezes");
+        tables.push(Table::of_rows(title, growth(&kept.join(name), collapse)?, 1, rows.collect()));
+    }
+    for (name, title, columns) in MIXED {
+        let runs = ["ladder", "fixed"].map(|what| format!("{name}-{what}"));
+        if runs.iter().all(|run| is_kept(run)) {
+            let [with, without] = runs.map(|run| Averages::read(&kept.join(run)));
+            tables.push(with_and_without(&with?, &without?, title, columns)?);
+        }
+    }
+    for (name, title) in JUDGED.into_iter().filter(|(name, _)| is_kept(name)) {
+        tables.push(neighbours(&kept.join(name), title)?);
     }
     let question = "Does replica exchange give the averages of the published chains, those of other programs, and those without exchange?";
     let mut report = Report::new(&Backend::Cpu, "polymers", question, Instant::now(), tables);
@@ -119,110 +100,80 @@ pub fn report(kept: &Path) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// A table of rows that come from the same ladders, with what its conditions say of them. A matrix of correlations needs
-/// several times as many ladders as it has rows; with fewer, rows are taken as independent.
-fn of_ladders(
-    title: String,
-    conditions: impl Fn(&str) -> String,
-    rows: Vec<Comparison>,
-    values: &[Vec<f64>],
-) -> Table {
-    const LADDERS_A_ROW: usize = 4;
-    let ladders = values.last().map_or(0, Vec::len);
-    let enough = values.iter().all(|of| of.len() >= LADDERS_A_ROW * rows.len());
-    let (joint_probability, how) = match enough {
-        true => (
-            joint_probability_of_correlated(&rows, values),
-            "their correlations are in the joint χ²",
-        ),
-        false => {
-            (joint_probability(&rows), "too few for their correlations, rows count as independent")
-        }
-    };
-    let conditions = conditions(&format!("left out one by one ({how})"));
-    Table { joint_probability, ..Table::of_rows(title, conditions, ladders, rows) }
+/// Averages at each temperature with their errors, from the `thermodynamics.csv` of a run.
+struct Averages {
+    table: Csv,
+    temperatures: Vec<f64>,
 }
 
-fn heat_capacity(temperature: f64) -> impl Fn(&Moments) -> f64 {
-    move |moments| moments.energy_variance() / (temperature * temperature * MONOMERS)
+impl Averages {
+    fn read(folder: &Path) -> Result<Averages, Failure> {
+        let table = read_csv(folder.join("thermodynamics.csv"))?;
+        let temperatures = table.numbers(temperature_of(&table))?;
+        Ok(Averages { table, temperatures })
+    }
+
+    /// The average in a column and its error, at this temperature within a thousandth of it.
+    fn at(&self, temperature: f64, column: &str) -> Result<(f64, f64), Failure> {
+        let is_near = |other: &f64| (other / temperature - 1.0).abs() < 1e-3;
+        let row = self.temperatures.iter().position(is_near);
+        let row = row.ok_or_else(|| format!("there are no averages at T = {temperature}"))?;
+        let error = self.table.numbers(&format!("{column}_error"))?[row];
+        Ok((self.table.numbers(column)?[row], error))
+    }
 }
 
-fn beside_table(run: &Run, by: &str, from: usize) -> Result<Table, Failure> {
-    let (mut rows, mut values) = (Vec::new(), Vec::new());
-    let mut samples = 0.0;
-    for (temperature, line) in TABLE {
-        let at = run.near(temperature).ok_or("a temperature of the table is missing")?;
-        samples = at.ladders.iter().map(|ladder| ladder.rows).sum::<f64>();
-        let numbers = [
-            ("⟨E⟩/N", at.values(|moments| moments.energy[0] / MONOMERS)),
-            ("C/N", at.values(heat_capacity(temperature))),
-        ];
-        for ((name, found), reference) in numbers.into_iter().zip(&line[from..]) {
-            let Some((mean, error)) = *reference else { continue };
-            rows.push(Comparison::new(
-                &format!("{name} at T = {temperature}"),
-                &found,
-                mean,
-                error,
-            ));
-            values.push(found);
+/// The column of temperatures; those of proteins are in K.
+fn temperature_of(table: &Csv) -> &'static str {
+    if table.has("temperature") { "temperature" } else { "temperature_K" }
+}
+
+fn beside_other_program(averages: &Averages, program: &str) -> Result<Table, Failure> {
+    let table = read_csv(THIRTEEN_BY_OTHERS)?;
+    let (temperatures, programs) = (table.numbers("temperature")?, table.texts("program")?);
+    let mut rows = Vec::new();
+    for (name, column) in [("⟨E⟩/N", "energy_per_bead"), ("C/N", "heat_capacity_per_bead")] {
+        let means = table.numbers(column)?;
+        let errors = table.numbers(&format!("{column}_error"))?;
+        // An empty cell was not published.
+        let given =
+            (0..means.len()).filter(|row| programs[*row] == program && means[*row].is_finite());
+        for row in given {
+            let found = averages.at(temperatures[row], column)?;
+            let name = format!("{name} at T = {}", temperatures[row]);
+            rows.push(Comparison::of_mean(&name, found, (means[row], errors[row])));
         }
     }
-    Ok(of_ladders(
-        format!("13 monomers, beside a table by two other programs: {by}"),
-        |how| format!("{samples} rows at each temperature; ladders are {how}."),
-        rows,
-        &values,
-    ))
+    let title = format!("13 monomers, beside a table by two other programs: its {program} program");
+    Ok(Table::of_rows(title, "The joint χ² takes the rows as independent.", 1, rows))
 }
 
 /// Averages with exchange beside those without, at the temperatures that both have.
 fn with_and_without(
-    kept: &Path,
-    name: &str,
+    with: &Averages,
+    without: &Averages,
     title: &str,
-    quantities: &[&str],
+    columns: [&str; 4],
 ) -> Result<Table, Failure> {
-    let read = |what: &str| Run::read(&kept.join(format!("{name}-{what}")).join("moments.csv"));
-    let (with, without) = (read("ladder")?, read("fixed")?);
-    let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for alone in &without.at {
-        let together = with.near(alone.temperature).ok_or("a temperature is missing")?;
-        let mut compare = |name: &str, number: &dyn Fn(&Run, &Moments) -> f64| {
-            let with: Vec<f64> = together.values(|moments| number(&with, moments));
-            let without = alone.values(|moments| number(&without, moments));
-            let (mean, error) = beadwork_testing::mean_and_standard_error(&without);
-            let name = format!("{name} at T = {}", alone.temperature);
-            rows.push(Comparison::new(&name, &with, mean, error));
-            values.push(with);
-        };
-        compare("⟨E⟩", &|_, moments| moments.energy[0]);
-        compare("⟨E²⟩ − ⟨E⟩²", &|_, moments| moments.energy_variance());
-        let both = |name: &&&str| [&with, &without].iter().all(|run| run.place(name).is_some());
-        for quantity in quantities.iter().filter(both) {
-            let mean = |run: &Run, moments: &Moments| {
-                run.place(quantity).map_or(f64::NAN, |place| moments.mean(place))
-            };
-            compare(quantity, &mean);
+    let (mut rows, mut energies) = (Vec::new(), Vec::new());
+    for &temperature in &without.temperatures {
+        for column in columns {
+            let name = format!("{column} at T = {temperature}");
+            let reference = without.at(temperature, column)?;
+            rows.push(Comparison::of_mean(&name, with.at(temperature, column)?, reference));
         }
+        energies.push(rows[rows.len() - columns.len()].clone());
     }
-    Ok(of_ladders(
-        format!("{title}, with exchange and without"),
-        |how| {
-            format!(
-                "Here: with exchange; reference: replicas at single temperatures. Ladders and replicas are {how}."
-            )
-        },
-        rows,
-        &values,
-    ))
+    let conditions = "Here: with exchange; reference: replicas at single temperatures. The quantities at a temperature are correlated, so the joint χ² is that of the energies.";
+    let table = Table::of_rows(format!("{title}, with exchange and without"), conditions, 1, rows);
+    Ok(Table { joint_probability: joint_probability(&energies), ..table })
 }
 
 /// The slope of ln[P₁(E)/P₂(E)] of all neighbours of a ladder against β₂ − β₁.
 fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
     let pairs = read_csv(folder.join("neighbours.csv"))?;
     let column = |name: &str| pairs.numbers(name);
-    let name = if pairs.has("temperature") { "temperature" } else { "temperature_K" };
+    let name = temperature_of(&pairs);
     let (lower, upper) = (column(name)?, column(&format!("next_{name}"))?);
     let off = column("slope_standard_errors_off")?;
     let rows: Vec<Comparison> = (0..pairs.rows())
@@ -265,8 +216,8 @@ fn growth(folder: &Path, collapse: f64) -> Result<String, Failure> {
     ))
 }
 
-/// Backend and height of the highest specific heat with their errors, from the words of a run's answer.
-pub fn peak(folder: &Path) -> Result<[(f64, f64); 2], Failure> {
+/// Place and height of the highest specific heat with their errors, from the words of a run's answer.
+fn peak(folder: &Path) -> Result<[(f64, f64); 2], Failure> {
     let words = std::fs::read_to_string(folder.join("summary.txt"))?;
     Ok(peak_in(&words).ok_or("the answer names no peak with its errors")?)
 }
@@ -291,6 +242,27 @@ mod tests {
         let words = "x\nhighest specific heat C/N = 5.2598 ± 0.0159 at T = 0.3320 ± 0.0003\ny\n";
         assert_eq!(peak_in(words), Some([(0.3320, 0.0003), (5.2598, 0.0159)]));
         assert_eq!(peak_in("highest specific heat C/N = 5.2598 at T = 0.3320\n"), None);
+    }
+
+    #[test]
+    fn averages_that_differ_without_exchange_spoil_the_verdict() {
+        let folder = tempfile::tempdir().unwrap();
+        let averages = |energy: &str| {
+            let text = format!(
+                "group,temperature,a,a_error,b,b_error,c,c_error,d,d_error\n,0.4,{energy},0.1,1,0.1,2,0.1,3,0.1\n"
+            );
+            std::fs::write(folder.path().join("thermodynamics.csv"), text).unwrap();
+            Averages::read(folder.path()).unwrap()
+        };
+        let with = averages("-5");
+        let judge = |energy: &str| {
+            let table = with_and_without(&with, &averages(energy), "x", ["a", "b", "c", "d"]);
+            table.unwrap().agrees()
+        };
+        assert!(judge("-5.2"));
+        assert!(!judge("-5.8"));
+        assert!(!judge(""));
+        assert!(with.at(0.5, "a").is_err());
     }
 
     #[test]
