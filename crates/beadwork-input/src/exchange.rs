@@ -120,13 +120,11 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     if let Some(problem) = problem_of_count(count, clock) {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {problem}")));
     }
-    // Where one of them was set elsewhere, by `--set`, that is the one to be changed.
+    // Where only one of them was given by `--set`, the error points at that one.
     let text = |key| section.node(key).map_or_else(String::new, Node::plain);
     let is_elsewhere = |key| section.node(key).is_some_and(|end| end.place.name != node.place.name);
-    let [key, other] = match is_elsewhere("from") && !is_elsewhere("to") {
-        true => ["from", "to"],
-        false => ["to", "from"],
-    };
+    let from_is_elsewhere = is_elsewhere("from") && !is_elsewhere("to");
+    let [key, other] = if from_is_elsewhere { ["from", "to"] } else { ["to", "from"] };
     let ends = format!("is {} and `{other}` is {}", text(key), text(other));
     if to <= from {
         let problem = format!("{ends}: `to` must be more than `from`, since rungs ascend");

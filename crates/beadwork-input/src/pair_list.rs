@@ -19,34 +19,25 @@ pub(crate) struct ListedPair {
     pub energy: Option<f64>,
 }
 
-/// What a list may say about a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Lengths and energies besides the two beads.
-    Contacts,
-    /// The two beads only.
-    Bonds,
-}
-
 const BEADS: [&str; 2] = ["bead_i", "bead_j"];
 const RESIDUES: [&str; 4] = ["chain_i", "residue_i", "chain_j", "residue_j"];
-const VALUES: [&str; 3] = ["length_A", "length_nm", "energy_kcal_mol"];
+/// What a list of contacts says besides the two beads.
+pub(crate) const CONTACT_VALUES: [&str; 3] = ["length_A", "length_nm", "energy_kcal_mol"];
 
-/// Reads a list; the first line names the columns, `#` begins a comment.
+/// Reads a list; the first line names the columns, `#` begins a comment. Besides the columns that
+/// name the beads, a list may have the columns `values`.
 ///
 /// Beads are numbered from 0; residues are as in the structure, with insertion code: `52A`.
 pub(crate) fn read(
     bytes: &[u8],
     name: &str,
     beads: &[Label],
-    kind: Kind,
+    values: &[&str],
 ) -> Result<Vec<ListedPair>, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-        Error::new(
-            PAIR_LIST,
-            format!("{name}, line {line}: the text is not UTF-8: save it as such"),
-        )
+        let problem = format!("{name}, line {line}: the text is not UTF-8: save it as such");
+        Error::new(PAIR_LIST, problem)
     })?;
     let whole = Location::whole(name, text);
     let fault = |offset: u64, problem: String| {
@@ -69,7 +60,7 @@ pub(crate) fn read(
     };
     let header: Vec<String> =
         reader.headers().map_err(|error| broken(&error))?.iter().map(str::to_string).collect();
-    let columns = Columns::find(&header, kind).map_err(|problem| fault(0, problem))?;
+    let columns = Columns::find(&header, values).map_err(|problem| fault(0, problem))?;
     let mut residues = Residues::new();
     for (index, bead) in beads.iter().enumerate() {
         residues.entry((&bead.chain, bead.residue_number, bead.insertion)).or_default().push(index);
@@ -100,8 +91,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn find(header: &[String], kind: Kind) -> Result<Columns, String> {
-        let values: &[&str] = if kind == Kind::Contacts { &VALUES } else { &[] };
+    fn find(header: &[String], values: &[&str]) -> Result<Columns, String> {
         let known: Vec<&str> = BEADS.iter().chain(&RESIDUES).chain(values).copied().collect();
         for (index, name) in header.iter().enumerate() {
             if !known.contains(&name.as_str()) {
@@ -255,7 +245,7 @@ mod tests {
     }
 
     fn contacts(text: &str) -> Result<Vec<ListedPair>, Error> {
-        read(text.as_bytes(), "c.csv", &beads(), Kind::Contacts)
+        read(text.as_bytes(), "c.csv", &beads(), &CONTACT_VALUES)
     }
 
     #[test]
@@ -332,10 +322,9 @@ mod tests {
 
     #[test]
     fn bonds_take_no_values() {
-        let error =
-            read(b"bead_i,bead_j,length_A\n0,1,4\n", "b.csv", &beads(), Kind::Bonds).unwrap_err();
+        let error = read(b"bead_i,bead_j,length_A\n0,1,4\n", "b.csv", &beads(), &[]).unwrap_err();
         assert!(error.to_string().contains("unknown column \"length_A\""), "{error}");
-        let error = read(b"bead_i,bead_j\n0,\xff\n", "b.csv", &beads(), Kind::Bonds).unwrap_err();
+        let error = read(b"bead_i,bead_j\n0,\xff\n", "b.csv", &beads(), &[]).unwrap_err();
         assert!(error.to_string().contains("line 2: the text is not UTF-8"), "{error}");
     }
 }

@@ -11,7 +11,7 @@ use crate::averaged::{self, Answer};
 use crate::document::{Node, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
-use crate::exchange::{self, Asked, Ladders};
+use crate::exchange::{self, Ladders};
 use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
@@ -168,7 +168,13 @@ impl Reader<'_> {
         let tables = tables.into_iter().map(|table| Node::new(Value::Table(table), stage_place));
         resolved.insert("stage", Value::List(tables.collect()));
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
-        let exchange = tuned(ladders, &stages, &placements)?;
+        let exchange = match ladders {
+            None => None,
+            Some(Ladders { mut exchange, .. }) => {
+                exchange.tunings = exchange::tunings(&exchange, &stages, &placements)?;
+                Some(Arc::new(exchange))
+            }
+        };
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
         let warnings = warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
         let point = Point {
@@ -207,17 +213,6 @@ fn warnings(
     let odd = [unused, held, fits, tuned, hot].into_iter().flatten().chain(rows);
     let advice = advice::warnings(&built.system, protocol);
     built.warnings.iter().cloned().chain(odd).chain(advice).collect()
-}
-
-/// The exchanges of a point, with those of its stages that place temperatures anew.
-fn tuned(
-    ladders: Option<Ladders>,
-    stages: &[Stage],
-    placements: &[Asked],
-) -> Result<Option<Arc<Exchange>>, Error> {
-    let Some(Ladders { mut exchange, .. }) = ladders else { return Ok(None) };
-    exchange.tunings = exchange::tunings(&exchange, stages, placements)?;
-    Ok(Some(Arc::new(exchange)))
 }
 
 fn ends(

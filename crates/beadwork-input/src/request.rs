@@ -145,12 +145,10 @@ pub fn parse(
     let mut ensemble = ensemble::read(&section_node(&root, "ensemble"))?;
     for (path, _) in overrides {
         if let Some(swept) = ensemble.hides(path) {
-            return Err(Error::new(
-                CONFLICT,
-                format!(
-                    "--set {path} changes nothing: each point of the sweep sets \"{swept}\"; replace its list instead, by --set ensemble.sweep.{swept}=\"[…]\""
-                ),
-            ));
+            let problem = format!(
+                "--set {path} changes nothing: each point of the sweep sets \"{swept}\"; replace its list instead, by --set ensemble.sweep.{swept}=\"[…]\""
+            );
+            return Err(Error::new(CONFLICT, problem));
         }
     }
     let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy());

@@ -78,6 +78,11 @@ impl<'a> Section<'a> {
         self.table.get(key)
     }
 
+    /// A table within this one, empty where it is absent.
+    pub fn sub_table(&self, key: &str) -> Node {
+        self.node(key).cloned().unwrap_or_else(|| Node::empty(&self.place))
+    }
+
     /// The place of a key, or of the table.
     pub fn key_place(&self, key: &str) -> &Location {
         let entry = self.table.entries.iter().find(|entry| entry.key == key);

@@ -203,9 +203,8 @@ pub(crate) fn read_output(
     if folder.value.trim().is_empty() {
         return Err(section.fault(crate::error::BAD_VALUE, "folder", "is empty: name a folder"));
     }
-    let empty = Node::empty(&section.place);
-    let table = section.node("table").unwrap_or(&empty);
-    let mut inner = Section::open(table, "`table` in [output]", clock.keys())?;
+    let table = section.sub_table("table");
+    let mut inner = Section::open(&table, "`table` in [output]", clock.keys())?;
     let table_every = clock.interval_or(&mut inner, TABLE_EVERY)?;
     section.keep("table", Value::Table(inner.resolved));
     let mut trajectory = None;

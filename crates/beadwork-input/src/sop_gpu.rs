@@ -50,6 +50,20 @@ const REFUSED: [(&str, &str); 5] = [
     ("minimization", "minimisation by SOP-GPU's own scheme"),
 ];
 
+const MACHINE_REASON: &str = "beadwork plans its own use of the machine, keeps exact lists of neighbours and writes checkpoints by the clock";
+const FILES_REASON: &str = "everything a run writes lies in its folder";
+const OFF_REASON: &str = "they belong to what is switched off";
+
+/// Why a key of one of these groups is left out.
+fn reason(key: &str) -> Option<&'static str> {
+    match key {
+        _ if MACHINE.contains(&key) => Some(MACHINE_REASON),
+        _ if WRITTEN_FILES.contains(&key) => Some(FILES_REASON),
+        _ if key.starts_with("indentation") || key.starts_with("hi_") => Some(OFF_REASON),
+        _ => None,
+    }
+}
+
 /// A SOP-GPU input as TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
@@ -236,19 +250,8 @@ impl Config {
 
     /// Notes the keys that are left out: one note for each group, and one for each other key.
     fn note_the_rest(&mut self) {
-        const GROUPS: [(fn(&str) -> bool, &str); 3] = [
-            (
-                |key| MACHINE.contains(&key),
-                "beadwork plans its own use of the machine, keeps exact lists of neighbours and writes checkpoints by the clock",
-            ),
-            (|key| WRITTEN_FILES.contains(&key), "everything a run writes lies in its folder"),
-            (
-                |key| key.starts_with("indentation") || key.starts_with("hi_"),
-                "they belong to what is switched off",
-            ),
-        ];
-        for (belongs, because) in GROUPS {
-            let keys = self.entries.iter().filter(|entry| belongs(&entry.key));
+        for because in [MACHINE_REASON, FILES_REASON, OFF_REASON] {
+            let keys = self.entries.iter().filter(|entry| reason(&entry.key) == Some(because));
             let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key)).collect();
             if !keys.is_empty() {
                 self.notes.push(format!("Left out: {}; {because}.", keys.join(", ")));
@@ -256,14 +259,18 @@ impl Config {
         }
         let ignored = ["name", "author", "stage", "mode"];
         for Setting { key, value, line, is_used, .. } in &self.entries {
-            let is_grouped = GROUPS.iter().any(|(belongs, _)| belongs(key));
-            if !(*is_used || is_grouped || ignored.contains(&key.as_str())) {
+            if !(*is_used || reason(key).is_some() || ignored.contains(&key.as_str())) {
                 self.notes.push(format!(
                     "`{key}` (line {line}: {value}) has no counterpart and was left out."
                 ));
             }
         }
     }
+}
+
+/// A quantity as TOML.
+fn quantity(number: f64, unit: &str) -> String {
+    quote(&format!("{} {unit}", rounded(number)))
 }
 
 fn quote(text: &str) -> String {
@@ -330,8 +337,8 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
     let _ = write!(
         text,
         "\n[dynamics]\nintegrator = \"brownian\"\ntemperature = {temperature}\nfriction = {}\ntimestep = {}\n",
-        quote(&format!("{} kcal ps/(mol A^2)", rounded(zeta * PICOSECONDS))),
-        quote(&format!("{} ps", rounded(picoseconds))),
+        quantity(zeta * PICOSECONDS, "kcal ps/(mol A^2)"),
+        quantity(picoseconds, "ps"),
     );
 
     let pulling = config.switch("pulling")?;
@@ -447,28 +454,23 @@ fn write_drive(
         }
         let drive = format!(
             "{{ kind = \"spring\", {common}, stiffness = {stiffness}, speed = {}, update_every = {every} }}",
-            quote(&format!("{} um/s", rounded(speed)))
+            quantity(speed, "um/s")
         );
         return Ok((drive, ends));
     }
     config.take("k_trans");
     if force == 0.0 {
-        return Err(config.fault(
-            "pulling",
-            "is on, but neither `deltax` (a spring) nor `fconst` (a constant force) is given",
-        ));
+        let problem =
+            "is on, but neither `deltax` (a spring) nor `fconst` (a constant force) is given";
+        return Err(config.fault("pulling", problem));
     }
     if count > 1 {
         config.note(format!(
             "`fconst` acts on each of the {count} pulled beads in SOP-GPU; beadwork shares a force among them, so that it was multiplied by {count}."
         ));
     }
-    let force = rounded(force * length * count as f64);
-    let drive = format!(
-        "{{ kind = \"force\", {common}, force = {} }}",
-        quote(&format!("{force} kcal/(mol A)"))
-    );
-    Ok((drive, ends))
+    let force = quantity(force * length * count as f64, "kcal/(mol A)");
+    Ok((format!("{{ kind = \"force\", {common}, force = {force} }}"), ends))
 }
 
 /// The direction as TOML, and the length of the vector, by which SOP-GPU multiplies.

@@ -173,15 +173,10 @@ fn read_stage(
     let drives = read_drives(section, context, &mut fixed)?;
     let stops = read_stops(section)?;
     if matches!(kind, StageKind::Minimise { .. }) {
-        let tunes = section.has(TUNE_TEMPERATURES);
-        for (key, given) in [
-            ("drives", !drives.is_empty()),
-            ("stop", !stops.is_empty()),
-            (TUNE_TEMPERATURES, tunes),
-        ] {
-            if given {
-                section.exclude(&[key], "a minimisation has no time in which it could act")?;
-            }
+        let refused = [("drives", drives.is_empty()), ("stop", stops.is_empty())];
+        let given = refused.into_iter().filter(|(_, is_empty)| !is_empty).map(|(key, _)| key);
+        for key in given.chain([TUNE_TEMPERATURES]) {
+            section.exclude(&[key], "a minimisation has no time in which it could act")?;
         }
     }
     if context.exchanges && !stops.is_empty() {

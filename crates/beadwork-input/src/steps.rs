@@ -50,11 +50,7 @@ impl Clock<'_> {
         if self.keys().iter().any(|key| section.has(key)) {
             return self.interval(section);
         }
-        let key = match self {
-            Clock::Steps(_) => "every_steps",
-            Clock::Sweeps => "every_sweeps",
-        };
-        section.integer_or(key, 1, default)
+        section.integer_or(&format!("every_{}", self.counted()), 1, default)
     }
 }
 

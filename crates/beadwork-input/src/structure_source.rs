@@ -151,21 +151,18 @@ fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Locatio
     let Some(node) = section.node("chains") else { return Ok(None) };
     let expected = "must name chains, such as \"A\", \"A B\" or [\"A\", \"B\"]";
     let fault = |code| section.fault(code, "chains", expected);
-    let chains: Vec<String> = match (node.text(), node.list()) {
-        (Some(text), _) => {
-            text.split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_string).collect()
+    let ids: Option<Vec<&str>> = match node.list() {
+        Some(list) => list.iter().map(Node::text).collect(),
+        None => {
+            node.text().map(|text| text.split([' ', ',']).filter(|id| !id.is_empty()).collect())
         }
-        (_, Some(list)) => {
-            let ids: Option<Vec<&str>> = list.iter().map(Node::text).collect();
-            ids.ok_or_else(|| fault(WRONG_TYPE))?.into_iter().map(str::to_string).collect()
-        }
-        _ => return Err(fault(WRONG_TYPE)),
     };
-    if chains.is_empty() {
+    let ids = ids.ok_or_else(|| fault(WRONG_TYPE))?;
+    if ids.is_empty() {
         return Err(fault(BAD_VALUE));
     }
     section.keep("chains", node.value.clone());
-    Ok(Some((chains, node.place.clone())))
+    Ok(Some((ids.into_iter().map(str::to_string).collect(), node.place.clone())))
 }
 
 /// A number, or a text where a file names its assemblies so.

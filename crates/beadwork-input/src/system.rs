@@ -16,7 +16,7 @@ use crate::document::{Node, Table, Value, inline};
 use crate::error::{BAD_VALUE, Error, Location, START};
 use crate::files::{Files, REPLICA};
 use crate::oscillators::{self, OSCILLATORS};
-use crate::pair_list::{self, Kind, ListedPair};
+use crate::pair_list::{self, CONTACT_VALUES, ListedPair};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::section::{Bound, Read, Section};
 use crate::structure_source::{AssemblyUsed, Chosen, Source};
@@ -124,9 +124,9 @@ pub(crate) fn read(
             sop::build_from_topology(&topology, beads.positions, &parameters)
                 .map_err(place.blame())?
         } else {
-            let read = |path: &PathBuf, kind| {
+            let read = |path: &PathBuf, values| {
                 let name = path.display().to_string();
-                pair_list::read(files.contents(path), &name, &beads.labels, kind)
+                pair_list::read(files.contents(path), &name, &beads.labels, values)
             };
             if let Some((path, place)) = &contacts {
                 blame = place;
@@ -134,12 +134,12 @@ pub(crate) fn read(
                     let ListedPair { i, j, length, energy: depth } = pair;
                     ListedContact { i, j, length, depth }
                 };
-                let pairs = read(path, Kind::Contacts)?;
+                let pairs = read(path, &CONTACT_VALUES)?;
                 parameters.contacts = ContactRule::List(pairs.into_iter().map(listed).collect());
             }
             if let Some((path, place)) = &bonds {
                 blame = place;
-                let pairs = read(path, Kind::Bonds)?;
+                let pairs = read(path, &[])?;
                 parameters.extra_bonds = pairs.iter().map(|pair| (pair.i, pair.j)).collect();
             }
             let (system, found) =
@@ -193,18 +193,13 @@ pub(crate) fn select(
     Ok(indices)
 }
 
-/// A sub-table that may be absent.
-fn sub_table(section: &Section<'_>, key: &str) -> Node {
-    section.node(key).cloned().unwrap_or_else(|| Node::empty(&section.place))
-}
-
 /// Reads the rule of contacts; returns the file that lists them, if there is one.
 fn read_contacts(
     section: &mut Section<'_>,
     files: &mut Files,
     parameters: &mut Parameters,
 ) -> Result<Option<(PathBuf, Location)>, Error> {
-    let node = sub_table(section, "contacts");
+    let node = section.sub_table("contacts");
     let mut inner = Section::open(&node, "`contacts` in [system]", &CONTACT_KEYS)?;
     let list = files.named(&mut inner, "file", "contacts.csv")?;
     parameters.contacts = if list.is_some() {
@@ -252,7 +247,7 @@ fn read_bonds(
     topology: bool,
     parameters: &mut Parameters,
 ) -> Result<Option<(PathBuf, Location)>, Error> {
-    let node = sub_table(section, "bonds");
+    let node = section.sub_table("bonds");
     let mut inner = Section::open(&node, "`bonds` in [system]", &BOND_KEYS)?;
     let (kind, usual) = (Dimension::Stiffness, "20 kcal/(mol A^2)");
     let stiffness = inner.quantity_or("stiffness", kind, Bound::NotNegative, usual)?;
@@ -272,7 +267,7 @@ fn read_bonds(
 }
 
 fn read_repulsion(section: &mut Section<'_>, parameters: &mut Parameters) -> Result<(), Error> {
-    let node = sub_table(section, "repulsion");
+    let node = section.sub_table("repulsion");
     let mut inner = Section::open(&node, "`repulsion` in [system]", &REPULSION_KEYS)?;
     let strength =
         inner.quantity_or("strength", Dimension::Energy, Bound::NotNegative, "1 kcal/mol")?;

@@ -84,11 +84,6 @@ impl TableWriter {
         self.file.write_all(&line)
     }
 
-    /// The names of the columns.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
     /// Length of the table in bytes, whether or not they are on the disk yet; a checkpoint stores
     /// it.
     pub fn length(&self) -> u64 {

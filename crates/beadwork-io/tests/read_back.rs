@@ -592,8 +592,11 @@ fn a_reopened_table_knows_its_columns() {
     let path = folder.path().join("table.csv");
     let quoted = ["a,\nb".to_owned(), "c".to_owned()];
     let length = TableWriter::create(&path, &quoted).unwrap().length();
-    let table = TableWriter::reopen(&path, length).unwrap();
-    assert_eq!(table.columns(), quoted);
+    let mut table = TableWriter::reopen(&path, length).unwrap();
+    let error = table.row(&[TableValue::Missing]).unwrap_err();
+    assert!(error.to_string().ends_with("which has 2 columns."), "{error}");
+    let error = table.row(&[TableValue::Missing, TableValue::Number(f64::NAN)]).unwrap_err();
+    assert!(error.to_string().starts_with("Column \"c\" of the table"), "{error}");
     drop(table);
     for bytes in 0..length {
         fs::write(&path, "\"a,\nb\",c\n").unwrap();

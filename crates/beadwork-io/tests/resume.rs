@@ -219,7 +219,6 @@ fn table_killed_at_every_byte() {
             continue;
         }
         let mut table = resumed.unwrap();
-        assert_eq!(table.columns(), header);
         for row in CHECKPOINT..FRAMES {
             write_row(&mut table, row);
         }

@@ -11,7 +11,7 @@ use crate::structure::{
 use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies};
 
 /// The most residues that an assembly may have.
-pub const MAXIMUM_RESIDUES: usize = 10_000_000;
+pub(crate) const MAXIMUM_RESIDUES: usize = 10_000_000;
 
 /// How far the rows of an operator may be from perpendicular unit vectors. Files write operators
 /// with four to eight decimals, which is wrong by 2·10⁻⁴ at most; at this bound distances within a
@@ -228,7 +228,7 @@ impl Assembly {
     ///
     /// # Errors
     ///
-    /// An assembly without chains or with more than [`MAXIMUM_RESIDUES`], and a chain that is copied
+    /// An assembly without chains or with more than ten million residues, and a chain that is copied
     /// twice to the same place.
     pub fn build(
         &self,

@@ -24,10 +24,7 @@ mod sop_gpu_topology;
 mod structure;
 mod terminators;
 
-pub use assembly::{
-    Assembly, Generator, MAXIMUM_RESIDUES as MAXIMUM_ASSEMBLY_RESIDUES, parse_assembly,
-    read_assembly,
-};
+pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
 pub use error::{ERROR_CODES, Error};
 pub use label::{Label, Name};
 pub use selection::Selection;

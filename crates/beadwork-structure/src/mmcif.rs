@@ -82,10 +82,10 @@ impl<'t, 'a> Sites<'t, 'a> {
         };
         needed(&["auth_asym_id", "label_asym_id"])?;
         needed(&["auth_seq_id", "label_seq_id"])?;
-        let label_number = table.column("label_seq_id");
         // Some writers have no sequence to number, and fill the column with marks.
-        let label_number = label_number
-            .filter(|&column| table.rows().any(|row| known(row, Some(column)).is_some()));
+        let is_filled =
+            |column: &usize| table.rows().any(|row| known(row, Some(*column)).is_some());
+        let label_number = table.column("label_seq_id").filter(is_filled);
         Ok(Self {
             table,
             file,
