@@ -1,4 +1,4 @@
-//! What looks odd in the rows that the answer is made of.
+//! Warnings about the rows that the answer is made of.
 
 use beadwork_model::drives::Drive;
 use beadwork_model::{Exchange, Model, Stage, StageKind, System};
@@ -64,7 +64,7 @@ pub(crate) fn steps_in_time(stage: &Stage) -> u64 {
     if takes_time(stage) { stage.steps() } else { 0 }
 }
 
-/// What looks odd where there is a row after every `every` steps or sweeps.
+/// Warnings about a table with a row after every `every` steps or sweeps.
 pub(crate) fn warnings(
     stages: &[Stage],
     every: u64,
@@ -118,7 +118,7 @@ fn warning_of_rows(
         Answer::LastStage => FEWEST_BLOCKS,
         Answer::Ladders(ladders) => ladders,
     };
-    // Rows count from the run's start, and nobody knows when minimisations and stop rules end.
+    // Rows count from the run's start, and minimisations and stop rules may end at any step.
     let is_known = before.iter().all(|stage| takes_time(stage) && stage.stops.is_empty());
     let offset = if is_known { steps_before % every } else { 0 };
     let rows = (offset + stage.steps()) / every;

@@ -14,7 +14,7 @@ pub(crate) struct Node {
     pub place: Location,
 }
 
-/// What TOML can say; dates are texts here.
+/// The values of TOML; dates are texts here.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Text(String),
@@ -162,7 +162,7 @@ pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Location, Nod
     let place = Location::whole("--set", &format!("{path} = {value}"));
     let node = match DeValue::parse(value) {
         Ok(parsed) => convert(parsed.get_ref(), parsed.span(), &place, offset)?,
-        // An opening bracket or quote is meant to be TOML.
+        // A text that opens a bracket or a quote is TOML with a mistake.
         Err(error) if value.trim_start().starts_with(['[', '{', '"', '\'']) => {
             return Err(syntax(&error, &place, offset));
         }
@@ -194,7 +194,7 @@ fn slip(text: &str, at: usize) -> Option<&'static str> {
     let mut value = value.split('#').next().unwrap_or_default().trim();
     if let Some(before) = value.strip_suffix(';') {
         if DeValue::parse(before.trim_end()).is_ok() {
-            return Some("nothing stands after a value: leave out the semicolon");
+            return Some("nothing may follow a value: leave out the semicolon");
         }
         value = before;
     }

@@ -248,7 +248,7 @@ pub(crate) fn tunings(
     asked.iter().map(tuning).collect()
 }
 
-/// What looks odd in how often replicas are exchanged.
+/// The warning about too few exchanges.
 pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], clock: Clock<'_>) -> Option<String> {
     let (every, counted) = (exchange.every, clock.counted());
     let steps = stages.iter().map(steps_in_time).sum();
@@ -269,8 +269,8 @@ pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], clock: Clock<'_>) -
     })
 }
 
-/// What looks odd in beads that are held in the last stage, whose averages are the answer: each replica holds them where it
-/// had them as the stage began, and those that moved before had them in different places.
+/// The warning about beads that the last stage holds after earlier stages moved them: each replica
+/// holds them at another place, and the averages of this stage are the answer.
 pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     let place = stages.iter().rposition(takes_time)?;
     // A minimisation of one start ends in one place.

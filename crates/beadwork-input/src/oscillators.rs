@@ -47,7 +47,7 @@ pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<
     })
 }
 
-/// Refuses what would take particles off their law.
+/// Refuses drives, held beads, stop rules and minimisations, which change the law of the particles.
 pub(crate) fn leave_alone(
     system: &System,
     stages: &[Stage],

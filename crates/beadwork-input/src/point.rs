@@ -49,7 +49,7 @@ pub(crate) struct PointRead {
     pub output: OutputRead,
     pub analysis: Analysis,
     pub run: RunSettings,
-    /// What looks odd.
+    /// As sentences.
     pub warnings: Vec<String>,
     /// By section, `[ensemble]` excepted.
     pub resolved: Resolved,
@@ -190,7 +190,7 @@ impl Reader<'_> {
     }
 }
 
-/// What looks odd in a point of so many replicas.
+/// The warnings about a point of so many replicas.
 fn warnings(
     built: &Built,
     protocol: &Protocol,

@@ -38,12 +38,12 @@ const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 /// The keys of a stage.
 pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
-/// Every move meets every monomer.
+/// Every move takes the energy with every monomer.
 const MOST_MONOMERS: u64 = 10_000;
 const DISPLACEMENT: f64 = 0.1;
-/// Sweeps between fits of displacements at least: of fewer moves a share is known too badly.
+/// The fewest sweeps between fits of displacements: fewer moves measure the accepted share badly.
 const TUNE_EVERY: u64 = 100;
-/// Fits of a stage that make a difference: each changes a displacement by a quarter at most.
+/// The fewest fits of a stage that suffice: each changes a displacement by a quarter at most.
 const FEWEST_FITS: u64 = 10;
 
 // What other models have, and what to do instead.
@@ -89,7 +89,7 @@ pub(crate) fn read(
     let monomers = section.required_integer("monomers", 2, "13")?;
     if monomers > MOST_MONOMERS {
         let problem = format!(
-            "must be at most 10_000, but is {monomers}: each move looks at all other monomers, so that longer chains would not come anywhere"
+            "must be at most 10_000, but is {monomers}: each move takes the energy with all other monomers, so that longer chains take too long"
         );
         return Err(section.fault(BAD_VALUE, "monomers", &problem));
     }
@@ -260,10 +260,11 @@ pub(crate) fn read_stages(
     })
 }
 
-/// Temperatures of more than so many depths are those of no chain that collapses or freezes.
+/// At temperatures of more than so many depths no chain collapses or freezes.
 const MOST_DEPTHS: f64 = 20.0;
 
-/// The warning where the highest temperature is far above all that happens to a chain, as one in kelvin is.
+/// The warning where the highest temperature is far above every transition of a chain, as one in
+/// kelvin is.
 pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<String> {
     let Model::ElasticPolymer(polymer) = &system.model else { return None };
     let highest = temperatures.iter().copied().fold(0.0, f64::max);
@@ -276,7 +277,7 @@ pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<S
     })
 }
 
-/// The warning where a stage is over before displacements were fitted to anything.
+/// The warning where a stage is too short to fit displacements.
 pub(crate) fn warning_of_fits(stages: &[Stage]) -> Option<String> {
     let mut before = 0;
     stages.iter().find_map(|stage| {
@@ -297,7 +298,7 @@ pub(crate) fn warning_of_fits(stages: &[Stage]) -> Option<String> {
     })
 }
 
-/// The warning where displacements are fitted to the end.
+/// The warning where the last stage fits displacements.
 pub(crate) fn warning(stages: &[Stage]) -> Option<String> {
     let tuned = |stage: &Stage| matches!(stage.kind, StageKind::Sample { tune_every: Some(_), .. });
     stages.last().is_some_and(tuned).then(|| {

@@ -46,7 +46,7 @@ pub struct Request {
     pub resolved: String,
     /// Every file that was read.
     pub files: Vec<InputFile>,
-    /// What looks odd, as sentences, each once.
+    /// Warnings, as sentences, each once.
     pub warnings: Vec<String>,
 }
 
@@ -125,8 +125,8 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(UNREADABLE_FILE, problem)
 }
 
-/// Reads a request from its text. `name` stands in messages and, without its folder and
-/// extension, in the default output folder; relative files are looked for in `base`.
+/// Reads a request from its text. Messages call it `name`; without its folder and extension, `name`
+/// names the default output folder. Relative file names are relative to `base`.
 ///
 /// # Errors
 /// Those of [`load`].

@@ -67,7 +67,7 @@ fn reason(key: &str) -> Option<&'static str> {
 /// A SOP-GPU input as TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The text of an input, to be kept in the folder from which SOP-GPU was run.
+    /// The text of an input for the folder from which SOP-GPU was run.
     pub toml: String,
     /// What was dropped or changed, each a sentence.
     pub notes: Vec<String>,
@@ -373,7 +373,7 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
     Ok(text)
 }
 
-/// How many runs, and what stands for `<run>` in the first of them.
+/// How many runs, and what replaces `<run>` in the first of them.
 fn runs(config: &mut Config) -> Result<(u64, String), Error> {
     let number = config.count("runnum")?;
     let first = config.take("firstrun").unwrap_or_else(|| "0".to_string());

@@ -144,7 +144,7 @@ fn check_name(name: &Read<String>, section: &Section<'_>, before: &[Stage]) -> R
     let text = &name.value;
     if text.is_empty() || !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
         let problem = format!(
-            "may only have letters, digits, - and _, since it names files and stands in paths; it is \"{text}\""
+            "may only have letters, digits, - and _, since it is part of paths and file names; it is \"{text}\""
         );
         return Err(section.fault(BAD_VALUE, "name", &problem));
     }

@@ -343,7 +343,7 @@ fn chains_that_cannot_be() {
         ),
         (
             "monomers = 10_001",
-            "[input/bad-value] in.toml:4:12 <10_001> [system]: `monomers` must be at most 10_000, but is 10001: each move looks at all other monomers, so that longer chains would not come anywhere",
+            "[input/bad-value] in.toml:4:12 <10_001> [system]: `monomers` must be at most 10_000, but is 10001: each move takes the energy with all other monomers, so that longer chains take too long",
         ),
         (
             "monomers = 4\ndepth = 0",

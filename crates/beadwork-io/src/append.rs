@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::atomic::{folder_of, sync_folder};
 
-/// Bytes kept in memory before they are written.
+/// Bytes that wait in memory for one write.
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// A buffered file that grows only at its end.

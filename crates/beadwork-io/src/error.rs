@@ -103,7 +103,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("io/checkpoint-truncated", "the end of the checkpoint is missing"),
     ("io/checkpoint-damaged", "the checkpoint's checksum does not match"),
     ("io/folder-exists", "the folder for a new run is not empty"),
-    ("io/not-a-folder", "a file stands where a folder is to be"),
+    ("io/not-a-folder", "there is a file where a folder is needed"),
     ("io/not-a-run-folder", "the folder holds no run"),
     ("io/no-parquet", "Parquet is asked for, and this program was built without it"),
     ("io/folder-busy", "another process is working in the run's folder"),

@@ -54,7 +54,7 @@ pub struct TrajectoryPosition {
 ///
 /// Frames are appended whole, and are visible to other programs when
 /// [`write_frame`](Self::write_frame) returns; [`sync`](Self::sync) makes them durable. As for an
-/// [`AppendFile`], a frame whose writing failed is kept and tried again by the next call.
+/// [`AppendFile`], a frame whose writing failed waits in memory for the next call.
 #[derive(Debug)]
 pub struct TrajectoryWriter {
     file: AppendFile,

@@ -132,8 +132,8 @@ impl Units {
             || neighbours.min().unwrap_or(0) > LARGEST_NEIGHBOUR_STEP
     }
 
-    /// A frame in which each bead stands for itself: the zero bit after each says that no bead
-    /// follows as a small step. Layout after xdr3dfcoord of GROMACS's libxdrf.
+    /// A frame that packs each bead separately: the zero bit after each says that no bead follows as a
+    /// small step. Layout after xdr3dfcoord of GROMACS's libxdrf.
     fn encode(&self, frame: &Frame, bytes: &mut Vec<u8>) {
         let beads = self.values.len();
         let header = Header {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A short text that many beads share, such as a residue's name: four bytes, compared as a number.
 ///
-/// Each different text is kept once, for as long as the program runs.
+/// Each different text stays in memory once, as long as the program runs.
 ///
 /// ```
 /// use beadwork_structure::Name;

@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 
-/// One value and where it stands.
+/// One value and its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value<'a> {
     pub text: &'a str,

@@ -19,7 +19,7 @@ pub struct Structure {
     pub chains: Vec<Chain>,
     /// Disulfide bonds as indices of residues: the smaller first, sorted, each once.
     pub disulfides: Vec<(usize, usize)>,
-    /// What was left out or looks odd, as sentences.
+    /// What was left out, and other warnings, as sentences.
     pub warnings: Vec<String>,
     /// Number of models in the file.
     pub models: usize,
