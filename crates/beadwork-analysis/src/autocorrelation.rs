@@ -1,7 +1,7 @@
 //! The integrated autocorrelation time of a series.
 
-/// The sum over correlations ends at the first lag that is this many autocorrelation times long: what
-/// is left out of an exponential decay is e⁻⁶ of it, and longer sums only gather noise.
+/// The sum over correlations ends at the first lag that is this many autocorrelation times long. It then lacks e⁻⁶ of an
+/// exponential decay; longer sums only add noise.
 pub const WINDOW: f64 = 6.0;
 
 /// The integrated autocorrelation time of a series, all times in intervals between its values.
@@ -15,7 +15,7 @@ pub struct AutocorrelationTime {
     pub window: usize,
     /// Number of values.
     pub samples: usize,
-    /// Whether there are a hundred τ of values, and a window; otherwise τ is a lower bound.
+    /// Whether there are at least a hundred τ of values, and a window; otherwise τ is a lower bound.
     pub long_enough: bool,
 }
 
@@ -39,7 +39,8 @@ impl AutocorrelationTime {
 /// correlated. The window is the first M ≥ [`WINDOW`] τ(M) (Madras and Sokal, J. Stat. Phys. 50, 109, 1988,
 /// appendix C), the error 2τ √((M + ½ − τ)/n), and the bias by the measured mean is taken off to first
 /// order in 1/n (Wolff, Comput. Phys. Commun. 156, 143, 2004, eqs. 42 and 49). Takes n M operations.
-pub fn integrated_time(chains: &[&[f64]]) -> Option<AutocorrelationTime> {
+pub fn integrated_time(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTime> {
+    let chains: Vec<&[f64]> = chains.iter().map(AsRef::as_ref).collect();
     let samples: usize = chains.iter().map(|chain| chain.len()).sum();
     let first = *chains.iter().find_map(|chain| chain.first())?;
     let sum: f64 = chains.iter().flat_map(|chain| chain.iter()).map(|value| value - first).sum();
@@ -62,7 +63,7 @@ pub fn integrated_time(chains: &[&[f64]]) -> Option<AutocorrelationTime> {
     }
     let longest = chains.iter().map(|chain| chain.len()).max()?;
     let (mut time, mut window) = (0.5_f64, 0);
-    // Not below ½: sums over alternating signs pass zero long before they settle.
+    // Not below ½: sums over alternating signs pass zero long before they converge.
     while (window as f64) < WINDOW * time.max(0.5) && window < longest / 2 {
         window += 1;
         time += covariance(window) / variance;
@@ -149,8 +150,7 @@ pub(crate) mod tests {
         let mut noise = Noise(4);
         let chains: Vec<Vec<f64>> =
             (0..16).map(|_| autoregression(&mut noise, 0.7, 4096)).collect();
-        let slices: Vec<&[f64]> = chains.iter().map(Vec::as_slice).collect();
-        let found = integrated_time(&slices).unwrap();
+        let found = integrated_time(&chains).unwrap();
         assert_eq!(found.samples, 65_536);
         assert!((found.time - 1.7 / 0.6).abs() < 4.0 * found.error, "{found:?}");
         let apart: Vec<f64> = chains[0].iter().map(|value| value + 3.0).collect();
@@ -163,7 +163,7 @@ pub(crate) mod tests {
         assert!(!integrated_time(&[&series]).unwrap().long_enough);
         let drift: Vec<f64> = (0..1000).map(f64::from).collect();
         assert!(!integrated_time(&[&drift]).unwrap().long_enough);
-        assert_eq!(integrated_time(&[]), None);
+        assert_eq!(integrated_time(&[[]]), None);
         assert_eq!(integrated_time(&[&[1.0]]), None);
         assert_eq!(integrated_time(&[&[0.1; 100]]), None);
         assert_eq!(integrated_time(&[&[1.0, f64::NAN, 2.0]]), None);

@@ -1,4 +1,4 @@
-//! Whether a quantity still tends somewhere: the second half of its samples against the first.
+//! Whether a quantity still drifts: the second half of its samples against the first.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -10,19 +10,19 @@ use crate::thermodynamics::block_length;
 /// The window of an autocorrelation time is at most this part of a half: the half's own mean then takes little of it.
 const LONGEST_WINDOW: f64 = 0.25;
 
-/// By how much the mean of the second half lies above that of the first.
+/// How far the mean of the second half lies above that of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
     /// In the unit of the values.
     pub rise: f64,
     /// Its standard error.
     pub error: f64,
-    /// Degrees of freedom that the error is known with.
+    /// Degrees of freedom of the error.
     pub freedom: f64,
 }
 
 impl Drift {
-    /// The probability of a rise or fall in equilibrium that is as many standard errors, by Student's t.
+    /// The probability in equilibrium of a rise or fall of at least as many standard errors, by Student's t.
     pub fn probability(&self) -> f64 {
         let off = (self.rise / self.error).abs();
         match StudentsT::new(0.0, 1.0, self.freedom) {
@@ -34,11 +34,11 @@ impl Drift {
 
 /// The drift of a quantity in some independent series of it, in the order of time.
 ///
-/// With at least [`LEAST_BLOCKS`] series, each has a rise, and the error comes from how the rises differ. With fewer, the
-/// error comes from how the blocks within a half differ: each half has at least two, as long as
-/// [`at_temperature`](crate::thermodynamics::at_temperature) asks for, and `replicas` is as there, of the halves. `None`
-/// where halves are too short for that, or nothing changes. Series of fewer than two values, or of less than a quarter of
-/// those of the longest, are left out: a drift of the others could not be found with them.
+/// With at least [`LEAST_BLOCKS`] series, the error comes from how their rises differ. With fewer, it comes from how the
+/// blocks within a half differ: each half has at least two blocks, as long as [`block_length`] says for the halves and
+/// the autocorrelation time along `replicas`. `None` where halves are too short for that, or nothing changes. Series of
+/// fewer than two values, or less than a quarter as long as the longest, are left out, so that they do not hide a drift
+/// of the others.
 pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option<Drift> {
     let longest = series.iter().map(|all| all.len()).max()?;
     let halves: Vec<[&[f64]; 2]> = series
@@ -85,7 +85,7 @@ fn time_of_halves(halves: &[&[f64]], means: &[f64]) -> Option<AutocorrelationTim
         .zip(means)
         .map(|(half, mean)| half.iter().map(|value| value - mean).collect())
         .collect();
-    let found = integrated_time(&centred.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+    let found = integrated_time(&centred)?;
     let shortest = halves.iter().map(|half| half.len()).min()? as f64;
     if !found.long_enough || found.window as f64 > LONGEST_WINDOW * shortest {
         return None;

@@ -15,13 +15,8 @@ pub fn grouped(number: u64) -> String {
 
 /// A number with four significant digits, without zeros at the end.
 pub fn significant(value: f64) -> String {
-    with_digits(value, 4)
-}
-
-/// A number with so many significant digits, without zeros at the end.
-pub(crate) fn with_digits(value: f64, digits: i32) -> String {
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
-    let decimals = (digits - 1 - magnitude).clamp(0, 12) as usize;
+    let decimals = (3 - magnitude).clamp(0, 12) as usize;
     let text = format!("{value:.decimals$}");
     if !text.contains('.') {
         return text;

@@ -1,12 +1,12 @@
 //! Neighbouring temperatures: whether their energies have the right ratio, and how often they swap.
 //!
-//! Whatever the density of states is, ln[P₁(E)/P₂(E)] of samples at β₁ < β₂ is a straight line in E of
-//! slope β₂ − β₁. A wrong swap rule, move or label bends or turns it. kB = 1.
+//! For any density of states, ln[P₁(E)/P₂(E)] of samples at β₁ < β₂ is a straight line in E of slope β₂ − β₁. A wrong
+//! swap rule, move or label bends or turns it. kB = 1.
 
 use crate::autocorrelation::integrated_time;
 use crate::{Error, Estimate};
 
-/// The slope of ln[P₁(E)/P₂(E)] beside what it has to be.
+/// The slope of ln[P₁(E)/P₂(E)] and its exact value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnergyRatio {
     /// The slope measured, in the inverse unit of the energies; without an error when the energies are
@@ -17,7 +17,7 @@ pub struct EnergyRatio {
 }
 
 impl EnergyRatio {
-    /// How many standard errors the slope is off; beyond 4 something is wrong.
+    /// How many standard errors the slope is off; beyond 4 the sampling is wrong.
     pub fn deviation(&self) -> Option<f64> {
         self.slope.deviation(self.expected)
     }
@@ -34,25 +34,24 @@ impl EnergyRatio {
 /// between the temperatures, which swaps make, are left out.
 ///
 /// # Errors
-/// [`Error::Samples`] for temperatures that are not positive or are equal, energies that are not
-/// finite, or none; [`Error::FreeEnergies`] when one of the two sets of energies lies above the other.
+/// `analysis/samples` for temperatures that are not positive or are equal, energies that are not
+/// finite, or none; `analysis/free-energies` when one of the two sets of energies lies above the other.
 pub fn energy_ratio(
     temperatures: [f64; 2],
     energies: [&[&[f64]]; 2],
 ) -> Result<EnergyRatio, Error> {
-    let refused = |reason: &str| Err(Error::Samples { reason: reason.to_owned() });
     if temperatures.iter().any(|t| !(*t > 0.0 && t.is_finite()))
         || temperatures[0] == temperatures[1]
     {
-        return refused("two temperatures have to be positive and different");
+        return Err(Error::samples("two temperatures have to be positive and different"));
     }
     let all = || energies.iter().flat_map(|chains| chains.iter()).flat_map(|chain| chain.iter());
     if all().any(|energy| !energy.is_finite()) {
-        return refused("an energy is not finite: leave it out");
+        return Err(Error::samples("an energy is not finite: leave it out"));
     }
     let counts = energies.map(|chains| chains.iter().map(|chain| chain.len()).sum::<usize>());
     if counts.contains(&0) {
-        return refused("a temperature has no energies: give some for both");
+        return Err(Error::samples("a temperature has no energies: give some for both"));
     }
     let mean = all().sum::<f64>() / (counts[0] + counts[1]) as f64;
     let spread = (all().map(|energy| (energy - mean).powi(2)).sum::<f64>()
@@ -60,7 +59,7 @@ pub fn energy_ratio(
         .sqrt();
     let expected = temperatures[1].recip() - temperatures[0].recip();
     if spread == 0.0 {
-        return Err(Error::FreeEnergies { reason: "all energies are equal".into() });
+        return Err(Error::free_energies("all energies are equal"));
     }
     // In units of the spread, so that the two unknowns are alike.
     let scaled = |energy: f64| (energy - mean) / spread;
@@ -70,9 +69,8 @@ pub fn energy_ratio(
         let added = |&energy: &f64| line.added_to_slope(scaled(energy), of_first);
         let added: Vec<Vec<f64>> =
             chains.iter().map(|chain| chain.iter().map(added).collect()).collect();
-        let chains: Vec<&[f64]> = added.iter().map(Vec::as_slice).collect();
         let values: Vec<f64> = added.concat();
-        let time = integrated_time(&chains).filter(|time| time.long_enough);
+        let time = integrated_time(&added).filter(|time| time.long_enough);
         let scatter = crate::statistics::standard_deviation(&values);
         variance = match (variance, time, scatter) {
             (Some(sum), Some(time), Some(scatter)) => {
@@ -82,7 +80,7 @@ pub fn energy_ratio(
         };
     }
     let error = variance.map(|variance: f64| variance.sqrt() / spread);
-    // Of as many values as are needed to know their autocorrelation time.
+    // The error rests on a hundred autocorrelation times or more.
     let slope = Estimate { value: line.slope / spread, error, freedom: f64::INFINITY };
     Ok(EnergyRatio { slope, expected })
 }
@@ -139,11 +137,11 @@ impl Line {
                 part *= 0.5;
             }
         }
-        let reason = "all energies of one of two temperatures lie above those of the other".into();
-        Err(Error::FreeEnergies { reason })
+        let reason = "all energies of one of two temperatures lie above those of the other";
+        Err(Error::free_energies(reason))
     }
 
-    /// How probable the first temperature is at x.
+    /// The probability of the first temperature at x.
     fn share(&self, x: f64) -> f64 {
         1.0 / (1.0 + (-self.offset - self.slope * x).exp())
     }
@@ -171,7 +169,11 @@ impl Line {
 /// Since P₁/P₂ rises everywhere, it is 1 − max |F₁ − F₂| of the cumulative distributions, without any
 /// bins. Low by about 1/√n, what the largest of random differences is.
 pub fn overlap_fraction(energies: [&[f64]; 2]) -> f64 {
-    let [first, second] = energies.map(sorted);
+    let [first, second] = energies.map(|energies| {
+        let mut sorted = energies.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        sorted
+    });
     if first.is_empty() || second.is_empty() {
         return f64::NAN;
     }
@@ -186,12 +188,6 @@ pub fn overlap_fraction(energies: [&[f64]; 2]) -> f64 {
         largest = largest.max(difference.abs());
     }
     1.0 - largest
-}
-
-fn sorted(energies: &[f64]) -> Vec<f64> {
-    let mut sorted = energies.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
 }
 
 #[cfg(test)]

@@ -32,6 +32,11 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// Whether a value has a place on an axis of this kind.
+    fn shows(&self, value: f64) -> bool {
+        scale::usable(value) && (!self.logarithmic || value > 0.0)
+    }
+
     /// A linear axis that fits the data.
     pub fn new(label: impl Into<String>) -> Self {
         Self { label: label.into(), ..Self::default() }
@@ -170,7 +175,7 @@ impl Figure {
     /// The figure as a PNG, two pixels per unit of the SVG in each direction.
     ///
     /// # Errors
-    /// [`Error::FigureNotRasterised`].
+    /// `analysis/figure-not-rasterised`.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
         raster::png(&self.to_svg(), &self.title)
     }
@@ -179,7 +184,7 @@ impl Figure {
     /// reader never sees half a figure. Returns the two paths.
     ///
     /// # Errors
-    /// [`Error::FigureNotRasterised`], [`Error::FigureNotWritten`].
+    /// `analysis/figure-not-rasterised`, `analysis/figure-not-written`.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<[PathBuf; 2], Error> {
         let svg = self.to_svg();
         let png = raster::png(&svg, &self.title)?;
@@ -205,6 +210,10 @@ fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
     written.map_err(|source| {
         // What is left of a failed attempt is of no use; if even this fails, the cause is the same.
         let _ = std::fs::remove_file(&temporary);
-        Error::FigureNotWritten { path: path.to_owned(), source }
+        let message = format!(
+            "The figure {} could not be written: {source}. Check that its folder exists, is writable and has space.",
+            path.display()
+        );
+        Error::new("analysis/figure-not-written", message)
     })
 }

@@ -3,7 +3,7 @@
 use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::statistics::{mean, standard_deviation};
 
-/// A replica's series is averaged down to at most this many values. Times shorter than such an average do not matter here.
+/// A replica's series is averaged in bins to at most this many values. Times shorter than a bin do not matter here.
 const MOST_VALUES: usize = 1024;
 
 /// The rung of a replica, and the value of a quantity there, in the order of time.
@@ -11,16 +11,16 @@ pub type RungHistory = Vec<(usize, f64)>;
 
 /// The autocorrelation time of a quantity along the replicas, in rows.
 ///
-/// At one temperature successive values belong to one replica after another, so that the correlations within a replica
-/// appear there only as a weak tail: below the noise of any single lag, and yet most of the error. Along a replica they are
-/// plain (Chodera et al., J. Chem. Theory Comput. 3, 26, 2007). Values are counted from the mean at the temperature where
-/// they were measured, in units of the standard deviation there.
+/// At one temperature successive values come from different replicas. The correlations within a replica appear there
+/// only as a weak tail, below the noise of any single lag, and yet they make most of the error. Along a replica they are
+/// plain ([J], Chodera et al., J. Chem. Theory Comput. 3, 26, 2007). Values are counted from the mean at the temperature
+/// where they were measured, in units of the standard deviation there.
 ///
-/// There are so many `rungs`. `None` where nothing changes.
+/// `rungs` is the number of temperatures. `None` where nothing changes.
 pub fn autocorrelation_time(rungs: usize, replicas: &[RungHistory]) -> Option<AutocorrelationTime> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); rungs];
     replicas.iter().flatten().for_each(|&(rung, value)| values[rung].push(value));
-    // Of a single value, or of equal ones, there is nothing to learn.
+    // A single value, or equal ones, have no scale.
     let scales: Vec<Option<(f64, f64)>> = values
         .iter()
         .map(|all| Some((mean(all)?, standard_deviation(all).filter(|of| *of > 0.0)?)))
@@ -35,7 +35,6 @@ pub fn autocorrelation_time(rungs: usize, replicas: &[RungHistory]) -> Option<Au
         bins.map(|bin| bin.iter().map(from_mean).sum::<f64>() / bin.len() as f64).collect()
     };
     let chains: Vec<Vec<f64>> = replicas.iter().map(averaged).collect();
-    let chains: Vec<&[f64]> = chains.iter().map(Vec::as_slice).collect();
     let found = integrated_time(&chains)?;
     Some(AutocorrelationTime {
         time: found.time * bin as f64,
@@ -100,7 +99,7 @@ pub(crate) mod tests {
         };
         let replicas: Vec<_> = (0..4).map(|replica| stay(&mut noise, replica)).collect();
         assert!(!autocorrelation_time(1, &replicas).unwrap().long_enough);
-        // Each at a rung of its own they are in equilibrium there, as far as anybody knows.
+        // Replicas that each have a rung of their own may be in equilibrium there.
         let apart: Vec<RungHistory> = replicas
             .iter()
             .enumerate()

@@ -43,19 +43,19 @@ pub struct State<'a> {
     pub inefficiency: f64,
     /// One entry for each group, the same groups in each state: independent ladders, or the same
     /// stretches of time at all temperatures ([`Samples::blocks`]), since swaps correlate neighbours.
-    /// A group may be empty here or there: ladders with temperatures of their own have samples at these alone. With at least
-    /// [`LEAST_BLOCKS`] groups, everything has an error.
+    /// A group may be empty: a ladder with temperatures of its own has samples at these alone. With at least
+    /// [`LEAST_BLOCKS`] groups, all averages have errors.
     pub groups: Vec<Samples<'a>>,
 }
 
-/// How energies are put together.
+/// Which energies share a bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Binning {
     /// Bins of a tenth of the least standard deviation of the energy at one temperature, or of 1/Δβ of
     /// the neighbours furthest apart, whichever is finer; doubled until they are no more than
     /// [`MOST_BINS`].
     ///
-    /// A bin stands at the mean energy of its samples and keeps their spread, so that the bias is of
+    /// A bin lies at the mean energy of its samples and holds their spread, so that the bias is of
     /// second order: relatively (width/σ)²/12 of a heat capacity at most, below 10⁻³, and well below the errors
     /// otherwise. For 10⁷ samples
     /// and more.
@@ -110,16 +110,16 @@ impl Reweighting {
     /// self-consistent iteration would change no f by more than 10⁻¹⁰.
     ///
     /// # Errors
-    /// [`Error::Samples`] when numbers or lengths are not as they should be or a temperature has no
-    /// sample; [`Error::FreeEnergies`] when temperatures share no energies, or there is no
-    /// convergence, with all groups or without one.
+    /// `analysis/samples` when a number is out of range, lengths differ or a temperature has no sample;
+    /// `analysis/free-energies` when temperatures share no energies, or there is no convergence, with all groups or
+    /// without one.
     pub fn new(states: &[State], binning: Binning) -> Result<Self, Error> {
         let groups = check(states)?;
         if let Binning::Width(width) = binning
             && !(width > 0.0 && width.is_finite())
         {
             let reason = format!("{width} is not a width of bins: give a positive number");
-            return Err(Error::Samples { reason });
+            return Err(Error::samples(reason));
         }
         let (bins, width) = Bins::new(states, groups, binning);
         let full = bins.fit(None, None)?;
@@ -127,6 +127,7 @@ impl Reweighting {
         let groups = if groups < LEAST_BLOCKS { 0 } else { groups };
         let left_out = (0..groups).into_par_iter().map(|group| bins.fit(Some(group), Some(&full)));
         let left_out: Vec<Result<bins::Fit, Error>> = left_out.collect();
+        // Not collected in parallel: of several errors the first one counts.
         let left_out = left_out.into_iter().collect::<Result<_, _>>()?;
         Ok(Self { width, full, left_out })
     }
@@ -225,9 +226,9 @@ impl Reweighting {
     }
 }
 
-/// The number of groups, if all is as it should be.
+/// The number of groups, if numbers and lengths agree.
 fn check(states: &[State]) -> Result<usize, Error> {
-    let refused = |reason: &str| Err(Error::Samples { reason: reason.to_owned() });
+    let refused = |reason: &str| Err(Error::samples(reason));
     let Some(first) = states.first() else { return refused("there are none: give some") };
     let groups = first.groups.len();
     let observables = first.groups.first().map_or(0, |group| group.observables.len());

@@ -33,7 +33,7 @@ pub(crate) fn check<'a>(
     samples: impl IntoIterator<Item = &'a Samples<'a>>,
     observables: usize,
 ) -> Result<(), Error> {
-    let refused = |reason: String| Err(Error::Samples { reason });
+    let refused = |reason: String| Err(Error::samples(reason));
     if !(temperature > 0.0 && temperature.is_finite()) {
         return refused(format!(
             "{temperature} is not a temperature: give a positive number, in the unit of the energies"

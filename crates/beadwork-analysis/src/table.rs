@@ -1,6 +1,7 @@
 //! Tables of comma-separated values, as a run writes them.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use crate::Error;
 
@@ -44,16 +45,13 @@ impl Table {
     /// The numbers of a column, NaN for an empty cell.
     ///
     /// # Errors
-    /// [`Error::NoColumn`]; [`Error::TableDamaged`] when a cell is neither empty nor a finite number.
+    /// `analysis/no-column`; `analysis/table-damaged` when a cell is neither empty nor a finite number.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
         let number = |(row, cell): (usize, &[u8])| match cell {
             [] => Ok(f64::NAN),
-            _ => {
-                let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
-                number
-                    .filter(|number: &f64| number.is_finite())
-                    .ok_or_else(|| self.not_a(row, name, cell, "number"))
-            }
+            _ => parse(cell)
+                .filter(|number: &f64| number.is_finite())
+                .ok_or_else(|| self.not_a(row, name, cell, "number")),
         };
         self.find(name)?.iter().enumerate().map(number).collect()
     }
@@ -61,7 +59,7 @@ impl Table {
     /// The same of a column without empty cells.
     ///
     /// # Errors
-    /// As [`Table::numbers`], and [`Error::TableDamaged`] when a cell is empty.
+    /// As [`Table::numbers`], and `analysis/table-damaged` when a cell is empty.
     pub fn known_numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
         let numbers = self.numbers(name)?;
         match numbers.iter().position(|number| number.is_nan()) {
@@ -73,11 +71,10 @@ impl Table {
     /// The whole numbers of a column.
     ///
     /// # Errors
-    /// [`Error::NoColumn`]; [`Error::TableDamaged`] when a cell is no whole number of at least 0.
+    /// `analysis/no-column`; `analysis/table-damaged` when a cell is no whole number of at least 0.
     pub fn counts(&self, name: &str) -> Result<Vec<u64>, Error> {
         let count = |(row, cell): (usize, &[u8])| {
-            let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
-            number.ok_or_else(|| self.not_a(row, name, cell, "whole number"))
+            parse(cell).ok_or_else(|| self.not_a(row, name, cell, "whole number"))
         };
         self.find(name)?.iter().enumerate().map(count).collect()
     }
@@ -85,7 +82,7 @@ impl Table {
     /// The cells of a column as they are written, numbers too.
     ///
     /// # Errors
-    /// [`Error::NoColumn`]; [`Error::TableDamaged`] when a cell is not UTF-8 text.
+    /// `analysis/no-column`; `analysis/table-damaged` when a cell is not UTF-8 text.
     pub fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
         let text = |(row, cell)| {
             std::str::from_utf8(cell)
@@ -96,8 +93,7 @@ impl Table {
 
     /// An error for a row whose content makes no sense, for a reason without a full stop.
     pub fn damaged(&self, row: usize, reason: String) -> Error {
-        let line = self.lines.get(row).copied().unwrap_or(1);
-        Error::TableDamaged { path: self.path.clone(), line, reason }
+        Error::table_damaged(&self.path, self.lines.get(row).copied().unwrap_or(1), &reason)
     }
 
     fn not_a(&self, row: usize, name: &str, cell: &[u8], kind: &str) -> Error {
@@ -107,10 +103,21 @@ impl Table {
 
     fn find(&self, name: &str) -> Result<&Cells, Error> {
         let place = self.columns.iter().position(|column| column == name);
-        place
-            .and_then(|place| self.cells.get(place)?.as_ref())
-            .ok_or_else(|| Error::NoColumn { path: self.path.clone(), column: name.to_owned() })
+        place.and_then(|place| self.cells.get(place)?.as_ref()).ok_or_else(|| {
+            let problem = format!(
+                "has no column `{name}`, which an answer needs. Put the table of the run back; never edit it by hand."
+            );
+            refused("analysis/no-column", &self.path, &problem)
+        })
     }
+}
+
+fn parse<T: FromStr>(cell: &[u8]) -> Option<T> {
+    std::str::from_utf8(cell).ok()?.parse().ok()
+}
+
+fn refused(code: &'static str, path: &Path, problem: &str) -> Error {
+    Error::new(code, format!("The table {} {problem}", path.display()))
 }
 
 /// Reads a table whose first line names its columns.
@@ -119,8 +126,8 @@ impl Table {
 /// writing.
 ///
 /// # Errors
-/// [`Error::TableUnreadable`], [`Error::TableDamaged`] when a row has more or fewer cells than there
-/// are columns, [`Error::TableWithoutHeader`], [`Error::DuplicateColumn`].
+/// `analysis/table-unreadable`, `analysis/table-damaged` when a row has more or fewer cells than there are columns,
+/// `analysis/table-without-header`, `analysis/duplicate-column`.
 pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
     read_columns(path.as_ref(), |_| true)
 }
@@ -130,8 +137,12 @@ pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
 /// # Errors
 /// As [`read_csv`].
 pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table, Error> {
-    let mut bytes = std::fs::read(path)
-        .map_err(|source| Error::TableUnreadable { path: path.to_owned(), source })?;
+    let mut bytes = std::fs::read(path).map_err(|source| {
+        let problem = format!(
+            "could not be read: {source}. Check that the file exists and that you may read it."
+        );
+        refused("analysis/table-unreadable", path, &problem)
+    })?;
     let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
     bytes.truncate(complete);
 
@@ -144,18 +155,19 @@ pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table,
             csv::ErrorKind::Utf8 { .. } => "it is not UTF-8 text".to_owned(),
             _ => source.to_string(),
         };
-        Error::TableDamaged { path: path.to_owned(), line, reason }
+        Error::table_damaged(path, line, &reason)
     };
     let mut reader = csv::Reader::from_reader(bytes.as_slice());
     let columns: Vec<String> =
         reader.headers().map_err(damaged)?.iter().map(|name| name.trim().to_owned()).collect();
     if columns.is_empty() {
-        return Err(Error::TableWithoutHeader { path: path.to_owned() });
+        let problem = "has no complete first line with the names of its columns. The run may have stopped before it wrote anything.";
+        return Err(refused("analysis/table-without-header", path, problem));
     }
     let twice = (1..columns.len()).find(|&place| columns[..place].contains(&columns[place]));
     if let Some(place) = twice {
-        let column = columns[place].clone();
-        return Err(Error::DuplicateColumn { path: path.to_owned(), column });
+        let problem = format!("has two columns named `{}`. Rename one of them.", columns[place]);
+        return Err(refused("analysis/duplicate-column", path, &problem));
     }
     let mut cells: Vec<Option<Cells>> =
         columns.iter().map(|name| wanted(name).then(Cells::default)).collect();

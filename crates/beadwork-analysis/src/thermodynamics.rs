@@ -6,17 +6,16 @@ use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::jackknife::{Estimate, LEAST_BLOCKS};
 use crate::{Error, Samples, samples};
 
-/// A block is at least so many autocorrelation times long: it then misses about a tenth of the squared
-/// error, a twentieth of the error.
+/// A block is at least so many autocorrelation times long: it then misses about a twentieth of the error.
 const BLOCK_TIMES: f64 = 10.0;
-/// Where replicas are exchanged, a block is at least so many autocorrelation times along them long. Their correlations make a
-/// part of the error at each temperature, of whose square such a block misses a fifth.
+/// Where replicas are exchanged, a block is at least so many autocorrelation times along the replicas long. Their
+/// correlations make part of the error at each temperature; such a block misses a fifth of the square of that part.
 pub const REPLICA_TIMES: f64 = 5.0;
-/// More blocks would be shorter and miss more of the weak correlations that autocorrelation times do not show; of sixteen the
-/// error is known to a fifth.
+/// More blocks would be shorter and miss more of the weak correlations that autocorrelation times do not show. Sixteen
+/// blocks give the error to a fifth.
 const MOST_BLOCKS: usize = 16;
 
-/// What the samples at one temperature say.
+/// Averages at one temperature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thermodynamics {
     /// T, in the unit of the energies.
@@ -27,7 +26,7 @@ pub struct Thermodynamics {
     pub heat_capacity_per_bead: Estimate,
     /// Each of the observables, in the order given.
     pub observables: Vec<Response>,
-    /// What the errors of the energy and the heat capacity come from.
+    /// Where the errors of the energy and the heat capacity come from.
     pub basis: Basis,
 }
 
@@ -40,41 +39,40 @@ pub struct Response {
     pub fluctuation: Estimate,
     /// d⟨A⟩/dT = β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
     pub temperature_derivative: Estimate,
-    /// What their errors come from.
+    /// Where their errors come from.
     pub basis: Basis,
 }
 
 /// Where the errors of an average come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
-    /// So many independent ladders.
+    /// From this many independent ladders.
     Ladders(usize),
-    /// Blocks of time within the ladders.
+    /// From blocks of time within the ladders.
     Blocks {
         /// Number of blocks in all.
         count: usize,
         /// The least number of samples in one.
         length: usize,
     },
-    /// No errors: the samples are fewer than eight blocks that are long enough.
+    /// No errors: the samples do not fill eight blocks that are long enough.
     TooShort {
-        /// How long a block would have to be, in samples; a lower bound. 0 where there was nothing to see.
+        /// How long a block would have to be, in samples; a lower bound.
         needed: usize,
     },
 }
 
 /// Averages of samples at one temperature, of one or more independent ladders, for `beads` beads.
 ///
-/// Heat capacity as in Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011, eq. 7; errors by the
+/// Heat capacity as in [G] (Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011), eq. 7; errors by the
 /// jackknife, which leaves out one ladder at a time where there are at least [`LEAST_BLOCKS`], else one
 /// block of at least ten autocorrelation times of the energy, its squared deviation and the observable.
 ///
 /// Where replicas are exchanged, `replicas` are the autocorrelation times along them, of the energy and of each observable
-/// (see [`replicas`](crate::replicas)): a block is at least five times as long. It is empty where they are not.
+/// (see [`replicas`](crate::replicas)): a block is at least five times as long. Elsewhere `replicas` is empty.
 ///
 /// # Errors
-/// [`Error::Samples`] when a temperature, number or length is not as it should be, or there is no
-/// sample.
+/// `analysis/samples` when a temperature or number is out of range, lengths differ, or there is no sample.
 pub fn at_temperature(
     temperature: f64,
     beads: usize,
@@ -87,13 +85,11 @@ pub fn at_temperature(
         let reason = format!(
             "a ladder at temperature {temperature} has no samples, or there are no beads: leave such ladders out"
         );
-        return Err(Error::Samples { reason });
+        return Err(Error::samples(reason));
     }
     // From about the mean, so that squares of large energies do not cancel.
-    let offset = |pick: &dyn Fn(&Samples) -> f64| pick(&ladders[0]);
-    let energy_offset = offset(&|ladder| ladder.energies[0]);
-    let offsets: Vec<f64> =
-        (0..observables).map(|which| offset(&|ladder| ladder.observables[which][0])).collect();
+    let energy_offset = ladders[0].energies[0];
+    let offsets: Vec<f64> = ladders[0].observables.iter().map(|values| values[0]).collect();
     let sums_of = |samples: &Samples| Sums::of(samples, energy_offset, &offsets);
     let of_replicas =
         |which: usize| LeastBlock::of_replicas(replicas.get(which).copied().flatten());
@@ -172,8 +168,8 @@ impl Sums {
     }
 }
 
-/// Values that a block of a series has at least for its mean to be independent of the others, by the autocorrelation time of
-/// the series and that along the replicas, if they are exchanged. `None` where one of these is not known well enough.
+/// The least number of values in a block whose mean is independent of the other blocks: by the autocorrelation time of
+/// the series, and by that along the replicas if they are exchanged. `None` where one of the two is not known well enough.
 pub fn block_length(
     time: AutocorrelationTime,
     replicas: Option<AutocorrelationTime>,
@@ -191,12 +187,13 @@ struct LeastBlock {
 }
 
 impl LeastBlock {
-    /// The longest of some series. One that never changes has no error and asks for no blocks.
+    /// Of blocks that may be of any length.
+    const NONE: Self = Self { block: 0.0, known: true };
+
+    /// The longest of some series. A series that never changes has no error and needs no blocks.
     fn of(series: &[Vec<&[f64]>]) -> Self {
         let times = series.iter().filter_map(|chains| integrated_time(chains));
-        times.fold(Self { block: 0.0, known: true }, |longest, found| {
-            longest.or(Self::of_time(found))
-        })
+        times.map(Self::of_time).fold(Self::NONE, Self::or)
     }
 
     fn of_time(time: AutocorrelationTime) -> Self {
@@ -205,7 +202,7 @@ impl LeastBlock {
 
     fn of_energy(ladders: &[Samples]) -> Self {
         if ladders.len() >= LEAST_BLOCKS {
-            return Self::of(&[]);
+            return Self::NONE;
         }
         let total: usize = ladders.iter().map(|ladder| ladder.energies.len()).sum();
         let mean = ladders.iter().flat_map(|ladder| ladder.energies).sum::<f64>() / total as f64;
@@ -220,13 +217,13 @@ impl LeastBlock {
 
     fn of_observable(ladders: &[Samples], which: usize) -> Self {
         if ladders.len() >= LEAST_BLOCKS {
-            return Self::of(&[]);
+            return Self::NONE;
         }
         Self::of(&[ladders.iter().map(|ladder| ladder.observables[which]).collect()])
     }
 
     fn of_replicas(time: Option<AutocorrelationTime>) -> Self {
-        time.map_or(Self { block: 0.0, known: true }, |time| Self {
+        time.map_or(Self::NONE, |time| Self {
             block: REPLICA_TIMES * time.time,
             known: time.long_enough,
         })
@@ -272,7 +269,7 @@ impl Resampled {
     }
 }
 
-/// The blocks that errors come from, or all samples as they are when they are too few.
+/// The blocks that errors come from; all samples of the ladders where they are too few for blocks.
 fn blocks<'a>(ladders: &[Samples<'a>], least: LeastBlock) -> (Vec<Samples<'a>>, Basis) {
     if ladders.len() >= LEAST_BLOCKS {
         return (ladders.to_vec(), Basis::Ladders(ladders.len()));

@@ -48,6 +48,10 @@ impl NoiseKey {
         Self { words: [key as u32, (key >> 32) as u32] }
     }
 
+    pub(crate) const fn from_words(words: [u32; 2]) -> Self {
+        Self { words }
+    }
+
     /// The two words of the key, the lower one first, as Philox and the kernels take them.
     pub const fn key_words(self) -> [u32; 2] {
         self.words

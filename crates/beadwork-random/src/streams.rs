@@ -60,49 +60,38 @@ macro_rules! with_states {
 
 /// Runs code with a function that gives the stream of a step and a bead or pair, or other code with the states where
 /// the generator keeps such.
-macro_rules! with_source {
-    ($source:expr, $stream:ident => $with_streams:expr, $states:ident => $with_states:expr) => {
-        match $source {
-            Source::Philox10(key) => {
-                let $stream = |step, i, j| Blocks::<10>::new(*key, step, i, j);
-                $with_streams
+macro_rules! with_streams {
+    ($self:ident, $kept:expr, $stream:ident => $without:expr, $states:ident => $with:expr) => {{
+        let key = $self.key;
+        let [seed, _] = key.key_words();
+        match ($kept, $self.generator, $self.scheme) {
+            (Some($states), ..) => $with,
+            (None, Generator::Saru, Scheme::OnePerCallPublished) => {
+                let $stream = |step, i, j| published_saru_stream(seed, step as u32, i, j);
+                $without
             }
-            Source::Philox7(key) => {
-                let $stream = |step, i, j| Blocks::<7>::new(*key, step, i, j);
-                $with_streams
+            (None, Generator::SaruTea, Scheme::OnePerCallPublished) => {
+                let $stream = |step, i, j| published_saru_tea_stream(seed, step as u32, i, j);
+                $without
             }
-            Source::Saru(key) => {
-                let $stream = |step, i, j| saru_stream(*key, step, i, j);
-                $with_streams
+            (None, Generator::Saru, _) => {
+                let $stream = |step, i, j| saru_stream(key, step, i, j);
+                $without
             }
-            Source::SaruTea(key) => {
-                let $stream = |step, i, j| saru_tea_stream(*key, step, i, j);
-                $with_streams
+            (None, Generator::SaruTea, _) => {
+                let $stream = |step, i, j| saru_tea_stream(key, step, i, j);
+                $without
             }
-            Source::PublishedSaru(seed) => {
-                let $stream = |step, i, j| published_saru_stream(*seed, step as u32, i, j);
-                $with_streams
+            (None, Generator::Philox4x32x7, _) => {
+                let $stream = |step, i, j| Blocks::<7>::new(key, step, i, j);
+                $without
             }
-            Source::PublishedSaruTea(seed) => {
-                let $stream = |step, i, j| published_saru_tea_stream(*seed, step as u32, i, j);
-                $with_streams
+            (None, ..) => {
+                let $stream = |step, i, j| Blocks::<10>::new(key, step, i, j);
+                $without
             }
-            Source::Kept($states) => $with_states,
         }
-    };
-}
-
-/// Where words come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Source {
-    Philox10(NoiseKey),
-    Philox7(NoiseKey),
-    Saru(NoiseKey),
-    SaruTea(NoiseKey),
-    /// With the scrambled seed.
-    PublishedSaru(u32),
-    PublishedSaruTea(u32),
-    Kept(States),
+    }};
 }
 
 /// The words that a generator gives the beads of a replica, the same number to each bead at each step.
@@ -129,7 +118,9 @@ enum Source {
 pub struct Streams {
     generator: Generator,
     scheme: Scheme,
-    source: Source,
+    /// With the published seedings, the scrambled seed and 0.
+    key: NoiseKey,
+    states: Option<States>,
     beads: u32,
     words: usize,
 }
@@ -153,33 +144,22 @@ impl Streams {
     /// The streams of a simulation.
     pub fn in_simulations(randomness: Randomness, owner: Owner, beads: u32, words: usize) -> Self {
         let (generator, scheme) = (randomness.generator(), randomness.scheme());
-        let key = NoiseKey::new(owner.seed, Purpose::ThermalForce, owner.replica);
-        let published = || published_seed(owner.seed.wrapping_add(owner.replica) as u32);
-        let source = match (generator, scheme) {
-            (Generator::Philox4x32x10, _) => Source::Philox10(key),
-            (Generator::Philox4x32x7, _) => Source::Philox7(key),
-            (Generator::Saru, Scheme::OnePerCall) => Source::Saru(key),
-            (Generator::Saru, Scheme::OnePerCallPublished) => Source::PublishedSaru(published()),
-            (Generator::SaruTea, Scheme::OnePerCallPublished) => {
-                Source::PublishedSaruTea(published())
+        let key = match scheme {
+            Scheme::OnePerCallPublished => {
+                let seed = owner.seed.wrapping_add(owner.replica) as u32;
+                NoiseKey::from_words([published_seed(seed), 0])
             }
-            (Generator::SaruTea, _) => Source::SaruTea(key),
-            _ => Source::Kept(States::new(generator, owner, beads, words)),
+            _ => NoiseKey::new(owner.seed, Purpose::ThermalForce, owner.replica),
         };
-        Self { generator, scheme, source, beads, words }
+        let states = matches!(scheme, Scheme::OnePerThread | Scheme::OneForAllThreads)
+            .then(|| States::new(generator, owner, beads, words));
+        Self { generator, scheme, key, states, beads, words }
     }
 
     /// The two words of the key, where words follow from it, the step and the bead; with the published seedings the
     /// scrambled seed and 0; `None` for generators with a state.
-    pub const fn key(&self) -> Option<[u32; 2]> {
-        match &self.source {
-            Source::Philox10(key)
-            | Source::Philox7(key)
-            | Source::Saru(key)
-            | Source::SaruTea(key) => Some(key.key_words()),
-            Source::PublishedSaru(seed) | Source::PublishedSaruTea(seed) => Some([*seed, 0]),
-            Source::Kept(_) => None,
-        }
+    pub fn key(&self) -> Option<[u32; 2]> {
+        self.states.is_none().then_some(self.key.key_words())
     }
 
     /// The generator.
@@ -209,18 +189,14 @@ impl Streams {
 
     /// The states, if the generator keeps any.
     pub const fn states(&self) -> Option<&States> {
-        match &self.source {
-            Source::Kept(states) => Some(states),
-            _ => None,
-        }
+        self.states.as_ref()
     }
 
     /// Whether the states belong to this generator and system; `None` fits generators without a state.
     pub fn fits(&self, states: Option<&States>) -> bool {
-        match (&self.source, states) {
-            (Source::Kept(kept), Some(states)) => kept.fits(states),
-            (Source::Kept(_), None) => false,
-            (_, states) => states.is_none(),
+        match (&self.states, states) {
+            (Some(own), Some(others)) => own.fits(others),
+            (own, others) => own.is_none() && others.is_none(),
         }
     }
 
@@ -229,13 +205,11 @@ impl Streams {
     /// # Errors
     /// [`Error::ImpossibleState`] where they are another generator's or another system's.
     pub fn restore(&mut self, states: States) -> Result<(), Error> {
-        match &mut self.source {
-            Source::Kept(kept) if kept.fits(&states) => {
-                *kept = states;
-                Ok(())
-            }
-            _ => Err(Error::ImpossibleState { generator: self.generator.name() }),
+        if !self.fits(Some(&states)) {
+            return Err(Error::ImpossibleState { generator: self.generator.name() });
         }
+        self.states = Some(states);
+        Ok(())
     }
 
     /// Writes the words of the next step, bead after bead. `step` is its number, at most
@@ -247,8 +221,9 @@ impl Streams {
     pub fn draw(&mut self, step: u64, free: impl Fn(u32) -> bool, words: &mut [u32]) {
         assert_eq!(words.len(), self.words_a_step(), "places for the words of all beads");
         let each = self.words;
-        with_source!(
-            &mut self.source,
+        with_streams!(
+            self,
+            &mut self.states,
             stream => for (bead, words) in (0..).zip(words.chunks_exact_mut(each.max(1))) {
                 stream(step, bead, 0).fill(words);
             },
@@ -267,8 +242,9 @@ impl Streams {
         mut give: impl FnMut(u32, [T; 3]),
     ) {
         let beads = self.beads;
-        with_source!(
-            &mut self.source,
+        with_streams!(
+            self,
+            &mut self.states,
             stream => for bead in 0..beads {
                 let mut stream = stream(step, bead, 0);
                 give(bead, distribution.three(&mut || stream.next_u32()));
@@ -289,8 +265,9 @@ impl Streams {
     /// False, with nothing written, for generators that keep a state, which have none for pairs.
     pub fn draw_pairs(&self, step: u64, i: u32, partners: &[u32], words: &mut [u32]) -> bool {
         let each = words.len() / partners.len().max(1);
-        with_source!(
-            &self.source,
+        with_streams!(
+            self,
+            &self.states,
             stream => for (&j, words) in partners.iter().zip(words.chunks_exact_mut(each.max(1))) {
                 stream(step, i, j).fill(words);
             },

@@ -90,7 +90,7 @@ pub(super) fn svg(figure: &Figure) -> String {
         plot.draw(series, runs, paint);
     }
     for (mark, paint) in figure.marks.iter().zip(&marks) {
-        if usable(mark.x) && (!x.logarithmic || mark.x > 0.0) && !empty {
+        if figure.x.shows(mark.x) && !empty {
             plot.mark(mark.x, paint);
         }
     }
@@ -152,12 +152,8 @@ fn drawable(figure: &Figure) -> Vec<Vec<Vec<(f64, f64)>>> {
                 Emphasis::Strong => MOST_POINTS_OF_A_SERIES,
                 _ => share.clamp(40, MOST_POINTS_OF_A_SERIES),
             };
-            let can_be_drawn = |point: &(f64, f64)| {
-                usable(point.0)
-                    && usable(point.1)
-                    && (!figure.x.logarithmic || point.0 > 0.0)
-                    && (!figure.y.logarithmic || point.1 > 0.0)
-            };
+            let can_be_drawn =
+                |point: &(f64, f64)| figure.x.shows(point.0) && figure.y.shows(point.1);
             series
                 .points
                 .split(|point| !can_be_drawn(point))
@@ -197,8 +193,7 @@ fn extents(figure: &Figure, series: &[Vec<Vec<(f64, f64)>>]) -> (Extent, Extent)
         }
     }
     for mark in &figure.marks {
-        let drawn = usable(mark.x) && x.0 <= x.1;
-        if drawn && (!figure.x.logarithmic || mark.x > 0.0) {
+        if figure.x.shows(mark.x) && x.0 <= x.1 {
             x = extend(x, mark.x);
         }
     }

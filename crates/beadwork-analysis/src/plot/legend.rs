@@ -27,7 +27,7 @@ pub(super) struct Entry {
     pub sample: Option<(Sample, Paint)>,
 }
 
-/// What stands before a name.
+/// The sign before a name.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Sample {
     Line,

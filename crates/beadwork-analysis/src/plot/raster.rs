@@ -26,7 +26,12 @@ fn fonts() -> Arc<fontdb::Database> {
 }
 
 pub(super) fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
-    let failed = |reason: String| Error::FigureNotRasterised { title: title.to_owned(), reason };
+    let failed = |reason: String| {
+        let message = format!(
+            "The figure `{title}` could not be turned into a PNG: {reason}. Its SVG is still good; please report this."
+        );
+        Error::new("analysis/figure-not-rasterised", message)
+    };
     let options = Options { fontdb: fonts(), ..Options::default() };
     let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
     let size = tree.size().to_int_size();

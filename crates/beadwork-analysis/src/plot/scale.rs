@@ -22,7 +22,7 @@ pub(super) struct Scale {
     pub power: i32,
 }
 
-/// What the data ask of an axis.
+/// The range of the data along an axis, and the space around them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub low: f64,

@@ -111,8 +111,7 @@ impl Bins {
         }
         let present: Vec<usize> = (0..counts.len()).filter(|&state| counts[state] > 0.0).collect();
         if present.is_empty() {
-            let reason = "all samples are in one of the groups".to_owned();
-            return Err(Error::FreeEnergies { reason });
+            return Err(Error::free_energies("all samples are in one of the groups"));
         }
         let of_present =
             |values: &[f64]| -> Vec<f64> { present.iter().map(|&state| values[state]).collect() };

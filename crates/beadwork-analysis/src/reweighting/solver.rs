@@ -59,18 +59,14 @@ impl Equations<'_> {
             let largest = changes.iter().map(|change| (change - first).abs()).fold(0.0, f64::max);
             let newton = self.newton_step(&here);
             if largest < TOLERANCE {
-                return match newton {
-                    Some(_) => Ok(f),
-                    None => Err(Error::FreeEnergies {
-                        reason: "some of the temperatures share no energies with the others".into(),
-                    }),
-                };
+                let reason = "some of the temperatures share no energies with the others";
+                return newton.map(|_| f).ok_or_else(|| Error::free_energies(reason));
             }
             let step =
                 newton.unwrap_or_else(|| changes.iter().map(|change| first - change).collect());
             (f, here) = self.descend(&f, &here, &step);
         }
-        Err(Error::FreeEnergies { reason: format!("no convergence in {MOST_STEPS} steps") })
+        Err(Error::free_energies(format!("no convergence in {MOST_STEPS} steps")))
     }
 
     /// Goes along a step as far as it leads down.

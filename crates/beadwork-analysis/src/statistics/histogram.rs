@@ -20,10 +20,15 @@ impl Histogram {
     /// smallest to the largest value. Values that are not finite are left out.
     ///
     /// # Errors
-    /// [`Error::BinWidth`] when `width` is not positive and finite, `origin` is not finite, or more
+    /// `analysis/bin-width` when `width` is not positive and finite, `origin` is not finite, or more
     /// than [`MOST_BINS`] bins would be needed.
     pub fn with_bin_width(values: &[f64], width: f64, origin: f64) -> Result<Self, Error> {
-        let refused = || Error::BinWidth { width, origin, most: MOST_BINS };
+        let refused = || {
+            let message = format!(
+                "A histogram of these values cannot have bins of width {width} from {origin}: give a positive width that divides their range into at most {MOST_BINS} bins."
+            );
+            Error::new("analysis/bin-width", message)
+        };
         if !(width > 0.0 && width.is_finite() && origin.is_finite()) {
             return Err(refused());
         }

@@ -118,6 +118,16 @@ macro_rules! vector_of_one {
         fn to_f64_lanes(self, lanes: &mut [f64]) {
             lanes[0] = f64::from(self);
         }
+
+        #[inline(always)]
+        fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Self::Words {
+            Words::splat(lane(0))
+        }
+
+        #[inline(always)]
+        fn word(words: Self::Words, lane: usize) -> u32 {
+            [Self::words_to_bits(words) as u32][lane]
+        }
     };
 }
 
@@ -125,16 +135,6 @@ impl Vector for f32 {
     vector_of_one!(f32);
 
     type Words = u32;
-
-    #[inline(always)]
-    fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> u32 {
-        lane(0)
-    }
-
-    #[inline(always)]
-    fn word(words: u32, lane: usize) -> u32 {
-        [words][lane]
-    }
 
     #[inline(always)]
     fn words_to_bits(words: u32) -> u32 {
@@ -152,16 +152,6 @@ impl Vector for f64 {
     vector_of_one!(f64);
 
     type Words = Pair<u32>;
-
-    #[inline(always)]
-    fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Pair<u32> {
-        Words::splat(lane(0))
-    }
-
-    #[inline(always)]
-    fn word(words: Pair<u32>, lane: usize) -> u32 {
-        [words.0][lane]
-    }
 
     #[inline(always)]
     fn words_to_bits(words: Pair<u32>) -> u64 {

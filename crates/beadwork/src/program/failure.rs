@@ -138,9 +138,8 @@ fn io_exit(error: &beadwork::io::Error) -> u8 {
 }
 
 fn analysis_exit(error: &beadwork::analysis::Error) -> u8 {
-    use beadwork::analysis::Error as Analysis;
-    match error {
-        Analysis::TableUnreadable { .. } | Analysis::FigureNotWritten { .. } => MACHINE,
+    match error.code() {
+        "analysis/table-unreadable" | "analysis/figure-not-written" => MACHINE,
         _ => BAD_INPUT,
     }
 }
