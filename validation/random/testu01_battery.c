@@ -3,7 +3,7 @@
  *     testu01_battery small-crush|crush|big-crush NUMBER
  *
  * prints the p-values of that test, one a line with its name. TestU01's licence forbids sale for profit: this is a tool
- * for tests, compiled by whoever has the library, and no part of beadwork links it. With Debian's libtestu01-0-dev:
+ * for tests, compiled where the library is installed, and no part of beadwork links it. With Debian's libtestu01-0-dev:
  *
  *     gcc -O2 -o testu01_battery testu01_battery.c -ltestu01 -ltestu01probdist -ltestu01mylib -lm
  *

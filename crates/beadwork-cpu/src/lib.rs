@@ -1,6 +1,6 @@
 //! How a CPU steps a member: neighbour search, forces, noise, integrators.
 //!
-//! [`reference`] is the definition ([`CpuPath::Reference`]). The other paths give the same bits faster:
+//! [`mod@reference`] is the definition ([`CpuPath::Reference`]). The other paths give the same bits faster:
 //! [`CpuPath::PairSimd`] takes one member with lanes over pairs and beads, [`Group`] several members with a lane
 //! each. A trajectory depends on the system, the protocol and the replica number alone: instructions, skin, rebuilds
 //! of neighbour lists and other members do not change it.

@@ -96,7 +96,7 @@ static void wait_as(State state)
 {
     Fiber &me = this_fiber();
     me.state = state;
-    // Whoever lets it go on sets what it takes itself for.
+    // The code that resumes a thread sets its index.
     swapcontext(&me.context, &scheduler);
 }
 

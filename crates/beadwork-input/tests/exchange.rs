@@ -125,7 +125,7 @@ fn proteins_exchange_temperatures_too() {
             "stage \"stage-3\", whose averages are the answer, has 30_000 steps and the table a row every 40_000, so that perhaps no row falls into it: write rows more often, for example table = { every_steps = 1_500 } in [output], or make the stage longer"
         ]
     );
-    // Whoever names a start may have equilibrated it.
+    // A start that the input names may be equilibrated.
     let place = folder();
     write(place.path(), "s.pdb", &pdb(&snake('A', 12)));
     let started = PROTEIN.replace("chains = \"A\" }", "chains = \"A\" }\nstart = \"s.pdb\"");
@@ -309,7 +309,7 @@ fn exchanges_that_cannot_be() {
     }
 }
 
-/// What was set is pointed at, not a line of the file that nobody touched.
+/// What was set is pointed at, not a line of the file that did not change.
 #[test]
 fn ends_in_the_wrong_order_are_found_where_they_were_set() {
     let range = LADDER.replace("[0.2, 0.4, 1]", "{ from = 0.15, to = 1.5, count = 4 }");

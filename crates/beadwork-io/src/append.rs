@@ -25,7 +25,7 @@ pub struct AppendFile {
     written: u64,
     /// A write broke off, so there may be bytes beyond `written`.
     torn: bool,
-    /// Nobody synced the file's folder yet, so a power cut may lose the file's name.
+    /// The file's folder is not synced yet, so a power cut may lose the file's name.
     new: bool,
 }
 
@@ -154,7 +154,7 @@ impl AppendFile {
 }
 
 impl Drop for AppendFile {
-    /// Rows still in memory may explain why a run stopped. Nobody receives an error of a drop.
+    /// Rows still in memory may explain why a run stopped. A drop cannot report an error.
     fn drop(&mut self) {
         let _ = self.flush();
     }

@@ -183,7 +183,7 @@ fn where_a_bond_ends_and_a_break_begins() {
 }
 
 #[test]
-fn a_break_without_a_jump_in_numbers_misses_nobody() {
+fn a_break_without_a_jump_in_numbers_leaves_no_residue_out() {
     let chain = vec![(1, [0.0; 3]), (2, [6.0, 0.0, 0.0])];
     let (_, warnings) = built(&structure(&[chain]), &Parameters::default());
     assert!(warnings[0].contains("1 break(s), 0 residue(s) missing"), "{}", warnings[0]);

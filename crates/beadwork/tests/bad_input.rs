@@ -312,7 +312,7 @@ fn the_others_go_on_or_stop() {
     let statuses = [0, 1, 2, 3].map(status);
     assert!(statuses[..2].contains(&"failed"), "{statuses:?}");
     assert!(statuses.iter().any(|word| ["stopped", "not begun"].contains(word)), "{statuses:?}");
-    // Whoever goes on none the less may be stopped by the other failure, and then gets the sound
+    // A run that is continued anyway may be stopped by the other failure, and then gets the sound
     // ones.
     let mut starts = 0;
     loop {

@@ -82,7 +82,7 @@ fn ladders_are_made_longer() {
     }
 }
 
-/// Each ladder finds temperatures of its own, which its rows and all answers are of; whoever makes the run longer does not
+/// Each ladder finds temperatures of its own, which its rows and all answers use; extending the run does not
 /// find others.
 #[test]
 fn ladders_find_temperatures_of_their_own() {

@@ -66,7 +66,7 @@ fn oscillators_have_their_heat_capacity_and_free_energies() {
     assert!(found.at(0.1, 4).effective_samples < 100.0);
 }
 
-/// Ladders whose temperatures differ: whoever leaves one out leaves its temperatures out.
+/// Ladders with different temperatures: leaving a ladder out leaves its temperatures out.
 #[test]
 fn each_ladder_may_have_temperatures_of_its_own() {
     let (mut noise, ladders) = (Noise(5), 8);

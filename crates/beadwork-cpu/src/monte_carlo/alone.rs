@@ -127,8 +127,7 @@ where
     #[inline(always)]
     fn change(&self, monomer: usize, to: [V::Scalar; 3], from: [V::Scalar; 3]) -> V::Scalar {
         let half = V::from_f64(0.5);
-        // A chain's end has one neighbour, which also stands for the missing one: no partial sum has the place of
-        // that.
+        // A chain's end has one neighbour. It also stands for the missing one, whose place matches no partial sum.
         let before = if monomer == 0 { 1 } else { monomer - 1 };
         let after = if monomer + 1 == self.monomers { before } else { monomer + 1 };
         let [at_before, at_after] = [self.position(before), self.position(after)];

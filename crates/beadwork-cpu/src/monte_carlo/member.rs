@@ -297,7 +297,7 @@ impl MonteCarloMember {
         self.state.row = AcceptanceCount::default();
     }
 
-    /// Measures, begins a new count of moves, and remembers the configuration if no row had a lower energy.
+    /// Measures, begins a new count of moves, and keeps the configuration if no row had a lower energy.
     pub fn measure(&mut self) -> Measurement {
         self.begin_averages();
         let measurement = self.observe();

@@ -11,8 +11,8 @@ use beadwork_simulation::StepError;
 
 /// Pairs i < j within the largest cutoff + skin at the moment of building, excluded ones left out.
 ///
-/// A list is valid as long as no bead has moved by more than half the skin since it was built: two beads farther
-/// apart than cutoff + skin then, cannot be within the cutoff now. The displacement is checked before each use, so
+/// A list is valid as long as no bead has moved by more than half the skin since it was built: beads that were
+/// farther apart than cutoff + skin cannot be within the cutoff now. The displacement is checked before each use, so
 /// that no pair is ever missed.
 #[derive(Clone, Debug)]
 pub struct NeighbourList<T> {

@@ -143,7 +143,7 @@ fn a_dimer_is_in_detailed_balance() {
 }
 
 #[test]
-fn whoever_goes_on_goes_on_to_the_bit() {
+fn restored_samplers_continue_to_the_bit() {
     fn continued<T: Normal>() {
         let polymer = ElasticPolymer::new(13);
         let mut whole = sampler::<T>(&polymer, 5);

@@ -118,7 +118,7 @@ fn displacements_are_independent_in_every_direction() {
 /// What a bead draws depends on neither the number of beads, unless they share a sequence, nor on
 /// which of them are free.
 #[test]
-fn a_bead_keeps_its_noise_whoever_else_is_there() {
+fn a_beads_noise_does_not_depend_on_other_beads() {
     for generator in Generator::ALL {
         let fewer = if generator.schemes()[0] == Scheme::OneForAllThreads { 30 } else { 10 };
         let paths =

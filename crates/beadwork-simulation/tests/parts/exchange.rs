@@ -64,7 +64,7 @@ fn round_trips_are_from_the_lowest_to_the_highest_and_back() {
     // Replica 0: 0 → 2 → 0 is one trip; 0 → 1 → 0 none. Replica 2 began at the top and never came down.
     assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
     assert_eq!(ladder.state().record.last_end[1], Some(End::Lowest));
-    // Whoever began at the highest rung and comes down has made no trip.
+    // A replica that began at the highest rung and comes down has made no trip.
     for rungs in [[0, 2, 1], [1, 2, 0]] {
         ladder.settle(&rungs);
     }

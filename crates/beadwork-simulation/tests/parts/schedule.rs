@@ -40,7 +40,7 @@ fn samples_are_where_something_happens() {
 
 #[test]
 fn samples_are_cut_without_a_trace() {
-    // However a way is cut into breaths, rows are at the same steps, and nothing is passed over.
+    // Rows are at the same steps for any length of time slices, and no sample point is skipped.
     let stops = [rule(7), rule(30)];
     let schedule = Schedule { table_every: 12, frame_every: Some(18), stops: &stops };
     let happens = |step: u64, stage: u64| {
@@ -49,16 +49,16 @@ fn samples_are_cut_without_a_trace() {
             || stage.is_multiple_of(7)
             || stage.is_multiple_of(30)
     };
-    for breath in [1, 2, 5, 11, 400] {
+    for slice in [1, 2, 5, 11, 400] {
         for most in [1, 3, 256] {
             let mut at = Steps { dynamics: 31, stage: 3 };
             let mut found = Vec::new();
             while at.stage < 200 {
-                let points = schedule.sample_points(at, breath.min(200 - at.stage), most);
+                let points = schedule.sample_points(at, slice.min(200 - at.stage), most);
                 assert!(!points.is_empty() && points.len() <= most);
                 found.extend(places(&points, at.dynamics));
                 let made: u64 = points.iter().map(|point| u64::from(point.steps)).sum();
-                assert!(made <= breath);
+                assert!(made <= slice);
                 at = Steps { dynamics: at.dynamics + made, stage: at.stage + made };
             }
             assert_eq!(at.stage, 200, "the stage's end is a point");
