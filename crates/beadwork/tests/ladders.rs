@@ -155,7 +155,7 @@ fn ladders_find_temperatures_of_their_own() {
     place
         .beadwork("extend short --stage equilibrate --steps 10")
         .expect(2)
-        .complains(&["stage \"equilibrate\" places temperatures when it is a sixteenth"]);
+        .complains(&["stage \"equilibrate\" places temperatures after a sixteenth"]);
     place.beadwork("resume short --quiet").expect(0);
     let [long, short] = ["long", "short"].map(|run| place.results(run));
     let names = ["tables/", "exchange.csv", "thermodynamics.csv", "neighbours.csv", "curves.csv"];
