@@ -42,15 +42,15 @@ impl OpenLadder {
 
 /// Steps ladders, given by their members. False if a thread panicked.
 pub fn step_ladders(run: &SharedRun<'_, '_>, open: &[Range<usize>]) -> bool {
-    let workers = run.workers.count().max(1);
+    let workers = run.workers.rooms.len();
     let groups = workers.min(open.len());
     // The number of threads in a group.
-    let size = if run.workers.have_whole_ladders() { 1 } else { workers / groups.max(1) };
+    let size = if run.workers.have_whole_ladders { 1 } else { workers / groups.max(1) };
     let queue = AtomicUsize::new(0);
     on_threads(groups, |group| {
         let workers = group * size..(group + 1) * size;
         // The number of replicas that the group steps together.
-        let room: usize = workers.clone().map(|worker| run.workers.room(worker)).sum();
+        let room: usize = run.workers.rooms[workers.clone()].iter().sum();
         while !run.is_stopped() {
             let mut ladders: Vec<OpenLadder> = Vec::new();
             let mut replicas = 0;

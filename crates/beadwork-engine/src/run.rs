@@ -210,8 +210,8 @@ impl<'a> SharedRun<'a, '_> {
     ) -> Result<MemberRun<'a>, Error> {
         let (recorder, plan, progress) = (self.recorder, self.plan, self.progress);
         let mut run = MemberRun::open(recorder, plan, number, checkpoint, rung, progress)?;
-        if self.workers.threads_each() > 1 {
-            run.member_mut().set_threads(self.workers.threads_each());
+        if self.workers.threads_each > 1 {
+            run.member_mut().set_threads(self.workers.threads_each);
         }
         Ok(run)
     }
@@ -220,7 +220,7 @@ impl<'a> SharedRun<'a, '_> {
     fn step_members(&self, open: &[Range<usize>]) -> bool {
         let queue = AtomicUsize::new(0);
         // A run without steps left needs neither threads nor devices.
-        on_threads(self.workers.count().min(open.len()), |number| {
+        on_threads(self.workers.rooms.len().min(open.len()), |number| {
             let stepped = self.workers.worker(number).and_then(|mut worker| {
                 let stepped = self.step_from_queue(&mut worker, open, &queue);
                 // A full disk or a failed GPU must not cost what the other members have done.

@@ -15,7 +15,18 @@ use crate::plan::Plan;
 
 /// How members are divided among threads.
 #[derive(Debug)]
-pub enum Workers {
+pub struct Workers {
+    /// The most members that each worker has at a time.
+    pub rooms: Vec<usize>,
+    /// Threads that share the beads of each member.
+    pub threads_each: usize,
+    /// Whether each worker has all replicas of its ladders and exchanges them by itself.
+    pub have_whole_ladders: bool,
+    assignment: Assignment,
+}
+
+#[derive(Debug)]
+enum Assignment {
     Cpu(CpuAssignment),
     Cuda(GpuAssignment, Vec<Device>),
 }
@@ -24,46 +35,32 @@ impl Workers {
     /// Workers for `open` members of a plan that have steps left.
     pub fn of(devices: &Devices, plan: &Plan, open: usize, threads: usize) -> Workers {
         match devices {
-            Devices::Cpu => Workers::Cpu(CpuAssignment::of(plan, open, threads)),
-            Devices::Cuda(devices) => {
-                Workers::Cuda(GpuAssignment::new(devices, plan, open, threads), devices.clone())
+            Devices::Cpu => {
+                let assignment = CpuAssignment::of(plan, open, threads);
+                Workers {
+                    rooms: (0..assignment.workers).map(|worker| assignment.room(worker)).collect(),
+                    threads_each: assignment.threads_each,
+                    have_whole_ladders: false,
+                    assignment: Assignment::Cpu(assignment),
+                }
             }
-        }
-    }
-
-    pub fn count(&self) -> usize {
-        match self {
-            Workers::Cpu(assignment) => assignment.workers,
-            Workers::Cuda(assignment, _) => assignment.workers,
-        }
-    }
-
-    /// The most members that a worker has at a time.
-    pub fn room(&self, worker: usize) -> usize {
-        match self {
-            Workers::Cpu(assignment) => assignment.room(worker),
-            Workers::Cuda(assignment, _) => assignment.room(worker),
-        }
-    }
-
-    /// Whether each worker has all replicas of its ladders and exchanges them by itself.
-    pub fn have_whole_ladders(&self) -> bool {
-        matches!(self, Workers::Cuda(assignment, _) if assignment.are_sampled())
-    }
-
-    /// Threads that share the beads of each member.
-    pub fn threads_each(&self) -> usize {
-        match self {
-            Workers::Cpu(assignment) => assignment.threads_each,
-            Workers::Cuda(..) => 1,
+            Devices::Cuda(devices) => {
+                let assignment = GpuAssignment::new(devices, plan, open, threads);
+                Workers {
+                    rooms: (0..assignment.workers).map(|worker| assignment.room(worker)).collect(),
+                    threads_each: 1,
+                    have_whole_ladders: assignment.are_sampled(),
+                    assignment: Assignment::Cuda(assignment, devices.clone()),
+                }
+            }
         }
     }
 
     /// Worker number `number`, without members yet.
     pub fn worker<'a>(&self, number: usize) -> Result<Worker<'a>, Error> {
-        let stepping = match self {
-            Workers::Cpu(assignment) => Stepping::Cpu(Box::new(CpuStepping::new(*assignment))),
-            Workers::Cuda(assignment, devices) => {
+        let stepping = match &self.assignment {
+            Assignment::Cpu(assignment) => Stepping::Cpu(Box::new(CpuStepping::new(*assignment))),
+            Assignment::Cuda(assignment, devices) => {
                 let Some(device) = devices.get(assignment.card(number)) else {
                     let reason = "No GPU was given, and some members have steps left.".to_string();
                     return Err(beadwork_cuda::Error::NoDevice { reason }.into());
@@ -76,7 +73,7 @@ impl Workers {
                 }
             }
         };
-        Ok(Worker { runs: Vec::new(), room: self.room(number), stepping })
+        Ok(Worker { runs: Vec::new(), room: self.rooms[number], stepping })
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Findings {
 }
 
 /// The results of ladders with the same temperatures: all ladders of a group, unless stages placed the temperatures.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Family {
     /// The numbers of the ladders in words; empty if these are all ladders.
     pub name: String,
@@ -56,9 +56,10 @@ pub(super) struct Family {
 }
 
 /// How far stages have placed the temperatures of a family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Placing {
     /// As the stages say.
+    #[default]
     Done,
     /// A replica failed after temperatures were placed, so they were not placed again.
     BrokenOff,
@@ -123,21 +124,14 @@ impl Ladders {
             let (family, places) = match families.iter().position(alike) {
                 Some(known) => &mut families[known],
                 None => {
-                    families.push((
-                        Family {
-                            name: String::new(),
-                            ladders: Vec::new(),
-                            temperatures: ladder.temperatures.clone(),
-                            placing,
-                            swaps: vec![(0.0, 0.0); ladder.swaps.len()],
-                            flow: vec![(0.0, 0.0); ladder.flow.len()],
-                            round_trips: 0.0,
-                            at: Vec::new(),
-                            neighbours: Vec::new(),
-                            drifts: Drifts::default(),
-                        },
-                        Vec::new(),
-                    ));
+                    let family = Family {
+                        temperatures: ladder.temperatures.clone(),
+                        placing,
+                        swaps: vec![(0.0, 0.0); ladder.swaps.len()],
+                        flow: vec![(0.0, 0.0); ladder.flow.len()],
+                        ..Family::default()
+                    };
+                    families.push((family, Vec::new()));
                     let last = families.len() - 1;
                     &mut families[last]
                 }

@@ -70,13 +70,32 @@ impl Check {
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
                 let assignment = CpuAssignment::of(&plan, members, threads);
-                let estimate = pace::on_cpu(&request, &plan, &assignment);
-                (Stepping::Cpu(assignment), estimate)
+                let stepping = Stepping {
+                    words: assignment.describe(),
+                    at_once: assignment.workers * assignment.together,
+                    json: json!({
+                        "device": Backend::Cpu,
+                        "instructions": assignment.instructions.name(),
+                        "members_at_a_time": assignment.together,
+                        "threads": assignment.workers * assignment.threads_each,
+                        "threads_a_member": assignment.threads_each,
+                    }),
+                };
+                (stepping, pace::on_cpu(&request, &plan, &assignment))
             }
             Devices::Cuda(cards) => {
                 let assignment = GpuAssignment::new(cards, &plan, members, threads);
-                let estimate = pace::on_gpus(&cards[0], &plan, &assignment);
-                (Stepping::Cuda(assignment), estimate)
+                let stepping = Stepping {
+                    words: assignment.describe(),
+                    at_once: assignment.at_once(),
+                    json: json!({
+                        "device": Backend::Cuda,
+                        "gpus": assignment.cards,
+                        "members_at_a_time": assignment.together,
+                        "threads": assignment.threads,
+                    }),
+                };
+                (stepping, pace::on_gpus(&cards[0], &plan, &assignment))
             }
         };
         if self.json {
@@ -91,44 +110,11 @@ impl Check {
 }
 
 /// How the members of a request are stepped on this machine.
-enum Stepping {
-    Cpu(CpuAssignment),
-    Cuda(GpuAssignment),
-}
-
-impl Stepping {
-    fn describe(&self) -> String {
-        match self {
-            Stepping::Cpu(assignment) => assignment.describe(),
-            Stepping::Cuda(assignment) => assignment.describe(),
-        }
-    }
-
+struct Stepping {
+    words: String,
     /// Members that are stepped at a time.
-    fn at_once(&self) -> usize {
-        match self {
-            Stepping::Cpu(assignment) => assignment.workers * assignment.together,
-            Stepping::Cuda(assignment) => assignment.at_once(),
-        }
-    }
-
-    fn as_json(&self) -> serde_json::Value {
-        match self {
-            Stepping::Cpu(assignment) => json!({
-                "device": Backend::Cpu,
-                "instructions": assignment.instructions.name(),
-                "members_at_a_time": assignment.together,
-                "threads": assignment.workers * assignment.threads_each,
-                "threads_a_member": assignment.threads_each,
-            }),
-            Stepping::Cuda(assignment) => json!({
-                "device": Backend::Cuda,
-                "gpus": assignment.cards,
-                "members_at_a_time": assignment.together,
-                "threads": assignment.threads,
-            }),
-        }
-    }
+    at_once: usize,
+    json: serde_json::Value,
 }
 
 /// The duration in words; steps are called `counted`.
@@ -172,7 +158,7 @@ fn as_json(
         })).collect::<Vec<_>>(),
         "replicas": request.replicas,
         "members": request.members(),
-        "stepping": stepping.as_json(),
+        "stepping": stepping.json,
         "estimated_seconds": estimate.map(|estimate| estimate.seconds),
         format!("estimated_{}_per_second", steps_of(point)): estimate.map(|estimate| estimate.steps_per_second),
         "exchange": chains::exchange_as_json(request),
@@ -219,10 +205,10 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         }
     }
     let members = request.members();
-    let at_once = stepping.at_once();
+    let at_once = stepping.at_once;
     let _ =
         writeln!(text, "Ensemble     {members} member(s): {}", chains::describe_ensemble(request));
-    let _ = writeln!(text, "Stepping     {}", stepping.describe());
+    let _ = writeln!(text, "Stepping     {}", stepping.words);
     let _ = writeln!(
         text,
         "Output       {}, about {:.0} MB",

@@ -18,19 +18,13 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Completions {
     /// The shell.
-    #[arg(value_parser = ["bash", "zsh", "fish"])]
-    shell: String,
+    shell: Shell,
 }
 
 impl Completions {
     pub fn run(self) -> Result<u8, Failure> {
-        let shell = match self.shell.as_str() {
-            "zsh" => Shell::Zsh,
-            "fish" => Shell::Fish,
-            _ => Shell::Bash,
-        };
         let mut script = Vec::new();
-        generate(shell, &mut Arguments::command(), "beadwork", &mut script);
+        generate(self.shell, &mut Arguments::command(), "beadwork", &mut script);
         say(&String::from_utf8_lossy(&script))?;
         Ok(0)
     }

@@ -114,7 +114,7 @@ pub fn threads_or_cores(threads: Option<u16>) -> usize {
 
 /// Sets the number of threads that read, analyse and draw tables.
 pub fn use_threads(threads: usize) {
-    // This is called once in a process, so it never fails.
+    // A second call has no effect.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }
 

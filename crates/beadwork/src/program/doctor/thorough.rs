@@ -1,15 +1,17 @@
 //! Compares every program that a card may be asked for with the reference path.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use beadwork::cuda::{Case, ChainCase, Device, Error, LadderBatch, Plan, Stop, cases, chain_cases};
 use beadwork::simulation::MemberState;
+use rayon::prelude::*;
 
 use super::{Finding, chains, finding, members, one_line};
 use crate::program::progress::Counter;
+use crate::program::run::{threads_or_cores, use_threads};
 
 /// The most threads; a compiler takes half a gigabyte in each.
 const MOST_THREADS: usize = 8;
@@ -138,36 +140,18 @@ pub fn checks(card: &Device) -> Vec<Finding> {
 /// The outcome of each trial; `None` after one that ended all. Several threads share the trials, because a program takes longer
 /// to compile than to run.
 fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, TrialError>>> {
-    let mut outcomes: Vec<Option<Result<Sound, TrialError>>> =
-        trials.iter().map(|_| None).collect();
-    let mut counter = Counter::new("programs", trials.len());
-    let next = AtomicUsize::new(0);
+    let counter = Mutex::new(Counter::new("programs", trials.len()));
     let over = AtomicBool::new(false);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for _ in 0..cores.min(MOST_THREADS) {
-            let sender = sender.clone();
-            let (next, over) = (&next, &over);
-            scope.spawn(move || {
-                while !over.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(trial) = trials.get(number) else { break };
-                    let outcome = trial.attempt(card);
-                    if matches!(outcome, Err(TrialError::Over(_))) {
-                        over.store(true, Ordering::Relaxed);
-                    }
-                    if sender.send((number, outcome)).is_err() {
-                        break;
-                    }
-                }
-            });
+    let attempt = |trial: &Trial| {
+        if over.load(Ordering::Relaxed) {
+            return None;
         }
-        drop(sender);
-        for (number, outcome) in receiver {
-            counter.count(matches!(outcome, Err(TrialError::Wrong(_) | TrialError::Over(_))));
-            outcomes[number] = Some(outcome);
-        }
-    });
-    outcomes
+        let outcome = trial.attempt(card);
+        over.fetch_or(matches!(outcome, Err(TrialError::Over(_))), Ordering::Relaxed);
+        let failed = matches!(outcome, Err(TrialError::Wrong(_) | TrialError::Over(_)));
+        counter.lock().unwrap_or_else(PoisonError::into_inner).count(failed);
+        Some(outcome)
+    };
+    use_threads(threads_or_cores(None).min(MOST_THREADS));
+    trials.par_iter().with_max_len(1).map(attempt).collect()
 }

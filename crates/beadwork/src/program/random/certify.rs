@@ -1,16 +1,15 @@
 //! `beadwork random certify`: test batteries for words in the orders in which simulations use them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 
 use beadwork::random::orders::Request;
 use beadwork::random::{Generator, Order, OrderedWords};
 use clap::Args;
+use rayon::prelude::*;
 
 use super::super::Failure;
 use super::super::output::{remark, say};
+use super::super::run::{threads_or_cores, use_threads};
 use super::battery::Battery;
 use super::results::{self, Verdict, judge};
 use super::{Choices, generator_of, order_of, refused};
@@ -59,27 +58,8 @@ struct Job {
 impl Certify {
     pub fn run(self) -> Result<u8, Failure> {
         let jobs = self.jobs()?;
-        let cores = available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or(cores).clamp(1, jobs.len().max(1));
-        let queue = Mutex::new(jobs.into_iter());
-        let stopped = AtomicBool::new(false);
-        let next = || match stopped.load(Ordering::Relaxed) {
-            true => None,
-            false => queue.lock().ok().and_then(|mut queue| queue.next()),
-        };
-        let work = || -> Result<(), Failure> {
-            while let Some(job) = next() {
-                self.settle(job).inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
-            }
-            Ok(())
-        };
-        let outcome = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let outcomes = workers.into_iter().map(|worker| {
-                worker.join().unwrap_or_else(|_| Err(Failure::machine("a worker panicked".into())))
-            });
-            outcomes.fold(Ok(()), Result::and)
-        });
+        use_threads(self.threads.map_or_else(|| threads_or_cores(None), |threads| threads.max(1)));
+        let outcome = jobs.into_par_iter().with_max_len(1).try_for_each(|job| self.settle(job));
         // The results so far are summarised even after an error.
         let summary = results::summary(&self.folder);
         outcome?;
