@@ -1,5 +1,5 @@
 //! Time of a step and memory of a GPU by each plan, over the size of a system and the number of its runs, without files:
-//! the comparison of parallelisations in [A] of the book's list of sources, and the speed that a form of blocks reaches.
+//! the comparison of parallelisations in \[A\] of the book's list of sources, and the speed that a form of blocks reaches.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, missing_docs)]
 

@@ -1,5 +1,5 @@
 //! `bench oscillators`: what a step of independent particles costs, and which part of it the random numbers take; Figs. 5
-//! and 6 of [C] in the book's list of sources.
+//! and 6 of \[C\] in the book's list of sources.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -203,7 +203,7 @@ struct Work {
     dynamics: Dynamics,
 }
 
-/// The particles of [C] in the book's list of sources and how they move: k = 0.01 pN/nm, D = 0.25 nm²/ns, 300 K, steps of
+/// The particles of \[C\] in the book's list of sources and how they move: k = 0.01 pN/nm, D = 0.25 nm²/ns, 300 K, steps of
 /// 1 ps, from 10 nm; free ones from 0.
 ///
 /// # Errors

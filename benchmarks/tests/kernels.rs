@@ -124,7 +124,7 @@ fn whole_energies_make_the_moves_of_the_reference_path() {
     }
 }
 
-/// [A]'s threads for pairs step as the graph plan does, to the bit, and as the reference path within rounding; lists are made
+/// \[A\]'s threads for pairs step as the graph plan does, to the bit, and as the reference path within rounding; lists are made
 /// anew on the way.
 #[test]
 fn forces_by_pair_are_those_of_the_graph_plan() {

@@ -1,4 +1,4 @@
-//! [`ByPair`], the parallelisation by interacting pairs of [A] in the book's list of sources: a thread a pair, then a thread a
+//! [`ByPair`], the parallelisation by interacting pairs of \[A\] in the book's list of sources: a thread a pair, then a thread a
 //! bead that adds up what pairs left for it. It steps one protein in single precision by the scheme of first order.
 
 use std::sync::Arc;

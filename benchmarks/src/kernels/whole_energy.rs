@@ -1,4 +1,4 @@
-//! [`WholeEnergy`]: the published GPU programs for replica exchange of elastic polymers ([G] in the book's list of
+//! [`WholeEnergy`]: the published GPU programs for replica exchange of elastic polymers (\[G\] in the book's list of
 //! sources), to compare with. They compute the energy of a whole replica at each move.
 
 use beadwork_cpu::monte_carlo::{Chain, Rung};

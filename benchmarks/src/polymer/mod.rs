@@ -1,4 +1,4 @@
-//! `bench polymer`: Monte Carlo moves a second of elastic chains in a ladder of temperatures, Figs. 6 to 9 of [G] in the
+//! `bench polymer`: Monte Carlo moves a second of elastic chains in a ladder of temperatures, Figs. 6 to 9 of \[G\] in the
 //! book's list of sources, beside the published programs and a fairer one.
 
 mod program;
@@ -26,7 +26,7 @@ use simple_chain::SimpleChain;
 /// Temperatures of the ladder, from below the freezing of both published chains to the collapse of the longer one.
 const COLDEST: f64 = 0.3;
 const WARMEST: f64 = 1.5;
-/// Sweeps between exchanges, and of a repeat on a GPU ([G] §4.2).
+/// Sweeps between exchanges, and of a repeat on a GPU (\[G\] §4.2).
 const INTERVAL: u64 = 1_000;
 const PROTOCOL: u64 = 4_000;
 /// Sweeps that fold the straight chain before anything is timed, with moves up to [`LARGE`].

@@ -1,4 +1,4 @@
-//! The published program of the CPU ([G] in the book's list of sources) and a fairer one, as one writes them without further
+//! The published program of the CPU (\[G\] in the book's list of sources) and a fairer one, as one writes them without further
 //! thought. Single precision, the platform's functions, a generator of their own.
 
 use beadwork_cpu::monte_carlo::Rung;

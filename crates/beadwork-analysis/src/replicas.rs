@@ -13,7 +13,7 @@ pub type RungHistory = Vec<(usize, f64)>;
 ///
 /// At one temperature successive values come from different replicas. The correlations within a replica appear there
 /// only as a weak tail, below the noise of any single lag, and yet they make most of the error. Along a replica they are
-/// plain ([J], Chodera et al., J. Chem. Theory Comput. 3, 26, 2007). Values are counted from the mean at the temperature
+/// plain (\[J\], Chodera et al., J. Chem. Theory Comput. 3, 26, 2007). Values are counted from the mean at the temperature
 /// where they were measured, in units of the standard deviation there.
 ///
 /// `rungs` is the number of temperatures. `None` where nothing changes.

@@ -64,7 +64,7 @@ pub enum Basis {
 
 /// Averages of samples at one temperature, of one or more independent ladders, for `beads` beads.
 ///
-/// Heat capacity as in [G] (Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011), eq. 7; errors by the
+/// Heat capacity as in \[G\] (Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011), eq. 7; errors by the
 /// jackknife, which leaves out one ladder at a time where there are at least [`LEAST_BLOCKS`], else one
 /// block of at least ten autocorrelation times of the energy, its squared deviation and the observable.
 ///

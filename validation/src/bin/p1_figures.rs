@@ -1,4 +1,4 @@
-//! Draws Figs. 5 and 6 of [C] in the book's list of sources from what `validation/p1/measure` keeps: time of 10³ steps and
+//! Draws Figs. 5 and 6 of \[C\] in the book's list of sources from what `validation/p1/measure` keeps: time of 10³ steps and
 //! memory of the states over the number of particles; and of Hybrid Taus and Lagged Fibonacci full steps, steps without
 //! random numbers, the numbers alone, and the ratio of a core's time to the card's.
 //!

@@ -1,4 +1,4 @@
-//! Draws the figures of [A] in the book's list of sources from what `validation/p4/measure` keeps, whichever of it is there:
+//! Draws the figures of \[A\] in the book's list of sources from what `validation/p4/measure` keeps, whichever of it is there:
 //! a member's force and temperature (Fig. 3), time and speed-up over the number of trajectories (Fig. 4), time of a step
 //! and memory over the number of beads (Fig. 5).
 //!

@@ -6,7 +6,7 @@ use beadwork_model::Precision;
 use crate::compile::program::{Program, Rounding};
 use crate::monte_carlo::chain_program::ChainShape;
 
-/// Monomers of a chain and lanes of a replica: the two published chains ([G] of the book) in every number of lanes, with one, a few and many monomers
+/// Monomers of a chain and lanes of a replica: the two published chains (\[G\] of the book) in every number of lanes, with one, a few and many monomers
 /// in each, all lanes full or not, and the shortest and longest chains.
 const FORMS: [(usize, u32); 12] = [
     (2, 32),

@@ -21,7 +21,7 @@ use compared::{Compared, Comparison};
 pub(crate) use drawing::figures;
 use samples::Samples;
 
-/// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start [C].
+/// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start \[C\].
 const RELAXATIONS_BEFORE: f64 = 10.0;
 /// Correlations are followed over so many relaxation times.
 const RELAXATIONS_FOLLOWED: f64 = 3.0;

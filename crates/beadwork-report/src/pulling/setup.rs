@@ -16,7 +16,7 @@ use crate::answer::Choices;
 use crate::rows::Rows;
 
 /// Unless the input names a window, the force is averaged over the time in which a spring's base moves so far, Å. The window
-/// of 500 points in [A] has this length.
+/// of 500 points in \[A\] has this length.
 const WINDOW_TRAVEL: f64 = 2.5;
 /// A chain is taut beyond this fraction of the contour between its ends.
 const TAUT_FRACTION: f64 = 0.9;
