@@ -41,7 +41,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The workload of a name in [`NAMES`].
+    /// The workload of a name in the list.
     ///
     /// Time steps are those of SOP-GPU's own examples: 0.08 of its units of time (20 ps), for the protofilament 0.16.
     ///
