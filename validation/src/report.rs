@@ -25,6 +25,8 @@ pub struct Table {
     pub comparisons: Vec<Comparison>,
     /// Probability of the joint χ².
     pub joint_probability: f64,
+    /// Rows that are in it.
+    pub joint_rows: usize,
     /// Conditions beyond the rows, each a sentence, with whether it holds.
     pub statements: Vec<(String, bool)>,
 }
@@ -42,6 +44,7 @@ impl Table {
             conditions: conditions.into(),
             runs,
             joint_probability: joint_probability(&rows),
+            joint_rows: rows.len(),
             comparisons: rows,
             statements: Vec::new(),
         }
@@ -117,7 +120,7 @@ impl Table {
             let _ = write!(
                 text,
                 "Joint χ² of {} rows: p = {}. Allowed: {ALLOWED_ERRORS} s.e. each, p ≥ {ALLOWED_PROBABILITY:e}. ",
-                self.comparisons.len(),
+                self.joint_rows,
                 number(self.joint_probability)
             );
         }

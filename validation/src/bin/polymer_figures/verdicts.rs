@@ -166,7 +166,8 @@ fn with_and_without(
     }
     let conditions = "Here: with exchange; reference: replicas at single temperatures. The quantities at a temperature are correlated, so the joint χ² is that of the energies.";
     let table = Table::of_rows(format!("{title}, with exchange and without"), conditions, 1, rows);
-    Ok(Table { joint_probability: joint_probability(&energies), ..table })
+    let joint_probability = joint_probability(&energies);
+    Ok(Table { joint_probability, joint_rows: energies.len(), ..table })
 }
 
 /// The slope of ln[P₁(E)/P₂(E)] of all neighbours of a ladder against β₂ − β₁.
@@ -193,7 +194,9 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
     let missing = pairs.rows() - rows.len();
     let mut table = Table::of_rows(format!("{title}, energies of neighbours"), conditions, 1, rows);
     if missing > 0 {
-        table.statements.push((format!("{missing} pairs have rows enough for an error."), false));
+        table
+            .statements
+            .push((format!("Each pair has rows enough for an error; {missing} have not."), false));
     }
     Ok(table)
 }
