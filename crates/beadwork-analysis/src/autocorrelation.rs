@@ -25,11 +25,6 @@ impl AutocorrelationTime {
     pub fn inefficiency(&self) -> f64 {
         (2.0 * self.time).max(1.0)
     }
-
-    /// The number of independent values with the same error of the mean.
-    pub fn effective_samples(&self) -> f64 {
-        self.samples as f64 / self.inefficiency()
-    }
 }
 
 /// The integrated autocorrelation time of one or more independent chains of one quantity; `None` when
@@ -119,14 +114,13 @@ pub(crate) mod tests {
             let exact = 0.5 * (1.0 + factor) / (1.0 - factor);
             assert!((found.time - exact).abs() < 4.0 * found.error, "{factor}: {found:?} {exact}");
             assert!(found.error < 0.1 * exact && found.long_enough, "{found:?}");
-            let effective = (1 << 18) as f64 / (2.0 * exact);
-            assert!((found.effective_samples() / effective - 1.0).abs() < 0.3);
+            assert!((found.inefficiency() / (2.0 * exact) - 1.0).abs() < 0.3);
         }
         let alternating = autoregression(&mut noise, -0.6, 1 << 16);
         let found = integrated_time(&[&alternating]).unwrap();
         // Σ (−0.6)ᵗ up to lag 3 leaves (0.6)⁴/1.6 = 0.081 of 0.125.
         assert!((found.time - 0.125).abs() < 0.081 + 4.0 * found.error, "{found:?}");
-        assert_eq!(found.effective_samples(), 65_536.0);
+        assert_eq!(found.inefficiency(), 1.0);
     }
 
     /// The scatter of the times of 256 series is the error that each of them states, their mean unbiased.

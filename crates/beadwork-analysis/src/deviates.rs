@@ -1,5 +1,5 @@
-//! How rare a number is, on the scale of the normal distribution: sums of squares and of products of few normal
-//! numbers are skewed, and beyond many more standard errors than a normal number ever is.
+//! How rare a number is, on the scale of the normal distribution. Sums of squares and of products of few normal numbers
+//! are skewed: they exceed several standard errors far more often than a normal number.
 //!
 //! Tails follow from the cumulant generating function K of the distribution by its saddlepoint, K′(s) = x: with
 //! w = ±√(2(sx − K)) and u = s √K″, w + ln(u/w)/w is the deviate (Lugannani and Rice, Adv. Appl. Probab. 12, 475
@@ -9,11 +9,11 @@ use std::f64::consts::PI;
 
 use crate::oscillators::{Averaged, Decay};
 
-/// Nearer to the mean than this the formula is 0/0, and nothing is decided.
+/// Nearer to the mean than this the formula is 0/0, and the number is not rare.
 const NEAR: f64 = 1e-3;
 /// Points of a spectrum for each lag and each relaxation time.
 const POINTS: f64 = 8.0;
-/// Samples in a relaxation time, of which more do not change a spectrum.
+/// Samples in a relaxation time; more do not change a spectrum.
 const FINE: f64 = 256.0;
 
 /// `exponent` is sx − K(s).
@@ -43,8 +43,8 @@ pub fn of_sum_of_squares(sum: f64, count: f64, shift: f64) -> f64 {
 /// The deviate of an average of x(t) x(t + l) over time origins and series.
 ///
 /// x(t) x(t + l) has the spectrum g(ω) = cos(lω) f(ω), f that of x, and its average over n independent samples
-/// K(s) = −(n/2) ⟨ln(1 − 2sg/n)⟩ over frequencies. n is what gives the average its standard error, few where the run has
-/// few relaxation times.
+/// K(s) = −(n/2) ⟨ln(1 − 2sg/n)⟩ over frequencies. n follows from the standard error of the average; it is small for a
+/// run of few relaxation times.
 pub fn of_correlation(decay: &Decay, averaged: Averaged, value: f64) -> f64 {
     let spectrum = products(decay.factor, averaged.lag);
     let average = |of: &dyn Fn(f64) -> f64| {
@@ -55,11 +55,11 @@ pub fn of_correlation(decay: &Decay, averaged: Averaged, value: f64) -> f64 {
     // In variances, and about the mean that the points of the spectrum have.
     let off = (value - decay.at(averaged.lag)) / decay.variance;
     let x = average(&|g| g) + off;
-    let extreme = |of: fn(f64, f64) -> f64| spectrum.iter().copied().reduce(of).unwrap_or(0.0);
-    let (least, largest) = (extreme(f64::min), extreme(f64::max));
+    let least = spectrum.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = spectrum.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let slope = |t: f64| average(&|g| g / (1.0 - 2.0 * t * g));
     if least >= 0.0 && x <= 0.0 {
-        // No average of squares is there.
+        // An average of squares is positive.
         return f64::NEG_INFINITY;
     }
     // K′ grows from −∞, or where all of g is positive from 0, to ∞.
@@ -87,7 +87,7 @@ fn products(factor: f64, lag: usize) -> Vec<f64> {
     let (mut rho, mut lag) = (factor, lag as f64);
     let fine = 1.0 / (1.0 - rho.abs());
     if rho > 0.0 && fine > FINE {
-        // So many samples together are as one.
+        // This many samples count as one.
         let together = fine / FINE;
         rho = rho.powf(together);
         lag = (lag / together).round();

@@ -19,7 +19,7 @@ pub struct Estimate {
 
 /// Half of a 95 % confidence interval in standard errors with so many degrees of freedom: the 97.5 %
 /// quantile of Student's t.
-pub fn confidence_factor(freedom: f64) -> f64 {
+fn confidence_factor(freedom: f64) -> f64 {
     // Student's t is the normal distribution to six digits.
     if freedom > 1e7 {
         return 1.959_963_985;

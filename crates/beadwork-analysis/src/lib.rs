@@ -26,6 +26,7 @@ pub mod drift;
 mod error;
 pub mod jackknife;
 #[cfg(test)]
+#[path = "../tests/reweighting/noise.rs"]
 mod noise;
 pub mod numbers;
 pub mod oscillators;
@@ -41,5 +42,5 @@ pub mod thermodynamics;
 pub mod unfolding;
 
 pub use error::{ERROR_CODES, Error};
-pub use jackknife::{Estimate, confidence_factor};
+pub use jackknife::Estimate;
 pub use samples::Samples;

@@ -1,7 +1,7 @@
-//! Independent oscillators: correlations over time origins, and what is to be expected of them.
+//! Independent oscillators: correlations over time origins, and their exact errors.
 //!
-//! A coordinate x′ = c x + B with normal B is a Gaussian process with the covariances V cˡ, l in steps: so are the errors
-//! of all averages known beforehand.
+//! A coordinate x′ = c x + B with normal B is a Gaussian process with the covariances V cˡ, l in steps. The errors of all
+//! averages follow from these.
 
 use rayon::prelude::*;
 
@@ -34,7 +34,7 @@ impl Decay {
     /// The standard error of an average of x(t) x(t + l) about [`Decay::at`].
     ///
     /// Of one series with K origins its square is K⁻² Σ (K − |d|) (C_d² + C_{d+l} C_{d−l}), d from −K + 1 to K − 1
-    /// (Isserlis' theorem); terms after which nothing changes any more are left out.
+    /// (Isserlis' theorem); the sum ends where its terms are below rounding.
     pub fn error(&self, averaged: Averaged) -> f64 {
         let Averaged { lag, origins, series } = averaged;
         let rho = self.factor.abs();
@@ -68,8 +68,8 @@ pub fn sums_of_products(frames: &[Vec<f32>], lags: &[usize]) -> Vec<f64> {
     lags.par_iter().map(|&lag| at(lag)).collect()
 }
 
-/// Beyond so many standard errors one of `comparisons` normal numbers lies with a probability of at most one in a
-/// thousand, whatever their correlations are: 2 φ(z)/z = 10⁻³/comparisons, which is above the weight of both tails.
+/// The number of standard errors that any of `comparisons` normal numbers exceeds with a probability of at most one in a
+/// thousand, for any correlations: 2 φ(z)/z = 10⁻³/comparisons, which is above the weight of both tails.
 pub fn joint_bound(comparisons: usize) -> f64 {
     let weight = 1e-3 / comparisons.max(1) as f64;
     let tails = |z: f64| 2.0 * (-0.5 * z * z).exp() / (z * std::f64::consts::TAU.sqrt());

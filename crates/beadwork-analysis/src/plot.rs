@@ -126,8 +126,6 @@ pub enum Legend {
     Automatic,
     /// To the right of the plot.
     Outside,
-    /// Nowhere.
-    Hidden,
 }
 
 /// One figure.

@@ -23,8 +23,6 @@
 mod bins;
 mod peak;
 mod solver;
-#[cfg(test)]
-mod tests;
 
 use crate::jackknife::LEAST_BLOCKS;
 use crate::{Error, Estimate, Samples, samples};
@@ -140,11 +138,7 @@ impl Reweighting {
     /// fₖ = βₖFₖ = −ln Zₖ of each state relative to the first, in the order given; a number.
     pub fn free_energies(&self) -> Vec<Estimate> {
         (0..self.full.free_energies.len())
-            .map(|state| {
-                self.estimate(|fit| {
-                    fit.free_energies.get(state).copied().unwrap_or(f64::NAN) - fit.free_energies[0]
-                })
-            })
+            .map(|state| self.estimate(|fit| fit.free_energies[state] - fit.free_energies[0]))
             .collect()
     }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style};
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
 use resvg::tiny_skia::Pixmap;
 
 fn figure(points: Vec<(f64, f64)>) -> Figure {
@@ -155,7 +155,7 @@ fn a_thousand_replicas_stay_small() {
 #[test]
 fn bars_start_at_zero_and_steps_have_corners() {
     let mut figure = figure(vec![(1.0, 3.0), (2.0, 0.0), (3.0, 7.0)]);
-    figure.legend = Legend::Hidden;
+    figure.series[0].label.clear();
     figure.series[0].style = Style::Bars { width: 1.0 };
     // The background, the clip and two bars; the empty one is not drawn.
     assert_eq!(count(&figure.to_svg(), "<rect"), 4);

@@ -31,9 +31,9 @@ mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 #[cfg(target_arch = "x86_64")]
-mod spread;
-#[cfg(target_arch = "x86_64")]
 mod sse2;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Shl, Shr};

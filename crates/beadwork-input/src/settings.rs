@@ -137,7 +137,7 @@ pub(crate) fn read_random(
     let accepted = section.boolean_or("accept_flaws", false)?;
     let randomness = Randomness::new(generator, scheme, distribution).map_err(|error| {
         let (name, shared) = (generator.name(), scheme.name());
-        if let beadwork_random::Error::NoSuchDistribution { .. } = error {
+        if error.code() == "random/no-such-distribution" {
             let problem = format!(
                 "is \"{}\", which takes as many words as it takes, and in the scheme \"{shared}\" each bead has a fixed number of them: take \"box-muller\" or \"uniform\"",
                 distribution.name()

@@ -56,7 +56,7 @@ pub enum Generator {
     Philox4x32x10,
     /// [`philox4x32`](crate::philox4x32()) with seven rounds.
     Philox4x32x7,
-    /// [`tea8`](crate::tea8) seeds [`Saru`](crate::Saru).
+    /// [`tea`](crate::tea()) of eight rounds seeds [`Saru`](crate::Saru).
     SaruTea,
     /// [`Saru`](crate::Saru), seeded by its own hash.
     Saru,

@@ -10,7 +10,7 @@ pub use box_muller::box_muller;
 pub use normal::{LaneCounter, Normal, normals_from_states, normals_from_words, normals_in_lanes};
 pub use polar::polar;
 pub use uniform::{symmetric_uniform, uniform_f32, uniform_f64};
-pub use ziggurat::{Ziggurat, ziggurat};
+pub use ziggurat::ziggurat;
 
 /// How words become noise of mean 0 and variance 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,5 +18,5 @@ pub use mt19937::Mt19937;
 pub use philox4x32::{philox4x32, philox4x32_in_lanes};
 pub use ran2::Ran2;
 pub use saru::Saru;
-pub use tea::{TEA_KEY, tea, tea8};
+pub use tea::{TEA_KEY, tea};
 pub use xorwow::Xorwow;

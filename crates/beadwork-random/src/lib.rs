@@ -36,14 +36,13 @@ pub mod streams;
 
 pub use catalogue::{Generator, Scheme};
 pub use distributions::{
-    Distribution, LaneCounter, Normal, Ziggurat, box_muller, normals_from_states,
-    normals_from_words, normals_in_lanes, polar, symmetric_uniform, uniform_f32, uniform_f64,
-    ziggurat,
+    Distribution, LaneCounter, Normal, box_muller, normals_from_states, normals_from_words,
+    normals_in_lanes, polar, symmetric_uniform, uniform_f32, uniform_f64, ziggurat,
 };
 pub use error::{ERROR_CODES, Error};
 pub use generators::{
     HybridTaus, LaggedFibonacci, Lcg, Mt19937, Ran2, Saru, TEA_KEY, Xorwow, hybrid_taus_in_lanes,
-    lags_for, philox4x32, philox4x32_in_lanes, tea, tea8,
+    lags_for, philox4x32, philox4x32_in_lanes, tea,
 };
 pub use noise::{MAXIMUM_STEP, NoiseKey, step_words};
 pub use orders::{Order, OrderedWords};

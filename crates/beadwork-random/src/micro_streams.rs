@@ -4,7 +4,7 @@
 //! and adds the step, so that two seeds have the same noise at different steps. Functions named `published` follow it;
 //! the others keep seeds, replicas, steps and beads apart.
 
-use crate::generators::{Saru, TEA_KEY, tea8};
+use crate::generators::{Saru, TEA_KEY, tea};
 use crate::noise::NoiseKey;
 
 /// Saru's stream of a bead (`j = 0`) or a pair (`i < j`) at a step: its hash of three words,
@@ -22,7 +22,7 @@ pub const fn saru_tea_stream(key: NoiseKey, step: u64, i: u32, j: u32) -> Saru {
     let [first, second] = key.key_words();
     let [.., third, fourth] = TEA_KEY;
     let key = [first, second, third ^ step as u32, fourth ^ (step >> 32) as u32];
-    Saru::from_state(tea8([i, j], key))
+    Saru::from_state(tea::<8>([i, j], key))
 }
 
 /// The scrambled seed of the published seeding.
@@ -50,9 +50,9 @@ pub const fn published_saru_stream(seed: u32, step: u32, i: u32, j: u32) -> Saru
 pub const fn published_saru_tea_stream(seed: u32, step: u32, i: u32, j: u32) -> Saru {
     let [_, second, third, fourth] = TEA_KEY;
     Saru::from_state(if j == 0 {
-        tea8([i, step], [seed, second, third, fourth])
+        tea::<8>([i, step], [seed, second, third, fourth])
     } else {
-        tea8([i, j], [step, seed, third, fourth])
+        tea::<8>([i, j], [step, seed, third, fourth])
     })
 }
 

@@ -69,7 +69,7 @@ impl OrderedWords {
     /// The words from the first step, or seed, on.
     ///
     /// # Errors
-    /// [`Error::NoSuchScheme`] where the generator does not run in the scheme.
+    /// `random/no-such-scheme` where the generator does not run in the scheme.
     pub fn new(request: Request) -> Result<Self, Error> {
         let Request { generator, scheme, order, seed, particles } = request;
         let shared = scheme == Scheme::OneForAllThreads;

@@ -25,24 +25,30 @@ impl Randomness {
     /// The three together.
     ///
     /// # Errors
-    /// [`Error::NoSuchScheme`] where the generator does not run in the scheme; [`Error::NoSuchDistribution`] where beads
+    /// `random/no-such-scheme` where the generator does not run in the scheme; `random/no-such-distribution` where beads
     /// share a sequence and the distribution draws a varying number of words.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
         distribution: Distribution,
     ) -> Result<Self, Error> {
+        let name = scheme.name();
         if !generator.schemes().contains(&scheme) {
             let schemes: Vec<&str> = generator.schemes().iter().map(|each| each.name()).collect();
-            return Err(Error::NoSuchScheme {
-                generator: generator.name(),
-                scheme: scheme.name(),
-                schemes: schemes.join(", "),
-            });
+            let message = format!(
+                "The generator {} does not run in the scheme {name}. It runs in: {}.",
+                generator.name(),
+                schemes.join(", ")
+            );
+            return Err(Error::new("random/no-such-scheme", message));
         }
         if scheme == Scheme::OneForAllThreads && !distribution.takes_fixed_words() {
-            let scheme = scheme.name();
-            return Err(Error::NoSuchDistribution { distribution: distribution.name(), scheme });
+            let message = format!(
+                "The distribution {} draws a varying number of words, but in the scheme {name} each bead has a fixed \
+                 number of them. Take box-muller or uniform.",
+                distribution.name()
+            );
+            return Err(Error::new("random/no-such-distribution", message));
         }
         Ok(Self { generator, scheme, distribution })
     }

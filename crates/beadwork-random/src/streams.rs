@@ -129,7 +129,7 @@ impl Streams {
     /// The streams of so many beads that take so many words a step.
     ///
     /// # Errors
-    /// [`Error::NoSuchScheme`] where the generator does not run in the scheme.
+    /// `random/no-such-scheme` where the generator does not run in the scheme.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
@@ -203,10 +203,10 @@ impl Streams {
     /// Continues from states that [`Streams::states`] gave for the same generator and system.
     ///
     /// # Errors
-    /// [`Error::ImpossibleState`] where they are another generator's or another system's.
+    /// `random/impossible-state` where they are another generator's or another system's.
     pub fn restore(&mut self, states: States) -> Result<(), Error> {
         if !self.fits(Some(&states)) {
-            return Err(Error::ImpossibleState { generator: self.generator.name() });
+            return Err(Error::impossible_state(self.generator.name()));
         }
         self.states = Some(states);
         Ok(())

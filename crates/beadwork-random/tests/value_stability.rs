@@ -9,8 +9,8 @@ use beadwork_random::micro_streams::{
 };
 use beadwork_random::{
     Generator, HybridTaus, LaggedFibonacci, Lcg, Mt19937, NoiseKey, Normal, Owner, Purpose, Ran2,
-    Saru, Scheme, Streams, Xorwow, box_muller, philox4x32, polar, tea, tea8, uniform_f32,
-    uniform_f64, ziggurat,
+    Saru, Scheme, Streams, Xorwow, box_muller, philox4x32, polar, tea, uniform_f32, uniform_f64,
+    ziggurat,
 };
 use rand_core::{Rng, SeedableRng};
 
@@ -188,7 +188,7 @@ fn answer(name: &str, given: &mut Fields) -> Vec<u64> {
         "saru-1" => state_and_four(Saru::from_one(given.word())),
         "saru-2" => state_and_four(Saru::from_two(given.word(), given.word())),
         "saru-3" => state_and_four(Saru::from_three(given.word(), given.word(), given.word())),
-        "tea8" => words(&tea8(given.words(), given.words())),
+        "tea8" => words(&tea::<8>(given.words(), given.words())),
         "tea32" => words(&tea::<32>(given.words(), given.words())),
         "saru-stream" | "saru-tea-stream" => {
             let (key, step) = (known_key(given.words()), given.long());

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::legend::{self, Obstacle, Placed, Sample};
+use super::legend::{self, Placed, Sample};
 use super::scale::{Extent, Scale, power_of_ten, usable};
 use super::text;
 use super::thinning::thin;
-use super::{Colour, Emphasis, Figure, Series, Style};
+use super::{Colour, Emphasis, Figure, Mark, Series, Style};
 
 /// Names and values of the colours of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), the
 /// yellow last because it is faint on white.
@@ -23,7 +23,7 @@ const NOTE_SIZE: f64 = 11.0;
 const MOST_POINTS_OF_A_SERIES: usize = 2_000;
 const MOST_POINTS: usize = 150_000;
 
-/// The area between the axes, in pixels from the upper left corner.
+/// An area, such as that between the axes, in pixels from the upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Frame {
     pub left: f64,
@@ -74,15 +74,18 @@ pub(super) fn svg(figure: &Figure) -> String {
     let frame = Frame { left, top, right: left + PLOT_WIDTH, bottom };
     let x = Scale::new(&figure.x, x_extent, (frame.left, frame.right), 72.0);
 
-    let paints = series_paints(&figure.series);
-    let marks: Vec<Paint> = figure
-        .marks
-        .iter()
-        .map(|mark| match mark.colour {
-            Colour::Automatic => Paint::new(Colour::Grey, 0),
-            colour => Paint::new(colour, 0),
-        })
-        .collect();
+    let mut automatic = 0;
+    let paint = |series: &Series| {
+        let paint = Paint::new(series.colour, automatic);
+        automatic += usize::from(series.colour == Colour::Automatic);
+        paint
+    };
+    let paints: Vec<Paint> = figure.series.iter().map(paint).collect();
+    let mark_paint = |mark: &Mark| match mark.colour {
+        Colour::Automatic => Paint::new(Colour::Grey, 0),
+        colour => Paint::new(colour, 0),
+    };
+    let marks: Vec<Paint> = figure.marks.iter().map(mark_paint).collect();
 
     let faint = figure.series.iter().filter(|other| other.emphasis == Emphasis::Faint).count();
     let mut plot = Plot { svg: String::new(), obstacles: Vec::new(), x: &x, y: &y, frame, faint };
@@ -174,10 +177,7 @@ fn extents(figure: &Figure, series: &[Vec<Vec<(f64, f64)>>]) -> (Extent, Extent)
     let mut has_bars = false;
     for (series, runs) in figure.series.iter().zip(series) {
         for &(at, value) in runs.iter().flatten() {
-            let half = match series.style {
-                Style::Bars { width } if usable(width) => 0.5 * width.abs(),
-                _ => 0.0,
-            };
+            let half = if let Style::Bars { width } = series.style { half_of(width) } else { 0.0 };
             for end in [at - half, at + half] {
                 if !figure.x.logarithmic || end > 0.0 {
                     x = extend(x, end);
@@ -206,22 +206,16 @@ fn extents(figure: &Figure, series: &[Vec<Vec<(f64, f64)>>]) -> (Extent, Extent)
     )
 }
 
-fn series_paints(series: &[Series]) -> Vec<Paint> {
-    let mut automatic = 0;
-    series
-        .iter()
-        .map(|series| {
-            let paint = Paint::new(series.colour, automatic);
-            automatic += usize::from(series.colour == Colour::Automatic);
-            paint
-        })
-        .collect()
+/// Half the width of a bar.
+fn half_of(width: f64) -> f64 {
+    if usable(width) { 0.5 * width.abs() } else { 0.0 }
 }
 
 /// What is drawn between the axes.
 struct Plot<'a> {
     svg: String,
-    obstacles: Vec<Obstacle>,
+    /// What the legend should not hide.
+    obstacles: Vec<Frame>,
     x: &'a Scale,
     y: &'a Scale,
     frame: Frame,
@@ -290,15 +284,18 @@ impl Plot<'_> {
                 self.svg,
                 r##"<circle cx="{across:.1}" cy="{down:.1}" r="{radius}" fill="{colour}" stroke="#FFFFFF" stroke-width="0.6"{faded}/>"##
             );
-            let (left, top, right, bottom) =
-                (across - radius, down - radius, across + radius, down + radius);
-            self.obstacles.push(Obstacle::Rectangle(left, top, right, bottom));
+            self.obstacles.push(Frame {
+                left: across - radius,
+                top: down - radius,
+                right: across + radius,
+                bottom: down + radius,
+            });
         }
     }
 
     fn bars(&mut self, run: &[(f64, f64)], pixels: &[(f64, f64)], width: f64, paint: &Paint) {
         let (x, y) = (self.x, self.y);
-        let half = if usable(width) { 0.5 * width.abs() } else { 0.0 };
+        let half = half_of(width);
         let ground = if y.logarithmic { self.frame.bottom } else { y.pixel(0.0) };
         let Paint { colour, dashes } = paint;
         for (&(at, _), &(_, end)) in run.iter().zip(pixels) {
@@ -314,7 +311,7 @@ impl Plot<'_> {
                 to - from,
                 bottom - top
             );
-            self.obstacles.push(Obstacle::Rectangle(from, top, to, bottom));
+            self.obstacles.push(Frame { left: from, top, right: to, bottom });
         }
     }
 
@@ -326,7 +323,7 @@ impl Plot<'_> {
             r#"<line x1="{at:.1}" y1="{top:.1}" x2="{at:.1}" y2="{bottom:.1}" stroke="{}" stroke-width="1.3" stroke-dasharray="5 4"/>"#,
             paint.colour
         );
-        self.obstacles.push(Obstacle::Rectangle(at, top, at, bottom));
+        self.obstacles.push(Frame { left: at, top, right: at, bottom });
     }
 
     /// Points along a line that lie close enough together to stop a legend.
@@ -337,7 +334,7 @@ impl Plot<'_> {
             for part in 0..=parts as u32 {
                 let part = f64::from(part) / parts;
                 let at = (pair[0].0 + part * across, pair[0].1 + part * down);
-                self.obstacles.push(Obstacle::Point(at.0, at.1));
+                self.obstacles.push(Frame { left: at.0, top: at.1, right: at.0, bottom: at.1 });
             }
         }
     }

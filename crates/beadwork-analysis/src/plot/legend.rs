@@ -46,13 +46,6 @@ pub(super) struct Placed {
     pub outside: bool,
 }
 
-/// A thing drawn in the plot that the legend should not hide.
-pub(super) enum Obstacle {
-    Point(f64, f64),
-    /// Left, top, right, bottom.
-    Rectangle(f64, f64, f64, f64),
-}
-
 /// The lines of the legend.
 pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
@@ -83,9 +76,9 @@ pub(super) fn place(
     wish: Legend,
     entries: Vec<Entry>,
     frame: Frame,
-    obstacles: &[Obstacle],
+    obstacles: &[Frame],
 ) -> Option<Placed> {
-    if wish == Legend::Hidden || entries.is_empty() {
+    if entries.is_empty() {
         return None;
     }
     let widest =
@@ -102,13 +95,12 @@ pub(super) fn place(
     Some(Placed { entries, left, top, width, height, outside: corner.is_none() })
 }
 
-fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Obstacle]) -> bool {
-    let (right, bottom) = (left + width, top + height);
-    obstacles.iter().all(|obstacle| match *obstacle {
-        Obstacle::Point(x, y) => x < left || x > right || y < top || y > bottom,
-        Obstacle::Rectangle(from, above, to, below) => {
-            to < left || from > right || below < top || above > bottom
-        }
+fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Frame]) -> bool {
+    obstacles.iter().all(|obstacle| {
+        obstacle.right < left
+            || obstacle.left > left + width
+            || obstacle.bottom < top
+            || obstacle.top > top + height
     })
 }
 
@@ -118,7 +110,7 @@ mod tests {
 
     const FRAME: Frame = Frame { left: 0.0, top: 0.0, right: 500.0, bottom: 300.0 };
 
-    fn place_one(obstacles: &[Obstacle]) -> Placed {
+    fn place_one(obstacles: &[Frame]) -> Placed {
         let entry = Entry { label: "a".into(), sample: None };
         place(Legend::Automatic, vec![entry], FRAME, obstacles).unwrap()
     }
@@ -127,13 +119,12 @@ mod tests {
     fn the_first_free_corner_is_taken() {
         let free = place_one(&[]);
         assert!(free.left > 250.0 && free.top < 150.0 && !free.outside);
-        let upper_right = Obstacle::Point(480.0, 20.0);
+        let upper_right = Frame { left: 480.0, top: 20.0, right: 480.0, bottom: 20.0 };
         let next = place_one(&[upper_right]);
         assert!(next.left < 250.0 && next.top < 150.0 && !next.outside);
-        let upper_half = Obstacle::Rectangle(0.0, 0.0, 500.0, 150.0);
+        let upper_half = Frame { bottom: 150.0, ..FRAME };
         let lower = place_one(&[upper_half]);
         assert!(lower.left > 250.0 && lower.top > 150.0 && !lower.outside);
-        let everything = Obstacle::Rectangle(0.0, 0.0, 500.0, 300.0);
-        assert!(place_one(&[everything]).outside);
+        assert!(place_one(&[FRAME]).outside);
     }
 }

@@ -173,21 +173,10 @@ fn logarithmic_ticks(low: f64, high: f64, most: f64) -> Vec<Tick> {
 
 /// `10` with the exponent raised.
 pub(super) fn power_of_ten(exponent: i32) -> String {
-    let digits = exponent.to_string();
-    let raised = digits.chars().map(|character| match character {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        '9' => '⁹',
-        _ => '⁰',
-    });
-    std::iter::once('1').chain(std::iter::once('0')).chain(raised).collect()
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let raise = |character: char| character.to_digit(10).map_or('⁻', |n| RAISED[n as usize]);
+    let raised: String = exponent.to_string().chars().map(raise).collect();
+    format!("10{raised}")
 }
 
 /// A number with a proper minus sign, and none before zero.

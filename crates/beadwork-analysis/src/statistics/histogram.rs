@@ -32,7 +32,12 @@ impl Histogram {
         if !(width > 0.0 && width.is_finite() && origin.is_finite()) {
             return Err(refused());
         }
-        let Some((least, greatest)) = range(values) else { return Ok(Self::default()) };
+        let finite = || values.iter().copied().filter(|value| value.is_finite());
+        let (least, greatest) =
+            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        if least > greatest {
+            return Ok(Self::default());
+        }
         let first = ((least - origin) / width).floor();
         let bins = ((greatest - origin) / width).floor() - first + 1.0;
         if !(bins <= MOST_BINS as f64 && first.is_finite()) {
@@ -41,7 +46,7 @@ impl Histogram {
         let bins = bins as usize;
         let edges = (0..=bins).map(|bin| origin + (first + bin as f64) * width).collect();
         let mut counts = vec![0; bins];
-        for value in values.iter().filter(|value| value.is_finite()) {
+        for value in finite() {
             let bin = ((value - origin) / width).floor() - first;
             counts[(bin as usize).min(bins - 1)] += 1;
         }
@@ -70,13 +75,6 @@ fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
     let below = *sorted.get(place.floor() as usize)?;
     let above = *sorted.get(place.ceil() as usize)?;
     Some(below + (above - below) * place.fract())
-}
-
-fn range(values: &[f64]) -> Option<(f64, f64)> {
-    values.iter().copied().filter(|value| value.is_finite()).fold(None, |range, value| {
-        let (least, greatest) = range.unwrap_or((value, value));
-        Some((value.min(least), value.max(greatest)))
-    })
 }
 
 #[cfg(test)]

@@ -24,13 +24,13 @@ pub enum Instructions {
     Avx512,
 }
 
-/// Work that is written once for the vectors of every family.
+/// Code that is written once for the vectors of every family.
 ///
 /// Mark `run` and what it calls `#[inline(always)]`: only code that is inlined into [`Instructions::dispatch`] is
 /// compiled for the instructions. Closures that take or return vectors (of `map`, for one) are not inlined for sure;
 /// write loops instead. A long chain of operations is faster with a [`Pair`](super::Pair) of the family's vectors.
 pub trait Kernel {
-    /// What the work results in.
+    /// The result.
     type Output;
 
     /// Does the work with the vectors of a family.
@@ -41,7 +41,7 @@ impl Instructions {
     /// All of them, in ascending order, available or not.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Baseline, Self::Avx2, Self::Avx512];
 
-    /// The name that people read.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -79,10 +79,7 @@ impl Instructions {
     /// A request that [`Instructions::requested`] refuses is ignored here.
     pub fn best() -> Self {
         static BEST: OnceLock<Instructions> = OnceLock::new();
-        *BEST.get_or_init(|| match Self::requested() {
-            Ok(Some(instructions)) => instructions,
-            Ok(None) | Err(_) => Self::widest(),
-        })
+        *BEST.get_or_init(|| Self::requested().ok().flatten().unwrap_or_else(Self::widest))
     }
 
     /// The instructions that the environment variable `BEADWORK_INSTRUCTIONS` asks for, none if it is not set.
@@ -91,11 +88,8 @@ impl Instructions {
     /// A sentence that says what is wrong with the variable: an unknown name, or instructions that this machine does
     /// not have.
     pub fn requested() -> Result<Option<Self>, String> {
-        match std::env::var_os(VARIABLE) {
-            None => Ok(None),
-            Some(value) if value.is_empty() => Ok(None),
-            Some(value) => Self::read(&value.to_string_lossy()).map(Some),
-        }
+        let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
+        value.map(|value| Self::read(&value.to_string_lossy())).transpose()
     }
 
     fn widest() -> Self {

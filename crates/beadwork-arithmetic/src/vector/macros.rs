@@ -20,6 +20,20 @@ macro_rules! operators {
     };
 }
 
+/// Operators in place of a type of lanes, by the operators themselves.
+macro_rules! operators_in_place {
+    ($name:ident: $($trait:ident::$method:ident $operator:tt)*) => {
+        $(
+            impl std::ops::$trait for $name {
+                #[inline(always)]
+                fn $method(&mut self, other: Self) {
+                    *self = *self $operator other;
+                }
+            }
+        )*
+    };
+}
+
 /// A type of integer lanes with [`Bits`](super::Bits).
 macro_rules! integer_lanes {
     (
@@ -87,13 +101,13 @@ macro_rules! number_lanes {
         $(#[$doc:meta])*
         $name:ident($register:ty): $number:ty, $width:literal lanes;
         bits $bits:ident of $integer:ty;
-        mask $mask:ty;
         splat $splat:path;
         add $add:path;
         subtract $subtract:path;
         multiply $multiply:path;
         divide $divide:path;
         sqrt $sqrt:path;
+        mask $mask:ty;
         less_than($less_a:ident, $less_b:ident) => $less_than:expr;
         select($choice:ident, $if_true:ident, $if_false:ident) => $select:expr;
         both($both_a:ident, $both_b:ident) => $both:expr;
@@ -127,26 +141,7 @@ macro_rules! number_lanes {
             }
         }
 
-        impl std::ops::AddAssign for $name {
-            #[inline(always)]
-            fn add_assign(&mut self, other: Self) {
-                *self = *self + other;
-            }
-        }
-
-        impl std::ops::SubAssign for $name {
-            #[inline(always)]
-            fn sub_assign(&mut self, other: Self) {
-                *self = *self - other;
-            }
-        }
-
-        impl std::ops::MulAssign for $name {
-            #[inline(always)]
-            fn mul_assign(&mut self, other: Self) {
-                *self = *self * other;
-            }
-        }
+        operators_in_place! { $name: AddAssign::add_assign + SubAssign::sub_assign - MulAssign::mul_assign * }
 
         impl Lane for $name {
             type Mask = $mask;

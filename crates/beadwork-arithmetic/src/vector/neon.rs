@@ -79,13 +79,13 @@ number_lanes! {
     /// Four numbers of single precision.
     Singles(float32x4_t): f32, 4 lanes;
     bits Words32 of u32;
-    mask uint32x4_t;
     splat vdupq_n_f32;
     add vaddq_f32;
     subtract vsubq_f32;
     multiply vmulq_f32;
     divide vdivq_f32;
     sqrt vsqrtq_f32;
+    mask uint32x4_t;
     less_than(a, b) => vcltq_f32(a, b);
     select(mask, a, b) => vbslq_f32(mask, a, b);
     both(a, b) => vandq_u32(a, b);
@@ -100,13 +100,13 @@ number_lanes! {
     /// Two numbers of double precision.
     Doubles(float64x2_t): f64, 2 lanes;
     bits Words64 of u64;
-    mask uint64x2_t;
     splat vdupq_n_f64;
     add vaddq_f64;
     subtract vsubq_f64;
     multiply vmulq_f64;
     divide vdivq_f64;
     sqrt vsqrtq_f64;
+    mask uint64x2_t;
     less_than(a, b) => vcltq_f64(a, b);
     select(mask, a, b) => vbslq_f64(mask, a, b);
     both(a, b) => vandq_u64(a, b);

@@ -7,25 +7,25 @@ use beadwork_arithmetic::natural_logarithm;
 use super::normal::Normal;
 
 /// Layers, the one with the tail included.
-pub const LAYERS: usize = 256;
+const LAYERS: usize = 256;
 
 /// Layers of equal area that cover exp(−x²/2), x ≥ 0, from below: layer 0 is the tail beyond r and the rectangle under it,
 /// layer n ≥ 1 reaches to xₙ between the heights f(xₙ) and f(xₙ₊₁).
 ///
 /// Only additions, products, divisions, square roots and beadwork's logarithm: the tables are the same on every machine.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ziggurat {
+struct Ziggurat {
     /// Area of a layer.
-    pub area: f64,
+    area: f64,
     /// x₀ = area/f(r), the width that a rectangle of the tail's layer would have; x₁ = r; …; x₂₅₆ = 0.
-    pub widths: [f64; LAYERS + 1],
+    widths: [f64; LAYERS + 1],
     /// f(xₙ), from n = 1 on; 1 at the end.
-    pub heights: [f64; LAYERS + 1],
+    heights: [f64; LAYERS + 1],
 }
 
 impl Ziggurat {
     /// The tables for the r at which the topmost layer ends at height 1, found by bisection.
-    pub fn new() -> Self {
+    fn new() -> Self {
         // A larger r has smaller layers, which reach less high.
         let (mut low, mut high) = (3.0, 4.5);
         for _ in 0..60 {
@@ -58,12 +58,6 @@ impl Ziggurat {
         }
         let top = heights[LAYERS - 1] + area / widths[LAYERS - 1];
         (top <= 1.0).then_some(Self { area, widths, heights })
-    }
-}
-
-impl Default for Ziggurat {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -35,4 +35,23 @@ macro_rules! seeds_for_the_ecosystem {
     };
 }
 
-pub(super) use {seeds_for_the_ecosystem, words_for_the_ecosystem};
+/// Implements the conversions by which serde reads and writes a `state` of so many words.
+macro_rules! state_of_words {
+    ($generator:ty, $words:literal) => {
+        impl TryFrom<[u32; $words]> for $generator {
+            type Error = Error;
+
+            fn try_from(state: [u32; $words]) -> Result<Self, Error> {
+                Self::from_state(state)
+            }
+        }
+
+        impl From<$generator> for [u32; $words] {
+            fn from(generator: $generator) -> Self {
+                generator.state
+            }
+        }
+    };
+}
+
+pub(super) use {seeds_for_the_ecosystem, state_of_words, words_for_the_ecosystem};

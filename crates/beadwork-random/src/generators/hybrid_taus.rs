@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Vector, Words};
 use serde::{Deserialize, Serialize};
 
-use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
+use super::ecosystem::{seeds_for_the_ecosystem, state_of_words, words_for_the_ecosystem};
 use crate::error::Error;
 use crate::noise::NoiseKey;
 use crate::purposes::Purpose;
@@ -63,11 +63,15 @@ impl HybridTaus {
     /// A generator that goes on from a state, or from published seeds.
     ///
     /// # Errors
-    /// [`Error::DeadState`] where the masked word of a Tausworthe component is zero, which no run reaches.
+    /// `random/dead-state` where the masked word of a Tausworthe component is zero, which no run reaches.
     pub fn from_state(state: [u32; 4]) -> Result<Self, Error> {
         for (component, (value, (.., mask))) in state.into_iter().zip(COMPONENTS).enumerate() {
             if value & mask == 0 {
-                return Err(Error::DeadState { component, value });
+                let message = format!(
+                    "Word {value:#010x} of component {component} is no state of a Hybrid Taus generator: the component would \
+                     return zeros forever. The file that it came from is damaged: go back to an older checkpoint."
+                );
+                return Err(Error::new("random/dead-state", message));
             }
         }
         Ok(Self { state })
@@ -106,19 +110,6 @@ pub fn hybrid_taus_in_lanes<W: Words>(state: &mut [W; 4]) -> W {
     a ^ b ^ c ^ d
 }
 
-impl TryFrom<[u32; 4]> for HybridTaus {
-    type Error = Error;
-
-    fn try_from(state: [u32; 4]) -> Result<Self, Error> {
-        Self::from_state(state)
-    }
-}
-
-impl From<HybridTaus> for [u32; 4] {
-    fn from(generator: HybridTaus) -> Self {
-        generator.state
-    }
-}
-
+state_of_words!(HybridTaus, 4);
 words_for_the_ecosystem!(HybridTaus);
 seeds_for_the_ecosystem!(HybridTaus, 4);

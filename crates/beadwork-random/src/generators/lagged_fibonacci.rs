@@ -69,12 +69,12 @@ impl LaggedFibonacci {
     /// A generator from the `long` numbers before its first one, the earliest first.
     ///
     /// # Errors
-    /// [`Error::ImpossibleState`] where the number of words is not `long`, none of them is odd, or `short` does not lie
+    /// `random/impossible-state` where the number of words is not `long`, none of them is odd, or `short` does not lie
     /// between 0 and `long`.
     pub fn from_words((short, long): (usize, usize), words: Vec<u32>) -> Result<Self, Error> {
         let odd = words.iter().any(|word| word & 1 == 1);
         if words.len() != long || !odd || short == 0 || short >= long {
-            return Err(Error::ImpossibleState { generator: "lagged-fibonacci" });
+            return Err(Error::impossible_state("lagged-fibonacci"));
         }
         Ok(Self { short, words, place: 0 })
     }
@@ -94,10 +94,10 @@ impl LaggedFibonacci {
     /// A generator from its [`LaggedFibonacci::ring`].
     ///
     /// # Errors
-    /// Those of [`LaggedFibonacci::from_words`], and [`Error::ImpossibleState`] where the place is not within the ring.
+    /// Those of [`LaggedFibonacci::from_words`], and `random/impossible-state` where the place is not within the ring.
     pub fn from_ring(lags: (usize, usize), words: Vec<u32>, place: usize) -> Result<Self, Error> {
         if place >= words.len() {
-            return Err(Error::ImpossibleState { generator: "lagged-fibonacci" });
+            return Err(Error::impossible_state("lagged-fibonacci"));
         }
         Ok(Self { place, ..Self::from_words(lags, words)? })
     }

@@ -108,7 +108,7 @@ impl TryFrom<Vec<u32>> for Mt19937 {
     type Error = Error;
 
     fn try_from(mut state: Vec<u32>) -> Result<Self, Error> {
-        let impossible = Error::ImpossibleState { generator: "mt19937" };
+        let impossible = Error::impossible_state("mt19937");
         let Some(place) = state.pop().map(|place| place as usize) else { return Err(impossible) };
         let alive = state.get(place).is_some_and(|word| word & TOP_BIT != 0)
             || state.iter().enumerate().any(|(n, word)| n != place && *word != 0);

@@ -108,7 +108,7 @@ impl TryFrom<Vec<i32>> for Ran2 {
     type Error = Error;
 
     fn try_from(state: Vec<i32>) -> Result<Self, Error> {
-        let impossible = Error::ImpossibleState { generator: "ran2" };
+        let impossible = Error::impossible_state("ran2");
         let [first, second, last, table @ ..] = state.as_slice() else { return Err(impossible) };
         let table: [i32; TABLE] = table.try_into().map_err(|_| impossible.clone())?;
         let of_first = |number: &i32| (1..FIRST[0]).contains(number);

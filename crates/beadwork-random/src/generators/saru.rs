@@ -18,7 +18,7 @@ const fn shift_signed(word: u32, bits: u32) -> u32 {
 /// word is (v ⊕ (v ≫ 20))·0x6957F5A7.
 ///
 /// * State: 8 bytes; a micro-stream, seeded for each bead and step, keeps none. Period: 3666320093·2³² ≈ 2⁶³·⁷⁷.
-/// * Seeding: a hash of one, two or three words, or the two words of [`tea8`](crate::tea8) (`saru-tea`). A Weyl word of
+/// * Seeding: a hash of one, two or three words, or the two words of [`tea`](crate::tea()) (`saru-tea`). A Weyl word of
 ///   0x5A916C28 … 0x8009D14A is on no circle and joins one with the first draw.
 /// * Known failures: HOOMD-blue replaced it by Philox in 2019 for failures of its hash (glotzerlab/hoomd-blue#261).
 ///

@@ -1,4 +1,4 @@
-//! [`tea`] and [`tea8`].
+//! [`tea`].
 
 /// The key that Zafar, Olano and Curtis use.
 pub const TEA_KEY: [u32; 4] = [0xa341_316c, 0xc801_3ea4, 0xad90_777d, 0x7e95_761e];
@@ -10,7 +10,7 @@ pub const TEA_KEY: [u32; 4] = [0xa341_316c, 0xc801_3ea4, 0xad90_777d, 0x7e95_761
 ///
 /// * State: none. For a given key it is a bijection of its 64 bits.
 /// * Known failures: keys that differ in the top bits of k₁ and k₂, or of k₃ and k₄, are equivalent. Eight rounds pass
-///   NIST's tests and DIEHARD, fewer do not (Zafar, Olano and Curtis).
+///   NIST's tests and DIEHARD, fewer do not (Zafar, Olano and Curtis); micro-streams take eight.
 ///
 /// # Reference
 /// Wheeler and Needham, Fast Software Encryption (1994), doi:10.1007/3-540-60590-8_29; Zafar, Olano and Curtis, High
@@ -37,10 +37,4 @@ pub const fn tea<const ROUNDS: usize>([mut a, mut b]: [u32; 2], key: [u32; 4]) -
         round += 1;
     }
     [a, b]
-}
-
-/// [`tea`] with the eight rounds that micro-streams are seeded by.
-#[inline(always)]
-pub const fn tea8(words: [u32; 2], key: [u32; 4]) -> [u32; 2] {
-    tea::<8>(words, key)
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
+use super::ecosystem::{seeds_for_the_ecosystem, state_of_words, words_for_the_ecosystem};
 use crate::error::Error;
 
 /// What the sixth word grows by.
@@ -38,10 +38,10 @@ impl Xorwow {
     /// A generator that goes on from x, y, z, w, v, d.
     ///
     /// # Errors
-    /// [`Error::ImpossibleState`] where the first five words are zero, and stay so.
+    /// `random/impossible-state` where the first five words are zero, and stay so.
     pub fn from_state(state: [u32; 6]) -> Result<Self, Error> {
         if state[..5] == [0; 5] {
-            return Err(Error::ImpossibleState { generator: "xorwow" });
+            return Err(Error::impossible_state("xorwow"));
         }
         Ok(Self { state })
     }
@@ -71,19 +71,6 @@ impl Xorwow {
     }
 }
 
-impl TryFrom<[u32; 6]> for Xorwow {
-    type Error = Error;
-
-    fn try_from(state: [u32; 6]) -> Result<Self, Error> {
-        Self::from_state(state)
-    }
-}
-
-impl From<Xorwow> for [u32; 6] {
-    fn from(generator: Xorwow) -> Self {
-        generator.state
-    }
-}
-
+state_of_words!(Xorwow, 6);
 words_for_the_ecosystem!(Xorwow);
 seeds_for_the_ecosystem!(Xorwow, 6);

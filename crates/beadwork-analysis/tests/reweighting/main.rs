@@ -1,8 +1,13 @@
 //! Reweighted averages against systems whose partition functions are known.
 
-use super::*;
-use crate::noise::Noise;
-use crate::reweighting::Reweighting;
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+mod noise;
+
+use beadwork_analysis::reweighting::{Binning, Point, Reweighting, State};
+use beadwork_analysis::thermodynamics::at_temperature;
+use beadwork_analysis::{Estimate, Samples};
+use noise::Noise;
 
 /// 12 quadratic degrees, kT/2 each: the density of states is E⁵, C = 6 at all temperatures, f = 6 ln β.
 const DEGREES: usize = 12;
@@ -156,7 +161,7 @@ fn bins_keep_the_moments_within_them() {
     let data = [oscillators(&mut Noise(12), 1.3, 8, 50)];
     let states = states(&[1.3], &data);
     let found = Reweighting::new(&states, Binning::Width(20.0)).unwrap().at(1.3, 3);
-    let plain = crate::thermodynamics::at_temperature(1.3, 3, &states[0].groups, &[]).unwrap();
+    let plain = at_temperature(1.3, 3, &states[0].groups, &[]).unwrap();
     let close = |one: Estimate, other: Estimate| {
         (one.value - other.value).abs() < 1e-12
             && (one.error.unwrap() - other.error.unwrap()).abs() < 1e-12
