@@ -145,6 +145,7 @@ __device__ __forceinline__ Vector angle_force(const Formula &formula, const Vect
 // The angles of a bead, term after term.
 template <typename... Formulas> struct Angles {
     static constexpr u32 TERMS = 0;
+    template <typename Positions, typename Add> static __device__ __forceinline__ void visit(const System &, u32, const Positions &, Add) {}
 };
 
 template <typename Formula, typename... Others> struct Angles<Formula, Others...> {

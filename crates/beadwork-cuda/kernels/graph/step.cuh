@@ -178,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_drives(STEP)
 }
 #endif
 
-// The sums of all slots, four lanes a bead, and their tree.
+// The sums of all slots, four lanes a bead, and their tree; then angles, which see other beads and must not see them moved.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -207,7 +207,11 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
             if (pairs.evaluate(pair.r2, types + other.type, factor)) add_force(sum, factor, pair.apart);
         }
     }
-    const real force = gather(sum, me.part);
+    real force = gather(sum, me.part);
+    if constexpr (Terms::Angles::TERMS > 0) {
+        const auto add = [&](const Vector &one) { force = force + component(one, me.part); };
+        if (share.has && me.part < 3) Terms::Angles::visit(system, me.bead, positions, add);
+    }
     real4 *const to = batch.forces + static_cast<u64>(share.member) * system.beads + me.bead;
     if (share.has && me.part < 3) axis_of(*to, me.part) = force;
 }
@@ -235,14 +239,15 @@ struct GraphBead {
     __device__ __forceinline__ Vector position(u32) const { return vector_of(here); }
     __device__ __forceinline__ void evaluate(u32, u32, u32) {}
 
-    // What the kernels before have found, then angles, fields and drives.
+    // What the kernels before have found, then fields and drives.
     __device__ __forceinline__ Vector force(u32, u32, u32, u32 is_ahead) const
     {
         const u32 first = member * batch.drives_per_member;
         const GlobalPositions positions = {(is_ahead ? batch.ahead : batch.positions) + (row - bead)};
         const Vector force = vector_of(batch.forces[row]);
-        if constexpr (!Terms::OUTER) return force;
-        return outer_forces<Terms>(force, 0, batch.system, batch.drives + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead]);
+        typedef TermsOf<typename Terms::Bonded, typename Terms::Pairs, Angles<>, typename Terms::Singles> Others;
+        if constexpr (!Others::OUTER) return force;
+        return outer_forces<Others>(force, 0, batch.system, batch.drives + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead]);
     }
 
     __device__ __forceinline__ Vector kick(u32, u32) const

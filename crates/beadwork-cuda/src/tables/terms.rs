@@ -128,7 +128,7 @@ impl<T: Number> PairVisitor for PairRecords<T> {
             let prepared = F::prepared(convert::<T, F::In<T>>(entry.potential));
             let mut numbers = prepared[..F::PREPARED].to_vec();
             numbers.push(T::from_f64(entry.cutoff * entry.cutoff));
-            bytemuck::cast_slice::<T, u8>(&numbers).to_vec()
+            record(&[], &numbers)
         };
         term.entries().iter().flat_map(numbers).collect()
     }

@@ -9,7 +9,9 @@ use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, Syste
 use beadwork_simulation::SamplePoint;
 use beadwork_simulation::{Failure, MemberState, StepError};
 
-use crate::everything::{append_beads, append_pairs, everything, protocol_of};
+use crate::everything::{
+    append_beads, append_pairs, everything, everything_and_types, protocol_of,
+};
 use crate::same_bits::{pulled, systems};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
@@ -27,17 +29,18 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
 #[test]
 fn the_first_steps_of_a_graph_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
-    let system = Arc::new(everything());
+    let systems = [everything(), everything_and_types()].map(Arc::new);
     let mut ensemble = planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
-    for (case, generator) in cases() {
+    let tried = cases().flat_map(|case| systems.iter().map(move |system| (case, system)));
+    for ((case, generator), system) in tried {
         for steps in 1..12 {
             let stages = vec![stage(steps, vec![])];
             let protocol = Arc::new(Protocol {
                 randomness: generator.into(),
                 ..protocol(sop_dynamics(case), stages)
             });
-            let expected = without_squares(by_reference(&system, &protocol, 0));
-            let member = new_member(&system, &protocol, 0);
+            let expected = without_squares(by_reference(system, &protocol, 0));
+            let member = new_member(system, &protocol, 0);
             let found = stepped(&mut ensemble, vec![member], std::iter::repeat(1000)).remove(0);
             let what = format!("{case:?} {generator:?}, {steps} steps");
             assert_same(&without_squares(found), &expected, &what);

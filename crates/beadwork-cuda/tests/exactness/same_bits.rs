@@ -7,7 +7,7 @@ use beadwork_cuda::{Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 
-use crate::everything::{crowd, everything, protocol_of};
+use crate::everything::{crowd, everything, everything_and_types, protocol_of};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
@@ -15,6 +15,7 @@ use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 pub fn systems() -> Vec<(&'static str, Arc<System>)> {
     vec![
         ("31 beads", Arc::new(everything())),
+        ("31 beads of several types", Arc::new(everything_and_types())),
         ("101 beads", Arc::new(helix(101))),
         ("203 beads", Arc::new(helix(203))),
         ("1240 beads", Arc::new(crowd())),
