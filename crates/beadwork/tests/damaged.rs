@@ -10,6 +10,7 @@ mod common;
 
 use std::fs;
 
+use beadwork_testing::few_or_many;
 use common::{Dice, LADDERS, PULL, Place, results};
 
 /// Columns beyond 65,535, which are more than the caret under a line can be moved by.
@@ -84,7 +85,7 @@ fn changed_bytes_are_no_panic() {
                 || [".json", ".toml", ".csv"].iter().any(|end| name.ends_with(end))
         };
         let names: Vec<&String> = files.keys().filter(is_chosen).collect();
-        for _ in 0..8 {
+        for _ in 0..few_or_many(4, 40) {
             for (name, bytes) in &files {
                 fs::write(place.path(run).join(name), bytes).unwrap();
             }

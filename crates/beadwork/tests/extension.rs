@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use beadwork_testing::few_or_many;
 use common::{Dice, PULL, Place, assert_same, only, time_of};
 use serde_json::{Value, json};
 
@@ -295,7 +296,7 @@ fn killed_at_any_moment_it_is_made_or_not() {
     let mut kinds = [0; 2];
     // As many as it takes to come both before and after, on any machine.
     for attempt in 0..400 {
-        if attempt >= 16 && kinds[0] > 0 && kinds[1] > 0 {
+        if attempt >= few_or_many(4, 16) && kinds[0] > 0 && kinds[1] > 0 {
             break;
         }
         let run = format!("killed-{attempt}");

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
+use beadwork_testing::few_or_many;
 use common::{Dice, PULL, Place, assert_same, time_of};
 
 const SIGKILL: i32 = 9;
@@ -79,20 +80,21 @@ fn steps_of_the_last_start(place: &Place, run: &str) -> u64 {
 }
 
 #[test]
-fn fifty_kills_lose_nothing() {
+fn kills_lose_nothing() {
+    let kills = few_or_many(5, 25);
     let input = PULL
         .replace("steps = 10_000", "steps = 40_000")
         .replace("2000 um/s", "600 um/s")
         .replace("steps = 80_000", "steps = 250_000");
-    survives(&input, 25, 1);
+    survives(&input, kills, 1);
     let input = input.replace("\"xtc\"", "\"dcd\"").replace(
         "[ensemble]",
         "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
     );
-    survives(&input, 25, 2);
+    survives(&input, kills, 2);
     // One sequence for all beads.
     let input = input.replace("hybrid-taus", "lagged-fibonacci");
-    survives(&input, 10, 3);
+    survives(&input, few_or_many(3, 10), 3);
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn kills_while_the_folder_is_made() {
     let mut dice = Dice(3);
     let (mut made, mut unfinished) = (0, 0);
     let mut attempt = 0;
-    while made < 15 || unfinished < 3 {
+    while made < few_or_many(5, 15) || unfinished < few_or_many(1, 3) {
         attempt += 1;
         assert!(attempt < 200, "only {unfinished} of {made} kills came while the folder was made");
         let folder = format!("early-{attempt}");
@@ -142,7 +144,7 @@ fn kills_while_plots_are_drawn() {
     });
     let mut dice = Dice(4);
     let (mut made, mut in_between) = (0, 0);
-    while made < 8 || in_between < 2 {
+    while made < few_or_many(4, 8) || in_between < few_or_many(1, 2) {
         assert!(made < 400, "only {in_between} of {made} kills came between two plots");
         // Those that are there are drawn over every other time.
         if made % 2 == 0 && place.path("run/plots").exists() {
@@ -216,7 +218,7 @@ fn short_run() -> (Place, BTreeMap<String, Vec<u8>>) {
 #[test]
 fn of_processes_that_start_together_one_works() {
     let (place, whole) = short_run();
-    for attempt in 0..15 {
+    for attempt in 0..few_or_many(5, 15) {
         let run = format!("run input.toml -o shared-{attempt} --quiet");
         let ended = together(&place, 3, &run);
         let done = ended.iter().filter(|(code, _)| *code == Some(0)).count();
@@ -229,7 +231,7 @@ fn of_processes_that_start_together_one_works() {
 #[test]
 fn of_processes_that_continue_together_one_begins() {
     let (place, whole) = short_run();
-    for attempt in 0..10 {
+    for attempt in 0..few_or_many(4, 10) {
         let folder = format!("shared-{attempt}");
         if attempt % 2 == 0 {
             // Its creation was killed.

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use beadwork_testing::few_or_many;
 use common::{Dice, Place, Said, time_of};
 use sha2::{Digest, Sha256};
 
@@ -92,80 +93,97 @@ fn instructions() -> Vec<&'static str> {
         .collect()
 }
 
-fn matrix(precision: &str, expected: &str) {
-    let place = Place::with_input(INPUT);
-    let precision = format!("dynamics.precision={precision}");
-    let mut reference: Option<BTreeMap<String, Vec<u8>>> = None;
-    let (mut dice, mut caught_on_the_way) = (Dice(9), 0);
-    let instructions = instructions();
-    assert!(instructions.contains(&"baseline"));
-    for (number, (threads, instructions)) in ["1", "2", "7"]
-        .into_iter()
-        .flat_map(|threads| instructions.iter().map(move |instructions| (threads, *instructions)))
-        .enumerate()
-    {
-        for replicas in ["13", "8", "1"] {
-            for skin in ["2 A", "6 A"] {
-                let mut whole = Duration::ZERO;
-                for interrupted in [false, true] {
-                    let label =
-                        format!("run-{number}-{replicas}-{}-{interrupted}", skin.replace(' ', ""));
-                    let skin = format!("dynamics.skin={skin}");
-                    let replicas = format!("ensemble.replicas={replicas}");
-                    let mut arguments = vec![
-                        "run",
-                        "input.toml",
-                        "-o",
-                        &label,
-                        "--quiet",
-                        "--threads",
-                        threads,
-                        "--set",
-                        &precision,
-                        "--set",
-                        &skin,
-                        "--set",
-                        &replicas,
-                    ];
-                    if interrupted {
-                        let mut limit = || format!("{}us", dice.below(whole / 2).as_micros());
-                        let first = limit();
-                        arguments.extend(["--max-time", &first]);
-                        let mut said = run(&place, &arguments, instructions);
-                        for _ in 0..2 {
-                            assert!(matches!(said.code, Some(0 | 5)), "{label}: {}", said.stderr);
-                            let table = place.path(&format!("{label}/tables/member-0000.csv"));
-                            let rows = fs::read_to_string(table).map_or(0, |t| t.lines().count());
-                            if said.code == Some(0) || rows > 2 {
-                                caught_on_the_way += usize::from(said.code == Some(5));
-                                break;
-                            }
-                            let resume = ["resume", &label, "--quiet", "--max-time", &limit()];
-                            said = run(&place, &resume, instructions);
-                        }
-                        // It goes on with other threads and instructions than it began with.
-                        let other = if threads == "1" { "2" } else { "1" };
-                        let resume = ["resume", &label, "--quiet", "--threads", other];
-                        run(&place, &resume, "baseline").expect(0);
-                    } else {
-                        whole = time_of(|| {
-                            run(&place, &arguments, instructions).expect(0);
-                        });
-                    }
-                    let found = files(&place, &label);
-                    let reference = reference.get_or_insert_with(|| found.clone());
-                    for (name, bytes) in &found {
-                        assert!(
-                            reference.get(name) == Some(bytes),
-                            "{name} of {label} ({threads} thread(s), {instructions}) differs"
-                        );
-                    }
-                    fs::remove_dir_all(place.path(&label)).unwrap();
-                }
+/// A way to run the input.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    threads: &'a str,
+    instructions: &'a str,
+    replicas: &'a str,
+    skin: &'a str,
+}
+
+/// Every case, or every fifth: numbers of threads, instructions, replicas and skins that five does not divide, so that
+/// each of them is among these.
+fn cases(instructions: &[&'static str]) -> Vec<Case<'static>> {
+    let mut all = Vec::new();
+    for threads in ["1", "2", "7"] {
+        for &instructions in instructions {
+            for replicas in ["13", "8", "1"] {
+                let case = |skin| Case { threads, instructions, replicas, skin };
+                all.extend(["2 A", "6 A"].map(case));
             }
         }
     }
-    assert!(caught_on_the_way > 0, "no run was interrupted between its start and its end");
+    all.into_iter().step_by(few_or_many(5, 1)).collect()
+}
+
+/// Interrupts a run up to three times within the time that a whole one takes, and goes on with other threads and
+/// instructions than it began with. Returns whether one of the interruptions came between its start and its end.
+fn interrupt(
+    place: &Place,
+    arguments: &[&str],
+    case: Case<'_>,
+    folder: &str,
+    mut limit: impl FnMut() -> String,
+) -> bool {
+    let first = limit();
+    let mut said = run(place, &[arguments, &["--max-time", &first]].concat(), case.instructions);
+    let mut caught = false;
+    for _ in 0..2 {
+        assert!(matches!(said.code, Some(0 | 5)), "{folder}: {}", said.stderr);
+        let table = place.path(&format!("{folder}/tables/member-0000.csv"));
+        let rows = fs::read_to_string(table).map_or(0, |table| table.lines().count());
+        if said.code == Some(0) || rows > 2 {
+            caught = said.code == Some(5);
+            break;
+        }
+        let resume = ["resume", folder, "--quiet", "--max-time", &limit()];
+        said = run(place, &resume, case.instructions);
+    }
+    let other = if case.threads == "1" { "2" } else { "1" };
+    run(place, &["resume", folder, "--quiet", "--threads", other], "baseline").expect(0);
+    caught
+}
+
+fn matrix(precision: &str, expected: &str) {
+    let place = Place::with_input(INPUT);
+    let mut reference: Option<BTreeMap<String, Vec<u8>>> = None;
+    let (mut dice, mut caught_on_the_way) = (Dice(9), false);
+    let instructions = instructions();
+    assert!(instructions.contains(&"baseline"));
+    for (number, case) in cases(&instructions).into_iter().enumerate() {
+        let settings = [
+            format!("dynamics.precision={precision}"),
+            format!("dynamics.skin={}", case.skin),
+            format!("ensemble.replicas={}", case.replicas),
+        ];
+        let mut whole = Duration::ZERO;
+        for interrupted in [false, true] {
+            let folder = format!("run-{number}-{interrupted}");
+            let mut arguments =
+                vec!["run", "input.toml", "-o", &folder, "--quiet", "--threads", case.threads];
+            for setting in &settings {
+                arguments.extend(["--set", setting]);
+            }
+            if interrupted {
+                let limit = || format!("{}us", dice.below(whole / 2).as_micros());
+                caught_on_the_way |= interrupt(&place, &arguments, case, &folder, limit);
+            } else {
+                whole = time_of(|| drop(run(&place, &arguments, case.instructions).expect(0)));
+            }
+            let found = files(&place, &folder);
+            let reference = reference.get_or_insert_with(|| found.clone());
+            for (name, bytes) in &found {
+                let Case { threads, instructions, replicas, skin } = case;
+                assert!(
+                    reference.get(name) == Some(bytes),
+                    "{name} of {folder} differs: {threads} thread(s), {instructions}, {replicas} replica(s), skin {skin}"
+                );
+            }
+            fs::remove_dir_all(place.path(&folder)).unwrap();
+        }
+    }
+    assert!(caught_on_the_way, "no run was interrupted between its start and its end");
     let reference = reference.unwrap();
     let tables = reference.keys().filter(|name| name.ends_with(".csv")).count();
     assert_eq!((tables, reference.len()), (26, 39), "a table, frames and a trajectory a replica");

@@ -11,6 +11,7 @@ use beadwork_model::{
     StageKind, System,
 };
 use beadwork_simulation::MemberState;
+use beadwork_testing::few_or_many;
 
 use crate::everything::{
     crowd, crowd_and_types, enter, everything, everything_and_types, protocol_of, start_of,
@@ -40,13 +41,15 @@ fn with_types(system: &System) -> Vec<System> {
 fn each_case(body: impl Fn((Integrator, Precision), Randomness, &Arc<System>)) {
     let one_type = Arc::new(everything());
     let types: Vec<_> = with_types(&everything_and_types()).into_iter().map(Arc::new).collect();
+    // All pair terms, and one.
+    let (step, generators) = few_or_many((4, 1), (1, 2));
     for case in CASES {
         for generator in some_randomness() {
             body(case, generator, &one_type);
         }
-        for system in &types {
-            for generator in FEW_GENERATORS {
-                body(case, generator.into(), system);
+        for system in types.iter().step_by(step) {
+            for generator in &FEW_GENERATORS[..generators] {
+                body(case, (*generator).into(), system);
             }
         }
     }
@@ -106,9 +109,9 @@ fn the_path_may_change_at_any_step() {
 /// there are cores too, gives the bits of the reference path.
 #[test]
 fn threads_give_the_bits_of_the_reference_path() {
-    let all: Vec<_> = some_randomness().collect();
-    assert_threads_change_nothing(&Arc::new(crowd()), &all);
     let few = FEW_GENERATORS.map(Randomness::from);
+    let generators = few_or_many(few.to_vec(), some_randomness().collect());
+    assert_threads_change_nothing(&Arc::new(crowd()), &generators);
     let mut crowd = crowd_and_types();
     assert_threads_change_nothing(&Arc::new(crowd.clone()), &few);
     crowd.interactions.pairs.truncate(1);
@@ -145,7 +148,7 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
                 (member.state(), row)
             };
             let expected = run(CpuPath::Reference, 1);
-            for threads in [1, 2, 3, 7] {
+            for threads in few_or_many(vec![2, 7], vec![1, 2, 3, 7]) {
                 let found = run(CpuPath::best(), threads);
                 assert_eq!(found, expected, "{case:?} {generator:?} {threads}");
             }
