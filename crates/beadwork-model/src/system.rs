@@ -206,8 +206,6 @@ impl BondedTerm {
     }
 }
 
-impl SingleTerm {}
-
 impl PairTerm {
     /// How many types its table knows.
     pub fn types(&self) -> usize {

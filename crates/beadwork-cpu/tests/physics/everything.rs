@@ -6,14 +6,12 @@ use std::sync::Arc;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    AngleTerm, CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones,
-    NativeContact, PairFormula, SixthPowerRepulsion,
+    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, PairFormula,
 };
 use beadwork_model::{
-    Angle, Dynamics, Integrator, Interactions, Pair, Pairs, ParticleType, Precision, Protocol,
-    Randomness, Single, Stage, StageKind, System,
+    Dynamics, Integrator, Interactions, Pair, Pairs, ParticleType, Precision, Protocol, Randomness,
+    Single, Stage, StageKind, System,
 };
 
 use crate::support::{helix, protocol, shaken, sop_dynamics, stage};
@@ -84,32 +82,16 @@ pub fn everything() -> System {
     system
 }
 
-/// The same with what no input asks for yet: types of beads, several pair terms, angles.
+/// The same with every formula and three types of beads.
 pub fn everything_and_types() -> System {
-    let mut system = everything();
+    with_every_formula(everything())
+}
+
+fn with_every_formula(mut system: System) -> System {
     let kind = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
     system.types = vec![kind("small"), kind("large"), kind("unseen")];
-    system.particles.types = (0..BEADS).map(|bead| [0, 1, 1, 0, 2, 1][bead % 6]).collect();
-    let all = &mut system.interactions;
-    let size = |kind: usize| [3.4, 3.9, 0.0][kind];
-    let repulsion = PairTable::new(3, |a, b| PairEntry {
-        potential: SixthPowerRepulsion {
-            strength: 1.0 + 0.2 * a as f64,
-            diameter: 0.5 * (size(a) + size(b)),
-        },
-        cutoff: if b == 2 { 0.0 } else { 9.0 + a as f64 + b as f64 },
-    });
-    let attraction = PairTable::new(3, |a, b| PairEntry {
-        potential: LennardJones { depth: 0.3, diameter: 3.5 + 0.2 * b as f64, cutoff: 10.0 },
-        cutoff: if a == 0 { 10.0 } else { 8.5 },
-    });
-    all.pairs = vec![repulsion.into(), attraction.into()];
-    let angle = |i| Angle {
-        beads: [i, i + 1, i + 2],
-        potential: CosineSquaredAngle { stiffness: 4.0 + 0.1 * i as f64, cosine: -0.1 },
-    };
-    let angles: Vec<_> = (0..BEADS - 2).map(angle).collect();
-    all.angles = vec![angles.into()];
+    system.particles.types = (0..system.beads()).map(|bead| [0, 1, 1, 0, 2, 1][bead % 6]).collect();
+    system.add_every_formula();
     system
 }
 
@@ -126,32 +108,22 @@ pub fn enter(member: &mut Member, protocol: &Protocol) -> bool {
 
 /// 1,240 beads: forty helices side by side, near enough to touch.
 pub fn crowd() -> System {
-    crowd_of(&everything())
-}
-
-/// The same with types of beads, several pair terms, and angles, some of whose beads are in different helices.
-pub fn crowd_and_types() -> System {
-    crowd_of(&everything_and_types())
-}
-
-fn crowd_of(one: &System) -> System {
+    let one = everything();
     let mut system = System { types: one.types.clone(), ..System::default() };
-    let (mut angles, mut traps) = (Vec::new(), Vec::new());
+    let mut traps = Vec::new();
     for copy in 0..40 {
         let shift = [7.5 * f64::from(copy % 7), 7.5 * f64::from(copy / 7), 0.0];
-        let first = append_beads(&mut system, one, shift);
-        append_pairs::<FeneBond>(&mut system, one, first);
-        append_pairs::<HarmonicBond>(&mut system, one, first);
-        append_pairs::<NativeContact>(&mut system, one, first);
+        let first = append_beads(&mut system, &one, shift);
+        append_pairs::<FeneBond>(&mut system, &one, first);
+        append_pairs::<HarmonicBond>(&mut system, &one, first);
+        append_pairs::<NativeContact>(&mut system, &one, first);
         let positions = &system.particles.positions;
         for trap in one.interactions.singles_by::<HarmonicTrap>() {
             let bead = trap.bead + first;
             let potential = HarmonicTrap { centre: positions[bead], ..trap.potential };
             traps.push(Single { bead, potential });
         }
-        let shifted = |angle: &Angle<_>| Angle { beads: angle.beads.map(|b| b + first), ..*angle };
-        angles.extend(angles_of(one).iter().map(shifted));
-        // Contacts, bonds and angles that reach into other shares.
+        // Contacts and bonds that reach into other shares.
         if first > 0 {
             let length = distance(positions, first - 1, first);
             let contact = one.interactions.bonded_by::<NativeContact>()[0].potential;
@@ -160,8 +132,6 @@ fn crowd_of(one: &System) -> System {
             let all = &mut system.interactions;
             all.bonded_by_mut().push(Pair { i: 3, j: first + 3, potential: contact });
             all.bonded_by_mut().push(Pair { i: first - 1, j: first, potential: bond });
-            let across = angles_of(one).iter().take(1);
-            angles.extend(across.map(|angle| Angle { beads: [first + 5, 6, first / 2], ..*angle }));
         }
     }
     let all = &mut system.interactions;
@@ -173,9 +143,13 @@ fn crowd_of(one: &System) -> System {
     excluded.dedup();
     all.excluded = excluded;
     all.singles = vec![traps.into()];
-    all.angles = one.interactions.angles.iter().map(|_| angles.clone().into()).collect();
-    all.pairs.clone_from(&one.interactions.pairs);
+    all.pairs = one.interactions.pairs;
     system
+}
+
+/// The same with every formula and three types of beads. Some angles have beads in different helices.
+pub fn crowd_and_types() -> System {
+    with_every_formula(crowd())
 }
 
 /// Adds the beads of a system, moved by `shift`, as a molecule of their own; returns the number of the first.
@@ -207,14 +181,6 @@ where
     for<'a> &'a Pairs<F>: TryFrom<&'a BondedTerm>,
 {
     interactions.bonded_by::<F>().iter().map(|pair| (pair.i, pair.j)).collect()
-}
-
-fn angles_of(system: &System) -> &[Angle<CosineSquaredAngle>] {
-    match system.interactions.angles.as_slice() {
-        [] => &[],
-        [AngleTerm::CosineSquaredAngle(angles)] => angles,
-        others => panic!("{} terms of angles", others.len()),
-    }
 }
 
 pub fn distance(positions: &[[f64; 3]], i: usize, j: usize) -> f64 {

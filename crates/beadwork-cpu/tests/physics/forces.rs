@@ -5,14 +5,17 @@ use std::sync::Arc;
 use beadwork_cpu::reference::Forces;
 use beadwork_cpu::{CpuPath, Instructions, Member};
 use beadwork_model::observables::Observable;
+use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::potentials::pair::PairTable;
+use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{
-    AngleTerm, CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones,
-    NativeContact, SixthPowerRepulsion,
+    CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact,
+    SixthPowerRepulsion,
 };
 use beadwork_model::{
-    Angle, Dynamics, Integrator, Interactions, Pair, Pairs, Precision, Single, System,
+    Angle, Angles, Dynamics, Integrator, Interactions, Pair, Pairs, Precision, Single, Singles,
+    System,
 };
 use beadwork_random::Normal;
 use beadwork_simulation::MemberState;
@@ -95,18 +98,39 @@ fn square(a: [f64; 3]) -> f64 {
 }
 
 /// Forces of an angle by its cosine c: −V′(c) ∂c/∂r of the outer beads, across their arms.
-fn angle_forces(angle: &Angle<CosineSquaredAngle>, positions: &[[f64; 3]]) -> [[f64; 3]; 3] {
+fn angle_forces<F: AngleFormula>(angle: &Angle<F>, positions: &[[f64; 3]]) -> [[f64; 3]; 3] {
     let [i, j, k] = angle.beads;
     let [a, b] = [i, k].map(|bead| apart(positions, bead, j));
     let [long_a, long_b] = [a, b].map(|arm| square(arm).sqrt());
     let [unit_a, unit_b] = [(a, long_a), (b, long_b)].map(|(arm, long)| arm.map(|c| c / long));
     let cosine = dot(unit_a, unit_b);
-    let pull = -angle.potential.stiffness * (cosine - angle.potential.cosine);
+    let pull = -angle.potential.slope(cosine);
     let across = |along: [f64; 3], other: [f64; 3], long: f64| {
         [0, 1, 2].map(|axis| pull * (other[axis] - cosine * along[axis]) / long)
     };
     let (on_i, on_k) = (across(unit_a, unit_b, long_a), across(unit_b, unit_a, long_b));
     [on_i, [0, 1, 2].map(|axis| -on_i[axis] - on_k[axis]), on_k]
+}
+
+/// The forces of a term, its entries the other way round.
+struct Backwards<'a>(&'a [[f64; 3]]);
+
+impl AngleVisitor for Backwards<'_> {
+    type Output = Vec<(usize, [f64; 3])>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        let forces = |angle: &Angle<F>| angle.beads.into_iter().zip(angle_forces(angle, self.0));
+        term.iter().rev().flat_map(forces).collect()
+    }
+}
+
+impl SingleVisitor for Backwards<'_> {
+    type Output = Vec<(usize, [f64; 3])>;
+
+    fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
+        let force = |single: &Single<F>| (single.bead, single.potential.force(self.0[single.bead]));
+        term.iter().rev().map(force).collect()
+    }
 }
 
 /// Forces in f64 with each bead's terms added the other way round: an independent sum, from which
@@ -119,17 +143,9 @@ fn forces_backwards(system: &System, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
             forces[bead][axis] += force[axis];
         }
     };
-    for trap in all.singles_by::<HarmonicTrap>() {
-        let HarmonicTrap { stiffness, centre } = trap.potential;
-        let position = positions[trap.bead];
-        add(trap.bead, [0, 1, 2].map(|axis| stiffness * (centre[axis] - position[axis])));
-    }
-    for AngleTerm::CosineSquaredAngle(angles) in &all.angles {
-        for angle in angles.iter().rev() {
-            let forces = angle_forces(angle, positions);
-            angle.beads.into_iter().zip(forces).for_each(|(bead, force)| add(bead, force));
-        }
-    }
+    let singles = all.singles.iter().rev().flat_map(|term| term.visit(Backwards(positions)));
+    let angles = all.angles.iter().rev().flat_map(|term| term.visit(Backwards(positions)));
+    singles.chain(angles).for_each(|(bead, force)| add(bead, force));
     for (i, j, force) in pair_forces(system, positions).into_iter().rev() {
         add(i, force);
         add(j, force.map(|component| -component));

@@ -13,6 +13,7 @@
 
 pub mod angle;
 pub mod bonded;
+mod examples;
 pub mod pair;
 mod parameters;
 pub mod single;

@@ -7,7 +7,7 @@
 macro_rules! terms {
     (
         $(#[$documentation:meta])*
-        $term:ident of $data:ident, $formula_trait:ident, visited by $visitor:ident:
+        $term:ident of $data:ident, $formula_trait:ident, visited by $visitor:ident, made by $maker:ident:
         $($formula:ident),+ $(,)?
     ) => {
         $(#[$documentation])*
@@ -26,7 +26,27 @@ macro_rules! terms {
             fn visit<F: $formula_trait>(self, term: &$data<F>) -> Self::Output;
         }
 
+        /// What makes something of each formula.
+        pub trait $maker {
+            /// What it makes.
+            type Output;
+
+            /// Makes it of one formula.
+            fn make<F: $formula_trait>(&mut self) -> Self::Output
+            where
+                $term: From<$data<F>>;
+        }
+
         impl $term {
+            /// The names of all formulas, in the order of the list.
+            pub const NAMES: &'static [&'static str] =
+                &[$(<$formula as $formula_trait>::NAME),+];
+
+            /// Makes something of each formula, in the order of the list.
+            pub fn each<M: $maker>(maker: &mut M) -> Vec<M::Output> {
+                vec![$(maker.make::<$formula>()),+]
+            }
+
             /// Where the formula stands in the list of its shape: terms of a system are in this order.
             pub fn rank(&self) -> usize {
                 let ranks = [$(matches!(self, $term::$formula(_))),+];

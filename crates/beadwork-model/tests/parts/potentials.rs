@@ -1,10 +1,12 @@
 //! Potentials at points that can be computed by hand.
 
-use beadwork_model::potentials::angle::{cosine, outer_forces};
-use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::angle::{AngleFormula, AngleMaker, cosine, outer_forces};
+use beadwork_model::potentials::bonded::BondedMaker;
+use beadwork_model::potentials::pair::{PairEntry, PairFormula, PairMaker, PairTable};
+use beadwork_model::potentials::single::{SingleFormula, SingleMaker};
 use beadwork_model::potentials::{
-    AnglePotential, CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones,
-    NativeContact, PairPotential, SinglePotential, SixthPowerRepulsion,
+    AngleTerm, BondedTerm, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact,
+    PairPotential, PairTerm, SinglePotential, SingleTerm, SixthPowerRepulsion,
 };
 
 const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 4.0 };
@@ -29,6 +31,87 @@ fn assert_force_is_minus_slope(potential: impl PairPotential<f64>, distances: &[
     }
 }
 
+/// Compares the forces of a formula's example with slopes of its energy.
+struct Slopes;
+
+impl PairMaker for Slopes {
+    type Output = ();
+
+    fn make<F: PairFormula>(&mut self) {
+        assert_force_is_minus_slope(F::EXAMPLE, &[3.7, 4.1, 5.3, 7.0, 9.7, 12.3]);
+    }
+}
+
+impl BondedMaker for Slopes {
+    type Output = ();
+
+    fn make<F: PairFormula>(&mut self) {
+        let mut distances: Vec<f64> = (30..90).map(|tenths| f64::from(tenths) / 10.0).collect();
+        // Not so near the end of a bond that the third derivative counts.
+        distances
+            .retain(|r| F::EXAMPLE.holds((r - 0.3).powi(2)) && F::EXAMPLE.holds((r + 0.3).powi(2)));
+        assert!(!distances.is_empty(), "{} holds at no distance", F::NAME);
+        assert_force_is_minus_slope(F::EXAMPLE, &distances);
+    }
+}
+
+impl AngleMaker for Slopes {
+    type Output = ();
+
+    /// A central difference of step h is wrong by about h² V‴/6 and rounding of 1e-16 V/h.
+    fn make<F: AngleFormula>(&mut self) {
+        let potential = F::EXAMPLE;
+        let beads = [[1.0, 0.3, -0.2], [0.1, 0.0, 0.4], [-0.7, 1.1, 0.5]];
+        let energy = |beads: [[f64; 3]; 3]| {
+            let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
+            potential.energy(cosine(apart(0), apart(2)))
+        };
+        let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
+        let (on_i, on_k) = outer_forces(&potential, apart(0), apart(2));
+        let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
+        let h = 1e-6;
+        for (bead, force) in [on_i, on_j, on_k].into_iter().enumerate() {
+            for axis in 0..3 {
+                let moved = |by: f64| {
+                    let mut moved = beads;
+                    moved[bead][axis] += by;
+                    energy(moved)
+                };
+                let slope = (moved(h) - moved(-h)) / (2.0 * h);
+                let error = (force[axis] + slope).abs();
+                assert!(error < 1e-8, "{}, bead {bead}, axis {axis}: {error}", F::NAME);
+            }
+        }
+    }
+}
+
+impl SingleMaker for Slopes {
+    type Output = ();
+
+    fn make<F: SingleFormula>(&mut self) {
+        let (at, h) = ([1.3, 0.8, 2.1], 1e-5);
+        let force = F::EXAMPLE.force(at);
+        for axis in 0..3 {
+            let energy = |by: f64| {
+                let mut moved = at;
+                moved[axis] += by;
+                F::EXAMPLE.energy(moved)
+            };
+            let slope = (energy(h) - energy(-h)) / (2.0 * h);
+            let error = (force[axis] + slope).abs();
+            assert!(error < 1e-6 * slope.abs().max(1.0), "{}, axis {axis}: {error}", F::NAME);
+        }
+    }
+}
+
+#[test]
+fn forces_of_every_formula_are_minus_the_slope_of_the_energy() {
+    PairTerm::each(&mut Slopes);
+    BondedTerm::each(&mut Slopes);
+    AngleTerm::each(&mut Slopes);
+    SingleTerm::each(&mut Slopes);
+}
+
 #[test]
 fn forces_of_pairs_are_minus_the_slope_of_the_energy() {
     assert_force_is_minus_slope(BOND, &[2.2, 3.0, 3.9, 4.1, 5.0, 5.8]);
@@ -38,32 +121,6 @@ fn forces_of_pairs_are_minus_the_slope_of_the_energy() {
     assert_force_is_minus_slope(WELL, &[0.85, 1.0, 1.12, 1.5, 1.99, 2.5]);
     let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
     assert_force_is_minus_slope(repulsion, &[3.0, 3.8, 6.0, 15.0]);
-}
-
-/// A central difference of step h is wrong by about h² V‴/6 and rounding of 1e-16 V/h.
-#[test]
-fn forces_of_angles_are_minus_the_slope_of_the_energy() {
-    let potential = CosineSquaredAngle { stiffness: 3.0, cosine: -0.4 };
-    let beads = [[1.0, 0.3, -0.2], [0.1, 0.0, 0.4], [-0.7, 1.1, 0.5]];
-    let energy = |beads: [[f64; 3]; 3]| {
-        let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
-        potential.energy(cosine(apart(0), apart(2)))
-    };
-    let apart = |i: usize| [0, 1, 2].map(|axis| beads[i][axis] - beads[1][axis]);
-    let (on_i, on_k) = outer_forces(&potential, apart(0), apart(2));
-    let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
-    let h = 1e-6;
-    for (bead, force) in [on_i, on_j, on_k].into_iter().enumerate() {
-        for axis in 0..3 {
-            let moved = |by: f64| {
-                let mut moved = beads;
-                moved[bead][axis] += by;
-                energy(moved)
-            };
-            let slope = (moved(h) - moved(-h)) / (2.0 * h);
-            assert!((force[axis] + slope).abs() < 1e-8, "bead {bead}, axis {axis}");
-        }
-    }
 }
 
 #[test]

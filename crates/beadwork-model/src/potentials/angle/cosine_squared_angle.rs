@@ -26,6 +26,7 @@ parameters!(CosineSquaredAngle { stiffness, cosine });
 
 impl AngleFormula for CosineSquaredAngle {
     const NAME: &'static str = "cosine_squared_angle";
+    const EXAMPLE: Self = CosineSquaredAngle { stiffness: 3.0, cosine: -0.1 };
     type In<T: Elementary> = CosineSquaredAngle<T>;
 }
 

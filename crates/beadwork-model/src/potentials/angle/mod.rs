@@ -25,6 +25,9 @@ pub trait AnglePotential<T: Lane>: Parameters<T> {
 pub trait AngleFormula: AnglePotential<f64> + Debug + PartialEq + Send + Sync + 'static {
     /// The word for it in messages, and the name of its file for GPUs.
     const NAME: &'static str;
+    /// Parameters for residues, with which tests and `beadwork doctor` step the formula
+    /// ([`System::add_every_formula`](crate::System::add_every_formula)).
+    const EXAMPLE: Self;
 
     /// The same formula in another number type.
     type In<T: Elementary>: AnglePotential<T> + Debug + Send + Sync;
@@ -32,7 +35,7 @@ pub trait AngleFormula: AnglePotential<f64> + Debug + PartialEq + Send + Sync + 
 
 terms! {
     /// An angle term of a system: a formula with its list of triples.
-    AngleTerm of Angles, AngleFormula, visited by AngleVisitor:
+    AngleTerm of Angles, AngleFormula, visited by AngleVisitor, made by AngleMaker:
     CosineSquaredAngle,
 }
 

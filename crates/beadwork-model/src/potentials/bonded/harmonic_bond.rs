@@ -26,6 +26,7 @@ parameters!(HarmonicBond { stiffness, length });
 
 impl PairFormula for HarmonicBond {
     const NAME: &'static str = "harmonic_bond";
+    const EXAMPLE: Self = HarmonicBond { stiffness: 0.8, length: 7.0 };
     const ENERGY: EnergyKind = EnergyKind::Bond;
     type In<T: Elementary> = HarmonicBond<T>;
 

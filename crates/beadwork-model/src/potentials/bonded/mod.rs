@@ -14,7 +14,7 @@ use crate::system::Pairs;
 
 terms! {
     /// A bonded term of a system: a formula with its list of pairs.
-    BondedTerm of Pairs, PairFormula, visited by BondedVisitor:
+    BondedTerm of Pairs, PairFormula, visited by BondedVisitor, made by BondedMaker:
     FeneBond,
     HarmonicBond,
     NativeContact,

@@ -26,6 +26,7 @@ parameters!(NativeContact { depth, length });
 
 impl PairFormula for NativeContact {
     const NAME: &'static str = "native_contact";
+    const EXAMPLE: Self = NativeContact { depth: 1.0, length: 6.0 };
     const ENERGY: EnergyKind = EnergyKind::Contact;
     const PREPARED: usize = 2;
     type In<T: Elementary> = NativeContact<T>;

@@ -30,6 +30,7 @@ parameters!(LennardJones { depth, diameter, cutoff });
 
 impl PairFormula for LennardJones {
     const NAME: &'static str = "lennard_jones";
+    const EXAMPLE: Self = LennardJones { depth: 0.2, diameter: 3.5, cutoff: 10.0 };
     const ENERGY: EnergyKind = EnergyKind::Pair;
     type In<T: Elementary> = LennardJones<T>;
 

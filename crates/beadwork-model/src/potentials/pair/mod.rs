@@ -38,6 +38,9 @@ pub trait PairPotential<T: Lane>: Parameters<T> {
 pub trait PairFormula: PairPotential<f64> + Debug + PartialEq + Send + Sync + 'static {
     /// The word for it in messages, and the name of its file for GPUs.
     const NAME: &'static str;
+    /// Parameters for residues, with which tests and `beadwork doctor` step the formula
+    /// ([`System::add_every_formula`](crate::System::add_every_formula)).
+    const EXAMPLE: Self;
     /// The energy that it counts as.
     const ENERGY: EnergyKind;
     /// Whether it ends at some distance, as a bond of finite extension does. [`PairPotential::holds`] says where.
@@ -72,7 +75,7 @@ pub trait PairFormula: PairPotential<f64> + Debug + PartialEq + Send + Sync + 's
 
 terms! {
     /// A pair term of a system: a formula with a table by types.
-    PairTerm of PairTable, PairFormula, visited by PairVisitor:
+    PairTerm of PairTable, PairFormula, visited by PairVisitor, made by PairMaker:
     SixthPowerRepulsion,
     LennardJones,
 }

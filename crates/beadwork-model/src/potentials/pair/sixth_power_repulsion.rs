@@ -25,6 +25,7 @@ parameters!(SixthPowerRepulsion { strength, diameter });
 
 impl PairFormula for SixthPowerRepulsion {
     const NAME: &'static str = "sixth_power_repulsion";
+    const EXAMPLE: Self = SixthPowerRepulsion { strength: 1.0, diameter: 3.4 };
     const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 1;
     type In<T: Elementary> = SixthPowerRepulsion<T>;

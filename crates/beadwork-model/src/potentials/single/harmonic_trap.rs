@@ -40,6 +40,7 @@ impl<T: Lane> Parameters<T> for HarmonicTrap<T> {
 
 impl SingleFormula for HarmonicTrap {
     const NAME: &'static str = "harmonic_trap";
+    const EXAMPLE: Self = HarmonicTrap { stiffness: 0.2, centre: [0.0; 3] };
     type In<T: Elementary> = HarmonicTrap<T>;
 
     fn stiffness(&self) -> f64 {

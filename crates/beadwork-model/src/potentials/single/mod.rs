@@ -25,6 +25,9 @@ pub trait SinglePotential<T: Lane>: Parameters<T> {
 pub trait SingleFormula: SinglePotential<f64> + Debug + PartialEq + Send + Sync + 'static {
     /// The word for it in messages, and the name of its file for GPUs.
     const NAME: &'static str;
+    /// Parameters for residues, with which tests and `beadwork doctor` step the formula
+    /// ([`System::add_every_formula`](crate::System::add_every_formula)).
+    const EXAMPLE: Self;
 
     /// The same formula in another number type.
     type In<T: Elementary>: SinglePotential<T> + Debug + Send + Sync;
@@ -37,6 +40,6 @@ pub trait SingleFormula: SinglePotential<f64> + Debug + PartialEq + Send + Sync 
 
 terms! {
     /// A term of single beads: a formula with the list of beads that it acts on.
-    SingleTerm of Singles, SingleFormula, visited by SingleVisitor:
+    SingleTerm of Singles, SingleFormula, visited by SingleVisitor, made by SingleMaker:
     HarmonicTrap,
 }

@@ -1,0 +1,125 @@
+//! A system with every formula, on which tests and `beadwork doctor` compare all paths.
+
+use super::Parameters;
+use super::angle::{AngleFormula, AngleMaker, AngleTerm};
+use super::bonded::{BondedMaker, BondedTerm};
+use super::pair::{PairEntry, PairFormula, PairMaker, PairTable, PairTerm};
+use super::single::{SingleFormula, SingleMaker, SingleTerm};
+use crate::system::{Angle, Angles, Pair, Pairs, Single, Singles, System};
+
+/// kcal/(mol Å): a listed term gets the pairs and beads that it pulls less than this.
+const GENTLE: f64 = 2.0;
+
+/// Makes a term of each formula from its `EXAMPLE`, for beads at these positions and of so many types.
+struct Examples<'a> {
+    positions: &'a [[f64; 3]],
+    types: usize,
+    pair_terms: usize,
+}
+
+/// The example with parameters that are up to 8 % larger, so that entries differ.
+fn varied<F: Parameters<f64>>(example: F, number: usize) -> F {
+    let factor = 1.0 + 0.02 * (number % 5) as f64;
+    F::from_array(example.to_array().map(|parameter| factor * parameter))
+}
+
+impl BondedMaker for Examples<'_> {
+    type Output = BondedTerm;
+
+    /// Pairs at most eight beads apart.
+    fn make<F: PairFormula>(&mut self) -> BondedTerm
+    where
+        BondedTerm: From<Pairs<F>>,
+    {
+        let beads = self.positions.len();
+        let near = (0..beads).flat_map(|i| (i + 1..beads.min(i + 9)).map(move |j| (i, j)));
+        let pair = |(i, j)| Pair { i, j, potential: varied(F::EXAMPLE, i + j) };
+        let is_gentle = |pair: &Pair<F>| {
+            let [a, b] = [self.positions[pair.i], self.positions[pair.j]];
+            let r2 = [0, 1, 2].map(|axis| (a[axis] - b[axis]).powi(2)).iter().sum::<f64>();
+            let force = pair.potential.force_over_distance(r2) * r2.sqrt();
+            pair.potential.holds(r2) && force.abs() < GENTLE
+        };
+        near.map(pair).filter(is_gentle).collect::<Pairs<F>>().into()
+    }
+}
+
+impl PairMaker for Examples<'_> {
+    type Output = PairTerm;
+
+    /// Cutoffs differ too; of three types the last has no part in the first term.
+    fn make<F: PairFormula>(&mut self) -> PairTerm
+    where
+        PairTerm: From<PairTable<F>>,
+    {
+        self.pair_terms += 1;
+        let is_first = self.pair_terms == 1;
+        let entry = |a, b| PairEntry {
+            potential: varied(F::EXAMPLE, a + b),
+            cutoff: if is_first && b == 2 { 0.0 } else { 8.5 + (a + b) as f64 },
+        };
+        PairTable::new(self.types, entry).into()
+    }
+}
+
+impl AngleMaker for Examples<'_> {
+    type Output = AngleTerm;
+
+    /// Angles of neighbours along the chain, and some of beads that are far apart.
+    fn make<F: AngleFormula>(&mut self) -> AngleTerm
+    where
+        AngleTerm: From<Angles<F>>,
+    {
+        let beads = self.positions.len();
+        let along = (2..beads).map(|i| [i - 2, i - 1, i]);
+        let across = (9..beads).step_by(9).map(|i| [i, i / 4, i / 2]);
+        let angle = |beads: [usize; 3]| {
+            let potential = varied(F::EXAMPLE, beads[0]);
+            Angle { beads, potential }
+        };
+        along.chain(across).map(angle).collect::<Angles<F>>().into()
+    }
+}
+
+impl SingleMaker for Examples<'_> {
+    type Output = SingleTerm;
+
+    fn make<F: SingleFormula>(&mut self) -> SingleTerm
+    where
+        SingleTerm: From<Singles<F>>,
+    {
+        let single = |bead| Single { bead, potential: varied(F::EXAMPLE, bead) };
+        let is_gentle = |single: &Single<F>| {
+            let [x, y, z] = single.potential.force(self.positions[single.bead]);
+            x * x + y * y + z * z < GENTLE * GENTLE
+        };
+        let singles = (0..self.positions.len()).step_by(4).map(single).filter(is_gentle);
+        singles.collect::<Singles<F>>().into()
+    }
+}
+
+impl System {
+    /// Gives a system of molecules a term of every formula: tests and `beadwork doctor` need no line for a new one.
+    ///
+    /// Pair terms and angles replace those of the system. Of bonded formulas and fields it adds those that the system
+    /// lacks, where they act gently at its start.
+    pub fn add_every_formula(&mut self) {
+        let types = self.types.len();
+        let mut examples = Examples { positions: &self.particles.positions, types, pair_terms: 0 };
+        let all = &mut self.interactions;
+        all.pairs = PairTerm::each(&mut examples);
+        all.angles = AngleTerm::each(&mut examples);
+        for term in BondedTerm::each(&mut examples) {
+            if all.bonded.iter().all(|other| other.rank() != term.rank()) {
+                all.bonded.push(term);
+            }
+        }
+        all.bonded.sort_by_key(BondedTerm::rank);
+        for term in SingleTerm::each(&mut examples) {
+            if all.singles.iter().all(|other| other.rank() != term.rank()) {
+                all.singles.push(term);
+            }
+        }
+        all.singles.sort_by_key(SingleTerm::rank);
+    }
+}
