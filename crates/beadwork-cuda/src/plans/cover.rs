@@ -7,26 +7,26 @@ use crate::plans::Plan;
 use crate::plans::cases::{Case, cases};
 use crate::plans::key::{Form, Group, Key, Search};
 use crate::plans::shape::{LaunchOverrides, Shape, Size};
-use crate::tables::{BondedName, TermNames};
+use crate::tables::TermNames;
 
 /// The program of each of the [`cases`], in their order, with the form of blocks that a large card gets.
 pub fn cover() -> Vec<Program> {
     cases().iter().map(program).collect()
 }
 
-/// The terms of a case's system.
+/// The terms of a case's system: every formula with types, else those that the case names.
 fn terms(case: &Case) -> TermNames {
-    let bonded = [("fene_bond", true), ("harmonic_bond", true), ("native_contact", false)];
-    let bonded = bonded.iter().zip(case.terms).filter(|(_, has)| *has);
-    let mut pairs = if case.repels { vec!["sixth_power_repulsion"] } else { Vec::new() };
-    pairs.extend(case.typed.then_some("lennard_jones"));
-    TermNames {
-        bonded: bonded.map(|(&(formula, is_bond), _)| BondedName { formula, is_bond }).collect(),
-        pairs,
-        angles: if case.typed { vec!["cosine_squared_angle"] } else { Vec::new() },
-        singles: if case.terms[3] { vec!["harmonic_trap"] } else { Vec::new() },
-        typed: case.typed,
+    let mut terms = TermNames::every();
+    if case.typed {
+        return terms;
     }
+    let names = ["fene_bond", "harmonic_bond", "native_contact", "harmonic_trap"];
+    let named = |name: &str| names.iter().zip(case.terms).any(|(&known, has)| has && known == name);
+    terms.bonded.retain(|term| named(term.formula));
+    terms.pairs.retain(|&name| case.repels && name == "sixth_power_repulsion");
+    terms.angles.clear();
+    terms.singles.retain(|&name| named(name));
+    TermNames { typed: false, ..terms }
 }
 
 fn program(case: &Case) -> Program {

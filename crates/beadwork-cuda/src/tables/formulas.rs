@@ -1,27 +1,28 @@
 //! Formulas that kernels have, and which of them a system needs.
 
 use beadwork_model::potentials::EnergyKind;
-use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
-use beadwork_model::potentials::bonded::BondedVisitor;
-use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
-use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
+use beadwork_model::potentials::angle::{AngleFormula, AngleTerm, AngleVisitor};
+use beadwork_model::potentials::bonded::{BondedMaker, BondedTerm, BondedVisitor};
+use beadwork_model::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
+use beadwork_model::potentials::single::{SingleFormula, SingleTerm, SingleVisitor};
 use beadwork_model::{Angles, Pairs, Singles, System};
 
+/// The name of a formula and its text.
+macro_rules! text {
+    ($shape:literal, $name:literal) => {
+        ($name, include_str!(concat!("../../kernels/potentials/", $shape, "/", $name, ".cuh")))
+    };
+}
+
 /// The text of each formula, by its name in the model. Its struct there is named as in Rust.
-const TEXTS: [(&str, &str); 7] = [
-    ("fene_bond", include_str!("../../kernels/potentials/bonded/fene_bond.cuh")),
-    ("harmonic_bond", include_str!("../../kernels/potentials/bonded/harmonic_bond.cuh")),
-    ("native_contact", include_str!("../../kernels/potentials/bonded/native_contact.cuh")),
-    (
-        "sixth_power_repulsion",
-        include_str!("../../kernels/potentials/pair/sixth_power_repulsion.cuh"),
-    ),
-    ("lennard_jones", include_str!("../../kernels/potentials/pair/lennard_jones.cuh")),
-    (
-        "cosine_squared_angle",
-        include_str!("../../kernels/potentials/angle/cosine_squared_angle.cuh"),
-    ),
-    ("harmonic_trap", include_str!("../../kernels/potentials/single/harmonic_trap.cuh")),
+const TEXTS: &[(&str, &str)] = &[
+    text!("bonded", "fene_bond"),
+    text!("bonded", "harmonic_bond"),
+    text!("bonded", "native_contact"),
+    text!("pair", "sixth_power_repulsion"),
+    text!("pair", "lennard_jones"),
+    text!("angle", "cosine_squared_angle"),
+    text!("single", "harmonic_trap"),
 ];
 
 /// The terms of a shape at most.
@@ -53,12 +54,20 @@ pub struct TermNames {
 
 struct Name;
 
+impl BondedMaker for Name {
+    type Output = BondedName;
+
+    fn make<F: PairFormula>(&mut self) -> BondedName {
+        BondedName { formula: F::NAME, is_bond: F::ENERGY == EnergyKind::Bond }
+    }
+}
+
 impl BondedVisitor for Name {
     type Output = Option<BondedName>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        let name = BondedName { formula: F::NAME, is_bond: F::ENERGY == EnergyKind::Bond };
-        (!term.is_empty()).then_some(name)
+        let is_bond = F::ENERGY == EnergyKind::Bond;
+        (!term.is_empty()).then_some(BondedName { formula: F::NAME, is_bond })
     }
 }
 
@@ -97,6 +106,17 @@ impl TermNames {
             pairs: pairs.into_iter().map(|(name, _)| name).collect(),
             angles: all.angles.iter().filter_map(|term| term.visit(Name)).collect(),
             singles: all.singles.iter().filter_map(|term| term.visit(Name)).collect(),
+        }
+    }
+
+    /// Those of a system with every formula and several types.
+    pub fn every() -> TermNames {
+        TermNames {
+            bonded: BondedTerm::each(&mut Name),
+            pairs: PairTerm::NAMES.to_vec(),
+            angles: AngleTerm::NAMES.to_vec(),
+            singles: SingleTerm::NAMES.to_vec(),
+            typed: true,
         }
     }
 

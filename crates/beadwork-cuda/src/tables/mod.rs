@@ -7,6 +7,6 @@ mod system;
 mod terms;
 
 pub use cache::TableCache;
-pub use formulas::{BondedName, MOST_TERMS, TermNames};
+pub use formulas::{MOST_TERMS, TermNames};
 pub use stage::drive_record;
 pub use system::SystemTables;

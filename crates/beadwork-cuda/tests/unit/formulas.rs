@@ -18,3 +18,11 @@ fn a_declaration_names_structs_in_order() {
     assert_eq!(terms.texts().len(), 3);
     assert_eq!(terms.obstacle(), None);
 }
+
+/// The book's `add-a-potential.md` says what a formula needs for GPUs.
+#[test]
+fn every_formula_has_a_text() {
+    for name in TermNames::every().names() {
+        assert!(TEXTS.iter().any(|(known, _)| *known == name), "TEXTS has no line for {name}");
+    }
+}

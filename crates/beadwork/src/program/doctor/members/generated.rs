@@ -4,14 +4,8 @@ use std::sync::Arc;
 
 use beadwork::cuda::Case;
 use beadwork::model::drives::{Drive, Ends, Restrain, Spring};
-use beadwork::model::potentials::pair::{PairEntry, PairTable};
-use beadwork::model::potentials::{
-    CosineSquaredAngle, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact,
-    SixthPowerRepulsion,
-};
-use beadwork::model::{
-    Angle, Dynamics, Pair, ParticleType, Protocol, Single, Stage, StageKind, System,
-};
+use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
+use beadwork::model::{Dynamics, Pair, ParticleType, Protocol, Single, Stage, StageKind, System};
 use beadwork_benchmarks::globule;
 
 /// A globule with the beads and interactions of a case.
@@ -43,33 +37,12 @@ pub fn system(case: &Case) -> Result<System, String> {
         all.pairs.clear();
     }
     if case.typed {
-        add_types(&mut system);
+        let named = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
+        system.types = vec![named("small"), named("large")];
+        system.particles.types = (0..beads).map(|bead| (bead % 3 / 2) as u16).collect();
+        system.add_every_formula();
     }
     Ok(system)
-}
-
-/// Gives the beads two types, with repulsion and weak attraction by type, and angles along the chain.
-fn add_types(system: &mut System) {
-    let beads = system.beads();
-    let named = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
-    system.types = vec![named("small"), named("large")];
-    system.particles.types = (0..beads).map(|bead| (bead % 3 / 2) as u16).collect();
-    let diameter = |a: usize, b: usize| 3.4 + 0.2 * (a + b) as f64;
-    let repulsion = PairTable::new(2, |a, b| PairEntry {
-        potential: SixthPowerRepulsion { strength: 1.0, diameter: diameter(a, b) },
-        cutoff: 10.0 + a as f64,
-    });
-    let attraction = PairTable::new(2, |a, b| PairEntry {
-        potential: LennardJones { depth: 0.1, diameter: diameter(a, b), cutoff: 10.0 },
-        cutoff: if a == 0 { 10.0 } else { 8.5 },
-    });
-    let angle = |i| Angle {
-        beads: [i, i + 1, i + 2],
-        potential: CosineSquaredAngle { stiffness: 2.0, cosine: -0.1 },
-    };
-    let angles: Vec<_> = (0..beads.saturating_sub(2)).map(angle).collect();
-    system.interactions.pairs = vec![repulsion.into(), attraction.into()];
-    system.interactions.angles = vec![angles.into()];
 }
 
 /// The protocol of a case, with a spring, restraints and fixed beads if it has drives.
