@@ -7,7 +7,7 @@ use beadwork_cuda::{Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 
-use crate::everything::{crowd, everything, everything_and_types, protocol_of};
+use crate::everything::{crowd, crowd_and_types, everything, everything_and_types, protocol_of};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
@@ -19,6 +19,7 @@ pub fn systems() -> Vec<(&'static str, Arc<System>)> {
         ("101 beads", Arc::new(helix(101))),
         ("203 beads", Arc::new(helix(203))),
         ("1240 beads", Arc::new(crowd())),
+        ("1240 beads of several types", Arc::new(crowd_and_types())),
     ]
 }
 
