@@ -194,6 +194,12 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
     assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
+    // A table with the columns of another version.
+    fs::write(&table, [b"another_".as_slice(), &bytes].concat()).unwrap();
+    let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
+    assert_eq!(error.code(), "io/table-header");
+    assert!(error.to_string().contains("the version that run.json names"), "{error}");
+    assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
     fs::write(&table, &bytes).unwrap();
     temporary.run(&plan);
     assert_same("a shortened table", &whole.files(), &temporary.files());

@@ -92,7 +92,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("io/coordinate", "a coordinate that the file format cannot express"),
     ("io/table-columns", "a row with another number of values than the table has columns"),
     ("io/table-number", "a NaN or an infinity was to be written into a table"),
-    ("io/table-header", "the table to be continued has no readable first line"),
+    ("io/table-header", "the table to be continued has other columns than this version writes"),
     ("io/name", "a name that a topology file cannot hold"),
     ("io/number", "a number of a bead that does not fit its column"),
     ("io/bond", "a bond to a bead that does not exist"),

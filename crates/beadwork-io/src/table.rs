@@ -1,7 +1,7 @@
 //! Tables of numbers as comma-separated values.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
 use crate::Error;
@@ -36,21 +36,34 @@ impl TableWriter {
         Ok(Self { file, columns: header.to_vec() })
     }
 
-    /// Continues the table at `path` after its first `bytes`. Its first line names the columns.
+    /// Continues the table at `path` after its first `bytes`, of which the first line must be this header.
     ///
     /// # Errors
-    /// A first line that cannot be read or does not lie within `bytes`, and those of
-    /// [`AppendFile::reopen`].
-    pub fn reopen(path: &Path, bytes: u64) -> Result<Self, Error> {
-        let columns = match File::open(path) {
+    /// Another first line, as of a version that writes other columns, and those of [`AppendFile::reopen`].
+    pub fn reopen(path: &Path, header: &[String], bytes: u64) -> Result<Self, Error> {
+        let expected = line(path, header)?;
+        let found = match File::open(path) {
             Ok(file) if file.metadata().map_err(Error::read(path))?.len() >= bytes => {
-                first_line(path, file, bytes)?
+                let mut found = Vec::new();
+                let most = bytes.min(expected.len() as u64);
+                file.take(most).read_to_end(&mut found).map_err(Error::read(path))?;
+                found
             }
             // AppendFile::reopen says that the file is missing or too short.
-            _ => Vec::new(),
+            _ => expected.clone(),
         };
+        if found != expected {
+            let message = format!(
+                "The table {} cannot be continued: its first line differs from the columns that \
+                 this version of beadwork writes, {}. Continue the run with the version that run.json \
+                 names, or start it anew in another folder.",
+                path.display(),
+                header.join(",")
+            );
+            return Err(Error::other("io/table-header", message));
+        }
         let file = AppendFile::reopen(path, bytes)?;
-        Ok(Self { file, columns })
+        Ok(Self { file, columns: header.to_vec() })
     }
 
     /// Appends a row.
@@ -99,34 +112,6 @@ impl TableWriter {
     pub fn sync(&mut self) -> Result<(), Error> {
         self.file.sync()
     }
-}
-
-/// The columns that the first line names; it is whole if it is what `line` makes of them.
-fn first_line(path: &Path, file: File, bytes: u64) -> Result<Vec<String>, Error> {
-    let unreadable = || {
-        let message = format!(
-            "The table {} cannot be continued: its first line does not name its columns. Put back \
-             the table of this run, or start the run anew in another folder.",
-            path.display()
-        );
-        Error::other("io/table-header", message)
-    };
-    let mut reader = BufReader::new(file.take(bytes));
-    let mut text = Vec::new();
-    // A quoted name may contain a line break.
-    while reader.read_until(b'\n', &mut text).map_err(Error::read(path))? > 0 {
-        let mut record = csv::StringRecord::new();
-        csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_reader(text.as_slice())
-            .read_record(&mut record)
-            .map_err(|_| unreadable())?;
-        let columns: Vec<String> = record.iter().map(str::to_owned).collect();
-        if line(path, &columns)? == text {
-            return Ok(columns);
-        }
-    }
-    Err(unreadable())
 }
 
 fn line(path: &Path, fields: &[String]) -> Result<Vec<u8>, Error> {

@@ -592,7 +592,7 @@ fn a_reopened_table_knows_its_columns() {
     let path = folder.path().join("table.csv");
     let quoted = ["a,\nb".to_owned(), "c".to_owned()];
     let length = TableWriter::create(&path, &quoted).unwrap().length();
-    let mut table = TableWriter::reopen(&path, length).unwrap();
+    let mut table = TableWriter::reopen(&path, &quoted, length).unwrap();
     let error = table.row(&[TableValue::Missing]).unwrap_err();
     assert!(error.to_string().ends_with("which has 2 columns."), "{error}");
     let error = table.row(&[TableValue::Missing, TableValue::Number(f64::NAN)]).unwrap_err();
@@ -600,10 +600,10 @@ fn a_reopened_table_knows_its_columns() {
     drop(table);
     for bytes in 0..length {
         fs::write(&path, "\"a,\nb\",c\n").unwrap();
-        let error = TableWriter::reopen(&path, bytes).unwrap_err();
+        let error = TableWriter::reopen(&path, &quoted, bytes).unwrap_err();
         assert_eq!(error.code(), "io/table-header", "{bytes} bytes");
     }
     fs::write(&path, "\"a,\nb\"").unwrap();
-    let error = TableWriter::reopen(&path, length).unwrap_err();
+    let error = TableWriter::reopen(&path, &quoted, length).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
 }

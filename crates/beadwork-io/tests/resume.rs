@@ -213,7 +213,7 @@ fn table_killed_at_every_byte() {
     let whole = fs::read(&path).unwrap();
     for length in 0..=whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        let resumed = TableWriter::reopen(&path, checkpoint);
+        let resumed = TableWriter::reopen(&path, &header, checkpoint);
         if (length as u64) < checkpoint {
             assert_eq!(resumed.unwrap_err().code(), "io/short-output");
             continue;

@@ -23,7 +23,7 @@ impl Recorder for RunFolder {
         let member = &plan.members[number];
         let path = self.table(number);
         let table = match end {
-            Some(end) => TableWriter::reopen(&path, end.table)?,
+            Some(end) => TableWriter::reopen(&path, &header(member), end.table)?,
             None => TableWriter::create(&path, &header(member))?,
         };
         let trajectory = match plan.trajectory {
@@ -68,15 +68,15 @@ fn open_trajectory(
         steps_between_frames: every,
         timestep_ps: member.protocol.dynamics.timestep,
     };
-    if let Some((frames, position)) = end.and_then(|end| Some((end.frames, end.trajectory?))) {
-        return Ok((
-            TrajectoryWriter::reopen(&path, format, beads, timing, position)?,
-            TableWriter::reopen(&frames_path, frames)?,
-        ));
-    }
     let rung = member.exchange.is_some().then_some("rung");
     let columns = ["frame"].into_iter().chain(first_columns(member)).chain(rung);
     let columns: Vec<String> = columns.map(String::from).collect();
+    if let Some((frames, position)) = end.and_then(|end| Some((end.frames, end.trajectory?))) {
+        return Ok((
+            TrajectoryWriter::reopen(&path, format, beads, timing, position)?,
+            TableWriter::reopen(&frames_path, &columns, frames)?,
+        ));
+    }
     Ok((
         TrajectoryWriter::create(&path, format, beads, timing)?,
         TableWriter::create(&frames_path, &columns)?,
