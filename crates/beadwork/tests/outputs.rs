@@ -10,6 +10,8 @@ mod common;
 
 use std::fs;
 
+use beadwork::model::System;
+use beadwork::model::observables::Observable;
 use common::{HELIX, LADDERS, PULL, Place, Table, assert_same, json_of};
 use serde_json::json;
 
@@ -160,26 +162,10 @@ fn tables_and_frames() {
     place.beadwork("run input.toml -o run --quiet").expect(0);
     for member in 0..3 {
         let table = place.table("run", member);
-        assert_eq!(
-            table.columns,
-            [
-                "step",
-                "time_ns",
-                "stage",
-                "extension_nm",
-                "force_pN",
-                "mean_force_pN",
-                "work_pN_nm",
-                "bond_energy_kcal_per_mol",
-                "contact_energy_kcal_per_mol",
-                "repulsion_energy_kcal_per_mol",
-                "trap_energy_kcal_per_mol",
-                "total_energy_kcal_per_mol",
-                "temperature_K",
-                "native_contacts",
-                "radius_of_gyration_nm",
-            ]
-        );
+        let molecules = System::default();
+        let columns = ["step", "time_ns", "stage"].into_iter();
+        let columns = columns.chain(molecules.observables().map(Observable::column));
+        assert_eq!(table.columns, columns.collect::<Vec<_>>());
         // The start as it is in the structure: all contacts, their wells full, bonds at rest.
         let beads = helix();
         let first = |column: &str| table.numbers(column)[0];
