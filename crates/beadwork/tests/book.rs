@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use beadwork::model::System;
 use beadwork::model::observables::Observable;
+use beadwork::model::potentials::{AngleTerm, BondedTerm, PairTerm, SingleTerm};
 
 const STRUCTURE: &str = "examples/01-ubiquitin/1UBQ.pdb";
 
@@ -305,6 +307,22 @@ fn units_has_every_column_in_order() {
     let head = ["step", "time_ns", "stage"].into_iter();
     let columns: Vec<&str> = head.chain(Observable::ALL.map(Observable::column)).collect();
     assert!(listed.windows(columns.len()).any(|window| window == columns), "{listed:?}");
+    let is_of_proteins =
+        |cells: &[String]| cells.get(2).is_some_and(|of| of.starts_with("proteins"));
+    let of_proteins = rows.iter().filter(|(cells, _)| is_of_proteins(cells));
+    let of_proteins = of_proteins.filter_map(|(cells, _)| code(&cells[0])).skip(2);
+    let molecules = System::default();
+    assert!(of_proteins.eq(molecules.observables().map(Observable::column)), "tables of proteins");
+}
+
+#[test]
+fn theory_has_every_formula() {
+    let page = page("theory.md");
+    let formulas = page.split_once("### All formulas\n").unwrap().1.split("\n#").next().unwrap();
+    let rows = rows(formulas);
+    let listed: BTreeSet<&str> = rows.iter().filter_map(|(cells, _)| code(&cells[0])).collect();
+    let names = [BondedTerm::NAMES, PairTerm::NAMES, AngleTerm::NAMES, SingleTerm::NAMES];
+    assert_eq!(listed, names.into_iter().flatten().copied().collect());
 }
 
 /// Inputs that leave as much as possible to defaults, and that together use every key.
