@@ -25,9 +25,6 @@ pub mod deviates;
 pub mod drift;
 mod error;
 pub mod jackknife;
-#[cfg(test)]
-#[path = "../tests/reweighting/noise.rs"]
-mod noise;
 pub mod numbers;
 pub mod oscillators;
 pub mod overlap;

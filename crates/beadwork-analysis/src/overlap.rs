@@ -189,6 +189,3 @@ pub fn overlap_fraction(energies: [&[f64]; 2]) -> f64 {
     }
     1.0 - largest
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
-#[path = "../../beadwork-analysis/tests/reweighting/noise.rs"]
+#[path = "../../beadwork-analysis/tests/parts/noise.rs"]
 mod noise;
 
 use beadwork_analysis::plot::Figure;

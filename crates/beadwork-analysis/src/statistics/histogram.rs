@@ -76,38 +76,3 @@ fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
     let above = *sorted.get(place.ceil() as usize)?;
     Some(below + (above - below) * place.fract())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bins_are_half_open_and_start_at_the_origin() {
-        let values = [1.0, 2.0, 2.5, 6.0, f64::NAN, -0.5];
-        let histogram = Histogram::with_bin_width(&values, 2.0, 0.0).unwrap();
-        assert_eq!(histogram.edges, [-2.0, 0.0, 2.0, 4.0, 6.0, 8.0]);
-        assert_eq!(histogram.counts, [1, 1, 2, 0, 1]);
-        let shifted = Histogram::with_bin_width(&values, 2.0, 1.0).unwrap();
-        assert_eq!(shifted.edges, [-1.0, 1.0, 3.0, 5.0, 7.0]);
-        assert_eq!(shifted.counts, [1, 3, 0, 1]);
-    }
-
-    #[test]
-    fn automatic_width_is_that_of_freedman_and_diaconis() {
-        // 0..=8: quartiles 2 and 6, n = 9, so the width is 8/∛9.
-        let values: Vec<f64> = (0..=8).map(f64::from).collect();
-        assert!((automatic_width(&values).unwrap() - 8.0 / 9f64.cbrt()).abs() < 1e-12);
-        // Half equal: range 8 over √5.
-        let half = automatic_width(&[0.0, 0.0, 0.0, 8.0, 0.0]).unwrap();
-        assert!((half - 8.0 / 5f64.sqrt()).abs() < 1e-12);
-        assert_eq!((automatic_width(&[]), automatic_width(&[3.0; 4])), (None, None));
-    }
-
-    #[test]
-    fn impossible_widths_are_refused() {
-        for (width, origin) in [(0.0, 0.0), (-1.0, 0.0), (f64::NAN, 0.0), (1.0, f64::INFINITY)] {
-            assert!(Histogram::with_bin_width(&[1.0], width, origin).is_err(), "{width}");
-        }
-        assert!(Histogram::with_bin_width(&[0.0, 1.0], 1e-9, 0.0).is_err());
-    }
-}

@@ -188,7 +188,7 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
         column("accepted")?.into_iter().zip(column("attempted")?).map(|(made, tried)| made / tried);
     let rarest = swaps.fold(1.0, f64::min);
     let conditions = format!(
-        "How many standard errors the slope of ln[P₁(E)/P₂(E)] is off β₂ − β₁; at least {:.1} % of the attempts to exchange succeed. That a wrong rule of exchange shows in this is tested in `beadwork-analysis` (`overlap::tests::wrong_rules_and_labels_show`).",
+        "How many standard errors the slope of ln[P₁(E)/P₂(E)] is off β₂ − β₁; at least {:.1} % of the attempts to exchange succeed. That a wrong rule of exchange shows in this is tested in `beadwork-analysis` (`wrong_rules_and_labels_show`).",
         100.0 * rarest
     );
     let missing = pairs.rows() - rows.len();

@@ -1,7 +1,5 @@
 //! What figures contain, for ordinary and for odd data.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
 use resvg::tiny_skia::Pixmap;
 

@@ -1,13 +1,10 @@
 //! Reweighted averages against systems whose partition functions are known.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-
-mod noise;
-
 use beadwork_analysis::reweighting::{Binning, Point, Reweighting, State};
 use beadwork_analysis::thermodynamics::at_temperature;
 use beadwork_analysis::{Estimate, Samples};
-use noise::Noise;
+
+use crate::noise::Noise;
 
 /// 12 quadratic degrees, kT/2 each: the density of states is E⁵, C = 6 at all temperatures, f = 6 ln β.
 const DEGREES: usize = 12;

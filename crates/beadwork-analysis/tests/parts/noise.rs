@@ -1,4 +1,4 @@
-//! Reproducible noise for the tests of this crate.
+//! Reproducible noise for tests.
 
 /// SplitMix64 (Steele, Lea and Flood 2014) with a Box–Muller transformation on top.
 pub struct Noise(pub u64);

@@ -1,6 +1,7 @@
 //! Neighbours of a ladder of oscillators that is swapped as it should be, and wrongly.
 
-use super::*;
+use beadwork_analysis::overlap::{energy_ratio, overlap_fraction};
+
 use crate::noise::Noise;
 
 /// Quadratic degrees of each replica, kT/2 each.

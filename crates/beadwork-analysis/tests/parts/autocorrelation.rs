@@ -1,0 +1,74 @@
+//! Autocorrelation times of series with a known one.
+
+use beadwork_analysis::autocorrelation::{AutocorrelationTime, integrated_time};
+use beadwork_analysis::statistics::standard_deviation;
+
+use crate::noise::Noise;
+
+/// x' = φ x + √(1 − φ²) n: unit variance, ρ(t) = φᵗ, τ = (1 + φ)/(2 (1 − φ)).
+pub fn autoregression(noise: &mut Noise, factor: f64, length: usize) -> Vec<f64> {
+    let mut value = noise.normal();
+    let strength = (1.0 - factor * factor).sqrt();
+    let step = |_| {
+        value = factor * value + strength * noise.normal();
+        value
+    };
+    (0..length).map(step).collect()
+}
+
+#[test]
+fn times_of_autoregressions() {
+    let mut noise = Noise(3);
+    for factor in [0.0, 0.5, 0.9, 0.98] {
+        let series = autoregression(&mut noise, factor, 1 << 18);
+        let found = integrated_time(&[&series]).unwrap();
+        let exact = 0.5 * (1.0 + factor) / (1.0 - factor);
+        assert!((found.time - exact).abs() < 4.0 * found.error, "{factor}: {found:?} {exact}");
+        assert!(found.error < 0.1 * exact && found.long_enough, "{found:?}");
+        assert!((found.inefficiency() / (2.0 * exact) - 1.0).abs() < 0.3);
+    }
+    let alternating = autoregression(&mut noise, -0.6, 1 << 16);
+    let found = integrated_time(&[&alternating]).unwrap();
+    // Σ (−0.6)ᵗ up to lag 3 leaves (0.6)⁴/1.6 = 0.081 of 0.125.
+    assert!((found.time - 0.125).abs() < 0.081 + 4.0 * found.error, "{found:?}");
+    assert_eq!(found.inefficiency(), 1.0);
+}
+
+/// The scatter of the times of 256 series is the error that each of them states, their mean unbiased.
+#[test]
+fn errors_are_the_scatter() {
+    let mut noise = Noise(8);
+    let found: Vec<AutocorrelationTime> = (0..256)
+        .map(|_| integrated_time(&[&autoregression(&mut noise, 0.8, 1 << 12)]).unwrap())
+        .collect();
+    let times: Vec<f64> = found.iter().map(|found| found.time).collect();
+    let scatter = standard_deviation(&times).unwrap();
+    let stated = found.iter().map(|found| found.error).sum::<f64>() / 256.0;
+    // A scatter of 256 is known to 1/√510; four of these.
+    assert!((scatter / stated - 1.0).abs() < 4.0 / 510f64.sqrt(), "{scatter} {stated}");
+    let mean = times.iter().sum::<f64>() / 256.0;
+    assert!((mean - 4.5).abs() < 4.0 * scatter / 16.0 + 4.5 * (-6f64).exp(), "{mean}");
+}
+
+#[test]
+fn chains_count_together_and_disagreement_is_correlation() {
+    let mut noise = Noise(4);
+    let chains: Vec<Vec<f64>> = (0..16).map(|_| autoregression(&mut noise, 0.7, 4096)).collect();
+    let found = integrated_time(&chains).unwrap();
+    assert_eq!(found.samples, 65_536);
+    assert!((found.time - 1.7 / 0.6).abs() < 4.0 * found.error, "{found:?}");
+    let apart: Vec<f64> = chains[0].iter().map(|value| value + 3.0).collect();
+    assert!(!integrated_time(&[&apart, &chains[1]]).unwrap().long_enough);
+}
+
+#[test]
+fn short_series_say_so() {
+    let series = autoregression(&mut Noise(2), 0.99, 300);
+    assert!(!integrated_time(&[&series]).unwrap().long_enough);
+    let drift: Vec<f64> = (0..1000).map(f64::from).collect();
+    assert!(!integrated_time(&[&drift]).unwrap().long_enough);
+    assert_eq!(integrated_time(&[[]]), None);
+    assert_eq!(integrated_time(&[&[1.0]]), None);
+    assert_eq!(integrated_time(&[&[0.1; 100]]), None);
+    assert_eq!(integrated_time(&[&[1.0, f64::NAN, 2.0]]), None);
+}

@@ -1,0 +1,19 @@
+//! Statistics, curves and figures, from tables and from samples of known distributions.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+mod autocorrelation;
+mod deviates;
+mod drift;
+mod jackknife;
+mod noise;
+mod oscillators;
+mod overlap;
+mod plot;
+mod replicas;
+mod reweighting;
+mod round_trips;
+mod statistics;
+mod table;
+mod thermodynamics;
+mod unfolding;
