@@ -5,12 +5,9 @@ use std::path::Path;
 
 use crate::disulfides;
 use crate::error::Error;
-use crate::structure::{
-    Atom, Chain, ReadOptions, Residue, Structure, parse_with_instances, read_text,
-};
-use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies};
+use crate::structure::{Atom, Chain, ReadOptions, Residue, Structure, contents, read_text};
+use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies, polymer};
 
-/// The most residues that an assembly may have.
 pub(crate) const MAXIMUM_RESIDUES: usize = 10_000_000;
 
 /// How far the rows of an operator may be from perpendicular unit vectors. Files write operators
@@ -73,7 +70,6 @@ impl Operator {
         [x + self.translation[0], y + self.translation[1], z + self.translation[2]]
     }
 
-    /// `self` after `first`.
     fn after(&self, first: &Operator) -> Operator {
         let column = |index: usize| self.rotate([0, 1, 2].map(|row| first.rotation[row][index]));
         let columns = [column(0), column(1), column(2)];
@@ -85,13 +81,10 @@ impl Operator {
 
     /// Equal for operators that move everything to the same place.
     fn bits(&self) -> [u64; 12] {
-        let mut bits = [0; 12];
-        let numbers = self.rotation.iter().flatten().chain(&self.translation);
-        for (bits, number) in bits.iter_mut().zip(numbers) {
-            // Minus zero becomes zero.
-            *bits = (number + 0.0).to_bits();
-        }
-        bits
+        let numbers = self.rotation.as_flattened();
+        let number = |index: usize| numbers.get(index).unwrap_or(&self.translation[index % 3]);
+        // Minus zero becomes zero.
+        std::array::from_fn(|index| (number(index) + 0.0).to_bits())
     }
 }
 
@@ -149,11 +142,6 @@ pub struct Assembly {
 }
 
 /// Reads a PDB or mmCIF file, and how it builds the assembly `id`.
-///
-/// # Errors
-///
-/// Those of [`read`](crate::read), and a description of assemblies that lacks this one or that
-/// cannot be understood.
 pub fn read_assembly(
     path: &Path,
     options: &ReadOptions,
@@ -191,7 +179,7 @@ pub fn parse_assembly(
     id: &str,
 ) -> Result<(Structure, Assembly), Error> {
     let text = text.trim_start_matches('\u{feff}');
-    let (unit, instances) = parse_with_instances(text, source, options)?;
+    let (unit, instances) = polymer::assemble(contents(text, source, options)?, source)?;
     let rows = if mmcif_table::is_mmcif(text) {
         mmcif_assemblies::find(text, source, id)?
     } else {
@@ -224,20 +212,32 @@ impl Assembly {
     /// Copies follow the operators in the order of the file; within a copy, chains follow the order
     /// of `unit`. The first copy of a chain keeps its identifier and segment, the others are called
     /// `A-2`, `A-3` and so on; an empty segment stays empty. Each copy has the disulfides of `unit`;
-    /// between copies, sulfurs that are close enough are bonded.
-    ///
-    /// # Errors
-    ///
-    /// An assembly without chains or with more than ten million residues, and a chain that is copied
-    /// twice to the same place.
+    /// between copies, sulfurs that are close enough are bonded. An assembly without chains or with more than ten million
+    /// residues is an error, and so is a chain that is copied twice to the same place.
     pub fn build(
         &self,
         unit: &Structure,
         keep: impl Fn(&Chain) -> bool,
     ) -> Result<Structure, Error> {
         let kept: Vec<bool> = unit.chains.iter().map(keep).collect();
-        let is_kept = |chain: &&usize| kept.get(**chain) == Some(&true);
-        self.check_size(unit, |chain| is_kept(&chain))?;
+        let of_generator = |generator: &Generator| -> Vec<usize> {
+            let chains = generator.chains.iter().copied();
+            chains.filter(|chain| kept.get(*chain) == Some(&true)).collect()
+        };
+        let sizes = self.generators.iter().map(|generator| {
+            let residues = |chain: usize| unit.chains[chain].residues.len();
+            let unit: usize = of_generator(generator).into_iter().map(residues).sum();
+            unit.saturating_mul(generator.operators())
+        });
+        let residues = sizes.fold(0, usize::saturating_add);
+        if residues > MAXIMUM_RESIDUES {
+            let message = format!(
+                "{}: assembly {} would have {residues} residues, and {MAXIMUM_RESIDUES} are the most. \
+                 Choose another assembly or fewer chains.",
+                unit.source, self.id
+            );
+            return Err(Error::new("structure/assembly-too-large", message));
+        }
         let mut assembly = Structure {
             source: unit.source.clone(),
             warnings: unit.warnings.clone(),
@@ -249,7 +249,7 @@ impl Assembly {
         let mut placed: HashMap<([u64; 12], usize), usize> = HashMap::new();
         let mut operators: Vec<[u64; 12]> = Vec::new();
         for generator in &self.generators {
-            let chains: Vec<usize> = generator.chains.iter().filter(is_kept).copied().collect();
+            let chains = of_generator(generator);
             // Its operators are not counted in the size, and may be very many.
             if chains.is_empty() {
                 continue;
@@ -307,25 +307,6 @@ impl Assembly {
         assembly.disulfides = bonds.into_iter().collect();
         Ok(assembly)
     }
-
-    fn check_size(&self, unit: &Structure, kept: impl Fn(&usize) -> bool) -> Result<(), Error> {
-        let sizes = self.generators.iter().map(|generator| {
-            let chains = generator.chains.iter().filter(|chain| kept(chain));
-            let residues = chains.filter_map(|&chain| unit.chains.get(chain));
-            let unit: usize = residues.map(|chain| chain.residues.len()).sum();
-            unit.saturating_mul(generator.operators())
-        });
-        let residues = sizes.fold(0, usize::saturating_add);
-        if residues <= MAXIMUM_RESIDUES {
-            return Ok(());
-        }
-        let message = format!(
-            "{}: assembly {} would have {residues} residues, and {MAXIMUM_RESIDUES} are the most. \
-             Choose another assembly or fewer chains.",
-            unit.source, self.id
-        );
-        Err(Error::new("structure/assembly-too-large", message))
-    }
 }
 
 fn copy_chain(
@@ -347,13 +328,12 @@ fn copy_chain(
             ..residue.clone()
         });
     }
-    let segment =
-        if chain.segment.is_empty() { String::new() } else { copy_name(&chain.segment, copy) };
-    assembly.chains.push(Chain {
-        id: copy_name(&chain.id, copy),
-        segment,
-        residues: first..assembly.residues.len(),
-    });
+    let mut segment = chain.segment.clone();
+    if !segment.is_empty() {
+        segment = copy_name(&segment, copy);
+    }
+    let (id, residues) = (copy_name(&chain.id, copy), first..assembly.residues.len());
+    assembly.chains.push(Chain { id, segment, residues });
 }
 
 /// `chains A, B`, each name once; `no chain that was read`.

@@ -61,7 +61,6 @@ fn closest_pair(
         .map(|(pair, _)| pair)
 }
 
-/// Pairs of residues whose sulfurs are close enough to be bonded.
 pub(crate) fn close_sulfurs(structure: &Structure) -> Vec<(usize, usize)> {
     let mut sulfurs: Vec<(usize, [f64; 3])> = (0..structure.residues.len())
         .filter_map(|residue| {

@@ -3,8 +3,6 @@
 use std::fmt::Display;
 
 /// Why a structure, a topology or a selection was refused.
-///
-/// Every message says what is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A selection that cannot be understood.
@@ -140,14 +138,15 @@ impl Error {
     }
 
     pub(crate) fn damaged_assembly(file: &str, line: usize, problem: impl Display) -> Error {
-        let remedy = "Correct the line or fetch the file again.";
-        let message = format!("{file}, line {line}: {problem}. {remedy}");
+        let message =
+            format!("{file}, line {line}: {problem}. Correct the line or fetch the file again.");
         Error::new("structure/damaged-assembly", message)
     }
 
     pub(crate) fn damaged_mmcif(file: &str, line: usize, problem: impl Display) -> Error {
-        let remedy = "The file is damaged or cut off; fetch it again.";
-        let message = format!("{file}, line {line}: {problem}. {remedy}");
+        let message = format!(
+            "{file}, line {line}: {problem}. The file is damaged or cut off; fetch it again."
+        );
         Error::new("structure/damaged-mmcif", message)
     }
 }

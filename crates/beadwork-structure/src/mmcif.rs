@@ -10,7 +10,6 @@ use crate::number::cif_number;
 use crate::polymer::{Contents, Link, Membership, Partner, Record, leads_to_copy};
 use crate::structure::{ReadOptions, choose_model};
 
-/// Reads the records of one model.
 pub(crate) fn parse<'a>(
     text: &'a str,
     file: &str,
@@ -35,7 +34,6 @@ pub(crate) fn parse<'a>(
     Ok(Contents { records, links, models: models.len(), warnings })
 }
 
-/// Chain identifier, residue number and insertion code.
 type ResidueName<'a> = (&'a str, i32, Option<char>);
 
 /// The known value of a column in a row; `None` where the column is absent.
@@ -47,7 +45,6 @@ fn line(row: &[Value<'_>]) -> usize {
     row.first().map_or(0, |value| value.line)
 }
 
-/// The table of atoms with the columns that are used.
 struct Sites<'t, 'a> {
     table: &'t Table<'a>,
     file: &'t str,

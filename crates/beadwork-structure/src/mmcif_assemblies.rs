@@ -23,8 +23,8 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
     let [id, expression, chains] =
         columns(&generators, GENERATORS, ["assembly_id", "oper_expression", "asym_id_list"], file)?;
     let mut ids: Vec<String> = Vec::new();
-    for row in generators.rows() {
-        if let Some(id) = row[id].known().filter(|id| !ids.iter().any(|known| known == id)) {
+    for id in generators.rows().filter_map(|row| row[id].known()) {
+        if !ids.iter().any(|known| known == id) {
             ids.push(id.to_owned());
         }
     }
@@ -93,7 +93,6 @@ fn groups(expression: &str) -> Result<Vec<&str>, String> {
     if groups.is_empty() { Err("is empty".to_owned()) } else { Ok(groups) }
 }
 
-/// The table of operators with the columns that are used.
 struct Operators<'t, 'a> {
     rows: HashMap<&'a str, &'t [Value<'a>]>,
     matrix: [[usize; 3]; 3],

@@ -30,12 +30,10 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The index of a column.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.eq_ignore_ascii_case(name))
     }
 
-    /// The rows, each as long as there are columns.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[Value<'a>]> {
         self.values.chunks_exact(self.columns.len().max(1))
     }
@@ -101,23 +99,21 @@ fn read_loop<'a>(
     }
     let category = names.first().and_then(|name| wanted(name, categories)).map(|(index, _)| index);
     let mut values = Vec::new();
-    let mut count = 0_usize;
-    let mut last_line = line;
     while let Some(value) = token.filter(Value::is_value) {
         if category.is_some() {
             values.push(value);
         }
-        count += 1;
-        last_line = value.line;
         token = tokens.next_token()?;
     }
     if let Some(index) = category {
-        if !count.is_multiple_of(names.len().max(1)) {
+        if !values.len().is_multiple_of(names.len()) {
             let problem = format!(
-                "the last row of the table {} is incomplete: {count} values do not fill rows of {}",
+                "the last row of the table {} is incomplete: {} values do not fill rows of {}",
                 categories[index],
+                values.len(),
                 names.len()
             );
+            let last_line = values.last().map_or(line, |value| value.line);
             return Err(Error::damaged_mmcif(tokens.file, last_line, problem));
         }
         let column = |name: &str| {
@@ -158,16 +154,13 @@ impl Value<'_> {
     }
 
     fn is_value(&self) -> bool {
-        let reserved = ["data_", "save_"].iter().any(|keyword| self.is_keyword(keyword))
-            || (!self.quoted
-                && ["loop_", "stop_", "global_"]
-                    .iter()
-                    .any(|keyword| self.text.eq_ignore_ascii_case(keyword)));
-        !reserved && !self.is_name()
+        let is_whole = |keyword: &&str| self.text.eq_ignore_ascii_case(keyword);
+        let reserved = ["data_", "save_"].iter().any(|keyword| begins_with(self.text, keyword))
+            || ["loop_", "stop_", "global_"].iter().any(is_whole);
+        self.quoted || !(reserved || self.is_name())
     }
 }
 
-/// Cuts the text into names, keywords and values.
 struct Tokens<'a, 'f> {
     text: &'a str,
     /// Byte offset of what is left.

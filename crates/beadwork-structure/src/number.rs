@@ -37,9 +37,7 @@ pub(crate) fn residue_number(columns: &str) -> Option<i32> {
     let text = columns.trim();
     let first = text.bytes().next()?;
     if !first.is_ascii_alphabetic() {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let decimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        return if decimal { text.parse().ok() } else { None };
+        return text.parse().ok().filter(|_| first != b'+');
     }
     let upper = first.is_ascii_uppercase();
     let one_case = text.bytes().all(|byte| {

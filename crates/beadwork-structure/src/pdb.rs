@@ -12,13 +12,11 @@ use crate::polymer::{Contents, Link, Membership, Partner, Record, leads_to_copy}
 use crate::residue_names::is_amino_acid;
 use crate::structure::{ReadOptions, choose_model};
 
-/// One model: its number and its lines.
 struct Model {
     number: u32,
     lines: Range<usize>,
 }
 
-/// Reads the records of one model.
 pub(crate) fn parse<'a>(
     text: &'a str,
     file: &str,
@@ -90,8 +88,7 @@ fn models(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
         return frames(lines, warnings);
     }
     if outside > 0 {
-        warnings
-            .push(format!("{outside} atoms stand outside of the MODEL records and are left out"));
+        warnings.push(format!("{outside} atoms outside of the MODEL records are left out"));
     }
     models
 }
@@ -291,8 +288,8 @@ fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
             })
         };
         let (Some(first), Some(second)) = (partner(16, 18), partner(30, 32)) else {
-            warnings
-                .push(format!("{place}: a residue number cannot be read; the bond is left out"));
+            let problem = "a residue number cannot be read; the bond is left out";
+            warnings.push(format!("{place}: {problem}"));
             continue;
         };
         let operator = |first: usize| match columns(line, first, first + 5).trim() {

@@ -6,7 +6,6 @@ use crate::assembly::{Operator, Row};
 use crate::error::Error;
 use crate::number::plain_decimal;
 
-/// The rows that describe one assembly.
 pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Error> {
     let mut reader = Reader { file, wanted, ids: Vec::new(), current: true, rows: Vec::new() };
     let mut found = false;

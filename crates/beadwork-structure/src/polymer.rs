@@ -25,7 +25,6 @@ pub(crate) struct Contents<'a> {
     pub warnings: Vec<String>,
 }
 
-/// One atom as its line gives it.
 pub(crate) struct Record<'a> {
     pub hetero: bool,
     pub name: &'a str,
@@ -51,7 +50,6 @@ pub(crate) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// What the records of one residue share.
     fn place(&self) -> (usize, &'a str, i32, Option<char>, &'a str) {
         (self.section, self.chain, self.number, self.insertion, self.sequence)
     }
@@ -78,7 +76,6 @@ pub(crate) struct Partner {
     pub insertion: Option<char>,
 }
 
-/// A disulfide bond that the file lists.
 pub(crate) struct Link {
     pub first: Partner,
     pub second: Partner,
@@ -126,7 +123,6 @@ impl<'r, 'a> Group<'r, 'a> {
             && same_segment(self.segment, record.segment)
     }
 
-    /// The residue that the group makes if it has an alpha carbon.
     fn candidate(&self, warnings: &mut Vec<String>) -> Option<Candidate<'r, 'a>> {
         let carbons = self.members.iter().copied().filter(|member| self.is_alpha_carbon(member));
         let alpha_carbon = best(carbons)?;
@@ -174,7 +170,6 @@ pub(crate) struct Candidate<'r, 'a> {
 }
 
 impl Candidate<'_, '_> {
-    /// The atom of this name.
     pub fn atom(&self, name: &str) -> Option<&Record<'_>> {
         self.chosen.iter().copied().find(|record| record.name == name)
     }
@@ -237,12 +232,10 @@ fn group<'r, 'a>(records: &'r [Record<'a>]) -> Vec<Group<'r, 'a>> {
     groups
 }
 
-/// Of several records, the one of highest occupancy, then the first.
 fn best<'r, 'a>(among: impl Iterator<Item = &'r Record<'a>>) -> Option<&'r Record<'a>> {
     among.reduce(|best, next| if next.occupancy > best.occupancy { next } else { best })
 }
 
-/// Drops the candidates that are ligands.
 fn keep_polymer<'r, 'a>(
     candidates: Vec<Candidate<'r, 'a>>,
     warnings: &mut Vec<String>,
@@ -380,10 +373,8 @@ impl LeftOut {
             warnings.push(format!("left out nucleic acid: {}", first_few(&self.nucleotides)));
         }
         if !self.incomplete.is_empty() {
-            warnings.push(format!(
-                "left out residues without an alpha carbon: {}",
-                first_few(&self.incomplete)
-            ));
+            let named = first_few(&self.incomplete);
+            warnings.push(format!("left out residues without an alpha carbon: {named}"));
         }
     }
 

@@ -20,7 +20,6 @@ const NUCLEOTIDES: &[&str] = &[
 const WATERS: &[&str] =
     &["HOH", "DOD", "WAT", "H2O", "SOL", "TIP", "TIP3", "TIP4", "TIP5", "TP3", "SPC", "SPCE"];
 
-/// Whether `name` is an amino acid.
 pub(crate) fn is_amino_acid(name: &str) -> bool {
     AMINO_ACIDS.contains(&name)
         || (name.len() == 4
@@ -28,12 +27,10 @@ pub(crate) fn is_amino_acid(name: &str) -> bool {
             && name.get(1..).is_some_and(|rest| AMINO_ACIDS.contains(&rest)))
 }
 
-/// Whether `name` is a nucleotide.
 pub(crate) fn is_nucleotide(name: &str) -> bool {
     NUCLEOTIDES.contains(&name)
 }
 
-/// Whether `name` is water.
 pub(crate) fn is_water(name: &str) -> bool {
     WATERS.contains(&name)
 }

@@ -44,11 +44,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Parses a selection.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::BadSelection`], which points at the offending word.
+    /// Parses a selection, or returns [`Error::BadSelection`], which points at the offending word.
     pub fn parse(text: &str) -> Result<Selection, Error> {
         let words = words(text)?;
         let mut parser = Parser { text, words: &words, next: 0, depth: 0 };
@@ -93,7 +89,6 @@ enum Expression {
 }
 
 impl Expression {
-    /// Which beads are selected.
     fn mask(&self, beads: &[Label]) -> Vec<bool> {
         let each = |test: &dyn Fn(&Label) -> bool| beads.iter().map(test).collect::<Vec<_>>();
         let only =
@@ -134,7 +129,6 @@ impl Expression {
     }
 }
 
-/// The masks of some terms joined, bead by bead.
 fn fold(terms: &[Expression], beads: &[Label], join: fn(bool, bool) -> bool) -> Vec<bool> {
     let joined = terms.iter().map(|term| term.mask(beads)).reduce(|mut joined, mask| {
         joined.iter_mut().zip(mask).for_each(|(a, b)| *a = join(*a, b));
@@ -264,15 +258,13 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&self, word: Option<&Word>, expected: &str) -> Error {
-        let Some(found) = word else {
+        let Some(Word { text, quoted, .. }) = word else {
             return self.bad(None, format!("the selection ends where {expected} was expected"));
         };
-        let nearest = if found.quoted { None } else { nearest_keyword(&found.text) };
+        let nearest = if *quoted { None } else { nearest_keyword(text) };
         let suggestion =
             nearest.map(|keyword| format!("; perhaps {keyword} was meant")).unwrap_or_default();
-        let problem =
-            format!("\"{}\" stands where {expected} was expected{suggestion}", found.text);
-        self.bad(word, problem)
+        self.bad(word, format!("\"{text}\" stands where {expected} was expected{suggestion}"))
     }
 
     fn selection(&mut self) -> Result<Expression, Error> {
@@ -283,7 +275,6 @@ impl<'a> Parser<'a> {
         self.terms("and", Self::unary, Expression::And)
     }
 
-    /// One term, or several with a word between them.
     fn terms(
         &mut self,
         joint: &str,
@@ -319,12 +310,10 @@ impl<'a> Parser<'a> {
             "not" => Ok(Expression::Not(Box::new(self.unary()?))),
             "first" => Ok(Expression::First(Box::new(self.of()?))),
             "last" => Ok(Expression::Last(Box::new(self.of()?))),
-            "index" => {
-                Ok(Expression::Index(self.ranges("an index such as 0 or 0-9", index_range)?))
-            }
+            "index" => self.ranges("an index such as 0 or 0-9", index_range).map(Expression::Index),
             "residue" => {
                 let expected = "a residue number such as 12, -3, 12A or 12-40";
-                Ok(Expression::Residue(self.ranges(expected, residue_range)?))
+                self.ranges(expected, residue_range).map(Expression::Residue)
             }
             "chain" => Ok(Expression::Chain(self.patterns("a chain identifier")?)),
             "segment" => Ok(Expression::Segment(self.patterns("a segment identifier")?)),
@@ -332,11 +321,9 @@ impl<'a> Parser<'a> {
             "type" => Ok(Expression::Type(self.values("a bead type")?.to_vec())),
             "(" => {
                 let inner = self.selection()?;
-                if self.accept(")") {
-                    Ok(inner)
-                } else {
-                    Err(self.unexpected(self.peek(), "and, or, or a closing parenthesis"))
-                }
+                let closed = self.accept(")").then_some(inner);
+                let expected = "and, or, or a closing parenthesis";
+                closed.ok_or_else(|| self.unexpected(self.peek(), expected))
             }
             _ => {
                 let expected = format!("one of {} or a parenthesis", STARTS.join(", "));
@@ -384,12 +371,9 @@ impl<'a> Parser<'a> {
         let read = |word: &Word| {
             let text = &word.text;
             let (start, end) = range(text).ok_or_else(|| self.unexpected(Some(word), expected))?;
-            if start > end {
-                let problem =
-                    format!("the range {text} runs backwards; write the smaller end first");
-                return Err(self.bad(Some(word), problem));
-            }
-            Ok((start, end))
+            let problem =
+                || format!("the range {text} runs backwards; write the smaller end first");
+            if start > end { Err(self.bad(Some(word), problem())) } else { Ok((start, end)) }
         };
         words.iter().map(read).collect()
     }

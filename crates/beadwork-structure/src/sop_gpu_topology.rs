@@ -24,12 +24,8 @@ pub struct SopGpuTopology {
     pub pairs: Option<Vec<(usize, usize)>>,
 }
 
-/// Reads a topology of the SOP-GPU program.
-///
-/// # Errors
-///
-/// A file that cannot be read or is empty, a line that cannot be understood, an atom that does not
-/// exist, and a bond, contact or pair of an atom with itself.
+/// Reads a topology of the SOP-GPU program. An atom that does not exist is an error, and so is a bond, contact or pair of an
+/// atom with itself.
 pub fn read_sop_gpu_topology(path: &Path) -> Result<SopGpuTopology, Error> {
     parse(&read_text(path)?, &path.display().to_string())
 }

@@ -90,47 +90,25 @@ impl Structure {
         }
     }
 
-    /// The atom of this name in a residue.
     pub(crate) fn atom_named(&self, residue: usize, name: &str) -> Option<&Atom> {
         let atoms = self.atoms.get(self.residues.get(residue)?.atoms.clone())?;
         atoms.iter().find(|atom| atom.name == name)
     }
 }
 
-/// A chain in words, for messages.
 pub(crate) fn chain_words(id: &str, segment: &str) -> String {
     let id = if id.is_empty() { "without identifier" } else { id };
     if segment.is_empty() { format!("chain {id}") } else { format!("chain {id} segment {segment}") }
 }
 
-/// Reads a PDB or mmCIF file; which of the two is decided by its content.
-///
-/// Positions are in ångström. Text that is not UTF-8 is taken as Latin-1.
-///
-/// # Errors
-///
-/// Those of [`parse`], and a file that cannot be read.
+/// Reads a PDB or mmCIF file; its content decides which of the two it is. Text that is not UTF-8 is taken as Latin-1.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
     parse(&read_text(path)?, &path.display().to_string(), options)
 }
 
 /// Reads the text of a PDB or mmCIF file; `source` is its name in messages.
-///
-/// # Errors
-///
-/// A text that is empty, damaged or no structure, that lacks the chosen model, or whose residues
-/// have no alpha carbon.
 pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
-    parse_with_instances(text, source, options).map(|(structure, _)| structure)
-}
-
-/// Returns also the names by which descriptions of assemblies call the chains.
-pub(crate) fn parse_with_instances(
-    text: &str,
-    source: &str,
-    options: &ReadOptions,
-) -> Result<(Structure, Vec<String>), Error> {
-    polymer::assemble(contents(text, source, options)?, source)
+    polymer::assemble(contents(text, source, options)?, source).map(|(structure, _)| structure)
 }
 
 /// The positions of all atoms of a file's first model, alpha carbons or not, in the order and in the
@@ -141,7 +119,7 @@ pub fn read_positions(path: &Path) -> Result<Vec<[f64; 3]>, Error> {
     Ok(contents.records.iter().map(|record| record.position).collect())
 }
 
-fn contents<'a>(
+pub(crate) fn contents<'a>(
     text: &'a str,
     source: &str,
     options: &ReadOptions,
@@ -174,7 +152,6 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// The index of the model that is asked for, or of the first.
 pub(crate) fn choose_model(
     numbers: &[u32],
     options: &ReadOptions,
@@ -195,9 +172,7 @@ fn models_in_words(numbers: &[u32]) -> String {
     let consecutive = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
     match numbers {
         [only] => format!("model {only}"),
-        [first, .., last] if consecutive && numbers.len() > 2 => {
-            format!("models {first} to {last}")
-        }
+        [first, _, .., last] if consecutive => format!("models {first} to {last}"),
         _ => {
             let words: Vec<_> = numbers.iter().map(u32::to_string).collect();
             format!("models {}", words.join(", "))
