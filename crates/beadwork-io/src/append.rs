@@ -7,13 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::atomic::{folder_of, sync_folder};
 
-/// Bytes that wait in memory for one write.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// A buffered file that grows only at its end.
-///
-/// No file is held open between writes: a run of a thousand members has some three thousand
-/// output files, more than many systems let one process open.
+/// A buffered file that grows only at its end. It is not open between writes, since a run may have more files than one process
+/// may open.
 ///
 /// A write that fails keeps its bytes in memory and cuts off what reached the file; the next
 /// [`flush`](Self::flush) or [`sync`](Self::sync) tries again. The caller must not give the same
@@ -40,10 +37,7 @@ impl AppendFile {
         Self { path: path.to_path_buf(), buffer: Vec::new(), written, torn: false, new }
     }
 
-    /// Opens the file at `path` and cuts it back to `length` bytes.
-    ///
-    /// # Errors
-    /// A file that is missing, and [`Error::TooShort`], which leaves the file unchanged.
+    /// Opens the file at `path` and cuts it back to `length` bytes. A file that is too short stays as it is.
     pub fn reopen(path: &Path, length: u64) -> Result<Self, Error> {
         let file = match OpenOptions::new().write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -86,9 +80,6 @@ impl AppendFile {
     }
 
     /// Hands everything to the operating system, so that other programs see it.
-    ///
-    /// # Errors
-    /// A failed write, and a file whose length another program changed.
     pub fn flush(&mut self) -> Result<(), Error> {
         if self.buffer.is_empty() && !self.torn {
             return Ok(());
@@ -109,9 +100,6 @@ impl AppendFile {
     }
 
     /// Makes everything given so far survive a power cut, so that a checkpoint may rely on it.
-    ///
-    /// # Errors
-    /// Those of [`flush`](Self::flush).
     pub fn sync(&mut self) -> Result<(), Error> {
         self.flush()?;
         self.open()?.sync_all().map_err(Error::write(&self.path))?;

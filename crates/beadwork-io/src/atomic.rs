@@ -37,7 +37,6 @@ pub fn write_with<E: From<Error>>(
     Ok(())
 }
 
-/// The folder that holds `path`.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),

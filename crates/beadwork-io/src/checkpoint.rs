@@ -23,7 +23,6 @@ const MAGIC: &[u8; 8] = b"beadwork";
 /// The version of the layout, which changes only if the container does.
 const FORMAT_VERSION: u32 = 1;
 
-/// Bytes around kind and payload.
 const FRAME_BYTES: u64 = 8 + 4 + 8 + 8 + 4;
 
 /// Writes a checkpoint atomically: a kill leaves the old one or the new one.
@@ -41,11 +40,7 @@ pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
     atomic::write(path, &bytes)
 }
 
-/// The payload of the checkpoint at `path`.
-///
-/// # Errors
-/// In this order: no file, no checkpoint, another version, a missing end, a wrong checksum, another
-/// kind. Each message may therefore assume what the tests before it found right.
+/// The payload of the checkpoint at `path`. Each test's message may assume what the tests before it found right.
 pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -60,8 +55,7 @@ pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
     };
     let name = path.display();
     let mut rest = Rest { path, bytes: &bytes, taken: 0 };
-    let magic_length = MAGIC.len().min(bytes.len());
-    if bytes[..magic_length] != MAGIC[..magic_length] {
+    if bytes.iter().zip(MAGIC).any(|(found, expected)| found != expected) {
         let message =
             format!("{name} is not a checkpoint of beadwork. Name the checkpoint of a run.");
         return Err(Error::other("io/not-a-checkpoint", message));

@@ -2,7 +2,7 @@
 //!
 //! A Parquet file cannot grow, so it is written in one piece when all rows are there; tables that
 //! grow are comma-separated values ([`crate::table`]). Without the cargo feature `parquet`,
-//! [`write`](fn@write) returns an error.
+//! [`write`](fn@write) returns [`Error::NoParquet`].
 
 use std::path::Path;
 
@@ -55,7 +55,6 @@ impl Cells {
         }
     }
 
-    /// How many.
     #[cfg(feature = "parquet")]
     pub(crate) fn len(&self) -> usize {
         match self {
@@ -70,9 +69,6 @@ impl Cells {
 ///
 /// `next` gives some rows at a time, one [`Cells`] for each column and all of one length, and then
 /// `None`.
-///
-/// # Errors
-/// [`Error::NoParquet`]; rows that do not fit the columns; a failed write; errors of `next`.
 pub fn write<E: From<Error>>(
     path: &Path,
     columns: &[Column],

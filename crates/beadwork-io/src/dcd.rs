@@ -20,7 +20,6 @@ const TITLES: [&str; 2] = [
     "The exact steps and times of the frames are in the frames table of the run",
 ];
 
-/// Bytes before the first frame.
 pub(crate) const HEADER_BYTES: usize = 92 + (12 + 2 * TITLE_BYTES) + 12;
 
 /// Where the counters lie in the header: NSET, ISTART, NSAVC, NSTEP.
@@ -32,7 +31,6 @@ pub(crate) const GROWING_COUNTERS: [std::ops::Range<usize>; 2] = [8..12, 20..24]
 /// The most beads whose coordinates one record holds.
 pub(crate) const LARGEST_BEAD_COUNT: usize = i32::MAX as usize / 4;
 
-/// The header of a trajectory with `frames` frames.
 pub(crate) fn header(
     path: &Path,
     beads: usize,

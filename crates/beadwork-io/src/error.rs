@@ -115,18 +115,13 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Read { .. } => "io/read",
-            Self::Write { .. } if self.is_disk_full() => "io/disk-full",
+            Self::Write { source, .. } if is_disk_full(source) => "io/disk-full",
             Self::Write { .. } => "io/write",
             Self::TooShort { .. } => "io/short-output",
             Self::Coordinate { .. } => "io/coordinate",
             Self::NoParquet => "io/no-parquet",
             Self::Other { code, .. } => code,
         }
-    }
-
-    /// Whether the disk, or the user's share of it, is full.
-    pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::Write { source, .. } if is_disk_full(source))
     }
 
     pub(crate) fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
@@ -164,7 +159,6 @@ impl Error {
         Self::other("io/table-columns", message)
     }
 
-    /// A number of a bead that does not fit its column.
     pub(crate) fn number(path: &Path, bead: usize, field: &str, value: impl Display) -> Self {
         let message = format!(
             "Bead {bead} (counted from 0) has the {field} {value}, which does not fit its column \
@@ -175,24 +169,19 @@ impl Error {
     }
 }
 
+/// Whether the disk, or the user's share of it, is full.
 fn is_disk_full(source: &io::Error) -> bool {
     matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 fn write_message(path: &Path, source: &io::Error) -> String {
-    if is_disk_full(source) {
-        format!(
-            "The disk is full: {} could not be written. Free some space; a run that had begun can then be \
-             resumed from its last checkpoint.",
-            path.display()
-        )
+    let path = path.display();
+    let what = if is_disk_full(source) {
+        format!("The disk is full: {path} could not be written. Free some space")
     } else {
-        format!(
-            "Could not write {}: {source}. Check that its folder exists and may be written; a \
-             run that had begun can then be resumed from its last checkpoint.",
-            path.display()
-        )
-    }
+        format!("Could not write {path}: {source}. Check that its folder exists and may be written")
+    };
+    format!("{what}; a run that had begun can then be resumed from its last checkpoint.")
 }
 
 #[cfg(test)]

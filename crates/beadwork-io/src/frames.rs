@@ -13,9 +13,6 @@ const ANGSTROMS_PER_NANOMETRE: f32 = 10.0;
 
 /// Gives each frame of a trajectory to `see`: x, y and z of each bead, Å, one after another. An
 /// incomplete last frame ends the trajectory.
-///
-/// # Errors
-/// A file that cannot be read or holds something else than such frames.
 pub fn read(
     path: &Path,
     format: TrajectoryFormat,

@@ -82,7 +82,6 @@ fn properties(columns: &[Column]) -> WriterPropertiesPtr {
     Arc::new(properties.build())
 }
 
-/// Appends rows to the group.
 fn append(path: &Path, group: &mut [Cells], rows: Vec<Cells>) -> Result<(), Error> {
     let columns = group.len();
     let length = rows.first().map_or(0, Cells::len);

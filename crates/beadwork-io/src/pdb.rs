@@ -20,12 +20,7 @@ const LARGEST_SERIAL: usize = 99_999 + 2 * 26 * 36 * 36 * 36 * 36;
 /// four characters are kept, of the chain the first, of the segment the first four (without dashes
 /// where there are more). Residue numbers beyond -999 to 9999 are taken modulo 10,000. Serial
 /// numbers beyond 99,999 are hybrid-36, and the bonds of these beads are left out. The PSF file
-/// holds all of it.
-///
-/// # Errors
-/// [`Error::Coordinate`] for what does not fit `%8.3f`; an occupancy or temperature factor that does
-/// not fit six columns; another number of positions than beads; a bond to a bead that does not
-/// exist; too many beads; a failed write.
+/// holds all of it. Coordinates, occupancies and temperature factors that do not fit their columns are errors.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
@@ -54,20 +49,27 @@ pub fn write(
         {
             text.push_str("TER\n");
         }
+        let mut segment = bead.segment_or_chain().to_owned();
+        if segment.chars().count() > 4 {
+            // `A-100`, the hundredth copy of chain A, becomes `A100`.
+            segment = segment.replace('-', "").chars().take(4).collect();
+        }
         // Writing into a String does not fail.
         let _ = writeln!(
             text,
             "ATOM  {} {} {}{}{:>4}{}   {}{}{}      {:<4}",
             serial(index + 1),
-            name_columns(&bead.name),
-            residue_columns(&bead.residue_name),
+            // Names of up to three characters leave the first column to elements of two letters.
+            four_columns(&bead.name, |name| format!(" {name:<3}")),
+            // Residue names of up to three characters end in column 20; a fourth is common and goes to 21.
+            four_columns(&bead.residue_name, |name| format!("{name:>3} ")),
             bead.chain.chars().next().unwrap_or(' '),
             residue_number(bead.residue_number),
             bead.insertion.unwrap_or(' '),
             coordinates(path, index, position)?,
             number("occupancy", bead.occupancy)?,
             number("temperature factor", bead.beta)?,
-            segment_columns(bead.segment_or_chain()),
+            segment,
         );
     }
     if !beads.is_empty() {
@@ -99,7 +101,6 @@ fn connect(text: &mut String, beads: usize, bonds: &[(usize, usize)]) {
     }
 }
 
-/// Three `%8.3f`.
 fn coordinates(path: &Path, bead: usize, position: &[f64; 3]) -> Result<String, Error> {
     let mut columns = String::with_capacity(24);
     for (axis, &value) in ['x', 'y', 'z'].into_iter().zip(position) {
@@ -126,23 +127,9 @@ fn six_columns(value: f64) -> Option<String> {
         .find(|column| column.len() == 6 && value.is_finite())
 }
 
-/// Names of up to three characters leave the first column to elements of two letters.
-fn name_columns(name: &str) -> String {
-    if name.chars().count() < 4 { format!(" {name:<3}") } else { first(name, 4) }
-}
-
-/// Residue names of up to three characters end in column 20; a fourth is common and goes to 21.
-fn residue_columns(name: &str) -> String {
-    if name.chars().count() < 4 { format!("{name:>3} ") } else { first(name, 4) }
-}
-
-/// `A-100`, the hundredth copy of chain A, becomes `A100`.
-fn segment_columns(name: &str) -> String {
-    if name.chars().count() > 4 { first(&name.replace('-', ""), 4) } else { name.to_owned() }
-}
-
-fn first(name: &str, length: usize) -> String {
-    name.chars().take(length).collect()
+/// The first four characters of a name, or a short one as it has to stand there.
+fn four_columns(name: &str, short: fn(&str) -> String) -> String {
+    if name.chars().count() < 4 { short(name) } else { name.chars().take(4).collect() }
 }
 
 /// Few programs read hybrid-36 residue numbers; many count on when numbers begin again at 0.

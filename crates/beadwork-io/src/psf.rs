@@ -20,7 +20,6 @@ const EMPTY_SECTIONS: [&str; 5] = [
     "!NACC: acceptors",
 ];
 
-/// Widths of the columns.
 struct Layout {
     flags: &'static str,
     number: usize,
@@ -37,11 +36,8 @@ const EXTENDED: Layout = Layout { flags: "PSF EXT NAMD", number: 10, name: 8 };
 /// Writes the beads and the `bonds` between them (pairs of indices from 0) atomically.
 ///
 /// The extended layout is used for more than 99,999 beads, for names of more than 4 characters,
-/// and for residue numbers that with their insertion code have more than 4.
-///
-/// # Errors
-/// A name that is empty, has more than 7 characters, or contains a blank; a mass or charge that is
-/// not finite; a bond to a bead that does not exist; too many beads; a failed write.
+/// and for residue numbers that with their insertion code have more than 4. Names that are empty, have more than 7 characters
+/// or contain a blank are errors.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
@@ -49,9 +45,13 @@ pub fn write(
     title: &str,
 ) -> Result<(), Error> {
     check(path, beads, bonds)?;
-    let layout =
-        if beads.len() <= 99_999 && beads.iter().all(fits_standard) { STANDARD } else { EXTENDED };
-    let Layout { flags, number, name } = layout;
+    let fits_standard = |bead: &TopologyBead| {
+        [bead.segment_or_chain(), &residue(bead), &bead.residue_name, &bead.name]
+            .iter()
+            .all(|name| name.chars().count() <= STANDARD.name)
+    };
+    let is_standard = beads.len() <= 99_999 && beads.iter().all(fits_standard);
+    let Layout { flags, number, name } = if is_standard { STANDARD } else { EXTENDED };
 
     let titles: Vec<&str> = title.lines().collect();
     let mut text = format!("{flags}\n\n{:>number$} !NTITLE\n", titles.len().max(1));
@@ -136,12 +136,6 @@ pub(crate) fn check_bonds(
     Err(Error::other("io/bond", message))
 }
 
-fn fits_standard(bead: &TopologyBead) -> bool {
-    [bead.segment_or_chain(), &residue(bead), &bead.residue_name, &bead.name]
-        .iter()
-        .all(|name| name.chars().count() <= STANDARD.name)
-}
-
 fn residue(bead: &TopologyBead) -> String {
     let number = bead.residue_number;
     bead.insertion
@@ -152,10 +146,6 @@ fn residue(bead: &TopologyBead) -> String {
 /// G14.6, with a blank in front.
 fn real(value: f64) -> String {
     let fixed = format!("{value:>14.6}");
-    let too_small = value != 0.0 && value.abs() < 1e-3;
-    if fixed.len() > 14 || !fixed.starts_with(' ') || too_small {
-        format!("{value:>14.6e}")
-    } else {
-        fixed
-    }
+    let fits = fixed.len() == 14 && fixed.starts_with(' ');
+    if fits && (value == 0.0 || value.abs() >= 1e-3) { fixed } else { format!("{value:>14.6e}") }
 }

@@ -18,7 +18,6 @@ const PLOTS: &str = "plots";
 const FINAL: &str = "final";
 const FOLDERS: [&str; 6] = [INPUTS, TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, FINAL];
 
-/// How long a process waits for the lock of a folder.
 const PATIENCE: Duration = Duration::from_secs(1);
 const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
@@ -53,9 +52,6 @@ impl RunFolder {
     ///
     /// The folder is tested under the lock, so only one of several processes that start together
     /// gets it. A folder in which a run stopped before it wrote anything counts as empty.
-    ///
-    /// # Errors
-    /// A folder that is not empty or that another process locked; a file in its place.
     pub fn create(path: &Path) -> Result<(Self, RunLock), Error> {
         Self::at(path).claim(false)
     }
@@ -161,10 +157,7 @@ impl RunFolder {
         Ok(std::iter::once(list.clone()).chain(files).collect())
     }
 
-    /// The folder of a run that was started earlier.
-    ///
-    /// # Errors
-    /// No `resolved.toml` or no `run.json` in it.
+    /// The folder of a run that was started earlier, which has a `resolved.toml` and a `run.json`.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let Some(missing) = [RESOLVED, RUN].into_iter().find(|name| !path.join(name).is_file())
         else {
@@ -202,11 +195,8 @@ impl RunFolder {
         self.members.clone()
     }
 
-    /// Takes the lock of the folder, and removes temporary files that a killed process left.
-    ///
-    /// # Errors
-    /// A lock that another process, or another [`RunLock`] of this one, has; a file system without
-    /// locks; a failed write.
+    /// Takes the lock of the folder, and removes temporary files that a killed process left. A lock that another process, or
+    /// another [`RunLock`] of this one, has is an error.
     pub fn lock(&self) -> Result<RunLock, Error> {
         let path = self.root.join(LOCK);
         let file = OpenOptions::new()
@@ -216,31 +206,30 @@ impl RunFolder {
             .open(&path)
             .map_err(Error::write(&path))?;
         let began = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                // A process that was killed a moment ago may still have it.
-                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) => {
-                    let message = format!(
-                        "Another beadwork process is working in {}. Wait for it to end, or stop it, \
-                         and try again.",
-                        self.root.display()
-                    );
-                    return Err(Error::other("io/folder-busy", message));
-                }
-                Err(TryLockError::Error(source)) => {
-                    let message = format!(
-                        "Could not lock {}: {source}. Two processes in one folder would spoil its \
-                         files, so choose a folder on a file system with locks.",
-                        path.display()
-                    );
-                    return Err(Error::other("io/lock", message));
-                }
-            }
+        let mut locked = file.try_lock();
+        // A process that was killed a moment ago may still have it.
+        while matches!(locked, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(20));
+            locked = file.try_lock();
         }
+        locked.map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                let message = format!(
+                    "Another beadwork process is working in {}. Wait for it to end, or stop it, \
+                     and try again.",
+                    self.root.display()
+                );
+                Error::other("io/folder-busy", message)
+            }
+            TryLockError::Error(source) => {
+                let message = format!(
+                    "Could not lock {}: {source}. Two processes in one folder would spoil its \
+                     files, so choose a folder on a file system with locks.",
+                    path.display()
+                );
+                Error::other("io/lock", message)
+            }
+        })?;
         remove_leftovers(&self.root)?;
         for folder in FOLDERS {
             remove_leftovers(&self.root.join(folder))?;
@@ -332,9 +321,6 @@ impl RunFolder {
 }
 
 /// Makes a folder and its parents, unless they exist.
-///
-/// # Errors
-/// A file in the place of one of them; a failed write.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|source| match source.kind() {
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => not_a_folder(path),

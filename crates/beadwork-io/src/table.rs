@@ -66,11 +66,7 @@ impl TableWriter {
         Ok(Self { file, columns: header.to_vec() })
     }
 
-    /// Appends a row.
-    ///
-    /// # Errors
-    /// After another number of values than columns, a NaN or an infinity, the row is not part of the
-    /// table; after an error of [`AppendFile::write_all`] it is.
+    /// Appends a row. After an error by its values, the row is not part of the table; after a failed write it is.
     pub fn row(&mut self, values: &[TableValue]) -> Result<(), Error> {
         let path = self.file.path();
         if values.len() != self.columns.len() {
@@ -97,8 +93,7 @@ impl TableWriter {
         self.file.write_all(&line)
     }
 
-    /// Length of the table in bytes, whether or not they are on the disk yet; a checkpoint stores
-    /// it.
+    /// Length of the table in bytes, whether or not they are on the disk yet.
     pub fn length(&self) -> u64 {
         self.file.length()
     }
@@ -117,9 +112,7 @@ impl TableWriter {
 fn line(path: &Path, fields: &[String]) -> Result<Vec<u8>, Error> {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     writer.write_record(fields).map_err(|error| Error::write(path)(error.into()))?;
-    writer
-        .into_inner()
-        .map_err(|error| Error::write(path)(std::io::Error::other(error.to_string())))
+    writer.into_inner().map_err(|error| Error::write(path)(error.into_error()))
 }
 
 /// A cell of a table, quoted where it must be.

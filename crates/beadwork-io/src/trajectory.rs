@@ -53,8 +53,7 @@ pub struct TrajectoryPosition {
 /// Writes one trajectory.
 ///
 /// Frames are appended whole, and are visible to other programs when
-/// [`write_frame`](Self::write_frame) returns; [`sync`](Self::sync) makes them durable. As for an
-/// [`AppendFile`], a frame whose writing failed waits in memory for the next call.
+/// [`write_frame`](Self::write_frame) returns; [`sync`](Self::sync) makes them durable.
 #[derive(Debug)]
 pub struct TrajectoryWriter {
     file: AppendFile,
@@ -65,11 +64,8 @@ pub struct TrajectoryWriter {
 }
 
 impl TrajectoryWriter {
-    /// Makes a trajectory without frames at `path`; a file that is already there is emptied.
-    ///
-    /// # Errors
-    /// A failed write; more beads than the format can number; for DCD, steps beyond 31 bits, frames
-    /// at every 0 steps, and a time step that is not positive.
+    /// Makes a trajectory without frames at `path`; a file that is already there is emptied. More beads, or for DCD another
+    /// timing, than the format can express are errors.
     pub fn create(
         path: &Path,
         format: TrajectoryFormat,
@@ -83,11 +79,8 @@ impl TrajectoryWriter {
         Ok(Self { file, format, beads, timing, frames: 0 })
     }
 
-    /// Continues the trajectory at `path` after `position`; what lies beyond it is cut off.
-    ///
-    /// # Errors
-    /// Those of [`create`](Self::create) and of [`AppendFile::reopen`], and a file that does not
-    /// begin as a trajectory of these beads and this timing does, which stays unchanged.
+    /// Continues the trajectory at `path` after `position`; what lies beyond it is cut off. A file that does not begin as a
+    /// trajectory of these beads and this timing does is an error, and stays unchanged.
     pub fn reopen(
         path: &Path,
         format: TrajectoryFormat,
@@ -105,13 +98,8 @@ impl TrajectoryWriter {
 
     /// Appends the positions (Å) at `step` and `time_ps` (ps).
     ///
-    /// XTC holds `step` modulo 2³², DCD neither step nor time of a frame. The exact ones belong in
-    /// the table of frames.
-    ///
-    /// # Errors
-    /// After another number of positions than beads and after [`Error::Coordinate`], the frame is not
-    /// part of the trajectory; after an error of [`AppendFile::flush`] it stays in memory for the
-    /// next attempt.
+    /// XTC holds `step` modulo 2³², DCD neither step nor time of a frame. After [`Error::Coordinate`] the frame is not part of
+    /// the trajectory; after a failed write it stays in memory for the next attempt.
     pub fn write_frame(
         &mut self,
         step: u64,
@@ -144,17 +132,14 @@ impl TrajectoryWriter {
 
     /// DCD counts its frames in its header.
     fn store_frame_count(&mut self) -> Result<(), Error> {
-        match self.format {
-            TrajectoryFormat::Xtc => Ok(()),
-            TrajectoryFormat::Dcd => {
-                let header = dcd::header(self.file.path(), self.beads, &self.timing, self.frames)?;
-                self.file.overwrite(dcd::COUNTERS.start as u64, &header[dcd::COUNTERS])
-            }
+        if self.format == TrajectoryFormat::Xtc {
+            return Ok(());
         }
+        let header = dcd::header(self.file.path(), self.beads, &self.timing, self.frames)?;
+        self.file.overwrite(dcd::COUNTERS.start as u64, &header[dcd::COUNTERS])
     }
 }
 
-/// What comes before the first frame.
 fn header(
     path: &Path,
     format: TrajectoryFormat,
@@ -192,19 +177,13 @@ fn compare_beginning(
         TrajectoryFormat::Xtc => xtc::head(beads).to_vec(),
         TrajectoryFormat::Dcd => header.to_vec(),
     };
-    if position.bytes < expected.len() as u64 {
-        return refuse(format!(
-            "its checkpoint ends at byte {}, inside its header",
-            position.bytes
-        ));
+    let bytes = position.bytes;
+    if bytes < expected.len() as u64 {
+        return refuse(format!("its checkpoint ends at byte {bytes}, inside its header"));
     }
-    let found_bytes = file.metadata().map_err(Error::read(path))?.len();
-    if found_bytes < position.bytes {
-        return Err(Error::TooShort {
-            path: path.to_path_buf(),
-            expected: position.bytes,
-            found: found_bytes,
-        });
+    if file.metadata().map_err(Error::read(path))?.len() < bytes {
+        // AppendFile::reopen says so.
+        return Ok(());
     }
     let mut found = vec![0; expected.len()];
     file.read_exact(&mut found).map_err(Error::read(path))?;

@@ -32,7 +32,6 @@ const LARGEST_PLAIN_FRAME: usize = 9;
 /// Bytes of the first frame's beginning up to the number of beads.
 pub(crate) const HEAD_BYTES: usize = 8;
 
-/// The most beads that this version of the format can number.
 pub(crate) const LARGEST_BEAD_COUNT: usize = molly::XTC_1995_MAX_NATOMS;
 
 /// What a trajectory of `beads` beads begins with.
@@ -63,7 +62,6 @@ pub(crate) fn encode(
     Ok(bytes)
 }
 
-/// The frame in the format's units.
 fn frame(path: &Path, step: u64, time_ps: f64, positions: &[[f64; 3]]) -> Result<Frame, Error> {
     let mut nanometres = Vec::with_capacity(3 * positions.len());
     for (bead, position) in positions.iter().enumerate() {
@@ -146,13 +144,10 @@ impl Units {
         };
         bytes.extend(header.to_be_bytes());
         bytes.extend(frame.precision.to_be_bytes());
-        for axis in 0..3 {
-            bytes.extend(self.smallest[axis].to_be_bytes());
-        }
-        for axis in 0..3 {
-            let largest = self.smallest[axis].wrapping_add_unsigned(self.extents[axis] - 1);
-            bytes.extend(largest.to_be_bytes());
-        }
+        let largest =
+            |axis: usize| self.smallest[axis].wrapping_add_unsigned(self.extents[axis] - 1);
+        let corners = self.smallest.into_iter().chain((0..3).map(largest));
+        bytes.extend(corners.flat_map(i32::to_be_bytes));
         bytes.extend(FIRST_SMALL_INDEX.to_be_bytes());
 
         let mut bits = Bits::default();
