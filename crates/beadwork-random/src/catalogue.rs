@@ -127,16 +127,16 @@ impl Generator {
     /// Bytes of one state: a bead's, or that of all beads together; zero in schemes without one. Lagged Fibonacci has
     /// as many words as its longer lag, which rises with the numbers that the beads take in a step.
     pub fn state_bytes(self, scheme: Scheme, numbers_a_step: usize) -> usize {
-        match (self, scheme) {
-            (_, Scheme::Counter | Scheme::OnePerCall | Scheme::OnePerCallPublished) => 0,
-            (Self::LaggedFibonacci, _) => 4 * crate::generators::lags_for(numbers_a_step).1 + 4,
-            (Self::Mt19937, _) => 2500,
-            (Self::Ran2, _) => 140,
-            (Self::Xorwow, _) => 24,
-            (Self::HybridTaus, _) => 16,
-            (Self::Saru | Self::SaruTea, _) => 8,
-            (Self::Lcg, _) => 4,
-            (Self::Philox4x32x10 | Self::Philox4x32x7, _) => 0,
+        match self {
+            _ if !matches!(scheme, Scheme::OnePerThread | Scheme::OneForAllThreads) => 0,
+            Self::LaggedFibonacci => 4 * crate::generators::lags_for(numbers_a_step).1 + 4,
+            Self::Mt19937 => 2500,
+            Self::Ran2 => 140,
+            Self::Xorwow => 24,
+            Self::HybridTaus => 16,
+            Self::Saru | Self::SaruTea => 8,
+            Self::Lcg => 4,
+            Self::Philox4x32x10 | Self::Philox4x32x7 => 0,
         }
     }
 

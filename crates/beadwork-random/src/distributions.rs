@@ -40,14 +40,6 @@ impl Distribution {
         }
     }
 
-    /// Whether it draws the same number of words each time.
-    pub const fn takes_fixed_words(self) -> bool {
-        match self {
-            Self::BoxMuller | Self::Uniform => true,
-            Self::Polar | Self::Ziggurat => false,
-        }
-    }
-
     /// Words for three numbers; where words are rejected, the least number.
     pub const fn words<T: Normal>(self) -> usize {
         match self {

@@ -30,7 +30,6 @@ impl Error {
         Self { code, message }
     }
 
-    /// A state that the generator cannot be in, or one of another system.
     pub(crate) fn impossible_state(generator: &str) -> Self {
         let message = format!(
             "The stored state of the generator {generator} is not one that it can be in, or belongs to another system. \

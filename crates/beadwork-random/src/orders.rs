@@ -66,10 +66,7 @@ pub struct OrderedWords {
 }
 
 impl OrderedWords {
-    /// The words from the first step, or seed, on.
-    ///
-    /// # Errors
-    /// `random/no-such-scheme` where the generator does not run in the scheme.
+    /// The words from the first step, or seed, on, by a generator that runs in the scheme.
     pub fn new(request: Request) -> Result<Self, Error> {
         let Request { generator, scheme, order, seed, particles } = request;
         let shared = scheme == Scheme::OneForAllThreads;

@@ -1,7 +1,7 @@
 //! [`States`] as words in device memory.
 
 use crate::error::Error;
-use crate::generators::{HybridTaus, LaggedFibonacci, Lcg, Mt19937, Ran2, Saru, Xorwow};
+use crate::generators::{HybridTaus, LaggedFibonacci, Lcg, Mt19937, Saru, Xorwow};
 use crate::streams::States;
 
 /// Word k of bead b at k · beads + b: neighbouring threads read neighbouring words.
@@ -16,7 +16,6 @@ fn packed<const COUNT: usize>(states: impl ExactSizeIterator<Item = [u32; COUNT]
     words
 }
 
-/// The generators of as many beads as had `before`.
 fn unpacked<const COUNT: usize, G>(
     words: &[u32],
     before: &[G],
@@ -30,19 +29,16 @@ fn unpacked<const COUNT: usize, G>(
     (0..beads).map(|bead| from_state(std::array::from_fn(|k| words[k * beads + bead]))).collect()
 }
 
-/// The words of the generator and its table.
-fn of_ran2(generator: &Ran2) -> [u32; 35] {
-    let words: Vec<i32> = generator.clone().into();
-    std::array::from_fn(|k| words[k] as u32)
-}
-
 impl States {
     /// All states as words: of generators of beads, word k of bead b at k · beads + b; of a generator of all beads, its
     /// words and its place among them.
     pub fn packed(&self) -> Vec<u32> {
         match self {
             Self::Lcg(states) => packed(states.iter().map(|state| [state.state()])),
-            Self::Ran2(states) => packed(states.iter().map(of_ran2)),
+            Self::Ran2(states) => packed(states.iter().map(|state| {
+                let words: Vec<i32> = state.clone().into();
+                std::array::from_fn::<_, 35, _>(|k| words[k] as u32)
+            })),
             Self::HybridTaus(states) => packed(states.iter().map(|state| state.state())),
             Self::Xorwow(states) => packed(states.iter().map(|state| state.state())),
             Self::Saru(states) => packed(states.iter().map(|state| state.state())),
@@ -68,9 +64,6 @@ impl States {
     }
 
     /// States of the same generators from what [`States::packed`] gave.
-    ///
-    /// # Errors
-    /// `random/impossible-state` and `random/dead-state` for words that are no states, or another number of words.
     pub fn unpacked(&self, words: &[u32]) -> Result<Self, Error> {
         Ok(match self {
             Self::Lcg(states) => {

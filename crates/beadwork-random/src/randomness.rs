@@ -22,11 +22,8 @@ pub struct Randomness {
 }
 
 impl Randomness {
-    /// The three together.
-    ///
-    /// # Errors
-    /// `random/no-such-scheme` where the generator does not run in the scheme; `random/no-such-distribution` where beads
-    /// share a sequence and the distribution draws a varying number of words.
+    /// The three together. The generator has to run in the scheme, and where beads share a sequence, the distribution has to
+    /// draw a fixed number of words.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
@@ -42,7 +39,8 @@ impl Randomness {
             );
             return Err(Error::new("random/no-such-scheme", message));
         }
-        if scheme == Scheme::OneForAllThreads && !distribution.takes_fixed_words() {
+        let rejects = matches!(distribution, Distribution::Polar | Distribution::Ziggurat);
+        if scheme == Scheme::OneForAllThreads && rejects {
             let message = format!(
                 "The distribution {} draws a varying number of words, but in the scheme {name} each bead has a fixed \
                  number of them. Take box-muller or uniform.",

@@ -126,10 +126,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams of so many beads that take so many words a step.
-    ///
-    /// # Errors
-    /// `random/no-such-scheme` where the generator does not run in the scheme.
+    /// The streams of so many beads that take so many words a step, by a generator that runs in the scheme.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
@@ -201,9 +198,6 @@ impl Streams {
     }
 
     /// Continues from states that [`Streams::states`] gave for the same generator and system.
-    ///
-    /// # Errors
-    /// `random/impossible-state` where they are another generator's or another system's.
     pub fn restore(&mut self, states: States) -> Result<(), Error> {
         if !self.fits(Some(&states)) {
             return Err(Error::impossible_state(self.generator.name()));

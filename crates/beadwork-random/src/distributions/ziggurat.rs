@@ -6,7 +6,6 @@ use beadwork_arithmetic::natural_logarithm;
 
 use super::normal::Normal;
 
-/// Layers, the one with the tail included.
 const LAYERS: usize = 256;
 
 /// Layers of equal area that cover exp(−x²/2), x ≥ 0, from below: layer 0 is the tail beyond r and the rectangle under it,
@@ -15,7 +14,6 @@ const LAYERS: usize = 256;
 /// Only additions, products, divisions, square roots and beadwork's logarithm: the tables are the same on every machine.
 #[derive(Clone, Debug, PartialEq)]
 struct Ziggurat {
-    /// Area of a layer.
     area: f64,
     /// x₀ = area/f(r), the width that a rectangle of the tail's layer would have; x₁ = r; …; x₂₅₆ = 0.
     widths: [f64; LAYERS + 1],

@@ -60,10 +60,8 @@ impl HybridTaus {
         (0..beads).map(|bead| Self::from_random_words(key.words(0, 0, bead, 0))).collect()
     }
 
-    /// A generator that goes on from a state, or from published seeds.
-    ///
-    /// # Errors
-    /// `random/dead-state` where the masked word of a Tausworthe component is zero, which no run reaches.
+    /// A generator that goes on from a state, or from published seeds. A Tausworthe component whose masked word is zero, which
+    /// no run reaches, is an error.
     pub fn from_state(state: [u32; 4]) -> Result<Self, Error> {
         for (component, (value, (.., mask))) in state.into_iter().zip(COMPONENTS).enumerate() {
             if value & mask == 0 {

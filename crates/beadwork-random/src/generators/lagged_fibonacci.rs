@@ -66,11 +66,7 @@ pub struct LaggedFibonacci {
 }
 
 impl LaggedFibonacci {
-    /// A generator from the `long` numbers before its first one, the earliest first.
-    ///
-    /// # Errors
-    /// `random/impossible-state` where the number of words is not `long`, none of them is odd, or `short` does not lie
-    /// between 0 and `long`.
+    /// A generator from the `long` numbers before its first one, the earliest first, of which one has to be odd.
     pub fn from_words((short, long): (usize, usize), words: Vec<u32>) -> Result<Self, Error> {
         let odd = words.iter().any(|word| word & 1 == 1);
         if words.len() != long || !odd || short == 0 || short >= long {
@@ -92,9 +88,6 @@ impl LaggedFibonacci {
     }
 
     /// A generator from its [`LaggedFibonacci::ring`].
-    ///
-    /// # Errors
-    /// Those of [`LaggedFibonacci::from_words`], and `random/impossible-state` where the place is not within the ring.
     pub fn from_ring(lags: (usize, usize), words: Vec<u32>, place: usize) -> Result<Self, Error> {
         if place >= words.len() {
             return Err(Error::impossible_state("lagged-fibonacci"));

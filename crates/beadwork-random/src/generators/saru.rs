@@ -7,7 +7,6 @@ use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
 /// The smallest Weyl word that a seeding gives.
 const WEYL_START: u32 = 0xabcb_96f7;
 
-/// ≫ that keeps the sign.
 const fn shift_signed(word: u32, bits: u32) -> u32 {
     ((word as i32) >> bits) as u32
 }
@@ -116,7 +115,6 @@ impl Saru {
         (v ^ (v >> 20)).wrapping_mul(0x6957_f5a7)
     }
 
-    /// Writes the next words.
     pub(crate) fn fill(mut self, words: &mut [u32]) {
         words.iter_mut().for_each(|word| *word = self.next_u32());
     }

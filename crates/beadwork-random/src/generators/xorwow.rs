@@ -35,10 +35,7 @@ pub struct Xorwow {
 }
 
 impl Xorwow {
-    /// A generator that goes on from x, y, z, w, v, d.
-    ///
-    /// # Errors
-    /// `random/impossible-state` where the first five words are zero, and stay so.
+    /// A generator that goes on from x, y, z, w, v, d, of which one of the first five has to differ from zero.
     pub fn from_state(state: [u32; 6]) -> Result<Self, Error> {
         if state[..5] == [0; 5] {
             return Err(Error::impossible_state("xorwow"));
