@@ -7,7 +7,7 @@
 
 use std::f64::consts::PI;
 
-use crate::oscillators::{Averaged, Decay};
+use crate::oscillators::{Averaged, Decay, bisected};
 
 /// Nearer to the mean than this the formula is 0/0, and the number is not rare.
 const NEAR: f64 = 1e-3;
@@ -67,15 +67,7 @@ pub fn of_correlation(decay: &Decay, averaged: Averaged, value: f64) -> f64 {
     while least >= 0.0 && slope(low) > x {
         low *= 2.0;
     }
-    let mut high = 0.5 / largest;
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if slope(middle) < x {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let (low, high) = bisected(low, 0.5 / largest, |t| slope(t) < x);
     let t = 0.5 * (low + high);
     let cumulant = -0.5 * average(&|g| (1.0 - 2.0 * t * g).ln());
     let curvature = 2.0 * average(&|g| (g / (1.0 - 2.0 * t * g)).powi(2));

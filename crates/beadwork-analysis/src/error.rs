@@ -21,11 +21,9 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/table-without-header", "a table has no complete first line with column names"),
     ("analysis/duplicate-column", "two columns of a table have one name"),
     ("analysis/no-column", "a table lacks a column that is needed"),
-    ("analysis/bin-width", "a histogram's bin width is not positive or gives too many bins"),
     ("analysis/samples", "samples are missing, of unequal number, or not finite"),
     ("analysis/free-energies", "samples do not fix the free energies of all temperatures"),
     ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG"),
-    ("analysis/figure-not-written", "a figure could not be written to disk"),
 ];
 
 impl Error {

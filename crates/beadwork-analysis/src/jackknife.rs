@@ -17,23 +17,10 @@ pub struct Estimate {
     pub freedom: f64,
 }
 
-/// Half of a 95 % confidence interval in standard errors with so many degrees of freedom: the 97.5 %
-/// quantile of Student's t.
-fn confidence_factor(freedom: f64) -> f64 {
-    // Student's t is the normal distribution to six digits.
-    if freedom > 1e7 {
-        return 1.959_963_985;
-    }
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(0.975))
-}
-
 impl Estimate {
     /// The value from all data with the error of the jackknife: `left_out[i]` is the same number
     /// without block i, and σ² = (m − 1)/m Σ (θᵢ − θ̄)² (Efron, *The Jackknife, the Bootstrap and Other
-    /// Resampling Plans*, 1982, eq. 3.5).
-    ///
-    /// Blocks have to be independent and of about equal length. With fewer than [`LEAST_BLOCKS`], or
-    /// a value that is not finite among them, there is no error.
+    /// Resampling Plans*, 1982, eq. 3.5). With fewer than [`LEAST_BLOCKS`], or values that are not finite, there is no error.
     pub fn jackknife(value: f64, left_out: &[f64]) -> Self {
         let blocks = left_out.len() as f64;
         let centre = left_out.iter().sum::<f64>() / blocks;
@@ -63,9 +50,15 @@ impl Estimate {
         Self { value, error: Some(sum.sqrt() / count), freedom: sum * sum / fourth }
     }
 
-    /// Half of its 95 % confidence interval; `None` without an error.
+    /// Half of its 95 % confidence interval, by Student's t; `None` without an error.
     pub fn half_interval(&self) -> Option<f64> {
-        self.error.map(|error| confidence_factor(self.freedom) * error)
+        let factor = match StudentsT::new(0.0, 1.0, self.freedom) {
+            // Student's t is the normal distribution to six digits.
+            _ if self.freedom > 1e7 => 1.959_963_985,
+            Ok(law) => law.inverse_cdf(0.975),
+            Err(_) => f64::INFINITY,
+        };
+        self.error.map(|error| factor * error)
     }
 
     /// How many standard errors the value lies above `expected`; `None` without an error.

@@ -3,20 +3,19 @@
 /// A whole number in groups of three digits: 1 234 567.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(" ")
 }
 
 /// A number with four significant digits, without zeros at the end.
 pub fn significant(value: f64) -> String {
+    rounded(value, 4)
+}
+
+/// A number with this many significant digits, without zeros at the end.
+pub fn rounded(value: f64, digits: i32) -> String {
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
-    let decimals = (3 - magnitude).clamp(0, 12) as usize;
+    let decimals = (digits - 1 - magnitude).clamp(0, 12) as usize;
     let text = format!("{value:.decimals$}");
     if !text.contains('.') {
         return text;

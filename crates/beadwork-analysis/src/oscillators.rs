@@ -73,14 +73,18 @@ pub fn sums_of_products(frames: &[Vec<f32>], lags: &[usize]) -> Vec<f64> {
 pub fn joint_bound(comparisons: usize) -> f64 {
     let weight = 1e-3 / comparisons.max(1) as f64;
     let tails = |z: f64| 2.0 * (-0.5 * z * z).exp() / (z * std::f64::consts::TAU.sqrt());
-    let (mut low, mut high) = (1.0, 40.0);
+    bisected(1.0, 40.0, |z| tails(z) > weight).1
+}
+
+/// The two sides of the place between `low` and `high` up to which `is_below` holds, by bisection.
+pub(crate) fn bisected(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        if tails(middle) > weight {
+        if is_below(middle) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    high
+    (low, high)
 }

@@ -4,85 +4,55 @@
 //! swap rule, move or label bends or turns it. kB = 1.
 
 use crate::autocorrelation::integrated_time;
+use crate::statistics::standard_deviation;
 use crate::{Error, Estimate};
 
-/// The slope of ln[P₁(E)/P₂(E)] and its exact value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EnergyRatio {
-    /// The slope measured, in the inverse unit of the energies; without an error when the energies are
-    /// too few to know their autocorrelation time.
-    pub slope: Estimate,
-    /// β₂ − β₁.
-    pub expected: f64,
-}
-
-impl EnergyRatio {
-    /// How many standard errors the slope is off; beyond 4 the sampling is wrong.
-    pub fn deviation(&self) -> Option<f64> {
-        self.slope.deviation(self.expected)
-    }
-}
-
-/// The slope of ln[P₁(E)/P₂(E)] for energies at two temperatures, each of one or more independent
-/// chains in order of time.
+/// The slope of ln[P₁(E)/P₂(E)] less β₂ − β₁, for energies at two temperatures, each of one or more independent chains in order
+/// of time; without an error when the energies are too few to know their autocorrelation time. More than 4 standard errors
+/// show that the sampling is wrong.
 ///
 /// Of all energies together, that of temperature 1 has the share 1/(1 + e^{−a − bE}): a and b by maximum
 /// likelihood (logistic regression; with b given, a is Bennett's estimate of the difference of free
 /// energies: Shirts, Bair, Hooker and Pande, Phys. Rev. Lett. 91, 140601, 2003; as a test of samplers:
 /// Shirts, J. Chem. Theory Comput. 9, 909, 2013). The squared error is the sum over both temperatures
 /// of 2τ n Var(φ), φ being what a sample adds to b and τ its own autocorrelation time; correlations
-/// between the temperatures, which swaps make, are left out.
-///
-/// # Errors
-/// `analysis/samples` for temperatures that are not positive or are equal, energies that are not
-/// finite, or none; `analysis/free-energies` when one of the two sets of energies lies above the other.
-pub fn energy_ratio(
-    temperatures: [f64; 2],
-    energies: [&[&[f64]]; 2],
-) -> Result<EnergyRatio, Error> {
-    if temperatures.iter().any(|t| !(*t > 0.0 && t.is_finite()))
-        || temperatures[0] == temperatures[1]
-    {
+/// between the temperatures, which swaps make, are left out. Fails with `analysis/free-energies` when one of the two sets of
+/// energies lies above the other.
+pub fn slope_error(temperatures: [f64; 2], energies: [&[&[f64]]; 2]) -> Result<Estimate, Error> {
+    let [one, other] = temperatures;
+    if !(one > 0.0 && one.is_finite() && other > 0.0 && other.is_finite() && one != other) {
         return Err(Error::samples("two temperatures have to be positive and different"));
     }
     let all = || energies.iter().flat_map(|chains| chains.iter()).flat_map(|chain| chain.iter());
     if all().any(|energy| !energy.is_finite()) {
         return Err(Error::samples("an energy is not finite: leave it out"));
     }
-    let counts = energies.map(|chains| chains.iter().map(|chain| chain.len()).sum::<usize>());
-    if counts.contains(&0) {
+    if energies.iter().any(|chains| chains.iter().all(|chain| chain.is_empty())) {
         return Err(Error::samples("a temperature has no energies: give some for both"));
     }
-    let mean = all().sum::<f64>() / (counts[0] + counts[1]) as f64;
-    let spread = (all().map(|energy| (energy - mean).powi(2)).sum::<f64>()
-        / (counts[0] + counts[1]) as f64)
-        .sqrt();
-    let expected = temperatures[1].recip() - temperatures[0].recip();
+    let count = all().count() as f64;
+    let mean = all().sum::<f64>() / count;
+    let spread = (all().map(|energy| (energy - mean).powi(2)).sum::<f64>() / count).sqrt();
     if spread == 0.0 {
         return Err(Error::free_energies("all energies are equal"));
     }
     // In units of the spread, so that the two unknowns are alike.
     let scaled = |energy: f64| (energy - mean) / spread;
     let line = Line::fit(energies, &scaled)?;
-    let mut variance = Some(0.0);
-    for (chains, of_first) in energies.iter().zip([1.0, 0.0]) {
+    let variance = |(chains, of_first): (&&[&[f64]], f64)| -> Option<f64> {
         let added = |&energy: &f64| line.added_to_slope(scaled(energy), of_first);
         let added: Vec<Vec<f64>> =
             chains.iter().map(|chain| chain.iter().map(added).collect()).collect();
+        let time = integrated_time(&added).filter(|time| time.long_enough)?;
         let values: Vec<f64> = added.concat();
-        let time = integrated_time(&added).filter(|time| time.long_enough);
-        let scatter = crate::statistics::standard_deviation(&values);
-        variance = match (variance, time, scatter) {
-            (Some(sum), Some(time), Some(scatter)) => {
-                Some(sum + time.inefficiency() * values.len() as f64 * scatter * scatter)
-            }
-            _ => None,
-        };
-    }
-    let error = variance.map(|variance: f64| variance.sqrt() / spread);
+        let scatter = standard_deviation(&values)?;
+        Some(time.inefficiency() * values.len() as f64 * scatter * scatter)
+    };
+    let variance: Option<f64> = energies.iter().zip([1.0, 0.0]).map(variance).sum();
+    let error = variance.map(|variance| variance.sqrt() / spread);
     // The error rests on a hundred autocorrelation times or more.
-    let slope = Estimate { value: line.slope / spread, error, freedom: f64::INFINITY };
-    Ok(EnergyRatio { slope, expected })
+    let value = line.slope / spread - (other.recip() - one.recip());
+    Ok(Estimate { value, error, freedom: f64::INFINITY })
 }
 
 /// a + b x with the inverse of the information about both.
@@ -141,7 +111,6 @@ impl Line {
         Err(Error::free_energies(reason))
     }
 
-    /// The probability of the first temperature at x.
     fn share(&self, x: f64) -> f64 {
         1.0 / (1.0 + (-self.offset - self.slope * x).exp())
     }
@@ -166,8 +135,7 @@ impl Line {
 /// ∫ min(P₁, P₂) dE of the energies at two temperatures: 1 where they have the same distribution, 0 where
 /// they have nothing in common; NaN without energies.
 ///
-/// Since P₁/P₂ rises everywhere, it is 1 − max |F₁ − F₂| of the cumulative distributions, without any
-/// bins. Low by about 1/√n, what the largest of random differences is.
+/// Since P₁/P₂ rises everywhere, it is 1 − max |F₁ − F₂| of the cumulative distributions. Low by about 1/√n.
 pub fn overlap_fraction(energies: [&[f64]; 2]) -> f64 {
     let [first, second] = energies.map(|energies| {
         let mut sorted = energies.to_vec();

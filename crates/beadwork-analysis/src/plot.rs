@@ -10,12 +10,9 @@ mod scale;
 mod text;
 mod thinning;
 
-use std::ffi::OsString;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-
 use crate::Error;
 
+pub use raster::png;
 pub use thinning::thin;
 
 /// One axis.
@@ -76,7 +73,7 @@ pub enum Colour {
 /// How much a series stands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Emphasis {
-    /// Thin and translucent, the more so the more of them there are: one of many replicas.
+    /// Thin and translucent: one of many replicas.
     Faint,
     /// An ordinary series.
     #[default]
@@ -161,57 +158,14 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The figure as SVG text, some 640 by 440 units (pixels) large, larger when notes and legend
-    /// need the space.
-    ///
-    /// A series is thinned out to 2,000 points at most, all of them together to about 150,000,
-    /// keeping the least and the largest y of each stretch.
+    /// The figure as SVG text, some 640 by 440 units (pixels) large, larger when notes and legend need the space. A series
+    /// is thinned out to 2,000 points at most, all of them together to about 150,000.
     pub fn to_svg(&self) -> String {
         drawing::svg(self)
     }
 
     /// The figure as a PNG, two pixels per unit of the SVG in each direction.
-    ///
-    /// # Errors
-    /// `analysis/figure-not-rasterised`.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        raster::png(&self.to_svg(), &self.title)
+        png(&self.to_svg(), &self.title)
     }
-
-    /// Writes `path` with `.svg` and with `.png` appended, each to a temporary name first, so that a
-    /// reader never sees half a figure. Returns the two paths.
-    ///
-    /// # Errors
-    /// `analysis/figure-not-rasterised`, `analysis/figure-not-written`.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<[PathBuf; 2], Error> {
-        let svg = self.to_svg();
-        let png = raster::png(&svg, &self.title)?;
-        let paths = ["svg", "png"].map(|ending| append(path.as_ref(), &format!(".{ending}")));
-        write_whole(&paths[0], svg.as_bytes())?;
-        write_whole(&paths[1], &png)?;
-        Ok(paths)
-    }
-}
-
-/// The path with text after its last component, whose own dots are left alone.
-fn append(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    PathBuf::from(name)
-}
-
-fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = append(path, &format!(".{}.partial", std::process::id()));
-    let written = std::fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&temporary, path));
-    written.map_err(|source| {
-        // What is left of a failed attempt is of no use; if even this fails, the cause is the same.
-        let _ = std::fs::remove_file(&temporary);
-        let message = format!(
-            "The figure {} could not be written: {source}. Check that its folder exists, is writable and has space.",
-            path.display()
-        );
-        Error::new("analysis/figure-not-written", message)
-    })
 }

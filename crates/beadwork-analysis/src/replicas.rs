@@ -12,11 +12,9 @@ pub type RungHistory = Vec<(usize, f64)>;
 /// The autocorrelation time of a quantity along the replicas, in rows.
 ///
 /// At one temperature successive values come from different replicas. The correlations within a replica appear there
-/// only as a weak tail, below the noise of any single lag, and yet they make most of the error. Along a replica they are
-/// plain (\[J\], Chodera et al., J. Chem. Theory Comput. 3, 26, 2007). Values are counted from the mean at the temperature
-/// where they were measured, in units of the standard deviation there.
-///
-/// `rungs` is the number of temperatures. `None` where nothing changes.
+/// only as a weak tail, and yet they make most of the error; along a replica they are plain (\[J\]). Values are counted from
+/// the mean at the temperature where they were measured, in units of the standard deviation there. `rungs` is the number of
+/// temperatures. `None` where nothing changes.
 pub fn autocorrelation_time(rungs: usize, replicas: &[RungHistory]) -> Option<AutocorrelationTime> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); rungs];
     replicas.iter().flatten().for_each(|&(rung, value)| values[rung].push(value));

@@ -35,9 +35,7 @@ use rayon::prelude::*;
 pub struct State<'a> {
     /// T, in the unit of the energies.
     pub temperature: f64,
-    /// How many samples count as one, 2τ, at least 1; see
-    /// [`AutocorrelationTime::inefficiency`](crate::autocorrelation::AutocorrelationTime::inefficiency).
-    /// It weighs temperatures against each other; errors come from the groups.
+    /// How many samples count as one, 2τ, at least 1. It weighs temperatures against each other; errors come from the groups.
     pub inefficiency: f64,
     /// One entry for each group, the same groups in each state: independent ladders, or the same
     /// stretches of time at all temperatures ([`Samples::blocks`]), since swaps correlate neighbours.
@@ -51,17 +49,12 @@ pub struct State<'a> {
 pub enum Binning {
     /// Bins of a tenth of the least standard deviation of the energy at one temperature, or of 1/Δβ of
     /// the neighbours furthest apart, whichever is finer; doubled until they are no more than
-    /// [`MOST_BINS`].
-    ///
-    /// A bin lies at the mean energy of its samples and holds their spread, so that the bias is of
-    /// second order: relatively (width/σ)²/12 of a heat capacity at most, below 10⁻³, and well below the errors
-    /// otherwise. For 10⁷ samples
-    /// and more.
+    /// [`MOST_BINS`]. A bin lies at the mean energy of its samples and holds their spread, so that the bias is of
+    /// second order: (width/σ)²/12 of a heat capacity at most, below 10⁻³.
     Automatic,
     /// Bins of this width, in the unit of the energies.
     Width(f64),
-    /// Only equal energies share a bin: MBAR as published, without bias. Memory and time grow with
-    /// the number of different energies, times temperatures, times groups.
+    /// Only equal energies share a bin: MBAR as published, without bias, which takes more memory and time.
     Exact,
 }
 
@@ -105,12 +98,8 @@ impl Reweighting {
     /// Finds the free energies of all states, and again without each group.
     ///
     /// Newton's method on the convex function that they minimise, from ∫⟨E⟩dβ, until a step of the
-    /// self-consistent iteration would change no f by more than 10⁻¹⁰.
-    ///
-    /// # Errors
-    /// `analysis/samples` when a number is out of range, lengths differ or a temperature has no sample;
-    /// `analysis/free-energies` when temperatures share no energies, or there is no convergence, with all groups or
-    /// without one.
+    /// self-consistent iteration would change no f by more than 10⁻¹⁰. Fails with `analysis/free-energies` when temperatures
+    /// share no energies, with all groups or without one.
     pub fn new(states: &[State], binning: Binning) -> Result<Self, Error> {
         let groups = check(states)?;
         if let Binning::Width(width) = binning
@@ -142,10 +131,8 @@ impl Reweighting {
             .collect()
     }
 
-    /// Averages at a temperature, in the unit of the energies, for `beads` beads.
-    ///
-    /// Sound between the lowest and highest temperature sampled, and beyond as far as there are
-    /// [`Point::effective_samples`].
+    /// Averages at a temperature, in the unit of the energies, for `beads` beads: sound between the lowest and highest
+    /// temperature sampled, and beyond as far as there are [`Point::effective_samples`].
     pub fn at(&self, temperature: f64, beads: usize) -> Point {
         let beta = temperature.recip();
         let all = self.full.averages(beta);
@@ -169,31 +156,21 @@ impl Reweighting {
         }
     }
 
-    /// [`Reweighting::at`] each of the temperatures.
-    pub fn curve(&self, temperatures: &[f64], beads: usize) -> Vec<Point> {
-        temperatures.par_iter().map(|&temperature| self.at(temperature, beads)).collect()
-    }
-
-    /// The highest maximum of C(T)/N between two temperatures; `None` when the highest value is at
-    /// one of them.
-    ///
-    /// Place and height are those of the parabola through the top of a grid that is refined to 1/1000 of
-    /// the range; errors from the same with each group left out.
+    /// The highest maximum of C(T)/N between two temperatures; `None` when the highest value is at one of them. Errors come
+    /// from the same with each group left out.
     pub fn heat_capacity_peak(&self, from: f64, to: f64, beads: usize) -> Option<Peak> {
         self.peak(from, to, |temperature, averages| {
             averages.energy_variance / (temperature * temperature * beads as f64)
         })
     }
 
-    /// The same of d⟨A⟩/dT of one of the observables, by its place in the order given: where it grows fastest with the
-    /// temperature.
+    /// The same of d⟨A⟩/dT of one of the observables: where it grows fastest with the temperature.
     pub fn growth_peak(&self, from: f64, to: f64, observable: usize) -> Option<Peak> {
         self.peak(from, to, |temperature, averages| {
             averages.observables[observable].1 / (temperature * temperature)
         })
     }
 
-    /// The highest maximum of what follows from a temperature and the averages there.
     fn peak(
         &self,
         from: f64,

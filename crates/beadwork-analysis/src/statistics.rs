@@ -4,7 +4,7 @@ mod histogram;
 
 pub use histogram::{Histogram, MOST_BINS, automatic_width};
 
-/// The arithmetic mean, in the unit of the values; `None` when there are none.
+/// The arithmetic mean; `None` when there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let first = *values.first()?;
     // Measured from the first value, so that equal values have exactly their own mean.
@@ -12,8 +12,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     Some(first + sum / values.len() as f64)
 }
 
-/// The standard deviation of the sample, with n − 1 in the denominator, in the unit of the values;
-/// `None` when there are fewer than two.
+/// The standard deviation of the sample, with n − 1 in the denominator; `None` when there are fewer than two values.
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     if values.len() < 2 {
         return None;
@@ -23,11 +22,8 @@ pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     Some((sum / (values.len() - 1) as f64).sqrt())
 }
 
-/// The standard error of the mean of independent values, σ/√n, in the unit of the values; `None`
-/// when there are fewer than two.
-///
-/// Values that follow each other in time are rarely independent: see
-/// [`integrated_time`](crate::autocorrelation::integrated_time).
+/// The standard error of the mean of independent values, σ/√n; `None` when there are fewer than two. Values that follow each
+/// other in time are rarely independent: see [`integrated_time`](crate::autocorrelation::integrated_time).
 pub fn standard_error(values: &[f64]) -> Option<f64> {
     Some(standard_deviation(values)? / (values.len() as f64).sqrt())
 }
@@ -35,9 +31,8 @@ pub fn standard_error(values: &[f64]) -> Option<f64> {
 /// The running average over `points` values, over whole windows only: element i averages the elements
 /// from i to i + `points` − 1 and belongs to their middle, element i + ⌊`points`/2⌋.
 ///
-/// The result is shorter than the input by `points` − 1, and empty where the input is shorter than a
-/// window. Values that are not finite are left out of the windows; a window without any finite value
-/// gives NaN. `points` of 0 counts as 1.
+/// Values that are not finite are left out of the windows; a window without any finite value gives NaN. `points` of 0 counts
+/// as 1.
 pub fn running_average(values: &[f64], points: usize) -> Vec<f64> {
     if points <= 1 {
         return values.to_vec();

@@ -42,10 +42,7 @@ impl Table {
         self.columns.iter().any(|column| column == name)
     }
 
-    /// The numbers of a column, NaN for an empty cell.
-    ///
-    /// # Errors
-    /// `analysis/no-column`; `analysis/table-damaged` when a cell is neither empty nor a finite number.
+    /// The numbers of a column, NaN for an empty cell. A cell that is neither empty nor a finite number is an error.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
         let number = |(row, cell): (usize, &[u8])| match cell {
             [] => Ok(f64::NAN),
@@ -56,10 +53,7 @@ impl Table {
         self.find(name)?.iter().enumerate().map(number).collect()
     }
 
-    /// The same of a column without empty cells.
-    ///
-    /// # Errors
-    /// As [`Table::numbers`], and `analysis/table-damaged` when a cell is empty.
+    /// The numbers of a column in which an empty cell is an error too.
     pub fn known_numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
         let numbers = self.numbers(name)?;
         match numbers.iter().position(|number| number.is_nan()) {
@@ -68,10 +62,7 @@ impl Table {
         }
     }
 
-    /// The whole numbers of a column.
-    ///
-    /// # Errors
-    /// `analysis/no-column`; `analysis/table-damaged` when a cell is no whole number of at least 0.
+    /// The numbers of a column in which each cell has to be a whole number of at least 0.
     pub fn counts(&self, name: &str) -> Result<Vec<u64>, Error> {
         let count = |(row, cell): (usize, &[u8])| {
             parse(cell).ok_or_else(|| self.not_a(row, name, cell, "whole number"))
@@ -80,9 +71,6 @@ impl Table {
     }
 
     /// The cells of a column as they are written, numbers too.
-    ///
-    /// # Errors
-    /// `analysis/no-column`; `analysis/table-damaged` when a cell is not UTF-8 text.
     pub fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
         let text = |(row, cell)| {
             std::str::from_utf8(cell)
@@ -120,22 +108,15 @@ fn refused(code: &'static str, path: &Path, problem: &str) -> Error {
     Error::new(code, format!("The table {} {problem}", path.display()))
 }
 
-/// Reads a table whose first line names its columns.
+/// Reads a table whose first line names its columns, each once, and whose rows have a cell for each column.
 ///
 /// A last line without a newline is ignored: the program that wrote it was interrupted, or is still
 /// writing.
-///
-/// # Errors
-/// `analysis/table-unreadable`, `analysis/table-damaged` when a row has more or fewer cells than there are columns,
-/// `analysis/table-without-header`, `analysis/duplicate-column`.
 pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
     read_columns(path.as_ref(), |_| true)
 }
 
 /// Reads a table as [`read_csv`] does and keeps only the columns that are `wanted` by name.
-///
-/// # Errors
-/// As [`read_csv`].
 pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table, Error> {
     let mut bytes = std::fs::read(path).map_err(|source| {
         let problem = format!(

@@ -70,9 +70,6 @@ pub enum Basis {
 ///
 /// Where replicas are exchanged, `replicas` are the autocorrelation times along them, of the energy and of each observable
 /// (see [`replicas`](crate::replicas)): a block is at least five times as long. Elsewhere `replicas` is empty.
-///
-/// # Errors
-/// `analysis/samples` when a temperature or number is out of range, lengths differ, or there is no sample.
 pub fn at_temperature(
     temperature: f64,
     beads: usize,
@@ -97,7 +94,8 @@ pub fn at_temperature(
     let basis = Resampled::new(ladders, of_energy, &sums_of);
     let bases: Vec<Resampled> = (0..observables)
         .map(|which| {
-            let own = LeastBlock::of_observable(ladders, which).or(of_replicas(which + 1));
+            let own = ladders.iter().map(|ladder| ladder.observables[which]).collect();
+            let own = LeastBlock::of(own).or(of_replicas(which + 1));
             Resampled::new(ladders, of_energy.or(own), &sums_of)
         })
         .collect();
@@ -181,7 +179,6 @@ pub fn block_length(
 /// How long a block has to be, as far as the autocorrelation times are known.
 #[derive(Clone, Copy)]
 struct LeastBlock {
-    /// Samples that a block has at least.
     block: f64,
     known: bool,
 }
@@ -190,16 +187,17 @@ impl LeastBlock {
     /// Of blocks that may be of any length.
     const NONE: Self = Self { block: 0.0, known: true };
 
-    /// The longest of some series. A series that never changes has no error and needs no blocks.
-    fn of(series: &[Vec<&[f64]>]) -> Self {
-        let times = series.iter().filter_map(|chains| integrated_time(chains));
-        times.map(Self::of_time).fold(Self::NONE, Self::or)
+    /// For a series of each ladder. Series that never change have no error, and need no blocks; nor do enough ladders.
+    fn of(series: Vec<&[f64]>) -> Self {
+        let time = if series.len() < LEAST_BLOCKS { integrated_time(&series) } else { None };
+        time.map_or(Self::NONE, Self::of_time)
     }
 
     fn of_time(time: AutocorrelationTime) -> Self {
         Self { block: BLOCK_TIMES * time.time, known: time.long_enough }
     }
 
+    /// For the energy and its squared deviation.
     fn of_energy(ladders: &[Samples]) -> Self {
         if ladders.len() >= LEAST_BLOCKS {
             return Self::NONE;
@@ -209,17 +207,8 @@ impl LeastBlock {
         let square = |energy: &f64| (energy - mean).powi(2);
         let squares: Vec<Vec<f64>> =
             ladders.iter().map(|ladder| ladder.energies.iter().map(square).collect()).collect();
-        Self::of(&[
-            ladders.iter().map(|ladder| ladder.energies).collect(),
-            squares.iter().map(Vec::as_slice).collect(),
-        ])
-    }
-
-    fn of_observable(ladders: &[Samples], which: usize) -> Self {
-        if ladders.len() >= LEAST_BLOCKS {
-            return Self::NONE;
-        }
-        Self::of(&[ladders.iter().map(|ladder| ladder.observables[which]).collect()])
+        let energies = ladders.iter().map(|ladder| ladder.energies).collect();
+        Self::of(energies).or(Self::of(squares.iter().map(Vec::as_slice).collect()))
     }
 
     fn of_replicas(time: Option<AutocorrelationTime>) -> Self {

@@ -12,10 +12,8 @@ use crate::statistics::running_average;
 /// Boltzmann's constant in pN nm/K (exact in the SI of 2019).
 const BOLTZMANN_PN_NM_PER_K: f64 = 0.013_806_49;
 
-/// What one replica's spring recorded, sample by sample, equally spaced in time.
-///
-/// Samples beyond the shortest of the first three arrays, and samples that are not finite in one of
-/// them, are left out.
+/// What one replica's spring recorded, sample by sample, equally spaced in time. Samples that are missing or not finite in one
+/// of the first three arrays are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// Time of each sample, ns.
@@ -51,14 +49,11 @@ pub struct Criteria {
     pub window_points: usize,
     /// The least fall of the averaged force that counts, pN; see [`noise_fall`].
     pub prominence_pn: f64,
-    /// The extension (averaged over the window), nm, at which the chain is taut; everything from
-    /// the first sample that reaches it is left out.
+    /// The averaged extension, nm, at which the chain is taut. All from the first sample that reaches it is left out.
     pub taut_extension_nm: Option<f64>,
 }
 
-/// A peak of the averaged force.
-///
-/// All fields are finite, except that `contacts` is NaN where the curve has none.
+/// A peak of the averaged force. `contacts` is NaN where the curve has none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Peak {
     /// Averaged force at the peak, pN.
@@ -69,8 +64,7 @@ pub struct Peak {
     pub time_ns: f64,
     /// Averaged number of native contacts at the peak.
     pub contacts: f64,
-    /// Height above the lowest averaged force between the peak and the next higher value (or the
-    /// end), pN.
+    /// Height above the lowest averaged force before the next higher value or the end, pN.
     pub fall_pn: f64,
     /// Sample of the curve in the middle of the window.
     pub index: usize,
@@ -173,17 +167,14 @@ fn fall(values: &[f64]) -> f64 {
 }
 
 /// Standard deviation, in pN, of the force of a spring in equilibrium averaged over a window:
-/// √(κ kT / `window_points`), with the stiffness κ in pN/nm and the temperature in K.
-///
-/// This holds for independent samples. Samples closer in time than the spring relaxes average out
-/// less, so the true value lies between this one and the one for a window of 1.
+/// √(κ kT / `window_points`). Samples closer in time than the spring relaxes average out less, so the true value lies between
+/// this one and the one for a window of 1.
 pub fn noise_floor(stiffness_pn_per_nm: f64, temperature_k: f64, window_points: usize) -> f64 {
     let variance = stiffness_pn_per_nm * BOLTZMANN_PN_NM_PER_K * temperature_k;
     (variance / window_points.max(1) as f64).sqrt()
 }
 
-/// The fall, in pN, that normal noise alone exceeds in fewer than one of a thousand curves of
-/// `samples` samples: a safe least prominence for noise of standard deviation `noise_floor_pn`.
+/// The fall, in pN, that normal noise alone exceeds in fewer than one of a thousand curves of `samples` samples.
 ///
 /// A normal number exceeds x standard deviations in size with a probability below exp(−x²/2), so
 /// none of n does with probability 0.999 for x = √(2 ln(1000 n)). A fall is the difference of two

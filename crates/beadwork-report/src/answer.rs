@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use beadwork_analysis::plot::{self, Figure};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::Model;
@@ -35,7 +36,6 @@ pub struct Choices {
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pulled: Vec<pulling::Group>,
-    /// Averages of the same groups.
     averages: Vec<Averages>,
     oscillations: Vec<Oscillations>,
     ladders: Vec<Ladders>,
@@ -50,19 +50,14 @@ impl Answer {
     }
 
     /// The answer of a run so far, with a note if replicas have steps left.
-    ///
-    /// # Errors
-    /// The errors of [`Answer::read`]; a damaged `members.csv`.
     pub fn of_view(view: &View, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
         let mut answer = Answer::read(&view.folders, &view.request, prefix, choices)?;
         answer.notes.extend(view.notes()?);
         Ok(answer)
     }
 
-    /// Reads the tables of a run, or of its parts in the order of their members. `prefix` names the run if several are compared.
-    ///
-    /// # Errors
-    /// A table that is damaged, missing, or shorter than at its checkpoint.
+    /// Reads the tables of a run, or of its parts in the order of their members. `prefix` names the run if several are
+    /// compared. A table that is shorter than at its checkpoint is an error.
     pub fn read(
         folders: &[RunFolder],
         request: &Request,
@@ -217,8 +212,15 @@ impl Answer {
         if !self.pulled.is_empty() || (self.oscillations.is_empty() && self.ladders.is_empty()) {
             figures.extend(pulling::figures(&self.pulled));
         }
-        let written: Vec<_> =
-            figures.par_iter().map(|(stem, figure)| figure.write(plots.join(stem))).collect();
+        let write = |(stem, figure): &(&str, Figure)| -> Result<[PathBuf; 2], Error> {
+            let paths = ["svg", "png"].map(|ending| plots.join(format!("{stem}.{ending}")));
+            let svg = figure.to_svg();
+            let png = plot::png(&svg, &figure.title)?;
+            atomic::write(&paths[0], svg.as_bytes())?;
+            atomic::write(&paths[1], &png)?;
+            Ok(paths)
+        };
+        let written: Vec<_> = figures.par_iter().map(write).collect();
         Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
@@ -240,7 +242,6 @@ impl Answer {
     }
 }
 
-/// The numbers of the replicas that failed.
 fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {
     let mut failed = BTreeSet::new();
     for folder in folders {

@@ -30,7 +30,6 @@ pub(crate) struct Averages {
     left_out: [LeftOut; 5],
 }
 
-/// The columns that averages need.
 pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
     AVERAGED.iter().map(|(column, _)| *column).chain(["step"])
 }

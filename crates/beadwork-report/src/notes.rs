@@ -48,7 +48,6 @@ pub(crate) fn of_temperature(point: &Point) -> Option<String> {
     is_read.then(|| format!("{:.0} K in a bath of {bath:.0} K", factor * bath))
 }
 
-/// A note if later stages pull like the one that is analysed.
 fn of_other_stages(point: &Point) -> Option<String> {
     let (pulling, Some(analysed)) = pulling_stage(point) else { return None };
     let stages = &point.protocol.stages;
@@ -63,7 +62,6 @@ fn of_other_stages(point: &Point) -> Option<String> {
     })
 }
 
-/// A note if averages include the rows from the start on.
 fn of_start(point: &Point) -> Option<String> {
     point.averages_from_start().then(|| {
         "averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out".to_owned()
@@ -78,8 +76,7 @@ pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request)
     let starts = here.map(|members| members.start).chain(std::iter::once(end));
     let gaps = ends.zip(starts).map(|(from, to)| from..to);
     let missing: Vec<Range<usize>> = gaps.filter(|gap| !gap.is_empty()).collect();
-    let ranges: Vec<String> =
-        missing.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
+    let ranges: Vec<String> = missing.iter().map(|range| format!("{range:?}")).collect();
     let place = if folders.len() == 1 { "not in this folder" } else { "in none of these folders" };
     (!missing.is_empty()).then(|| {
         format!(

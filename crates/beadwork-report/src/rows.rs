@@ -81,11 +81,9 @@ impl Rows {
     pub fn read(path: &Path, protocol: &Protocol, columns: &[&str]) -> Result<Rows, Error> {
         let table = read_columns(path, |name| name == "stage" || columns.contains(&name))?;
         let number = |(row, name): (usize, &str)| {
+            let reason = || format!("its stage is \"{name}\", which the input does not have");
             let number = protocol.stages.iter().position(|stage| stage.name == name);
-            number.ok_or_else(|| {
-                table
-                    .damaged(row, format!("its stage is \"{name}\", which the input does not have"))
-            })
+            number.ok_or_else(|| table.damaged(row, reason()))
         };
         let stages = table.texts("stage")?.into_iter().enumerate().map(number);
         let stages = stages.collect::<Result<_, _>>()?;
@@ -105,10 +103,9 @@ impl Rows {
     }
 }
 
-/// The number of the last stage that is not a minimisation.
-pub(crate) fn last_stage(protocol: &Protocol) -> Option<usize> {
-    let samples = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
-    protocol.stages.iter().rposition(samples)
+/// Whether a stage is not a minimisation.
+pub(crate) fn samples(stage: &Stage) -> bool {
+    !matches!(stage.kind, StageKind::Minimise { .. })
 }
 
 /// Rows with an empty cell, which an answer cannot use.

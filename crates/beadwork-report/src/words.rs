@@ -1,5 +1,7 @@
 //! Numbers, times and names in words.
 
+use beadwork_analysis::numbers::rounded;
+
 /// A group's name, as the beginning of a line about it.
 pub(crate) fn head(group: &str) -> String {
     if group.is_empty() { String::new() } else { format!("{group}: ") }
@@ -26,7 +28,6 @@ pub(crate) fn figure(number: f64, like: f64) -> String {
     }
 }
 
-/// A number with as many digits as it needs.
 pub(crate) fn plain(number: f64) -> String {
     figure(number, number)
 }
@@ -43,15 +44,6 @@ pub(crate) fn time_unit(longest_ns: f64) -> (&'static str, f64) {
 /// A time with three significant digits, in a unit that makes the number at least one: `10 µs`.
 pub(crate) fn time_in_words(time_ns: f64) -> String {
     let (unit, size) = time_unit(2.0 * time_ns);
-    let value = time_ns / size;
-    if !value.is_finite() || value == 0.0 {
-        return format!("0 {unit}");
-    }
-    let decimals = (2 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
-    let text = format!("{value:.decimals$}");
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
-    };
-    format!("{text} {unit}")
+    let value = if time_ns.is_finite() { time_ns / size } else { 0.0 };
+    format!("{} {unit}", rounded(value, 3))
 }

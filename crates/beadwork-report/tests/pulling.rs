@@ -74,7 +74,8 @@ fn write(folder: &str, figures: &[(&str, Figure)]) {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&folder).unwrap();
     for (stem, figure) in figures {
-        figure.write(folder.join(stem)).unwrap();
+        std::fs::write(folder.join(format!("{stem}.svg")), figure.to_svg()).unwrap();
+        std::fs::write(folder.join(format!("{stem}.png")), figure.to_png().unwrap()).unwrap();
     }
 }
 

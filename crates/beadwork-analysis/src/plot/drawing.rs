@@ -6,7 +6,7 @@ use super::legend::{self, Placed, Sample};
 use super::scale::{Extent, Scale, power_of_ten, usable};
 use super::text;
 use super::thinning::thin;
-use super::{Colour, Emphasis, Figure, Mark, Series, Style};
+use super::{Colour, Emphasis, Figure, Series, Style};
 
 /// Names and values of the colours of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), the
 /// yellow last because it is faint on white.
@@ -40,12 +40,8 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    fn new(colour: Colour, automatic: usize) -> Self {
-        let number = match colour {
-            Colour::Grey => return Self { colour: GREY, dashes: "" },
-            Colour::Palette(number) => number,
-            Colour::Automatic => automatic,
-        };
+    fn new(colour: Colour) -> Self {
+        let Colour::Palette(number) = colour else { return Self { colour: GREY, dashes: "" } };
         let dashes = match number / PALETTE.len() % 3 {
             0 => "",
             1 => " stroke-dasharray=\"6 3\"",
@@ -74,18 +70,13 @@ pub(super) fn svg(figure: &Figure) -> String {
     let frame = Frame { left, top, right: left + PLOT_WIDTH, bottom };
     let x = Scale::new(&figure.x, x_extent, (frame.left, frame.right), 72.0);
 
-    let mut automatic = 0;
-    let paint = |series: &Series| {
-        let paint = Paint::new(series.colour, automatic);
-        automatic += usize::from(series.colour == Colour::Automatic);
-        paint
+    let mut automatic = 0..;
+    let paint = |series: &Series| match series.colour {
+        Colour::Automatic => Paint::new(Colour::Palette(automatic.next().unwrap_or(0))),
+        colour => Paint::new(colour),
     };
     let paints: Vec<Paint> = figure.series.iter().map(paint).collect();
-    let mark_paint = |mark: &Mark| match mark.colour {
-        Colour::Automatic => Paint::new(Colour::Grey, 0),
-        colour => Paint::new(colour, 0),
-    };
-    let marks: Vec<Paint> = figure.marks.iter().map(mark_paint).collect();
+    let marks: Vec<Paint> = figure.marks.iter().map(|mark| Paint::new(mark.colour)).collect();
 
     let faint = figure.series.iter().filter(|other| other.emphasis == Emphasis::Faint).count();
     let mut plot = Plot { svg: String::new(), obstacles: Vec::new(), x: &x, y: &y, frame, faint };
@@ -206,7 +197,6 @@ fn extents(figure: &Figure, series: &[Vec<Vec<(f64, f64)>>]) -> (Extent, Extent)
     )
 }
 
-/// Half the width of a bar.
 fn half_of(width: f64) -> f64 {
     if usable(width) { 0.5 * width.abs() } else { 0.0 }
 }
@@ -219,7 +209,6 @@ struct Plot<'a> {
     x: &'a Scale,
     y: &'a Scale,
     frame: Frame,
-    /// Series that are faint.
     faint: usize,
 }
 
@@ -315,7 +304,6 @@ impl Plot<'_> {
         }
     }
 
-    /// A vertical line.
     fn mark(&mut self, x: f64, paint: &Paint) {
         let (at, Frame { top, bottom, .. }) = (self.x.pixel(x), self.frame);
         let _ = writeln!(
@@ -340,7 +328,6 @@ impl Plot<'_> {
     }
 }
 
-/// The colour `#RRGGBB` half way to white.
 fn lighter(colour: &str) -> String {
     let number = colour.strip_prefix('#').and_then(|digits| u32::from_str_radix(digits, 16).ok());
     format!("#{:06X}", ((number.unwrap_or(0) & 0x00FE_FEFE) >> 1) + 0x007F_7F7F)
@@ -415,13 +402,12 @@ fn draw_axes(
             }
         }
         let _ = writeln!(svg, r##"<path d="{path}" stroke="#444444" stroke-width="1"/>"##);
-        if x.power != 0 {
-            let label = format!("×{}", power_of_ten(x.power));
-            draw_text(svg, (right, bottom + 38.0), TICK_SIZE, "end", &label);
-        }
-        if y.power != 0 {
-            let label = format!("×{}", power_of_ten(y.power));
-            draw_text(svg, (left + 6.0, top + 11.0), TICK_SIZE, "start", &label);
+        for (power, at, anchor) in
+            [(x.power, (right, bottom + 38.0), "end"), (y.power, (left + 6.0, top + 11.0), "start")]
+        {
+            if power != 0 {
+                draw_text(svg, at, TICK_SIZE, anchor, &format!("×{}", power_of_ten(power)));
+            }
         }
     }
     draw_text(svg, (middle.0, bottom + 39.0), AXIS_SIZE, "middle", &figure.x.label);

@@ -4,9 +4,7 @@ use super::text;
 use super::{Figure, Legend, Style};
 use crate::plot::drawing::{Frame, Paint};
 
-/// Size of the letters.
 pub(super) const FONT_SIZE: f64 = 12.0;
-/// Distance from line to line.
 pub(super) const LINE: f64 = 18.0;
 /// Space inside the border.
 pub(super) const PADDING: f64 = 8.0;
@@ -18,7 +16,6 @@ pub(super) const GAP: f64 = 7.0;
 const MOST_ENTRIES: usize = 16;
 /// Space between the legend and the axes.
 const DISTANCE: f64 = 9.0;
-/// Widest name.
 const WIDEST: f64 = 260.0;
 
 /// A line of the legend; `None` as a sample: text only.
@@ -36,7 +33,6 @@ pub(super) enum Sample {
     Mark,
 }
 
-/// The legend in its place.
 pub(super) struct Placed {
     pub entries: Vec<Entry>,
     pub left: f64,
@@ -46,7 +42,6 @@ pub(super) struct Placed {
     pub outside: bool,
 }
 
-/// The lines of the legend.
 pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let of_series = figure.series.iter().zip(series).map(|(series, paint)| {

@@ -7,8 +7,7 @@ use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::Error;
 
-/// Pixels per unit of the SVG.
-pub(super) const PIXELS_PER_UNIT: f32 = 2.0;
+const PIXELS_PER_UNIT: f32 = 2.0;
 
 /// The fonts inside the program: one for text, one with the few signs the first lacks.
 fn fonts() -> Arc<fontdb::Database> {
@@ -25,7 +24,8 @@ fn fonts() -> Arc<fontdb::Database> {
     }))
 }
 
-pub(super) fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
+/// The PNG of an SVG text that [`Figure::to_svg`](super::Figure::to_svg) made; `title` names it in errors.
+pub fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
     let failed = |reason: String| {
         let message = format!(
             "The figure `{title}` could not be turned into a PNG: {reason}. Its SVG is still good; please report this."

@@ -171,7 +171,6 @@ fn logarithmic_ticks(low: f64, high: f64, most: f64) -> Vec<Tick> {
     ticks
 }
 
-/// `10` with the exponent raised.
 pub(super) fn power_of_ten(exponent: i32) -> String {
     const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let raise = |character: char| character.to_digit(10).map_or('⁻', |n| RAISED[n as usize]);

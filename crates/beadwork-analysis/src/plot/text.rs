@@ -36,7 +36,6 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     units * size
 }
 
-/// Breaks the text at spaces into lines no wider than `limit`.
 pub(super) fn wrap(text: &str, size: f64, limit: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -51,7 +50,6 @@ pub(super) fn wrap(text: &str, size: f64, limit: f64) -> Vec<String> {
     lines
 }
 
-/// The text cut to `limit` with an ellipsis.
 pub(super) fn shorten(text: &str, size: f64, limit: f64) -> String {
     if width(text, size) <= limit {
         return text.to_owned();

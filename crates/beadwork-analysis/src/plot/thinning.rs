@@ -1,10 +1,8 @@
 //! Fewer points with the same look.
 
 /// At most about `most` of the points: equal stretches of the sequence, of each the points of least
-/// and greatest y, in their order, with the first and last point of all.
-///
-/// Stretches are of the sequence, not of x, because the extension of a pulled chain goes back and
-/// forth.
+/// and greatest y, in their order, with the first and last point of all. The extension of a pulled chain goes back and
+/// forth, so stretches are not of x.
 pub fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let most = most.max(4);
     if points.len() <= most {

@@ -177,7 +177,6 @@ pub(super) struct Fit {
     observables: usize,
     /// The energy that `energies` are counted from.
     reference: f64,
-    /// Mean energy of each bin.
     energies: Vec<f64>,
     /// Σ w of each bin.
     weights: Vec<f64>,
@@ -189,7 +188,6 @@ pub(super) struct Fit {
     log_denominators: Vec<f64>,
 }
 
-/// Averages at one temperature.
 pub(super) struct Averages {
     pub energy: f64,
     /// ⟨E²⟩ − ⟨E⟩².
@@ -200,7 +198,6 @@ pub(super) struct Averages {
 }
 
 impl Fit {
-    /// Averages at an inverse temperature.
     pub fn averages(&self, beta: f64) -> Averages {
         let exponents: Vec<f64> = self
             .energies

@@ -69,7 +69,6 @@ impl Equations<'_> {
         Err(Error::free_energies(format!("no convergence in {MOST_STEPS} steps")))
     }
 
-    /// Goes along a step as far as it leads down.
     fn descend(&self, f: &[f64], here: &Slopes, step: &[f64]) -> (Vec<f64>, Slopes) {
         let mut part = 1.0;
         loop {
@@ -153,7 +152,6 @@ impl Equations<'_> {
     }
 }
 
-/// The function minimised and its derivatives.
 struct Slopes {
     value: f64,
     /// Σ w pₖ; Nₖ at the minimum.

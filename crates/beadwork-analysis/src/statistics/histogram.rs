@@ -1,7 +1,5 @@
 //! Counts of values in bins of equal width.
 
-use crate::Error;
-
 /// The largest number of bins of a histogram.
 pub const MOST_BINS: usize = 100_000;
 
@@ -16,32 +14,22 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts the values in bins of the given width, one edge of which is `origin`, from the
-    /// smallest to the largest value. Values that are not finite are left out.
-    ///
-    /// # Errors
-    /// `analysis/bin-width` when `width` is not positive and finite, `origin` is not finite, or more
-    /// than [`MOST_BINS`] bins would be needed.
-    pub fn with_bin_width(values: &[f64], width: f64, origin: f64) -> Result<Self, Error> {
-        let refused = || {
-            let message = format!(
-                "A histogram of these values cannot have bins of width {width} from {origin}: give a positive width that divides their range into at most {MOST_BINS} bins."
-            );
-            Error::new("analysis/bin-width", message)
-        };
+    /// Counts the values in at most [`MOST_BINS`] bins of the given width, one edge of which is `origin`, from the smallest
+    /// to the largest value; `None` where that is impossible. Values that are not finite are left out.
+    pub fn with_bin_width(values: &[f64], width: f64, origin: f64) -> Option<Self> {
         if !(width > 0.0 && width.is_finite() && origin.is_finite()) {
-            return Err(refused());
+            return None;
         }
         let finite = || values.iter().copied().filter(|value| value.is_finite());
         let (least, greatest) =
             (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
         if least > greatest {
-            return Ok(Self::default());
+            return Some(Self::default());
         }
         let first = ((least - origin) / width).floor();
         let bins = ((greatest - origin) / width).floor() - first + 1.0;
         if !(bins <= MOST_BINS as f64 && first.is_finite()) {
-            return Err(refused());
+            return None;
         }
         let bins = bins as usize;
         let edges = (0..=bins).map(|bin| origin + (first + bin as f64) * width).collect();
@@ -50,7 +38,7 @@ impl Histogram {
             let bin = ((value - origin) / width).floor() - first;
             counts[(bin as usize).min(bins - 1)] += 1;
         }
-        Ok(Self { edges, counts })
+        Some(Self { edges, counts })
     }
 }
 

@@ -72,7 +72,7 @@ fn automatic_width_is_that_of_freedman_and_diaconis() {
 #[test]
 fn impossible_widths_are_refused() {
     for (width, origin) in [(0.0, 0.0), (-1.0, 0.0), (f64::NAN, 0.0), (1.0, f64::INFINITY)] {
-        assert!(Histogram::with_bin_width(&[1.0], width, origin).is_err(), "{width}");
+        assert!(Histogram::with_bin_width(&[1.0], width, origin).is_none(), "{width}");
     }
-    assert!(Histogram::with_bin_width(&[0.0, 1.0], 1e-9, 0.0).is_err());
+    assert!(Histogram::with_bin_width(&[0.0, 1.0], 1e-9, 0.0).is_none());
 }

@@ -2,7 +2,6 @@
 
 use beadwork_analysis::deviates;
 use beadwork_analysis::oscillators::{Averaged, joint_bound};
-use beadwork_model::force_fields::oscillators::Law;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 
 use super::{Displacements, Oscillations, SQUARE_ANGSTROMS};
@@ -78,12 +77,10 @@ impl Oscillations {
     /// Displacements between samples, or from the start to the last row if there are more of these.
     fn displacements(&self) -> Option<Displacements> {
         let mut found = self.displacements;
-        if self.law.factor == 1.0
-            && let Some((steps, row)) = self.rows.last_key_value()
-            && row.0 * self.particles.coordinates() > found.count
-        {
+        let last = self.rows.last_key_value().filter(|_| self.law.factor == 1.0);
+        let last = last.map(|(steps, row)| (steps, row, row.0 * self.particles.coordinates()));
+        if let Some((steps, row, count)) = last.filter(|(.., count)| *count > found.count) {
             let start = self.particles.start / ANGSTROMS_PER_NANOMETRE;
-            let count = row.0 * self.particles.coordinates();
             // ⟨(x − R₀)²⟩
             let square = (row.2 - 2.0 * start * row.1) / row.0 as f64 + start * start;
             let of = "the last row of the table";
@@ -114,44 +111,36 @@ impl Oscillations {
 
     /// ⟨X⟩ over particles and replicas, nm.
     pub(super) fn positions(&self) -> Option<Comparison> {
-        self.compared(
-            "mean position",
-            |row| row.1,
-            |law, steps, coordinates, value| {
-                let (mean, variance) = (law.mean(steps), law.variance(steps));
-                let error = (variance / coordinates).sqrt();
-                let nanometre = ANGSTROMS_PER_NANOMETRE;
-                let (mean, error) = (mean / nanometre, error / nanometre);
-                (mean, error, (value - mean) / error)
-            },
-        )
+        let of = |mean: f64, variance: f64, coordinates: f64, value: f64| {
+            let error = (variance / coordinates).sqrt() / ANGSTROMS_PER_NANOMETRE;
+            let mean = mean / ANGSTROMS_PER_NANOMETRE;
+            (mean, error, (value - mean) / error)
+        };
+        self.compared("mean position", |row| row.1, of)
     }
 
     /// ⟨X²⟩ over particles and replicas, nm².
     pub(super) fn mean_squares(&self) -> Option<Comparison> {
-        self.compared(
-            "mean square",
-            |row| row.2,
-            |law, steps, coordinates, value| {
-                let (mean, variance) = (law.mean(steps), law.variance(steps));
-                // For normal x, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has a smaller variance.
-                let spread = 2.0 * variance * variance + 4.0 * mean * mean * variance;
-                let error = (spread / coordinates).sqrt() / SQUARE_ANGSTROMS;
-                let sum = coordinates * value * SQUARE_ANGSTROMS / variance;
-                let shift = coordinates * mean * mean / variance;
-                let off = deviates::of_sum_of_squares(sum, coordinates, shift);
-                ((mean * mean + variance) / SQUARE_ANGSTROMS, error, off)
-            },
-        )
+        let of = |mean: f64, variance: f64, coordinates: f64, value: f64| {
+            // For normal x, Var x² = 2 σ⁴ + 4 μ² σ²; uniform noise has a smaller variance.
+            let spread = 2.0 * variance * variance + 4.0 * mean * mean * variance;
+            let error = (spread / coordinates).sqrt() / SQUARE_ANGSTROMS;
+            let sum = coordinates * value * SQUARE_ANGSTROMS / variance;
+            let shift = coordinates * mean * mean / variance;
+            let off = deviates::of_sum_of_squares(sum, coordinates, shift);
+            ((mean * mean + variance) / SQUARE_ANGSTROMS, error, off)
+        };
+        self.compared("mean square", |row| row.2, of)
     }
 
-    /// Compares a column with its law; `of` returns law, standard error and deviate from steps, coordinates and value. At T = 0
-    /// the law is R₀ cⁿ or its square, up to rounding. The start has no error and is left out.
+    /// Compares a column with its law; `of` returns law, standard error and deviate from the law's mean and variance, the
+    /// number of coordinates and the value. At T = 0 the law is R₀ cⁿ or its square, up to rounding. The start has no error
+    /// and is left out.
     fn compared(
         &self,
         what: &'static str,
         column: impl Fn(&(usize, f64, f64)) -> f64,
-        of: impl Fn(&Law, f64, f64, f64) -> (f64, f64, f64),
+        of: impl Fn(f64, f64, f64, f64) -> (f64, f64, f64),
     ) -> Option<Comparison> {
         let scale = if self.law.kick > 0.0 { Scale::Chance } else { Scale::Rounding };
         let rows = self.rows.iter().filter(|(step, _)| **step > 0);
@@ -160,15 +149,16 @@ impl Oscillations {
                 let (steps, replicas) = (*step as f64, row.0 as f64);
                 let coordinates = replicas * self.particles.coordinates() as f64;
                 let (time, value) = (self.time_ns(steps), column(row) / replicas);
-                let (law, error, off) = of(&self.law, steps, coordinates, value);
+                let mean = self.law.mean(steps);
+                let (law, error, off) = of(mean, self.law.variance(steps), coordinates, value);
                 if let Scale::Chance = scale {
                     return Compared { time, value, law, error, off };
                 }
                 // Means are sums of many numbers in double precision.
-                let summed = coordinates * f64::EPSILON * self.law.mean(steps).abs();
+                let summed = coordinates * f64::EPSILON * mean.abs();
                 let rounding = self.particles.rounding(&self.dynamics, steps) + summed;
                 let error = if what == "mean square" {
-                    rounding * (2.0 * self.law.mean(steps).abs() + rounding) / SQUARE_ANGSTROMS
+                    rounding * (2.0 * mean.abs() + rounding) / SQUARE_ANGSTROMS
                 } else {
                     rounding / ANGSTROMS_PER_NANOMETRE
                 };

@@ -48,7 +48,6 @@ pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
     KINDS.into_iter().filter_map(figure).collect()
 }
 
-/// A curve, its law, and the law plus and minus four errors.
 fn series(number: usize, name: &str, style: Style, compared: &Comparison) -> [Series; 4] {
     let line = |of: &dyn Fn(&Compared) -> f64| {
         compared.points.iter().map(|point| (point.time, of(point))).collect::<Vec<_>>()

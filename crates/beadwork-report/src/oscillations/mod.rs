@@ -23,14 +23,11 @@ use samples::Samples;
 
 /// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start \[C\].
 const RELAXATIONS_BEFORE: f64 = 10.0;
-/// Correlations are followed over so many relaxation times.
 const RELAXATIONS_FOLLOWED: f64 = 3.0;
 const LAGS: usize = 24;
-/// The fewest time origins of a correlation.
 const FEWEST_ORIGINS: usize = 8;
 const SQUARE_ANGSTROMS: f64 = ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
 
-/// The columns that the comparison needs.
 pub(crate) const COLUMNS: [&str; 3] =
     ["step", Observable::Mean.column(), Observable::MeanSquare.column()];
 
@@ -69,7 +66,6 @@ struct Displacements {
 /// Σ x(t) x(t + l), nm², for each lag l.
 #[derive(Clone, Debug)]
 struct Correlations {
-    /// Steps between samples.
     interval: u64,
     decay: Decay,
     lags: Vec<usize>,
@@ -197,7 +193,6 @@ impl Oscillations {
         true
     }
 
-    /// Notes on what the comparison leaves out.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::from_iter(self.left_out.note("mean or mean square"));
         if self.correlations.is_some() {
@@ -227,7 +222,6 @@ impl Oscillations {
         }
     }
 
-    /// A paragraph.
     pub fn in_words(&self) -> String {
         let head = head(&self.group);
         if self.failed == self.replicas {
@@ -266,7 +260,14 @@ impl Oscillations {
         match (self.correlation(), &self.correlations) {
             (Some(correlation), Some(found)) => {
                 if let Some(Compared { value, law, error, .. }) = correlation.points.first() {
-                    self.describe_spread(&mut text, &head, (*value, *error, *law), found);
+                    let [kelvin, kelvin_error, law_kelvin] = [value, error, law].map(|variance| {
+                        variance * SQUARE_ANGSTROMS * self.particles.stiffness / BOLTZMANN
+                    });
+                    let _ = writeln!(
+                        text,
+                        "{head}variance {value:.4} ± {error:.4} nm^2, law {law:.4}; spread temperature {kelvin:.2} ± {kelvin_error:.2} K, law {law_kelvin:.2} ({} after {RELAXATIONS_BEFORE} relaxation times, {} series)",
+                        found.of, found.series
+                    );
                 }
             }
             _ => {
@@ -296,26 +297,6 @@ impl Oscillations {
         }
         text
     }
-
-    fn describe_spread(
-        &self,
-        text: &mut String,
-        head: &str,
-        (value, error, law): (f64, f64, f64),
-        found: &Correlations,
-    ) {
-        let temperature =
-            |variance: f64| variance * SQUARE_ANGSTROMS * self.particles.stiffness / BOLTZMANN;
-        let _ = writeln!(
-            text,
-            "{head}variance {value:.4} ± {error:.4} nm^2, law {law:.4}; spread temperature {:.2} ± {:.2} K, law {:.2} ({} after {RELAXATIONS_BEFORE} relaxation times, {} series)",
-            temperature(value),
-            temperature(error),
-            temperature(law),
-            found.of,
-            found.series
-        );
-    }
 }
 
 /// `correlation.csv`: a line for each lag; `None` if no run was long enough.
@@ -324,9 +305,8 @@ pub(crate) fn correlation_csv(groups: &[Oscillations]) -> Option<String> {
         String::from("group,time_ns,correlation_nm2,law_nm2,standard_error_nm2,origins,series\n");
     let head = text.len();
     for group in groups {
-        let Some((compared, found)) = group.correlation().zip(group.correlations.as_ref()) else {
-            continue;
-        };
+        let found = group.correlation().zip(group.correlations.as_ref());
+        let Some((compared, found)) = found else { continue };
         let name = quoted(&group.group);
         for (point, origins) in compared.points.iter().zip(&found.origins) {
             let Compared { time, value, law, error, .. } = point;

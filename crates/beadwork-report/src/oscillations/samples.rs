@@ -22,7 +22,6 @@ pub(super) struct Samples {
     pub of: &'static str,
 }
 
-/// The coordinates in a member's trajectory.
 pub(super) fn of_frames(
     &Member { folder, place, .. }: &Member<'_>,
     every: u64,

@@ -15,7 +15,6 @@ use crate::words::{head, time_unit};
 const HEADROOM: f64 = 2.0;
 /// With more groups the histogram has outlines instead of bars.
 const MOST_GROUPS_WITH_BARS: usize = 3;
-/// The most groups whose numbers are in the notes.
 const MOST_GROUPS_IN_NOTES: usize = 8;
 
 /// The stem of a figure's file name, how runs must pull for it, and how it is drawn.
@@ -45,11 +44,6 @@ pub fn figures(groups: &[Group]) -> Vec<(&'static str, Figure)> {
     kinds.map(|(stem, _, figure)| (stem, figure(groups))).collect()
 }
 
-/// The colour of a group by its number.
-fn colour(number: usize) -> Colour {
-    Colour::Palette(number)
-}
-
 impl Group {
     /// The index of the member with the median unfolding force, or of the middle one if none unfolded.
     fn representative(&self) -> usize {
@@ -61,7 +55,6 @@ impl Group {
         unfolded.get(middle).map_or(self.members.len() / 2, |member| member.1)
     }
 
-    /// The peaks at which members unfolded.
     fn ruptures(&self) -> impl Iterator<Item = &Peak> {
         self.members.iter().filter_map(|member| member.unfolding.rupture.as_ref())
     }
@@ -90,7 +83,7 @@ fn layered(
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
         series.extend(group.members.iter().map(|member| Series {
             points: scaled(&member.lines[line as usize]),
-            colour: colour(number),
+            colour: Colour::Palette(number),
             emphasis: Emphasis::Faint,
             ..Series::default()
         }));
@@ -102,8 +95,7 @@ fn layered(
             _ => Emphasis::Strong,
         };
         if !points.is_empty() {
-            let points = scaled(&points);
-            let colour = colour(number);
+            let (points, colour) = (scaled(&points), Colour::Palette(number));
             series.push(Series { label, points, colour, emphasis, ..Series::default() });
         }
     }
@@ -137,16 +129,15 @@ fn force_figure(
             group.ruptures().map(|peak| (place(peak) / size, peak.force_pn)).collect();
         ruptures += points.len();
         largest = points.iter().map(|point| point.1).fold(largest, f64::max);
-        let (style, colour) = (Style::Points, colour(number));
+        let (style, colour) = (Style::Points, Colour::Palette(number));
         series.push(Series { points, colour, style, ..Series::default() });
     }
     let mut y = Axis::new("force / pN");
     let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
     let mut notes = vec![curves_in_words(groups, bold)];
     if ruptures > 0 {
-        notes.push(
-            "Discs: unfolding forces, the highest values before the largest fall.".to_owned(),
-        );
+        let discs = "Discs: unfolding forces, the highest values before the largest fall.";
+        notes.push(discs.to_owned());
     }
     if largest > 0.0 && greatest > 1.5 * HEADROOM * largest {
         y.range = Some((1.05 * least, HEADROOM * largest));
@@ -162,19 +153,17 @@ fn force_extension(groups: &[Group]) -> Figure {
     // One mark stands for all groups, so they must have the same chain.
     let mut limits = groups.iter().map(|group| group.criteria.taut_extension_nm);
     let limit = limits.next().flatten().filter(|limit| limits.all(|other| other == Some(*limit)));
-    if let Some(x) = limit {
-        let mut points = figure.series.iter().flat_map(|series| &series.points);
-        if points.any(|point| point.0 >= x) {
-            figure.marks.push(Mark { x, label: "taut from here".to_owned(), ..Mark::default() });
-        }
+    let mut points = figure.series.iter().flat_map(|series| &series.points);
+    if let Some(x) = limit.filter(|limit| points.any(|point| point.0 >= *limit)) {
+        figure.marks.push(Mark { x, label: "taut from here".to_owned(), ..Mark::default() });
     }
     figure
 }
 
 fn force_time(groups: &[Group]) -> Figure {
-    let (axis, size) = time_axis(groups);
+    let x = time_axis(groups);
     let mut figure =
-        force_figure(groups, "Force and time", (axis, size), Line::ForceTime, |peak| peak.time_ns);
+        force_figure(groups, "Force and time", x, Line::ForceTime, |peak| peak.time_ns);
     figure.notes.extend(from_the_pulling(groups));
     figure
 }
@@ -255,26 +244,19 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
         y: Axis { whole_numbers: true, ..Axis::new("number of replicas") },
         ..Figure::default()
     };
+    let has_bars = summaries.len() <= MOST_GROUPS_WITH_BARS;
     for (summary, number) in summaries.iter().zip(0..) {
         // A group whose spread is too large for the width is in the notes only.
-        let Ok(Histogram { edges, counts }) =
-            Histogram::with_bin_width(&summary.forces_pn, width, 0.0)
-        else {
-            continue;
-        };
+        let histogram = Histogram::with_bin_width(&summary.forces_pn, width, 0.0);
+        let Some(Histogram { edges, counts }) = histogram else { continue };
         let colour = Colour::Palette(number);
         let counts = counts.iter().map(|&count| count as f64);
-        let label = match summary.group.as_str() {
-            "" => format!("n = {}", summary.forces_pn.len()),
-            group => format!("{group}, n = {}", summary.forces_pn.len()),
-        };
-        let series = if summaries.len() <= MOST_GROUPS_WITH_BARS {
+        let comma = if summary.group.is_empty() { "" } else { ", " };
+        let label = format!("{}{comma}n = {}", summary.group, summary.forces_pn.len());
+        let series = if has_bars {
             let centres = edges.iter().map(|edge| edge + 0.5 * width);
-            Series {
-                points: centres.zip(counts).collect(),
-                style: Style::Bars { width },
-                ..Series::default()
-            }
+            let points = centres.zip(counts).collect();
+            Series { points, style: Style::Bars { width }, ..Series::default() }
         } else {
             let closed = std::iter::once(0.0).chain(counts).chain([0.0]);
             let start = edges.first().copied();
@@ -283,12 +265,11 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
         };
         figure.series.push(Series { label, colour, ..series });
         if let Some(x) = summary.mean_pn {
-            let label =
-                match (summary.standard_deviation_pn, summaries.len() <= MOST_GROUPS_WITH_BARS) {
-                    (_, false) => String::new(),
-                    (Some(deviation), _) => format!("mean {x:.1} ± {deviation:.1} pN"),
-                    (None, _) => format!("{x:.1} pN"),
-                };
+            let label = match summary.standard_deviation_pn {
+                _ if !has_bars => String::new(),
+                Some(deviation) => format!("mean {x:.1} ± {deviation:.1} pN"),
+                None => format!("{x:.1} pN"),
+            };
             figure.marks.push(Mark { x, label, colour });
         }
     }
@@ -296,16 +277,18 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
     if summaries.iter().any(|summary| !summary.forces_pn.is_empty()) {
         figure.notes.push(format!("Bins of {width} pN. Dashed: mean."));
     }
-    if summaries.len() > MOST_GROUPS_WITH_BARS {
+    if !has_bars {
         figure.legend = Legend::Outside;
     }
     figure
 }
 
-/// The full summary of a single group, or a line for each of several.
 fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
     if let [only] = summaries {
-        return vec![capitalised(&format!("{}{only}.", head(&only.group)))];
+        let text = format!("{}{only}.", head(&only.group));
+        let mut characters = text.chars();
+        let first = characters.next().into_iter().flat_map(char::to_uppercase);
+        return vec![first.chain(characters).collect()];
     }
     let mut notes: Vec<String> = summaries
         .iter()
@@ -342,12 +325,6 @@ fn round_width(width: f64) -> f64 {
         _ => 10.0,
     };
     mantissa * power
-}
-
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next();
-    first.into_iter().flat_map(char::to_uppercase).chain(characters).collect()
 }
 
 #[cfg(test)]

@@ -56,7 +56,6 @@ pub struct Group {
     pub name: String,
     pulling: Pulling,
     criteria: Criteria,
-    /// Time between rows, ns.
     interval_ns: f64,
     longest_ns: f64,
     members: Vec<Member>,

@@ -27,7 +27,6 @@ const MEAN_FORCE: &str = Observable::MeanForce.column();
 const CONTACTS: &str = Observable::NativeContacts.column();
 const TEMPERATURE: &str = Observable::Temperature.column();
 
-/// The columns that curves are made of.
 pub(crate) const COLUMNS: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];
 
 /// How a point pulls, and the stage that is analysed: the first that pulls in this way.
@@ -39,7 +38,6 @@ pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
     })
 }
 
-/// How a stage pulls.
 pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
     let drives = stage.drives.iter().map(|drive| match drive {
         Drive::Spring(_) => Pulling::Spring,
@@ -50,7 +48,6 @@ pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
     drives.max().unwrap_or_default()
 }
 
-/// The springs of a point.
 fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
     let drives = point.protocol.stages.iter().flat_map(|stage| &stage.drives);
     drives.filter_map(|drive| match drive {

@@ -12,10 +12,8 @@ use super::findings::Sampled;
 use super::replica_times::ReplicaTimes;
 use super::{Ladders, samples_of};
 
-/// Temperatures at which curves are drawn.
 pub(super) const GRID: usize = 240;
 
-/// Curves over the temperature.
 #[derive(Clone, Debug)]
 pub(super) struct Curves {
     /// From the lowest temperature to the highest.
@@ -26,11 +24,9 @@ pub(super) struct Curves {
     pub growth: Option<Peak>,
     /// A second such temperature beyond a valley, where it grows as fast within a confidence interval.
     pub rival: Option<Peak>,
-    /// The number of ladders whose samples are used.
     pub ladders: usize,
 }
 
-/// C/N.
 pub(super) fn heat_capacity(point: &Point) -> Estimate {
     point.heat_capacity_per_bead
 }
@@ -181,8 +177,8 @@ impl Ladders {
         let found =
             Reweighting::new(&states, Binning::Automatic).map_err(|error| error.to_string())?;
         let step = (to / from).ln() / (GRID - 1) as f64;
-        let grid: Vec<f64> = (0..GRID).map(|place| from * (step * place as f64).exp()).collect();
-        let points = found.curve(&grid, self.beads);
+        let at = |place: usize| found.at(from * (step * place as f64).exp(), self.beads);
+        let points: Vec<Point> = (0..GRID).into_par_iter().map(at).collect();
         let (mut growth, mut rival) = (found.growth_peak(from, to, 0), None);
         // Two peaks of equal height are found separately, so that the error of a place is that of one peak.
         if growth.is_some()

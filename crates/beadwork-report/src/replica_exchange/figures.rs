@@ -13,7 +13,6 @@ use super::{Kind, Ladders, SHOWN_FAMILIES};
 const MOST_SHOWN: usize = 16;
 /// The fewest temperatures of a group, because the figure shows the overlap of neighbours.
 const FEWEST_SHOWN: usize = 2;
-/// Bins of the energies.
 const BINS: usize = 120;
 
 /// A figure of a quantity over the temperature: the stem of its file name, a title, the estimates of samples and curve, and
@@ -111,7 +110,6 @@ impl Ladders {
         }
     }
 
-    /// Draws samples, their errors and the curve through them.
     fn draw_quantity(&self, figure: &mut Figure, quantity: &OverTemperature, colour: Colour) {
         let (findings, unit, per) = (self.findings(), self.kind.unit, (quantity.per)(self.kind));
         let (mut points, mut bars, mut estimates) = (Vec::new(), Vec::new(), Vec::new());
@@ -126,9 +124,8 @@ impl Ladders {
         }
         let errors = of_errors(&estimates);
         if !errors.is_empty() {
-            figure
-                .notes
-                .push(format!("{}Vertical bars: ± one of the errors{errors}.", self.head()));
+            let note = format!("{}Vertical bars: ± one of the errors{errors}.", self.head());
+            figure.notes.push(note);
         }
         let series = |label, points, style| Series { style, colour, ..Series::line(label, points) };
         figure.series.push(series(String::new(), bars, Style::Line));
@@ -142,7 +139,6 @@ impl Ladders {
         }
     }
 
-    /// A line of fractions for each family.
     fn shares(&self, shares: Shares) -> Vec<Series> {
         let line = |family: &Family| {
             let name = match family.name.as_str() {
@@ -165,9 +161,8 @@ impl Ladders {
         let rungs = family.temperatures.len();
         if rungs > most {
             let head = self.head();
-            figure
-                .notes
-                .push(format!("{head}{most} neighbours in the middle of {rungs} temperatures."));
+            let note = format!("{head}{most} neighbours in the middle of {rungs} temperatures.");
+            figure.notes.push(note);
         }
         let energies: Vec<Vec<f64>> = (0..rungs)
             .map(|rung| {

@@ -1,6 +1,6 @@
 //! Results of the samples of a group.
 
-use beadwork_analysis::overlap::{energy_ratio, overlap_fraction};
+use beadwork_analysis::overlap::{overlap_fraction, slope_error};
 use beadwork_analysis::thermodynamics::{Thermodynamics, at_temperature};
 use beadwork_analysis::{Samples, round_trips};
 use rayon::prelude::*;
@@ -13,7 +13,6 @@ use super::{Ladder, Ladders, Series, samples_of};
 /// Equal temperatures may differ by this fraction, because tables have kelvins and samples k_B T.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether two temperatures are equal up to rounding.
 pub(super) fn is_same(one: f64, other: f64) -> bool {
     (one / other - 1.0).abs() < ROUNDING
 }
@@ -26,7 +25,6 @@ pub(super) struct Sampled<'a> {
     pub series: Vec<Series>,
 }
 
-/// The results of a group.
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     /// In the order of their first ladders.
@@ -83,7 +81,6 @@ impl Family {
         }
     }
 
-    /// Whether an exchange was attempted.
     pub fn has_attempts(&self) -> bool {
         self.swaps.iter().any(|(tried, _)| *tried > 0.0)
     }
@@ -107,9 +104,9 @@ impl Family {
 fn neighbours(temperatures: [f64; 2], samples: [&[Samples<'_>]; 2]) -> (Option<f64>, f64) {
     let [cold, warm] =
         samples.map(|of| of.iter().map(|ladder| ladder.energies).collect::<Vec<&[f64]>>());
-    let ratio = energy_ratio(temperatures, [&cold, &warm]).ok();
+    let slope = slope_error(temperatures, [&cold, &warm]).ok();
     let overlap = overlap_fraction([&cold.concat(), &warm.concat()]);
-    (ratio.and_then(|ratio| ratio.deviation()), overlap)
+    (slope.and_then(|slope| slope.deviation(0.0)), overlap)
 }
 
 impl Ladders {
@@ -121,21 +118,18 @@ impl Ladders {
             let alike = |(one, _): &(Family, _)| {
                 one.temperatures == ladder.temperatures && one.placing == placing
             };
-            let (family, places) = match families.iter().position(alike) {
-                Some(known) => &mut families[known],
-                None => {
-                    let family = Family {
-                        temperatures: ladder.temperatures.clone(),
-                        placing,
-                        swaps: vec![(0.0, 0.0); ladder.swaps.len()],
-                        flow: vec![(0.0, 0.0); ladder.flow.len()],
-                        ..Family::default()
-                    };
-                    families.push((family, Vec::new()));
-                    let last = families.len() - 1;
-                    &mut families[last]
-                }
-            };
+            let known = families.iter().position(alike).unwrap_or(families.len());
+            if known == families.len() {
+                let family = Family {
+                    temperatures: ladder.temperatures.clone(),
+                    placing,
+                    swaps: vec![(0.0, 0.0); ladder.swaps.len()],
+                    flow: vec![(0.0, 0.0); ladder.flow.len()],
+                    ..Family::default()
+                };
+                families.push((family, Vec::new()));
+            }
+            let (family, places) = &mut families[known];
             family.ladders.push(*number);
             places.push(place);
             family.round_trips += ladder.round_trips;

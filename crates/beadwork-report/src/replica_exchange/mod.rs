@@ -17,17 +17,18 @@ mod tests;
 mod words;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use beadwork_analysis::Samples;
 use beadwork_analysis::table::read_csv;
 use beadwork_io::RunFolder;
+use beadwork_model::Placement;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
-use beadwork_model::{Placement, Stage, StageKind};
 use beadwork_session::Error;
 
-use crate::rows::{LeftOut, Member, PointMembers, Rows, last_stage};
+use crate::rows::{LeftOut, Member, PointMembers, Rows, samples};
 use findings::{Findings, is_same};
 
 pub(crate) use figures::figures;
@@ -120,7 +121,6 @@ pub(crate) struct Ladders {
     temperatures: Vec<f64>,
     /// How a stage before the last one places temperatures anew, if one does.
     placed_by: Option<Placement>,
-    /// Whether the run has one stage.
     one_stage: bool,
     /// The number of ladders in the input.
     asked: u64,
@@ -137,7 +137,6 @@ type Series = [Vec<f64>; 4];
 /// A replica in the order of time: its rung, with energy and quantities there.
 type RungHistory = Vec<(usize, [f64; 4])>;
 
-/// A sample.
 #[derive(Clone, Debug)]
 struct Row {
     step: u64,
@@ -150,7 +149,6 @@ struct Row {
 /// A ladder in the last stage.
 #[derive(Clone, Debug)]
 struct Ladder {
-    /// k_B T of each rung.
     temperatures: Vec<f64>,
     /// Samples by rung, in any order.
     rows: Vec<Vec<Row>>,
@@ -166,7 +164,6 @@ struct Ladder {
 }
 
 impl Ladder {
-    /// A ladder without samples.
     fn new(temperatures: &[f64]) -> Ladder {
         let rungs = temperatures.len();
         Ladder {
@@ -180,12 +177,10 @@ impl Ladder {
         }
     }
 
-    /// Whether there is a row of the last stage.
     fn has_rows(&self) -> bool {
         self.rows.iter().any(|rows| !rows.is_empty())
     }
 
-    /// Energies and quantities of each rung, in the order of time.
     fn series(&self) -> Vec<Series> {
         let in_order = |rows: &Vec<Row>| {
             let mut rows: Vec<&Row> = rows.iter().collect();
@@ -195,7 +190,6 @@ impl Ladder {
         self.rows.iter().map(in_order).collect()
     }
 
-    /// The history of each replica.
     fn histories(&self) -> Vec<RungHistory> {
         let mut histories = vec![Vec::new(); self.rows.len()];
         for (rung, rows) in self.rows.iter().enumerate() {
@@ -229,7 +223,6 @@ impl Ladders {
             }
             None => (vec![point.protocol.dynamics.temperature], None),
         };
-        let samples = |stage: &&Stage| !matches!(stage.kind, StageKind::Minimise { .. });
         let rungs = temperatures.len() as u64;
         let mut found = Ladders {
             group: of_point.name.clone(),
@@ -237,7 +230,7 @@ impl Ladders {
             beads: point.system.beads(),
             temperatures,
             placed_by,
-            one_stage: point.protocol.stages.iter().filter(samples).count() == 1,
+            one_stage: point.protocol.stages.iter().filter(|stage| samples(stage)).count() == 1,
             asked: of_point.request.replicas / rungs,
             ladders: BTreeMap::new(),
             left_out: LeftOut::default(),
@@ -259,16 +252,13 @@ impl Ladders {
             }
             Ok(())
         })?;
+        let members = of_point.first..of_point.first + of_point.request.replicas;
         for folder in folders {
-            found.add_exchanges(
-                folder,
-                of_point.first..of_point.first + of_point.request.replicas,
-            )?;
+            found.add_exchanges(folder, &members)?;
         }
         Ok(found)
     }
 
-    /// The samples in the table of a replica.
     fn of_replica(
         &self,
         of_point: &PointMembers<'_>,
@@ -288,12 +278,11 @@ impl Ladders {
             Some(_) => (table.counts("rung")?, table.known_numbers(kind.bath)?),
             None => (vec![0; table.rows()], Vec::new()),
         };
-        let [size, second, third] = kind.quantities;
-        let columns = [kind.energy, size, second, third].map(|name| table.numbers(name));
-        let [energies, sizes, seconds, thirds] = columns;
-        let columns = [energies?, sizes?, seconds?, thirds?];
+        let [size, second, third] = kind.quantities.map(|name| table.numbers(name));
+        let columns = [table.numbers(kind.energy)?, size?, second?, third?];
         let replica = (member.number - of_point.first) as usize % rungs;
-        for row in rows.of_stage(last_stage(&point.protocol)) {
+        let last_stage = point.protocol.stages.iter().rposition(samples);
+        for row in rows.of_stage(last_stage) {
             let step = (times[row] / unit).round() as u64;
             // The start is not a sample.
             if step == 0 {
@@ -316,11 +305,7 @@ impl Ladders {
 
     /// Adds the counts of `exchange.csv` in a folder; `members` are the numbers of the point's replicas. If the rows of a ladder
     /// are at other temperatures, the run has placed them anew since, and the counts of the ladder are skipped.
-    fn add_exchanges(
-        &mut self,
-        folder: &RunFolder,
-        members: std::ops::Range<u64>,
-    ) -> Result<(), Error> {
+    fn add_exchanges(&mut self, folder: &RunFolder, members: &Range<u64>) -> Result<(), Error> {
         let path = folder.root().join("exchange.csv");
         if !path.exists() {
             return Ok(());
@@ -379,17 +364,14 @@ impl Ladders {
         self.placed_by.is_some()
     }
 
-    /// Whether a rung is at neither end.
     fn is_inner(&self, rung: usize) -> bool {
         rung > 0 && rung + 1 < self.temperatures.len()
     }
 
-    /// Temperatures in the unit for users.
     fn in_unit(&self, temperatures: &[f64]) -> Vec<f64> {
         temperatures.iter().map(|temperature| temperature / self.kind.unit).collect()
     }
 
-    /// The results of the samples.
     fn findings(&self) -> &Findings {
         self.findings.get_or_init(|| self.find())
     }

@@ -2,7 +2,7 @@
 
 use beadwork_analysis::autocorrelation::AutocorrelationTime;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
-use beadwork_analysis::replicas::{self, autocorrelation_time};
+use beadwork_analysis::replicas::autocorrelation_time;
 use rayon::prelude::*;
 
 use super::{Ladder, RungHistory};
@@ -11,17 +11,13 @@ use super::{Ladder, RungHistory};
 /// errors come from the differences of ladders.
 pub(super) type ReplicaTimes = [Option<AutocorrelationTime>; 4];
 
-/// The times of ladders with the same temperatures.
 pub(super) fn replica_times(ladders: &[&Ladder]) -> ReplicaTimes {
-    let Some((rungs, histories)) = histories(ladders) else { return [None; 4] };
     let mut times = [None; 4];
-    times.par_iter_mut().enumerate().for_each(|(which, time)| {
-        let of = |history: &RungHistory| quantity(history, which);
-        *time = autocorrelation_time(
-            rungs,
-            &histories.iter().map(of).collect::<Vec<replicas::RungHistory>>(),
-        );
-    });
+    if let Some((rungs, histories)) = histories(ladders) {
+        times.par_iter_mut().enumerate().for_each(|(which, time)| {
+            *time = time_of(rungs, histories.iter().map(Vec::as_slice), which);
+        });
+    }
     times
 }
 
@@ -29,17 +25,11 @@ pub(super) fn replica_times(ladders: &[&Ladder]) -> ReplicaTimes {
 /// count as a correlation.
 pub(super) fn energy_time_of_halves(ladders: &[&Ladder]) -> Option<AutocorrelationTime> {
     let (rungs, histories) = histories(ladders)?;
-    let of_half = |half: usize| {
-        let of = |history: &RungHistory| {
-            let (first, second) = history.split_at(history.len() / 2);
-            quantity([first, second][half], 0)
-        };
-        autocorrelation_time(
-            rungs,
-            &histories.iter().map(of).collect::<Vec<replicas::RungHistory>>(),
-        )
-    };
-    let (first, second) = rayon::join(|| of_half(0), || of_half(1));
+    let halves = histories.iter().map(|history| history.split_at(history.len() / 2));
+    let (first, second) = rayon::join(
+        || time_of(rungs, halves.clone().map(|halves| halves.0), 0),
+        || time_of(rungs, halves.clone().map(|halves| halves.1), 0),
+    );
     [first, second].into_iter().flatten().max_by(|one, other| one.time.total_cmp(&other.time))
 }
 
@@ -53,6 +43,12 @@ fn histories(ladders: &[&Ladder]) -> Option<(usize, Vec<RungHistory>)> {
     (rungs > 1 && !differ).then(|| (rungs, histories()))
 }
 
-fn quantity(history: &[(usize, [f64; 4])], which: usize) -> replicas::RungHistory {
-    history.iter().map(|(rung, values)| (*rung, values[which])).collect()
+fn time_of<'a>(
+    rungs: usize,
+    histories: impl Iterator<Item = &'a [(usize, [f64; 4])]>,
+    which: usize,
+) -> Option<AutocorrelationTime> {
+    let value = |(rung, values): &(usize, [f64; 4])| (*rung, values[which]);
+    let of = |history: &'a [(usize, [f64; 4])]| history.iter().map(value).collect();
+    autocorrelation_time(rungs, &histories.map(of).collect::<Vec<_>>())
 }

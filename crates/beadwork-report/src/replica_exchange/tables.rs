@@ -21,7 +21,6 @@ pub(crate) fn tables(groups: &[Ladders]) -> Vec<(&'static str, String)> {
     vec![("thermodynamics.csv", averages), ("curves.csv", curves), ("neighbours.csv", neighbours)]
 }
 
-/// The first line of each table.
 fn headers(kind: &Kind) -> [String; 3] {
     let Kind { temperature, energy_per_bead: energy, .. } = kind;
     let of_energy = format!(
@@ -56,7 +55,6 @@ fn freedom(estimate: &Estimate) -> String {
     estimate.error.map(|_| estimate.freedom.to_string()).unwrap_or_default()
 }
 
-/// The source of the errors, as a cell.
 fn source(basis: Basis) -> String {
     match basis {
         Basis::Ladders(count) => format!("{count} ladders"),

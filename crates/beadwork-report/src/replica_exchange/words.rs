@@ -13,12 +13,9 @@ use super::findings::{Family, Findings};
 use super::{Ladder, Ladders};
 use crate::words::{figure, head, plain};
 
-/// The most numbers that a line lists.
 const SHOWN: usize = 32;
-/// When blocks are long enough.
 const LONG_ENOUGH: &str = "ten autocorrelation times long and five times the autocorrelation time along exchanged replicas";
 
-/// A paragraph for each group.
 pub(crate) fn in_words(groups: &[Ladders]) -> String {
     groups.iter().map(|group| group.in_words(groups.len())).collect()
 }
@@ -59,18 +56,15 @@ pub(super) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
     format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
 }
 
-/// Whether there are too few rows for an error.
 fn is_short(basis: Basis) -> bool {
     matches!(basis, Basis::TooShort { .. })
 }
 
 impl Ladders {
-    /// The name of the group, as the beginning of a line.
     pub(super) fn head(&self) -> String {
         head(&self.group)
     }
 
-    /// A temperature in the unit for users.
     pub(super) fn temperature(&self, temperature: f64) -> String {
         format!("{}{}", plain(temperature / self.kind.unit), self.kind.kelvin)
     }
@@ -213,7 +207,6 @@ impl Ladders {
         text
     }
 
-    /// Notes on estimates with too few rows for an error.
     fn notes_of_errors(&self, findings: &Findings) -> impl Iterator<Item = String> {
         let mut count = 0;
         let mut which = String::new();

@@ -139,7 +139,7 @@ fn io_exit(error: &beadwork::io::Error) -> u8 {
 
 fn analysis_exit(error: &beadwork::analysis::Error) -> u8 {
     match error.code() {
-        "analysis/table-unreadable" | "analysis/figure-not-written" => MACHINE,
+        "analysis/table-unreadable" => MACHINE,
         _ => BAD_INPUT,
     }
 }

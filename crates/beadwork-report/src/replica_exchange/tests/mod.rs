@@ -227,7 +227,7 @@ fn exchanges_of_other_temperatures_are_not_counted() {
             }
         }
         std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
-        group.add_exchanges(&folder, 0..16).unwrap();
+        group.add_exchanges(&folder, &(0..16)).unwrap();
         let ladder = &group.ladders[&2];
         ((ladder.swaps[1], ladder.round_trips), words(group))
     };
@@ -267,7 +267,7 @@ fn the_flow_of_replicas_is_drawn() {
     }
     std::fs::write(folder.root().join("exchange.csv"), text).unwrap();
     assert_eq!(group.ladder(0).flow, [(0.0, 0.0); 4]);
-    group.add_exchanges(&folder, 0..8).unwrap();
+    group.add_exchanges(&folder, &(0..8)).unwrap();
     let family = &group.findings().families[0];
     assert_eq!(family.flow, [(16.0, 0.0), (11.0, 5.0), (0.0, 0.0), (0.0, 18.0)]);
     let svg = svg(&[group], "flow");
