@@ -28,9 +28,6 @@ pub struct Options {
 
 impl Options {
     /// The word at this index as a number, or another number where there are fewer words.
-    ///
-    /// # Errors
-    /// A word that is no such number.
     pub fn number<T: FromStr<Err: Display>>(
         &self,
         index: usize,
@@ -79,9 +76,6 @@ impl Backend {
     }
 
     /// The results of 0, 1, … `count` − 1 in that order, from `work` on numbers that are stepped together.
-    ///
-    /// # Errors
-    /// A failure of `work`; a GPU that has no stream.
     pub fn map<R: Send>(
         &self,
         count: usize,
@@ -95,9 +89,6 @@ impl Backend {
     }
 
     /// The same, where each number is stepped by itself: on a GPU through a stream of its own.
-    ///
-    /// # Errors
-    /// As [`Backend::map`].
     pub fn map_each<R: Send>(
         &self,
         count: usize,
@@ -111,10 +102,8 @@ impl Backend {
             let one = &one;
             let spawn = |number| scope.spawn(move || one(number));
             let threads: Vec<_> = (0..count).map(spawn).collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().map_err(|_| "a thread gave up")?)
-                .collect()
+            let joined = threads.into_iter().map(|thread| thread.join());
+            joined.map(|result| result.map_err(|_| "a thread gave up")?).collect()
         })
     }
 

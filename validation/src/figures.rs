@@ -1,5 +1,6 @@
 //! What programs that draw share: series, axes, results of `beadwork bench`, and their command line.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
@@ -34,9 +35,6 @@ pub fn figure(title: impl Into<String>, [x, y]: [Axis; 2], series: Vec<Series>) 
 }
 
 /// A list of rows in a result of `beadwork bench`.
-///
-/// # Errors
-/// A file that cannot be read, or is no such result.
 pub fn rows_of_bench(path: &Path, list: &str) -> Result<Vec<Value>, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
@@ -45,9 +43,6 @@ pub fn rows_of_bench(path: &Path, list: &str) -> Result<Vec<Value>, Failure> {
 }
 
 /// What `point` finds in some rows, ascending.
-///
-/// # Errors
-/// A row without its numbers.
 pub fn points<T>(
     rows: impl IntoIterator<Item = T>,
     point: impl Fn(T) -> Option<(f64, f64)>,
@@ -59,17 +54,11 @@ pub fn points<T>(
 }
 
 /// Two columns of a table.
-///
-/// # Errors
-/// A column that is missing or damaged.
 pub fn columns(table: &Table, x: &str, y: &str) -> Result<Points, Failure> {
     Ok(table.numbers(x)?.into_iter().zip(table.numbers(y)?).collect())
 }
 
 /// The folder that is read and the one that is written, from the command line. The latter is made.
-///
-/// # Errors
-/// Other arguments, or a folder that cannot be made.
 pub fn folders() -> Result<[PathBuf; 2], Failure> {
     let folders: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
     let folders: [PathBuf; 2] = folders
@@ -80,13 +69,10 @@ pub fn folders() -> Result<[PathBuf; 2], Failure> {
 }
 
 /// Writes figures as `NAME.png` and says so.
-///
-/// # Errors
-/// A figure that cannot be drawn or written.
 #[allow(clippy::print_stdout, reason = "people watch the programs")]
 pub fn write(
     folder: &Path,
-    figures: impl IntoIterator<Item = (String, Figure)>,
+    figures: impl IntoIterator<Item = (impl Display, Figure)>,
 ) -> Result<(), Failure> {
     for (name, figure) in figures {
         let path = folder.join(format!("{name}.png"));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use beadwork_analysis::table::read_csv;
+use beadwork_model::drives::dot;
 
 use crate::Failure;
 
@@ -96,9 +97,6 @@ pub fn table(positions: &[[f64; 3]]) -> String {
 }
 
 /// Reads what [`table`] wrote.
-///
-/// # Errors
-/// A table that cannot be read.
 pub fn read(path: &Path) -> Result<Vec<[f64; 3]>, Failure> {
     let table = read_csv(path)?;
     let [x, y, z] = ["x", "y", "z"].map(|axis| table.numbers(axis));
@@ -139,10 +137,9 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     }
     for (at, shell) in seen.iter().zip(&build.shells) {
         let (x, y) = pixel(at);
+        let radius = 0.17 * SCALE;
         items.push((at[2] + 1e-6, format!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"white\"/><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"{}\" fill-opacity=\"{:.2}\" stroke=\"#222222\"/>",
-            0.17 * SCALE,
-            0.17 * SCALE,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"white\"/><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{}\" fill-opacity=\"{:.2}\" stroke=\"#222222\"/>",
             COLOURS[*shell],
             strength(at[2])
         )));
@@ -174,10 +171,6 @@ fn central(positions: &[[f64; 3]]) -> usize {
 
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|axis| a[axis] * b[axis]).sum()
 }
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {

@@ -1,6 +1,6 @@
 //! Generators with a state, far ahead in their sequences.
 
-use beadwork_random::{HybridTaus, States, Xorwow};
+use beadwork_random::{HybridTaus, Lcg, States, Xorwow};
 
 /// A step that maps the bits of so many words linearly, modulo 2.
 type Step = fn(&mut [u32; 5]);
@@ -13,7 +13,6 @@ const TAUSWORTHE: (usize, Step) = (3, |words| {
     }
 });
 
-/// The shift register of XORWOW.
 const REGISTER: (usize, Step) = (5, |words| {
     let [x, y, z, w, v] = *words;
     let t = x ^ (x >> 2);
@@ -65,7 +64,7 @@ pub fn ahead(states: &States, words: u64) -> Option<States> {
             let of = |state: &HybridTaus| {
                 let now = state.state();
                 let [a, b, c, ..] = apply(&columns, &now);
-                let mut linear = beadwork_random::Lcg::from_state(now[3]);
+                let mut linear = Lcg::from_state(now[3]);
                 linear.pass_over(words);
                 HybridTaus::from_state([a, b, c, linear.state()]).ok()
             };

@@ -1,7 +1,6 @@
 //! Results as kept beside the programs that made them: JSON for programs, Markdown for people.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -170,27 +169,19 @@ impl Report {
     }
 
     /// Prints the report, and writes `NAME.json` and `NAME.md` into the folder that `--keep` names; without that into
-    /// the folder of results, unless only a `part` was asked for, which must not take the place of the whole.
-    ///
-    /// # Errors
-    /// When a file cannot be written; a sentence when something does not agree.
+    /// the folder of results, unless only a `part` was asked for, which must not take the place of the whole. Fails when
+    /// something does not agree.
     #[allow(clippy::print_stdout, reason = "what people watch the programs for")]
     pub fn finish(&self, keep: Option<&Path>, part: bool) -> Result<(), Failure> {
         println!("{}", self.markdown());
         let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-        match keep {
-            Some(folder) => self.keep(folder)?,
-            None if part => {}
-            None => self.keep(&results)?,
+        if let Some(folder) = keep.or((!part).then_some(results.as_path())) {
+            std::fs::create_dir_all(folder)?;
+            let json = serde_json::to_string_pretty(self)?;
+            std::fs::write(folder.join(format!("{}.json", self.name)), json + "\n")?;
+            std::fs::write(folder.join(format!("{}.md", self.name)), self.markdown())?;
         }
         if self.agrees { Ok(()) } else { Err("something does not agree".into()) }
-    }
-
-    fn keep(&self, folder: &Path) -> io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let json = serde_json::to_string_pretty(self)?;
-        std::fs::write(folder.join(format!("{}.json", self.name)), json + "\n")?;
-        std::fs::write(folder.join(format!("{}.md", self.name)), self.markdown())
     }
 }
 

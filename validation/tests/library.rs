@@ -132,11 +132,11 @@ fn corners_lie_around_the_axis() {
     assert!(svg.matches(&middle).count() >= 6, "{svg}");
 }
 
-/// The deepest configuration of 55 monomers that is known (`p3/results`, by a search over paths through the icosahedron) is
+/// The deepest configuration of 55 monomers that is known (`polymers/results`, by a search over paths through the icosahedron) is
 /// a minimum of the model's energy.
 #[test]
 fn the_deepest_known_configuration_is_a_minimum() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("p3/results");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("polymers/results");
     let positions = read(&folder.join("ground-path-55.csv")).unwrap();
     let polymer = ElasticPolymer::new(55);
     let energy = polymer.build().energies(&positions).total();

@@ -38,20 +38,14 @@ fn main() -> Result<(), Failure> {
     let deepest = &minima[0];
     let build = Build::of(&deepest.positions, polymer.bonds.length);
     let groups = grouped(&minima);
-    let mut statements = vec![(
-        format!(
-            "{} of {} quenches ended where forces vanish.",
-            minima.iter().filter(|m| m.converged).count(),
-            minima.len()
-        ),
-        minima.iter().all(|minimum| minimum.converged),
-    )];
-    statements.extend(build.statements(minima.len(), deepest.energy));
+    let (count, converged) = (minima.len(), minima.iter().filter(|m| m.converged).count());
+    let sentence = format!("{converged} of {count} quenches ended where forces vanish.");
+    let mut statements = vec![(sentence, converged == count)];
+    statements.extend(build.statements(count, deepest.energy));
     let icosahedra =
         minima.iter().filter(|m| Build::of(&m.positions, polymer.bonds.length).is_icosahedron());
     let conditions = format!(
-        "{} of {all} frames at temperatures up to {warmest}, led downhill by FIRE in double precision; {} different minima, {} quenches ended in an icosahedron. The icosahedra without bonds are unit tests of `beadwork-model`.",
-        minima.len(),
+        "{count} of {all} frames at temperatures up to {warmest}, led downhill by FIRE in double precision; {} different minima, {} quenches ended in an icosahedron. The icosahedra without bonds are unit tests of `beadwork-model`.",
         groups.len(),
         icosahedra.count()
     );
@@ -88,12 +82,8 @@ fn configurations(
             let sampled = at.get(frame).is_some_and(|rung| *rung <= coldest)
                 && stages.get(frame) == stages.last();
             if sampled {
-                found.push(
-                    positions
-                        .chunks_exact(3)
-                        .map(|r| [0, 1, 2].map(|axis| f64::from(r[axis])))
-                        .collect(),
-                );
+                let beads = positions.chunks_exact(3);
+                found.push(beads.map(|r| [0, 1, 2].map(|axis| f64::from(r[axis]))).collect());
             }
             frame += 1;
         })?;
@@ -128,10 +118,8 @@ fn write(
         let _ = writeln!(text, "{energy:.6},{count}");
     });
     std::fs::write(folder.join(format!("minima-{monomers}.csv")), text)?;
-    std::fs::write(
-        folder.join(format!("ground-state-{monomers}.csv")),
-        table_of(&deepest.positions),
-    )
+    let deepest = table_of(&deepest.positions);
+    std::fs::write(folder.join(format!("ground-state-{monomers}.csv")), deepest)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Draws Figs. 5 and 6 of \[C\] in the book's list of sources from what `validation/p1/measure` keeps: time of 10³ steps and
+//! Draws Figs. 5 and 6 of \[C\] in the book's list of sources from what `validation/oscillators/measure` keeps: time of 10³ steps and
 //! memory of the states over the number of particles; and of Hybrid Taus and Lagged Fibonacci full steps, steps without
 //! random numbers, the numbers alone, and the ratio of a core's time to the card's.
 //!
-//! `p1_figures KEPT FOLDER`: `oscillators-speed-cuda.json` and `oscillators-speed-cpu.json` are read from the first, PNGs
+//! `oscillator_figures KEPT FOLDER`: `oscillators-speed-cuda.json` and `oscillators-speed-cpu.json` are read from the first, PNGs
 //! are written into the second.
 
 use std::path::Path;
@@ -97,7 +97,6 @@ fn ratio(core: &[(f64, f64)], card: &[(f64, f64)]) -> Points {
     core.iter().filter_map(of).collect()
 }
 
-/// A figure over the number of particles.
 fn over_particles(title: &str, y: &str, series: Vec<Series>) -> Figure {
     figure(title, [logarithmic("particles"), logarithmic(y)], series)
 }

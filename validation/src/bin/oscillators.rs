@@ -9,6 +9,7 @@
 //!
 //! `oscillators [--device cpu|cuda] [--keep FOLDER] [steps] [timestep in ps] [particles] [generator …]`
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -42,7 +43,6 @@ const GENERATORS: [Generator; 7] = [
     Generator::Xorwow,
     Generator::SaruTea,
 ];
-/// Samples in a relaxation time.
 const SAMPLES: f64 = 50.0;
 /// Relaxation times before a coordinate has forgotten its start, and over which correlations are followed.
 const FORGOTTEN: f64 = 10.0;
@@ -107,7 +107,7 @@ fn main() -> Result<(), Failure> {
     let question = "Do oscillators follow their law with the generators of Zhmurov and others, and which noise repeats?";
     let name = backend.result("oscillators");
     let report = Report::new(&backend, "oscillators", question, began, tables);
-    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("p1/results");
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("oscillators/results");
     let whole = words.is_empty().then_some(results);
     let folder = keep.or(whole);
     if let Some(folder) = &folder {
@@ -135,9 +135,8 @@ impl Test {
         let first = (FORGOTTEN * relaxation / interval).ceil() as usize;
         if samples < 2 * first {
             let least = 2.0 * first as f64 * interval;
-            return Err(
-                format!("at least {least:.3e} steps are needed, 20 relaxation times").into()
-            );
+            let problem = format!("at least {least:.3e} steps are needed, 20 relaxation times");
+            return Err(problem.into());
         }
         let system = Arc::new(particles.build());
         let beads = system.particles.positions.len();
@@ -173,8 +172,8 @@ impl Test {
             let positions = members[0].positions();
             means.push(self.particles.moments(&positions).0);
             if sample >= self.first && after == 0 {
-                coordinates
-                    .push(positions.iter().flatten().take(held).map(|x| *x as f32).collect());
+                let coordinates_held = positions.iter().flatten().take(held);
+                coordinates.push(coordinates_held.map(|x| *x as f32).collect());
             }
             progress.inc(self.interval);
         }
@@ -309,10 +308,9 @@ fn figures() -> [(&'static str, Figure); 3] {
 
 fn curves(test: &Test, trajectory: &Trajectory, correlation: Points, lags: &[usize]) -> Curves {
     let time = |sample: f64| test.nanoseconds(sample) / 1000.0;
-    let position = |range: std::ops::Range<usize>| -> Points {
-        range
-            .map(|sample| (time(sample as f64 + 1.0), trajectory.means[sample][0] / 10.0))
-            .collect()
+    let position = |range: Range<usize>| -> Points {
+        let at = |sample: usize| (time(sample as f64 + 1.0), trajectory.means[sample][0] / 10.0);
+        range.map(at).collect()
     };
     // Beyond about four relaxation times the mean drowns in its noise.
     let early = test.first / 2;

@@ -1,8 +1,8 @@
-//! Draws the figures of \[A\] in the book's list of sources from what `validation/p4/measure` keeps, whichever of it is there:
+//! Draws the figures of \[A\] in the book's list of sources from what `validation/pulling/measure` keeps, whichever of it is there:
 //! a member's force and temperature (Fig. 3), time and speed-up over the number of trajectories (Fig. 4), time of a step
 //! and memory over the number of beads (Fig. 5).
 //!
-//! `p4_figures KEPT FOLDER`: the first is read (tables of members as `member-NNNN.csv`), PNGs are written into the second.
+//! `pulling_figures KEPT FOLDER`: the first is read (tables of members as `member-NNNN.csv`), PNGs are written into the second.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Failure> {
     if kept.join("p4-sizes.csv").exists() {
         figures.extend(sizes(&kept.join("p4-sizes.csv"))?);
     }
-    write(&folder, figures.into_iter().map(|(name, figure)| (name.to_string(), figure)))
+    write(&folder, figures)
 }
 
 /// Averages of the rows in which the spring pulls, and when: (ms, nm, pN, K).
@@ -112,11 +112,8 @@ fn trajectories(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let gains = card.iter().map(|(runs, rate)| (*runs, rate / alone)).collect();
     let mut gain = both("over one core, one at a time", gains, 0).to_vec();
     for (number, (lanes, rate)) in core.iter().enumerate() {
-        let label = if *lanes == 1.0 {
-            "one core, one trajectory at a time".to_string()
-        } else {
-            format!("one core, {lanes} at a time")
-        };
+        let each = if *lanes == 1.0 { "one trajectory" } else { &lanes.to_string() };
+        let label = format!("one core, {each} at a time");
         let points = vec![time(*rate, *lanes), time(*rate, most.max(*lanes))];
         series.push(Series { colour: Colour::Palette(number + 1), ..Series::line(label, points) });
         if *lanes != 1.0 {

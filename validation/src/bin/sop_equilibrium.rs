@@ -23,14 +23,12 @@ use beadwork_validation::backend::Options;
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 
-/// Steps between samples.
 const EVERY: u64 = 1_000;
 /// Runs behind SOP-GPU's averages.
 const REFERENCE_RUNS: usize = 100;
 
 /// A molecule and what SOP-GPU found for it.
 struct Case {
-    /// The name of the workload.
     word: &'static str,
     /// Steps of the first and the last sample.
     window: (u64, u64),

@@ -133,13 +133,11 @@ fn follow(case: &Case, precision: Precision, backend: &Backend) -> Result<Table,
         Ok(vec![(energy, contacts)])
     })?;
     let (energy, contacts) = worst.first().copied().unwrap_or((f64::NAN, f64::NAN));
+    let energies = format!(
+        "An energy of {ROWS} rows differs by {energy:.1e} kcal/mol at most, less than {BOUND:e}."
+    );
     let statements = vec![
-        (
-            format!(
-                "An energy of {ROWS} rows differs by {energy:.1e} kcal/mol at most, less than {BOUND:e}."
-            ),
-            energy < BOUND,
-        ),
+        (energies, energy < BOUND),
         (format!("Contacts differ by {contacts} at most, no more than 1."), contacts <= 1.0),
     ];
     Ok(Table::of_statements(

@@ -17,7 +17,6 @@ use rayon::prelude::*;
 
 const OWNER: Owner = Owner { seed: 20101, replica: 0 };
 const BEADS: u32 = 10_007;
-/// Words of a bead at a step.
 const EACH: usize = 4;
 /// Steps whose words are compared together.
 const STEPS: usize = 100;

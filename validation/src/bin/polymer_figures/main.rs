@@ -1,4 +1,4 @@
-//! Draws the figures of \[G\] in the book's list of sources from what `validation/p3/measure` keeps, whichever of it is there,
+//! Draws the figures of \[G\] in the book's list of sources from what `validation/polymers/measure` keeps, whichever of it is there,
 //! and judges the tables.
 //!
 //! `polymer_figures KEPT FOLDER`: the first is read; figures and `polymers.md` and `.json` are written into the second.

@@ -8,7 +8,6 @@ use beadwork_validation::Failure;
 use beadwork_validation::figures::{Points, both, figure, logarithmic, points, rows_of_bench};
 use serde_json::Value;
 
-/// Sweeps of the published protocol.
 const SWEEPS: f64 = 4_000.0;
 const CHAINS: [u64; 2] = [13, 55];
 /// Programs of the card and of a core, in the order of their colours.
@@ -49,7 +48,6 @@ impl Bench {
         })
     }
 
-    /// Moves/s of a program of one core.
     fn of_core(&self, program: &str, monomers: u64) -> Option<f64> {
         let is_it = |row: &&Value| row["monomers"] == monomers && row["name"] == program;
         self.cores.iter().find(is_it)?["rate"]["median"].as_f64()

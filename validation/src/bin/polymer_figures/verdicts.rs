@@ -11,7 +11,8 @@ use beadwork_validation::report::{Report, Table};
 use serde_json::Value;
 
 /// Averages of the 13-mer by two other programs: two runs of 2×10⁶ sweeps, and four runs with larger moves.
-const THIRTEEN_BY_OTHERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/p3/thirteen-by-others.csv");
+const THIRTEEN_BY_OTHERS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/polymers/thirteen-by-others.csv");
 /// Of each chain the folder of its run, the published place of the highest C/N, C/N there if it is published, both with
 /// their errors, and the temperature near which the paper sees the collapse.
 type Peak = (&'static str, usize, &'static [(f64, f64)], f64);
@@ -194,9 +195,8 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
     let missing = pairs.rows() - rows.len();
     let mut table = Table::of_rows(format!("{title}, energies of neighbours"), conditions, 1, rows);
     if missing > 0 {
-        table
-            .statements
-            .push((format!("Each pair has rows enough for an error; {missing} have not."), false));
+        let sentence = format!("Each pair has rows enough for an error; {missing} have not.");
+        table.statements.push((sentence, false));
     }
     Ok(table)
 }
