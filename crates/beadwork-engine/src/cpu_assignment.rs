@@ -20,8 +20,6 @@ pub struct CpuAssignment {
     pub instructions: Instructions,
     /// The precision of the first member.
     pub precision: Precision,
-    /// Members that have steps left.
-    pub members: usize,
 }
 
 /// How members are computed, as far as it decides whether vector lanes may hold one each.
@@ -103,21 +101,7 @@ impl CpuAssignment {
                 let useful = beads.div_ceil(BEADS_A_THREAD).max(1);
                 (1, (threads / workers).clamp(1, useful), best)
             };
-        CpuAssignment {
-            workers,
-            threads_each,
-            together,
-            worth_together,
-            instructions,
-            precision,
-            members,
-        }
-    }
-
-    /// The most members that worker number `worker` steps at a time. Few members are divided evenly, so that no thread is
-    /// idle beside one that has several.
-    pub fn room(&self, worker: usize) -> usize {
-        even_share(self.members, self.workers, worker).clamp(1, self.together)
+        CpuAssignment { workers, threads_each, together, worth_together, instructions, precision }
     }
 
     /// `up to 16 members at a time on each thread, single precision, avx-512 instructions, 2 threads`.
@@ -139,9 +123,11 @@ impl CpuAssignment {
     }
 }
 
-/// How many of `members` a worker has when they are divided evenly.
-pub(crate) fn even_share(members: usize, workers: usize, worker: usize) -> usize {
-    members / workers + usize::from(worker < members % workers)
+/// The most members that each worker has at a time, up to `together`. Few members are divided evenly, so that no thread is
+/// idle beside one that has several.
+pub(crate) fn rooms(members: usize, workers: usize, together: usize) -> Vec<usize> {
+    let share = |worker| members / workers + usize::from(worker < members % workers);
+    (0..workers).map(|worker| share(worker).clamp(1, together)).collect()
 }
 
 /// `1 thread`, `2 threads`.
@@ -158,8 +144,7 @@ mod tests {
         for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
             let assignment =
                 CpuAssignment::new(34, Precision::Single, Kind::Moved, members, threads);
-            let rooms: Vec<usize> =
-                (0..assignment.workers).map(|worker| assignment.room(worker)).collect();
+            let rooms = rooms(members, assignment.workers, assignment.together);
             assert_eq!(assignment.workers, threads.min(members));
             assert!(
                 rooms.iter().all(|&room| (1..=assignment.together).contains(&room)),

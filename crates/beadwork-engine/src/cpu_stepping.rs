@@ -55,9 +55,9 @@ impl CpuStepping {
             }
             let Some(wanted) = runs[place].steps_wanted()? else { continue };
             let fits = group.first().is_none_or(|&first| {
-                let first = runs[first].member();
+                let first = &runs[first].member;
                 group.len() < self.group.width(first.precision())
-                    && Group::fit(first, runs[place].member())
+                    && Group::fit(first, &runs[place].member)
             });
             if fits {
                 group.push(place);
@@ -83,7 +83,7 @@ impl CpuStepping {
         }
         let marks: Vec<Mark> = group.iter().map(|&place| runs[place].mark()).collect();
         let members = runs.iter_mut().enumerate().filter(|(place, _)| group.contains(place));
-        let mut members: Vec<&mut Member> = members.map(|(_, run)| run.member_mut()).collect();
+        let mut members: Vec<&mut Member> = members.map(|(_, run)| &mut run.member).collect();
         let outcomes = self.group.advance(&mut members, steps);
         let (mut most, mut written) = (0, Ok(()));
         // All members have made their steps, so what is due is done for each, even if it failed for another.

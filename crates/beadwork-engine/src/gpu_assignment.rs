@@ -6,7 +6,7 @@ use std::sync::Arc;
 use beadwork_cuda::{Device, sample_bytes, usual_plan};
 use beadwork_model::{Precision, Protocol};
 
-use crate::cpu_assignment::{even_share, in_words};
+use crate::cpu_assignment::in_words;
 use crate::plan::Plan;
 
 /// The fewest workers of a card that has members for several, and the most: while the launch of one is computed, the others
@@ -37,46 +37,34 @@ pub struct GpuAssignment {
     pub members: usize,
     /// All threads. Where chains are sampled, threads without members of their own help to write.
     pub threads: usize,
-    /// How the work of a step is laid out.
-    pub plans: Plans,
+    /// The plans by which members are stepped, each once; empty where chains are sampled.
+    plans: Vec<beadwork_cuda::Plan>,
 }
 
-/// The plans by which members are stepped, each once, in the order of [`beadwork_cuda::Plan::ALL`]; empty where chains are
-/// sampled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plans(Vec<beadwork_cuda::Plan>);
-
-impl Plans {
-    /// The usual plans of a run's members on these cards.
-    fn of(devices: &[Device], plan: &Plan) -> Plans {
-        let mut known = HashSet::new();
-        let mut usual = HashSet::new();
-        for member in &plan.members {
-            // The plan depends on nothing else of a member.
-            let Protocol { dynamics, randomness, .. } = &*member.protocol;
-            let interacts = member.system.interactions.act_between_beads();
-            let names = (dynamics.precision.name(), randomness.generator().name());
-            if known.insert((member.system.beads(), interacts, names)) {
-                let member = member.member();
-                usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
-            }
+/// The usual plans of a run's members on these cards, in the order of [`beadwork_cuda::Plan::ALL`].
+fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
+    let mut known = HashSet::new();
+    let mut usual = HashSet::new();
+    for member in &plan.members {
+        // The plan depends on nothing else of a member.
+        let Protocol { dynamics, randomness, .. } = &*member.protocol;
+        let interacts = member.system.interactions.act_between_beads();
+        let names = (dynamics.precision.name(), randomness.generator().name());
+        if known.insert((member.system.beads(), interacts, names)) {
+            let member = member.member();
+            usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
         }
-        Plans::in_order(&usual)
     }
+    beadwork_cuda::Plan::ALL.into_iter().filter(|plan| usual.contains(plan)).collect()
+}
 
-    fn in_order(plans: &HashSet<beadwork_cuda::Plan>) -> Plans {
-        let all = beadwork_cuda::Plan::ALL.into_iter();
-        Plans(all.filter(|plan| plans.contains(plan)).collect())
-    }
-
-    /// `block plan`, `block and graph plans`.
-    fn describe(&self) -> String {
-        let names: Vec<&str> = self.0.iter().map(|plan| plan.name()).collect();
-        match names.as_slice() {
-            [] => "chains in lanes".to_string(),
-            [only] => format!("{only} plan"),
-            names => format!("{} plans", names.join(" and ")),
-        }
+/// `block plan`, `block and graph plans`.
+fn describe_plans(plans: &[beadwork_cuda::Plan]) -> String {
+    let names: Vec<&str> = plans.iter().map(|plan| plan.name()).collect();
+    match names.as_slice() {
+        [] => "chains in lanes".to_string(),
+        [only] => format!("{only} plan"),
+        names => format!("{} plans", names.join(" and ")),
     }
 }
 
@@ -128,9 +116,9 @@ impl GpuAssignment {
         };
         let precision = plan.precision();
         let mut cards: Vec<Card> = devices.iter().map(card).collect();
-        if !Plans::of(devices, plan).0.is_empty() {
+        if !usual_plans(devices, plan).is_empty() {
             let assignment = GpuAssignment::of(cards, Needs::of(plan), precision, members, threads);
-            let plans = Plans::of(&devices[..assignment.cards.len()], plan);
+            let plans = usual_plans(&devices[..assignment.cards.len()], plan);
             return GpuAssignment { plans, ..assignment };
         }
         // All replicas of a ladder are on one card.
@@ -154,13 +142,13 @@ impl GpuAssignment {
             members,
             threads: threads.max(workers),
             cards: cards.into_iter().map(|card| card.name).collect(),
-            plans: Plans(Vec::new()),
+            plans: Vec::new(),
         }
     }
 
     /// Whether the members are chains that are sampled.
     pub fn are_sampled(&self) -> bool {
-        self.plans.0.is_empty()
+        self.plans.is_empty()
     }
 
     fn of(
@@ -197,18 +185,13 @@ impl GpuAssignment {
             precision,
             members,
             threads: workers,
-            plans: Plans(vec![beadwork_cuda::Plan::Block]),
+            plans: vec![beadwork_cuda::Plan::Block],
         }
     }
 
     /// The index of the card of worker number `worker`.
     pub(crate) fn card(&self, worker: usize) -> usize {
         worker % self.cards.len().max(1)
-    }
-
-    /// The most members that worker number `worker` has at a time; few members are divided evenly.
-    pub(crate) fn room(&self, worker: usize) -> usize {
-        even_share(self.members, self.workers, worker).clamp(1, self.together)
     }
 
     /// Members that are stepped on a card at a time.
@@ -231,7 +214,7 @@ impl GpuAssignment {
             "{members} on {}, {} precision, {}, {}",
             describe_cards(&self.cards),
             self.precision.name(),
-            self.plans.describe(),
+            describe_plans(&self.plans),
             in_words(self.threads, "thread")
         )
     }
@@ -252,10 +235,14 @@ fn describe_cards(cards: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu_assignment::rooms;
+
+    fn card() -> Card {
+        Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 }
+    }
 
     fn assignment(cards: usize, needs: Needs, members: usize, threads: usize) -> GpuAssignment {
-        let card = Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 };
-        GpuAssignment::of(vec![card; cards], needs, Precision::Single, members, threads)
+        GpuAssignment::of(vec![card(); cards], needs, Precision::Single, members, threads)
     }
 
     const LITTLE: Needs = Needs { sample: 1_000, memory: 10_000 };
@@ -281,8 +268,7 @@ mod tests {
                 (workers, together),
                 "{assignment:?}"
             );
-            let rooms: Vec<usize> =
-                (0..assignment.workers).map(|worker| assignment.room(worker)).collect();
+            let rooms = rooms(members, assignment.workers, assignment.together);
             assert!(rooms.iter().all(|room| (1..=together).contains(room)), "{rooms:?}");
             assert!(rooms.iter().sum::<usize>() <= members, "{rooms:?}");
             assert!(
@@ -314,18 +300,15 @@ mod tests {
         let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
         assert_eq!(assignment(8, LITTLE, 1, 16).describe(), words);
         use beadwork_cuda::Plan::{Block, Graph, Independent};
-        for (usual, words) in [
-            (&[Block][..], "single precision, block plan, 1 thread"),
-            (&[Graph], "single precision, graph plan, 1 thread"),
-            (&[Independent, Block], "single precision, independent and block plans, 1 thread"),
+        for (plans, words) in [
+            (&[Block][..], "block plan"),
+            (&[Graph], "graph plan"),
+            (&[Independent, Block], "independent and block plans"),
         ] {
-            let plans = Plans::in_order(&usual.iter().copied().collect());
-            let described = GpuAssignment { plans, ..assignment(1, LITTLE, 1, 16) }.describe();
-            assert!(described.ends_with(words), "{described}");
+            assert_eq!(describe_plans(plans), words);
         }
-        let card = Card { name: "NVIDIA H200".to_string(), multiprocessors: 132, free: 64 << 30 };
-        let chains = GpuAssignment::of_chains(vec![card], Precision::Single, 640, 16);
-        assert_eq!((chains.workers, chains.room(0), chains.are_sampled()), (1, 640, true));
+        let chains = GpuAssignment::of_chains(vec![card()], Precision::Single, 640, 16);
+        assert_eq!((chains.workers, chains.together, chains.are_sampled()), (1, 640, true));
         let words = "up to 640 members at a time on NVIDIA H200, single precision, chains in lanes, 16 threads";
         assert_eq!(chains.describe(), words);
         assert_eq!(describe_cards(&["a", "b", "a"].map(String::from)), "2 x a and b");

@@ -72,7 +72,7 @@ impl Launch {
     /// Whether it begins where the chains of a group are.
     fn suits(&self, runs: &[MemberRun<'_>], group: &LadderGroup) -> bool {
         self.sweep == runs[group.chains[0]].chain().sweep()
-            && self.members.iter().copied().eq(group.chains.iter().map(|&c| runs[c].number()))
+            && self.members.iter().copied().eq(group.chains.iter().map(|&c| runs[c].number))
     }
 }
 
@@ -142,7 +142,7 @@ impl GpuSampling {
             }
         }
         for (run, positions) in chains.iter_mut().zip(sampled.positions()) {
-            if let Member::MonteCarlo(chain) = run.member_mut() {
+            if let Member::MonteCarlo(chain) = &mut run.member {
                 chain.bring(&positions);
             }
         }
@@ -160,11 +160,11 @@ impl GpuSampling {
     ) -> Result<Launch, Error> {
         let batch = batch(runs, ladders, group);
         let sweep = batch.sweep;
-        let precision = runs[group.chains[0]].member().precision();
+        let precision = runs[group.chains[0]].member.precision();
         let mut sampler = Sampler::new(&self.device, precision, batch)?;
         let schedule = self.schedule(runs, group, 0).unwrap_or_default();
         sampler.begin(schedule)?;
-        let members = group.chains.iter().map(|&chain| runs[chain].number()).collect();
+        let members = group.chains.iter().map(|&chain| runs[chain].number).collect();
         Ok(Launch { sampler, schedule, members, sweep })
     }
 
@@ -255,9 +255,9 @@ fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32
         trial_moves[rung as usize] = chain.trial_move();
     }
     if let Some(first) = chains.first_mut() {
-        apply_exchange(ladder, rungs, Some(first.progress()));
+        apply_exchange(ladder, rungs, Some(first.progress));
         if let Some(note) = place_temperatures(ladder, first.plan()) {
-            first.add_note(note);
+            first.notes.push(note);
         }
     }
     for (chain, &rung) in chains.iter_mut().zip(rungs) {

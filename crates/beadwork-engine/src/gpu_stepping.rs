@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job};
+use beadwork_cuda::{Device, Ensemble, Job, is_on_gpu};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
@@ -67,7 +67,7 @@ impl GpuStepping {
         if ready.is_empty() {
             return Ok(());
         }
-        let beads: Vec<usize> = ready.iter().map(|run| run.beads()).collect();
+        let beads: Vec<usize> = ready.iter().map(|run| run.plan().system.beads()).collect();
         self.steps = steps_for(self.steps, self.largest, &beads);
         self.largest = largest_of(&beads);
         let most = |run: &MemberRun<'_>| {
@@ -76,7 +76,7 @@ impl GpuStepping {
         let points: Vec<Vec<SamplePoint>> =
             ready.iter().map(|run| run.next_samples(self.steps, most(run))).collect();
         let jobs =
-            ready.iter().zip(&points).map(|(run, points)| Job { member: run.member(), points });
+            ready.iter().zip(&points).map(|(run, points)| Job { member: &run.member, points });
         let jobs: Vec<Job<'_>> = jobs.collect();
         let began = Instant::now();
         // If the launch fails, the members are as before.
@@ -133,7 +133,7 @@ pub fn next_count(before: u64, made: u64, slice: Duration, took: Duration, most:
 /// Enters the next stage of dynamics, and makes the minimisations before it. False if there was not enough time for them.
 fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
     while let Some(steps) = run.steps_wanted()? {
-        if run.is_on_gpu() {
+        if is_on_gpu(&run.member.stage().kind) {
             break;
         }
         if Instant::now() >= end {

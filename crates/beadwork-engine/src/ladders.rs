@@ -254,7 +254,7 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         let is_due = &self.barrier.is_checkpoint_due;
         let failed = |worker: &Worker<'_>| {
             let runs = worker.runs.iter();
-            runs.filter(|run| matches!(run.status(), MemberStatus::Failed { .. })).count()
+            runs.filter(|run| matches!(run.status, MemberStatus::Failed { .. })).count()
         };
         // Replicas that failed in an earlier session do not stop this one.
         let before = failed(worker);
@@ -329,8 +329,8 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
                 trial_moves[rung as usize] = report.trial_move;
             }
             for run in &mut worker.runs {
-                if open.members.contains(&run.number()) && run.is_running() {
-                    let rung = rungs[run.number() - open.members.start];
+                if open.members.contains(&run.number) && run.is_running() {
+                    let rung = rungs[run.number - open.members.start];
                     let temperature = ladder.temperatures()[rung as usize];
                     run.move_to_rung(rung, temperature, trial_moves[rung as usize]);
                 }

@@ -25,7 +25,7 @@ pub use checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, VALUE_VERSIO
 pub use cpu_assignment::CpuAssignment;
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
-pub use gpu_assignment::{GpuAssignment, Plans};
+pub use gpu_assignment::GpuAssignment;
 pub use plan::{MemberPlan, Plan};
 pub use progress::Progress;
 pub use recorder::{

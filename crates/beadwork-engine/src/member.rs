@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
 use beadwork_cpu::monte_carlo::MonteCarloMember;
-use beadwork_cuda::{BatchResult, is_on_gpu, sample_bytes};
+use beadwork_cuda::{BatchResult, sample_bytes};
 use beadwork_model::{StageKind, StopRule, System};
 use beadwork_simulation::{Failure, SamplePoint, Schedule, StepError, Steps};
 
@@ -35,12 +35,14 @@ pub struct Mark {
 pub struct MemberRun<'a> {
     plan: &'a Plan,
     recorder: &'a dyn Recorder,
-    number: usize,
-    member: Member,
+    /// The member's number in the plan.
+    pub number: usize,
+    pub member: Member,
     record: Box<dyn MemberRecorder + 'a>,
-    progress: &'a Progress,
-    status: MemberStatus,
-    notes: Vec<String>,
+    pub progress: &'a Progress,
+    pub status: MemberStatus,
+    /// Remarks on the member, as sentences.
+    pub notes: Vec<String>,
     /// This member's steps in `progress.settled`.
     settled: u64,
     /// Whether a row, a frame or a state was lost: no checkpoint may be written after that.
@@ -85,11 +87,10 @@ impl<'a> MemberRun<'a> {
             is_incomplete: false,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
-            position: None,
+            position: own.exchange.clone().zip(rung).map(LadderPosition::new),
         };
-        if let (Some(exchange), Some(rung)) = (&own.exchange, rung) {
-            run.position = Some(LadderPosition::new(exchange.clone(), rung));
-            run.member.set_temperature(rung.temperature);
+        if let Some((_, temperature)) = run.rung() {
+            run.member.set_temperature(temperature);
         }
         if is_new {
             run.sample(true, true)?;
@@ -97,34 +98,13 @@ impl<'a> MemberRun<'a> {
         Ok(run)
     }
 
-    pub fn status(&self) -> &MemberStatus {
-        &self.status
-    }
-
     /// Whether there are steps left.
     pub fn is_running(&self) -> bool {
         self.status == MemberStatus::Running
     }
 
-    /// The member's number in the plan.
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
     pub fn plan(&self) -> &'a MemberPlan {
         &self.plan.members[self.number]
-    }
-
-    pub fn progress(&self) -> &'a Progress {
-        self.progress
-    }
-
-    pub fn member(&self) -> &Member {
-        &self.member
-    }
-
-    pub fn member_mut(&mut self) -> &mut Member {
-        &mut self.member
     }
 
     /// The member as a chain that is sampled.
@@ -133,15 +113,6 @@ impl<'a> MemberRun<'a> {
             Member::MonteCarlo(chain) => chain,
             _ => unreachable!("a worker that samples chains has no other members"),
         }
-    }
-
-    /// Remarks on the member, as sentences.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    pub fn add_note(&mut self, note: String) {
-        self.notes.push(note);
     }
 
     /// Enters the next stage if the present one is over. Returns how many steps may be made before something is due: a row,
@@ -171,15 +142,6 @@ impl<'a> MemberRun<'a> {
     /// Steps between rows, and between frames.
     pub fn samples_every(&self) -> (u64, Option<u64>) {
         (self.plan.table_every, self.plan.trajectory.map(|(every, _)| every))
-    }
-
-    /// Whether the present stage can be stepped on a GPU.
-    pub fn is_on_gpu(&self) -> bool {
-        is_on_gpu(&self.member.stage().kind)
-    }
-
-    pub fn beads(&self) -> usize {
-        self.plan().system.beads()
     }
 
     /// The number of bytes in which a GPU returns one sample.

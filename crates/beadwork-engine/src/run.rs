@@ -195,10 +195,10 @@ impl<'a> SharedRun<'a, '_> {
 
     /// Takes note of how far a member came.
     pub fn note_end(&self, member: &MemberRun<'_>) {
-        self.progress.count(member.status());
-        let number = member.number();
-        lock(&self.statuses)[number] = Some(member.status().clone());
-        lock(&self.notes).extend(member.notes().iter().map(|note| (number, note.clone())));
+        self.progress.count(&member.status);
+        let number = member.number;
+        lock(&self.statuses)[number] = Some(member.status.clone());
+        lock(&self.notes).extend(member.notes.iter().map(|note| (number, note.clone())));
     }
 
     /// Opens a member at its start or its checkpoint.
@@ -211,7 +211,7 @@ impl<'a> SharedRun<'a, '_> {
         let (recorder, plan, progress) = (self.recorder, self.plan, self.progress);
         let mut run = MemberRun::open(recorder, plan, number, checkpoint, rung, progress)?;
         if self.workers.threads_each > 1 {
-            run.member_mut().set_threads(self.workers.threads_each);
+            run.member.set_threads(self.workers.threads_each);
         }
         Ok(run)
     }
@@ -259,7 +259,7 @@ impl<'a> SharedRun<'a, '_> {
     fn close(&self, mut member: MemberRun<'_>) -> Result<(), Error> {
         member.write_checkpoint()?;
         self.note_end(&member);
-        if matches!(member.status(), MemberStatus::Failed { .. }) {
+        if matches!(member.status, MemberStatus::Failed { .. }) {
             self.stop_for_failure();
         }
         Ok(())

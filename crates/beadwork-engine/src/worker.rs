@@ -4,7 +4,7 @@ use beadwork_cuda::Device;
 use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
-use crate::cpu_assignment::CpuAssignment;
+use crate::cpu_assignment::{CpuAssignment, rooms};
 use crate::cpu_stepping::CpuStepping;
 use crate::devices::Devices;
 use crate::gpu_assignment::GpuAssignment;
@@ -34,26 +34,19 @@ enum Assignment {
 impl Workers {
     /// Workers for `open` members of a plan that have steps left.
     pub fn of(devices: &Devices, plan: &Plan, open: usize, threads: usize) -> Workers {
-        match devices {
+        let (workers, together, threads_each, have_whole_ladders, assignment) = match devices {
             Devices::Cpu => {
-                let assignment = CpuAssignment::of(plan, open, threads);
-                Workers {
-                    rooms: (0..assignment.workers).map(|worker| assignment.room(worker)).collect(),
-                    threads_each: assignment.threads_each,
-                    have_whole_ladders: false,
-                    assignment: Assignment::Cpu(assignment),
-                }
+                let cpu = CpuAssignment::of(plan, open, threads);
+                (cpu.workers, cpu.together, cpu.threads_each, false, Assignment::Cpu(cpu))
             }
             Devices::Cuda(devices) => {
-                let assignment = GpuAssignment::new(devices, plan, open, threads);
-                Workers {
-                    rooms: (0..assignment.workers).map(|worker| assignment.room(worker)).collect(),
-                    threads_each: 1,
-                    have_whole_ladders: assignment.are_sampled(),
-                    assignment: Assignment::Cuda(assignment, devices.clone()),
-                }
+                let gpu = GpuAssignment::new(devices, plan, open, threads);
+                let (workers, together, sampled) = (gpu.workers, gpu.together, gpu.are_sampled());
+                (workers, together, 1, sampled, Assignment::Cuda(gpu, devices.clone()))
             }
-        }
+        };
+        let rooms = rooms(open, workers, together);
+        Workers { rooms, threads_each, have_whole_ladders, assignment }
     }
 
     /// Worker number `number`, without members yet.

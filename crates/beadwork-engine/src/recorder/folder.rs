@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use beadwork_cpu::Member;
 use beadwork_io::{
-    RunFolder, TableValue, TableWriter, TrajectoryTiming, TrajectoryWriter, checkpoint,
+    RunFolder, TableValue, TableWriter, TrajectoryFormat, TrajectoryTiming, TrajectoryWriter,
+    checkpoint,
 };
 use beadwork_model::observables::Observable;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
@@ -26,12 +27,9 @@ impl Recorder for RunFolder {
             Some(end) => TableWriter::reopen(&path, &header(member), end.table)?,
             None => TableWriter::create(&path, &header(member))?,
         };
-        let trajectory = match plan.trajectory {
-            Some(_) => Some(open_trajectory(self, plan, number, end)?),
-            None => None,
-        };
-        let last_frame = end.and_then(|end| end.last_frame);
-        let last_row = end.and_then(|end| end.last_row);
+        let open = |output| open_trajectory(self, member, number, output, end);
+        let trajectory = plan.trajectory.map(open).transpose()?;
+        let RecordEnd { last_frame, last_row, .. } = end.unwrap_or_default();
         Ok(Box::new(MemberFiles { table, trajectory, last_frame, last_row }))
     }
 
@@ -55,12 +53,11 @@ impl Recorder for RunFolder {
 /// The trajectory of a member and the table of its frames.
 fn open_trajectory(
     folder: &RunFolder,
-    plan: &Plan,
+    member: &MemberPlan,
     number: usize,
+    (every, format): (u64, TrajectoryFormat),
     end: Option<RecordEnd>,
 ) -> Result<(TrajectoryWriter, TableWriter), Error> {
-    let Some((every, format)) = plan.trajectory else { unreachable!("a run with frames") };
-    let member = &plan.members[number];
     let (path, frames_path) = (folder.trajectory(number, format), folder.frames(number));
     let beads = member.system.beads();
     let timing = TrajectoryTiming {
@@ -134,11 +131,8 @@ impl MemberRecorder for MemberFiles {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        self.table.flush()?;
-        if let Some((_, frames)) = &mut self.trajectory {
-            frames.flush()?;
-        }
-        Ok(())
+        let frames = self.trajectory.as_mut().map(|(_, frames)| frames);
+        Ok([&mut self.table].into_iter().chain(frames).try_for_each(TableWriter::flush)?)
     }
 
     fn sync(&mut self) -> Result<RecordEnd, Error> {
