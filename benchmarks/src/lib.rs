@@ -22,7 +22,7 @@ use clap::Subcommand;
 pub use error::Error;
 pub use machine::today;
 pub use members::{Stepper, one_stage};
-pub use options::{generator_of, precision_of};
+pub use options::{generator_of, one_of, precision_of};
 pub use oscillators::published_oscillators;
 pub use sop::{Workload, globule, sop_system, trace};
 pub use statistics::largest;

@@ -57,7 +57,11 @@ pub fn precision_of(name: &str) -> Result<Precision, String> {
     one_of(Precision::ALL, Precision::name, name)
 }
 
-fn one_of<T: Copy, const N: usize>(
+/// The value of this name.
+///
+/// # Errors
+/// The names that there are, where this is none of them.
+pub fn one_of<T: Copy, const N: usize>(
     all: [T; N],
     name_of: fn(T) -> &'static str,
     name: &str,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use beadwork::device::Backend;
 use beadwork::engine::{CpuAssignment, Devices, GpuAssignment};
-use beadwork::input::{AssemblyUsed, Point, Request};
+use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::observables::{expected_temperature_reading, extension};
@@ -22,7 +22,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Failure;
-use super::output::{grouped, remark, say, significant, simulated};
+use super::output::{grouped, remark, say, say_json, significant, simulated};
 use super::run::threads_or_cores;
 use super::size::{self, estimated_bytes};
 use pace::Estimate;
@@ -99,9 +99,7 @@ impl Check {
             }
         };
         if self.json {
-            let text = serde_json::to_string_pretty(&as_json(&request, &stepping, &estimate))
-                .map_err(|error| Failure::machine(error.to_string()))?;
-            say(&text)?;
+            say_json(&as_json(&request, &stepping, &estimate))?;
         } else {
             say(&in_words(&request, &stepping, &estimate))?;
         }
@@ -241,30 +239,21 @@ fn warnings(request: &Request) -> Vec<String> {
 }
 
 fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {
-    let generators: Vec<_> = assembly
-        .generators
-        .iter()
-        .map(|generator| json!({ "operators": generator.operators, "chains": generator.chains }))
-        .collect();
-    json!({ "id": assembly.id, "generators": generators })
+    let generators = assembly.generators.iter();
+    let generators =
+        generators.map(|one| json!({ "operators": one.operators, "chains": one.chains }));
+    json!({ "id": assembly.id, "generators": generators.collect::<Vec<_>>() })
 }
 
 /// `1: 60 operator(s) on chain(s) A, B, C; 1 operator(s) on chain(s) D`.
 fn describe_assembly(assembly: &AssemblyUsed) -> String {
     const SHOWN: usize = 4;
-    let generators: Vec<String> = assembly
-        .generators
-        .iter()
-        .take(SHOWN)
-        .map(|generator| {
-            let chains: Vec<&str> = generator
-                .chains
-                .iter()
-                .map(|id| if id.is_empty() { "without id" } else { id.as_str() })
-                .collect();
-            format!("{} operator(s) on chain(s) {}", generator.operators, chains.join(", "))
-        })
-        .collect();
+    let named = |id: &String| if id.is_empty() { "without id".to_string() } else { id.clone() };
+    let described = |generator: &GeneratorUsed| {
+        let chains: Vec<String> = generator.chains.iter().map(named).collect();
+        format!("{} operator(s) on chain(s) {}", generator.operators, chains.join(", "))
+    };
+    let generators: Vec<String> = assembly.generators.iter().take(SHOWN).map(described).collect();
     let more = if assembly.generators.len() > SHOWN { "; …" } else { "" };
     format!("{}: {}{more}", assembly.id, generators.join("; "))
 }

@@ -16,8 +16,9 @@ use beadwork::model::{Precision, System};
 use clap::Args;
 use serde::Serialize;
 
-use super::output::{remark, say};
+use super::output::{remark, say, say_json};
 use super::{Failure, reference};
+use members::generated::moved;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -129,9 +130,7 @@ impl Doctor {
             healthy,
         };
         if self.json {
-            let text = serde_json::to_string_pretty(&report)
-                .map_err(|error| Failure::machine(error.to_string()))?;
-            say(&text)?;
+            say_json(&report)?;
         } else {
             say(&in_words(&report))?;
         }
@@ -248,26 +247,19 @@ fn finding(check: &str, outcome: Result<String, String>) -> Finding {
 }
 
 /// The reference system with slightly moved beads.
-fn distorted() -> Result<(System, Vec<[f64; 3]>), String> {
-    let system = reference::system()?;
-    let mut positions = system.particles.positions.clone();
-    for (bead, position) in positions.iter_mut().enumerate() {
-        for (axis, component) in position.iter_mut().enumerate() {
-            let shift = 0.15 * (((bead * 3 + axis) * 7 % 11) as f64 / 5.0 - 1.0);
-            // Exact in both precisions, so that the comparison is of the arithmetic only.
-            *component = f64::from((*component + shift) as f32);
-        }
-    }
+fn distorted() -> Result<(Arc<System>, Vec<[f64; 3]>), String> {
+    let system = reference::helix()?.system;
+    let positions = moved(&system.particles.positions, 0.15);
     Ok((system, positions))
 }
 
 fn evaluate<T: beadwork::random::Normal>(
-    system: &System,
+    system: &Arc<System>,
     positions: &[[f64; 3]],
 ) -> Result<Vec<[f64; 3]>, String> {
     let positions: Vec<[T; 3]> = positions.iter().map(|p| p.map(T::from_f64)).collect();
     let mut forces = vec![[T::zero(); 3]; positions.len()];
-    Forces::new(&Arc::new(system.clone()), 4.0)
+    Forces::new(system, 4.0)
         .evaluate(&positions, &mut forces)
         .map_err(|error| format!("{error:?}"))?;
     Ok(forces.iter().map(|force| force.map(|component| component.to_f64())).collect())
@@ -314,7 +306,7 @@ fn single_precision() -> Result<String, String> {
 }
 
 fn reference_run(precision: Precision, expected: &str) -> Result<String, String> {
-    expect(expected, || reference::hash(reference::system()?, precision, CpuPath::Reference))
+    expect(expected, || reference::hash(precision, CpuPath::Reference))
 }
 
 /// Compares the hash of a reference run with the recorded one.
@@ -329,10 +321,9 @@ fn expect(recorded: &str, run: impl FnOnce() -> Result<String, String>) -> Resul
 fn vectors(instructions: Instructions) -> Result<String, String> {
     let began = Instant::now();
     for (precision, _) in reference::EXPECTED {
-        let expected = reference::hash(reference::system()?, precision, CpuPath::Reference)?;
-        let alone =
-            reference::hash(reference::system()?, precision, CpuPath::PairSimd(instructions))?;
-        let together = reference::hash_in_group(reference::system()?, precision, instructions)?;
+        let expected = reference::hash(precision, CpuPath::Reference)?;
+        let alone = reference::hash(precision, CpuPath::PairSimd(instructions))?;
+        let together = reference::hash_in_group(precision, instructions)?;
         for (hash, how) in [(alone, "one member"), (together, "a group of members")] {
             if hash != expected {
                 let name = precision.name();

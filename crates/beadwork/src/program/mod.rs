@@ -66,12 +66,8 @@ enum Command {
 pub fn main() -> ExitCode {
     let command = Arguments::parse().command;
     // Said before anything is done, not silently ignored.
-    if let Err(reason) = beadwork::cpu::Instructions::requested() {
-        let failure = Failure::environment(reason);
-        failure.print();
-        return ExitCode::from(failure.exit_code());
-    }
-    let outcome = match command {
+    let requested = beadwork::cpu::Instructions::requested().map_err(Failure::environment);
+    let outcome = requested.and_then(|_| match command {
         Command::New(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Run(command) => command.run(),
@@ -83,7 +79,7 @@ pub fn main() -> ExitCode {
         Command::Bench(command) => command.run(),
         Command::Random(command) => command.run(),
         Command::Completions(command) => command.run(),
-    };
+    });
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {

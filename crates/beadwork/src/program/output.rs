@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 pub use beadwork::analysis::numbers::{grouped, significant};
+use serde::Serialize;
 
 use super::Failure;
 
@@ -20,6 +21,12 @@ pub fn say(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Prints a value as JSON.
+pub fn say_json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value);
+    say(&text.map_err(|error| Failure::machine(error.to_string()))?)
 }
 
 /// Prints a remark on standard error; a closed pipe is ignored.

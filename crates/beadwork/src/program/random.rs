@@ -8,6 +8,7 @@ mod stream;
 
 use beadwork::random::orders::Request;
 use beadwork::random::{Generator, Order, Scheme};
+use beadwork_benchmarks::{generator_of, one_of};
 use clap::{Args, Subcommand};
 
 use super::Failure;
@@ -67,23 +68,12 @@ impl Choices {
     }
 }
 
-/// The value with this name.
-fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: &str) -> Result<T, String> {
-    let names: Vec<&str> = all.iter().map(|each| name(*each)).collect();
-    let found = all.iter().copied().find(|each| name(*each) == wanted);
-    found.ok_or_else(|| format!("it may be {}", names.join(", ")))
-}
-
-fn generator_of(text: &str) -> Result<Generator, String> {
-    named(&Generator::ALL, Generator::name, text)
-}
-
 fn scheme_of(text: &str) -> Result<Scheme, String> {
-    named(&Scheme::ALL, Scheme::name, text)
+    one_of(Scheme::ALL, Scheme::name, text)
 }
 
 fn order_of(text: &str) -> Result<Order, String> {
-    named(&Order::ALL, Order::name, text)
+    one_of(Order::ALL, Order::name, text)
 }
 
 /// A request that the library refuses is a fault of the arguments.

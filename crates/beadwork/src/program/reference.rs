@@ -4,16 +4,11 @@ use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Group, Instructions, Member};
 use beadwork::cuda::{Ensemble, Error, Job};
-use beadwork::model::force_fields::sop::{Beads, Parameters, build};
-use beadwork::model::{
-    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
-};
+use beadwork::model::{Dynamics, Generator, Precision};
 use beadwork::simulation::SamplePoint;
-use beadwork::structure::{ReadOptions, parse};
+use beadwork_benchmarks::{Workload, one_stage};
 use sha2::{Digest, Sha256};
 
-/// An ideal alpha helix of 16 residues: radius 2.3 Å, rise 1.5 Å and 100° a residue.
-const HELIX: &str = include_str!("reference_helix.pdb");
 const STEPS: u64 = 20_000;
 
 /// The hash of the final positions in each precision; a change is value-breaking.
@@ -24,44 +19,19 @@ pub const EXPECTED: [(Precision, &str); 2] =
 pub const ON_GPUS: [(Precision, Option<&str>); 2] =
     [(Precision::Single, Some("74728d351c1cf0a0")), (Precision::Double, Some("a144b044e8db255e"))];
 
-/// The reference system.
-pub fn system() -> Result<System, String> {
-    let structure =
-        parse(HELIX, "reference helix", &ReadOptions::default()).map_err(|e| e.to_string())?;
-    let beads = Beads::from_structure(&structure);
-    let (system, _) =
-        build(&structure, beads, &Parameters::default()).map_err(|e| e.to_string())?;
-    Ok(system)
-}
-
-fn protocol(precision: Precision) -> Protocol {
-    Protocol {
-        dynamics: Dynamics {
-            integrator: Integrator::Brownian,
-            temperature: 0.6,
-            friction: 12_500.0,
-            timestep: 20.0,
-            precision,
-            skin: 4.0,
-        },
-        stages: vec![Stage {
-            name: "reference".to_string(),
-            kind: StageKind::Dynamics { steps: STEPS },
-            fixed: Vec::new(),
-            drives: Vec::new(),
-            stops: Vec::new(),
-        }],
-        ends: (vec![0], vec![15]),
-        seed: 20_101,
-        randomness: Generator::Philox4x32x10.into(),
-    }
+/// The system of the reference run, an ideal alpha helix of 16 residues, and how it moves.
+pub fn helix() -> Result<Workload, String> {
+    Workload::named("helix").map_err(|error| error.to_string())
 }
 
 /// Members at the start of the reference run, replica 0 last.
-fn members(system: &Arc<System>, precision: Precision, count: u64) -> Vec<Member> {
-    let (protocol, start) = (Arc::new(protocol(precision)), &system.particles.positions);
+fn members(precision: Precision, count: u64) -> Result<Vec<Member>, String> {
+    let Workload { system, dynamics, .. } = helix()?;
+    let (dynamics, start) = (Dynamics { precision, ..dynamics }, &system.particles.positions);
+    let protocol = one_stage(dynamics, Generator::Philox4x32x10, 20_101, STEPS, start.len());
+    let protocol = Arc::new(protocol);
     let member = |replica| Member::new(system.clone(), protocol.clone(), replica, start);
-    (0..count).rev().map(member).collect()
+    Ok((0..count).rev().map(member).collect())
 }
 
 fn last_hash(members: &[Member]) -> Result<String, String> {
@@ -69,8 +39,8 @@ fn last_hash(members: &[Member]) -> Result<String, String> {
 }
 
 /// Makes the reference run on one path of the processor, and hashes the final positions.
-pub fn hash(system: System, precision: Precision, path: CpuPath) -> Result<String, String> {
-    let members = members(&Arc::new(system), precision, 1).into_iter();
+pub fn hash(precision: Precision, path: CpuPath) -> Result<String, String> {
+    let members = members(precision, 1)?.into_iter();
     let mut members: Vec<Member> = members.map(|member| member.with_path(path)).collect();
     let advance = |member: &mut Member| member.advance(STEPS).map(drop);
     members.iter_mut().try_for_each(advance).map_err(|failure| format!("{:?}", failure.error))?;
@@ -78,13 +48,9 @@ pub fn hash(system: System, precision: Precision, path: CpuPath) -> Result<Strin
 }
 
 /// Makes the reference run in the last lane of a group, whose other members have other noise, and hashes the final positions.
-pub fn hash_in_group(
-    system: System,
-    precision: Precision,
-    instructions: Instructions,
-) -> Result<String, String> {
+pub fn hash_in_group(precision: Precision, instructions: Instructions) -> Result<String, String> {
     let mut group = Group::new(instructions);
-    let mut members = members(&Arc::new(system), precision, group.width(precision) as u64);
+    let mut members = members(precision, group.width(precision) as u64)?;
     for outcome in group.advance(&mut members.iter_mut().collect::<Vec<_>>(), STEPS) {
         outcome.map_err(|failure| format!("{:?}", failure.error))?;
     }
@@ -95,13 +61,13 @@ pub fn hash_in_group(
 /// final positions.
 pub fn hash_on_gpu(
     ensemble: &mut Ensemble,
-    system: &Arc<System>,
     precision: Precision,
     count: u64,
-) -> Result<String, Error> {
-    let mut members = members(system, precision, count);
-    advance_on_gpu(ensemble, &mut members, &[STEPS as u32])?;
-    last_hash(&members).map_err(|what| Error::Corrupt { what })
+) -> Result<String, String> {
+    let mut members = members(precision, count)?;
+    let advanced = advance_on_gpu(ensemble, &mut members, &[STEPS as u32]);
+    advanced.map_err(|error| error.to_string())?;
+    last_hash(&members)
 }
 
 /// Steps sound members on a GPU, from each of the samples to the next.
@@ -140,7 +106,7 @@ mod tests {
     #[test]
     fn the_reference_run_has_not_changed() {
         for (precision, expected) in EXPECTED {
-            let found = hash(system().unwrap(), precision, CpuPath::Reference).unwrap();
+            let found = hash(precision, CpuPath::Reference).unwrap();
             assert_eq!(found, expected, "{precision:?}");
         }
     }

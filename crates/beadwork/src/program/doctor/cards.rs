@@ -1,6 +1,5 @@
 //! Reference runs on GPUs.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork::cuda::{Device, Ensemble, LaunchOverrides, Plan, Rounding};
@@ -36,11 +35,9 @@ fn on_card(
     overrides: LaunchOverrides,
     members: u64,
 ) -> Result<String, String> {
-    let system = Arc::new(reference::system()?);
-    Ensemble::new(card)
-        .map(|ensemble| ensemble.with_rounding(rounding).with_plan(plan).with_overrides(overrides))
-        .and_then(|mut ensemble| reference::hash_on_gpu(&mut ensemble, &system, precision, members))
-        .map_err(|error| error.to_string())
+    let ensemble = Ensemble::new(card).map_err(|error| error.to_string())?;
+    let mut ensemble = ensemble.with_rounding(rounding).with_plan(plan).with_overrides(overrides);
+    reference::hash_on_gpu(&mut ensemble, precision, members)
 }
 
 fn as_the_processor(card: &Device, precision: Precision, expected: &str) -> Result<String, String> {

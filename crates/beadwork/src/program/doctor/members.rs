@@ -1,7 +1,7 @@
 //! Compares members that a card steps by one of its programs with the reference path.
 
 mod agreement;
-mod generated;
+pub mod generated;
 #[cfg(test)]
 mod tests;
 

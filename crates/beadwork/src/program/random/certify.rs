@@ -74,14 +74,12 @@ impl Certify {
             return Err(Failure::input(format!("--test {test}: {battery} has no such test")));
         }
         let tests = if self.test.is_empty() { all } else { self.test.clone() };
-        let or_all = |given: &[Generator]| match given {
-            [] => Generator::ALL.to_vec(),
-            given => given.to_vec(),
-        };
-        let orders = if self.order.is_empty() { Order::ALL.to_vec() } else { self.order.clone() };
+        let generators =
+            if self.generator.is_empty() { &Generator::ALL[..] } else { &self.generator };
+        let orders = if self.order.is_empty() { &Order::ALL[..] } else { &self.order };
         let mut jobs = Vec::new();
-        for generator in or_all(&self.generator) {
-            for &order in &orders {
+        for &generator in generators {
+            for &order in orders {
                 let request = self.choices.request(generator, order);
                 OrderedWords::new(request).map_err(refused)?;
                 jobs.extend(tests.iter().map(|&test| Job { request, test }));

@@ -5,7 +5,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::super::Failure;
-use super::super::output::say;
+use super::super::output::{say, say_json};
 
 /// Words for one step of a bead in single precision.
 const WORDS: usize = 4;
@@ -40,9 +40,7 @@ impl Info {
         let rows: Vec<Row> = Generator::ALL.into_iter().flat_map(|each| self.rows(each)).collect();
         if self.json {
             let report = serde_json::json!({ "beads": self.beads, "generators": rows });
-            let text = serde_json::to_string_pretty(&report)
-                .map_err(|error| Failure::machine(error.to_string()))?;
-            say(&text)?;
+            say_json(&report)?;
             return Ok(0);
         }
         let mut text = format!("Bytes of state are those of {} beads.\n\n", self.beads);

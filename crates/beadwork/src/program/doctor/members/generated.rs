@@ -5,8 +5,8 @@ use std::sync::Arc;
 use beadwork::cuda::Case;
 use beadwork::model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
-use beadwork::model::{Dynamics, Pair, ParticleType, Protocol, Single, Stage, StageKind, System};
-use beadwork_benchmarks::globule;
+use beadwork::model::{Dynamics, Pair, ParticleType, Protocol, Single, System};
+use beadwork_benchmarks::{Workload, globule, one_stage};
 
 /// A globule with the beads and interactions of a case.
 pub fn system(case: &Case) -> Result<System, String> {
@@ -51,30 +51,19 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, last / 4, last], stiffness: 0.5 };
-    let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
-    let (fixed, drives) =
-        if case.pulled { (vec![0, last / 2], drives) } else { (Vec::new(), Vec::new()) };
-    Arc::new(Protocol {
-        dynamics: Dynamics {
-            integrator: case.integrator,
-            temperature: 0.6,
-            friction: 12_500.0,
-            timestep: 20.0,
-            precision: case.precision,
-            // So thin that neighbour lists are rebuilt on the way.
-            skin: 0.7,
-        },
-        stages: vec![Stage {
-            name: "doctor".to_string(),
-            kind: StageKind::Dynamics { steps },
-            fixed,
-            drives,
-            stops: Vec::new(),
-        }],
-        ends: (vec![0], vec![last]),
-        seed: 20_101,
-        randomness: case.generator.into(),
-    })
+    let dynamics = Dynamics {
+        integrator: case.integrator,
+        precision: case.precision,
+        // So thin that neighbour lists are rebuilt on the way.
+        skin: 0.7,
+        ..Workload::sop_gpu_dynamics(20.0)
+    };
+    let mut protocol = one_stage(dynamics, case.generator, 20_101, steps, case.beads);
+    if case.pulled {
+        protocol.stages[0].fixed = vec![0, last / 2];
+        protocol.stages[0].drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
+    }
+    Arc::new(protocol)
 }
 
 /// Positions moved by up to `width`, Å, along each axis. They are exact in both precisions, so that a comparison is of the
