@@ -65,6 +65,8 @@ fn a_ladder_has_a_replica_for_each_temperature() {
         odd("then.tune", "true")
             .starts_with("the last stage, whose averages are the answer, has tune = true:")
     );
+    let rows = odd("output.table.every_sweeps", "100");
+    assert!(rows.contains("has 2 × 20 row(s) at each temperature"), "{rows}");
     // Displacements are fitted at exchanges, a hundred sweeps apart at least.
     for (every, fitted) in [(1, 100), (30, 120), (99, 198), (100, 100), (101, 101), (250, 250)] {
         let text = LADDER.replace("every_sweeps = 50", &format!("every_sweeps = {every}"));
@@ -134,7 +136,7 @@ fn proteins_exchange_temperatures_too() {
 }
 
 #[test]
-fn exchanges_that_cannot_be() {
+fn temperatures_that_make_no_ladder() {
     let alone = "a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in";
     let many = vec!["1"; 4097].join(", ");
     for (new, expected) in [
@@ -209,6 +211,10 @@ fn exchanges_that_cannot_be() {
     ] {
         refused(LADDER, "temperatures = [0.2, 0.4, 1]", new, &expected);
     }
+}
+
+#[test]
+fn intervals_and_ladders_that_cannot_be() {
     for (old, new, expected) in [
         (
             "every_sweeps = 50",
@@ -253,6 +259,10 @@ fn exchanges_that_cannot_be() {
     ] {
         refused(LADDER, old, new, expected);
     }
+}
+
+#[test]
+fn exchanges_of_beads_that_cannot_be() {
     for (old, new, expected) in [
         (
             "every = \"10 ns\"",

@@ -263,6 +263,84 @@ fn numbers_that_make_no_chain_are_warned_of() {
 }
 
 /// What else is in the input is not judged by the rules of another model.
+/// The warning about rows of chains at one temperature, as many as independent ladders, with these stages and this interval
+/// of the table; empty if there is none.
+fn said_of_rows(stages: &[u64], every: u64, chains: u64) -> String {
+    let stage = |(number, sweeps): (usize, &u64)| {
+        format!("[[stage]]\nname = \"{}\"\nsweeps = {sweeps}\n", ["first", "then"][number])
+    };
+    let stages: String = stages.iter().enumerate().map(stage).collect();
+    let text = format!(
+        "[system]\nmodel = \"elastic-polymer\"\nmonomers = 2\n[sampling]\ntemperature = 1\n{stages}[ensemble]\nreplicas = {chains}\n[output]\ntable = {{ every_sweeps = {every} }}\n"
+    );
+    let request = beadwork_input::parse(&text, "in.toml", Path::new("."), &[]).unwrap();
+    let of_rows = |warning: &String| !warning.starts_with("the run has one stage");
+    request.warnings.into_iter().find(of_rows).unwrap_or_default()
+}
+
+#[test]
+fn rows_are_counted_from_the_start_of_the_run() {
+    // The 900 sweeps after the first 150 have the rows of 200, 300, … 1000.
+    let said = |every, chains| said_of_rows(&[150, 900], every, chains);
+    assert!(said(100, 1).contains("has 9 row(s) at each temperature, and"));
+    assert!(said(100, 1).contains("for example table = { every_sweeps = 11 }"));
+    assert!(said(100, 7).contains("has 7 × 9 row(s) at each temperature, and"));
+    assert_eq!((said(100, 8), said(11, 1)), (String::new(), String::new()));
+    // The row of 1000 is in the second stage, and there is none of 2000.
+    assert_eq!(said(1000, 8), "");
+    let said = |every| said_of_rows(&[1100, 899], every, 8);
+    assert_eq!(
+        said(1000),
+        "stage \"then\", whose averages are the answer, has 899 sweeps and the table a row every 1_000, so that no row falls into it: write rows more often, for example table = { every_sweeps = 89 } in [output], or make the stage longer"
+    );
+    assert!(said(2000).starts_with("the table's interval is longer than the run"));
+    assert!(said_of_rows(&[60], 1, 1).ends_with("eight blocks of ten: make the stage longer"));
+}
+
+/// What is left over of each ladder's rows makes no block: seven times thirteen are seven blocks.
+#[test]
+fn blocks_are_counted_in_each_ladder() {
+    assert!(said_of_rows(&[1300], 100, 7).contains("has 7 × 13 row(s) at each temperature, and errors usually need at least 7 × 20, for eight blocks of ten: "));
+    for (chains, enough) in [(1, 80), (2, 40), (3, 30), (4, 20), (7, 20), (8, 1)] {
+        assert_eq!(said_of_rows(&[100 * enough], 100, chains), "", "{chains}");
+        assert_ne!(said_of_rows(&[100 * enough - 1], 100, chains), "", "{chains}");
+    }
+}
+
+#[test]
+fn following_the_advice_ends_the_warning() {
+    let mut advised = 0;
+    for chains in 1..=9 {
+        for sweeps in [1, 79, 80, 81, 159, 899, 2000, 2001, 12_345] {
+            for before in [1, 150, 300, 333, 1999] {
+                for every in [1, 7, 75, 100, 640, 1001] {
+                    let warning = said_of_rows(&[before, sweeps], every, chains);
+                    let Some((_, advice)) = warning.split_once("every_sweeps = ") else { continue };
+                    let digits = advice.split(' ').next().unwrap().replace('_', "");
+                    let again = said_of_rows(&[before, sweeps], digits.parse().unwrap(), chains);
+                    assert_eq!(again, "", "{warning}");
+                    advised += 1;
+                }
+            }
+        }
+    }
+    assert!(advised > 400, "{advised}");
+}
+
+/// The stage that is advised before a short one is long enough to be of use.
+#[test]
+fn a_single_stage_is_warned_of() {
+    let advice = |sweeps: u64| {
+        let text = format!(
+            "[system]\nmodel = \"elastic-polymer\"\nmonomers = 2\n[sampling]\ntemperature = 1\n[[stage]]\nsweeps = {sweeps}\n"
+        );
+        let request = beadwork_input::parse(&text, "in.toml", Path::new("."), &[]).unwrap();
+        request.warnings[0].clone()
+    };
+    assert!(advice(10).ends_with("for example sweeps = 100 and tune = true"));
+    assert!(advice(20_000).ends_with("for example sweeps = 2_000 and tune = true"));
+}
+
 #[test]
 fn a_misspelt_model_is_the_first_thing_said() {
     let misspelt = PLAIN.replace("\"elastic-polymer\"", "\"elastic-polymr\"");

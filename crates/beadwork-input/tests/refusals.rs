@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
+use beadwork_model::potentials::NativeContact;
+use common::{LADDER, SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
 
 /// A stage that pulls, around one drive.
 fn pulling(drive: &str) -> String {
@@ -60,6 +61,159 @@ fn the_document_as_a_whole() {
 }
 
 #[test]
+fn texts_that_are_not_toml() {
+    let faults = |text: &str| {
+        let error = parse(folder().path(), text).unwrap_err();
+        assert_eq!(error.code(), "input/syntax", "{text}");
+        (error.to_string(), error.location().unwrap().line_column().0)
+    };
+    assert_eq!(faults("[system]\nmodel = \n").1, 2);
+    let (said, _) = faults("a = 99999999999999999999");
+    assert!(said.contains("does not fit into 64 bits"), "{said}");
+    for (text, hint) in [
+        ("[a]\nb = 0,5 # half\n", "numbers take no comma: write 10_000 or 1.5"),
+        ("[a]\nb = -1,5e3\nc = 2\n", "numbers take no comma"),
+        ("[a]\nb = 50000;\n", "leave out the semicolon"),
+        ("[a]\nb = \"text\";\nc = 1\n", "leave out the semicolon"),
+        ("[a]\nb = 0,5;\n", "numbers take no comma"),
+        ("[a]\nb = 0.4,0.6\n", "several values in brackets"),
+        ("[a]\nb = 1, 2, 3\n", "several values in brackets"),
+        ("[a]\nb = -1,000,000\n", "numbers take no comma"),
+    ] {
+        let (said, line) = faults(text);
+        assert!(said.contains(hint), "{said}");
+        assert_eq!(line, 2);
+    }
+    for text in ["a = [1,2;\nb = 1\n", "a = one,two", "a = \"elastic-polymer;\nb = 1\n"] {
+        let (said, _) = faults(text);
+        for hint in ["brackets", "semicolon", "no comma"] {
+            assert!(!said.contains(hint), "{said}");
+        }
+    }
+}
+
+/// A chain of three beads, one of which has an insertion code, one bead, and a chain with two residues of one number.
+fn residues() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::new();
+    for (bead, residue) in [
+        "GLY A   5 ",
+        "GLY A  52 ",
+        "GLY A  52A",
+        "GLY B  -3 ",
+        "GLY C   1 ",
+        "ALA C   1A",
+        "VAL C   1 ",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let x = 3.8 * bead as f64;
+        text += &format!(
+            "ATOM  {:5}  CA  {residue}   {x:8.3}{:8.3}{:8.3}  1.00  0.00           C\n",
+            bead + 1,
+            0.0,
+            0.0
+        );
+    }
+    write(folder.path(), "a.pdb", &text);
+    folder
+}
+
+#[test]
+fn lists_of_pairs() {
+    for (list, expected) in [
+        ("bead_i,bead_j\n0,9\n", "line 2: there is no bead 9: beads are numbered from 0 to 6"),
+        ("bead_i,bead_j\n# x\n\n0,1\n0,x\n", "line 5: \"x\" is not the number of a bead"),
+        ("bead_i,bead_j\n1,1\n", "line 2: bead 1 is paired with itself"),
+        ("bead_i,bead_j\n1\n", "line 2: there are 1 values for 2 columns"),
+        ("bead_i,bed_j\n1,1\n", "line 1: unknown column \"bed_j\"; did you mean \"bead_j\"?"),
+        ("bead_i,bead_i\n1,1\n", "line 1: the column \"bead_i\" is there twice"),
+        ("bead_i,chain_j\n1,1\n", "line 1: the columns that name the beads are missing"),
+        ("bead_i,bead_j\n", "line 1: the list has a header but no pairs"),
+        ("bead_i,bead_j,length_A\n0,1,-1\n", "line 2: the length must be positive, but is -1"),
+        (
+            "bead_i,bead_j,energy_kcal_mol\n0,1,NaN\n",
+            "line 2: the energy must be positive, but is NaN",
+        ),
+        (
+            "bead_i,bead_j,length_A,length_nm\n0,1,1,1\n",
+            "line 1: both length_A and length_nm are there",
+        ),
+        (
+            "chain_i,residue_i,chain_j,residue_j\nA,5,A,6\n",
+            "line 2: there is no residue 6 in a chain A",
+        ),
+        (
+            "chain_i,residue_i,chain_j,residue_j\nA,5,C,1\n",
+            "line 2: residue 1 of chain C is there 2 times",
+        ),
+        (
+            "chain_i,residue_i,chain_j,residue_j\nA,x5,C,1\n",
+            "line 2: \"x5\" is not a residue number",
+        ),
+    ] {
+        let folder = residues();
+        write(folder.path(), "c.csv", list);
+        let with = "structure = \"a.pdb\"\ncontacts = { file = \"c.csv\" }";
+        let text = format!("[system]\n{with}\n[[stage]]\nsteps = 10\n");
+        let error = parse(folder.path(), &text).unwrap_err();
+        let path = folder.path().join("c.csv").display().to_string();
+        assert!(error.to_string().starts_with(&format!("{path}, {expected}")), "{error}");
+        assert_eq!(error.code(), "input/pair-list");
+        let line: usize = expected[5..6].parse().unwrap();
+        assert_eq!(error.location().unwrap().line_column(), (line, 1));
+    }
+    for (list, expected) in [
+        (&b"bead_i,bead_j,length_A\n0,2,4\n"[..], "unknown column \"length_A\""),
+        (b"bead_i,bead_j\n0,\xff\n", "line 2: the text is not UTF-8"),
+    ] {
+        let folder = residues();
+        std::fs::write(folder.path().join("b.csv"), list).unwrap();
+        let with = "structure = \"a.pdb\"\nbonds = { extra = \"b.csv\" }";
+        let text = format!("[system]\n{with}\n[[stage]]\nsteps = 10\n");
+        let error = parse(folder.path(), &text).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+/// Both ways to name beads, with lengths in both units.
+#[test]
+fn lists_of_pairs_that_can_be_read() {
+    for (list, expected) in [
+        (
+            "# by number\nbead_i, bead_j,length_nm,energy_kcal_mol\n0,3,0.5,1.25\n\n1,4,,\n",
+            [(0, 3, 5.0, 1.25), (1, 4, 11.4, 1.5)],
+        ),
+        (
+            "chain_i,residue_i,chain_j,residue_j,length_A\r\nA,52A,B,-3,6.5\r\nB,-3,A,52,4\r\n",
+            [(2, 3, 6.5, 1.5), (1, 3, 4.0, 1.5)],
+        ),
+    ] {
+        let folder = residues();
+        write(folder.path(), "c.csv", list);
+        let with = "structure = \"a.pdb\"\ncontacts = { file = \"c.csv\" }";
+        let text = format!("[system]\n{with}\n[[stage]]\nsteps = 10\n");
+        let request = parse(folder.path(), &text).unwrap_or_else(|error| panic!("{error}"));
+        let contacts = request.points[0].system.interactions.bonded_by::<NativeContact>();
+        let mut found: Vec<_> = contacts
+            .iter()
+            .map(|contact| {
+                (contact.i, contact.j, contact.potential.length, contact.potential.depth)
+            })
+            .collect();
+        found.sort_by_key(|(i, j, ..)| (*i, *j));
+        let mut expected = expected.to_vec();
+        expected.sort_by_key(|(i, j, ..)| (*i, *j));
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!((found.0, found.1, found.3), (expected.0, expected.1, expected.3));
+            assert!((found.2 - expected.2).abs() < 1e-9, "{found:?} {expected:?}");
+        }
+    }
+}
+
+#[test]
 fn system() {
     let system = |lines: &str| format!("[system]\n{lines}\n[[stage]]\nsteps = 10\n");
     for (lines, expected) in [
@@ -109,7 +263,7 @@ fn system() {
             "[model/empty-selection] in.toml:2:40 <\"residue 99\"> [system], structure: the selection \"residue 99\" matches no bead; there are chains A (12 beads), B (8 beads)",
         ),
         (
-            "structure = { file = \"a.pdb\", select = \"chain A or resdue 3\" }",
+            "structure = { file = \"a.pdb\", select = \"chain Å or resdue 3\" }",
             "[structure/bad-selection] in.toml:2:52 <resdue> selection",
         ),
         (
@@ -170,7 +324,7 @@ fn system() {
         ),
         (
             "structure = \"a.pdb\"\nbonds = { disulfides = \"yes\" }",
-            "[input/wrong-type] in.toml:3:24 <\"yes\"> `bonds` in [system]: `disulfides` must be true or false",
+            "[input/wrong-type] in.toml:3:24 <\"yes\"> `bonds` in [system]: `disulfides` must be true or false, without quotes, found the text \"yes\"",
         ),
         (
             "structure = \"a.pdb\"\nrepulsion = { cutoff = \"0 A\" }",
@@ -222,7 +376,7 @@ fn dynamics_random_output_analysis_and_run() {
         ),
         (
             "[dynamics]\ntimestep = \"0 ps\"",
-            "[input/bad-value] in.toml:9:12 <\"0 ps\"> [dynamics]: `timestep` must be more than 0",
+            "[input/bad-value] in.toml:9:12 <\"0 ps\"> [dynamics]: `timestep` must be more than 0, but is \"0 ps\"",
         ),
         (
             "[dynamics]\ntimestep = 20",
@@ -246,7 +400,11 @@ fn dynamics_random_output_analysis_and_run() {
         ),
         (
             "[random]\nseed = 1.5",
-            "[input/wrong-type] in.toml:9:8 <1.5> [random]: `seed` must be a whole number",
+            "[input/wrong-type] in.toml:9:8 <1.5> [random]: `seed` must be a whole number such as 20101, without quotes, found the number 1.5",
+        ),
+        (
+            "[random]\nseed = \"3\"",
+            "[input/wrong-type] in.toml:9:8 <\"3\"> [random]: `seed` must be a whole number such as 20101, without quotes, found the text \"3\"",
         ),
         (
             "[random]\ngenerator = \"hybrid-taus\"",
@@ -425,6 +583,7 @@ fn drives() {
         (spring.to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"spring\", fixed = \"first\", pulled = \"last\" }> stage \"pull\", drive 1: the key `stiffness` is missing; write for example stiffness = \"35 pN/nm\""),
         (format!("{spring}, stiffness = \"35 pN\", speed = \"1 um/s\""), "[model/quantity] in.toml:6:76 <\"35 pN\"> stage \"pull\", drive 1: `stiffness`: \"35 pN\" is a force; expected a stiffness"),
         (format!("{spring}, stiffness = \"-35 pN/nm\", speed = \"1 um/s\""), "[input/bad-value] in.toml:6:76 <\"-35 pN/nm\"> stage \"pull\", drive 1: `stiffness` must not be negative"),
+        (format!("{spring}, direction = [1, 2]"), "[input/wrong-type] in.toml:6:76 <[1, 2]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found a list"),
         (format!("{spring}, direction = [0, 0, 0]"), "[input/bad-value] in.toml:6:76 <[0, 0, 0]> stage \"pull\", drive 1: `direction` must have a length"),
         (format!("{spring}, stiffness = \"1 pN/nm\", speed = \"1 um/s\", update_every = 0"), "[input/bad-value] in.toml:6:120 <0>"),
         ("kind = \"force\", pulled = \"last\", force = \"1 pN\"".to_string(), "[input/missing-key] in.toml:6:11"),
@@ -500,6 +659,90 @@ fn overrides_point_at_the_command_line() {
         let error = parse_with(folder.path(), SMALL, &[(path, value)]).unwrap_err();
         let found = complaint(&error);
         assert!(found.starts_with(expected), "\nfound    {found}\nexpected {expected}");
+    }
+}
+
+/// A stage with a default name, and one that pulls, holds and pushes.
+const STAGES: &str = r#"
+[system]
+structure = "a.pdb"
+[dynamics]
+diffusion = "1 nm^2/ns"
+[[stage]]
+steps = 10
+[[stage]]
+name = "pull"
+duration = "1 us"
+drives = [
+    { kind = "spring", fixed = "first", pulled = "last", stiffness = "1 pN/nm", speed = "1 um/s" },
+    { kind = "restrain", select = "index 4", stiffness = "1 pN/nm" },
+    { kind = "force", fixed = "first", pulled = "last", force = "1 pN" },
+]
+"#;
+
+#[test]
+fn paths_reach_sections_stages_and_drives() {
+    let folder = folder();
+    write(folder.path(), "b.pdb", &pdb(&snake('A', 9)));
+    for (path, value, part) in [
+        ("dynamics.temperature", "\"310 K\"", "temperature = \"310 K\"\ndiffusion"),
+        ("system.structure", "b.pdb", "structure = { file = \"inputs/b.pdb\", select"),
+        ("system.structure.chains", "A", "file = \"inputs/a.pdb\", chains = \"A\""),
+        ("system.bonds.disulfides", "false", "disulfides = false"),
+        ("stage-1.steps", "7", "name = \"stage-1\"\nsteps = 7\n"),
+        ("stage-1.duration", "1 ns", "name = \"stage-1\"\nduration = \"1 ns\"\nfixed"),
+        ("dynamics.friction", "2 pN ps/nm", "temperature = \"300 K\"\nfriction = \"2 pN ps/nm\""),
+        ("pull.steps", "7", "name = \"pull\"\nsteps = 7\nfixed"),
+        ("pull.speed", "2 um/s", "stiffness = \"1 pN/nm\", speed = \"2 um/s\""),
+        ("pull.force", "2 pN", "pulled = \"last\", force = \"2 pN\" }"),
+        ("pull.drives.2.stiffness", "2 pN/nm", "select = \"index 4\", stiffness = \"2 pN/nm\" }"),
+        ("pull.drives.1.fixed", "index 1", "kind = \"spring\", fixed = \"index 1\""),
+        ("pull.stage.fixed", "index 2", "duration = \"1 us\"\nfixed = \"index 2\""),
+        ("stage-1.fixed", "first", "steps = 10\nfixed = \"first\""),
+        ("stage-1.stage.fixed", "first", "steps = 10\nfixed = \"first\""),
+        ("ensemble.sweep.pull.speed", "[\"3 um/s\"]", "\"pull.speed\" = [\"3 um/s\"]"),
+        ("ensemble.replicas", "3", "[ensemble]\nreplicas = 3"),
+    ] {
+        let request = parse_with(folder.path(), STAGES, &[(path, value)]);
+        let resolved = request.unwrap_or_else(|error| panic!("{path}: {error}")).resolved;
+        assert!(resolved.contains(part), "{path}: {resolved}");
+    }
+    let request = parse_with(folder.path(), LADDER, &[("then.sweeps", "7000")]).unwrap();
+    assert!(request.resolved.contains("name = \"then\"\nsweeps = 7000"), "{}", request.resolved);
+    let said = parse_with(folder.path(), LADDER, &[("then.stop", "x")]).unwrap_err().to_string();
+    assert!(said.contains("the stage has name, sweeps, tune, tune_temperatures"), "{said}");
+}
+
+#[test]
+fn paths_that_lead_nowhere_name_candidates() {
+    let folder = folder();
+    for (path, part) in [
+        ("temperature", "at least two parts"),
+        ("dynamics..x", "a part of the path is empty"),
+        (&"dynamics.".repeat(50_000), "a path has at most 20 parts"),
+        ("dynamic.x", "no section or stage is called \"dynamic\"; did you mean \"dynamics\"?"),
+        ("pul.speed", "did you mean \"pull\"?"),
+        ("stage.steps", "no section or stage is called \"stage\""),
+        ("stage-1.speed", "neither stage \"stage-1\" nor one of its drives has a key `speed`"),
+        ("pull.sped", "a key `sped`; did you mean `speed`? The stage has name, duration,"),
+        ("pull.step", "did you mean `steps`? The stage has"),
+        (
+            "pull.colour",
+            "a key `colour`; the stage has name, duration, steps, minimise, fixed, drives, stop, stop_every, tune_temperatures, its drives direction, fixed, force, pulled, select, speed, stiffness, update_every",
+        ),
+        ("pull.stiffness", "write pull.drives.1.stiffness or pull.drives.2.stiffness"),
+        (
+            "pull.fixed",
+            "write pull.drives.1.fixed or pull.drives.3.fixed for a drive's, or pull.stage.fixed for the stage's own",
+        ),
+        ("pull.stage.speed", "a key `stage`"),
+        ("pull.drives.4.speed", "the stage has 3 drive(s)"),
+        ("pull.drives.1", "comes the number of a drive and a key"),
+        ("pull.duration.x", "cannot be set in what is not a table"),
+    ] {
+        let error = parse_with(folder.path(), STAGES, &[(path, "1")]).unwrap_err();
+        assert_eq!((error.code(), &*error.location().unwrap().name), ("input/path", "--set"));
+        assert!(error.to_string().contains(part), "{path}: {error}");
     }
 }
 

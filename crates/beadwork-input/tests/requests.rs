@@ -239,6 +239,85 @@ fn everything_can_be_said() {
     assert_eq!(roles[roles.len() - 1], "[output], second end");
 }
 
+fn names(request: &Request) -> Vec<&str> {
+    request.files.iter().map(|file| file.name.as_str()).collect()
+}
+
+/// A file that is named in two ways is read once; two files of one name get different ones; a series keeps its placeholder.
+#[test]
+fn files_have_names_of_their_own() {
+    let folder = folder();
+    for (number, file) in [
+        "sub/a.pdb",
+        "x_1.pdb",
+        "s/x_0.pdb",
+        "s/x_1.pdb",
+        "r0/end.pdb",
+        "r1/end.pdb",
+        "x_2.pdb",
+        "t/x_2.pdb",
+        "t/x_3.pdb",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let mut alphas = snake('A', 12);
+        alphas[0].2[2] = 0.1 * number as f64;
+        write(folder.path(), file, &pdb(&alphas));
+    }
+    let read = |structure: &str, starts: &str| {
+        let sweep = format!(
+            "mode = \"zip\"\n\"system.structure\" = {structure}\n\"system.start\" = {starts}"
+        );
+        let text = format!(
+            "[system]\nstructure = \"x_1.pdb\"\n[[stage]]\nsteps = 10\n[ensemble]\nreplicas = 2\n[ensemble.sweep]\n{sweep}\n"
+        );
+        let request = parse(folder.path(), &text).unwrap_or_else(|error| panic!("{error}"));
+        assert_fixed_point(&request);
+        request
+    };
+    let chain_a = "{ file = \"a.pdb\", chains = \"A\" }";
+    let request = read(&format!("[{chain_a}, {chain_a}]"), "[\"sub/a.pdb\", \"x_1.pdb\"]");
+    assert_eq!(names(&request), ["inputs/a.pdb", "inputs/a-2.pdb", "inputs/x_1.pdb"]);
+    assert_eq!(request.files[1].from, folder.path().join("sub/a.pdb"));
+
+    let request =
+        read("[\"x_1.pdb\", \"x_1.pdb\"]", "[\"s/x_{replica}.pdb\", \"r{replica}/end.pdb\"]");
+    let series = ["inputs/x_0-2.pdb", "inputs/x_1-2.pdb", "inputs/end_0.pdb", "inputs/end_1.pdb"];
+    assert_eq!(names(&request)[0], "inputs/x_1.pdb");
+    assert_eq!(names(&request)[1..], series);
+    assert!(request.resolved.contains("\"inputs/x_{replica}-2.pdb\""), "{}", request.resolved);
+
+    // A file of a series that was read alone before has the name that the series needs.
+    let request = read("[\"s/x_1.pdb\", \"s/x_1.pdb\"]", "[\"s/x_{replica}.pdb\", \"s/x_1.pdb\"]");
+    assert_eq!(names(&request), ["inputs/x_1.pdb", "inputs/x_0.pdb"]);
+    assert!(request.resolved.contains("\"inputs/x_{replica}.pdb\""), "{}", request.resolved);
+    // Alone t/x_3.pdb has a name that its series cannot have, so that it is there twice.
+    let request = read(
+        "[\"t/x_3.pdb\", \"x_2.pdb\"]",
+        "[\"x_2.pdb\", { file = \"t/x_{replica}.pdb\", first = 2 }]",
+    );
+    assert_eq!(
+        names(&request),
+        ["inputs/x_3.pdb", "inputs/x_2.pdb", "inputs/x_2-2.pdb", "inputs/x_3-2.pdb"]
+    );
+    assert_eq!(request.files[2].from, folder.path().join("t/x_2.pdb"));
+}
+
+/// Values keep quotes, backslashes, line breaks and all digits; the spaces around a quantity are left out.
+#[test]
+fn values_are_written_as_they_were_read() {
+    let output = r#"folder = "quote \" and \\ and \n""#;
+    let request = parse(
+        folder().path(),
+        &format!("{SMALL}[output]\n{output}\n[dynamics]\nskin = \" 3.10  A\"\n"),
+    )
+    .unwrap();
+    assert_fixed_point(&request);
+    assert_eq!(request.output.folder, Path::new("quote \" and \\ and \n"));
+    assert!(request.resolved.contains("skin = \"3.10  A\""), "{}", request.resolved);
+}
+
 const SWEPT: &str = r#"
 [system]
 structure = { file = "a.pdb", chains = "A" }
@@ -287,6 +366,8 @@ fn a_product_varies_its_last_path_fastest_and_shares_systems() {
     assert!(Arc::ptr_eq(&a.system, &c.system) && Arc::ptr_eq(&b.system, &d.system));
     assert_eq!(a.system.interactions.bonded_by::<NativeContact>()[0].potential.depth, 1.0);
     assert_eq!(b.system.interactions.bonded_by::<NativeContact>()[0].potential.depth, 0.0);
+    // Peaks of forces are looked for in all rows, however few.
+    assert!(!request.warnings.iter().any(|warning| warning.contains("averages")));
     let (point, replica) = request.member(7);
     assert_eq!((point.settings[0].1.as_str(), replica), ("2.5 um/s", 1));
 }
