@@ -6,7 +6,6 @@ use beadwork_cpu::Instructions;
 use beadwork_cuda::Device;
 use serde::Serialize;
 
-/// The machine, the program and the day.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
     /// Day in UTC, `2026-11-21`.

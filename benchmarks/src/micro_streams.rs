@@ -32,7 +32,6 @@ const EACH: usize = 3;
 const COPY: usize = 1 << 30;
 const COPIES: u32 = 20;
 
-/// Options of `bench micro-streams`.
 #[derive(Debug, Args)]
 pub struct MicroStreamSteps {
     /// The GPU: cuda, or cuda with its number such as cuda:1.

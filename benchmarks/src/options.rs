@@ -23,7 +23,6 @@ pub struct Options {
     pub json: bool,
 }
 
-/// One device.
 #[derive(Debug, Args)]
 pub struct OneDevice {
     /// Where it is computed: cpu, or cuda, or cuda with the number of a GPU such as cuda:1.

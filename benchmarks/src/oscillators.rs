@@ -35,7 +35,6 @@ const DRAWN_STEPS: usize = 1024;
 /// Steps of a repeat at most, a quarter of what a launch takes.
 const MOST_STEPS: u64 = 1 << 28;
 
-/// Options of `bench oscillators`.
 #[derive(Debug, Args)]
 pub struct Particles {
     #[command(flatten)]

@@ -16,7 +16,6 @@ use crate::statistics::{Check, Spread};
 use crate::timing::{Aim, Measurement};
 use crate::{Error, Outcome, SEED};
 
-/// Whose numbers are timed.
 const OWNER: Owner = Owner { seed: SEED, replica: 0 };
 /// Words of a bead in a step.
 const EACH: usize = 4;
@@ -29,7 +28,6 @@ const STEPS_IN_SEQUENCE: usize = 8;
 /// Rounds of a kernel's loop that are timed together.
 const UNROLLED: u32 = 4;
 
-/// Options of `bench random`.
 #[derive(Debug, Args)]
 pub struct RandomNumbers {
     #[command(flatten)]
@@ -182,12 +180,7 @@ impl RandomNumbers {
             let streams = Streams::new(generator, scheme, OWNER, threads, EACH)?;
             let mut throughput = Throughput::new(card, streams, self.bytes())?;
             rates.check("the host's numbers", throughput.check()?);
-            let whole = throughput.count(UNROLLED);
-            let mut in_registers = |numbers| {
-                self.rate(whole, |rounds| Ok(throughput.seconds(numbers, UNROLLED * rounds, 1)?))
-            };
-            rates.uniforms = Some(in_registers(Numbers::Uniforms)?);
-            rates.normals = Some(in_registers(Numbers::Normals)?);
+            self.in_registers(&mut throughput, &mut rates)?;
             let full = throughput.most_rounds();
             rates.into_memory = Some(self.rate(throughput.count(full), |launches| {
                 Ok(throughput.seconds(Numbers::IntoMemory, full, launches)?)
@@ -195,6 +188,17 @@ impl RandomNumbers {
         }
         rates.copied_from_host = Some(self.words(card, generator, scheme, Origin::Host)?.0);
         Ok(rates)
+    }
+
+    /// Times uniform and normal numbers that stay in registers.
+    fn in_registers(&self, timed: &mut Throughput, rates: &mut Rates) -> Result<(), Error> {
+        let whole = timed.count(UNROLLED);
+        let mut rate = |numbers| {
+            self.rate(whole, |rounds| Ok(timed.seconds(numbers, UNROLLED * rounds, 1)?))
+        };
+        rates.uniforms = Some(rate(Numbers::Uniforms)?);
+        rates.normals = Some(rate(Numbers::Normals)?);
+        Ok(())
     }
 
     /// The rate of words by [`Words`], and what differs from the host's.
@@ -214,7 +218,6 @@ impl RandomNumbers {
         Ok((rate, wrong))
     }
 
-    /// Bytes a second that are read and written by copies.
     fn copy(&self, card: &Device) -> Result<Spread, Error> {
         let bytes = self.bytes();
         self.rate(2.0 * bytes as f64, |times| Ok(copy_seconds(card, bytes, times)?))
@@ -241,14 +244,9 @@ impl RandomNumbers {
             let streams = Streams::new(generator, scheme, OWNER, threads, EACH)?;
             let prefix = format!("curand_{name}");
             let mut peer = Throughput::of_library(card, streams, &module, &prefix)?;
-            let whole = peer.count(UNROLLED);
             let mut rates = Rates::default();
             rates.check("beadwork's words", peer.check_words()?);
-            let mut rate = |numbers| {
-                self.rate(whole, |rounds| Ok(peer.seconds(numbers, UNROLLED * rounds, 1)?))
-            };
-            rates.uniforms = Some(rate(Numbers::Uniforms)?);
-            rates.normals = Some(rate(Numbers::Normals)?);
+            self.in_registers(&mut peer, &mut rates)?;
             Ok(rates.row("cuRAND", title, scheme, None))
         };
         generators.into_iter().map(row).collect()

@@ -64,12 +64,10 @@ impl Row {
         self
     }
 
-    /// A word.
     pub fn text(self, key: &'static str, head: &'static str, text: &str) -> Row {
         self.value(key, text).shown(head, text)
     }
 
-    /// A whole number.
     pub fn count(self, key: &'static str, head: &'static str, number: u64) -> Row {
         self.value(key, number).shown(head, grouped(number))
     }
@@ -85,7 +83,6 @@ impl Row {
         self.value(key, number).shown(head, words(number))
     }
 
-    /// A mean with its error.
     pub fn estimate(
         self,
         key: &'static str,
@@ -96,7 +93,6 @@ impl Row {
         self.value(key, estimate).shown(head, estimate.map_or("-".to_string(), words))
     }
 
-    /// The median of some values.
     pub fn median(
         self,
         key: &'static str,
@@ -108,7 +104,6 @@ impl Row {
         self.value(key, spread).shown(head, median)
     }
 
-    /// The median of some values and their extremes.
     pub fn spread(
         self,
         key: &'static str,
@@ -145,7 +140,6 @@ impl Row {
         self
     }
 
-    /// What was checked.
     pub fn checked(mut self, checks: impl IntoIterator<Item = Check>) -> Row {
         self.checks.extend(checks);
         self
@@ -162,7 +156,6 @@ impl Row {
         self.labels.iter().chain(&of.line).cloned().collect()
     }
 
-    /// All rows within this one.
     pub fn inner_ones(&self) -> impl Iterator<Item = &Row> {
         self.inner.iter().flat_map(|(_, inner)| match inner {
             Inner::One(row) => std::slice::from_ref(row),
@@ -179,7 +172,6 @@ impl Row {
 #[derive(Debug)]
 pub struct Head {
     name: &'static str,
-    /// On what.
     pub machine: Machine,
     device: &'static str,
     command: String,
@@ -187,7 +179,6 @@ pub struct Head {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The benchmark.
     name: &'a str,
     machine: &'a Machine,
     /// `cpu` or `cuda`.
@@ -197,7 +188,6 @@ struct Report<'a> {
     #[serde(flatten)]
     conditions: &'a Row,
     rows: &'a [Row],
-    /// Whether all checks of all rows hold.
     holds: bool,
 }
 
@@ -303,7 +293,6 @@ pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// The Markdown table of rows.
 pub fn table_of(rows: &[Row]) -> String {
     table(rows.iter().map(|row| row.line(row)))
 }

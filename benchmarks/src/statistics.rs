@@ -14,7 +14,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value that is known.
     pub fn exact(value: f64) -> Estimate {
         Estimate { mean: value, error: 0.0, values: None }
     }
@@ -56,24 +55,18 @@ const LEAST_BLOCKS: usize = 20;
 const ALLOWED: f64 = 4.0;
 const RARE: f64 = 6.334e-5;
 
-/// One thing that must hold.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// What is compared with what.
     pub quantity: String,
-    /// What the run gave.
     pub found: f64,
     /// Its standard error; absent where the comparison is exact.
     pub found_error: Option<f64>,
-    /// What it should be.
     pub expected: f64,
     /// The standard error of that, if it was measured.
     pub expected_error: Option<f64>,
     /// How far apart, in standard errors, or as a part where there are none.
     pub deviation: f64,
-    /// How far they may be apart.
     pub allowed: f64,
-    /// Whether they are not farther.
     pub holds: bool,
     /// What is wrong, in words, where there is more to say.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,7 +142,6 @@ fn allowed_errors(values: Option<usize>) -> f64 {
     }
 }
 
-/// The median of some values and their extremes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Spread {
     pub median: f64,
@@ -160,7 +152,6 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of at least one value.
     pub fn of(values: Vec<f64>) -> Spread {
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);

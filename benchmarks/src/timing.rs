@@ -6,7 +6,6 @@ use crate::Error;
 use crate::machine::processor_seconds;
 use crate::statistics::Spread;
 
-/// Wall and processor time, s.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
     pub wall: f64,
@@ -15,7 +14,6 @@ pub struct Time {
 }
 
 impl Time {
-    /// Does `work` and times it.
     pub fn of<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<(T, Time), Error> {
         let before = processor_seconds();
         let began = Instant::now();
@@ -54,12 +52,10 @@ impl Aim {
     }
 }
 
-/// How many rounds a repeat has.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     /// What a single round takes, s: nearly all of it is a repeat's fixed cost.
     pub fixed: f64,
-    /// Rounds of a repeat.
     pub rounds: u64,
 }
 
@@ -85,7 +81,6 @@ pub fn calibrate(
 
 type Run<'a> = Box<dyn FnMut(u64) -> Result<Time, Error> + 'a>;
 
-/// A program that is to be timed.
 pub struct Measurement<'a> {
     /// What a round makes, in the unit whose rate is asked for.
     amount: f64,
@@ -114,7 +109,6 @@ impl<'a> Measurement<'a> {
         Ok(Measurement::new(amount, calibration, run))
     }
 
-    /// Times so many repeats.
     pub fn repeat(self, repeats: u16) -> Result<Timed, Error> {
         let mut all = alternate(repeats, vec![self])?;
         all.pop().ok_or_else(|| Error::Machine("nothing was timed".to_string()))
@@ -136,7 +130,6 @@ pub fn alternate(repeats: u16, mut programs: Vec<Measurement<'_>>) -> Result<Vec
     Ok(programs.into_iter().zip(times).map(timed).collect())
 }
 
-/// What the repeats of a program took.
 #[derive(Clone, Debug)]
 pub struct Timed {
     /// What a repeat makes.
@@ -152,7 +145,6 @@ impl Timed {
         Spread::of(self.times.iter().map(|time| of(time.wall)).collect())
     }
 
-    /// What is made in a second.
     pub fn rate(&self) -> Spread {
         self.spread(|wall| self.amount / wall)
     }

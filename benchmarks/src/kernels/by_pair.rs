@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{Member, MemberView, NoiseSource};
-use beadwork_cuda::{
-    Buffer, Device, Error, Function, Graph, OLDEST_CARD, Part, Program, Stream, program_text,
-};
+use beadwork_cuda::{Buffer, Device, Error, Function, Graph, Part, Program, Stream};
 use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion, convert};
 use beadwork_model::{Generator, Integrator, Pair, System, near_pairs};
@@ -73,8 +71,8 @@ pub struct ByPair {
     step: Step,
     positions: Buffer<[f32; 4]>,
     counters: Buffer<u32>,
+    /// The arrays that kernels have the addresses of.
     _words: Vec<Buffer<u32>>,
-    _numbers: Vec<Buffer<f32>>,
 }
 
 /// The listed pairs of a system: the beads of each and the slots that it writes to, `counts` slots of each partial sum taken.
@@ -92,11 +90,11 @@ fn listed<F: PairFormula>(pairs: &[Pair<F>], counts: &mut [u32]) -> Vec<[u32; 4]
     pairs.iter().map(place).collect()
 }
 
-/// The numbers of each pair's formula, as the kernel has them.
-fn formulas<F: PairFormula + Copy>(pairs: &[Pair<F>]) -> Vec<f32> {
+/// The numbers of each pair's formula, as the kernel has them: the bits of their single precision.
+fn formulas<F: PairFormula + Copy>(pairs: &[Pair<F>]) -> Vec<u32> {
     let numbers = |pair: &Pair<F>| {
         let prepared = F::prepared(convert::<f32, F::In<f32>>(pair.potential));
-        prepared.into_iter().take(F::PREPARED)
+        prepared.into_iter().take(F::PREPARED).map(f32::to_bits)
     };
     pairs.iter().flat_map(numbers).collect()
 }
@@ -161,18 +159,11 @@ impl ByPair {
 
         let stream = device.stream()?;
         let mut words = Vec::new();
-        let mut numbers = Vec::new();
         let mut place = |array: &[u32], room: usize| -> Result<u64, Error> {
             let mut buffer = Buffer::new(device, array.len().max(room))?;
             buffer.upload(&stream, 0, array)?;
             words.push(buffer);
             Ok(words.last().map_or(0, Buffer::address))
-        };
-        let mut place_numbers = |array: &[f32], room: usize| -> Result<u64, Error> {
-            let mut buffer = Buffer::new(device, array.len().max(room))?;
-            buffer.upload(&stream, 0, array)?;
-            numbers.push(buffer);
-            Ok(numbers.last().map_or(0, Buffer::address))
         };
         let mut positions = Buffer::new(device, beads)?;
         let rows: Vec<[f32; 4]> = view.positions.iter().map(|[x, y, z]| [x, y, z, 0.0]).collect();
@@ -185,12 +176,12 @@ impl ByPair {
         let shift = (0.5 * dynamics.skin - SLACK).max(0.0);
         let step = Step {
             positions: positions.address(),
-            references: place_numbers(&[], 4 * beads)?,
-            rows: place_numbers(&[], 4 * (listed_rows + capacity) * sums)?,
+            references: place(&[], 4 * beads)?,
+            rows: place(&[], 4 * (listed_rows + capacity) * sums)?,
             bonds: place(bond_slots.as_flattened(), 0)?,
             contacts: place(contact_slots.as_flattened(), 0)?,
-            bond_formulas: place_numbers(&formulas(bonds), 0)?,
-            contact_formulas: place_numbers(&formulas(contacts), 0)?,
+            bond_formulas: place(&formulas(bonds), 0)?,
+            contact_formulas: place(&formulas(contacts), 0)?,
             listed_counts: place(&counts, 0)?,
             excluded_starts: place(&starts, 0)?,
             excluded: place(&excluded, 0)?,
@@ -227,7 +218,6 @@ impl ByPair {
             positions,
             counters,
             _words: words,
-            _numbers: numbers,
             stream,
         })
     }
@@ -316,16 +306,7 @@ fn too_short(wanted: u32, capacity: u32) -> Error {
     Error::Other { action: "step a member by pairs".into(), reason }
 }
 
-/// The program of [`ByPair`].
 pub(super) fn program() -> Program {
-    let generator = Generator::Philox4x32x10;
     let kernels = include_str!("../../kernels/by_pair.cuh");
-    Program {
-        name: "proteins by pairs".into(),
-        source: program_text(generator, generator.schemes()[0], &[], &[Part::Proteins], kernels),
-        functions: FUNCTIONS.map(String::from).into(),
-        oldest: OLDEST_CARD,
-        registers: 128,
-        local_bytes: 0,
-    }
+    super::published("proteins by pairs", Part::Proteins, kernels, &FUNCTIONS)
 }

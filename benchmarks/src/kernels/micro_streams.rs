@@ -158,7 +158,6 @@ impl MicroStreams {
     }
 }
 
-/// The program of [`MicroStreams`].
 pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let kernel = include_str!("../../kernels/micro_streams.cuh");
     // The table of Ran2, in registers or not.

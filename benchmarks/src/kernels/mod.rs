@@ -7,7 +7,7 @@ mod micro_streams;
 mod throughput;
 mod whole_energy;
 
-use beadwork_cuda::Program;
+use beadwork_cuda::{OLDEST_CARD, Part, Program, program_text};
 use beadwork_random::{Generator, Scheme};
 
 pub use by_pair::ByPair;
@@ -23,6 +23,19 @@ pub fn programs() -> Vec<Program> {
         programs.push(micro_streams::program(generator, scheme));
     }
     programs
+}
+
+/// The program of a published scheme, with the generator of runs.
+fn published(name: &str, part: Part, kernels: &str, functions: &[&str]) -> Program {
+    let generator = Generator::Philox4x32x10;
+    Program {
+        name: name.into(),
+        source: program_text(generator, generator.schemes()[0], &[], &[part], kernels),
+        functions: functions.iter().map(|name| name.to_string()).collect(),
+        oldest: OLDEST_CARD,
+        registers: 128,
+        local_bytes: 0,
+    }
 }
 
 /// The generators that each thread can have for itself, in every scheme.

@@ -252,7 +252,6 @@ pub fn copy_seconds(device: &Device, bytes: usize, times: u32) -> Result<f64, Er
     Ok(began.elapsed().as_secs_f64())
 }
 
-/// The program of [`Throughput`].
 pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let definitions = [("UNROLLED", UNROLLED), ("BLOCKS", blocks_of(generator))];
     let kernels = include_str!("../../kernels/throughput.cuh");

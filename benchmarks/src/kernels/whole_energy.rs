@@ -2,11 +2,9 @@
 //! sources), to compare with. They compute the energy of a whole replica at each move.
 
 use beadwork_cpu::monte_carlo::{Chain, Rung};
-use beadwork_cuda::{
-    Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,
-};
+use beadwork_cuda::{Buffer, Device, Error, Function, Part, Program, Stream};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_random::{Generator, NoiseKey, Purpose};
+use beadwork_random::{NoiseKey, Purpose};
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
 const THREADS: u32 = 64;
@@ -203,16 +201,7 @@ impl WholeEnergy {
     }
 }
 
-/// The program of [`WholeEnergy`].
 pub(super) fn program() -> Program {
-    let generator = Generator::Philox4x32x10;
     let kernels = include_str!("../../kernels/whole_energy.cuh");
-    Program {
-        name: "monte-carlo by whole energies".into(),
-        source: program_text(generator, generator.schemes()[0], &[], &[Part::Chains], kernels),
-        functions: FUNCTIONS.map(String::from).into(),
-        oldest: OLDEST_CARD,
-        registers: 128,
-        local_bytes: 0,
-    }
+    super::published("monte-carlo by whole energies", Part::Chains, kernels, &FUNCTIONS)
 }

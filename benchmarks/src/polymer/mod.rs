@@ -42,7 +42,6 @@ const SAMPLED: u64 = 200_000;
 const LEFT_OUT: u64 = 10_000;
 const EVERY: u64 = 50;
 
-/// Options of `bench polymer`.
 #[derive(Debug, Args)]
 pub struct Moves {
     #[command(flatten)]
@@ -252,7 +251,6 @@ impl Moves {
     }
 }
 
-/// A row of a chain in a number of replicas.
 fn labelled(monomers: u32, replicas: u32) -> Row {
     let row = Row::default().count("monomers", "monomers", monomers.into());
     row.count("replicas", "replicas", replicas.into()).labelled()

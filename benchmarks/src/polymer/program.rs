@@ -14,7 +14,6 @@ use crate::timing::{Aim, Calibration, Measurement, Time, Timed};
 pub const ROUNDING: f64 = 1e-4;
 pub const DRIFT: f64 = 2e-2;
 
-/// A program under way.
 pub struct Program {
     pub name: &'static str,
     pub sampler: Box<dyn Sampler>,
@@ -27,7 +26,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program with so many moves in a sweep of all its chains.
     pub fn new(name: &'static str, sampler: Box<dyn Sampler>, moves: f64, allowed: f64) -> Program {
         Program { name, sampler, moves, allowed, offered: 0.0, accepted: 0 }
     }

@@ -30,7 +30,6 @@ pub trait Sampler {
     }
 }
 
-/// Where beadwork moves chains.
 pub enum Backend<'a> {
     /// So many threads.
     Processor(u16),

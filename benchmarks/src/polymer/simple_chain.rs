@@ -4,7 +4,6 @@
 use beadwork_cpu::monte_carlo::Rung;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 
-/// An elastic chain that moves monomer by monomer.
 #[derive(Clone, Debug)]
 pub struct SimpleChain {
     positions: Vec<[f32; 3]>,
@@ -104,7 +103,6 @@ impl SimpleChain {
         self.generator.uniform() < (-change / self.temperature).exp()
     }
 
-    /// The energy of all pairs and bonds.
     fn whole_energy(&self) -> f32 {
         let mut energy = 0.0;
         for (i, a) in self.positions.iter().enumerate() {

@@ -20,7 +20,6 @@ use crate::{Error, SEED};
 /// Where runs write, and what stops them.
 #[derive(Debug)]
 pub struct Site {
-    /// A temporary folder.
     pub folder: tempfile::TempDir,
     /// A signal sets it.
     pub interrupted: Arc<AtomicBool>,
@@ -33,17 +32,14 @@ impl Site {
     }
 }
 
-/// What is run.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub system: Arc<System>,
     pub dynamics: Dynamics,
     pub generator: Generator,
-    /// Trajectories.
     pub replicas: u64,
     pub threads: usize,
     pub devices: Devices,
-    /// Steps of each trajectory.
     pub steps: u64,
     /// Steps between rows of the table, and between frames.
     pub every: u64,
@@ -53,7 +49,6 @@ pub struct Job {
 /// Rows of one trajectory, and what was computed from its frames.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// Step of each row.
     pub steps: Vec<u64>,
     /// Total energy, kcal/mol.
     pub energy: Vec<f64>,

@@ -32,7 +32,6 @@ pub use workloads::{Workload, of_structure as sop_system, trace};
 /// double precision.
 const ROW_TOLERANCE: f64 = 1e-5;
 
-/// Options of `bench sop`.
 #[derive(Debug, Args)]
 pub struct Sop {
     /// Proteins: helix, ubiquitin (built in), ww, titin, pf8 (from $BEADWORK_DATA).
@@ -56,7 +55,6 @@ pub struct Sop {
     common: Common,
 }
 
-/// Options of `bench growth`.
 #[derive(Debug, Args)]
 pub struct Growth {
     /// Beads of the globules.
@@ -155,7 +153,6 @@ impl Growth {
     }
 }
 
-/// A command under way.
 struct Bench<'a> {
     common: &'a Common,
     head: Head,
@@ -282,7 +279,6 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What was checked of repeats.
 #[derive(Default)]
 struct Checked {
     checks: Vec<Check>,

@@ -51,7 +51,6 @@ struct Head {
     variant: String,
     /// Copies of the system that are stepped together.
     copies: u64,
-    /// All ways that were tried.
     trials: Vec<Trial>,
     energies: Terms,
 }
@@ -79,7 +78,6 @@ struct Ran {
     energies: Vec<f64>,
 }
 
-/// A running peer.
 #[derive(Debug)]
 pub struct Peer {
     child: Child,
@@ -225,6 +223,8 @@ impl Peer {
         let words =
             |trial: &Trial| format!("{}: {}", trial.variant, rounded(trial.steps_per_second));
         let tried: Vec<String> = trials.iter().map(words).collect();
+        // Where both ran on one thread.
+        let by_processor = ours.ratio_by_processor(theirs);
         let row = Row::default()
             .value("program", program)
             .value("version", version)
@@ -234,13 +234,7 @@ impl Peer {
             .shown("beadwork, steps/s", rounded(ours.rate().median))
             .spread("rate", "peer, steps/s", Some(&theirs.rate()), rounded)
             .spread("ratio", "ratio", Some(&ours.ratio(theirs)), significant)
-            // Where both ran on one thread.
-            .median(
-                "processor_ratio",
-                "by CPU time",
-                ours.ratio_by_processor(theirs).as_ref(),
-                significant,
-            )
+            .median("processor_ratio", "by CPU time", by_processor.as_ref(), significant)
             .shown("peer, in its fastest way", format!("{program} {version}, {variant}"))
             .shown("of these, steps/s without output", tried.join("; "));
         row.checked(std::mem::take(&mut self.checks))
@@ -256,7 +250,6 @@ impl Drop for Peer {
 }
 
 impl Head {
-    /// Something that was found of this program.
     fn quantity(&self, name: &str) -> String {
         format!("{}: {name}", self.program)
     }

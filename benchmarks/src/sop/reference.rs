@@ -28,12 +28,9 @@ const MOST_BEADS: usize = 20_000;
 /// Seeds from here on, so that none of these runs has the noise of a timed one.
 const OWN_SEED: u64 = 1 << 20;
 
-/// How the comparison is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// Steps of each trajectory.
     pub steps: u64,
-    /// Steps between rows.
     pub every: u64,
 }
 
@@ -55,7 +52,6 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Whether they agree.
     pub fn check(&self) -> Check {
         let quantity = format!("{}, against the f64 reference path", self.window.quantity());
         Check::of_means(&quantity, self.timed, self.reference)

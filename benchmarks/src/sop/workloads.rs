@@ -79,7 +79,6 @@ impl Workload {
         }
     }
 
-    /// A globule of so many beads.
     pub(super) fn globule(beads: usize) -> Result<Workload, Error> {
         Ok(Workload {
             name: format!("globule-{beads}"),

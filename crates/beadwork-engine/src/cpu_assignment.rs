@@ -69,7 +69,6 @@ impl CpuAssignment {
         CpuAssignment::new(beads, plan.precision(), kind, open, threads)
     }
 
-    /// The assignment for `members` members of up to `beads` beads.
     fn new(
         beads: usize,
         precision: Precision,

@@ -11,7 +11,6 @@ use crate::member::{Mark, MemberRun};
 /// The work of a worker before it looks at signals, the time limit and due checkpoints.
 pub const TIME_SLICE: Duration = Duration::from_millis(50);
 
-/// Steps the members of one thread.
 #[derive(Debug)]
 pub struct CpuStepping {
     assignment: CpuAssignment,

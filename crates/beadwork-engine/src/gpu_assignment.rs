@@ -189,7 +189,6 @@ impl GpuAssignment {
         }
     }
 
-    /// The index of the card of worker number `worker`.
     pub(crate) fn card(&self, worker: usize) -> usize {
         worker % self.cards.len().max(1)
     }

@@ -58,7 +58,6 @@ pub struct GpuSampling {
     ahead: Option<Launch>,
 }
 
-/// A launch of some chains.
 #[derive(Debug)]
 struct Launch {
     sampler: Sampler,
@@ -151,7 +150,6 @@ impl GpuSampling {
         outcome.and(next.map_err(Error::from))
     }
 
-    /// Puts the chains of a group on the card, and starts a launch.
     fn begin(
         &self,
         runs: &[MemberRun<'_>],

@@ -34,7 +34,6 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 #[derive(Debug)]
 pub struct GpuStepping {
     ensemble: Ensemble,
-    /// Steps of the next launch.
     steps: u64,
     /// Beads of the largest member of the launch before; 0 before the first.
     largest: usize,

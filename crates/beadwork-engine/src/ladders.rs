@@ -22,7 +22,6 @@ use crate::progress::Progress;
 use crate::run::{SharedRun, lock, on_threads};
 use crate::worker::Worker;
 
-/// A ladder that has steps left.
 struct OpenLadder {
     members: Range<usize>,
     state: LadderState,
@@ -105,7 +104,6 @@ struct RoundBarrier {
     /// The threads' reports of even rounds, and of odd ones: a thread writes its report of the next round while slower
     /// threads still read those of this round.
     reports: [Vec<Mutex<RoundReport>>; 2],
-    /// The checkpoint of each replica of the group.
     checkpoints: Mutex<Vec<Option<MemberCheckpoint>>>,
 }
 
@@ -115,7 +113,6 @@ struct RoundReport {
     /// One entry for each replica; `None` if it could not report.
     replicas: Vec<Option<ReplicaReport>>,
     is_checkpoint_due: bool,
-    /// Whether the run is to stop.
     is_stopped: bool,
     /// Whether the thread cannot continue.
     has_failed: bool,
@@ -147,7 +144,6 @@ pub fn place_temperatures(ladder: &mut Ladder, first: &MemberPlan) -> Option<Str
     ))
 }
 
-/// One thread of a group.
 struct ExchangeWorker<'g, 'a, 'c> {
     run: &'g SharedRun<'a, 'c>,
     barrier: &'g RoundBarrier,

@@ -35,7 +35,6 @@ pub struct Mark {
 pub struct MemberRun<'a> {
     plan: &'a Plan,
     recorder: &'a dyn Recorder,
-    /// The member's number in the plan.
     pub number: usize,
     pub member: Member,
     record: Box<dyn MemberRecorder + 'a>,
@@ -98,7 +97,6 @@ impl<'a> MemberRun<'a> {
         Ok(run)
     }
 
-    /// Whether there are steps left.
     pub fn is_running(&self) -> bool {
         self.status == MemberStatus::Running
     }
@@ -139,7 +137,6 @@ impl<'a> MemberRun<'a> {
         self.schedule().sample_points(self.steps(), steps, most)
     }
 
-    /// Steps between rows, and between frames.
     pub fn samples_every(&self) -> (u64, Option<u64>) {
         (self.plan.table_every, self.plan.trajectory.map(|(every, _)| every))
     }
@@ -162,7 +159,6 @@ impl<'a> MemberRun<'a> {
         Steps { dynamics: self.member.dynamics_step(), stage: self.member.stage_step() }
     }
 
-    /// Where the member is, before steps are made.
     pub fn mark(&self) -> Mark {
         Mark {
             time: self.member.time(),
@@ -308,7 +304,6 @@ impl<'a> MemberRun<'a> {
         }
     }
 
-    /// Writes a row, a frame or both.
     fn sample(&mut self, row: bool, frame: bool) -> Result<(), Error> {
         if row {
             let acceptance = match &self.member {
@@ -363,7 +358,6 @@ impl<'a> MemberRun<'a> {
         self.write_frame().map(drop)
     }
 
-    /// Ends the member because of an error at a step.
     fn freeze(&mut self, step: u64, error: &str) {
         let plan = self.plan();
         let stage = &self.member.stage().name;

@@ -62,7 +62,6 @@ impl Plan {
         ladders
     }
 
-    /// The precision of the first member.
     pub(crate) fn precision(&self) -> Precision {
         let first = self.members.first();
         first.map_or(Precision::Single, |member| member.protocol.dynamics.precision)

@@ -68,7 +68,6 @@ impl Progress {
         self.settled.fetch_add(steps, Relaxed);
     }
 
-    /// Counts a member that has no steps left.
     pub(crate) fn count(&self, status: &MemberStatus) {
         match status {
             MemberStatus::Running => return,

@@ -154,7 +154,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     unpoisoned(mutex.lock())
 }
 
-/// What the threads of a run share.
 pub(crate) struct SharedRun<'a, 'c> {
     pub recorder: &'a dyn Recorder,
     pub plan: &'a Plan,
@@ -164,7 +163,6 @@ pub(crate) struct SharedRun<'a, 'c> {
     /// Whether an error or a failed member stops the run.
     halted: AtomicBool,
     error: Mutex<Option<Error>>,
-    /// The status of each member.
     statuses: Mutex<Vec<Option<MemberStatus>>>,
     /// Remarks with the number of the member that they are about.
     notes: Mutex<Vec<(usize, String)>>,
@@ -201,7 +199,6 @@ impl<'a> SharedRun<'a, '_> {
         lock(&self.notes).extend(member.notes.iter().map(|note| (number, note.clone())));
     }
 
-    /// Opens a member at its start or its checkpoint.
     pub fn open_member(
         &self,
         number: usize,

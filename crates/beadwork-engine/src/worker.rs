@@ -70,7 +70,6 @@ impl Workers {
     }
 }
 
-/// What steps the members of a worker.
 enum Stepping {
     Cpu(Box<CpuStepping>),
     Gpu(Box<GpuStepping>),
@@ -85,7 +84,6 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// Whether the worker can take another member.
     pub fn has_room(&self) -> bool {
         self.runs.len() < self.room
     }
@@ -102,12 +100,10 @@ impl<'a> Worker<'a> {
         self.runs.iter_mut().try_for_each(MemberRun::write_if_due)
     }
 
-    /// Whether a member has steps to make before its next exchange.
     pub fn has_steps_to_make(&self) -> bool {
         self.runs.iter().any(MemberRun::has_steps_to_make)
     }
 
-    /// Takes out the members that have no steps left.
     pub fn take_finished(&mut self) -> Vec<MemberRun<'a>> {
         self.runs.extract_if(.., |run| !run.is_running()).collect()
     }

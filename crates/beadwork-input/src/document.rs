@@ -7,7 +7,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Location, SYNTAX};
 
-/// A value and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub value: Value,
@@ -31,7 +30,6 @@ pub(crate) struct Table {
     pub entries: Vec<Entry>,
 }
 
-/// A key and its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub key: String,
@@ -67,7 +65,6 @@ impl Node {
         Node { value, place: place.clone() }
     }
 
-    /// A table without entries.
     pub fn empty(place: &Location) -> Node {
         Node::new(Value::Table(Table::default()), place)
     }
@@ -77,41 +74,25 @@ impl Node {
         self.table()?.get(key)
     }
 
-    /// The text, if this is one.
     pub fn text(&self) -> Option<&str> {
-        match &self.value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
     /// The nodes of a list; none where this is no list.
     pub fn list_mut(&mut self) -> &mut [Node] {
-        match &mut self.value {
-            Value::List(list) => list,
-            _ => &mut [],
-        }
+        if let Value::List(list) = &mut self.value { list } else { &mut [] }
     }
 
     pub fn table(&self) -> Option<&Table> {
-        match &self.value {
-            Value::Table(table) => Some(table),
-            _ => None,
-        }
+        if let Value::Table(table) = &self.value { Some(table) } else { None }
     }
 
     pub fn table_mut(&mut self) -> Option<&mut Table> {
-        match &mut self.value {
-            Value::Table(table) => Some(table),
-            _ => None,
-        }
+        if let Value::Table(table) = &mut self.value { Some(table) } else { None }
     }
 
     pub fn list(&self) -> Option<&[Node]> {
-        match &self.value {
-            Value::List(list) => Some(list),
-            _ => None,
-        }
+        if let Value::List(list) = &self.value { Some(list) } else { None }
     }
 
     /// A number, whole or not.
@@ -144,7 +125,6 @@ impl Node {
     }
 }
 
-/// Reads a document.
 pub(crate) fn parse(text: &str, name: &str) -> Result<Node, Error> {
     let place = Location::whole(name, text);
     let table = DeTable::parse(text).map_err(|error| syntax(&error, &place, 0))?;
@@ -268,11 +248,10 @@ pub(crate) fn inline(value: &Value) -> String {
         }
         Value::Table(table) if table.entries.is_empty() => "{}".to_string(),
         Value::Table(table) => {
-            let items: Vec<String> = table
-                .entries
-                .iter()
-                .map(|entry| format!("{} = {}", written_key(&entry.key), inline(&entry.node.value)))
-                .collect();
+            let item = |entry: &Entry| {
+                format!("{} = {}", written_key(&entry.key), inline(&entry.node.value))
+            };
+            let items: Vec<String> = table.entries.iter().map(item).collect();
             format!("{{ {} }}", items.join(", "))
         }
     }

@@ -23,7 +23,6 @@ pub(crate) struct Axis {
     pub values: Vec<Node>,
 }
 
-/// `[ensemble]` as it was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Ensemble {
     pub replicas: u64,
@@ -95,10 +94,8 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
             return Err(fault("is there twice"));
         }
         if let Some(axis) = axes.iter().find(|axis| meet(&axis.path, &path)) {
-            return Err(fault(&format!(
-                "and \"{}\" set the same thing: sweep one of them",
-                axis.path
-            )));
+            let problem = format!("and \"{}\" set the same thing: sweep one of them", axis.path);
+            return Err(fault(&problem));
         }
         axes.push(Axis { path, place: entry.place.clone(), values: values.to_vec() });
     }
@@ -200,11 +197,8 @@ impl Ensemble {
         }
         if !self.axes.is_empty() {
             let mut sweep = Table::default();
-            sweep.set(
-                MODE,
-                &self.place,
-                node(Value::Text(MODES[usize::from(self.zip)].to_string())),
-            );
+            let mode = MODES[usize::from(self.zip)].to_string();
+            sweep.set(MODE, &self.place, node(Value::Text(mode)));
             for axis in &self.axes {
                 sweep.set(&axis.path, &self.place, node(Value::List(axis.values.clone())));
             }

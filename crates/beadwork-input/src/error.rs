@@ -15,12 +15,10 @@ pub struct Location {
 }
 
 impl Location {
-    /// The whole of a text.
     pub(crate) fn whole(name: &str, text: &str) -> Location {
         Location { name: name.into(), text: text.into(), span: 0..text.len() }
     }
 
-    /// Other bytes of the same text.
     pub(crate) fn with_span(&self, span: Range<usize>) -> Location {
         Location { span, ..self.clone() }
     }
@@ -46,7 +44,6 @@ impl Location {
         move |error| error.into().at(self)
     }
 
-    /// An error about this place.
     pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> Error {
         Error::new(code, message).at(self)
     }

@@ -24,7 +24,6 @@ pub(crate) const TUNE_TEMPERATURES: &str = "tune_temperatures";
 const EXAMPLE: &str = "{ from = 0.15, to = 1.5, count = 16 }";
 const EXAMPLE_WITH_UNITS: &str = "{ from = \"280 K\", to = \"420 K\", count = 16 }";
 
-/// `[exchange]` as it was read.
 #[derive(Debug)]
 pub(crate) struct Ladders {
     pub exchange: Exchange,
@@ -248,7 +247,6 @@ pub(crate) fn tunings(
     asked.iter().map(tuning).collect()
 }
 
-/// The warning about too few exchanges.
 pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], clock: Clock<'_>) -> Option<String> {
     let (every, counted) = (exchange.every, clock.counted());
     let steps = stages.iter().map(steps_in_time).sum();

@@ -94,7 +94,6 @@ struct Lengths {
 }
 
 impl Lengths {
-    /// What the stage is counted in.
     fn counted(&self) -> &'static str {
         if self.key == "sweeps" { "sweeps" } else { "steps" }
     }
@@ -132,7 +131,6 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
     found.pop().or(written).ok_or_else(|| conflict("has no length that could be changed"))
 }
 
-/// The values of a path in the sweep.
 fn axis<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
     root.get("ensemble")?.get("sweep")?.get(path)
 }

@@ -27,7 +27,6 @@ pub struct InputFile {
     pub contents: Vec<u8>,
 }
 
-/// All files of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     base: PathBuf,
@@ -97,7 +96,6 @@ impl Files {
         Ok(paths)
     }
 
-    /// A structure of a file that was loaded.
     pub fn structure(
         &mut self,
         path: &Path,
@@ -114,7 +112,6 @@ impl Files {
         }
     }
 
-    /// The bytes of a file that was loaded.
     pub fn contents(&self, path: &Path) -> &[u8] {
         self.by_path.get(path).map_or(&[], |&index| &self.read[index].contents)
     }
@@ -162,7 +159,6 @@ impl Files {
         name
     }
 
-    /// The resolved name of a file as it was written.
     pub fn resolved_name(&self, written: &str) -> String {
         self.names.get(written).cloned().unwrap_or_else(|| written.to_string())
     }

@@ -11,7 +11,6 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, Location};
 use crate::section::{Bound, Section};
 use crate::system::{Built, BuiltSystems, MODELS};
 
-/// The name of the model.
 pub(crate) const OSCILLATORS: &str = "oscillators";
 const KEYS: [&str; 5] = ["model", "particles", "dimensions", "stiffness", "start"];
 /// Particles take some 300 bytes each before anything is stepped, and some seconds for each million.

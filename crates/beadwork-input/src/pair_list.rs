@@ -8,7 +8,6 @@ use beadwork_structure::Label;
 use crate::error::{Error, Location, PAIR_LIST};
 use crate::section::meant;
 
-/// A line of a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ListedPair {
     pub i: usize,
@@ -81,7 +80,6 @@ pub(crate) fn read(
 /// Beads by chain, residue number and insertion code.
 type Residues<'a> = HashMap<(&'a str, i32, Option<char>), Vec<usize>>;
 
-/// Where the columns of a list are.
 struct Columns {
     /// A column for each bead, or one with the chain and one with the residue.
     beads: [Vec<usize>; 2],

@@ -41,7 +41,6 @@ pub(crate) struct Reader<'a> {
 /// Sections in resolved form.
 type Resolved = BTreeMap<&'static str, Value>;
 
-/// A point as it was read.
 pub(crate) struct PointRead {
     /// Without its settings.
     pub point: Point,
@@ -49,7 +48,6 @@ pub(crate) struct PointRead {
     pub output: OutputRead,
     pub analysis: Analysis,
     pub run: RunSettings,
-    /// As sentences.
     pub warnings: Vec<String>,
     /// By section, `[ensemble]` excepted.
     pub resolved: Resolved,

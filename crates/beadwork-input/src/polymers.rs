@@ -20,7 +20,6 @@ use crate::stages::{StagesRead, read_each};
 use crate::steps::{Clock, sweeps};
 use crate::system::{Built, BuiltSystems, MODELS, Start, read_start};
 
-/// The name of the model.
 pub(crate) const ELASTIC_POLYMER: &str = "elastic-polymer";
 const KEYS: [&str; 9] = [
     "model",
@@ -35,7 +34,6 @@ const KEYS: [&str; 9] = [
 ];
 const SAMPLING_KEYS: [&str; 3] = ["displacement", "temperature", "precision"];
 const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
-/// The keys of a stage.
 pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
 /// Every move takes the energy with every monomer.
@@ -221,7 +219,6 @@ pub(crate) fn read_sampling(
     Ok((dynamics, displacement, section.resolved))
 }
 
-/// Reads `[random]`: the seed.
 pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error> {
     Section::refuse(node, "[random]", ELASTIC_POLYMER, &RANDOM_OF_OTHERS)?;
     let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;

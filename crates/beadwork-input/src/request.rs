@@ -1,6 +1,6 @@
 //! A whole request: sections, overrides, points of a sweep, and the resolved form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -115,7 +115,6 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Erro
     parse(&read_text(path)?, &path.display().to_string(), folder, overrides)
 }
 
-/// The text of an input.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
 }
@@ -224,13 +223,11 @@ fn finish(
             resolved.set(key, place, Node::new(value, place));
         }
     }
-    let settings: Vec<Vec<(String, String)>> = choices
-        .iter()
-        .map(|indices| {
-            let axes = ensemble.axes.iter().zip(indices);
-            axes.map(|(axis, index)| (axis.path.clone(), axis.values[*index].plain())).collect()
-        })
-        .collect();
+    let settings_of = |indices: &Vec<usize>| {
+        let axes = ensemble.axes.iter().zip(indices);
+        axes.map(|(axis, index)| (axis.path.clone(), axis.values[*index].plain())).collect()
+    };
+    let settings: Vec<Vec<(String, String)>> = choices.iter().map(settings_of).collect();
     let (output, analysis, run) = (first.output.output.clone(), first.analysis.clone(), first.run);
     let warnings = gather_warnings(&read, &settings);
     let with_settings = |(read, settings): (PointRead, _)| Point { settings, ..read.point };
@@ -241,31 +238,26 @@ fn finish(
 
 /// Each warning once; one that not all points share names the first point that has it.
 fn gather_warnings(read: &[PointRead], settings: &[Vec<(String, String)>]) -> Vec<String> {
-    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
-    let mut index_of: BTreeMap<String, usize> = BTreeMap::new();
+    // The order of the warnings, and the points that have each.
+    let mut order: Vec<&str> = Vec::new();
+    let mut points_with: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (number, point) in read.iter().enumerate() {
-        for warning in point.warnings.iter().cloned() {
-            let index = *index_of.entry(warning.clone()).or_insert_with(|| {
-                found.push((warning, Vec::new()));
-                found.len() - 1
+        for warning in &point.warnings {
+            let points = points_with.entry(warning).or_insert_with(|| {
+                order.push(warning);
+                BTreeSet::new()
             });
-            if found[index].1.last() != Some(&number) {
-                found[index].1.push(number);
-            }
+            points.insert(number);
         }
     }
-    found
-        .into_iter()
-        .map(|(warning, points)| {
-            if points.len() == read.len() {
-                return warning;
-            }
-            let named = in_words(&settings[points[0]]);
-            let more = match points.len() {
-                1 => String::new(),
-                count => format!(" and {} more point(s)", count - 1),
-            };
-            format!("{named}{more}: {warning}")
-        })
-        .collect()
+    let named = |warning: &str| {
+        let points = &points_with[warning];
+        let first = points.first().map_or_else(String::new, |first| in_words(&settings[*first]));
+        match points.len() {
+            all if all == read.len() => warning.to_string(),
+            1 => format!("{first}: {warning}"),
+            count => format!("{first} and {} more point(s): {warning}", count - 1),
+        }
+    };
+    order.into_iter().map(named).collect()
 }

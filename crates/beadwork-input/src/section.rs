@@ -39,7 +39,6 @@ impl Bound {
 #[derive(Debug)]
 pub(crate) struct Section<'a> {
     table: &'a Table,
-    /// The table's place.
     pub place: Location,
     /// For messages: `[dynamics]`, `stage "pull", drive 1`.
     pub name: String,
@@ -155,7 +154,6 @@ impl<'a> Section<'a> {
         wrong_type(node, &self.named_key(key), expected)
     }
 
-    /// A text, if there is one.
     pub fn text(&mut self, key: &str, example: &str) -> Result<Option<Read<String>>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let Some(text) = node.text() else {
@@ -164,7 +162,6 @@ impl<'a> Section<'a> {
         Ok(Some(self.recorded(key, node.value.clone(), text.to_string())))
     }
 
-    /// A text with a default.
     pub fn text_or(&mut self, key: &str, default: &str) -> Result<Read<String>, Error> {
         if let Some(read) = self.text(key, default)? {
             return Ok(read);
@@ -172,12 +169,10 @@ impl<'a> Section<'a> {
         Ok(self.recorded(key, Value::Text(default.to_string()), default.to_string()))
     }
 
-    /// A text that must be there.
     pub fn required_text(&mut self, key: &str, example: &str) -> Result<Read<String>, Error> {
         self.text(key, example)?.ok_or_else(|| self.missing(key, &format!("\"{example}\"")))
     }
 
-    /// A quantity, if there is one.
     pub fn quantity(
         &mut self,
         key: &str,
@@ -190,7 +185,6 @@ impl<'a> Section<'a> {
         Ok(Some(quantity))
     }
 
-    /// A quantity with a default.
     pub fn quantity_or(
         &mut self,
         key: &str,
@@ -205,7 +199,6 @@ impl<'a> Section<'a> {
         Ok(units::parse(default, dimension)?)
     }
 
-    /// The value of a quantity that must be there.
     pub fn required_quantity(
         &mut self,
         key: &str,
@@ -250,13 +243,11 @@ impl<'a> Section<'a> {
         Ok(Some(self.recorded(key, node.value.clone(), value)))
     }
 
-    /// A whole number that must be there.
     pub fn required_integer(&mut self, key: &str, least: u64, example: &str) -> Result<u64, Error> {
         let read = self.integer(key, least, example)?;
         Ok(read.ok_or_else(|| self.missing(key, example))?.value)
     }
 
-    /// A whole number with a default.
     pub fn integer_or(&mut self, key: &str, least: u64, default: u32) -> Result<Read<u64>, Error> {
         if let Some(read) = self.integer(key, least, &default.to_string())? {
             return Ok(read);
@@ -264,7 +255,6 @@ impl<'a> Section<'a> {
         Ok(self.recorded(key, Value::Integer(default.into()), default.into()))
     }
 
-    /// A number without a unit, if there is one.
     pub fn number(&mut self, key: &str, bound: Bound) -> Result<Option<f64>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let value = number_of(node, &self.named_key(key), bound)?;
@@ -272,7 +262,6 @@ impl<'a> Section<'a> {
         Ok(Some(value))
     }
 
-    /// A number with a default.
     pub fn number_or(&mut self, key: &str, bound: Bound, default: f64) -> Result<f64, Error> {
         if let Some(value) = self.number(key, bound)? {
             return Ok(value);
@@ -281,7 +270,6 @@ impl<'a> Section<'a> {
         Ok(default)
     }
 
-    /// `true` or `false`.
     pub fn boolean_or(&mut self, key: &str, default: bool) -> Result<bool, Error> {
         let value = match self.table.get(key) {
             None => default,

@@ -8,7 +8,7 @@ use beadwork_model::{
 };
 
 use crate::document::{Node, Table, Value};
-use crate::error::{CONFLICT, Error, Location, WRONG_TYPE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
 use crate::section::{Bound, Read, Section, quoted};
 use crate::steps::Clock;
@@ -116,7 +116,6 @@ pub(crate) fn read_dynamics(
     Ok((dynamics, timestep, section.resolved))
 }
 
-/// Reads `precision` of `[dynamics]` or `[sampling]`.
 pub(crate) fn read_precision(section: &mut Section<'_>) -> Result<Precision, Error> {
     section.named("precision", Precision::ALL, Precision::name, Some(Precision::Single))
 }
@@ -189,7 +188,6 @@ pub(crate) struct OutputRead {
     pub trajectory_place: Location,
 }
 
-/// Reads `[output]`.
 pub(crate) fn read_output(
     node: &Node,
     default_folder: &str,
@@ -201,7 +199,7 @@ pub(crate) fn read_output(
     let mut section = Section::open(node, "[output]", &OUTPUT_KEYS)?;
     let folder = section.text_or("folder", default_folder)?;
     if folder.value.trim().is_empty() {
-        return Err(section.fault(crate::error::BAD_VALUE, "folder", "is empty: name a folder"));
+        return Err(section.fault(BAD_VALUE, "folder", "is empty: name a folder"));
     }
     let table = section.sub_table("table");
     let mut inner = Section::open(&table, "`table` in [output]", clock.keys())?;
@@ -232,7 +230,7 @@ pub(crate) fn read_output(
                 clock.counted()
             );
             let key = *clock.keys().iter().find(|key| inner.has(key)).unwrap_or(&"every");
-            return Err(inner.fault(crate::error::BAD_VALUE, key, &problem));
+            return Err(inner.fault(BAD_VALUE, key, &problem));
         }
         trajectory = Some((every.value, kind));
         trajectory_place = every.place;
@@ -252,10 +250,8 @@ pub(crate) fn read_output(
         checkpoint_seconds: checkpoint.value / PICOSECONDS_PER_SECOND,
         parquet,
     };
-    Ok((
-        OutputRead { output, ends, table_place: table_every.place, trajectory_place },
-        section.resolved,
-    ))
+    let table_place = table_every.place;
+    Ok((OutputRead { output, ends, table_place, trajectory_place }, section.resolved))
 }
 
 fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
@@ -281,7 +277,6 @@ fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
     Ok(choice)
 }
 
-/// Reads `[analysis]`.
 pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
     let mut section = Section::open(node, "[analysis]", &ANALYSIS_KEYS)?;
     let window = if section.node("window").is_none_or(|node| node.text() == Some(AUTOMATIC)) {
@@ -296,7 +291,6 @@ pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
     Ok((analysis, section.resolved))
 }
 
-/// Reads `[run]`.
 pub(crate) fn read_run(node: &Node) -> Result<(RunSettings, Table), Error> {
     let mut section = Section::open(node, "[run]", &RUN_KEYS)?;
     let on_failure = match section.choice("on_failure", &["continue", "stop"], Some("continue"))? {

@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::str::FromStr;
 
 use crate::document::{Value, inline};
 use crate::error::{Error, Location, SOP_GPU};
@@ -178,7 +179,7 @@ impl Config {
         self.take(key).ok_or_else(|| self.fault(key, "is missing, and a run needs it"))
     }
 
-    fn parsed<T: std::str::FromStr>(&self, key: &str, text: &str, what: &str) -> Result<T, Error> {
+    fn parsed<T: FromStr>(&self, key: &str, text: &str, what: &str) -> Result<T, Error> {
         text.parse().map_err(|_| self.fault(key, &format!("\"{text}\" is not {what}")))
     }
 
@@ -220,13 +221,14 @@ impl Config {
         }
     }
 
+    fn list<T: FromStr>(&self, key: &str, text: &str, what: &str) -> Result<Vec<T>, Error> {
+        text.split_whitespace().map(|word| self.parsed(key, word, what)).collect()
+    }
+
     /// Bead numbers, as a selection.
     fn beads(&mut self, key: &str) -> Result<Option<(String, Vec<usize>)>, Error> {
         let Some(text) = self.take(key) else { return Ok(None) };
-        let beads = text
-            .split_whitespace()
-            .map(|word| self.parsed::<usize>(key, word, "the number of a bead"))
-            .collect::<Result<Vec<_>, _>>()?;
+        let beads: Vec<usize> = self.list(key, &text, "the number of a bead")?;
         if beads.is_empty() {
             return Ok(None);
         }
@@ -268,7 +270,6 @@ impl Config {
     }
 }
 
-/// A quantity as TOML.
 fn quantity(number: f64, unit: &str) -> String {
     quote(&format!("{} {unit}", rounded(number)))
 }
@@ -328,9 +329,8 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
     let (replicas, first) = runs(config)?;
     write_system(config, &mut text, &first)?;
 
-    let timestep: f64 = config
-        .number("timestep")?
-        .ok_or_else(|| config.fault("timestep", "is missing, and a run needs it"))?;
+    config.required("timestep")?;
+    let timestep = config.number("timestep")?.unwrap_or_default();
     let zeta = config.number("zeta")?.unwrap_or(50.0);
     let temperature = config.with_unit("temperature", "0.6", "kcal/mol")?;
     let picoseconds = timestep * PICOSECONDS;
@@ -483,10 +483,7 @@ fn direction(config: &mut Config) -> Result<(String, f64), Error> {
             let text = vector.ok_or_else(|| {
                 config.fault("pullVector", "is missing beside `pullDirection vector`")
             })?;
-            let numbers = text
-                .split_whitespace()
-                .map(|word| config.parsed::<f64>("pullVector", word, "a number"))
-                .collect::<Result<Vec<_>, _>>()?;
+            let numbers: Vec<f64> = config.list("pullVector", &text, "a number")?;
             let [x, y, z] = numbers.as_slice() else {
                 return Err(config.fault("pullVector", "must have three numbers"));
             };

@@ -37,7 +37,6 @@ const DRIVES: [(&str, &[&str]); 4] = [
     ("restrain", &["kind", "select", "stiffness"]),
 ];
 
-/// The keys of a drive of this kind.
 fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
     DRIVES.iter().find(|(known, _)| *known == kind).map(|(_, keys)| *keys)
 }
@@ -80,9 +79,13 @@ impl Context<'_> {
         self.selections.push((role, text.value.clone(), beads.clone()));
         Ok(beads)
     }
+
+    /// The same, without beads where the selection is `none`.
+    fn select_or_none(&mut self, text: &Read<String>, role: String) -> Result<Vec<usize>, Error> {
+        if text.value.trim() == "none" { Ok(Vec::new()) } else { self.select(text, role) }
+    }
 }
 
-/// Stages as they were read.
 #[derive(Default)]
 pub(crate) struct StagesRead {
     pub stages: Vec<Stage>,
@@ -166,10 +169,7 @@ fn read_stage(
 ) -> Result<Stage, Error> {
     let kind = read_kind(section, context.timestep)?;
     let fixed_text = section.text_or("fixed", "none")?;
-    let mut fixed = Vec::new();
-    if fixed_text.value.trim() != "none" {
-        fixed = context.select(&fixed_text, format!("{}, fixed", section.name))?;
-    }
+    let mut fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
     let drives = read_drives(section, context, &mut fixed)?;
     let stops = read_stops(section)?;
     if matches!(kind, StageKind::Minimise { .. }) {
@@ -277,7 +277,6 @@ fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error
     section.required_quantity("stiffness", Dimension::Stiffness, Bound::NotNegative, example)
 }
 
-/// Stiffness and speed of a spring.
 fn read_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
     let stiffness = read_stiffness(section, "35 pN/nm")?;
     let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
@@ -306,10 +305,8 @@ fn read_ends(section: &mut Section<'_>, context: &mut Context<'_>) -> Result<End
         })?),
     };
     let fixed_text = section.required_text("fixed", "first")?;
-    let mut fixed = Vec::new();
-    if fixed_text.value.trim() != "none" {
-        fixed = context.select(&fixed_text, format!("{}, fixed", section.name))?;
-    } else if direction.is_none() {
+    let fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
+    if fixed.is_empty() && direction.is_none() {
         let problem = "can be \"none\" only beside a `direction`, which otherwise runs from the fixed to the pulled beads";
         return Err(section.fault(BAD_VALUE, "fixed", problem));
     }

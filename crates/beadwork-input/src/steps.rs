@@ -35,7 +35,6 @@ impl Clock<'_> {
         }
     }
 
-    /// Reads an interval.
     pub fn interval(self, section: &mut Section<'_>) -> Result<Read<u64>, Error> {
         match self {
             Clock::Steps(timestep) => read(section, "every", "every_steps", timestep)?
@@ -45,7 +44,6 @@ impl Clock<'_> {
         }
     }
 
-    /// The same with a default.
     pub fn interval_or(self, section: &mut Section<'_>, default: u32) -> Result<Read<u64>, Error> {
         if self.keys().iter().any(|key| section.has(key)) {
             return self.interval(section);
@@ -54,30 +52,29 @@ impl Clock<'_> {
     }
 }
 
-/// Reads a number of sweeps.
 pub(crate) fn sweeps(
     section: &mut Section<'_>,
     key: &str,
     example: &str,
 ) -> Result<Option<Read<u64>>, Error> {
     let read = section.integer(key, 1, example)?;
-    check_count(section, key, read.as_ref(), "sweeps")?;
-    Ok(read)
+    refuse_too_many(section, key, read, "sweeps")
 }
 
 /// Refuses more steps or sweeps than have noise of their own.
-fn check_count(
+fn refuse_too_many(
     section: &Section<'_>,
     key: &str,
-    read: Option<&Read<u64>>,
+    read: Option<Read<u64>>,
     counted: &str,
-) -> Result<(), Error> {
-    let Some(count) = read.map(|read| read.value).filter(|&count| count > MAXIMUM_STEPS) else {
-        return Ok(());
-    };
-    let problem =
-        format!("is {count} {counted}, more than the 2^48 = {MAXIMUM_STEPS} that a run may have");
-    Err(section.fault(STEPS, key, &problem))
+) -> Result<Option<Read<u64>>, Error> {
+    match read {
+        Some(Read { value: count, .. }) if count > MAXIMUM_STEPS => {
+            let most = format!("more than the 2^48 = {MAXIMUM_STEPS} that a run may have");
+            Err(section.fault(STEPS, key, &format!("is {count} {counted}, {most}")))
+        }
+        read => Ok(read),
+    }
 }
 
 /// A time that is within this part of itself of a whole number of steps is meant to be one:
@@ -96,12 +93,10 @@ pub(crate) fn read(
         let value = whole(&time, timestep);
         let value = value.map_err(|problem| section.fault(STEPS, time_key, &problem))?;
         let read = Read { value, place: section.value_place(time_key).clone() };
-        check_count(section, time_key, Some(&read), "steps")?;
-        return Ok(Some(read));
+        return refuse_too_many(section, time_key, Some(read), "steps");
     }
     let read = section.integer(steps_key, 1, "1000")?;
-    check_count(section, steps_key, read.as_ref(), "steps")?;
-    Ok(read)
+    refuse_too_many(section, steps_key, read, "steps")
 }
 
 /// The error where neither is given.

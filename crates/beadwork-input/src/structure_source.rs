@@ -13,7 +13,6 @@ use crate::system::{as_table, parse_selection};
 
 const STRUCTURE_KEYS: [&str; 5] = ["file", "chains", "assembly", "select", "model"];
 
-/// The structure file and what is taken of it.
 pub(crate) struct Source {
     path: PathBuf,
     /// In the resolved form.
@@ -25,7 +24,6 @@ pub(crate) struct Source {
     select: Read<String>,
 }
 
-/// What a source gives.
 pub(crate) struct Chosen {
     /// That of the beads: the whole assembly where one is built.
     pub structure: Structure,

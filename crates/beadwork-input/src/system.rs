@@ -280,7 +280,6 @@ fn read_repulsion(section: &mut Section<'_>, parameters: &mut Parameters) -> Res
     Ok(())
 }
 
-/// Files of start coordinates.
 pub(crate) struct Start {
     pub paths: Vec<PathBuf>,
     /// Whether each replica has its own.

@@ -117,15 +117,8 @@ pub struct Chosen {
 
 /// Why GPUs cannot step a plan.
 enum Hindrance {
-    /// A property of the plan.
     Plan(String),
     Machine(beadwork_cuda::Error),
-}
-
-impl From<beadwork_cuda::Error> for Hindrance {
-    fn from(error: beadwork_cuda::Error) -> Hindrance {
-        Hindrance::Machine(error)
-    }
 }
 
 impl Choice {
@@ -138,7 +131,9 @@ impl Choice {
         if *self == Choice::Cpu || (is_auto && is_small(plan, threads)) {
             return Ok(Chosen::default());
         }
-        let reason = match self.cards_for(plan, threads) {
+        let tried = self.cards().map_err(Hindrance::Machine);
+        let tried = tried.and_then(|cards| try_plan(&cards, plan, threads).map(|()| cards));
+        let reason = match tried {
             Ok(cards) => return Ok(Chosen { devices: Devices::Cuda(cards), notice: None }),
             Err(Hindrance::Plan(reason)) if !is_auto => {
                 let reason = format!("{reason}: leave --device out, or write --device cpu");
@@ -155,13 +150,6 @@ impl Choice {
         let reason: Vec<&str> = reason.split_whitespace().collect();
         let notice = format!("the CPU is used and not the GPU, since: {}", reason.join(" "));
         Ok(Chosen { devices: Devices::Cpu, notice: Some(notice) })
-    }
-
-    /// Opens the chosen GPUs, and has them try what a plan asks for.
-    fn cards_for(&self, plan: &Plan, threads: usize) -> Result<Vec<Device>, Hindrance> {
-        let cards = self.cards()?;
-        try_plan(&cards, plan, threads)?;
-        Ok(cards)
     }
 
     /// The chosen GPUs: none with `cpu`, all that can be used with `auto`.
@@ -264,7 +252,6 @@ fn try_stages(
     Ok(())
 }
 
-/// Makes one sweep on a GPU with `together` copies of a chain.
 fn try_chain(
     card: &Device,
     plan: &MemberPlan,

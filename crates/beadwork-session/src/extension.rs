@@ -19,7 +19,6 @@ use crate::Error;
 use crate::record::{Extension, Record};
 use crate::session::{Session, plan};
 
-/// The name of the mark.
 const MARK: &str = ".beadwork-extension";
 
 /// How a run was extended, and what its members do next.
@@ -43,7 +42,6 @@ pub struct Report {
 struct Mark {
     extension: Extension,
     fingerprint_after: String,
-    /// The number of the stage, from 0.
     stage: usize,
     resolved: String,
 }

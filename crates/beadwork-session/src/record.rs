@@ -61,7 +61,6 @@ pub(crate) struct Extension {
 }
 
 impl Record {
-    /// The record of a new run.
     pub fn new(request: &Request, part: &Part, fingerprint: &str, devices: &Devices) -> Record {
         let cards = match devices {
             Devices::Cpu => &[],
@@ -115,7 +114,6 @@ impl Record {
         Ok(atomic::write(&folder.run_json(), text.as_bytes())?)
     }
 
-    /// The part of the ensemble that the folder holds.
     pub fn part(&self, request: &Request) -> Result<Part, Error> {
         match self.replicas {
             None => Ok(Part::whole(request)),

@@ -141,7 +141,6 @@ impl Session {
         })
     }
 
-    /// Whether no member has steps left.
     fn is_over(&self) -> Result<bool, Error> {
         let statuses = beadwork_engine::statuses(&self.folder, &self.plan)?;
         Ok(statuses.iter().all(|status| {

@@ -2,7 +2,7 @@
 
 use beadwork_model::StopRule;
 
-/// Where a member stands.
+/// How many steps a member has made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// Steps of dynamics since the run began, by which rows and frames are counted.

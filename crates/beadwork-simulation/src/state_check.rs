@@ -17,7 +17,7 @@ impl MemberState {
         let stages = &protocol.stages;
         let Some(stage) = stages.get(self.stage) else {
             return Err(format!(
-                "it stands in stage {} (counted from 0), and the input has {} stage(s)",
+                "it is in stage {} (counted from 0), and the input has {} stage(s)",
                 self.stage,
                 stages.len()
             ));
@@ -64,7 +64,7 @@ impl MemberState {
         ])
     }
 
-    /// Whether the states of a generator are there, as many as it has, where it has such.
+    /// Whether there is a state for each generator that keeps one.
     fn noise_fits(&self, protocol: &Protocol, beads: usize) -> bool {
         let owner = Owner { seed: protocol.seed, replica: 0 };
         let distribution = protocol.randomness.distribution();
@@ -79,9 +79,9 @@ impl MemberState {
 
 impl ChainState {
     fn fits(&self, beads: usize, moves: u64) -> bool {
-        let tallies = [self.row, self.fit];
+        let counts = [self.row, self.fit];
         self.displacement.is_finite()
-            && tallies.iter().all(|one| one.accepted <= one.attempted && one.attempted <= moves)
+            && counts.iter().all(|one| one.accepted <= one.attempted && one.attempted <= moves)
             && self.lowest.as_ref().is_none_or(|lowest| lowest.positions.len() == beads)
     }
 }
@@ -127,10 +127,7 @@ impl LadderState {
     }
 }
 
-/// The words beside the first condition that does not hold.
-fn refuse<const CONDITIONS: usize>(conditions: [(bool, String); CONDITIONS]) -> Result<(), String> {
-    match conditions.into_iter().find(|(holds, _)| !holds) {
-        Some((_, words)) => Err(words),
-        None => Ok(()),
-    }
+/// Refuses with the words beside the first condition that does not hold.
+fn refuse<const N: usize>(conditions: [(bool, String); N]) -> Result<(), String> {
+    conditions.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, words)| Err(words))
 }

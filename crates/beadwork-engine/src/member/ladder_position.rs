@@ -23,14 +23,12 @@ pub(super) struct LadderPosition {
 /// The rung on which a replica starts or continues.
 #[derive(Clone, Copy, Debug)]
 pub struct RungAssignment {
-    /// Exchanges that the ladder has made.
     pub attempts: u64,
     pub rung: u32,
     /// k_B T of the rung.
     pub temperature: f64,
 }
 
-/// What a replica reports before an exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplicaReport {
     /// Whether it has steps left.
@@ -61,7 +59,6 @@ impl MemberRun<'_> {
         self.position.as_ref().map_or(u64::MAX, |position| position.next.saturating_sub(step))
     }
 
-    /// The replica's report for its ladder.
     pub fn report(&mut self) -> Result<ReplicaReport, Error> {
         let waiting = self.steps_to_exchange() == 0;
         let mut energy = None;
@@ -88,7 +85,6 @@ impl MemberRun<'_> {
         }
     }
 
-    /// The rung and its k_B T.
     pub(super) fn rung(&self) -> Option<(u32, f64)> {
         self.position.as_ref().map(|position| (position.rung, position.temperature))
     }
@@ -98,7 +94,6 @@ impl MemberRun<'_> {
         self.position.as_ref().map(|position| position.exchange.every)
     }
 
-    /// The trial move of the rung, in Monte Carlo sampling.
     pub fn trial_move(&self) -> Option<TrialMove> {
         match &self.member {
             Member::MonteCarlo(chain) => Some(chain.trial_move()),

@@ -80,7 +80,6 @@ fn open_trajectory(
     ))
 }
 
-/// A member's open files.
 #[derive(Debug)]
 struct MemberFiles {
     table: TableWriter,

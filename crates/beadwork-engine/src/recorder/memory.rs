@@ -82,7 +82,6 @@ impl Recorder for MemoryRecorder {
 #[derive(Debug)]
 struct OpenMemory {
     memory: Arc<Mutex<MemberMemory>>,
-    /// Whether the plan has frames.
     has_frames: bool,
 }
 

@@ -11,7 +11,7 @@ use beadwork_model::{Placement, Tuning};
 use beadwork_random::{NoiseKey, Purpose};
 use serde::{Deserialize, Serialize};
 
-/// A ladder on its way.
+/// A ladder and the key of its decisions.
 #[derive(Clone, Debug)]
 pub struct Ladder {
     key: NoiseKey,
@@ -30,7 +30,7 @@ pub struct LadderState {
     pub rungs: Vec<u32>,
     /// Where replicas have been.
     pub record: Record,
-    /// By what temperatures were placed last, if they were. Nothing follows from it, and checkpoints have it elsewhere.
+    /// The rule by which temperatures were placed last. No decision depends on it; checkpoints hold it behind the replicas.
     #[serde(skip)]
     pub placed_by: Option<Placement>,
 }
@@ -48,7 +48,7 @@ pub struct Record {
     pub downward: Vec<u64>,
     /// The end that each replica was at last.
     pub last_end: Vec<Option<End>>,
-    /// Ways of each replica from the lowest rung to the highest and back to the lowest.
+    /// Round trips of each replica, from the lowest rung to the highest and back.
     pub round_trips: Vec<u64>,
     /// Whether each replica has been at the highest rung since it left the lowest.
     pub turned: Vec<bool>,
@@ -78,7 +78,7 @@ impl LadderState {
         state
     }
 
-    /// Forgets what was counted.
+    /// Sets all counts to zero.
     fn begin_record(&mut self) {
         let rungs = self.rungs.len();
         let pairs = rungs.saturating_sub(1);
@@ -122,7 +122,7 @@ impl Ladder {
         }
     }
 
-    /// What it needs to go on.
+    /// The state from which the ladder continues.
     pub fn state(&self) -> &LadderState {
         &self.state
     }
@@ -243,7 +243,8 @@ fn inverse(temperatures: &[f64]) -> Vec<f64> {
     temperatures.iter().map(|temperature| 1.0 / temperature).collect()
 }
 
-/// Whether two replicas swap: with probability min(1, exp Δ), Δ = (E_i − E_j)(β_i − β_j) (P3, equation 6).
+/// Whether two replicas swap: with probability min(1, exp Δ), Δ = (E_i − E_j)(β_i − β_j) (equation 6 of \[G\] in the book's
+/// list of sources).
 ///
 /// u = (n + ½) 2⁻³² of word 0 of (attempt, lower rung) is below exp Δ where ln u < Δ; a Δ that is not a number swaps
 /// nothing. Kernels decide by the same lines.

@@ -29,22 +29,18 @@ impl Failure {
         Failure { message, code, exit, place: None }
     }
 
-    /// The arguments or files of the user are at fault.
     pub fn input(message: String) -> Failure {
         Failure::new("program/arguments", BAD_INPUT, message)
     }
 
-    /// An environment variable is at fault.
     pub fn environment(message: String) -> Failure {
         Failure::new("program/environment", BAD_INPUT, message)
     }
 
-    /// The machine is at fault.
     pub fn machine(message: String) -> Failure {
         Failure::new("program/machine", MACHINE, message)
     }
 
-    /// A trajectory became unphysical.
     pub fn unphysical(message: String) -> Failure {
         Failure::new("program/unphysical", UNPHYSICAL, message)
     }

@@ -58,6 +58,8 @@ enum Command {
     Import(import::Import),
     Doctor(doctor::Doctor),
     Bench(bench::Bench),
+    /// The generators of random numbers: what they cost, what they are worth.
+    #[command(subcommand, after_help = random::EXAMPLES)]
     Random(random::Random),
     Completions(completions::Completions),
 }

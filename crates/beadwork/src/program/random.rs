@@ -13,22 +13,14 @@ use clap::{Args, Subcommand};
 
 use super::Failure;
 
-const EXAMPLES: &str = "\
+pub const EXAMPLES: &str = "\
 Examples:
   beadwork random info
   beadwork random stream --generator saru --order neighbors | dieharder -g 200 -d 0
   beadwork random certify certificates --generator philox4x32-10 --battery small-crush";
 
-/// The generators of random numbers: what they cost, what they are worth.
-#[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub struct Random {
-    #[command(subcommand)]
-    what: What,
-}
-
 #[derive(Debug, Subcommand)]
-enum What {
+pub enum Random {
     Info(info::Info),
     Stream(stream::Stream),
     Certify(certify::Certify),
@@ -36,10 +28,10 @@ enum What {
 
 impl Random {
     pub fn run(self) -> Result<u8, Failure> {
-        match self.what {
-            What::Info(command) => command.run(),
-            What::Stream(command) => command.run(),
-            What::Certify(command) => command.run(),
+        match self {
+            Random::Info(command) => command.run(),
+            Random::Stream(command) => command.run(),
+            Random::Certify(command) => command.run(),
         }
     }
 }
