@@ -128,11 +128,9 @@ impl Options {
     }
 
     fn protocol(&self, beads: usize) -> Protocol {
+        let orders = [Integrator::Brownian, Integrator::BrownianSecondOrder];
         let dynamics = Dynamics {
-            integrator: match self.second_order {
-                true => Integrator::BrownianSecondOrder,
-                false => Integrator::Brownian,
-            },
+            integrator: orders[usize::from(self.second_order)],
             precision: self.precision,
             skin: self.skin,
             ..Workload::sop_gpu_dynamics(20.0)
@@ -157,10 +155,9 @@ impl Options {
         let overrides = LaunchOverrides { lanes, cluster, members: of_block, threads, blocks };
         let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
         let members = members.to_vec();
-        Ok(Box::new(move |steps| match advance(&mut ensemble, &members, steps) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err("not all are sound at the end".to_string()),
-            Err(error) => Err(text(error)),
+        Ok(Box::new(move |steps| match advance(&mut ensemble, &members, steps).map_err(text)? {
+            true => Ok(()),
+            false => Err("not all are sound at the end".to_string()),
         }))
     }
 }
@@ -225,13 +222,8 @@ fn main() {
             let able = options.plan.iter().filter(|scheme| scheme.has_program(&device, &members));
             for &scheme in able {
                 let measured = measure(&options, &device, scheme, &members);
-                let ([least, median, most], bytes) = match measured {
-                    Ok(measured) => measured,
-                    Err(problem) => {
-                        eprintln!("{}, {runs} runs: {problem}", scheme.name());
-                        continue;
-                    }
-                };
+                let report = |problem| eprintln!("{}, {runs} runs: {problem}", scheme.name());
+                let Ok(([least, median, most], bytes)) = measured.map_err(report) else { continue };
                 println!(
                     "{stem},{beads},{},{runs},{},{},{},{},{},{:.4},{:.4},{:.4},{:.5},{bytes},{}",
                     system.interactions.bonded_by::<NativeContact>().len(),

@@ -64,12 +64,5 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_norm
 extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_into_memory(ROUND)
 {
     real4 *const numbers = round.numbers;
-    go_through(round, [=](u64 place, real a, real b, real c, real d) {
-        real4 row;
-        row.x = a;
-        row.y = b;
-        row.z = c;
-        row.w = d;
-        numbers[place] = row;
-    });
+    go_through(round, [=](u64 place, real a, real b, real c, real d) { numbers[place] = {a, b, c, d}; });
 }

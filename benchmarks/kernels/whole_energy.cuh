@@ -22,11 +22,6 @@ static_assert(sizeof(Round) == 104, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
-__device__ __forceinline__ real4 moved(const real4 &from, const real4 &move)
-{
-    return {from.x + move.x, from.y + move.y, from.z + move.z, 0};
-}
-
 // The share of a thread of the energy: every pair and every bond has one.
 __device__ __forceinline__ real share(const Chain &chain, const real4 *at, u32 monomers)
 {
@@ -70,7 +65,7 @@ template <typename Group> __device__ __forceinline__ void sample(const Round &ro
             const u32 monomer = propose(move, key, round.sweep + sweep, number, monomers, displacement, temperature);
             const real4 before = at[monomer];
             group.meet();
-            if (group.writes()) at[monomer] = moved(before, move);
+            if (group.writes()) at[monomer] = {before.x + move.x, before.y + move.y, before.z + move.z, 0};
             group.meet();
             const real after = group.energy(round.chain, at, monomers);
             if (after - energy <= move.w) {

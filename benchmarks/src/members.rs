@@ -28,25 +28,20 @@ pub fn one_stage(
 
 /// What steps members: the processor one after another, or a GPU all together.
 #[derive(Debug)]
-pub struct Stepper(Option<Ensemble>);
+pub enum Stepper {
+    /// The processor.
+    Cpu,
+    /// The GPU of an ensemble.
+    Card(Ensemble),
+}
 
 impl Stepper {
-    /// The processor.
-    pub fn on_cpu() -> Stepper {
-        Stepper(None)
-    }
-
-    /// The GPU of an ensemble.
-    pub fn on_card(ensemble: Ensemble) -> Stepper {
-        Stepper(Some(ensemble))
-    }
-
     /// Brings each member so many steps forward, to where a row can be measured.
     ///
     /// # Errors
     /// A member that becomes unphysical; the GPU's errors.
     pub fn advance(&mut self, members: &mut [Member], steps: u64) -> Result<(), Error> {
-        let Some(ensemble) = &mut self.0 else {
+        let Stepper::Card(ensemble) = self else {
             for member in members {
                 member.advance(steps).map_err(unphysical)?;
             }

@@ -91,8 +91,8 @@ impl Particles {
             _ => Plan::Independent,
         };
         let mut stepper = match card {
-            Some(card) => Stepper::on_card(Ensemble::new(card)?.with_plan(plan)),
-            None => Stepper::on_cpu(),
+            Some(card) => Stepper::Card(Ensemble::new(card)?.with_plan(plan)),
+            None => Stepper::Cpu,
         };
         let mut checks = vec![work.first_step(generator, &mut stepper, card.is_some())?];
         let (langevin, member) =
@@ -111,6 +111,7 @@ impl Particles {
         let states = if scheme == Scheme::OneForAllThreads { 1 } else { all };
         let bytes = states * generator.state_bytes(scheme, WORDS * all);
         let rate = 1e6 / langevin.microseconds().median;
+        let of_all = rate * f64::from(particles);
         let calibration = langevin.calibration;
         let row = Row::default()
             .text("generator", "generator", generator.name())
@@ -134,12 +135,7 @@ impl Particles {
         });
         let row = row
             .number("steps_per_second", "steps/s", rate, rounded)
-            .number(
-                "particle_steps_per_second",
-                "particle-steps/s",
-                rate * f64::from(particles),
-                rounded,
-            )
+            .number("particle_steps_per_second", "particle-steps/s", of_all, rounded)
             .shown("steps of a repeat", grouped(calibration.rounds))
             .shown("s of it fixed", significant(calibration.fixed))
             .count("state_bytes", "bytes of states", bytes as u64);
@@ -265,7 +261,7 @@ impl Work {
         let mut found = [self.member(generator, self.dynamics.temperature)];
         let mut expected = found.clone().map(|member| member.with_path(CpuPath::Reference));
         stepper.advance(&mut found, 1)?;
-        Stepper::on_cpu().advance(&mut expected, 1)?;
+        Stepper::Cpu.advance(&mut expected, 1)?;
         let (found, expected) = (found[0].positions(), expected[0].positions());
         let pairs = found.iter().flatten().zip(expected.iter().flatten());
         let worst = largest(pairs.map(|(found, expected)| found - expected));

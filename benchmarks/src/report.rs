@@ -214,11 +214,8 @@ impl Head {
         let checked: Vec<&Row> = rows.iter().chain(conditions.inner_ones()).collect();
         let holds = checked.iter().flat_map(|row| row.all_checks()).all(|check| check.holds);
         let Head { name, device, machine, command } = self;
-        let verdict = if holds {
-            "All checks hold."
-        } else {
-            "A CHECK FAILS: the figures above do not count."
-        };
+        let failed = "A CHECK FAILS: the figures above do not count.";
+        let verdict = if holds { "All checks hold." } else { failed };
         let markdown = format!(
             "# bench {name} on the {device}\n\n{}`{command}`\n\n{text}{}\n{verdict}\n",
             machine.in_words(),

@@ -110,9 +110,9 @@ impl Backend {
     /// What steps one of so many at a time.
     fn stepper(&self, count: usize) -> Result<Stepper, Failure> {
         Ok(match self {
-            Backend::Cpu => Stepper::on_cpu(),
+            Backend::Cpu => Stepper::Cpu,
             Backend::Cuda(device) => {
-                Stepper::on_card(Ensemble::new(device)?.with_members_on_device(count))
+                Stepper::Card(Ensemble::new(device)?.with_members_on_device(count))
             }
         })
     }

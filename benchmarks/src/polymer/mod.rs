@@ -75,9 +75,7 @@ impl Moves {
         let place = match (&card, self.lanes) {
             (Some(card), lanes) => Backend::Card(card, lanes),
             (None, None) => Backend::Processor(self.threads),
-            (None, Some(_)) => {
-                return Err(Error::Arguments("--lanes needs --device cuda".to_string()));
-            }
+            (None, Some(_)) => return Err(Error::Arguments("--lanes needs --device cuda".into())),
         };
         let (mut cores, mut rows) = (Vec::new(), Vec::new());
         for &monomers in &self.monomers {

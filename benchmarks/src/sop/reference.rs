@@ -117,7 +117,7 @@ pub fn same_bits(
     let (mut stepper, what) = match &job.devices {
         Devices::Cuda(cards) => {
             let Some(card) = cards.first() else { return Ok(Err("no GPU".to_string())) };
-            (Stepper::on_card(Ensemble::new(card)?), "the trajectory alone on the GPU")
+            (Stepper::Card(Ensemble::new(card)?), "the trajectory alone on the GPU")
         }
         Devices::Cpu => {
             let is_large = job.system.particles.positions.len() > MOST_BEADS;
@@ -125,7 +125,7 @@ pub fn same_bits(
                 let reason = "too many beads or too little time";
                 return Ok(Err(format!("beads not compared with the reference path's: {reason}")));
             }
-            (Stepper::on_cpu(), "the reference path")
+            (Stepper::Cpu, "the reference path")
         }
     };
     let last_repeat = records.len().saturating_sub(job.replicas as usize);

@@ -127,7 +127,9 @@ pub fn apply_exchange(ladder: &mut Ladder, rungs: &[u32], progress: Option<&Prog
     if let Some(progress) = progress {
         let lowest = ladder.lowest_pair(ladder.state().attempt - 1);
         let attempted = (rungs.len() - lowest) / 2;
-        progress.add_exchanges(attempted as u64, accepted, trips(ladder) - trips_before);
+        progress.attempted.add(attempted as u64);
+        progress.accepted.add(accepted);
+        progress.round_trips.add(trips(ladder) - trips_before);
     }
 }
 

@@ -27,7 +27,7 @@ pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use gpu_assignment::GpuAssignment;
 pub use plan::{MemberPlan, Plan};
-pub use progress::Progress;
+pub use progress::{Counter, Progress};
 pub use recorder::{
     MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, RecordEnd, Recorder, Row,
 };

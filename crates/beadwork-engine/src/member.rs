@@ -252,7 +252,7 @@ impl<'a> MemberRun<'a> {
     /// Counts steps that need no more work.
     fn settle(&mut self, steps: u64) {
         self.settled += steps;
-        self.progress.add_settled(steps);
+        self.progress.settled.add(steps);
     }
 
     /// Ends the stage if a stop rule that is due at this step holds.

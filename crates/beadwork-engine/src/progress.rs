@@ -4,76 +4,55 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::checkpoint::MemberStatus;
 
-/// Counters that workers add to and a display reads.
+/// A number that workers add to and a display reads.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// The number so far.
+    pub fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+
+    pub(crate) fn add(&self, number: u64) {
+        self.0.fetch_add(number, Relaxed);
+    }
+}
+
+/// Counters of a run. Steps, times and exchanges are those of this process, unless they say otherwise.
 #[derive(Debug, Default)]
 pub struct Progress {
-    computed: AtomicU64,
-    settled: AtomicU64,
-    finished: AtomicU64,
-    failed: AtomicU64,
-    picoseconds: AtomicU64,
-    exchanges: [AtomicU64; 2],
-    round_trips: AtomicU64,
+    /// Steps that were computed.
+    pub computed: Counter,
+    /// Steps of the plan that need no more work: computed now or before, or skipped because a stage ended early.
+    pub settled: Counter,
+    /// Members that are through all stages.
+    pub finished: Counter,
+    /// Members that failed.
+    pub failed: Counter,
+    /// Simulated time, summed over members, ps.
+    pub picoseconds: Counter,
+    /// Exchanges of replicas that were attempted.
+    pub attempted: Counter,
+    /// Exchanges of replicas that were accepted.
+    pub accepted: Counter,
+    /// Round trips of replicas that ended, from the lowest rung to the highest and back.
+    pub round_trips: Counter,
 }
 
 impl Progress {
-    /// Steps computed by this process.
-    pub fn computed(&self) -> u64 {
-        self.computed.load(Relaxed)
-    }
-
-    /// Steps of the plan that need no more work: computed now or before, or skipped because a stage ended early.
-    pub fn settled(&self) -> u64 {
-        self.settled.load(Relaxed)
-    }
-
-    /// Members that are through all stages.
-    pub fn finished(&self) -> u64 {
-        self.finished.load(Relaxed)
-    }
-
-    /// Members that failed.
-    pub fn failed(&self) -> u64 {
-        self.failed.load(Relaxed)
-    }
-
-    /// Simulated time that this process computed, summed over members, ps.
-    pub fn simulated_time(&self) -> f64 {
-        self.picoseconds.load(Relaxed) as f64
-    }
-
-    /// Exchanges of replicas that this process attempted and accepted.
-    pub fn exchanges(&self) -> [u64; 2] {
-        [0, 1].map(|which| self.exchanges[which].load(Relaxed))
-    }
-
-    /// Round trips of replicas, from the lowest rung to the highest and back, that ended in this process.
-    pub fn round_trips(&self) -> u64 {
-        self.round_trips.load(Relaxed)
-    }
-
-    pub(crate) fn add_exchanges(&self, attempted: u64, accepted: u64, round_trips: u64) {
-        self.exchanges[0].fetch_add(attempted, Relaxed);
-        self.exchanges[1].fetch_add(accepted, Relaxed);
-        self.round_trips.fetch_add(round_trips, Relaxed);
-    }
-
     pub(crate) fn add_computed(&self, steps: u64, picoseconds: f64) {
-        self.computed.fetch_add(steps, Relaxed);
-        self.settled.fetch_add(steps, Relaxed);
-        self.picoseconds.fetch_add(picoseconds.round() as u64, Relaxed);
+        self.computed.add(steps);
+        self.settled.add(steps);
+        self.picoseconds.add(picoseconds.round() as u64);
     }
 
-    pub(crate) fn add_settled(&self, steps: u64) {
-        self.settled.fetch_add(steps, Relaxed);
-    }
-
+    /// Counts a member unless it has steps left.
     pub(crate) fn count(&self, status: &MemberStatus) {
         match status {
-            MemberStatus::Running => return,
-            MemberStatus::Finished => &self.finished,
-            MemberStatus::Failed { .. } => &self.failed,
+            MemberStatus::Running => {}
+            MemberStatus::Finished => self.finished.add(1),
+            MemberStatus::Failed { .. } => self.failed.add(1),
         }
-        .fetch_add(1, Relaxed);
     }
 }

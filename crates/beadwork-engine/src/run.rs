@@ -88,7 +88,7 @@ pub fn run<'a>(
         let found = CheckpointSet::read(recorder, plan, &members)?.members;
         for (number, checkpoint) in members.clone().zip(&found) {
             let settled = checkpoint.as_ref().map(|c| settled_steps(&plan.members[number], c));
-            progress.add_settled(settled.unwrap_or(0));
+            progress.settled.add(settled.unwrap_or(0));
         }
         let found: Vec<_> = found.into_iter().map(|one| one.map(|one| one.status)).collect();
         if found.iter().all(is_over) {

@@ -111,9 +111,9 @@ fn impossible_steps_and_stages_are_refused() {
     let refuses = |change: fn(&mut MemberCheckpoint), reason| refuses(&plan, change, reason);
     refuses(
         |c| c.state.stage = 3,
-        "it stands in stage 3 (counted from 0), and the input has 3 stage(s)",
+        "it is in stage 3 (counted from 0), and the input has 3 stage(s)",
     );
-    refuses(|c| c.state.stage = usize::MAX, "it stands in stage");
+    refuses(|c| c.state.stage = usize::MAX, "it is in stage");
     let steps = "its numbers of steps are not possible in stage";
     refuses(|c| c.state.stage_step = 2_001, steps);
     refuses(|c| c.state.stage_step = c.state.step + 1, steps);
@@ -212,7 +212,7 @@ fn impossible_ladders_are_refused() {
     let between = "its replicas are not between the same exchanges";
     refuses(|set| set.ladder.as_mut().unwrap().attempt += 2, between);
     let member = |set: &mut CheckpointSet| set.members[2].as_mut().unwrap().state.stage = 2;
-    refuses(member, "it stands in stage 2 (counted from 0), and the input has 2 stage(s)");
+    refuses(member, "it is in stage 2 (counted from 0), and the input has 2 stage(s)");
     let moves = "its Monte Carlo moves are not those of the system";
     refuses(|set| set.members[1].as_mut().unwrap().state.chain = None, moves);
     let chain = |set: &mut CheckpointSet| {

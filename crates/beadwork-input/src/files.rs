@@ -105,9 +105,8 @@ impl Files {
         match self.structures.entry((path.to_path_buf(), model)) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(new) => {
-                let structure = beadwork_structure::read(path, &ReadOptions { model })
-                    .map_err(place.blame())?;
-                Ok(new.insert(structure))
+                let structure = beadwork_structure::read(path, &ReadOptions { model });
+                Ok(new.insert(structure.map_err(place.blame())?))
             }
         }
     }

@@ -206,10 +206,9 @@ impl View {
             let (first, end) =
                 (members.start.max(other.members().start), members.end.min(other.members().end));
             if first < end {
-                let which = if end - first == 1 {
-                    format!("replica {first} is")
-                } else {
-                    format!("the replicas {first}..{end} are")
+                let which = match end - first {
+                    1 => format!("replica {first} is"),
+                    _ => format!("the replicas {first}..{end} are"),
                 };
                 return Err(Error::Part(format!(
                     "{which} both in {} and in {} and would count twice: leave out one of the folders",

@@ -149,7 +149,7 @@ impl TemporaryRun {
             let outcome = std::thread::scope(|scope| {
                 let run =
                     scope.spawn(|| run(&temporary.folder, plan, &control, &progress).unwrap());
-                while progress.computed() == 0 && !run.is_finished() {
+                while progress.computed.get() == 0 && !run.is_finished() {
                     std::thread::yield_now();
                 }
                 interrupted.store(true, Ordering::Relaxed);

@@ -394,11 +394,9 @@ fn describe_molecules(text: &mut String, point: &Point) {
     if let Some(assembly) = &point.assembly {
         let _ = writeln!(text, "Assembly     {}", describe_assembly(assembly));
     }
-    let bonded = counts.native_contacts - counts.native_contacts_with_energy;
-    let note = if bonded > 0 {
-        format!(" ({bonded} of them bonded, without energy)")
-    } else {
-        String::new()
+    let note = match counts.native_contacts - counts.native_contacts_with_energy {
+        0 => String::new(),
+        bonded => format!(" ({bonded} of them bonded, without energy)"),
     };
     let _ = writeln!(
         text,

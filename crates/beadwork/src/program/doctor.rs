@@ -151,18 +151,17 @@ impl Doctor {
             Err(error) => return Err(error.into()),
         };
         let found = Compiler::find();
-        let compiler = match &found {
-            Ok(compiler) => {
-                let (major, minor) = compiler.version();
-                format!("{major}.{minor}, {}", compiler.place().display())
-            }
-            Err(error) => format!("none ({})", one_line(error)),
+        let described = |compiler: &Compiler| {
+            let (major, minor) = compiler.version();
+            format!("{major}.{minor}, {}", compiler.place().display())
         };
+        let none_found = |error: &cuda::Error| format!("none ({})", one_line(error));
+        let compiler = found.as_ref().map_or_else(none_found, described);
         let can_be_used = found.is_ok() || self.device != Choice::Auto;
+        let untested = "not tested, because kernels cannot be compiled here";
         let gpus = Gpus {
             cards: cards.iter().map(Card::of).collect(),
-            reason: (!can_be_used)
-                .then(|| "not tested, because kernels cannot be compiled here".to_string()),
+            reason: (!can_be_used).then(|| untested.to_string()),
             compiler: Some(compiler),
             cache: cuda::cache_folder().map(|folder| folder.display().to_string()),
         };

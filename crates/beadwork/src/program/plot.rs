@@ -109,10 +109,8 @@ impl Plot {
         let mut views = Vec::new();
         for path in &self.folders {
             if self.folders.iter().filter(|other| *other == path).count() > 1 {
-                let path = path.display();
-                return Err(Failure::input(format!(
-                    "{path} is there twice: name each folder once"
-                )));
+                let problem = format!("{} is there twice: name each folder once", path.display());
+                return Err(Failure::input(problem));
             }
             views.push(View::open(path)?);
         }
@@ -127,9 +125,8 @@ impl Plot {
         let given = [("--window", &self.window), ("--prominence", &self.prominence)];
         for (option, _) in given.into_iter().filter(|(_, text)| text.is_some()) {
             if views.iter().all(|view| kind(view) == CHAINS) {
-                remark(&format!(
-                    "note: {option} is of no effect: in runs of chains there are no forces"
-                ));
+                let note = "is of no effect: in runs of chains there are no forces";
+                remark(&format!("note: {option} {note}"));
             }
         }
         Ok(views)

@@ -131,7 +131,7 @@ pub fn show(progress: &Progress, total: u64, members: u64, unit: Unit, done: &At
     let mut window = Window::default();
     while !done.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(200));
-        let (computed, settled) = (progress.computed(), progress.settled().min(total));
+        let (computed, settled) = (progress.computed.get(), progress.settled.get().min(total));
         window.push(Instant::now(), computed, settled);
         if began.elapsed() < PATIENCE {
             continue;
@@ -150,19 +150,19 @@ fn line(
     members: u64,
     unit: Unit,
 ) -> String {
-    let mut text = format!("{} of {members} done", progress.finished() + progress.failed());
-    if progress.failed() > 0 {
-        text.push_str(&format!(" ({} failed)", progress.failed()));
+    let mut text = format!("{} of {members} done", progress.finished.get() + progress.failed.get());
+    if progress.failed.get() > 0 {
+        text.push_str(&format!(" ({} failed)", progress.failed.get()));
     }
     if let Some(rate) = window.rate() {
         text.push_str(&format!(", {}", unit.rate(rate.computed)));
         if unit == Unit::Steps {
-            text.push_str(&format!(", {} simulated", simulated(progress.simulated_time())));
+            text.push_str(&format!(", {} simulated", simulated(progress.picoseconds.get() as f64)));
         }
-        let [attempted, accepted] = progress.exchanges();
+        let (attempted, accepted) = (progress.attempted.get(), progress.accepted.get());
         if attempted > 0 {
             let share = 100.0 * accepted as f64 / attempted as f64;
-            let trips = progress.round_trips();
+            let trips = progress.round_trips.get();
             text.push_str(&format!(", {share:.0} % of exchanges accepted, {trips} round trips"));
         }
         if rate.settled > 0.0 {

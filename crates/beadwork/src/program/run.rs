@@ -244,9 +244,9 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     log.write(&format!(
         "{}: {} {} in {seconds:.1} s, {}",
         ending_word(outcome.ending),
-        grouped(progress.computed()),
+        grouped(progress.computed.get()),
         unit.name(),
-        unit.rate(progress.computed() as f64 / seconds.max(1e-9))
+        unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
     ))?;
     for note in &outcome.notes {
         log.write(&format!("note: {note}"))?;
@@ -319,12 +319,12 @@ fn answer(
     session.write_parquet()?;
     let plots = answer.draw(&session.folder().plots())?;
     let mut text = answer.summary();
-    if progress.computed() > 0 {
+    if progress.computed.get() > 0 {
         let _ = writeln!(
             text,
             "{} in {seconds:.1} s ({})",
-            unit.done(progress.computed(), progress.simulated_time()),
-            unit.rate(progress.computed() as f64 / seconds.max(1e-9))
+            unit.done(progress.computed.get(), progress.picoseconds.get() as f64),
+            unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
         );
     }
     let (count, folder) = (plots.len() / 2, session.folder().root().display());
@@ -357,11 +357,9 @@ fn ending_word(ending: Ending) -> &'static str {
 
 fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
     let (request, part) = (session.request(), session.part());
-    let of = if part.is_whole(request) {
-        String::new()
-    } else {
-        let range = part.range();
-        format!(" (replicas {}..{} of {})", range.start, range.end, request.members())
+    let of = match part.range() {
+        _ if part.is_whole(request) => String::new(),
+        range => format!(" (replicas {}..{} of {})", range.start, range.end, request.members()),
     };
     format!(
         "beadwork {} on {}: {} member(s){of}, {} {} in all, seed {}",
@@ -382,9 +380,7 @@ fn place(threads: usize, devices: &Devices) -> String {
     };
     match devices {
         Devices::Cpu => format!("{threads} thread(s) of the CPU"),
-        Devices::Cuda(cards) if cards.is_empty() => {
-            "no GPU, since no member has steps left".to_string()
-        }
+        Devices::Cuda(cards) if cards.is_empty() => "no GPU, since no member has steps left".into(),
         Devices::Cuda(cards) => cards.iter().map(card).collect::<Vec<_>>().join(", "),
     }
 }
