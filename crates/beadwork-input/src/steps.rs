@@ -168,35 +168,6 @@ pub(crate) fn rounded(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beadwork_model::units::parse;
-
-    fn steps(time: &str, timestep: &str) -> Result<u64, String> {
-        whole(&parse(time, Dimension::Time).unwrap(), &parse(timestep, Dimension::Time).unwrap())
-    }
-
-    #[test]
-    fn times_in_any_unit_are_whole_steps() {
-        assert_eq!(steps("20 us", "20 ps"), Ok(1_000_000));
-        assert_eq!(steps("4 ms", "20 ps"), Ok(200_000_000));
-        assert_eq!(steps("0.3 ns", "0.1 ps"), Ok(3000));
-    }
-
-    #[test]
-    fn other_times_name_their_neighbours() {
-        assert_eq!(
-            steps("50 ps", "20 ps").unwrap_err(),
-            "is \"50 ps\", which is 2.5 steps of 20 ps: write \"40 ps\" (2 steps) or \"60 ps\" (3 steps)"
-        );
-        assert_eq!(
-            steps("0.0301 ns", "20 ps").unwrap_err(),
-            "is \"0.0301 ns\", which is 1.505 steps of 20 ps: write \"0.02 ns\" (1 step) or \"0.04 ns\" (2 steps)"
-        );
-        assert_eq!(
-            steps("5 ps", "20 ps").unwrap_err(),
-            "is \"5 ps\", which is 0.25 steps of 20 ps: write \"20 ps\" (1 step)"
-        );
-        assert!(steps("1e30 s", "1 ps").unwrap_err().contains("more than the 2^48"));
-    }
 
     #[test]
     fn numbers_are_written_without_noise() {

@@ -505,6 +505,18 @@ fn stages() {
         ),
         ("duration = \"20 ns/s\"", "[model/quantity] in.toml:6:12"),
         (
+            "duration = \"0.0301 ns\"",
+            "[input/steps] in.toml:6:12 <\"0.0301 ns\"> stage \"stage-2\": `duration` is \"0.0301 ns\", which is 1.505 steps of 20 ps: write \"0.02 ns\" (1 step) or \"0.04 ns\" (2 steps)",
+        ),
+        (
+            "duration = \"5 ps\"",
+            "[input/steps] in.toml:6:12 <\"5 ps\"> stage \"stage-2\": `duration` is \"5 ps\", which is 0.25 steps of 20 ps: write \"20 ps\" (1 step)",
+        ),
+        (
+            "duration = \"1e30 s\"",
+            "[input/steps] in.toml:6:12 <\"1e30 s\"> stage \"stage-2\": `duration` is 5e40 steps, more than the 2^48",
+        ),
+        (
             "duration = \"1000 s\"\nminimise = {}",
             "[input/conflict] in.toml:6:1 <duration> stage \"stage-2\": `duration` has no place here, because a minimisation ends by itself",
         ),
@@ -551,6 +563,22 @@ fn stages() {
         (
             "steps = 5\nstop = [\"extension > 25 nm\", \"force > 3 nm\"]",
             "[model/quantity] in.toml:7:30 <\"force > 3 nm\"> stage \"stage-2\": `stop`: \"3 nm\" is a length; expected a force",
+        ),
+        (
+            "steps = 5\nstop = \"extension\"",
+            "[input/bad-value] in.toml:7:8 <\"extension\"> stage \"stage-2\": `stop`: \"extension\" has neither < nor >; write for example",
+        ),
+        (
+            "steps = 5\nstop = \"extension >= 25 nm\"",
+            "[input/bad-value] in.toml:7:8 <\"extension >= 25 nm\"> stage \"stage-2\": `stop`: \"extension >= 25 nm\" has an = that is not needed: write < or > alone",
+        ),
+        (
+            "steps = 5\nstop = \"mean_force > 25 pN\"",
+            "[input/bad-value] in.toml:7:8 <\"mean_force > 25 pN\"> stage \"stage-2\": `stop`: mean_force is an average between rows",
+        ),
+        (
+            "steps = 5\nstop = \"extension > 25\"",
+            "[model/quantity] in.toml:7:8 <\"extension > 25\"> stage \"stage-2\": `stop`: \"25\" has no unit",
         ),
         (
             "steps = 5\nstop = 25",
@@ -743,6 +771,30 @@ fn paths_that_lead_nowhere_name_candidates() {
         let error = parse_with(folder.path(), STAGES, &[(path, "1")]).unwrap_err();
         assert_eq!((error.code(), &*error.location().unwrap().name), ("input/path", "--set"));
         assert!(error.to_string().contains(part), "{path}: {error}");
+    }
+}
+
+/// A ramp has a rate, or stiffness and speed of the spring that it replaces.
+#[test]
+fn paths_know_how_a_ramp_is_written() {
+    let code = |ramp: &str, path: &str, value: &str| {
+        let text =
+            pulling(&format!("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\"{ramp}"));
+        let read = parse_with(folder().path(), &text, &[(path, value)]);
+        read.map_or_else(|error| error.code(), |_| "read")
+    };
+    let (rate, spring) = (", rate = \"1 pN/ms\"", ", stiffness = \"1 pN/nm\", speed = \"1 um/s\"");
+    for (ramp, path, value, expected) in [
+        (rate, "pull.rate", "2 pN/ms", "read"),
+        (rate, "pull.speed", "2 um/s", "input/path"),
+        (spring, "pull.rate", "2 pN/ms", "input/path"),
+        (spring, "pull.stiffness", "2 pN/nm", "read"),
+        ("", "pull.rate", "2 pN/ms", "read"),
+        (", stiffness = \"1 pN/nm\"", "pull.speed", "2 um/s", "read"),
+        ("", "pull.speed", "2 um/s", "input/missing-key"),
+        (rate, "pull.force", "1 pN", "input/path"),
+    ] {
+        assert_eq!(code(ramp, path, value), expected, "{ramp}, {path}");
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use beadwork_input::{OnFailure, Request, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::drives::Drive;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
+use beadwork_model::observables::Observable;
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{
@@ -316,6 +317,35 @@ fn values_are_written_as_they_were_read() {
     assert_fixed_point(&request);
     assert_eq!(request.output.folder, Path::new("quote \" and \\ and \n"));
     assert!(request.resolved.contains("skin = \"3.10  A\""), "{}", request.resolved);
+}
+
+#[test]
+fn stop_rules_are_in_the_units_of_the_table() {
+    let stops =
+        "steps = 10\nstop = [\"extension > 25 nm\", \" native_contacts<30\", \"force > 100 pN\"]";
+    let request = parse(folder().path(), &SMALL.replace("steps = 10", stops)).unwrap();
+    let stops = &request.points[0].protocol.stages[0].stops;
+    let expected = [
+        (Observable::Extension, true, 25.0),
+        (Observable::NativeContacts, false, 30.0),
+        (Observable::Force, true, 100.0),
+    ];
+    assert_eq!(stops.len(), 3);
+    for (stop, (observable, above, threshold)) in stops.iter().zip(expected) {
+        assert_eq!((stop.observable, stop.above), (observable, above));
+        assert!((stop.threshold - threshold).abs() < 1e-12, "{}", stop.text);
+    }
+}
+
+#[test]
+fn times_in_any_unit_are_whole_steps() {
+    for (time, timestep, steps) in
+        [("20 us", "20 ps", 1_000_000), ("4 ms", "20 ps", 200_000_000), ("0.3 ns", "0.1 ps", 3000)]
+    {
+        let overrides = [("run.duration", time), ("dynamics.timestep", timestep)];
+        let request = parse_with(folder().path(), SMALL, &overrides).unwrap();
+        assert_eq!(request.points[0].protocol.steps(), steps, "{time}");
+    }
 }
 
 const SWEPT: &str = r#"
