@@ -32,7 +32,7 @@ pub enum Stepper {
     /// The processor.
     Cpu,
     /// The GPU of an ensemble.
-    Card(Ensemble),
+    Card(Box<Ensemble>),
 }
 
 impl Stepper {

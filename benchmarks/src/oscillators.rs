@@ -91,7 +91,7 @@ impl Particles {
             _ => Plan::Independent,
         };
         let mut stepper = match card {
-            Some(card) => Stepper::Card(Ensemble::new(card)?.with_plan(plan)),
+            Some(card) => Stepper::Card(Ensemble::new(card)?.with_plan(plan).into()),
             None => Stepper::Cpu,
         };
         let mut checks = vec![work.first_step(generator, &mut stepper, card.is_some())?];

@@ -112,7 +112,7 @@ impl Backend {
         Ok(match self {
             Backend::Cpu => Stepper::Cpu,
             Backend::Cuda(device) => {
-                Stepper::Card(Ensemble::new(device)?.with_members_on_device(count))
+                Stepper::Card(Ensemble::new(device)?.with_members_on_device(count).into())
             }
         })
     }

@@ -117,7 +117,7 @@ pub fn same_bits(
     let (mut stepper, what) = match &job.devices {
         Devices::Cuda(cards) => {
             let Some(card) = cards.first() else { return Ok(Err("no GPU".to_string())) };
-            (Stepper::Card(Ensemble::new(card)?), "the trajectory alone on the GPU")
+            (Stepper::Card(Ensemble::new(card)?.into()), "the trajectory alone on the GPU")
         }
         Devices::Cpu => {
             let is_large = job.system.particles.positions.len() > MOST_BEADS;
