@@ -89,11 +89,8 @@ impl Build {
 
 /// A configuration as a table: x, y and z of each monomer.
 pub fn table(positions: &[[f64; 3]]) -> String {
-    let mut text = String::from("x,y,z\n");
-    positions.iter().for_each(|[x, y, z]| {
-        let _ = writeln!(text, "{x},{y},{z}");
-    });
-    text
+    let rows = positions.iter().map(|[x, y, z]| format!("{x},{y},{z}\n"));
+    format!("x,y,z\n{}", rows.collect::<String>())
 }
 
 /// Reads what [`table`] wrote.
@@ -148,9 +145,7 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.1} {height:.1}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
-    items.iter().for_each(|(_, item)| {
-        let _ = writeln!(text, "{item}");
-    });
+    text.extend(items.into_iter().map(|(_, item)| item + "\n"));
     let _ = writeln!(
         text,
         "<text x=\"{half:.1}\" y=\"{:.1}\" font-family=\"sans-serif\" font-size=\"16\" text-anchor=\"middle\">{title}</text>\n</svg>",

@@ -40,7 +40,10 @@ pub fn slope_error(temperatures: [f64; 2], energies: [&[&[f64]]; 2]) -> Result<E
     let scaled = |energy: f64| (energy - mean) / spread;
     let line = Line::fit(energies, &scaled)?;
     let variance = |(chains, of_first): (&&[&[f64]], f64)| -> Option<f64> {
-        let added = |&energy: &f64| line.added_to_slope(scaled(energy), of_first);
+        let added = |&energy: &f64| {
+            let x = scaled(energy);
+            (line.inverse[0] + line.inverse[1] * x) * (of_first - line.share(x))
+        };
         let added: Vec<Vec<f64>> =
             chains.iter().map(|chain| chain.iter().map(added).collect()).collect();
         let time = integrated_time(&added).filter(|time| time.long_enough)?;
@@ -113,10 +116,6 @@ impl Line {
 
     fn share(&self, x: f64) -> f64 {
         1.0 / (1.0 + (-self.offset - self.slope * x).exp())
-    }
-
-    fn added_to_slope(&self, x: f64, of_first: f64) -> f64 {
-        (self.inverse[0] + self.inverse[1] * x) * (of_first - self.share(x))
     }
 
     fn log_likelihood(&self, energies: [&[&[f64]]; 2], scaled: &impl Fn(f64) -> f64) -> f64 {

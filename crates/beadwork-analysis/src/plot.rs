@@ -115,16 +115,6 @@ pub struct Mark {
     pub colour: Colour,
 }
 
-/// Where the legend is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Legend {
-    /// In a corner that no series enters, else to the right of the plot.
-    #[default]
-    Automatic,
-    /// To the right of the plot.
-    Outside,
-}
-
 /// One figure.
 ///
 /// ```
@@ -151,8 +141,8 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// Vertical lines.
     pub marks: Vec<Mark>,
-    /// Where the legend is.
-    pub legend: Legend,
+    /// Whether the legend is to the right of the plot even if there is a corner that no series enters.
+    pub legend_outside: bool,
     /// Small text below the plot; each starts a line.
     pub notes: Vec<String>,
 }

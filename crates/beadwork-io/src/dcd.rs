@@ -5,6 +5,7 @@
 //! all x, all y, all z, in Å. The control numbers are described in the CHARMM documentation,
 //! `dynamc.doc`, and in the plugin of VMD.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use crate::Error;
@@ -37,25 +38,25 @@ pub(crate) fn header(
     timing: &TrajectoryTiming,
     frames: u64,
 ) -> Result<Vec<u8>, Error> {
-    let refuse = |quantity_and_advice: String| {
-        let message =
-            format!("The header of {} cannot hold {quantity_and_advice}.", path.display());
+    let refuse = |quantity: &str, value: &dyn Display, limit: &str| {
+        let path = path.display();
+        let message = format!("The header of {path} cannot hold {quantity} = {value}: {limit}.");
         Error::other("io/timing", message)
     };
     let TrajectoryTiming { first_step, steps_between_frames, timestep_ps } = *timing;
     let first_step = i32::try_from(first_step).map_err(|_| {
         let limit = "DCD counts steps to 2147483647; write XTC instead";
-        refuse(format!("the first step = {first_step}: {limit}"))
+        refuse("the first step", &first_step, limit)
     })?;
     let interval = i32::try_from(steps_between_frames).ok().filter(|&interval| interval > 0);
     let interval = interval.ok_or_else(|| {
         let limit = "DCD needs 1 to 2147483647; write XTC instead";
-        refuse(format!("the number of steps between frames = {steps_between_frames}: {limit}"))
+        refuse("the number of steps between frames", &steps_between_frames, limit)
     })?;
     let delta = (timestep_ps / PICOSECONDS_PER_AKMA) as f32;
     if !(delta.is_finite() && delta > 0.0) {
         let limit = "it has to be positive and finite";
-        return Err(refuse(format!("the time step in ps = {timestep_ps}: {limit}")));
+        return Err(refuse("the time step in ps", &timestep_ps, limit));
     }
 
     let clamp = |number: u64| i32::try_from(number).unwrap_or(i32::MAX);
@@ -69,11 +70,8 @@ pub(crate) fn header(
 
     let mut bytes = Vec::with_capacity(HEADER_BYTES);
     record(&mut bytes, &[b"CORD", control.as_flattened()]);
-    let titles = TITLES.map(|title| format!("{title:<TITLE_BYTES$}"));
-    record(
-        &mut bytes,
-        &[&(TITLES.len() as i32).to_le_bytes(), titles[0].as_bytes(), titles[1].as_bytes()],
-    );
+    let titles = TITLES.map(|title| format!("{title:<TITLE_BYTES$}")).concat();
+    record(&mut bytes, &[&(TITLES.len() as i32).to_le_bytes(), titles.as_bytes()]);
     record(&mut bytes, &[&(beads as i32).to_le_bytes()]);
     Ok(bytes)
 }

@@ -10,13 +10,12 @@ use std::time::{Duration, Instant};
 use crate::atomic::{self, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 use crate::{Error, TrajectoryFormat};
 
-const INPUTS: &str = "inputs";
 const TRAJECTORIES: &str = "trajectories";
 const TABLES: &str = "tables";
 const CHECKPOINTS: &str = "checkpoints";
 const PLOTS: &str = "plots";
 const FINAL: &str = "final";
-const FOLDERS: [&str; 6] = [INPUTS, TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, FINAL];
+const FOLDERS: [&str; 6] = ["inputs", TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, FINAL];
 
 const PATIENCE: Duration = Duration::from_secs(1);
 const RESOLVED: &str = "resolved.toml";

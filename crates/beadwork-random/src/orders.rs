@@ -18,8 +18,7 @@ pub enum Order {
     /// Three words of one particle, step after step: correlations in the force on it.
     Particle,
     /// A word of each pair of one particle with the same 50 neighbours, step after step: correlations in a pair
-    /// thermostat.
-    /// A generator that keeps a state for each bead keeps one for each pair here.
+    /// thermostat. A generator that keeps a state for each bead keeps one for each pair here.
     Neighbors,
     /// The first three words of one particle with one seed, then with the next seed.
     Seeds,

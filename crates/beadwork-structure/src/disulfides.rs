@@ -1,7 +1,6 @@
 //! Disulfide bonds: those that the file lists, and sulfurs that are close enough to be bonded.
 
-use std::collections::BTreeSet;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::polymer::{Link, Partner, distance};
 use crate::structure::Structure;
@@ -27,7 +26,9 @@ pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
             bonds.insert((first.min(second), first.max(second)));
             continue;
         }
-        let missing = words(if firsts.is_empty() { first } else { second });
+        let Partner { chain, number, insertion } = if firsts.is_empty() { first } else { second };
+        let insertion = insertion.map(String::from).unwrap_or_default();
+        let missing = format!("chain {chain}, residue {number}{insertion}");
         let what = if firsts.is_empty() || seconds.is_empty() {
             format!("{missing} is not among the residues read")
         } else {
@@ -82,9 +83,4 @@ pub(crate) fn close_sulfurs(structure: &Structure) -> Vec<(usize, usize)> {
         }
     }
     bonds
-}
-
-fn words(partner: &Partner) -> String {
-    let insertion = partner.insertion.map(String::from).unwrap_or_default();
-    format!("chain {}, residue {}{insertion}", partner.chain, partner.number)
 }

@@ -37,7 +37,12 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
                 let operator = matrix.take(content);
                 let damaged = |problem| Error::damaged_assembly(file, number, problem);
                 if let Some(operator) = operator.map_err(damaged)? {
-                    reader.operator(operator, number);
+                    if reader.rows.is_empty() {
+                        let factors = vec![Vec::new()];
+                        reader.rows.push(Row { factors, chains: None, line: number });
+                    }
+                    let last = reader.rows.last_mut().and_then(|row| row.factors.last_mut());
+                    last.into_iter().for_each(|list| list.push(operator));
                 }
             }
         }
@@ -100,15 +105,6 @@ impl Reader<'_> {
         })?;
         list.extend(names(chains));
         Ok(())
-    }
-
-    fn operator(&mut self, operator: Operator, line: usize) {
-        if self.rows.is_empty() {
-            self.rows.push(Row { factors: vec![Vec::new()], chains: None, line });
-        }
-        if let Some(list) = self.rows.last_mut().and_then(|row| row.factors.last_mut()) {
-            list.push(operator);
-        }
     }
 }
 

@@ -50,7 +50,13 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
         }
         let damaged = |problem| damaged(index + 1, problem);
         if content.starts_with('[') {
-            section = Some(section_named(content).map_err(damaged)?);
+            let name = content.trim_start_matches('[').trim_end_matches(']').trim();
+            if !["atoms", "bonds", "native", "pairs"].contains(&name) {
+                return Err(damaged(format!(
+                    "the section [ {name} ] is not known; a topology has atoms, bonds, native and pairs"
+                )));
+            }
+            section = Some(name);
             continue;
         }
         let fields: Vec<&str> = content.split_whitespace().collect();
@@ -91,16 +97,6 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
         }
     }
     Ok(topology)
-}
-
-fn section_named(content: &str) -> Result<&str, String> {
-    let name = content.trim_start_matches('[').trim_end_matches(']').trim();
-    if !["atoms", "bonds", "native", "pairs"].contains(&name) {
-        return Err(format!(
-            "the section [ {name} ] is not known; a topology has atoms, bonds, native and pairs"
-        ));
-    }
-    Ok(name)
 }
 
 fn field<'a>(fields: &[&'a str], index: usize, what: &str) -> Result<&'a str, String> {

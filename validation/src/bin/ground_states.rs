@@ -5,7 +5,6 @@
 //! `--keep` names are a report, `minima-N.csv` with each minimum and how often it was met, and `ground-state-N.csv` with the
 //! deepest configuration.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -114,9 +113,7 @@ fn write(
 ) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut text = String::from("energy,quenches\n");
-    groups.iter().for_each(|(energy, count)| {
-        let _ = writeln!(text, "{energy:.6},{count}");
-    });
+    text.extend(groups.iter().map(|(energy, count)| format!("{energy:.6},{count}\n")));
     std::fs::write(folder.join(format!("minima-{monomers}.csv")), text)?;
     let deepest = table_of(&deepest.positions);
     std::fs::write(folder.join(format!("ground-state-{monomers}.csv")), deepest)

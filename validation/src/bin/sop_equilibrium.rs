@@ -68,10 +68,7 @@ fn main() -> Result<(), Failure> {
     let options = Options::parse();
     let runs = options.number(1, REFERENCE_RUNS)?;
     let Options { backend, keep, words } = options;
-    let wanted = |case: &&Case| match words.first() {
-        Some(word) => word == case.word,
-        None => true,
-    };
+    let wanted = |case: &&Case| words.first().is_none_or(|word| word == case.word);
     let began = Instant::now();
     let mut tables = Vec::new();
     for case in CASES.iter().filter(wanted) {

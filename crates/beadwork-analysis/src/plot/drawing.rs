@@ -90,7 +90,7 @@ pub(super) fn svg(figure: &Figure) -> String {
     }
     let Plot { svg: plot, obstacles, .. } = plot;
     let entries = if empty { Vec::new() } else { legend::entries(figure, &paints, &marks) };
-    let placed = legend::place(figure.legend, entries, frame, &obstacles);
+    let placed = legend::place(figure.legend_outside, entries, frame, &obstacles);
 
     let outside = placed.as_ref().filter(|placed| placed.outside);
     let width = outside.map_or(frame.right + 18.0, |placed| placed.left + placed.width + 10.0);

@@ -1,7 +1,7 @@
 //! The legend: its lines, its size, and a place for it where no series is.
 
 use super::text;
-use super::{Figure, Legend, Style};
+use super::{Figure, Style};
 use crate::plot::drawing::{Frame, Paint};
 
 pub(super) const FONT_SIZE: f64 = 12.0;
@@ -68,7 +68,7 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
 
 /// Finds a corner of the plot without obstacles, else the place to the right of it.
 pub(super) fn place(
-    wish: Legend,
+    is_outside: bool,
     entries: Vec<Entry>,
     frame: Frame,
     obstacles: &[Frame],
@@ -82,7 +82,7 @@ pub(super) fn place(
     let height = 2.0 * PADDING + LINE * entries.len() as f64 - 4.0;
     let (left, right) = (frame.left + DISTANCE, frame.right - DISTANCE - width);
     let (top, bottom) = (frame.top + DISTANCE, frame.bottom - DISTANCE - height);
-    let fits = wish == Legend::Automatic && right >= left && bottom >= top;
+    let fits = !is_outside && right >= left && bottom >= top;
     let corner = [(right, top), (left, top), (right, bottom), (left, bottom)]
         .into_iter()
         .find(|corner| fits && is_free(*corner, width, height, obstacles));
@@ -107,7 +107,7 @@ mod tests {
 
     fn place_one(obstacles: &[Frame]) -> Placed {
         let entry = Entry { label: "a".into(), sample: None };
-        place(Legend::Automatic, vec![entry], FRAME, obstacles).unwrap()
+        place(false, vec![entry], FRAME, obstacles).unwrap()
     }
 
     #[test]

@@ -59,8 +59,8 @@ impl Bins {
         }
         let centre = |key: &f64| if width > 0.0 { origin + (key + 0.5) * width } else { *key };
         let centres: Vec<f64> = keys.iter().map(centre).collect();
-        let observables =
-            states.first().and_then(|s| s.groups.first()).map_or(0, |g| g.observables.len());
+        let first = states.first().and_then(|state| state.groups.first());
+        let observables = first.map_or(0, |group| group.observables.len());
         let stride = 3 + 2 * observables;
         let fill = |which: usize| {
             let mut group =
@@ -84,13 +84,12 @@ impl Bins {
             }
             group
         };
-        let mean =
-            |state| statistics::mean(&energies(std::slice::from_ref(state)).collect::<Vec<f64>>());
+        let of_state = |state| energies(std::slice::from_ref(state)).collect::<Vec<f64>>();
         let groups = (0..groups).map(fill).collect();
         let bins = Self {
             inverse_temperatures: states.iter().map(|state| state.temperature.recip()).collect(),
             observables,
-            mean_energies: states.iter().filter_map(mean).collect(),
+            mean_energies: states.iter().filter_map(|s| statistics::mean(&of_state(s))).collect(),
             groups,
             centres,
         };

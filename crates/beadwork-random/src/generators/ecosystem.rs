@@ -27,7 +27,6 @@ macro_rules! seeds_for_the_ecosystem {
         impl rand_core::SeedableRng for $generator {
             type Seed = [u8; 4 * $words];
 
-            /// Little-endian words, treated as `from_random_words` does.
             fn from_seed(seed: Self::Seed) -> Self {
                 Self::from_random_words(rand_core::utils::read_words(&seed))
             }

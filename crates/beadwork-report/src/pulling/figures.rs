@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Legend, Mark, Series, Style};
+use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 use beadwork_analysis::unfolding::Peak;
 use rayon::prelude::*;
@@ -175,8 +175,13 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
     let (title, label) = TITLES[which];
     let mut notes = vec![curves_in_words(groups, "their mean while at least half of them go on")];
     notes.extend(from_the_pulling(groups));
-    if MEANS[which] == Line::TemperatureTime {
-        notes.extend(expected_temperatures(groups));
+    let expected = groups.iter().filter_map(|group| group.temperature.as_deref());
+    let expected: BTreeSet<&str> = expected.collect();
+    if MEANS[which] == Line::TemperatureTime && !expected.is_empty() {
+        let expected = expected.into_iter().collect::<Vec<&str>>().join(", ");
+        notes.push(format!(
+            "The estimate counts the drift of each step; expected: about {expected}."
+        ));
     }
     Figure {
         title: title.to_owned(),
@@ -197,15 +202,6 @@ fn time_axis(groups: &[Group]) -> (Axis, f64) {
 fn from_the_pulling(groups: &[Group]) -> Option<String> {
     let pulls = groups.iter().any(|group| group.pulling > Pulling::None);
     pulls.then(|| "Time counts from the beginning of the pulling stage.".to_owned())
-}
-
-fn expected_temperatures(groups: &[Group]) -> Option<String> {
-    let temperatures: BTreeSet<&str> =
-        groups.iter().filter_map(|group| group.temperature.as_deref()).collect();
-    let temperatures = temperatures.into_iter().collect::<Vec<&str>>().join(", ");
-    (!temperatures.is_empty()).then(|| {
-        format!("The estimate counts the drift of each step; expected: about {temperatures}.")
-    })
 }
 
 /// A note on the thin and bold lines, and on the windows.
@@ -277,9 +273,7 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
     if summaries.iter().any(|summary| !summary.forces_pn.is_empty()) {
         figure.notes.push(format!("Bins of {width} pN. Dashed: mean."));
     }
-    if !has_bars {
-        figure.legend = Legend::Outside;
-    }
+    figure.legend_outside = !has_bars;
     figure
 }
 

@@ -114,10 +114,7 @@ fn members(groups: &[Group]) -> impl Iterator<Item = (String, &Unfolding)> {
 }
 
 fn cells(peak: &Peak) -> String {
-    let contacts = match peak.contacts.is_finite() {
-        true => peak.contacts.to_string(),
-        false => String::new(),
-    };
-    let Peak { force_pn, extension_nm, time_ns, fall_pn, .. } = peak;
+    let Peak { force_pn, extension_nm, time_ns, fall_pn, contacts, .. } = peak;
+    let contacts = if contacts.is_finite() { contacts.to_string() } else { String::new() };
     format!("{force_pn},{extension_nm},{time_ns},{contacts},{fall_pn}")
 }

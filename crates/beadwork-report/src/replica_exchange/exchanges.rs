@@ -47,7 +47,13 @@ impl Ladders {
                 numbers(findings.unplaced.iter().copied())
             );
         }
-        let otherwise = numbers(self.placed_otherwise());
+        // Temperatures of ladders before the last stage may still be placed again.
+        let otherwise =
+            |ladder: &Ladder| ladder.has_rows() && ladder.placed_by == Placement::Acceptance.name();
+        let for_round_trips = self.placed_by == Some(Placement::RoundTrips);
+        let ladders =
+            self.ladders.iter().filter(|(_, ladder)| for_round_trips && otherwise(ladder));
+        let otherwise = numbers(ladders.map(|(number, _)| *number));
         if !otherwise.is_empty() {
             let _ = writeln!(
                 text,
@@ -57,17 +63,6 @@ impl Ladders {
         self.describe_acceptance(&mut text, &head, findings);
         self.describe_neighbours(&mut text, &head, findings);
         text
-    }
-
-    /// The numbers of ladders whose temperatures were placed by acceptance although the input asks for round trips.
-    fn placed_otherwise(&self) -> impl Iterator<Item = u64> {
-        let for_round_trips = self.placed_by == Some(Placement::RoundTrips);
-        // Temperatures of ladders before the last stage may still be placed again.
-        let otherwise = move |ladder: &Ladder| {
-            for_round_trips && ladder.has_rows() && ladder.placed_by == Placement::Acceptance.name()
-        };
-        let ladders = self.ladders.iter().filter(move |(_, ladder)| otherwise(ladder));
-        ladders.map(|(number, _)| *number)
     }
 
     /// `0.4 and 0.5 K of ladder 2`.

@@ -104,9 +104,7 @@ pub fn table(kept: &Path) -> Result<Option<String>, Failure> {
     let mut text = String::from(
         "# Highest speed-ups\n\nTable 2 of Gross, Janke and Bachmann (2011). By `beadwork bench polymer --device cuda` (`benchmarks/results/polymer-gpu.md`): the published protocol, 4,000 sweeps with an exchange every 1,000, copies included, over one chain on one core of the same machine.\n\n| monomers | program | replicas | moves/s |",
     );
-    OF_CORE.iter().for_each(|(_, label)| {
-        let _ = write!(text, " over a core, {label} |");
-    });
+    text.extend(OF_CORE.map(|(_, label)| format!(" over a core, {label} |")));
     text.push_str(" published, GTX480 |\n|---|---|---|---|---|---|---|\n");
     for monomers in CHAINS {
         for (number, (program, label)) in OF_CARD.into_iter().enumerate() {
@@ -116,12 +114,9 @@ pub fn table(kept: &Path) -> Result<Option<String>, Failure> {
                 continue;
             };
             let _ = write!(text, "| {monomers} | {label} | {replicas} | {rate:.3e} |");
-            for (name, _) in OF_CORE {
-                let _ = match bench.of_core(name, monomers) {
-                    Some(core) => write!(text, " {:.1} |", rate / core),
-                    None => write!(text, " |"),
-                };
-            }
+            let cores = OF_CORE.map(|(name, _)| bench.of_core(name, monomers));
+            let over = cores.map(|core| core.map(|core| format!(" {:.1} |", rate / core)));
+            text.extend(over.map(|cell| cell.unwrap_or(" |".to_string())));
             let _ = match PUBLISHED.get(number).filter(|_| monomers == 55) {
                 Some(theirs) => writeln!(text, " {theirs} |"),
                 None => writeln!(text, " |"),
