@@ -1,7 +1,7 @@
 //! How replicas travel between the ends of a ladder.
 
 /// The number of round trips, bottom → top → bottom, of all replicas of a ladder in so many attempts, from the part of
-/// the attempts accepted between each two neighbours: attempts/(2 + 2 Σ r/(1 − r)), r the part rejected ([H]).
+/// the attempts accepted between each two neighbours: attempts/(2 + 2 Σ r/(1 − r)), r the part rejected (\[H\]).
 ///
 /// For attempts that pair rungs (0, 1), (2, 3) … and (1, 2), (3, 4) … in turn, and energies that are independent from one
 /// attempt to the next (Syed, Bouchard-Côté, Deligiannidis and Doucet, J. R. Stat. Soc. B 84, 321, 2022). Correlated
