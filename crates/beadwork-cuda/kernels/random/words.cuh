@@ -4,8 +4,6 @@ constexpr u32 MOST_THREADS = 256;
 
 struct Round {
     u32 *states, *words;
-    // Of each bead, where some do not move: their generators stay where they are. Else null.
-    const u32 *flags;
     u64 step;
     // Of Lagged Fibonacci the numbers of this launch, of Mersenne Twister those of all steps.
     u64 count;
@@ -13,8 +11,8 @@ struct Round {
     u32 short_lag, long_lag, position;
 };
 
-// The host has the same size (`src/words.rs`).
-static_assert(sizeof(Round) == 72, "Round");
+// The host has the same size (`src/random/words.rs`).
+static_assert(sizeof(Round) == 64, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
@@ -36,9 +34,6 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
     for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) round.states[k] = state[k];
 }
 #else
-// A bit of a bead's flags (`src/layout.rs`).
-constexpr u32 FIXED_BEAD = 1u << 31;
-
 __device__ __forceinline__ void write_words(Generator &generator, u32 *to, u32 each)
 {
     if (each % 4 == 0) {
@@ -66,7 +61,6 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
     }
     if (thread >= round.beads) return;
     const u32 bead = static_cast<u32>(thread);
-    if (round.flags && round.flags[bead] & FIXED_BEAD) return;
     generator.load(round.states, bead, round.beads);
     for (u32 step = 0; step < round.steps; ++step) {
         write_words(generator, round.words + (static_cast<u64>(step) * round.beads + bead) * round.each, round.each);

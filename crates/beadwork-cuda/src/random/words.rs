@@ -3,7 +3,6 @@
 use beadwork_random::generators::lagged_fibonacci::independent;
 use beadwork_random::{Generator, Scheme, States, Streams};
 
-use crate::batch::layout::FIXED;
 use crate::compile::program::Program;
 use crate::error::OLDEST_CARD;
 use crate::{Buffer, Device, Error, Function, Part, Stream, program_text};
@@ -26,7 +25,6 @@ pub enum Origin {
 struct Round {
     states: u64,
     words: u64,
-    flags: u64,
     step: u64,
     count: u64,
     key: [u32; 2],
@@ -46,8 +44,6 @@ pub struct Words {
     streams: Streams,
     function: Option<Function>,
     states: Buffer<u32>,
-    flags: Option<Buffer<u32>>,
-    free: Vec<bool>,
     /// Of Lagged Fibonacci: the position in its ring.
     position: usize,
     words: Buffer<u32>,
@@ -56,9 +52,6 @@ pub struct Words {
 
 impl Words {
     /// Goes on where `streams` are, with room for the words of up to `most_steps` steps.
-    ///
-    /// # Errors
-    /// What the device, the compiler or memory did.
     pub fn new(
         device: &Device,
         stream: &Stream,
@@ -78,42 +71,23 @@ impl Words {
                 Some(module.function(KERNEL)?)
             }
         };
-        let mut words = Self {
+        let mut states = Buffer::new(device, packed.len())?;
+        states.upload(stream, 0, &packed)?;
+        Ok(Self {
             origin,
             function,
-            states: Buffer::new(device, packed.len())?,
-            flags: None,
-            free: Vec::new(),
-            position: 0,
+            states,
+            position: match streams.states() {
+                Some(States::LaggedFibonacci(state)) => state.ring().1,
+                _ => 0,
+            },
             words: Buffer::new(device, streams.words_a_step() * most_steps)?,
             streams,
             most_steps,
-        };
-        words.keep(stream, &packed)?;
-        Ok(words)
-    }
-
-    /// Generators of beads stay where they are from now on where beads are not free, and their words mean nothing.
-    ///
-    /// # Errors
-    /// What the device or memory did.
-    ///
-    /// # Panics
-    /// Where there are not as many as beads.
-    pub fn hold(&mut self, device: &Device, stream: &Stream, free: &[bool]) -> Result<(), Error> {
-        assert_eq!(free.len(), self.streams.beads() as usize, "whether each bead is free");
-        let flags: Vec<u32> = free.iter().map(|free| if *free { 0 } else { FIXED }).collect();
-        let mut buffer = Buffer::new(device, flags.len())?;
-        buffer.upload(stream, 0, &flags)?;
-        self.flags = Some(buffer);
-        self.free = free.to_vec();
-        Ok(())
+        })
     }
 
     /// Makes the words of `steps` steps from `step` on, without waiting where they are made on the card.
-    ///
-    /// # Errors
-    /// What the device did.
     ///
     /// # Panics
     /// Where there is no room for so many steps.
@@ -124,12 +98,15 @@ impl Words {
             return Ok(());
         }
         let Some(function) = self.function.clone() else {
-            return self.draw_on_host(stream, step, steps);
+            let mut words = vec![0; all];
+            for (step, words) in (step..).zip(words.chunks_exact_mut(all / steps)) {
+                self.streams.draw(step, |_| true, words);
+            }
+            return self.words.upload(stream, 0, &words);
         };
         let mut round = Round {
             states: self.states.address(),
             words: self.words.address(),
-            flags: self.flags.as_ref().map_or(0, Buffer::address),
             step,
             count: all as u64,
             key: self.streams.key().unwrap_or_default(),
@@ -142,7 +119,7 @@ impl Words {
         };
         let blocks = |threads: usize| threads.div_ceil(THREADS as usize) as u32;
         let launch = |round: &Round, blocks: u32| {
-            // SAFETY: the parameter is the kernel's; states, words and flags are as many as it reads and writes by `round`,
+            // SAFETY: the parameter is the kernel's; states and words are as many as it reads and writes by `round`,
             // and belong to `self`, which is borrowed for as long as a launch of it may be asked for; what frees them waits
             // for the card.
             unsafe { stream.launch(&function, blocks, THREADS, 0, round) }
@@ -168,25 +145,12 @@ impl Words {
         }
     }
 
-    fn draw_on_host(&mut self, stream: &Stream, step: u64, steps: usize) -> Result<(), Error> {
-        let each = self.streams.words_a_step();
-        let mut words = vec![0; each * steps];
-        for (step, words) in (step..).zip(words.chunks_exact_mut(each)) {
-            let free = |bead: u32| self.free.get(bead as usize).copied().unwrap_or(true);
-            self.streams.draw(step, free, words);
-        }
-        self.words.upload(stream, 0, &words)
-    }
-
     /// Where the words of the last steps are, those of the first one first.
     pub fn buffer(&self) -> &Buffer<u32> {
         &self.words
     }
 
     /// The words of the last `steps` steps that were drawn.
-    ///
-    /// # Errors
-    /// What the device did.
     pub fn download(&self, stream: &Stream, steps: usize) -> Result<Vec<u32>, Error> {
         let mut words = vec![0; self.streams.words_a_step() * steps];
         self.words.download(stream, 0, &mut words)?;
@@ -194,9 +158,6 @@ impl Words {
     }
 
     /// The states, where there are such: a checkpoint's content.
-    ///
-    /// # Errors
-    /// What the device did.
     pub fn states(&self, stream: &Stream) -> Result<Option<States>, Error> {
         let Some(given) = self.streams.states() else { return Ok(None) };
         if self.origin == Origin::Host {
@@ -209,24 +170,6 @@ impl Words {
         }
         let states = given.unpacked(&packed);
         Ok(Some(states.map_err(|error| Error::Corrupt { what: error.to_string() })?))
-    }
-
-    /// Goes on from states that [`Words::states`] or [`Streams::states`] gave for the same generator and system.
-    ///
-    /// # Errors
-    /// What the device did, and [`Error::Corrupt`] where they are another generator's or another system's.
-    pub fn restore(&mut self, stream: &Stream, states: States) -> Result<(), Error> {
-        let packed = states.packed();
-        self.streams.restore(states).map_err(|error| Error::Corrupt { what: error.to_string() })?;
-        if self.origin == Origin::Card { self.keep(stream, &packed) } else { Ok(()) }
-    }
-
-    /// Writes the states to the card.
-    fn keep(&mut self, stream: &Stream, packed: &[u32]) -> Result<(), Error> {
-        if let Some(States::LaggedFibonacci(state)) = self.streams.states() {
-            self.position = state.ring().1;
-        }
-        self.states.upload(stream, 0, packed)
     }
 }
 
