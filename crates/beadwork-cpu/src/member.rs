@@ -119,13 +119,14 @@ impl Member {
         either!(self, stepper => &stepper.system, chain => &chain.system)
     }
 
+    /// How it moves.
+    pub fn protocol(&self) -> &Protocol {
+        either!(self, stepper => &stepper.protocol, chain => &chain.protocol)
+    }
+
     /// The number type of its arithmetic.
     pub fn precision(&self) -> Precision {
-        match self {
-            Member::Single(_) => Precision::Single,
-            Member::Double(_) => Precision::Double,
-            Member::MonteCarlo(chain) => chain.precision(),
-        }
+        self.protocol().dynamics.precision
     }
 
     /// See [`Stepper::state`].

@@ -2,7 +2,8 @@
 //!
 //! Nothing of CUDA is needed to build this crate or to start a program that has it. The driver is
 //! opened at the first call, NVRTC where a kernel is not in the cache; what is missing is an
-//! [`Error`] that says so.
+//! [`Error`] that says so. Any call of the driver may end in [`Error::Other`]: sections on errors
+//! name other reasons.
 
 mod batch;
 mod compile;

@@ -35,7 +35,7 @@ pub enum EitherSampler {
 #[derive(Clone, Debug)]
 pub struct MonteCarloMember {
     pub(crate) system: Arc<System>,
-    protocol: Arc<Protocol>,
+    pub(crate) protocol: Arc<Protocol>,
     polymer: ElasticPolymer,
     sampler: EitherSampler,
     sweep: u64,

@@ -9,7 +9,7 @@ use cudarc::driver::sys::{self, CUresult};
 use crate::Device;
 use crate::device::Context;
 use crate::device::stream::Stream;
-use crate::error::{Error, describe};
+use crate::error::{Error, check};
 
 /// As many elements as it was made with, in the memory of one device.
 ///
@@ -37,7 +37,6 @@ impl<T: Pod> Buffer<T> {
         if bytes > 0 {
             // SAFETY: `address` is written.
             match unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes) } {
-                CUresult::CUDA_SUCCESS => {}
                 CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
                     return Err(Error::Memory {
                         asked: bytes as u64,
@@ -45,15 +44,9 @@ impl<T: Pod> Buffer<T> {
                         device: context.properties.name.clone(),
                     });
                 }
-                other => {
-                    return Err(Error::Other {
-                        action: format!(
-                            "get {bytes} bytes of memory on {}",
-                            context.properties.name
-                        ),
-                        reason: describe(other),
-                    });
-                }
+                other => check(other, || {
+                    format!("get {bytes} bytes of memory on {}", context.properties.name)
+                })?,
             }
         }
         Ok(Buffer { context, address, length, element: PhantomData })
@@ -112,9 +105,6 @@ impl<T: Pod> Buffer<T> {
     /// Copies all elements of another buffer of the same length on the card, after what the stream was given before, without
     /// waiting.
     ///
-    /// # Errors
-    /// [`Error::Other`].
-    ///
     /// # Panics
     /// Where the lengths differ, or the stream belongs to another device.
     pub fn copy_from(&mut self, stream: &Stream, from: &Buffer<T>) -> Result<(), Error> {
@@ -128,9 +118,6 @@ impl<T: Pod> Buffer<T> {
     }
 
     /// Sets all bytes to zero, after what the stream was given before, without waiting.
-    ///
-    /// # Errors
-    /// [`Error::Other`].
     ///
     /// # Panics
     /// Where the stream belongs to another device.

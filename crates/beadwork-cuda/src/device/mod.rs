@@ -119,17 +119,11 @@ impl Device {
     }
 
     /// Bytes of its memory that are free now, other programs' use counted.
-    ///
-    /// # Errors
-    /// [`Error::Other`].
     pub fn free_memory(&self) -> Result<u64, Error> {
         self.0.context.free_memory()
     }
 
     /// A new stream: what it is given is done in order.
-    ///
-    /// # Errors
-    /// [`Error::Other`].
     pub fn stream(&self) -> Result<Stream, Error> {
         Stream::new(Arc::clone(&self.0.context))
     }

@@ -168,9 +168,6 @@ impl Function {
     /// Clusters of `cluster` blocks, each with `threads` threads and `shared` bytes of dynamic shared memory, that the card
     /// holds at a time; 0 where not even one fits. The kernel must have been made for such clusters. Allows more than 8
     /// blocks, which is not every card's to give.
-    ///
-    /// # Errors
-    /// [`Error::Other`].
     pub fn clusters(&self, cluster: u32, threads: u32, shared: usize) -> Result<u32, Error> {
         let context = &self.loaded.context;
         context.make_current()?;
@@ -219,9 +216,6 @@ impl Function {
 
     /// Blocks of `threads` threads and `shared` bytes of dynamic shared memory that a
     /// multiprocessor holds at a time; 0 where not even one fits.
-    ///
-    /// # Errors
-    /// [`Error::Other`].
     pub fn blocks_per_multiprocessor(&self, threads: u32, shared: usize) -> Result<u32, Error> {
         self.loaded.context.make_current()?;
         let mut blocks = 0;

@@ -154,9 +154,6 @@ impl<T: Number> ChainSamplers<T> {
 
     /// Where all of it is now, to go on from there.
     ///
-    /// # Errors
-    /// What the device did.
-    ///
     /// # Panics
     /// Where a schedule was begun and not [ended](ChainSamplers::end).
     pub fn batch(&self) -> Result<LadderBatch, Error> {

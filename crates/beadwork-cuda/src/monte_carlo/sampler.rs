@@ -57,17 +57,11 @@ impl Sampler {
     }
 
     /// [`ChainSamplers::begin`].
-    ///
-    /// # Errors
-    /// Its.
     pub fn begin(&mut self, schedule: SweepSchedule) -> Result<(), Error> {
         either!(Sampler, self, samplers => samplers.begin(schedule))
     }
 
     /// [`ChainSamplers::end`].
-    ///
-    /// # Errors
-    /// Its.
     pub fn end(&mut self) -> Result<Sampled, Error> {
         Ok(match self {
             Sampler::Single(samplers) => Sampled::Single(samplers.end()?),
@@ -76,9 +70,6 @@ impl Sampler {
     }
 
     /// [`ChainSamplers::batch`].
-    ///
-    /// # Errors
-    /// Its.
     pub fn batch(&self) -> Result<LadderBatch, Error> {
         either!(Sampler, self, samplers => samplers.batch())
     }

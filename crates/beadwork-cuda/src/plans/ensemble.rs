@@ -13,7 +13,7 @@ use crate::compile::program::Rounding;
 use crate::plans::graph::GraphPlan;
 use crate::plans::key::Group;
 use crate::plans::resident::Resident;
-use crate::plans::{Context, LaunchOverrides, Launched, Plan, SAMPLED, obstacle, plan_of};
+use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of};
 use crate::{Device, Error};
 
 /// A member and where its state is asked for, all within its present stage of dynamics.
@@ -134,7 +134,7 @@ impl Ensemble {
         for (number, end) in ends.iter().enumerate() {
             let End::Failed { what, length, step, ahead } = *end else { continue };
             let job = &jobs[number];
-            let error = describe(system_of(job.member), what, length);
+            let error = describe(job.member.system(), what, length);
             results[number].failure = Some((None, Failure { error, step }));
             let member = at_last_sample(job, &results[number].samples)?;
             let sound = if ahead { step } else { step.saturating_sub(1) };
@@ -164,25 +164,16 @@ impl Ensemble {
     fn launch(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
         let (mut singles, mut doubles) = (ByPlan::default(), ByPlan::default());
         let Ensemble { context, plan, resident, graph } = self;
-        for (job, Job { member, points }) in jobs.iter().enumerate() {
+        for (job, &Job { member, points }) in jobs.iter().enumerate() {
+            let plan = plan_of(&context.device, *plan, member) as usize;
             match member {
                 Member::Single(stepper) => {
-                    add(
-                        &mut singles,
-                        context,
-                        *plan,
-                        BatchMember { job, view: stepper.view(), points },
-                    );
+                    singles[plan].push(BatchMember { job, view: stepper.view(), points });
                 }
                 Member::Double(stepper) => {
-                    add(
-                        &mut doubles,
-                        context,
-                        *plan,
-                        BatchMember { job, view: stepper.view(), points },
-                    );
+                    doubles[plan].push(BatchMember { job, view: stepper.view(), points });
                 }
-                Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
+                Member::MonteCarlo(_) => unreachable!("no chain that is sampled is stepped"),
             }
         }
         let mut results: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
@@ -199,15 +190,6 @@ impl Ensemble {
 
 /// Members of one precision by the number of their [`Plan`].
 type ByPlan<'a, T> = [Vec<BatchMember<'a, T>>; Plan::ALL.len()];
-
-fn add<'a, T: Number>(
-    by_plan: &mut ByPlan<'a, T>,
-    context: &Context,
-    plan: Option<Plan>,
-    member: BatchMember<'a, T>,
-) {
-    by_plan[plan_of(&context.device, plan, &member.view) as usize].push(member);
-}
 
 fn launch<T: Number>(
     [independent, blocks, graphs]: &ByPlan<'_, T>,
@@ -256,14 +238,6 @@ fn at_last_sample(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
         }
     }
     Ok(member)
-}
-
-fn system_of(member: &Member) -> &System {
-    match member {
-        Member::Single(stepper) => stepper.view().system,
-        Member::Double(stepper) => stepper.view().system,
-        Member::MonteCarlo(_) => unreachable!("{SAMPLED}"),
-    }
 }
 
 /// What a kernel found: the number of a bond that can break, through all bonded terms, with its length, or of a bead.

@@ -87,58 +87,51 @@ pub(crate) struct Launched<T> {
     pub end: End,
 }
 
-fn plan_of<T: Number>(device: &Device, asked: Option<Plan>, view: &MemberView<'_, T>) -> Plan {
+/// What came of a launch.
+pub(crate) enum LaunchOutcome<T> {
+    All(Vec<Launched<T>>),
+    /// Lists that were too short, by tables, and the entries that they need. Nothing was lost: the host has the
+    /// members' states.
+    ListsTooShort(Vec<(usize, usize)>),
+}
+
+fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
     match asked {
-        None | Some(Plan::Independent) if are_independent(view) => Plan::Independent,
-        None | Some(Plan::Independent | Plan::Block) if fits(device, view) => Plan::Block,
+        None | Some(Plan::Independent) if are_independent(member) => Plan::Independent,
+        None | Some(Plan::Independent | Plan::Block) if fits_a_block(device, member) => Plan::Block,
         None | Some(_) => Plan::Graph,
     }
 }
 
-/// Chains that are sampled have kernels of their own.
-const SAMPLED: &str = "no chain that is sampled is stepped";
-
 /// The plan by which a member is stepped in its present stage, where none is asked for; none of chains that are sampled.
 pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
-    match member {
-        Member::Single(stepper) => Some(plan_of(device, None, &stepper.view())),
-        Member::Double(stepper) => Some(plan_of(device, None, &stepper.view())),
-        Member::MonteCarlo(_) => None,
-    }
+    (!member.system().is_sampled()).then(|| plan_of(device, None, member))
 }
 
 /// Whether a member is small enough for [`Plan::Block`], and its generator one of that plan's.
 pub fn fits_a_block(device: &Device, member: &Member) -> bool {
-    match member {
-        Member::Single(stepper) => fits(device, &stepper.view()),
-        Member::Double(stepper) => fits(device, &stepper.view()),
-        Member::MonteCarlo(_) => false,
-    }
+    let system = member.system();
+    !system.is_sampled()
+        && system.beads() <= most_beads(device.properties(), member.precision())
+        && IN_BLOCKS.contains(&member.protocol().randomness.generator())
 }
 
 /// Whether nothing acts between a member's beads, nor pulls them, and each has random words of its own.
-fn are_independent<T: Number>(view: &MemberView<'_, T>) -> bool {
-    let generator = view.protocol.randomness.generator();
-    let interacts = view.system.interactions.act_between_beads();
-    !interacts && view.drives.is_empty() && !draws_for_all(generator)
-}
-
-fn fits<T: Number>(device: &Device, view: &MemberView<'_, T>) -> bool {
-    view.system.beads() <= most_beads(device.properties(), T::PRECISION)
-        && IN_BLOCKS.contains(&view.protocol.randomness.generator())
+fn are_independent(member: &Member) -> bool {
+    let generator = member.protocol().randomness.generator();
+    let interacts = member.system().interactions.act_between_beads();
+    !interacts && member.stage().drives.is_empty() && !draws_for_all(generator)
 }
 
 /// Why a member cannot be stepped on a card by any plan; `None` where it can.
 pub fn obstacle(member: &Member) -> Option<String> {
-    let (system, protocol) = match member {
-        Member::Single(stepper) => (stepper.view().system, stepper.view().protocol),
-        Member::Double(stepper) => (stepper.view().system, stepper.view().protocol),
-        Member::MonteCarlo(chain) => return chain_obstacle(chain),
-    };
-    if let Some(reason) = TermNames::of(system).obstacle() {
+    if let Member::MonteCarlo(chain) = member {
+        return chain_obstacle(chain);
+    }
+    if let Some(reason) = TermNames::of(member.system()).obstacle() {
         return Some(reason);
     }
-    let Protocol { stages, randomness, .. } = &**protocol;
+    let Protocol { stages, randomness, .. } = member.protocol();
     let generator = randomness.generator();
     let usual = Randomness::from(generator);
     if randomness.scheme() != usual.scheme() {

@@ -7,7 +7,7 @@ use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reser
 use crate::plans::independent;
 use crate::plans::key::{Group, Key};
 use crate::plans::shape::{Shape, Size};
-use crate::plans::{Context, Launched};
+use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
 use crate::{Buffer, Device, Error, Function};
 
@@ -36,13 +36,6 @@ struct Kind {
     key: Key,
     beads: usize,
     members: Vec<(usize, usize)>,
-}
-
-/// What came of a launch.
-enum LaunchOutcome<T> {
-    All(Vec<Launched<T>>),
-    /// Lists that were too short, by tables, and the entries that they need.
-    ListsTooShort(Vec<(usize, usize)>),
 }
 
 /// A kernel and the form of its blocks.
@@ -77,11 +70,8 @@ impl<T: Number> Resident<T> {
                         all.extend(launched);
                         break;
                     }
-                    // Nothing was lost: the members' states are here.
                     LaunchOutcome::ListsTooShort(tables) => {
-                        for (table, wanted) in tables {
-                            self.cache.tables[table].grow_list(&context.stream, wanted)?;
-                        }
+                        self.cache.grow_lists(&context.stream, tables)?;
                     }
                 }
             }

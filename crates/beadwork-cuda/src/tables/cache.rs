@@ -65,6 +65,17 @@ impl<T: Number> TableCache<T> {
         }
     }
 
+    /// Makes room for longer lists, by the numbers of their tables.
+    pub fn grow_lists(
+        &mut self,
+        stream: &Stream,
+        tables: Vec<(usize, usize)>,
+    ) -> Result<(), Error> {
+        let mut grow =
+            |(table, wanted): (usize, usize)| self.tables[table].grow_list(stream, wanted);
+        tables.into_iter().try_for_each(&mut grow)
+    }
+
     /// Forgets all tables where there are too many; their numbers mean nothing any more.
     pub fn trim(&mut self) {
         if self.tables.len() > MOST_TABLES {

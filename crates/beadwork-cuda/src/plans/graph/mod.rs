@@ -9,7 +9,7 @@ use crate::batch::layout::{Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, Scratch};
 use crate::plans::graph::batch::GraphBatch;
 use crate::plans::key::{Form, Key};
-use crate::plans::{Context, Launched};
+use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
 
 /// Beads up to which all pairs are tested to find neighbours: beyond that, cells are faster.
@@ -64,16 +64,16 @@ impl<T: Number> GraphPlan<T> {
                 if outcome.is_err() {
                     let _ = stream.wait();
                 }
-                let wanted = match outcome? {
+                match outcome? {
                     LaunchOutcome::All(launched) => {
                         self.batches.push(batch);
                         all.extend(launched);
                         break;
                     }
-                    // Nothing was lost: the members' states are here.
-                    LaunchOutcome::ListsTooShort(wanted) => wanted,
-                };
-                self.cache.tables[kind.table].grow_list(stream, wanted)?;
+                    LaunchOutcome::ListsTooShort(tables) => {
+                        self.cache.grow_lists(stream, tables)?;
+                    }
+                }
             }
         }
         Ok(all)
@@ -123,7 +123,7 @@ impl<T: Number> GraphPlan<T> {
         }
         let wanted = graph.overflow(stream)?;
         if wanted > 0 {
-            return Ok(LaunchOutcome::ListsTooShort(wanted));
+            return Ok(LaunchOutcome::ListsTooShort(vec![(graph.kind.table, wanted)]));
         }
         let (outcomes, returned) = batch.download(stream, &self.scratch)?;
         let launched =
@@ -134,13 +134,6 @@ impl<T: Number> GraphPlan<T> {
             });
         Ok(LaunchOutcome::All(launched.collect()))
     }
-}
-
-/// What came of a launch.
-enum LaunchOutcome<T> {
-    All(Vec<Launched<T>>),
-    /// Entries that the longest list needs.
-    ListsTooShort(usize),
 }
 
 /// What members of a batch have in common.
