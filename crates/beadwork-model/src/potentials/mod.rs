@@ -22,7 +22,7 @@ mod terms;
 pub use angle::{AngleFormula, AnglePotential, AngleTerm, CosineSquaredAngle};
 pub use bonded::{BondedTerm, FeneBond, HarmonicBond, NativeContact};
 pub use pair::{LennardJones, PairFormula, PairPotential, PairTerm, SixthPowerRepulsion};
-pub use parameters::{MOST_PARAMETERS, Parameters, convert};
+pub use parameters::{MOST_PARAMETERS, Parameters, convert, padded};
 pub use single::{HarmonicTrap, SingleFormula, SinglePotential, SingleTerm};
 
 /// Which energy a formula counts as: a column of the table each.

@@ -17,6 +17,14 @@ pub trait Parameters<T>: Copy {
     fn from_array(numbers: [T; MOST_PARAMETERS]) -> Self;
 }
 
+/// Some numbers, and zeros behind them.
+#[inline(always)]
+pub fn padded<T: Lane, const N: usize>(numbers: [T; N]) -> [T; MOST_PARAMETERS] {
+    let mut all = [T::zero(); MOST_PARAMETERS];
+    all[..N].copy_from_slice(&numbers);
+    all
+}
+
 /// The same formula in another number type, each parameter rounded once.
 ///
 /// ```

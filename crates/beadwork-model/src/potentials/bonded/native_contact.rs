@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS};
+use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
 
 /// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (P4, equation 1, second term): depth ε at r₀, no cutoff.
 ///
@@ -33,10 +33,7 @@ impl PairFormula for NativeContact {
 
     /// 12 ε and r₀².
     fn prepared<T: Elementary>(contact: NativeContact<T>) -> [T; MOST_PARAMETERS] {
-        let mut numbers = [T::zero(); MOST_PARAMETERS];
-        numbers[0] = T::from_f64(12.0) * contact.depth;
-        numbers[1] = contact.length * contact.length;
-        numbers
+        padded([T::from_f64(12.0) * contact.depth, contact.length * contact.length])
     }
 
     /// 72 ε/r₀², the second derivative at r₀.

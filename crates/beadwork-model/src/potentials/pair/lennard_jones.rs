@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS};
+use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
 
 /// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, nothing at or beyond it, V_c being what the first part is at
 /// r_c (P3, equations 1 and 2).
@@ -36,11 +36,11 @@ impl PairFormula for LennardJones {
 
     /// 24 ε, σ² and r_c².
     fn prepared<T: Elementary>(pair: LennardJones<T>) -> [T; MOST_PARAMETERS] {
-        let mut numbers = [T::zero(); MOST_PARAMETERS];
-        numbers[0] = T::from_f64(24.0) * pair.depth;
-        numbers[1] = pair.diameter * pair.diameter;
-        numbers[2] = pair.cutoff * pair.cutoff;
-        numbers
+        padded([
+            T::from_f64(24.0) * pair.depth,
+            pair.diameter * pair.diameter,
+            pair.cutoff * pair.cutoff,
+        ])
     }
 }
 

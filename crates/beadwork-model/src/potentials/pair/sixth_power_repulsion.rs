@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS};
+use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
 
 /// V(r) = ε(σ/r)⁶ (P4, equation 1, third and fourth term).
 ///
@@ -32,9 +32,7 @@ impl PairFormula for SixthPowerRepulsion {
 
     /// 6 ε σ⁶.
     fn prepared<T: Elementary>(repulsion: SixthPowerRepulsion<T>) -> [T; MOST_PARAMETERS] {
-        let mut numbers = [T::zero(); MOST_PARAMETERS];
-        numbers[0] = repulsion.scale();
-        numbers
+        padded([repulsion.scale()])
     }
 }
 

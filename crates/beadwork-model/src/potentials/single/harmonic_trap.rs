@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{SingleFormula, SinglePotential};
-use crate::potentials::{MOST_PARAMETERS, Parameters};
+use crate::potentials::{MOST_PARAMETERS, Parameters, padded};
 
 /// V(x) = (k/2)|x − c|²: an oscillator of P1, or a restraint.
 ///
@@ -26,10 +26,8 @@ impl<T: Lane> Parameters<T> for HarmonicTrap<T> {
 
     #[inline(always)]
     fn to_array(self) -> [T; MOST_PARAMETERS] {
-        let mut numbers = [T::zero(); MOST_PARAMETERS];
         let [x, y, z] = self.centre;
-        (numbers[0], numbers[1], numbers[2], numbers[3]) = (self.stiffness, x, y, z);
-        numbers
+        padded([self.stiffness, x, y, z])
     }
 
     #[inline(always)]
