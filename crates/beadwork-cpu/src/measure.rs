@@ -38,7 +38,7 @@ impl<T: Normal> Stepper<T> {
         let mut pull: Option<Pull> = None;
         for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
             if let Some(ends) = drive.ends() {
-                let at = centre(&ends.pulled, &positions);
+                let at = centre(&ends.pulled, |bead| positions[bead]);
                 let timestep = protocol.dynamics.timestep;
                 if let Some(force) = drive.pull(state, self.stage_step, timestep, at) {
                     let pull = pull.get_or_insert_default();

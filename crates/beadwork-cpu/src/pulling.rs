@@ -1,6 +1,6 @@
 //! What the drives of a stage do to the beads at a step.
 
-use beadwork_model::drives::{Drive, DriveState, dot};
+use beadwork_model::drives::{Drive, DriveState, centre, dot};
 use beadwork_model::potentials::SinglePotential;
 
 use beadwork_simulation::Sums;
@@ -34,7 +34,7 @@ pub(crate) fn apply(
     pull: &mut Pull,
 ) {
     if let Some(ends) = drive.ends() {
-        let at = centre_of(&ends.pulled, &position);
+        let at = centre(&ends.pulled, &position);
         if let Some(force) = drive.pull(state, step, timestep, at) {
             pull.along += dot(force, state.direction);
             pull.acts = true;
@@ -49,16 +49,4 @@ pub(crate) fn apply(
             add(bead, trap.force(position(bead)));
         }
     }
-}
-
-/// The centre of some beads, Å.
-fn centre_of(beads: &[usize], position: &impl Fn(usize) -> [f64; 3]) -> [f64; 3] {
-    let mut sum = [0.0; 3];
-    for &bead in beads {
-        let at = position(bead);
-        for axis in 0..3 {
-            sum[axis] += at[axis];
-        }
-    }
-    sum.map(|component| component / beads.len() as f64)
 }

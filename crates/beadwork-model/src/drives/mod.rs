@@ -101,9 +101,9 @@ impl Drive {
             }
             Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => {
                 if let Some(ends) = self.ends() {
-                    state.origin = centre(&ends.pulled, positions);
+                    state.origin = centre(&ends.pulled, |bead| positions[bead]);
                     state.direction = ends.direction.unwrap_or_else(|| {
-                        let from = centre(&ends.fixed, positions);
+                        let from = centre(&ends.fixed, |bead| positions[bead]);
                         let line = [0, 1, 2].map(|axis| state.origin[axis] - from[axis]);
                         unit(line).unwrap_or([1.0, 0.0, 0.0])
                     });
@@ -148,12 +148,14 @@ impl Drive {
     }
 }
 
-/// The centre of `beads`, Å.
-pub fn centre(beads: &[usize], positions: &[[f64; 3]]) -> [f64; 3] {
+/// The centre of `beads`, Å, of which `position` knows each.
+#[inline(always)]
+pub fn centre(beads: &[usize], position: impl Fn(usize) -> [f64; 3]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for &bead in beads {
+        let at = position(bead);
         for axis in 0..3 {
-            sum[axis] += positions[bead][axis];
+            sum[axis] += at[axis];
         }
     }
     sum.map(|component| component / beads.len() as f64)
