@@ -1,0 +1,107 @@
+//! Tests of `src/pair_simd/list.rs`.
+
+use super::*;
+
+/// Beads of a random walk, a few of them far away, as many as asked for.
+fn walk(beads: usize, seed: u64) -> Coordinates<f64> {
+    let mut state = seed;
+    let mut uniform = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut at = [0.0; 3];
+    let mut triples = Vec::new();
+    for bead in 0..beads {
+        for component in &mut at {
+            *component += 7.6 * (uniform() - 0.5);
+        }
+        // Chains of 50 beads, far from each other: some blocks hold beads of two chains.
+        let shift = 60.0 * (bead / 50) as f64;
+        triples.push([at[0] + shift, at[1], at[2]]);
+    }
+    Coordinates::from_triples(&triples)
+}
+
+fn listed(rows: &TileRows) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for block in rows.range.clone() {
+        for tile in &rows.tiles[rows.below(block).start..rows.above(block).end] {
+            for pair in 0..16 {
+                if tile.pairs & (1 << pair) != 0 {
+                    let (a, b) = (pair / TILE_SIDE, pair % TILE_SIDE);
+                    pairs.push((TILE_SIDE * block + a, TILE_SIDE * tile.block as usize + b));
+                }
+            }
+        }
+    }
+    pairs
+}
+
+#[test]
+fn no_pair_within_reach_is_missing_and_excluded_ones_are() {
+    for (beads, seed) in [(1, 1), (3, 2), (34, 3), (237, 4), (1003, 5)] {
+        let positions = walk(beads, seed);
+        let excluded: Vec<_> = (1..beads).map(|j| (j - 1, j)).collect();
+        let blocks = positions.blocks(TILE_SIDE);
+        for range in [0..blocks, 0..blocks / 2, blocks / 2..blocks, blocks / 3..2 * blocks / 3] {
+            let mut list = TileList::new(beads, range.clone(), 10.0, 2.0, &excluded);
+            list.build::<f64>(&positions);
+            let found: std::collections::HashSet<_> = listed(&list.rows).into_iter().collect();
+            for i in range.start * TILE_SIDE..(range.end * TILE_SIDE).min(beads) {
+                for j in 0..beads {
+                    let square: f64 = positions
+                        .get(i)
+                        .iter()
+                        .zip(positions.get(j))
+                        .map(|(a, b)| (a - b) * (a - b))
+                        .sum();
+                    let inside = range.contains(&(j / TILE_SIDE));
+                    // Within the range only the upper half is listed, and a block with itself.
+                    let wanted = !inside || j / TILE_SIDE >= i / TILE_SIDE;
+                    let bonded = i.abs_diff(j) <= 1;
+                    if wanted && !bonded && square < 144.0 {
+                        assert!(found.contains(&(i, j)), "{beads} {range:?} {i} {j}");
+                    }
+                    if bonded || !wanted {
+                        assert!(!found.contains(&(i, j)), "{beads} {range:?} {i} {j}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_ascend_and_are_parted_at_the_range() {
+    let positions = walk(400, 9);
+    let mut list = TileList::new(400, 30..70, 20.0, 4.0, &[]);
+    list.build::<f64>(&positions);
+    for block in 30..70 {
+        let blocks = |range: Range<usize>| -> Vec<usize> {
+            list.rows.tiles[range].iter().map(|tile| tile.block as usize).collect()
+        };
+        assert!(blocks(list.rows.below(block)).iter().all(|&other| other < 30));
+        assert_eq!(blocks(list.rows.own(block)), [block]);
+        assert!(blocks(list.rows.within(block)).iter().all(|&o| o > block && o < 70));
+        assert!(blocks(list.rows.above(block)).iter().all(|&other| other >= 70));
+        let all = blocks(list.rows.below(block).start..list.rows.above(block).end);
+        assert!(all.is_sorted_by(|a, b| a < b));
+    }
+}
+
+#[test]
+fn is_stale_once_a_bead_has_moved_by_half_the_skin_or_is_lost() {
+    let mut positions = walk(100, 11);
+    let mut list = TileList::new(100, 0..25, 10.0, 1.0, &[]);
+    assert!(list.is_stale::<f64>(&positions));
+    list.build::<f64>(&positions);
+    assert!(!list.is_stale::<f64>(&positions));
+    let [x, y, z] = positions.get(77);
+    positions.set(77, [x, y + 0.49, z]);
+    assert!(!list.is_stale::<f64>(&positions));
+    positions.set(77, [x, y + 0.51, z]);
+    assert!(list.is_stale::<f64>(&positions));
+    positions.set(77, [x, f64::NAN, z]);
+    assert!(list.is_stale::<f64>(&positions));
+}
