@@ -8,6 +8,7 @@
 mod aligned;
 mod coordinates;
 mod dynamics;
+mod few;
 mod integrators;
 mod lanes;
 mod measure;

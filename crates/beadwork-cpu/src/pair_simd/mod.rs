@@ -2,7 +2,6 @@
 
 mod bonded;
 mod cells;
-mod few;
 mod list;
 pub(crate) mod moves;
 mod pairs;

@@ -10,12 +10,13 @@ use beadwork_random::Normal;
 
 use crate::aligned::Aligned;
 use crate::coordinates::{Coordinates, Part};
+use crate::few;
+use crate::pair_simd::bonded;
 use crate::pair_simd::list::TileList;
 use crate::pair_simd::pairs::{self, AddStored};
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
-use crate::pair_simd::{bonded, few};
 
 /// The interactions of a range of beads.
 #[derive(Clone, Debug)]

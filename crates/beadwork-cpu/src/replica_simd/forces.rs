@@ -37,7 +37,7 @@ pub(crate) fn evaluate<T: Normal>(
         }
     }
     for term in &terms.few {
-        term.add(instructions, arrays);
+        term.add_in_lanes(instructions, arrays);
     }
     0
 }

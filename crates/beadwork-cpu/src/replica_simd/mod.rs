@@ -10,7 +10,7 @@ mod buffers;
 mod forces;
 mod list;
 mod steps;
-mod terms;
+pub(crate) mod terms;
 
 use std::sync::Arc;
 

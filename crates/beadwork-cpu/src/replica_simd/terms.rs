@@ -5,15 +5,16 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Vector};
-use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
+use beadwork_model::potentials::angle::{AngleFormula, outer_forces};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
-use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
+use beadwork_model::potentials::single::SingleFormula;
 use beadwork_model::potentials::{PairPotential, SinglePotential, convert};
-use beadwork_model::{Angles, Pairs, Singles, System};
+use beadwork_model::{Pairs, System};
 use beadwork_random::Normal;
 
-use crate::lanes::{Triple, all_lanes, in_lanes};
+use crate::few::{self, OnAngles, OnSingles};
+use crate::lanes::{Triple, in_lanes};
 use crate::pair_table::{Entry, Table};
 use crate::reference::PARTIAL_SUMS;
 use crate::replica_simd::list::ReplicaList;
@@ -27,7 +28,7 @@ pub(crate) struct Arrays<'a, T> {
     pub total: &'a mut [T],
 }
 
-/// A term that adds to the sums or, after them, to the forces, whatever its formula.
+/// A bonded term, whatever its formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
     /// Adds the forces; returns the lanes, as bits, in which nothing is broken.
     fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32;
@@ -54,7 +55,7 @@ pub(crate) struct Terms<T> {
     pub bonded: Vec<Arc<dyn Term<T>>>,
     pub pairs: Vec<Arc<dyn PairTerm<T>>>,
     /// Angles and fields, in the order of the sum.
-    pub few: Vec<Arc<dyn Term<T>>>,
+    pub few: Vec<Arc<dyn few::Term<T>>>,
 }
 
 impl<T: Normal> Terms<T> {
@@ -63,12 +64,10 @@ impl<T: Normal> Terms<T> {
         let types: Arc<[u16]> = system.particles.types.as_slice().into();
         let build = || Build { types: types.clone(), number: PhantomData };
         let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
-        let angles = interactions.angles.iter().map(|term| term.visit(build()));
-        let singles = interactions.singles.iter().map(|term| term.visit(build()));
         Terms {
             bonded: bonded.map(|term| term.visit(build())).collect(),
             pairs: interactions.pairs.iter().map(|term| term.visit(build())).collect(),
-            few: angles.chain(singles).collect(),
+            few: few::build(interactions, &(0..system.beads())),
         }
     }
 }
@@ -96,24 +95,6 @@ impl<T: Normal> PairVisitor for Build<T> {
     }
 }
 
-impl<T: Normal> AngleVisitor for Build<T> {
-    type Output = Arc<dyn Term<T>>;
-
-    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
-        let entry = |angle: &beadwork_model::Angle<F>| (angle.beads, convert(angle.potential));
-        Arc::new(OnAngles::<F, T>(term.iter().map(entry).collect()))
-    }
-}
-
-impl<T: Normal> SingleVisitor for Build<T> {
-    type Output = Arc<dyn Term<T>>;
-
-    fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
-        let entry = |single: &beadwork_model::Single<F>| (single.bead, convert(single.potential));
-        Arc::new(OnSingles::<F, T>(term.iter().map(entry).collect()))
-    }
-}
-
 /// Where the partial sum of a bead for a partner begins, in vectors.
 #[inline(always)]
 fn sum_place(bead: usize, partner: usize) -> usize {
@@ -133,9 +114,9 @@ pub(crate) fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar],
 }
 
 /// A term with its arrays, to be compiled for each set of instructions.
-struct Work<'a, 'b, P, T> {
-    term: &'a P,
-    arrays: &'a mut Arrays<'b, T>,
+pub(crate) struct Work<'a, 'b, P, T> {
+    pub term: &'a P,
+    pub arrays: &'a mut Arrays<'b, T>,
 }
 
 #[derive(Debug)]
@@ -327,20 +308,11 @@ impl<T: Normal> Kernel for AddStored<'_, '_, T> {
     }
 }
 
-#[derive(Debug)]
-struct OnAngles<F: AngleFormula, T: Elementary>(Vec<([usize; 3], F::In<T>)>);
-
-impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
-    fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32 {
-        instructions.dispatch(Work { term: self, arrays })
-    }
-}
-
 impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
-    type Output = u32;
+    type Output = ();
 
     #[inline(always)]
-    fn run<A: Family>(self) -> u32 {
+    fn run<A: Family>(self) {
         let Arrays { positions, total, .. } = self.arrays;
         for &([i, j, k], parameters) in &self.term.0 {
             let potential: F::In<T::Vector<A>> = in_lanes(parameters);
@@ -353,24 +325,14 @@ impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
                 (Triple::load(total, bead * 3) + force).store(total, bead * 3);
             }
         }
-        all_lanes::<T::Vector<A>>()
-    }
-}
-
-#[derive(Debug)]
-struct OnSingles<F: SingleFormula, T: Elementary>(Vec<(usize, F::In<T>)>);
-
-impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
-    fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32 {
-        instructions.dispatch(Work { term: self, arrays })
     }
 }
 
 impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
-    type Output = u32;
+    type Output = ();
 
     #[inline(always)]
-    fn run<A: Family>(self) -> u32 {
+    fn run<A: Family>(self) {
         let Arrays { positions, total, .. } = self.arrays;
         for &(bead, parameters) in &self.term.0 {
             let potential: F::In<T::Vector<A>> = in_lanes(parameters);
@@ -378,6 +340,5 @@ impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
             let force = Triple(potential.force(at.0));
             (Triple::load(total, bead * 3) + force).store(total, bead * 3);
         }
-        all_lanes::<T::Vector<A>>()
     }
 }

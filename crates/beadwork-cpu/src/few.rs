@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use beadwork_arithmetic::Real;
+use beadwork_arithmetic::{Instructions, Real};
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{SinglePotential, convert};
@@ -14,11 +14,15 @@ use beadwork_random::Normal;
 
 use crate::coordinates::{Coordinates, Part};
 use crate::lanes::Triple;
+use crate::replica_simd::terms::{Arrays, Work};
 
 /// A term of angles or fields, whatever its formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
     /// Adds the forces on the beads of a part.
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>);
+
+    /// Adds the forces on replicas that have a lane each.
+    fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>);
 }
 
 /// The angles and fields that act on some beads, in the order of the sum.
@@ -58,8 +62,9 @@ impl<T: Normal> SingleVisitor for Build<T> {
     }
 }
 
+/// Angles of one formula.
 #[derive(Debug)]
-struct OnAngles<F: AngleFormula, T: Normal>(Vec<([usize; 3], F::In<T>)>);
+pub(crate) struct OnAngles<F: AngleFormula, T: Normal>(pub Vec<([usize; 3], F::In<T>)>);
 
 impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
@@ -73,16 +78,25 @@ impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
             }
         }
     }
+
+    fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
+        instructions.dispatch(Work { term: self, arrays });
+    }
 }
 
+/// Beads in fields of one formula.
 #[derive(Debug)]
-struct OnSingles<F: SingleFormula, T: Normal>(Vec<(usize, F::In<T>)>);
+pub(crate) struct OnSingles<F: SingleFormula, T: Normal>(pub Vec<(usize, F::In<T>)>);
 
 impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
         for (bead, potential) in &self.0 {
             add_to(total, *bead, potential.force(positions.get(*bead)));
         }
+    }
+
+    fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
+        instructions.dispatch(Work { term: self, arrays });
     }
 }
 
