@@ -7,7 +7,7 @@ pub const WINDOW: f64 = 6.0;
 /// The integrated autocorrelation time of a series, all times in intervals between its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutocorrelationTime {
-    /// τ = ½ + Σ ρ(t), t from 1 to the window; ½ of independent values.
+    /// τ = ½ + Σ ρ(t) over the lags t from 1 to the window; independent values have τ = ½.
     pub time: f64,
     /// Standard error of τ.
     pub error: f64,
@@ -15,13 +15,13 @@ pub struct AutocorrelationTime {
     pub window: usize,
     /// Number of values.
     pub samples: usize,
-    /// Whether there are at least a hundred τ of values, and a window; otherwise τ is a lower bound.
+    /// Whether the series is at least 100 τ long and the sum reached its window; otherwise τ is a lower bound.
     pub long_enough: bool,
 }
 
 impl AutocorrelationTime {
-    /// How many values count as one, 2τ; at least 1, so that values which alternate about their mean
-    /// never count more than their number.
+    /// The statistical inefficiency 2τ: so many values carry the information of one independent value. It is at least
+    /// 1: values that alternate about their mean never count for more than their number.
     pub fn inefficiency(&self) -> f64 {
         (2.0 * self.time).max(1.0)
     }
@@ -30,10 +30,10 @@ impl AutocorrelationTime {
 /// The integrated autocorrelation time of one or more independent chains of one quantity; `None` when
 /// all their values are equal, one is not finite, or there are fewer than two.
 ///
-/// Deviations are taken from the mean of all chains, so that chains which disagree count as
-/// correlated. The window is the first M ≥ [`WINDOW`] τ(M) (Madras and Sokal, J. Stat. Phys. 50, 109, 1988,
-/// appendix C), the error 2τ √((M + ½ − τ)/n), and the bias by the measured mean is taken off to first
-/// order in 1/n (Wolff, Comput. Phys. Commun. 156, 143, 2004, eqs. 42 and 49). Takes n M operations.
+/// Deviations are from the mean of all chains: chains that disagree count as correlated. The window is the first M ≥
+/// [`WINDOW`] τ(M) (Madras and Sokal, J. Stat. Phys. 50, 109, 1988, appendix C), the error is 2τ √((M + ½ − τ)/n). The
+/// bias of the measured mean is subtracted to first order in 1/n (Wolff, Comput. Phys. Commun. 156, 143, 2004, eqs. 42
+/// and 49). Takes n M operations.
 pub fn integrated_time(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTime> {
     let chains: Vec<&[f64]> = chains.iter().map(AsRef::as_ref).collect();
     let samples: usize = chains.iter().map(|chain| chain.len()).sum();
@@ -58,7 +58,7 @@ pub fn integrated_time(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTi
     }
     let longest = chains.iter().map(|chain| chain.len()).max()?;
     let (mut time, mut window) = (0.5_f64, 0);
-    // Not below ½: sums over alternating signs pass zero long before they converge.
+    // The window uses at least τ = ½: sums over alternating signs pass zero long before they converge.
     while (window as f64) < WINDOW * time.max(0.5) && window < longest / 2 {
         window += 1;
         time += covariance(window) / variance;
@@ -76,7 +76,7 @@ pub fn integrated_time(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTi
     })
 }
 
-/// Σ x y, by eight sums that a processor can keep side by side.
+/// Σ x y in eight partial sums, which a processor computes side by side.
 fn product(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (x, y) = (x.chunks_exact(8), y.chunks_exact(8));

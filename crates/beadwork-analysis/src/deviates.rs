@@ -1,5 +1,5 @@
-//! How rare a number is, on the scale of the normal distribution. Sums of squares and of products of few normal numbers
-//! are skewed: they exceed several standard errors far more often than a normal number.
+//! The deviate of a value: the normal number whose tail has the same probability. Sums of squares and of products of
+//! few normal numbers are skewed: they exceed several standard errors far more often than a normal number does.
 //!
 //! Tails follow from the cumulant generating function K of the distribution by its saddlepoint, K′(s) = x: with
 //! w = ±√(2(sx − K)) and u = s √K″, w + ln(u/w)/w is the deviate (Lugannani and Rice, Adv. Appl. Probab. 12, 475
@@ -9,14 +9,14 @@ use std::f64::consts::PI;
 
 use crate::oscillators::{Averaged, Decay, bisected};
 
-/// Nearer to the mean than this the formula is 0/0, and the number is not rare.
+/// Below this |w| the formula is numerically 0/0; the value is near the mean, and the plain deviate is accurate.
 const NEAR: f64 = 1e-3;
-/// Points of a spectrum for each lag and each relaxation time.
+/// A spectrum gets this many points for each interval of the lag or the relaxation time, whichever is longer.
 const POINTS: f64 = 8.0;
-/// Samples in a relaxation time; more do not change a spectrum.
+/// A relaxation time is resolved by at most this many samples; more do not change the spectrum.
 const FINE: f64 = 256.0;
 
-/// `exponent` is sx − K(s).
+/// The deviate at the saddlepoint s, where `exponent` is sx − K(s); near the mean it is `near`.
 fn at_saddlepoint(s: f64, exponent: f64, curvature: f64, near: f64) -> f64 {
     let w = (2.0 * exponent.max(0.0)).sqrt().copysign(s);
     if w.abs() < NEAR {
@@ -25,8 +25,8 @@ fn at_saddlepoint(s: f64, exponent: f64, curvature: f64, near: f64) -> f64 {
     w + (s * curvature.sqrt() / w).ln() / w
 }
 
-/// The deviate of a sum of squares of `count` normal numbers of variance 1, the squares of whose means add up to
-/// `shift`: of a noncentral χ².
+/// The deviate of a sum of squares of `count` normal numbers of variance 1: a noncentral χ² whose squared means add up
+/// to `shift`.
 pub fn of_sum_of_squares(sum: f64, count: f64, shift: f64) -> f64 {
     if sum <= 0.0 {
         return f64::NEG_INFINITY;
@@ -52,17 +52,17 @@ pub fn of_correlation(decay: &Decay, averaged: Averaged, value: f64) -> f64 {
     };
     let error = decay.error(averaged) / decay.variance;
     let samples = 2.0 * average(&|g| g * g) / (error * error);
-    // In variances, and about the mean that the points of the spectrum have.
+    // In units of the variance, about the mean of the discretised spectrum.
     let off = (value - decay.at(averaged.lag)) / decay.variance;
     let x = average(&|g| g) + off;
     let least = spectrum.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = spectrum.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let slope = |t: f64| average(&|g| g / (1.0 - 2.0 * t * g));
     if least >= 0.0 && x <= 0.0 {
-        // An average of squares is positive.
+        // An average of squares cannot be negative.
         return f64::NEG_INFINITY;
     }
-    // K′ grows from −∞, or where all of g is positive from 0, to ∞.
+    // K′ rises from −∞, or from 0 where g is positive everywhere, to ∞; bisection finds where it equals x.
     let mut low = if least < 0.0 { 0.5 / least } else { -1.0 / largest };
     while least >= 0.0 && slope(low) > x {
         low *= 2.0;
@@ -74,12 +74,12 @@ pub fn of_correlation(decay: &Decay, averaged: Averaged, value: f64) -> f64 {
     at_saddlepoint(samples * t, samples * (t * x - cumulant), curvature / samples, off / error)
 }
 
-/// g at equal steps of half a period, for a variance of 1.
+/// The spectrum g of x(t) x(t + l) at equally spaced frequencies up to π, for a variance of 1.
 fn products(factor: f64, lag: usize) -> Vec<f64> {
     let (mut rho, mut lag) = (factor, lag as f64);
     let fine = 1.0 / (1.0 - rho.abs());
     if rho > 0.0 && fine > FINE {
-        // This many samples count as one.
+        // Slow decays are coarsened: this many successive samples are merged into one.
         let together = fine / FINE;
         rho = rho.powf(together);
         lag = (lag / together).round();

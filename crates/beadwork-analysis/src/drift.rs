@@ -1,4 +1,4 @@
-//! Whether a quantity still drifts: the second half of its samples against the first.
+//! Whether a quantity still drifts: compares the second half of its samples with the first.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -7,22 +7,22 @@ use crate::jackknife::LEAST_BLOCKS;
 use crate::statistics::{mean, standard_error};
 use crate::thermodynamics::block_length;
 
-/// The window of an autocorrelation time is at most this part of a half: the half's own mean then takes little of it.
+/// The window of an autocorrelation time is at most this part of a half; centring the half then biases it little.
 const LONGEST_WINDOW: f64 = 0.25;
 
 /// How far the mean of the second half lies above that of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
-    /// In the unit of the values.
+    /// The difference of the two means, in the unit of the values.
     pub rise: f64,
-    /// Its standard error.
+    /// The standard error of the rise.
     pub error: f64,
     /// Degrees of freedom of the error.
     pub freedom: f64,
 }
 
 impl Drift {
-    /// The probability in equilibrium of a rise or fall of at least as many standard errors, by Student's t.
+    /// The probability in equilibrium of a rise or fall by at least this many standard errors, from Student's t.
     pub fn probability(&self) -> f64 {
         let off = (self.rise / self.error).abs();
         match StudentsT::new(0.0, 1.0, self.freedom) {
@@ -32,13 +32,12 @@ impl Drift {
     }
 }
 
-/// The drift of a quantity in some independent series of it, in the order of time.
+/// The drift of a quantity, from independent series of its values in the order of time.
 ///
-/// With at least [`LEAST_BLOCKS`] series, the error comes from how their rises differ. With fewer, it comes from how the
-/// blocks within a half differ: each half has at least two blocks, as long as [`block_length`] says for the halves and
-/// the autocorrelation time along `replicas`. `None` where halves are too short for that, or nothing changes. Series of
-/// fewer than two values, or less than a quarter as long as the longest, are left out, so that they do not hide a drift
-/// of the others.
+/// With at least [`LEAST_BLOCKS`] series, the error comes from how their rises differ. With fewer, it comes from how
+/// the blocks within a half differ: each half needs two blocks whose length is the [`block_length`] for the halves and
+/// the autocorrelation time along `replicas`. `None` if halves are too short or the values are constant. Series with
+/// one value, or less than a quarter as long as the longest, are left out: they would hide a drift of the others.
 pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option<Drift> {
     let longest = series.iter().map(|all| all.len()).max()?;
     let halves: Vec<[&[f64]; 2]> = series
@@ -78,7 +77,7 @@ pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option
     (error > 0.0 && error.is_finite()).then_some(Drift { rise, error, freedom })
 }
 
-/// The autocorrelation time within halves, each about its own mean: a drift from one half to the next is no correlation.
+/// The autocorrelation time within halves, each centred on its own mean, so that a drift does not count as correlation.
 fn time_of_halves(halves: &[&[f64]], means: &[f64]) -> Option<AutocorrelationTime> {
     let centred: Vec<Vec<f64>> = halves
         .iter()
@@ -90,7 +89,7 @@ fn time_of_halves(halves: &[&[f64]], means: &[f64]) -> Option<AutocorrelationTim
     if !found.long_enough || found.window as f64 > LONGEST_WINDOW * shortest {
         return None;
     }
-    // The bias by the means, of which there is one for each half instead of one for all.
+    // `integrated_time` corrects the bias of one mean; here each half has a mean of its own.
     let width = (2 * found.window + 1) as f64;
     let time = found.time * (1.0 + width / shortest) / (1.0 + width / found.samples as f64);
     Some(AutocorrelationTime { time, ..found })

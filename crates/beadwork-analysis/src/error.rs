@@ -37,7 +37,7 @@ impl Error {
         Self { code, message }
     }
 
-    /// The first line is 1; the reason has no full stop.
+    /// An error at a line of a table, counted from 1; `reason` has no full stop.
     pub(crate) fn table_damaged(path: &Path, line: u64, reason: &str) -> Self {
         let message = format!(
             "Line {line} of the table {} is damaged: {reason}. Put the table of the run back; never edit it by hand.",
@@ -46,7 +46,7 @@ impl Error {
         Self::new("analysis/table-damaged", message)
     }
 
-    /// The reason says what is wrong with the samples and what to give instead, without a full stop.
+    /// An error about samples; `reason` says what is wrong and what to give instead, without a full stop.
     pub(crate) fn samples(reason: impl Display) -> Self {
         Self::new("analysis/samples", format!("The samples cannot be used: {reason}."))
     }

@@ -2,25 +2,25 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The smallest number of blocks that an error is computed from: with eight, it is itself known to
-/// 1/√14, about a quarter.
+/// The smallest number of blocks that an error is computed from. From eight blocks, the error
+/// itself is known to 1/√14, about a quarter.
 pub const LEAST_BLOCKS: usize = 8;
 
 /// A number and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number, from all data.
+    /// The number, computed from all data.
     pub value: f64,
-    /// Its standard error in the same unit; `None` where the data are too few to tell.
+    /// The standard error in the same unit; `None` if there are too few data.
     pub error: Option<f64>,
-    /// The degrees of freedom of the error: blocks less one.
+    /// The degrees of freedom of the error, one less than the number of blocks.
     pub freedom: f64,
 }
 
 impl Estimate {
-    /// The value from all data with the error of the jackknife: `left_out[i]` is the same number
-    /// without block i, and σ² = (m − 1)/m Σ (θᵢ − θ̄)² (Efron, *The Jackknife, the Bootstrap and Other
-    /// Resampling Plans*, 1982, eq. 3.5). With fewer than [`LEAST_BLOCKS`], or values that are not finite, there is no error.
+    /// The value from all data, with a jackknife error: `left_out[i]` is the value computed without block i, and σ² =
+    /// (m − 1)/m Σ (θᵢ − θ̄)² (Efron, *The Jackknife, the Bootstrap and Other Resampling Plans*, 1982, eq. 3.5). With
+    /// fewer than [`LEAST_BLOCKS`], or values that are not finite, there is no error.
     pub fn jackknife(value: f64, left_out: &[f64]) -> Self {
         let blocks = left_out.len() as f64;
         let centre = left_out.iter().sum::<f64>() / blocks;
@@ -30,9 +30,9 @@ impl Estimate {
         Self { value, error: enough.then_some(error), freedom: blocks - 1.0 }
     }
 
-    /// The mean of independent estimates. Its error comes from how they differ; of fewer than
-    /// [`LEAST_BLOCKS`] it is theirs in quadrature, with the degrees of freedom of Welch and Satterthwaite
-    /// (Biometrics Bulletin 2, 110, 1946), and `None` if one of them has none.
+    /// The mean of independent estimates. From [`LEAST_BLOCKS`] estimates on, its error comes from how they differ.
+    /// With fewer, their errors are added in quadrature, with the degrees of freedom of Welch and Satterthwaite
+    /// (Biometrics Bulletin 2, 110, 1946); `None` if an estimate has no error.
     pub fn mean(estimates: &[Self]) -> Self {
         let count = estimates.len() as f64;
         let total: f64 = estimates.iter().map(|estimate| estimate.value).sum();
@@ -50,10 +50,10 @@ impl Estimate {
         Self { value, error: Some(sum.sqrt() / count), freedom: sum * sum / fourth }
     }
 
-    /// Half of its 95 % confidence interval, by Student's t; `None` without an error.
+    /// Half of the 95 % confidence interval, by Student's t; `None` without an error.
     pub fn half_interval(&self) -> Option<f64> {
         let factor = match StudentsT::new(0.0, 1.0, self.freedom) {
-            // Student's t is the normal distribution to six digits.
+            // Here Student's t equals the normal distribution to six digits.
             _ if self.freedom > 1e7 => 1.959_963_985,
             Ok(law) => law.inverse_cdf(0.975),
             Err(_) => f64::INFINITY,

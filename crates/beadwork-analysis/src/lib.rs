@@ -1,7 +1,7 @@
-//! What a run means: unfolding forces, thermodynamics of replica exchange, statistics, plots.
+//! Analysis of runs: unfolding forces, thermodynamics of replica exchange, statistics, plots.
 //!
-//! Everything here works on plain arrays and files of comma-separated values; nothing here knows
-//! how they were simulated.
+//! All functions work on plain arrays and files of comma-separated values, whichever program wrote
+//! them.
 //!
 //! ```
 //! use beadwork_analysis::unfolding::{Criteria, Curve, analyse};

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
 /// A whole number in groups of three digits: 1 234 567.
 pub fn grouped(number: u64) -> String {

@@ -14,7 +14,7 @@ pub struct Decay {
     pub factor: f64,
 }
 
-/// How correlations were averaged.
+/// Which values a correlation was averaged over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Averaged {
     /// Intervals between the two factors.
@@ -33,8 +33,8 @@ impl Decay {
 
     /// The standard error of an average of x(t) x(t + l) about [`Decay::at`].
     ///
-    /// Of one series with K origins its square is K⁻² Σ (K − |d|) (C_d² + C_{d+l} C_{d−l}), d from −K + 1 to K − 1
-    /// (Isserlis' theorem); the sum ends where its terms are below rounding.
+    /// For one series with K origins, the squared error is K⁻² Σ (K − |d|) (C_d² + C_{d+l} C_{d−l}), d from −K + 1 to K
+    /// − 1 (Isserlis' theorem). The sum ends where its terms fall below rounding.
     pub fn error(&self, averaged: Averaged) -> f64 {
         let Averaged { lag, origins, series } = averaged;
         let rho = self.factor.abs();
@@ -68,15 +68,15 @@ pub fn sums_of_products(frames: &[Vec<f32>], lags: &[usize]) -> Vec<f64> {
     lags.par_iter().map(|&lag| at(lag)).collect()
 }
 
-/// The number of standard errors that any of `comparisons` normal numbers exceeds with a probability of at most one in a
-/// thousand, for any correlations: 2 φ(z)/z = 10⁻³/comparisons, which is above the weight of both tails.
+/// The number z of standard errors that any of `comparisons` normal numbers, correlated or not, exceeds with a
+/// probability of at most 1/1000: 2 φ(z)/z = 10⁻³/comparisons, an upper bound of both tails.
 pub fn joint_bound(comparisons: usize) -> f64 {
     let weight = 1e-3 / comparisons.max(1) as f64;
     let tails = |z: f64| 2.0 * (-0.5 * z * z).exp() / (z * std::f64::consts::TAU.sqrt());
     bisected(1.0, 40.0, |z| tails(z) > weight).1
 }
 
-/// The two sides of the place between `low` and `high` up to which `is_below` holds, by bisection.
+/// Brackets by bisection the point between `low` and `high` up to which `is_below` holds.
 pub(crate) fn bisected(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..60 {
         let middle = 0.5 * (low + high);

@@ -1,23 +1,22 @@
 //! Neighbouring temperatures: whether their energies have the right ratio, and how often they swap.
 //!
 //! For any density of states, ln[P₁(E)/P₂(E)] of samples at β₁ < β₂ is a straight line in E of slope β₂ − β₁. A wrong
-//! swap rule, move or label bends or turns it. kB = 1.
+//! swap rule, a wrong move or a wrong temperature bends the line or changes its slope. kB = 1.
 
 use crate::autocorrelation::integrated_time;
 use crate::statistics::standard_deviation;
 use crate::{Error, Estimate};
 
-/// The slope of ln[P₁(E)/P₂(E)] less β₂ − β₁, for energies at two temperatures, each of one or more independent chains in order
-/// of time; without an error when the energies are too few to know their autocorrelation time. More than 4 standard errors
-/// show that the sampling is wrong.
+/// The slope of ln[P₁(E)/P₂(E)] less β₂ − β₁, for energies at two temperatures, each from one or more independent
+/// chains in order of time. It has no error if there are too few energies for their autocorrelation time. More than 4
+/// standard errors show that the sampling is wrong.
 ///
-/// Of all energies together, that of temperature 1 has the share 1/(1 + e^{−a − bE}): a and b by maximum
-/// likelihood (logistic regression; with b given, a is Bennett's estimate of the difference of free
-/// energies: Shirts, Bair, Hooker and Pande, Phys. Rev. Lett. 91, 140601, 2003; as a test of samplers:
-/// Shirts, J. Chem. Theory Comput. 9, 909, 2013). The squared error is the sum over both temperatures
-/// of 2τ n Var(φ), φ being what a sample adds to b and τ its own autocorrelation time; correlations
-/// between the temperatures, which swaps make, are left out. Fails with `analysis/free-energies` when one of the two sets of
-/// energies lies above the other.
+/// In the pooled sample, the energies E of temperature 1 have the share 1/(1 + e^{−a − bE}). a and b come from maximum
+/// likelihood (logistic regression; with b given, a is Bennett's estimate of the difference of free energies: Shirts,
+/// Bair, Hooker and Pande, Phys. Rev. Lett. 91, 140601, 2003; as a test of samplers: Shirts, J. Chem. Theory Comput. 9,
+/// 909, 2013). The squared error is the sum over both temperatures of 2τ n Var(φ), where φ is the contribution of a
+/// sample to b and τ the autocorrelation time of φ. Correlations between the temperatures, which swaps cause, are
+/// neglected. Fails with `analysis/free-energies` if all energies of one set lie above the other.
 pub fn slope_error(temperatures: [f64; 2], energies: [&[&[f64]]; 2]) -> Result<Estimate, Error> {
     let [one, other] = temperatures;
     if !(one > 0.0 && one.is_finite() && other > 0.0 && other.is_finite() && one != other) {
@@ -36,7 +35,7 @@ pub fn slope_error(temperatures: [f64; 2], energies: [&[&[f64]]; 2]) -> Result<E
     if spread == 0.0 {
         return Err(Error::free_energies("all energies are equal"));
     }
-    // In units of the spread, so that the two unknowns are alike.
+    // Energies in units of their spread, so that offset and slope have similar magnitudes.
     let scaled = |energy: f64| (energy - mean) / spread;
     let line = Line::fit(energies, &scaled)?;
     let variance = |(chains, of_first): (&&[&[f64]], f64)| -> Option<f64> {
@@ -53,12 +52,12 @@ pub fn slope_error(temperatures: [f64; 2], energies: [&[&[f64]]; 2]) -> Result<E
     };
     let variance: Option<f64> = energies.iter().zip([1.0, 0.0]).map(variance).sum();
     let error = variance.map(|variance| variance.sqrt() / spread);
-    // The error rests on a hundred autocorrelation times or more.
+    // `long_enough` guarantees a hundred autocorrelation times, so the error counts as exact.
     let value = line.slope / spread - (other.recip() - one.recip());
     Ok(Estimate { value, error, freedom: f64::INFINITY })
 }
 
-/// a + b x with the inverse of the information about both.
+/// The line a + b x fitted to the log ratio, with the inverse of the information matrix of a and b.
 struct Line {
     offset: f64,
     slope: f64,
@@ -67,7 +66,7 @@ struct Line {
 }
 
 impl Line {
-    /// Newton's method on the likelihood, which has one maximum unless a threshold parts the sets.
+    /// Newton's method on the likelihood. It has one maximum unless a threshold separates the two sets.
     fn fit(energies: [&[&[f64]]; 2], scaled: &impl Fn(f64) -> f64) -> Result<Self, Error> {
         let mut line = Self { offset: 0.0, slope: 0.0, inverse: [0.0; 2] };
         let mut likelihood = line.log_likelihood(energies, scaled);
@@ -123,7 +122,7 @@ impl Line {
         for (chains, sign) in energies.iter().zip([-1.0, 1.0]) {
             for &energy in chains.iter().flat_map(|chain| chain.iter()) {
                 let exponent = sign * (self.offset + self.slope * scaled(energy));
-                // ln(1 + eᶻ), for large z too.
+                // ln(1 + eᶻ), without overflow for large z.
                 sum -= exponent.max(0.0) + (-exponent.abs()).exp().ln_1p();
             }
         }
@@ -131,10 +130,10 @@ impl Line {
     }
 }
 
-/// ∫ min(P₁, P₂) dE of the energies at two temperatures: 1 where they have the same distribution, 0 where
-/// they have nothing in common; NaN without energies.
+/// ∫ min(P₁, P₂) dE of the energies at two temperatures: 1 if they are equal, 0 if they share nothing; NaN without
+/// energies.
 ///
-/// Since P₁/P₂ rises everywhere, it is 1 − max |F₁ − F₂| of the cumulative distributions. Low by about 1/√n.
+/// Since P₁/P₂ rises everywhere, it is 1 − max |F₁ − F₂| of the cumulative distributions, too low by about 1/√n.
 pub fn overlap_fraction(energies: [&[f64]; 2]) -> f64 {
     let [first, second] = energies.map(|energies| {
         let mut sorted = energies.to_vec();

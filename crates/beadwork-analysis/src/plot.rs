@@ -20,11 +20,11 @@ pub use thinning::thin;
 pub struct Axis {
     /// Quantity and unit, such as `extension / nm`.
     pub label: String,
-    /// Lower and upper end; `None`, or ends that make no axis, fit the data.
+    /// Lower and upper end. `None`, or ends that do not form a range, fit the data.
     pub range: Option<(f64, f64)>,
-    /// Whether equal distances are equal factors. Values of zero and below are then left out.
+    /// Whether the axis is logarithmic. Values of zero and below are then left out.
     pub logarithmic: bool,
-    /// Whether only whole numbers are labelled, as for counts.
+    /// Whether only whole numbers get labels, as for counts.
     pub whole_numbers: bool,
 }
 
@@ -66,11 +66,11 @@ pub enum Colour {
     Automatic,
     /// The colour of this number.
     Palette(usize),
-    /// Grey, for what lies in the background.
+    /// Grey, for background series.
     Grey,
 }
 
-/// How much a series stands out.
+/// How prominent a series is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Emphasis {
     /// Thin and translucent: one of many replicas.
@@ -93,7 +93,7 @@ pub struct Series {
     pub style: Style,
     /// Their colour.
     pub colour: Colour,
-    /// How much they stand out.
+    /// How prominent they are.
     pub emphasis: Emphasis,
 }
 
@@ -104,7 +104,7 @@ impl Series {
     }
 }
 
-/// A dashed vertical line through the whole plot.
+/// A dashed vertical line across the whole plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mark {
     /// Where it crosses the x axis, in the unit of that axis.
@@ -137,19 +137,19 @@ pub struct Figure {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// What is drawn, the later over the earlier.
+    /// The series, each drawn over the ones before it.
     pub series: Vec<Series>,
     /// Vertical lines.
     pub marks: Vec<Mark>,
-    /// Whether the legend is to the right of the plot even if there is a corner that no series enters.
+    /// Whether the legend is always to the right of the plot, even if a corner of the plot is free.
     pub legend_outside: bool,
     /// Small text below the plot; each starts a line.
     pub notes: Vec<String>,
 }
 
 impl Figure {
-    /// The figure as SVG text, some 640 by 440 units (pixels) large, larger when notes and legend need the space. A series
-    /// is thinned out to 2,000 points at most, all of them together to about 150,000.
+    /// The figure as SVG text, some 640 by 440 units (pixels) large, larger when notes and legend need the space. Each
+    /// series is thinned to at most 2,000 points, all series together to about 150,000.
     pub fn to_svg(&self) -> String {
         drawing::svg(self)
     }

@@ -3,22 +3,22 @@
 use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::statistics::{mean, standard_deviation};
 
-/// A replica's series is averaged in bins to at most this many values. Times shorter than a bin do not matter here.
+/// A replica's series is averaged in bins to at most this many values; times shorter than a bin do not matter.
 const MOST_VALUES: usize = 1024;
 
-/// The rung of a replica, and the value of a quantity there, in the order of time.
+/// The rung of a replica and the value of a quantity at each row, in the order of time.
 pub type RungHistory = Vec<(usize, f64)>;
 
 /// The autocorrelation time of a quantity along the replicas, in rows.
 ///
-/// At one temperature successive values come from different replicas. The correlations within a replica appear there
-/// only as a weak tail, and yet they make most of the error; along a replica they are plain (\[J\]). Values are counted from
-/// the mean at the temperature where they were measured, in units of the standard deviation there. `rungs` is the number of
-/// temperatures. `None` where nothing changes.
+/// At one temperature, successive values come from different replicas. Correlations within a replica appear there only
+/// as a weak tail, but cause most of the error; the series of each replica shows them directly (\[J\]). From each value
+/// the mean at its temperature is subtracted, and the difference divided by the standard deviation there. `rungs` is
+/// the number of temperatures. `None` if all values are equal.
 pub fn autocorrelation_time(rungs: usize, replicas: &[RungHistory]) -> Option<AutocorrelationTime> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); rungs];
     replicas.iter().flatten().for_each(|&(rung, value)| values[rung].push(value));
-    // A single value, or equal ones, have no scale.
+    // A rung with one value, or with equal values, has no standard deviation to scale with.
     let scales: Vec<Option<(f64, f64)>> = values
         .iter()
         .map(|all| Some((mean(all)?, standard_deviation(all).filter(|of| *of > 0.0)?)))

@@ -1,5 +1,4 @@
-//! Averages at any temperature from samples at several: MBAR, on energies binned so finely that it
-//! does not show.
+//! Averages at any temperature from samples at several: MBAR, on energies binned so finely that the bias is negligible.
 //!
 //! A sample of energy E has at temperature 1/β the weight e^{−βE}/Σₖ Nₖ e^{fₖ − βₖE}, with the f that make
 //! the weights at each βₖ sum to e^{−fₖ} (Shirts and Chodera, J. Chem. Phys. 129, 124105, 2008; on bins,
@@ -35,7 +34,7 @@ use rayon::prelude::*;
 pub struct State<'a> {
     /// T, in the unit of the energies.
     pub temperature: f64,
-    /// How many samples count as one, 2τ, at least 1. It weighs temperatures against each other; errors come from the groups.
+    /// 2τ, at least 1. It sets the relative weights of temperatures; errors come from the groups.
     pub inefficiency: f64,
     /// One entry for each group, the same groups in each state: independent ladders, or the same
     /// stretches of time at all temperatures ([`Samples::blocks`]), since swaps correlate neighbours.
@@ -44,7 +43,7 @@ pub struct State<'a> {
     pub groups: Vec<Samples<'a>>,
 }
 
-/// Which energies share a bin.
+/// Which energies are put into one bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Binning {
     /// Bins of a tenth of the least standard deviation of the energy at one temperature, or of 1/Δβ of
@@ -80,8 +79,8 @@ pub struct Point {
     pub heat_capacity_per_bead: Estimate,
     /// Each of the observables, in the order given.
     pub observables: Vec<Reweighted>,
-    /// (Σ w)²/Σ w² of all samples' weights: with few, the temperature is out of reach (Kish, *Survey
-    /// Sampling*, 1965).
+    /// The effective number of samples (Σ w)²/Σ w² (Kish, *Survey Sampling*, 1965). If it is small, the samples do not
+    /// reach this temperature.
     pub effective_samples: f64,
 }
 
@@ -97,9 +96,9 @@ pub struct Reweighted {
 impl Reweighting {
     /// Finds the free energies of all states, and again without each group.
     ///
-    /// Newton's method on the convex function that they minimise, from ∫⟨E⟩dβ, until a step of the
-    /// self-consistent iteration would change no f by more than 10⁻¹⁰. Fails with `analysis/free-energies` when temperatures
-    /// share no energies, with all groups or without one.
+    /// Newton's method minimises their convex function, starting from ∫⟨E⟩dβ, until a step of the self-consistent
+    /// iteration would change no f by more than 10⁻¹⁰. Fails with `analysis/free-energies` if temperatures share no
+    /// energies, with all groups or without one of them.
     pub fn new(states: &[State], binning: Binning) -> Result<Self, Error> {
         let groups = check(states)?;
         if let Binning::Width(width) = binning
@@ -110,16 +109,16 @@ impl Reweighting {
         }
         let (bins, width) = Bins::new(states, groups, binning);
         let full = bins.fit(None, None)?;
-        // Fewer make no error.
+        // Fewer groups give no error.
         let groups = if groups < LEAST_BLOCKS { 0 } else { groups };
         let left_out = (0..groups).into_par_iter().map(|group| bins.fit(Some(group), Some(&full)));
         let left_out: Vec<Result<bins::Fit, Error>> = left_out.collect();
-        // Not collected in parallel: of several errors the first one counts.
+        // Errors are collected one after another, so that the first failing group always decides the message.
         let left_out = left_out.into_iter().collect::<Result<_, _>>()?;
         Ok(Self { width, full, left_out })
     }
 
-    /// The width of the bins, in the unit of the energies; 0 when only equal energies share one.
+    /// The width of the bins, in the unit of the energies; 0 if only equal energies share a bin.
     pub fn bin_width(&self) -> f64 {
         self.width
     }
@@ -131,8 +130,8 @@ impl Reweighting {
             .collect()
     }
 
-    /// Averages at a temperature, in the unit of the energies, for `beads` beads: sound between the lowest and highest
-    /// temperature sampled, and beyond as far as there are [`Point::effective_samples`].
+    /// Averages at a temperature, in the unit of the energies, for `beads` beads. They are reliable between the lowest
+    /// and highest temperature sampled; beyond, [`Point::effective_samples`] shows how far samples reach.
     pub fn at(&self, temperature: f64, beads: usize) -> Point {
         let beta = temperature.recip();
         let all = self.full.averages(beta);
@@ -156,15 +155,15 @@ impl Reweighting {
         }
     }
 
-    /// The highest maximum of C(T)/N between two temperatures; `None` when the highest value is at one of them. Errors come
-    /// from the same with each group left out.
+    /// The highest maximum of C(T)/N between two temperatures; `None` if the highest value is at an end. The error
+    /// comes from the maxima found without each group.
     pub fn heat_capacity_peak(&self, from: f64, to: f64, beads: usize) -> Option<Peak> {
         self.peak(from, to, |temperature, averages| {
             averages.energy_variance / (temperature * temperature * beads as f64)
         })
     }
 
-    /// The same of d⟨A⟩/dT of one of the observables: where it grows fastest with the temperature.
+    /// The highest maximum of d⟨A⟩/dT of an observable A: the temperature at which A grows fastest.
     pub fn growth_peak(&self, from: f64, to: f64, observable: usize) -> Option<Peak> {
         self.peak(from, to, |temperature, averages| {
             averages.observables[observable].1 / (temperature * temperature)
@@ -182,7 +181,7 @@ impl Reweighting {
             peak::maximum(at, from, to)
         };
         let (temperature, height) = top(&self.full)?;
-        // A group without which there is no peak leaves its place without an error.
+        // If the peak vanishes without one of the groups, the peak has no error.
         let without = self.left_out.par_iter().map(|fit| top(fit).unwrap_or((f64::NAN, f64::NAN)));
         let (places, heights): (Vec<f64>, Vec<f64>) = without.unzip();
         Some(Peak {
@@ -197,7 +196,7 @@ impl Reweighting {
     }
 }
 
-/// The number of groups, if numbers and lengths agree.
+/// Checks that the numbers and lengths of the arrays agree; returns the number of groups.
 fn check(states: &[State]) -> Result<usize, Error> {
     let refused = |reason: &str| Err(Error::samples(reason));
     let Some(first) = states.first() else { return refused("there are none: give some") };

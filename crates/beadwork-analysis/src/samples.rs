@@ -1,8 +1,8 @@
-//! Energies at one temperature, and what was measured along with them.
+//! Energies at one temperature, and the observables sampled with them.
 
 use crate::Error;
 
-/// Successive samples at one temperature: of one ladder, or of a block of its time.
+/// Successive samples at one temperature, from one ladder or from a block of its time.
 #[derive(Clone, Debug, Default)]
 pub struct Samples<'a> {
     /// Total energies, in the unit of kT.
@@ -26,8 +26,8 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// Holds a temperature and its samples to what averages need: T positive, values finite, `observables`
-/// of them, each with a value for each energy.
+/// Checks a temperature and its samples: T positive, values finite, and `observables` observables with one value for
+/// each energy.
 pub(crate) fn check<'a>(
     temperature: f64,
     samples: impl IntoIterator<Item = &'a Samples<'a>>,

@@ -7,7 +7,7 @@ pub use histogram::{Histogram, MOST_BINS, automatic_width};
 /// The arithmetic mean; `None` when there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let first = *values.first()?;
-    // Measured from the first value, so that equal values have exactly their own mean.
+    // Differences from the first value: the mean of equal values is then exact.
     let sum: f64 = values.iter().map(|value| value - first).sum();
     Some(first + sum / values.len() as f64)
 }

@@ -11,13 +11,13 @@ pub struct Table {
     /// Names of the columns, in the order of the file.
     pub columns: Vec<String>,
     path: PathBuf,
-    /// The line of the file on which each row begins, the first line being 1.
+    /// The line of the file on which each row begins, counted from 1.
     lines: Vec<u64>,
-    /// Those of the columns that were read.
+    /// The cells of each column; `None` for columns that were not read.
     cells: Vec<Option<Cells>>,
 }
 
-/// The text of a column's cells end to end.
+/// The text of a column's cells, one after another.
 #[derive(Clone, Debug, Default)]
 struct Cells {
     text: Vec<u8>,
@@ -70,7 +70,7 @@ impl Table {
         self.find(name)?.iter().enumerate().map(count).collect()
     }
 
-    /// The cells of a column as they are written, numbers too.
+    /// The cells of a column as text, exactly as the file has them.
     pub fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
         let text = |(row, cell)| {
             std::str::from_utf8(cell)
@@ -79,7 +79,7 @@ impl Table {
         self.find(name)?.iter().enumerate().map(text).collect()
     }
 
-    /// An error for a row whose content makes no sense, for a reason without a full stop.
+    /// An error about a row whose content is invalid; `reason` has no full stop.
     pub fn damaged(&self, row: usize, reason: String) -> Error {
         Error::table_damaged(&self.path, self.lines.get(row).copied().unwrap_or(1), &reason)
     }
@@ -110,8 +110,7 @@ fn refused(code: &'static str, path: &Path, problem: &str) -> Error {
 
 /// Reads a table whose first line names its columns, each once, and whose rows have a cell for each column.
 ///
-/// A last line without a newline is ignored: the program that wrote it was interrupted, or is still
-/// writing.
+/// A last line without a newline is ignored: the writing program was interrupted, or still writes.
 pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
     read_columns(path.as_ref(), |_| true)
 }

@@ -6,13 +6,13 @@ use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::jackknife::{Estimate, LEAST_BLOCKS};
 use crate::{Error, Samples, samples};
 
-/// A block is at least so many autocorrelation times long: it then misses about a twentieth of the error.
+/// A block is at least this many autocorrelation times long: its error is then low by about a twentieth.
 const BLOCK_TIMES: f64 = 10.0;
-/// Where replicas are exchanged, a block is at least so many autocorrelation times along the replicas long. Their
-/// correlations make part of the error at each temperature; such a block misses a fifth of the square of that part.
+/// With replica exchange, a block is also at least this many autocorrelation times along the replicas long. Their
+/// correlations cause a part of the error at each temperature; such blocks miss a fifth of the square of that part.
 pub const REPLICA_TIMES: f64 = 5.0;
 /// More blocks would be shorter and miss more of the weak correlations that autocorrelation times do not show. Sixteen
-/// blocks give the error to a fifth.
+/// blocks give the error to within a fifth.
 const MOST_BLOCKS: usize = 16;
 
 /// Averages at one temperature.
@@ -22,11 +22,11 @@ pub struct Thermodynamics {
     pub temperature: f64,
     /// ⟨E⟩ of the whole system.
     pub energy: Estimate,
-    /// C/N = β²/N (⟨E²⟩ − ⟨E⟩²), a number; of n independent samples it is low by a part in n.
+    /// C/N = β²/N (⟨E²⟩ − ⟨E⟩²), a number. From n independent samples it is low by the fraction 1/n.
     pub heat_capacity_per_bead: Estimate,
     /// Each of the observables, in the order given.
     pub observables: Vec<Response>,
-    /// Where the errors of the energy and the heat capacity come from.
+    /// How the errors of the energy and the heat capacity were obtained.
     pub basis: Basis,
 }
 
@@ -39,11 +39,11 @@ pub struct Response {
     pub fluctuation: Estimate,
     /// d⟨A⟩/dT = β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
     pub temperature_derivative: Estimate,
-    /// Where their errors come from.
+    /// How their errors were obtained.
     pub basis: Basis,
 }
 
-/// Where the errors of an average come from.
+/// How the errors of an average were obtained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
     /// From this many independent ladders.
@@ -52,12 +52,12 @@ pub enum Basis {
     Blocks {
         /// Number of blocks in all.
         count: usize,
-        /// The least number of samples in one.
+        /// The least number of samples in a block.
         length: usize,
     },
     /// No errors: the samples do not fill eight blocks that are long enough.
     TooShort {
-        /// How long a block would have to be, in samples; a lower bound.
+        /// The block length needed, in samples; a lower bound.
         needed: usize,
     },
 }
@@ -65,11 +65,11 @@ pub enum Basis {
 /// Averages of samples at one temperature, of one or more independent ladders, for `beads` beads.
 ///
 /// Heat capacity as in \[G\] (Gross, Janke and Bachmann, Comput. Phys. Commun. 182, 1638, 2011), eq. 7; errors by the
-/// jackknife, which leaves out one ladder at a time where there are at least [`LEAST_BLOCKS`], else one
-/// block of at least ten autocorrelation times of the energy, its squared deviation and the observable.
+/// jackknife. It leaves out one ladder at a time if there are at least [`LEAST_BLOCKS`], otherwise one block of at
+/// least ten autocorrelation times of the energy, its squared deviation and the observable.
 ///
-/// Where replicas are exchanged, `replicas` are the autocorrelation times along them, of the energy and of each observable
-/// (see [`replicas`](crate::replicas)): a block is at least five times as long. Elsewhere `replicas` is empty.
+/// With replica exchange, `replicas` holds the autocorrelation times along the replicas, of the energy and of each
+/// observable (see [`replicas`](crate::replicas)); a block is at least five times as long. Otherwise it is empty.
 pub fn at_temperature(
     temperature: f64,
     beads: usize,
@@ -84,7 +84,7 @@ pub fn at_temperature(
         );
         return Err(Error::samples(reason));
     }
-    // From about the mean, so that squares of large energies do not cancel.
+    // Sums are of differences from a typical energy, so that squares of large energies do not cancel.
     let energy_offset = ladders[0].energies[0];
     let offsets: Vec<f64> = ladders[0].observables.iter().map(|values| values[0]).collect();
     let sums_of = |samples: &Samples| Sums::of(samples, energy_offset, &offsets);
@@ -160,14 +160,14 @@ impl Sums {
         sums.zip(other.observables.iter().flatten()).for_each(|(sum, more)| *sum += sign * more);
     }
 
-    /// ⟨x y⟩ − ⟨x⟩⟨y⟩ from the three sums.
+    /// ⟨x y⟩ − ⟨x⟩⟨y⟩ from the sums of x, y and x y.
     fn covariance(&self, x: f64, y: f64, xy: f64) -> f64 {
         (xy - x * y / self.count) / self.count
     }
 }
 
-/// The least number of values in a block whose mean is independent of the other blocks: by the autocorrelation time of
-/// the series, and by that along the replicas if they are exchanged. `None` where one of the two is not known well enough.
+/// The least number of values in a block whose mean is independent of the other blocks: from the autocorrelation times
+/// of the series and, if exchanged, along the replicas. `None` if one of the two is not known well enough.
 pub fn block_length(
     time: AutocorrelationTime,
     replicas: Option<AutocorrelationTime>,
@@ -176,7 +176,7 @@ pub fn block_length(
     block.known.then(|| block.length())
 }
 
-/// How long a block has to be, as far as the autocorrelation times are known.
+/// The least length of a block; not `known` if an autocorrelation time is only a lower bound.
 #[derive(Clone, Copy)]
 struct LeastBlock {
     block: f64,
@@ -184,10 +184,10 @@ struct LeastBlock {
 }
 
 impl LeastBlock {
-    /// Of blocks that may be of any length.
+    /// No requirement: blocks may have any length.
     const NONE: Self = Self { block: 0.0, known: true };
 
-    /// For a series of each ladder. Series that never change have no error, and need no blocks; nor do enough ladders.
+    /// From one series a ladder. Constant series have no error and need no blocks; enough ladders need none either.
     fn of(series: Vec<&[f64]>) -> Self {
         let time = if series.len() < LEAST_BLOCKS { integrated_time(&series) } else { None };
         time.map_or(Self::NONE, Self::of_time)
@@ -197,7 +197,7 @@ impl LeastBlock {
         Self { block: BLOCK_TIMES * time.time, known: time.long_enough }
     }
 
-    /// For the energy and its squared deviation.
+    /// From the energy and its squared deviation.
     fn of_energy(ladders: &[Samples]) -> Self {
         if ladders.len() >= LEAST_BLOCKS {
             return Self::NONE;
@@ -227,7 +227,7 @@ impl LeastBlock {
     }
 }
 
-/// Sums over all samples, and without one block after another.
+/// Sums over all samples, and the sums without each block.
 struct Resampled {
     all: Sums,
     without: Vec<Sums>,
@@ -258,7 +258,7 @@ impl Resampled {
     }
 }
 
-/// The blocks that errors come from; all samples of the ladders where they are too few for blocks.
+/// The blocks for the jackknife; whole ladders if they are too short for blocks.
 fn blocks<'a>(ladders: &[Samples<'a>], least: LeastBlock) -> (Vec<Samples<'a>>, Basis) {
     if ladders.len() >= LEAST_BLOCKS {
         return (ladders.to_vec(), Basis::Ladders(ladders.len()));
@@ -268,7 +268,7 @@ fn blocks<'a>(ladders: &[Samples<'a>], least: LeastBlock) -> (Vec<Samples<'a>>, 
     let length = needed.max(total.div_ceil(MOST_BLOCKS));
     let counts = ladders.iter().map(|ladder| ladder.energies.len() / length);
     let count: usize = counts.clone().sum();
-    // A ladder without a block of its own would be left out of all averages.
+    // Averages would leave out a ladder that is shorter than a block.
     if !least.known || count < LEAST_BLOCKS || counts.clone().any(|count| count == 0) {
         return (ladders.to_vec(), Basis::TooShort { needed });
     }

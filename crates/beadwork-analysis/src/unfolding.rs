@@ -1,9 +1,8 @@
 //! The unfolding force of a pulled protein.
 //!
-//! A spring pulls one end of the chain. Its force climbs until the fold gives way, falls while the
-//! chain uncoils, and climbs again without end once the chain is taut. The **unfolding force** f* is
-//! therefore not the largest force: it is the highest value before the largest fall of the force,
-//! averaged over a window, while the chain is not yet taut.
+//! A spring pulls one end of the chain. Its force rises until the protein unfolds, falls while the chain uncoils, and
+//! rises without limit once the chain is taut. The **unfolding force** f* is therefore not the largest force: it is the
+//! highest value before the largest fall of the force, averaged over a window, while the chain is not yet taut.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +11,8 @@ use crate::statistics::running_average;
 /// Boltzmann's constant in pN nm/K (exact in the SI of 2019).
 const BOLTZMANN_PN_NM_PER_K: f64 = 0.013_806_49;
 
-/// What one replica's spring recorded, sample by sample, equally spaced in time. Samples that are missing or not finite in one
-/// of the first three arrays are left out.
+/// What one replica's spring recorded at equally spaced times. A sample is left out if one of the first three arrays
+/// lacks it or its value there is not finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// Time of each sample, ns.
@@ -49,11 +48,11 @@ pub struct Criteria {
     pub window_points: usize,
     /// The least fall of the averaged force that counts, pN; see [`noise_fall`].
     pub prominence_pn: f64,
-    /// The averaged extension, nm, at which the chain is taut. All from the first sample that reaches it is left out.
+    /// The averaged extension, nm, at which the chain is taut. Samples from the first that reaches it on are left out.
     pub taut_extension_nm: Option<f64>,
 }
 
-/// A peak of the averaged force. `contacts` is NaN where the curve has none.
+/// A peak of the averaged force. `contacts` is NaN if the curve has none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Peak {
     /// Averaged force at the peak, pN.
@@ -82,10 +81,10 @@ pub struct Unfolding {
 
 /// Finds the peaks of the averaged force before the chain is taut, and the unfolding force.
 ///
-/// The unfolding force starts the maximum drawdown: over all samples i < j, the largest
-/// f(i) − f(j) for which no value in between exceeds f(i). Averages are over whole windows, so that the
-/// averaged curve is shorter than the curve by a window less one sample. A drawdown below the
-/// prominence, or fewer than three averages, is no unfolding.
+/// The unfolding force starts the maximum drawdown: over all samples i < j, the largest f(i) − f(j) for which no value
+/// in between exceeds f(i). Averages are over whole windows, so the averaged curve is shorter than the curve by one
+/// sample less than a window. A drawdown below the prominence, or fewer than three averages, does not count as
+/// unfolding.
 pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     let samples: Vec<usize> = curve.complete().collect();
     let average = |values: &[f64]| {
@@ -105,7 +104,7 @@ pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     force.truncate(taut);
     let contacts = average(&curve.contacts);
 
-    // A window belongs to its middle.
+    // A window is assigned to the sample in its middle.
     let sample_of = |place: usize| samples[place + criteria.window_points / 2];
     let peaks: Vec<Peak> = turning_points(&force, criteria.prominence_pn)
         .into_iter()
@@ -125,8 +124,8 @@ pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     Unfolding { rupture, peaks }
 }
 
-/// Places of the maxima from which the values fall by at least `prominence` before they exceed them,
-/// where two neighbouring maxima are parted by a fall and a climb of at least `prominence`.
+/// Indices of the maxima from which the values fall by at least `prominence` before they exceed them. Between two
+/// neighbouring maxima, the values fall and rise by at least `prominence`.
 ///
 /// The start of the maximum drawdown is always among them: it exceeds every earlier value, so the
 /// climb to it from any earlier confirmed minimum is at least `prominence`.
@@ -159,16 +158,16 @@ fn turning_points(values: &[f64], prominence: f64) -> Vec<usize> {
     maxima
 }
 
-/// The first value less the lowest one before a higher one.
+/// The first value less the lowest value before the first one is exceeded.
 fn fall(values: &[f64]) -> f64 {
     let Some(&first) = values.first() else { return 0.0 };
     let lowest = values.iter().copied().take_while(|&value| value <= first).fold(first, f64::min);
     first - lowest
 }
 
-/// Standard deviation, in pN, of the force of a spring in equilibrium averaged over a window:
-/// √(κ kT / `window_points`). Samples closer in time than the spring relaxes average out less, so the true value lies between
-/// this one and the one for a window of 1.
+/// Standard deviation, in pN, of the force of a spring in equilibrium averaged over a window: √(κ kT /
+/// `window_points`). Samples closer in time than the relaxation time of the spring average out less; the true value
+/// lies between this one and the one for a window of 1.
 pub fn noise_floor(stiffness_pn_per_nm: f64, temperature_k: f64, window_points: usize) -> f64 {
     let variance = stiffness_pn_per_nm * BOLTZMANN_PN_NM_PER_K * temperature_k;
     (variance / window_points.max(1) as f64).sqrt()
@@ -176,9 +175,8 @@ pub fn noise_floor(stiffness_pn_per_nm: f64, temperature_k: f64, window_points: 
 
 /// The fall, in pN, that normal noise alone exceeds in fewer than one of a thousand curves of `samples` samples.
 ///
-/// A normal number exceeds x standard deviations in size with a probability below exp(−x²/2), so
-/// none of n does with probability 0.999 for x = √(2 ln(1000 n)). A fall is the difference of two
-/// of them.
+/// A normal number exceeds x standard deviations in magnitude with a probability below exp(−x²/2), so with probability
+/// 0.999 none of n exceeds x = √(2 ln(1000 n)). A fall is the difference of two such numbers.
 pub fn noise_fall(noise_floor_pn: f64, samples: usize) -> f64 {
     let samples = samples.max(1) as f64;
     2.0 * noise_floor_pn * (2.0 * (1000.0 * samples).ln()).sqrt()

@@ -32,7 +32,7 @@ pub(super) struct Frame {
     pub bottom: f64,
 }
 
-/// Colour and dashes.
+/// The colour of a series and the dashes of its line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paint {
     pub colour: &'static str,
@@ -132,7 +132,7 @@ pub(super) fn svg(figure: &Figure) -> String {
     svg
 }
 
-/// The points of each series that can be drawn, in runs without a gap, thinned out.
+/// The drawable points of each series, thinned out and split into runs at gaps.
 fn drawable(figure: &Figure) -> Vec<Vec<Vec<(f64, f64)>>> {
     let total: usize = figure.series.iter().map(|series| series.points.len()).sum();
     figure
@@ -140,7 +140,7 @@ fn drawable(figure: &Figure) -> Vec<Vec<Vec<(f64, f64)>>> {
         .iter()
         .map(|series| {
             let count = series.points.len();
-            // Each series gets its part of what the figure may hold, a bold one all that it needs.
+            // Each series gets an equal share of the points of the figure; a bold one gets all that it needs.
             let share = (MOST_POINTS as f64 * count as f64 / total.max(1) as f64) as usize;
             let most = match series.emphasis {
                 Emphasis::Strong => MOST_POINTS_OF_A_SERIES,
@@ -201,10 +201,10 @@ fn half_of(width: f64) -> f64 {
     if usable(width) { 0.5 * width.abs() } else { 0.0 }
 }
 
-/// What is drawn between the axes.
+/// The area between the axes while series are drawn into it.
 struct Plot<'a> {
     svg: String,
-    /// What the legend should not hide.
+    /// Areas that the legend should not cover.
     obstacles: Vec<Frame>,
     x: &'a Scale,
     y: &'a Scale,
@@ -226,15 +226,15 @@ impl Plot<'_> {
         }
     }
 
-    /// The colour of a series, and how opaque it is: an attribute for each of the names, which are `stroke` or
-    /// `fill`, since the opacity of a whole element would be drawn by way of a picture of its own.
+    /// The colour of a series, and an opacity attribute for each name in `of` (`stroke`, `fill`). Opacity is set per
+    /// attribute because renderers draw an element of its own opacity into an extra picture.
     fn ink(&self, series: &Series, paint: &Paint, of: &[&str]) -> (String, String) {
         if series.emphasis != Emphasis::Faint {
             return (paint.colour.to_owned(), String::new());
         }
         let opacity = (3.0 / (self.faint as f64).sqrt()).clamp(0.06, 0.7);
         let attributes = of.iter().map(|of| format!(" {of}-opacity=\"{opacity:.3}\"")).collect();
-        // Many translucent lines add up to their own colour, in which a bold line would drown.
+        // Overlapping translucent lines approach their full colour; a lighter one keeps bold lines visible.
         (lighter(paint.colour), attributes)
     }
 
@@ -250,7 +250,7 @@ impl Plot<'_> {
                 r##"<polyline class="rim" points="{points}" fill="none" stroke="#FFFFFF" stroke-width="4" stroke-opacity="0.75" stroke-linejoin="round"/>"##
             );
         }
-        // The corners of a faint line are too small to be seen.
+        // Corners of faint lines are too small to see, so the cheapest join will do.
         let (width, corners) = match series.emphasis {
             Emphasis::Faint => (0.9, "bevel"),
             Emphasis::Normal => (1.5, "round"),
@@ -314,7 +314,7 @@ impl Plot<'_> {
         self.obstacles.push(Frame { left: at, top, right: at, bottom });
     }
 
-    /// Points along a line that lie close enough together to stop a legend.
+    /// Marks points along a line as obstacles, close enough together that no legend fits between them.
     fn block_line(&mut self, pixels: &[(f64, f64)]) {
         for pair in pixels.windows(2) {
             let (across, down) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);

@@ -1,4 +1,4 @@
-//! The legend: its lines, its size, and a place for it where no series is.
+//! The legend: its entries, its size, and a free corner of the plot for it.
 
 use super::text;
 use super::{Figure, Style};
@@ -8,23 +8,23 @@ pub(super) const FONT_SIZE: f64 = 12.0;
 pub(super) const LINE: f64 = 18.0;
 /// Space inside the border.
 pub(super) const PADDING: f64 = 8.0;
-/// Width of the sample of a line.
+/// Width of the line or symbol before a name.
 pub(super) const SAMPLE: f64 = 22.0;
-/// Space between the sample and its name.
+/// Space between the symbol and the name.
 pub(super) const GAP: f64 = 7.0;
-/// More entries than this are counted, not named.
+/// Entries beyond this number are counted instead of named.
 const MOST_ENTRIES: usize = 16;
 /// Space between the legend and the axes.
 const DISTANCE: f64 = 9.0;
 const WIDEST: f64 = 260.0;
 
-/// A line of the legend; `None` as a sample: text only.
+/// An entry of the legend; with `None` as its sample it is text only.
 pub(super) struct Entry {
     pub label: String,
     pub sample: Option<(Sample, Paint)>,
 }
 
-/// The sign before a name.
+/// The symbol before a name.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Sample {
     Line,
@@ -66,7 +66,7 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
     entries
 }
 
-/// Finds a corner of the plot without obstacles, else the place to the right of it.
+/// Finds a corner of the plot without obstacles; otherwise takes the space to the right of the plot.
 pub(super) fn place(
     is_outside: bool,
     entries: Vec<Entry>,

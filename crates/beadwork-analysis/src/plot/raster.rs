@@ -1,4 +1,4 @@
-//! From SVG to PNG.
+//! Converts SVG to PNG.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use crate::Error;
 
 const PIXELS_PER_UNIT: f32 = 2.0;
 
-/// The fonts inside the program: one for text, one with the few signs the first lacks.
+/// The fonts built into the program: one for text, one for the few characters that the first lacks.
 fn fonts() -> Arc<fontdb::Database> {
     static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
     Arc::clone(FONTS.get_or_init(|| {
@@ -24,7 +24,7 @@ fn fonts() -> Arc<fontdb::Database> {
     }))
 }
 
-/// The PNG of an SVG text that [`Figure::to_svg`](super::Figure::to_svg) made; `title` names it in errors.
+/// The PNG of an SVG text made by [`Figure::to_svg`](super::Figure::to_svg); `title` names the figure in errors.
 pub fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
     let failed = |reason: String| {
         let message = format!(

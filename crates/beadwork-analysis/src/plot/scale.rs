@@ -1,15 +1,15 @@
-//! From values to pixels: ranges, ticks and their labels.
+//! Maps values to pixels; chooses ranges, ticks and their labels.
 
 use super::Axis;
 
-/// A position on an axis with a line in the grid; without a label it is a minor one.
+/// A position on an axis with a grid line; a tick without a label is a minor one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
     pub value: f64,
     pub label: Option<String>,
 }
 
-/// An axis with its ends in the data and in pixels.
+/// An axis with its ends in units of the data and in pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     pub low: f64,
@@ -18,7 +18,7 @@ pub(super) struct Scale {
     pub start_pixel: f64,
     pub end_pixel: f64,
     pub ticks: Vec<Tick>,
-    /// Power of ten that all labels are to be multiplied with.
+    /// The power of ten that multiplies all labels.
     pub power: i32,
 }
 
@@ -66,7 +66,7 @@ impl Scale {
             true => (value / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
-        // Far outside the exact place does not matter, and rasterisers dislike huge numbers.
+        // Positions far outside the plot are clamped: they are invisible, and rasterisers fail on huge numbers.
         self.start_pixel + (self.end_pixel - self.start_pixel) * part.clamp(-20.0, 20.0)
     }
 }
@@ -80,7 +80,7 @@ fn linear_range(extent: Extent) -> (f64, f64) {
     let Extent { mut low, mut high, touches_zero, margin } = extent;
     let size = low.abs().max(high.abs());
     if high - low <= 1e-11 * size || high - low < 1e-290 {
-        // Constant data: a range around them in which they lie in the middle.
+        // Constant data get a range that has them in the middle.
         let half = if size > 1e-290 { 0.05 * size } else { 1.0 };
         return (low - half, high + half);
     }
@@ -119,7 +119,7 @@ fn linear_ticks(low: f64, high: f64, most: f64) -> (Vec<Tick>, i32) {
     let mut power = 0;
     if !(0.02..1e5).contains(&largest) {
         let factored = (largest.log10() + 1e-9).div_euclid(3.0) as i32 * 3;
-        // Large values in a narrow range keep all their digits either way.
+        // Large values in a narrow range need all their digits with or without a factor.
         if factored - exponent <= 4 {
             power = factored;
         }

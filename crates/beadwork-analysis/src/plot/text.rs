@@ -1,7 +1,7 @@
 //! Text in a figure: escaping, widths, lines.
 
-/// The text for the inside of an XML element or attribute; characters that XML 1.0 forbids are
-/// left out.
+/// Escapes text for the inside of an XML element or attribute; leaves out characters that XML 1.0
+/// forbids.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -19,8 +19,8 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// About how wide the text is at this font size, a little generous: the reader's browser may use
-/// another font than the one inside the program.
+/// The approximate width of the text at this font size. It is a little generous, since a browser
+/// may use another font than the one inside the program.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let units: f64 = text
         .chars()

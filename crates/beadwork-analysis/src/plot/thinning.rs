@@ -1,8 +1,8 @@
-//! Fewer points with the same look.
+//! Thins out points such that a curve looks the same.
 
-/// At most about `most` of the points: equal stretches of the sequence, of each the points of least
-/// and greatest y, in their order, with the first and last point of all. The extension of a pulled chain goes back and
-/// forth, so stretches are not of x.
+/// Thins the points to about `most`: cuts the sequence into equal parts and keeps of each the points with the least and
+/// greatest y, in their order, and the first and last point of all. Parts are of the sequence and not of x, because the
+/// extension of a pulled chain goes back and forth.
 pub fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let most = most.max(4);
     if points.len() <= most {

@@ -1,4 +1,4 @@
-//! Sums of samples over bins of their energy, and what follows from them at any temperature.
+//! Sums of samples over bins of their energy, and averages at any temperature from these sums.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::{Error, statistics};
 /// Sums over bins, group by group. Only bins that hold samples exist.
 pub(super) struct Bins {
     inverse_temperatures: Vec<f64>,
-    /// The energy that a bin's sums are counted from, in rising order.
+    /// The energies that the sums of the bins are counted from, in rising order.
     centres: Vec<f64>,
     observables: usize,
-    /// ⟨E⟩ at each temperature, all samples counting the same.
+    /// ⟨E⟩ at each temperature, with equal weights for all samples.
     mean_energies: Vec<f64>,
     groups: Vec<Group>,
 }
@@ -21,13 +21,13 @@ pub(super) struct Bins {
 struct Group {
     /// Nₖ/gₖ.
     counts: Vec<f64>,
-    /// For each bin Σ w, Σ w e, Σ w e², and for each observable Σ w a, Σ w a e: w = 1/gₖ, e the energy from
-    /// the bin's centre.
+    /// For each bin Σ w, Σ w e, Σ w e², and for each observable Σ w a, Σ w a e, with w = 1/gₖ and e the energy less the
+    /// centre of the bin.
     sums: Vec<f64>,
 }
 
 impl Bins {
-    /// The bins of all samples, and their width, 0 for [`Binning::Exact`].
+    /// The bins of all samples, and their width; the width is 0 for [`Binning::Exact`].
     pub fn new(states: &[State], groups: usize, binning: Binning) -> (Self, f64) {
         let mut width = match binning {
             Binning::Automatic => automatic_width(states),
@@ -35,7 +35,7 @@ impl Bins {
             Binning::Exact => 0.0,
         };
         let origin = energies(states).fold(f64::INFINITY, f64::min);
-        // Zeros of both signs are one energy.
+        // 0.0 and −0.0 are the same energy.
         let key = |energy: f64, width: f64| match width > 0.0 {
             true => ((energy - origin) / width).floor().to_bits(),
             false => (energy + 0.0).to_bits(),
@@ -96,8 +96,8 @@ impl Bins {
         (bins, width)
     }
 
-    /// The free energies from all groups but one, beginning with those of `known`. A temperature at which no other group has
-    /// samples is left out with it; its free energy is not a number.
+    /// Computes the free energies from all groups but one, starting from those of `known`. A temperature at which no
+    /// other group has samples is left out; its free energy is NaN.
     pub fn fit(&self, without: Option<usize>, known: Option<&Fit>) -> Result<Fit, Error> {
         let stride = 3 + 2 * self.observables;
         let mut counts = vec![0.0; self.inverse_temperatures.len()];
@@ -120,7 +120,7 @@ impl Bins {
         for (bin, centre) in sums.chunks_exact(stride).zip(&self.centres) {
             let (weight, first, second) = (bin[0], bin[1], bin[2]);
             if weight > 0.0 {
-                // Counted from the bin's own mean, nothing depends on its width to first order.
+                // Sums about the mean energy of the bin cancel the dependence on the bin width to first order.
                 let shift = first / weight;
                 fit.energies.push(centre + shift - reference);
                 fit.weights.push(weight);
@@ -153,7 +153,7 @@ impl Bins {
         Ok(fit)
     }
 
-    /// f = ∫⟨E⟩dβ by trapezia, energies counted from the reference.
+    /// Initial values f = ∫⟨E⟩dβ by the trapezoidal rule, with energies counted from the reference.
     fn first_guess(&self, reference: f64) -> Vec<f64> {
         let beta = &self.inverse_temperatures;
         let mut order: Vec<usize> = (0..beta.len()).collect();
@@ -168,10 +168,10 @@ impl Bins {
     }
 }
 
-/// Bins with the free energies that go with them.
+/// Bins with the free energies computed from them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fit {
-    /// fₖ up to one constant.
+    /// fₖ up to a common constant.
     pub free_energies: Vec<f64>,
     observables: usize,
     /// The energy that `energies` are counted from.
@@ -179,7 +179,7 @@ pub(super) struct Fit {
     energies: Vec<f64>,
     /// Σ w of each bin.
     weights: Vec<f64>,
-    /// Σ w e² of each bin, e the energy from the bin's mean.
+    /// Σ w e² of each bin, with e the energy less the mean energy of the bin.
     squares: Vec<f64>,
     /// Σ w a, Σ w a e of each observable, bin by bin.
     products: Vec<(f64, f64)>,
@@ -205,7 +205,7 @@ impl Fit {
             .map(|(energy, denominator)| -beta * energy - denominator)
             .collect();
         let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Of one sample in each bin; the largest is 1.
+        // The weight of one sample in each bin, relative to the largest.
         let each: Vec<f64> = exponents.iter().map(|exponent| (exponent - largest).exp()).collect();
         let sum = |term: &dyn Fn(usize) -> f64| -> f64 {
             each.iter().enumerate().map(|(bin, weight)| weight * term(bin)).sum()
@@ -236,7 +236,7 @@ fn energies<'a>(states: &'a [State]) -> impl Iterator<Item = f64> + 'a {
     states.iter().flat_map(|state| state.groups.iter().flat_map(|group| group.energies)).copied()
 }
 
-/// The width of [`Binning::Automatic`] before it is doubled; 0 when the energies never change.
+/// The width of [`Binning::Automatic`] before any doubling; 0 if all energies are equal.
 fn automatic_width(states: &[State]) -> f64 {
     let deviations = states.iter().filter_map(|state| {
         let energies: Vec<f64> = energies(std::slice::from_ref(state)).collect();

@@ -5,8 +5,8 @@ use crate::Error;
 /// Convergence: the largest |Δf| of a step of the self-consistent iteration.
 const TOLERANCE: f64 = 1e-10;
 const MOST_STEPS: usize = 200;
-/// The least curvature of the function minimised along any direction, in samples that two sets of
-/// temperatures share: below, their free energies have nothing to do with each other.
+/// The least curvature of the function minimised, along any direction, in samples that two sets of
+/// temperatures share. Below it, their free energies cannot be related.
 const LEAST_SHARED: f64 = 0.01;
 
 /// Points of energy and weight, and the states they were sampled from.
@@ -28,7 +28,7 @@ impl Equations<'_> {
         self.energies.iter().map(|&energy| self.log_denominator(f, energy, &mut shares)).collect()
     }
 
-    /// ln D at an energy; `shares` gets what each state has of it, p.
+    /// ln D at an energy; `shares` receives the fraction p of each state.
     fn log_denominator(&self, f: &[f64], energy: f64, shares: &mut [f64]) -> f64 {
         let mut largest = f64::NEG_INFINITY;
         for ((share, f), beta) in shares.iter_mut().zip(f).zip(self.inverse_temperatures) {
@@ -44,15 +44,15 @@ impl Equations<'_> {
         largest + sum.ln()
     }
 
-    /// The free energies, the first of which stays what it is in `start`.
+    /// The free energies; the first one keeps its value in `start`.
     ///
-    /// They minimise Σ w ln D − Σ Nₖfₖ, which is convex: Newton steps, halved until they lead down, and
-    /// a self-consistent step where there is no Newton step.
+    /// They minimise Σ w ln D − Σ Nₖfₖ, which is convex. Each step is a Newton step, halved until the function
+    /// decreases, or a self-consistent step if there is no Newton step.
     pub fn solve(&self, start: Vec<f64>) -> Result<Vec<f64>, Error> {
         let mut f = start;
         let mut here = self.slopes(&f);
         for _ in 0..MOST_STEPS {
-            // What the self-consistent iteration would take off each f.
+            // What a step of the self-consistent iteration would subtract from each f.
             let changes: Vec<f64> =
                 here.sums.iter().zip(self.counts).map(|(sum, count)| (sum / count).ln()).collect();
             let first = changes[0];
@@ -74,7 +74,7 @@ impl Equations<'_> {
         loop {
             let there: Vec<f64> = f.iter().zip(step).map(|(f, step)| f + part * step).collect();
             let slopes = self.slopes(&there);
-            // Close to the minimum the values differ by rounding alone, and whole steps are right.
+            // Close to the minimum, function values differ by rounding alone, so full steps are accepted.
             let rounding = 1e-13 * here.value.abs();
             if slopes.value <= here.value + rounding || part < 1e-6 {
                 return (there, slopes);
@@ -91,7 +91,7 @@ impl Equations<'_> {
         let mut products = vec![0.0; states * states];
         for (&energy, &weight) in self.energies.iter().zip(self.weights) {
             value += weight * self.log_denominator(f, energy, &mut shares);
-            // States far from this energy have no share in it.
+            // States far from this energy have negligible weight at it.
             let near = |share: &f64| *share > 1e-18;
             let from = shares.iter().position(near).unwrap_or(0);
             let to = shares.iter().rposition(near).map_or(0, |last| last + 1);
@@ -108,8 +108,8 @@ impl Equations<'_> {
         Slopes { value, sums, products }
     }
 
-    /// The step to the minimum of the parabola, the first free energy held; `None` when the parabola
-    /// has no sound minimum. By Cholesky's decomposition of Σ w p (δ − p).
+    /// The step to the minimum of the local parabola, with the first free energy fixed, by Cholesky decomposition of Σ
+    /// w p (δ − p); `None` if the matrix is not safely positive.
     fn newton_step(&self, slopes: &Slopes) -> Option<Vec<f64>> {
         let states = self.counts.len();
         let order = states - 1;
@@ -154,7 +154,7 @@ impl Equations<'_> {
 
 struct Slopes {
     value: f64,
-    /// Σ w pₖ; Nₖ at the minimum.
+    /// Σ w pₖ, which equals Nₖ at the minimum.
     sums: Vec<f64>,
     /// Σ w pₖ pₗ for l ≤ k, row by row.
     products: Vec<f64>,

@@ -14,8 +14,8 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts the values in at most [`MOST_BINS`] bins of the given width, one edge of which is `origin`, from the smallest
-    /// to the largest value; `None` where that is impossible. Values that are not finite are left out.
+    /// Counts the values in at most [`MOST_BINS`] bins of the given width, one edge of which is `origin`, from the
+    /// smallest to the largest value; `None` if no such bins exist. Values that are not finite are left out.
     pub fn with_bin_width(values: &[f64], width: f64, origin: f64) -> Option<Self> {
         if !(width > 0.0 && width.is_finite() && origin.is_finite()) {
             return None;
@@ -43,7 +43,7 @@ impl Histogram {
 }
 
 /// The width of a bin after Freedman and Diaconis (Z. Wahrscheinlichkeitstheorie 57, 453, 1981), or
-/// a √n-th of the range when half of the values are equal; `None` when all are.
+/// range/√n if half of the values are equal; `None` if all are equal.
 pub fn automatic_width(values: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -57,7 +57,7 @@ pub fn automatic_width(values: &[f64]) -> Option<f64> {
     (width > 0.0 && width.is_finite()).then_some(width)
 }
 
-/// The quantile of sorted values, linear between neighbours.
+/// The quantile of sorted values, interpolated linearly.
 fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
     let place = fraction * sorted.len().checked_sub(1)? as f64;
     let below = *sorted.get(place.floor() as usize)?;

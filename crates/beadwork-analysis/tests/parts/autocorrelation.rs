@@ -29,12 +29,12 @@ fn times_of_autoregressions() {
     }
     let alternating = autoregression(&mut noise, -0.6, 1 << 16);
     let found = integrated_time(&[&alternating]).unwrap();
-    // Σ (−0.6)ᵗ up to lag 3 leaves (0.6)⁴/1.6 = 0.081 of 0.125.
+    // The window ends at lag 3: the rest of Σ (−0.6)ᵗ is at most (0.6)⁴/1.6 = 0.081, for τ = 0.125.
     assert!((found.time - 0.125).abs() < 0.081 + 4.0 * found.error, "{found:?}");
     assert_eq!(found.inefficiency(), 1.0);
 }
 
-/// The scatter of the times of 256 series is the error that each of them states, their mean unbiased.
+/// The scatter of the times of 256 series equals the error that each of them states; their mean is unbiased.
 #[test]
 fn errors_are_the_scatter() {
     let mut noise = Noise(8);
@@ -44,7 +44,7 @@ fn errors_are_the_scatter() {
     let times: Vec<f64> = found.iter().map(|found| found.time).collect();
     let scatter = standard_deviation(&times).unwrap();
     let stated = found.iter().map(|found| found.error).sum::<f64>() / 256.0;
-    // A scatter of 256 is known to 1/√510; four of these.
+    // A standard deviation from 256 values is known to 1/√510; the bound is four of these.
     assert!((scatter / stated - 1.0).abs() < 4.0 / 510f64.sqrt(), "{scatter} {stated}");
     let mean = times.iter().sum::<f64>() / 256.0;
     assert!((mean - 4.5).abs() < 4.0 * scatter / 16.0 + 4.5 * (-6f64).exp(), "{mean}");
@@ -62,7 +62,7 @@ fn chains_count_together_and_disagreement_is_correlation() {
 }
 
 #[test]
-fn short_series_say_so() {
+fn short_series_give_only_a_lower_bound() {
     let series = autoregression(&mut Noise(2), 0.99, 300);
     assert!(!integrated_time(&[&series]).unwrap().long_enough);
     let drift: Vec<f64> = (0..1000).map(f64::from).collect();

@@ -5,11 +5,11 @@ use beadwork_analysis::oscillators::{Averaged, Decay, sums_of_products};
 
 use crate::noise::Noise;
 
-/// Of tables: a normal number z has the upper tail that χ² of so many numbers has beyond x.
+/// Values from tables: χ² of `count` degrees exceeds x with the probability that a normal number exceeds z.
 #[test]
 fn tails_of_sums_of_squares_are_those_of_tables() {
     for (sum, count, z) in [
-        // Upper tails of 10⁻³, 10⁻⁶: 10.828, 23.928 of one number; 29.588 of ten.
+        // Upper tails of 10⁻³ and 10⁻⁶ begin at 10.828 and 23.928 for one number; 10⁻³ at 29.588 for ten.
         (10.8276, 1.0, 3.0902),
         (23.9281, 1.0, 4.7534),
         (29.5883, 10.0, 3.0902),
@@ -21,7 +21,7 @@ fn tails_of_sums_of_squares_are_those_of_tables() {
         let found = of_sum_of_squares(sum, count, 0.0);
         assert!((found - z).abs() < 0.04, "{sum} {count}: {found}");
     }
-    // One number of mean 6: (6 ± z)² has the tails of the normal number.
+    // For one number of mean 6, (6 ± z)² has the tails of the normal number itself.
     for z in [-4.0_f64, -2.0, 2.0, 3.0, 5.0] {
         let found = of_sum_of_squares((6.0 + z).powi(2), 1.0, 36.0);
         assert!((found - z).abs() < 0.03, "{z}: {found}");
@@ -29,9 +29,9 @@ fn tails_of_sums_of_squares_are_those_of_tables() {
     assert!(of_sum_of_squares(10.001, 10.0, 0.0).abs() < 0.15);
 }
 
-/// Many uncorrelated samples: their mean square is χ² over their number.
+/// The mean square of n uncorrelated samples is distributed as χ²/n.
 #[test]
-fn correlations_at_lag_zero_without_memory_are_sums_of_squares() {
+fn uncorrelated_samples_at_lag_zero_are_sums_of_squares() {
     let decay = Decay { variance: 3.0, factor: 1e-9 };
     let averaged = Averaged { lag: 0, origins: 20, series: 1 };
     for sum in [3.0, 10.0, 30.0, 60.0] {
@@ -41,7 +41,7 @@ fn correlations_at_lag_zero_without_memory_are_sums_of_squares() {
     }
 }
 
-/// How often averages of one series are beyond three limits: by deviates as often as normal numbers, by standard
+/// Counts averages of one series beyond three limits. Deviates exceed them as often as normal numbers, plain standard
 /// errors far more often.
 #[test]
 fn few_samples_raise_no_more_alarms_than_a_normal_number() {
@@ -66,14 +66,14 @@ fn few_samples_raise_no_more_alarms_than_a_normal_number() {
             let value = sum / origins as f64;
             let plain = (value - decay.at(lag)) / decay.error(averaged);
             beyond[place] += usize::from(plain.abs() > LIMIT);
-            // Whatever is rare is at least so far off.
+            // A deviate beyond the limit is always beyond 1.5 standard errors; the others need no computation.
             if plain.abs() > 1.5 {
                 let deviate = of_correlation(&decay, averaged, value);
                 rare[place] += usize::from(deviate.abs() > LIMIT);
             }
         }
     }
-    // Two in a thousand, 40 of 20,000, and four standard errors of such a count.
+    // Expected are 2 in 1000, 40 of 20,000, within four standard errors of such a count.
     for (lag, count) in lags.iter().zip(rare) {
         assert!((15..=65).contains(&count), "lag {lag}: {rare:?}");
     }

@@ -22,13 +22,13 @@ fn found(series: &[Vec<f64>]) -> Option<Drift> {
     drift(&series.iter().map(Vec::as_slice).collect::<Vec<_>>(), None)
 }
 
-/// In equilibrium probabilities are uniform, also where they are small. Blocks of ten autocorrelation times miss a
-/// twentieth of the error, which makes more of the small ones; short series have none.
+/// In equilibrium probabilities are uniform, even small ones. Blocks of ten autocorrelation times underestimate the
+/// error by a twentieth, so small ones are more frequent; short series give no drift.
 #[test]
 fn stationary_series_have_no_drift() {
     let mut noise = Noise(5);
     let repeats = 5_000;
-    // Ladders, values of each and their correlation from one to the next; whether something is said of all.
+    // Number of ladders, values of each, their lag-1 correlation, and whether every repeat must yield a drift.
     for (ladders, length, factor, always) in [
         (1, 150, 0.5, false),
         (1, 2_000, 0.8, true),
@@ -47,7 +47,7 @@ fn stationary_series_have_no_drift() {
             .collect();
         let what = format!("{ladders} series of {length}, {factor}");
         assert!(!always || probabilities.len() > repeats * 99 / 100, "{what}");
-        // Normal tails at 0.95 of where each level is.
+        // Upper bounds: normal tails beyond 0.95 of the deviate of each level.
         for (level, most) in [(0.0005, 0.00094), (0.005, 0.0077), (0.1, 0.118), (0.5, 0.522)] {
             let below = probabilities.iter().filter(|p| **p < level).count() as f64;
             let part = below / repeats as f64;
@@ -58,13 +58,13 @@ fn stationary_series_have_no_drift() {
     }
 }
 
-/// A rise by 1 from end to end is one by ½ from half to half.
+/// A rise by 1 from end to end is a rise by ½ from half to half.
 #[test]
-fn a_trend_is_seen() {
+fn a_trend_is_found() {
     let mut noise = Noise(6);
     for (ladders, length) in [(1, 8_000), (4, 2_000), (9, 1_000)] {
         let drift = found(&made(&mut noise, 0.8, [ladders, length], 1.0)).unwrap();
-        // σ = 1 and τ = 4.5: an error of √(4 · 9/n) about, n all values.
+        // σ = 1 and τ = 4.5 give an error of about √(4 · 9/n), n the number of all values.
         let error = (36.0 / (ladders * length) as f64).sqrt();
         assert!((drift.error / error - 1.0).abs() < 0.8, "{drift:?} of {error}");
         assert!((drift.rise - 0.5).abs() < 4.5 * error, "{drift:?}");
@@ -73,7 +73,7 @@ fn a_trend_is_seen() {
 }
 
 #[test]
-fn too_little_says_nothing() {
+fn too_few_or_constant_values_give_no_drift() {
     assert_eq!(drift(&[], None), None);
     assert_eq!(drift(&[&[1.0]], None), None);
     assert_eq!(drift(&[&[1.0; 200]], None), None);
@@ -83,12 +83,12 @@ fn too_little_says_nothing() {
         "all rise by 1 exactly, without an error"
     );
     assert_eq!(found(&made(&mut Noise(7), 0.8, [1, 60], 0.0)), None);
-    // One that has only begun takes nothing from the others.
+    // A series that has only begun does not hide the drift of the others.
     let rising = made(&mut Noise(8), 0.8, [2, 4_000], 1.0);
     let begun = [rising.as_slice(), &[vec![3.0], vec![1.0, 2.0]]].concat();
     assert_eq!(found(&begun), found(&rising));
     assert!(found(&rising).unwrap().probability() < 1e-3);
     let exact = Drift { rise: 4.0, error: 2.0, freedom: 7.0 };
-    // Two-sided tail of t = 2 with seven degrees of freedom.
+    // The two-sided tail beyond t = 2 with seven degrees of freedom.
     assert!((exact.probability() - 0.0856).abs() < 1e-4, "{}", exact.probability());
 }

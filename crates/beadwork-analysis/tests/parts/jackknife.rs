@@ -5,7 +5,7 @@ use beadwork_analysis::statistics::{mean, standard_error};
 
 use crate::noise::Noise;
 
-/// Of a mean, the jackknife is the standard error exactly.
+/// The jackknife error of a mean is exactly its standard error.
 #[test]
 fn a_mean_has_its_standard_error() {
     let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
@@ -24,7 +24,7 @@ fn seven_blocks_are_too_few() {
     assert_eq!(Estimate::jackknife(1.0, &[f64::NAN; 8]).error, None);
 }
 
-/// Quantiles of tables, and the interval of eight blocks that covers 95 % and not the 91 % of two errors.
+/// Quantiles agree with tables. The interval from eight blocks covers 95 %; two standard errors would cover 91 %.
 #[test]
 fn few_blocks_have_wide_intervals() {
     for (freedom, factor) in [(1.0, 12.706), (7.0, 2.3646), (15.0, 2.1314), (f64::INFINITY, 1.9600)]
@@ -43,12 +43,12 @@ fn few_blocks_have_wide_intervals() {
         assert_eq!(estimate.freedom, 7.0);
         inside += f64::from(u8::from(estimate.value.abs() < estimate.half_interval().unwrap()));
     }
-    // Four standard deviations of a share of 0.95.
+    // Within four standard deviations of a share of 0.95.
     let share = inside / f64::from(repeats);
     assert!((share - 0.95).abs() < 4.0 * (0.95 * 0.05 / f64::from(repeats)).sqrt(), "{share}");
 }
 
-/// Equal errors add their degrees of freedom; where one is much larger, only its own count.
+/// Equal errors add their degrees of freedom; if one error is much larger, its own degrees decide.
 #[test]
 fn means_of_estimates() {
     let of = |value, error| Estimate { value, error, freedom: 7.0 };
@@ -57,7 +57,7 @@ fn means_of_estimates() {
     assert!((mean.freedom - 7.0 * 625.0 / 337.0).abs() < 1e-12);
     assert_eq!(Estimate::mean(&[of(1.0, Some(2.0)); 3]).freedom, 21.0);
     assert_eq!(Estimate::mean(&[of(1.0, Some(3.0)), of(2.0, None)]).error, None);
-    // The variance of 0 to 7 is 6, its root over √8 the standard error.
+    // The variance of 0 to 7 is 6; √6/√8 is the standard error of the mean.
     let many: Vec<Estimate> = (0..8).map(|value| of(f64::from(value), None)).collect();
     let mean = Estimate::mean(&many);
     assert!((mean.error.unwrap() - (6.0_f64 / 8.0).sqrt()).abs() < 1e-12);

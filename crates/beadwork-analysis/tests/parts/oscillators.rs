@@ -7,14 +7,14 @@ use crate::noise::Noise;
 
 #[test]
 fn bounds_are_those_of_the_normal_distribution() {
-    // Two tails of 10⁻³ begin at 3.2905, of 10⁻⁶ at 4.8916.
+    // Two-sided tails of 10⁻³ begin at 3.2905, of 10⁻⁶ at 4.8916.
     assert!((joint_bound(1) - 3.29).abs() < 0.03);
     assert!((joint_bound(1000) - 4.892).abs() < 0.01);
 }
 
-/// Independent numbers: the square of the error is 2 V²/K at lag 0, V²/K at others.
+/// For independent numbers, the squared error is 2 V²/K at lag 0 and V²/K at other lags.
 #[test]
-fn errors_without_memory_on_paper() {
+fn errors_of_uncorrelated_samples_have_a_closed_form() {
     let decay = Decay { variance: 3.0, factor: 0.0 };
     let error = |lag| decay.error(Averaged { lag, origins: 50, series: 2 });
     assert!((error(0) - 3.0 * (2.0_f64 / 100.0).sqrt()).abs() < 1e-12);
@@ -35,7 +35,7 @@ fn correlations_and_their_errors_are_those_of_the_process() {
         now.iter_mut().for_each(|x| *x = rho * *x + strength * noise.normal());
     }
     let lags = [0, 1, 5, 20];
-    // Each coordinate alone, so that their scatter shows the error of one.
+    // Each coordinate is averaged alone; their scatter then shows the error of one coordinate.
     for (place, &lag) in lags.iter().enumerate() {
         let origins = length - lag;
         let each: Vec<f64> = (0..coordinates)
@@ -46,7 +46,7 @@ fn correlations_and_their_errors_are_those_of_the_process() {
             .collect();
         let expected = decay.error(Averaged { lag, origins, series: 1 });
         let found = standard_deviation(&each).unwrap();
-        // The scatter of 400 is known to 1/√800, a little more since products are not normal.
+        // A standard deviation from 400 values is known to 1/√800, less well here since products are not normal.
         assert!((found / expected - 1.0).abs() < 0.2, "{lag}: {found} {expected}");
         let all = sums_of_products(&frames, &lags)[place] / (origins * coordinates) as f64;
         let error = decay.error(Averaged { lag, origins, series: coordinates });

@@ -1,24 +1,24 @@
-//! Neighbours of a ladder of oscillators that is swapped as it should be, and wrongly.
+//! Energies at neighbouring rungs of a ladder of oscillators, with correct and with wrong swap rules.
 
 use beadwork_analysis::overlap::{overlap_fraction, slope_error};
 
 use crate::noise::Noise;
 
-/// Quadratic degrees of each replica, kT/2 each.
+/// Quadratic degrees of freedom of each replica, with an energy of kT/2 each.
 const DEGREES: usize = 12;
 
 /// How replicas are swapped.
 #[derive(Clone, Copy, PartialEq)]
 enum Rule {
     Right,
-    /// Whatever the energies are.
+    /// Accepts every swap, whatever the energies.
     Always,
-    /// exp[(E₁ − E₂)(β₁ − β₂)/2].
+    /// Accepts with probability exp[(E₁ − E₂)(β₁ − β₂)/2].
     HalfExponent,
 }
 
-/// Energies at each rung after each of the intervals, and the part of the attempts that succeeded. In
-/// an interval four of twelve coordinates are drawn anew.
+/// Returns the energies at each rung after each interval, and the part of the attempts accepted. In an interval, four
+/// of twelve coordinates are drawn anew.
 fn exchange(
     noise: &mut Noise,
     temperatures: &[f64],
@@ -71,7 +71,7 @@ fn deviations(temperatures: &[f64], energies: &[Vec<f64>]) -> Vec<f64> {
 }
 
 #[test]
-fn a_right_ladder_has_right_slopes() {
+fn a_correct_ladder_has_the_expected_slopes() {
     let mut noise = Noise(31);
     let mut squares = 0.0;
     for _ in 0..40 {
@@ -80,7 +80,7 @@ fn a_right_ladder_has_right_slopes() {
         assert!(deviations.iter().all(|z| z.abs() < 4.0), "{deviations:?}");
         squares += deviations.iter().map(|z| z * z).sum::<f64>() / 120.0;
     }
-    // Errors are right: χ²/120 scatters by √(2/120) = 0.13, neighbours share energies.
+    // Stated errors are right: χ²/120 scatters by √(2/120) = 0.13, more since neighbours share energies.
     assert!((squares - 1.0).abs() < 0.65, "{squares}");
 }
 
@@ -92,7 +92,7 @@ fn wrong_rules_and_labels_show() {
         let deviations = deviations(&TEMPERATURES, &energies);
         assert!(deviations.iter().all(|z| z.abs() > 4.0), "{deviations:?}");
     }
-    // One temperature is a tenth higher than its label says; the pair without it is as it should be.
+    // The last temperature is a tenth above its label; the pairs without it still agree.
     let (energies, _) = exchange(&mut noise, &[0.5, 0.7, 1.0, 1.54], 20_000, Rule::Right);
     let deviations = deviations(&TEMPERATURES, &energies);
     assert!(deviations[2].abs() > 4.0, "{deviations:?}");
@@ -113,7 +113,7 @@ fn overlap_of_known_distributions() {
 }
 
 #[test]
-fn what_has_no_slope_is_refused() {
+fn energies_without_a_slope_are_refused() {
     let code = |temperatures, first: &[f64], second: &[f64]| {
         slope_error(temperatures, [&[first], &[second]]).unwrap_err().code()
     };
@@ -122,7 +122,7 @@ fn what_has_no_slope_is_refused() {
     assert_eq!(code([1.0, 1.0], &[1.0], &[1.0]), "analysis/samples");
     assert_eq!(code([2.0, 1.0], &[1.0], &[]), "analysis/samples");
     assert_eq!(code([2.0, 1.0], &[1.0], &[f64::NAN]), "analysis/samples");
-    // Ten energies have a slope, and no error.
+    // Ten energies are enough for a slope, too few for its error.
     let few = [1.0, 5.0, 2.0, 4.0, 3.0];
     let found = slope_error([2.0, 1.0], [&[&few], &[&few]]).unwrap();
     assert!((found.value + 0.5).abs() < 1e-9 && found.error.is_none());

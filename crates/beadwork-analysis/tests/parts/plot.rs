@@ -18,7 +18,7 @@ fn count(text: &str, pattern: &str) -> usize {
     text.matches(pattern).count()
 }
 
-/// Part of the pixels that are not white.
+/// The part of the pixels that is not white.
 fn inked(png: &[u8]) -> f64 {
     let pixels = Pixmap::decode_png(png).unwrap();
     let dark = pixels.pixels().iter().filter(|pixel| pixel.red() < 128).count();
@@ -61,12 +61,12 @@ fn letters_are_drawn_without_installed_fonts() {
     let plain = Figure::default();
     let titled =
         Figure { title: "Temperature µ ± × − ⁻³ ² Å".into(), ..Figure::default() };
-    // The second is one title line higher; its letters must make up for the white they bring.
+    // The title adds white space above the plot; its letters must add more ink than that.
     assert!(inked(&titled.to_png().unwrap()) > inked(&plain.to_png().unwrap()));
 }
 
 #[test]
-fn no_data_is_said() {
+fn a_figure_without_data_says_so() {
     let nothing = f64::NAN;
     for points in [vec![], vec![(nothing, 1.0), (1.0, f64::INFINITY), (1e301, 0.0)]] {
         let mut figure = figure(points);
@@ -133,7 +133,7 @@ fn a_given_range_is_kept() {
 }
 
 #[test]
-fn a_thousand_replicas_stay_small() {
+fn a_figure_of_a_thousand_replicas_stays_small() {
     let series = (0..1000).map(|replica| Series {
         points: (0..10_000)
             .map(|step| (f64::from(step), f64::from(replica) + f64::from(step % 7)))
@@ -146,7 +146,7 @@ fn a_thousand_replicas_stay_small() {
     let svg = figure.to_svg();
     assert_eq!(count(&svg, "<polyline"), 1000);
     assert!(svg.len() < 2_500_000, "{}", svg.len());
-    // Half way from #0072B2 to white, and an opacity of 3/√1000.
+    // Half way from #0072B2 to white, with an opacity of 3/√1000.
     assert!(svg.contains("#7FB8D8") && svg.contains("opacity=\"0.095\""));
 }
 
@@ -155,7 +155,7 @@ fn bars_start_at_zero_and_steps_have_corners() {
     let mut figure = figure(vec![(1.0, 3.0), (2.0, 0.0), (3.0, 7.0)]);
     figure.series[0].label.clear();
     figure.series[0].style = Style::Bars { width: 1.0 };
-    // The background, the clip and two bars; the empty one is not drawn.
+    // The background, the clipping area and two bars; an empty bar is not drawn.
     assert_eq!(count(&figure.to_svg(), "<rect"), 4);
     figure.series[0].style = Style::Steps;
     let svg = figure.to_svg();

@@ -7,8 +7,8 @@ use beadwork_analysis::statistics::mean;
 use crate::autocorrelation::autoregression;
 use crate::noise::Noise;
 
-/// Replicas that are thrown over the rungs anew at each row, of values with a correlation of their own, three times as wide at
-/// each rung as at the one before: by replica, and by rung.
+/// Replicas are shuffled over the rungs at each row. Their values have a correlation of their own and spread three
+/// times as wide at each rung as at the one below. Returns the values by replica and by rung.
 pub fn exchanged(
     noise: &mut Noise,
     rungs: usize,
@@ -36,7 +36,7 @@ pub fn exchanged(
 #[test]
 fn correlations_along_replicas_are_hidden_at_a_temperature() {
     let mut noise = Noise(31);
-    // φ = 0.98: 49.5 rows. Replicas are at a rung once in eight rows, which makes ½ + 49/8 there.
+    // φ = 0.98 gives 49.5 rows. A replica visits a given rung once in eight rows: ½ + 49/8 at one rung.
     let (replicas, series) = exchanged(&mut noise, 8, 0.98, 8_000);
     let found = autocorrelation_time(8, &replicas).unwrap();
     assert!((found.time - 49.5).abs() < 4.0 * found.error && found.error < 7.0, "{found:?}");
@@ -47,7 +47,7 @@ fn correlations_along_replicas_are_hidden_at_a_temperature() {
 }
 
 #[test]
-fn replicas_that_stay_are_correlated_for_ever() {
+fn replicas_that_never_mix_give_only_a_lower_bound() {
     let mut noise = Noise(32);
     let stay = |noise: &mut Noise, replica: usize| -> RungHistory {
         let values = autoregression(noise, 0.5, 400);
@@ -55,7 +55,7 @@ fn replicas_that_stay_are_correlated_for_ever() {
     };
     let replicas: Vec<_> = (0..4).map(|replica| stay(&mut noise, replica)).collect();
     assert!(!autocorrelation_time(1, &replicas).unwrap().long_enough);
-    // Replicas that each have a rung of their own may be in equilibrium there.
+    // Replicas that each stay on a rung of their own may be in equilibrium there.
     let apart: Vec<RungHistory> = replicas
         .iter()
         .enumerate()
@@ -66,7 +66,7 @@ fn replicas_that_stay_are_correlated_for_ever() {
 }
 
 #[test]
-fn nothing_has_no_time() {
+fn empty_or_constant_series_have_no_time() {
     assert_eq!(autocorrelation_time(2, &[]), None);
     assert_eq!(autocorrelation_time(1, &[vec![(0, 2.0); 90]]), None);
 }

@@ -1,4 +1,4 @@
-//! Reweighted averages against systems whose partition functions are known.
+//! Reweighted averages of systems whose partition functions are known.
 
 use beadwork_analysis::reweighting::{Binning, Point, Reweighting, State};
 use beadwork_analysis::thermodynamics::at_temperature;
@@ -6,10 +6,10 @@ use beadwork_analysis::{Estimate, Samples};
 
 use crate::noise::Noise;
 
-/// 12 quadratic degrees, kT/2 each: the density of states is E⁵, C = 6 at all temperatures, f = 6 ln β.
+/// 12 quadratic degrees of freedom with kT/2 each: the density of states is E⁵, C = 6 everywhere, f = 6 ln β.
 const DEGREES: usize = 12;
 
-/// Energies of one temperature and the square of the first coordinate, whose mean is T/2: group by group.
+/// Energies at one temperature and the square of the first coordinate, whose mean is T/2, for each group.
 type Groups = Vec<(Vec<f64>, Vec<f64>)>;
 
 fn oscillators(noise: &mut Noise, temperature: f64, groups: usize, samples: usize) -> Groups {
@@ -64,11 +64,11 @@ fn oscillators_have_their_heat_capacity_and_free_energies() {
         assert!(point.heat_capacity_per_bead.error.unwrap() < 0.03, "{point:?}");
         assert!(point.effective_samples > 5000.0, "{point:?}");
     }
-    // Far from all samples few of them count.
+    // Far from all sampled temperatures, few samples carry weight.
     assert!(found.at(0.1, 4).effective_samples < 100.0);
 }
 
-/// Ladders with different temperatures: leaving a ladder out leaves its temperatures out.
+/// Each ladder has temperatures of its own: the jackknife then leaves them out with their ladder.
 #[test]
 fn each_ladder_may_have_temperatures_of_its_own() {
     let (mut noise, ladders) = (Noise(5), 8);
@@ -78,7 +78,7 @@ fn each_ladder_may_have_temperatures_of_its_own() {
         let mut data = Vec::new();
         for ladder in 0..ladders {
             for temperature in TEMPERATURES {
-                // Between the ends each ladder has others.
+                // Inner temperatures differ between ladders; the ends are shared.
                 let inner = temperature > 0.5 && temperature < 1.9;
                 let shift = if inner { 1.0 + 0.02 * ladder as f64 } else { 1.0 };
                 temperatures.push(temperature * shift);
@@ -92,12 +92,12 @@ fn each_ladder_may_have_temperatures_of_its_own() {
         let off = [point.energy.deviation(6.0), point.heat_capacity_per_bead.deviation(6.0)];
         squares.iter_mut().zip(off).for_each(|(sum, z)| *sum += z.unwrap().powi(2) / 30.0);
     }
-    // z² with an error from eight groups is distributed as F(1, 7): mean 7/5, variance 7.84, 0.51² for the mean of 30. As
-    // χ² of 30 degrees it is below 9 once in ten thousand times.
+    // z² with an error from eight groups is distributed as F(1, 7): mean 7/5, variance 7.84, thus 0.51² for a mean of
+    // 30. χ² of 30 degrees of freedom is below 9 once in ten thousand times.
     assert!(squares.iter().all(|square| (0.3..1.4 + 4.0 * 0.51).contains(square)), "{squares:?}");
 }
 
-/// The same numbers again and again: squared deviations in units of the stated error average to one.
+/// Over repeated samples, squared deviations in units of the stated error average to one.
 #[test]
 fn errors_of_reweighted_averages_are_their_scatter() {
     let mut noise = Noise(77);
@@ -114,13 +114,13 @@ fn errors_of_reweighted_averages_are_their_scatter() {
         ];
         squares.iter_mut().zip(deviations).for_each(|(sum, z)| *sum += z.unwrap().powi(2) / 50.0);
     }
-    // Student's t of 23 degrees has the variance 23/21; χ²/50 scatters by √(2/50) = 0.2 and a little more.
+    // Student's t of 23 degrees has the variance 23/21; χ²/50 scatters by √(2/50) = 0.2, this mean a little more.
     let expected = 23.0 / 21.0;
     assert!(squares.iter().all(|square| (square - expected).abs() < 0.9), "{squares:?}");
 }
 
-/// On the same samples: bins of a tenth of σ change heat capacities by less than (W/σ)²/12, ten times
-/// wider ones visibly.
+/// On the same samples, bins of a tenth of σ change heat capacities by less than (W/σ)²/12; bins sixteen times as wide
+/// change them visibly.
 #[test]
 fn bins_agree_with_the_exact_equations() {
     let data = ladder(&mut Noise(5), 1, 500);
@@ -145,14 +145,14 @@ fn bins_agree_with_the_exact_equations() {
         largest
     };
     let (fine, wide) = (compare(&fine), compare(&wide));
-    // Slopes have their noise within bins besides, here a 40th of their error.
+    // Slopes also vary by the noise within bins, here a 40th of their error.
     assert!(fine[0] < 1e-3 && fine[1] < 1e-3 && fine[2] < 1e-2, "{fine:?}");
-    // Of second order: 256 times as much, within a factor of two.
+    // The bias is of second order: 16² = 256 times as large, within a factor of two.
     let ratio = wide[1] / fine[1];
     assert!((128.0..512.0).contains(&ratio), "{fine:?} {wide:?}");
 }
 
-/// At the one temperature sampled all samples weigh the same, and the widest bins lose nothing.
+/// Reweighting to the only temperature sampled gives equal weights, so even the widest bins lose nothing.
 #[test]
 fn bins_keep_the_moments_within_them() {
     let data = [oscillators(&mut Noise(12), 1.3, 8, 50)];
@@ -170,7 +170,7 @@ fn bins_keep_the_moments_within_them() {
     assert!(close(one.temperature_derivative, other.temperature_derivative));
 }
 
-/// The published equations by plain iteration, as written.
+/// Compares with a plain iteration of the published equations.
 #[test]
 fn free_energies_are_those_of_the_published_iteration() {
     let data = ladder(&mut Noise(6), 1, 60);
@@ -194,7 +194,7 @@ fn free_energies_are_those_of_the_published_iteration() {
     }
 }
 
-/// Levels 0 and 1, the upper one tenfold: C = β² x/(1 + x)² with x = 10 e^{−β}.
+/// Levels 0 and 1, the upper one tenfold degenerate: C = β² x/(1 + x)² with x = 10 e^{−β}.
 fn levels(noise: &mut Noise, temperature: f64, samples: usize) -> Vec<f64> {
     let upper = 10.0 * (-1.0 / temperature).exp();
     let upper = upper / (1.0 + upper);
@@ -219,7 +219,7 @@ fn two_levels_have_schottkys_peak() {
         .collect();
     let found = Reweighting::new(&states, Binning::Automatic).unwrap();
     let peak = found.heat_capacity_peak(0.2, 0.8, 1).unwrap();
-    // By the closed form, on a grid of a millionth.
+    // The closed form on a grid of 10⁻⁶.
     let heat_capacity = |temperature: f64| {
         let upper = 10.0 * (-1.0 / temperature).exp();
         upper / ((1.0 + upper) * temperature).powi(2)
@@ -238,21 +238,21 @@ fn two_levels_have_schottkys_peak() {
         "{peak:?}"
     );
     assert_eq!(found.heat_capacity_peak(0.4, 0.8, 1), None);
-    // Bins that each hold one level change nothing.
+    // If each bin holds one level, binning changes nothing.
     let exact = Reweighting::new(&states, Binning::Exact).unwrap();
     let difference = exact.at(0.4, 1).energy.value - found.at(0.4, 1).energy.value;
     assert!(difference.abs() < 1e-9);
 }
 
-/// Levels 0, 1 and 4, once, ten and three hundred times, and whether it is not the lowest: that grows fastest where the first
-/// two are as frequent, the heat capacity is highest where the third comes in. Errors are the scatter.
+/// Levels 0, 1 and 4 with degeneracies 1, 10 and 300; the observable is 1 above the lowest level. It grows fastest
+/// where the first two are equally frequent; the heat capacity peaks where the third sets in. Errors equal the scatter.
 #[test]
 fn growth_has_its_own_peak() {
     let mut noise = Noise(21);
     let levels: [(f64, f64); 3] = [(0.0, 1.0), (1.0, 10.0), (4.0, 300.0)];
     let temperatures = [0.2, 0.3, 0.4, 0.52, 0.68, 0.88, 1.2];
     let weights = |t: f64| levels.map(|(energy, count)| count * (-energy / t).exp());
-    // By the closed form, on a grid of a millionth: β² (⟨E A⟩ − ⟨E⟩⟨A⟩).
+    // The closed form β² (⟨E A⟩ − ⟨E⟩⟨A⟩) on a grid of 10⁻⁶.
     let growth = |t: f64| {
         let [zero, one, four] = weights(t);
         let all = zero + one + four;
@@ -280,12 +280,12 @@ fn growth_has_its_own_peak() {
         let off = [peak.temperature.deviation(place), peak.height.deviation(growth(place))];
         squares.iter_mut().zip(off).for_each(|(sum, z)| *sum += z.unwrap().powi(2) / 40.0);
     }
-    // Student's t of 15 degrees has the variance 15/13; χ²/40 scatters by √(2/40) = 0.22 and a little more.
+    // Student's t of 15 degrees has the variance 15/13; χ²/40 scatters by √(2/40) = 0.22, this mean a little more.
     let expected = 15.0 / 13.0;
     assert!(squares.iter().all(|square| (square - expected).abs() < 0.9), "{squares:?}");
 }
 
-/// Samples that count half change nothing when they do so everywhere; in one state they do.
+/// An inefficiency of 2 at all states changes nothing; at one state alone it does.
 #[test]
 fn inefficiency_weighs_states_against_each_other() {
     let data = ladder(&mut Noise(14), 2, 100);
@@ -299,13 +299,13 @@ fn inefficiency_weighs_states_against_each_other() {
     others.remove(2);
     let without = Reweighting::new(&others, Binning::Exact).unwrap().at(0.9, 1).energy.value;
     let (all, few) = (energy([1.0; 6]), energy([1.0, 1.0, 100.0, 1.0, 1.0, 1.0]));
-    // A state that counts a hundredth is almost one that is not there.
+    // A state weighted by a hundredth is almost absent.
     assert!((all - without).abs() > 1e-3, "{all} {without}");
     assert!((few - without).abs() < 0.1 * (all - without).abs(), "{few} {without}");
 }
 
 #[test]
-fn what_cannot_be_reweighted_is_refused() {
+fn samples_that_cannot_be_reweighted_are_refused() {
     let far = [vec![1.0, 1.1, 1.2], vec![900.0, 901.0, 902.0]];
     let state = |temperature, energies| State {
         temperature,
@@ -324,7 +324,7 @@ fn what_cannot_be_reweighted_is_refused() {
     uneven = apart.clone();
     uneven[1].inefficiency = 0.5;
     assert_eq!(code(&uneven, Binning::Exact), "analysis/samples");
-    // An energy far outside the others costs a bin, no more.
+    // An energy far outside the others costs one more bin.
     let outlier = [1.0, 1.5, 2.0, 1e12];
     let found = Reweighting::new(&[state(1.0, &outlier)], Binning::Width(0.1)).unwrap();
     assert!(found.at(1.0, 1).energy.value > 1e11);

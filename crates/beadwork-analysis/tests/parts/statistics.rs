@@ -8,7 +8,7 @@ use beadwork_analysis::statistics::{
 fn moments_of_five_numbers() {
     let values = [1.0, 2.0, 3.0, 4.0, 5.0];
     assert_eq!(mean(&values), Some(3.0));
-    // Squares of the deviations: 4 + 1 + 0 + 1 + 4 = 10, over n − 1 = 4.
+    // The squared deviations add up to 4 + 1 + 0 + 1 + 4 = 10, divided by n − 1 = 4.
     assert_eq!(standard_deviation(&values), Some(2.5f64.sqrt()));
     assert!((standard_error(&values).unwrap() - 0.5f64.sqrt()).abs() < 1e-15);
 }
@@ -63,7 +63,7 @@ fn automatic_width_is_that_of_freedman_and_diaconis() {
     // 0..=8: quartiles 2 and 6, n = 9, so the width is 8/∛9.
     let values: Vec<f64> = (0..=8).map(f64::from).collect();
     assert!((automatic_width(&values).unwrap() - 8.0 / 9f64.cbrt()).abs() < 1e-12);
-    // Half equal: range 8 over √5.
+    // Half of the values are equal: range 8 over √5.
     let half = automatic_width(&[0.0, 0.0, 0.0, 8.0, 0.0]).unwrap();
     assert!((half - 8.0 / 5f64.sqrt()).abs() < 1e-12);
     assert_eq!((automatic_width(&[]), automatic_width(&[3.0; 4])), (None, None));

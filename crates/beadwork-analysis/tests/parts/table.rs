@@ -96,7 +96,7 @@ fn a_hundred_thousand_rows() {
     }
     let table = read(content.as_bytes()).unwrap();
     assert_eq!(table.rows(), 100_000);
-    // Time sums to 20 n(n − 1)/2.
+    // The times add up to 20 n(n − 1)/2.
     let times = table.numbers("time_ns").unwrap();
     assert_eq!(times.iter().sum::<f64>(), 10.0 * 1e5 * 99_999.0);
 }

@@ -8,7 +8,7 @@ use crate::autocorrelation::autoregression;
 use crate::noise::Noise;
 use crate::replicas::exchanged;
 
-/// Three numbers by hand: E = 1, 2, 6 and A = 2, 2, 5 have covariances 14/3, 3 and 2.
+/// Three samples by hand: E = 1, 2, 6 and A = 2, 2, 5 have covariances 14/3, 3 and 2.
 #[test]
 fn moments_of_three_samples() {
     let (energies, values) = ([1001.0, 1002.0, 1006.0], [2.0, 2.0, 5.0]);
@@ -23,8 +23,8 @@ fn moments_of_three_samples() {
     assert!(matches!(found.basis, Basis::TooShort { .. }));
 }
 
-/// Gaussian energies of variance 4 and A = E/2 + noise of variance 1, both correlated: at T = 2 and
-/// one bead C = 1, ⟨A²⟩ − ⟨A⟩² = 2, d⟨A⟩/dT = ½.
+/// Gaussian energies of variance 4 and A = E/2 + noise of variance 1, both correlated in time. At T
+/// = 2 with one bead, C = 1, ⟨A²⟩ − ⟨A⟩² = 2, d⟨A⟩/dT = ½.
 fn correlated(noise: &mut Noise, length: usize) -> (Vec<f64>, Vec<f64>) {
     let energy = autoregression(noise, 0.8, length);
     let own = autoregression(noise, 0.9, length);
@@ -43,7 +43,7 @@ fn deviations(found: &Thermodynamics) -> [f64; 5] {
     ]
 }
 
-/// Over 60 repetitions the squared deviations in units of the stated error average to about one.
+/// Over 60 repeats, squared deviations in units of the stated error average to about one.
 #[test]
 fn errors_of_blocks_are_those_of_the_process() {
     let mut noise = Noise(17);
@@ -57,7 +57,7 @@ fn errors_of_blocks_are_those_of_the_process() {
         assert!(each.iter().all(|z| z.abs() < 4.5), "{each:?}");
         squares.iter_mut().zip(each).for_each(|(sum, z)| *sum += z * z / 60.0);
     }
-    // With a standard deviation of √(3.4/60) = 0.24: of sixteen blocks t² averages to 15/13.
+    // For sixteen blocks t² averages to 15/13; the mean of 60 scatters by √(3.4/60) = 0.24.
     assert!(squares.iter().all(|square| (square - 15.0 / 13.0).abs() < 4.0 * 0.24), "{squares:?}");
 }
 
@@ -72,10 +72,10 @@ fn eight_ladders_are_left_out_one_by_one() {
     let found = at_temperature(2.0, 1, &ladders, &[]).unwrap();
     assert_eq!(found.basis, Basis::Ladders(16));
     assert!(deviations(&found).iter().all(|z| z.abs() < 4.5), "{found:?}");
-    // τ = 4.5 intervals of 32,000, σ² = 4: the error is √(2 τ σ²/n) = 0.0335, known to 1/√30.
+    // τ = 4.5 intervals, 32,000 values, σ² = 4: the error is √(2 τ σ²/n) = 0.0335, known to 1/√30.
     let error = found.energy.error.unwrap();
     assert!((error / 0.0335 - 1.0).abs() < 4.0 / 30f64.sqrt(), "{error}");
-    // Two of them have blocks of their own.
+    // Two ladders are cut into blocks.
     let two = at_temperature(2.0, 1, &ladders[..2], &[]).unwrap();
     assert!(matches!(two.basis, Basis::Blocks { count: 8.., .. }), "{:?}", two.basis);
     let short: Vec<Samples> = ladders[..2].iter().map(|all| all.blocks(20).remove(0)).collect();
@@ -84,13 +84,13 @@ fn eight_ladders_are_left_out_one_by_one() {
     assert_eq!(short.observables[0].mean.error, None);
 }
 
-/// Correlations along the replicas make errors at a temperature that a series there does not show: none are stated where
-/// they are too long.
+/// Correlations along the replicas cause errors at a temperature that its own series does not show. No errors are
+/// stated if these correlations are too long.
 #[test]
 fn errors_of_exchanged_replicas() {
     let mut noise = Noise(41);
     let (repeats, rungs) = (200, 8);
-    // τ = 199.5, so that eight blocks of five times that are 7,980 rows.
+    // τ = 199.5: eight blocks of five times τ are 7,980 rows.
     let mut squares = |length: usize, is_known: bool| {
         let mut sum = 0.0;
         for _ in 0..repeats {
@@ -104,11 +104,11 @@ fn errors_of_exchanged_replicas() {
         }
         sum
     };
-    // Of sixteen blocks t² averages to 15/13, to 1.44 where a fifth is missed, and to something more since times
-    // that come out short make shorter blocks; with a standard deviation of 0.18.
+    // For sixteen blocks t² averages to 15/13, to 1.44 if a fifth is missed, and to a little more since times that come
+    // out short make shorter blocks. The mean scatters by 0.18.
     let enough = squares(16_000, true);
     assert!((enough - 1.5).abs() < 4.0 * 0.18, "{enough}");
-    // Blocks of τ miss more than half.
+    // Blocks of length τ miss more than half of the square.
     let few = squares(3_200, false);
     assert!(few > 1.5 + 4.0 * 0.18, "{few}");
 }

@@ -15,7 +15,7 @@ fn curve(force_pn: Vec<f64>) -> Curve {
     }
 }
 
-/// The force at `count` samples on the straight lines between the corners (sample, force).
+/// The force at `count` samples, linear between the corners (sample, force).
 fn polygon(corners: &[(usize, f64)]) -> Vec<f64> {
     corners
         .windows(2)
@@ -48,7 +48,7 @@ fn two_peaks_and_a_taut_chain() {
     assert!((rupture.extension_nm - 30.0).abs() < 1e-12);
     let first = unfolding.peaks[0];
     assert_eq!((first.index, first.force_pn, first.fall_pn), (100, 30.0, 20.0));
-    // Without the limit the taut chain's own fall, 200 pN, wins.
+    // Without the limit, the fall of the taut chain, 200 pN, is the largest.
     assert_eq!(analyse(&curve, &raw(8.0)).rupture.unwrap().force_pn, 400.0);
 }
 
@@ -61,7 +61,7 @@ fn a_plain_maximum_is_not_the_unfolding_force() {
 
 #[test]
 fn the_largest_fall_may_pass_over_lower_peaks() {
-    // From 100 down to 10 by way of 60: the fall is 90, and 60 is a peak with a fall of 50.
+    // From 100 to 10 with a lower peak at 60: the fall is 90, and 60 is a peak with a fall of 50.
     let corners = [(0, 0.0), (10, 100.0), (20, 30.0), (30, 60.0), (40, 10.0)];
     let unfolding = analyse(&curve(polygon(&corners)), &raw(8.0));
     assert_eq!(unfolding.rupture.unwrap().fall_pn, 90.0);
@@ -93,7 +93,7 @@ fn a_peak_at_the_very_end_counts_once_it_has_fallen() {
 
 #[test]
 fn averages_are_taken_before_the_search() {
-    // One sample of 1000 pN weighs 1000/10 in a window of ten.
+    // One sample of 1000 pN adds 1000/10 to a window of ten.
     let mut force = vec![0.0; 100];
     force[50] = 1000.0;
     let criteria = Criteria { window_points: 10, ..raw(1.0) };
@@ -102,13 +102,13 @@ fn averages_are_taken_before_the_search() {
 }
 
 #[test]
-fn a_window_longer_than_the_data_sees_nothing() {
+fn a_window_longer_than_the_data_finds_no_peak() {
     let corners = [(0, 0.0), (50, 100.0), (60, 15.0)];
     let criteria = Criteria { window_points: 1_000, ..raw(1.0) };
     assert_eq!(analyse(&curve(polygon(&corners)), &criteria), Unfolding::default());
 }
 
-/// A sample at an end weighs no more than any other, where half a window would double it.
+/// A sample at an end weighs no more than any other; a truncated window would double its weight.
 #[test]
 fn the_ends_of_a_curve_make_no_peak_of_their_own() {
     for end in [0, 199] {
@@ -119,7 +119,7 @@ fn the_ends_of_a_curve_make_no_peak_of_their_own() {
         let unfolding = analyse(&curve(force), &criteria);
         assert_eq!(unfolding.peaks.len(), 1, "{unfolding:?}");
         let rupture = unfolding.rupture.unwrap();
-        // The first of the windows from 91 to 110; whole windows begin and end with the curve.
+        // The peak is at the first window, samples 91 to 110; whole windows begin and end with the curve.
         assert_eq!((rupture.index, rupture.time_ns), (96, 96.0));
         assert!(
             (rupture.force_pn - 20.0).abs() < 1e-9 && (rupture.extension_nm - 9.55).abs() < 1e-9
@@ -142,7 +142,7 @@ fn samples_that_are_not_finite_are_left_out() {
     curve.time_ns[70] = f64::NEG_INFINITY;
     curve.contacts.clear();
     let rupture = analyse(&curve, &Criteria { window_points: 5, ..raw(8.0) }).rupture.unwrap();
-    // Samples 46 to 50 average to 96; one later the fall to 91.5 at sample 51 weighs in.
+    // Samples 46 to 50 average to 96; a window one later would contain the fall to 91.5 at sample 51.
     assert_eq!(rupture.index, 48);
     assert!((rupture.force_pn - 96.0).abs() < 1e-9);
     assert!(rupture.contacts.is_nan());
@@ -166,7 +166,7 @@ fn noise_alone_is_not_unfolded() {
         let prominence_pn = noise_fall(floor, samples);
         let criteria = Criteria { window_points, prominence_pn, taut_extension_nm: None };
         assert_eq!(analyse(&curve, &criteria).rupture, None);
-        // Two of the 200 independent windows do differ by three standard deviations.
+        // With a threshold of three standard deviations, noise makes two of the 200 independent windows peaks.
         let criteria = Criteria { prominence_pn: 3.0 * floor, ..criteria };
         assert!(analyse(&curve, &criteria).rupture.is_some());
     }
