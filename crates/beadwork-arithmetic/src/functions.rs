@@ -1,8 +1,8 @@
 //! Logarithm, sine and cosine with the same bits on every machine.
 //!
-//! Only additions, subtractions, multiplications, one division and comparisons, in a written order, each rounded once
-//! (IEEE 754): any machine, vector width or GPU that keeps the order and does not contract gets the same bits.
-//! The order and the coefficients are frozen: changing one is value-breaking.
+//! The functions use only additions, subtractions, multiplications, one division and comparisons, in a fixed order,
+//! each rounded once (IEEE 754). Any machine, vector width or GPU that keeps this order and does not fuse operations
+//! gets the same bits. The order and the coefficients are frozen: changing one is value-breaking.
 
 use crate::lane::Lane;
 use crate::vector::Bits;
@@ -63,11 +63,11 @@ pub trait Precision {
     const LOGARITHM_OF_TWO: [f64; 2];
     /// 2π as the nearest number of this precision, and the rest.
     const TWO_PI: [f64; 2];
-    /// 1.5 · 2ᵖ with p the fraction's bits: adding and subtracting it rounds to a whole number, halves to even.
+    /// 1.5 · 2ᵖ with p the bits of the fraction. Adding and subtracting it rounds to a whole number, halves to even.
     const ROUNDING: f64;
 }
 
-/// What a type of numbers adds to [`Lane`] so that the functions of this file can be written once.
+/// Operations that [`Lane`] lacks and the functions of this file need, so that they are written once for all types.
 pub trait Elementary: Lane {
     /// The precision of the numbers.
     type Number: Precision;
@@ -127,9 +127,9 @@ impl Precision for f64 {
 
 /// A positive normal number x = m · 2ᵉ as (m, e), with m in [√½, √2).
 ///
-/// Subtracting the bits of √½ leaves e in the exponent's place and the distance from √½ · 2ᵉ below it. The sign bit
-/// added makes e positive, e + 2ʷ with w the exponent's bits; among the bits of 2ᵖ, p those of the fraction, this is
-/// the number 2ᵖ + e + 2ʷ. All of it is exact.
+/// Subtracting the bits of √½ leaves e in the exponent field and the distance from √½ · 2ᵉ below it. Adding the sign
+/// bit gives the positive number e + 2ʷ, w the number of exponent bits. Put into the fraction of 2ᵖ, p the number of
+/// fraction bits, it makes the number 2ᵖ + e + 2ʷ. All steps are exact.
 #[inline(always)]
 fn split_exponent<T: Elementary>(x: T) -> (T, T) {
     let root_of_half = T::from_f64(std::f64::consts::FRAC_1_SQRT_2).to_bits();
@@ -145,18 +145,18 @@ fn split_exponent<T: Elementary>(x: T) -> (T, T) {
     (mantissa, exponent)
 }
 
-/// Sine and cosine of an angle plus q quarter turns, from those of the angle; `counted` is [`Precision::ROUNDING`] +
-/// q, q ≥ 0, whose last bits are those of q.
+/// Sine and cosine of an angle plus q quarter turns, from the sine and cosine of the angle. `counted` is
+/// [`Precision::ROUNDING`] + q, q ≥ 0; its last bits are those of q.
 ///
-/// Odd q swap the two; the new sine is negated where q has bit 1, the new cosine where q + 1 has it. Done on bits:
-/// compilers turn a chain of selected numbers into jumps, which random angles make slow.
+/// For odd q the two are swapped. The new sine is negated if bit 1 of q is set, the new cosine if bit 1 of q + 1 is
+/// set. The code works on bits because compilers turn selections into jumps, which random angles make slow.
 #[inline(always)]
 fn turn_by_quarters<T: Elementary>(counted: T, sine: T, cosine: T) -> (T, T) {
     let quarters = counted.to_bits();
     let (sine, cosine) = (sine.to_bits(), cosine.to_bits());
     let bit = T::Bits::from_u64;
     let swap = bit(0).wrapping_sub(quarters & bit(1)) & (sine ^ cosine);
-    // From bit 1 to the sign.
+    // Shifts bit 1 to the sign.
     let shift = T::Number::FRACTION_BITS + T::Number::EXPONENT_BITS - 1;
     let negate_sine = (quarters & bit(2)) << shift;
     let negate_cosine = (quarters.wrapping_add(bit(1)) & bit(2)) << shift;
@@ -175,8 +175,8 @@ fn polynomial<T: Lane>(w: T, coefficients: &[f64], terms: usize) -> T {
 
 /// ln x of a positive normal number x.
 ///
-/// With x = 2ᵉ(1 + f), s = f/(2 + f) and w = s²: ln x = e ln 2 + f − (f²/2 − s(f²/2 + w(2/3 + 2w/5 + …))), an order
-/// of the odd series in s that keeps the exact f in front (fdlibm's `e_log.c` explains the rearrangement).
+/// With x = 2ᵉ(1 + f), s = f/(2 + f) and w = s²: ln x = e ln 2 + f − (f²/2 − s(f²/2 + w(2/3 + 2w/5 + …))). This order
+/// of the odd series in s adds the exact f last (fdlibm's `e_log.c` explains it).
 ///
 /// Zero, subnormal and negative numbers, infinities and NaN give meaningless finite numbers.
 ///
@@ -204,8 +204,8 @@ pub fn natural_logarithm<T: Elementary>(x: T) -> T {
 
 /// (sin 2πu, cos 2πu) of an angle of u turns, u in [0, 1].
 ///
-/// The nearest quarter turn q is taken off exactly, r = u − q/4 in [−1/8, 1/8]; the Taylor series in r follow, and
-/// quadrants swap and negate. Nothing is lost near the zeros: the error is relative there too.
+/// Subtracting the nearest quarter turn q is exact and leaves r = u − q/4 in [−1/8, 1/8]. Taylor series in r follow,
+/// then the quadrant swaps and negates the results. The error is relative near the zeros, too.
 ///
 /// Angles outside [0, 1] give meaningless numbers.
 ///

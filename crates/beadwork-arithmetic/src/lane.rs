@@ -1,4 +1,4 @@
-//! [`Lane`], the number type of formulas, and [`Real`], its scalar kind.
+//! [`Lane`], the number type of formulas, and [`Real`], a single plain number.
 
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -39,10 +39,10 @@ pub trait Lane:
     + SubAssign
     + MulAssign
 {
-    /// The outcome of a comparison: `bool` for one number, one bit or word a lane for a vector.
+    /// The result of a comparison: `bool` for one number; for a vector, one bit or word a lane.
     type Mask: Copy;
 
-    /// `value`, rounded to this precision, in every lane. The way to write a constant.
+    /// `value`, rounded to this precision, in every lane. Formulas write constants with it.
     fn from_f64(value: f64) -> Self;
 
     /// The square root, correctly rounded; NaN below zero.
@@ -54,7 +54,7 @@ pub trait Lane:
     /// Where `self < other`; false where either is NaN.
     fn less_than(self, other: Self) -> Self::Mask;
 
-    /// `if_true` where the mask holds, `if_false` elsewhere. Both are computed; neither may trap.
+    /// `if_true` in lanes where the mask holds, `if_false` in the others. Both are computed, so neither may trap.
     fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;
 
     /// Zero in every lane.
@@ -69,10 +69,10 @@ pub trait Real: Lane<Mask = bool> + PartialOrd + Default + Display {
     /// Vectors of such numbers, in a family of vectors.
     type Vector<F: Family>: Vector<Scalar = Self>;
 
-    /// The same value in double precision; exact.
+    /// The same value in double precision; the conversion is exact.
     fn to_f64(self) -> f64;
 
-    /// Neither infinite nor NaN.
+    /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
 

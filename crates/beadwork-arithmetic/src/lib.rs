@@ -1,12 +1,12 @@
 //! The number type that formulas are written in, and elementary functions with the same bits everywhere.
 //!
-//! A formula of beadwork (a potential, a distribution) is one text, generic over [`Lane`]: the same lines
-//! run with `f64` (the definition), with `f32`, and with vectors whose lanes are different replicas.
-//! Code that needs one plain number of either precision asks for [`Real`]; code that fills the lanes of a machine's
-//! vector instructions asks for a [`Vector`] and is run by [`Instructions::dispatch`].
+//! A formula of beadwork (a potential, a distribution) is written once, generic over [`Lane`]: the same lines run with
+//! `f64` (the definition), with `f32`, and with vectors whose lanes are different replicas. Code that needs one plain
+//! number of either precision asks for [`Real`]; code that fills the lanes of a machine's vector instructions asks for
+//! a [`Vector`] and is run by [`Instructions::dispatch`].
 //!
-//! The standard library's logarithm, sine and cosine differ between platforms; [`functions`] holds ours, made of
-//! additions, multiplications and divisions only, so that noise has the same bits on every machine.
+//! The standard library's logarithm, sine and cosine differ between platforms. Those of [`functions`] use additions,
+//! multiplications and divisions only, so noise has the same bits on every machine.
 
 pub mod functions;
 pub mod lane;

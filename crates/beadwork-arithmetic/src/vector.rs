@@ -1,8 +1,8 @@
 //! [`Vector`], lanes that an instruction set computes at once, and [`Bits`] and [`Words`], their integer lanes.
 //!
-//! A [`Family`] is the vectors of one instruction set; [`Instructions::dispatch`] runs a [`Kernel`], one text, with
-//! the widest family of the machine. Every operation rounds as the plain numbers' does, so all families give the same
-//! bits; `f32` and `f64` themselves are the vectors of width one.
+//! A [`Family`] is the vectors of one instruction set. [`Instructions::dispatch`] runs a [`Kernel`] with one of the
+//! families of the machine. Operations round as those of plain numbers do, so all families give the same bits; `f32`
+//! and `f64` themselves are the vectors of width one.
 //!
 //! The methods are explicit instructions that are always inlined: arrays of numbers, left to the compiler, become
 //! poor code for integer multiplications and shuffles.
@@ -22,8 +22,8 @@ mod pair;
 mod portable;
 mod scalar;
 
-// Private: the families of wider instructions are reached through `Instructions::dispatch` alone, which asks the
-// machine first. Were they public, safe code could run instructions that a machine does not have.
+// Private: only `Instructions::dispatch` may use the families of wider instructions, after it has checked the machine.
+// If they were public, safe code could run instructions that the machine lacks.
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -58,7 +58,7 @@ use crate::lane::Real;
 
 /// Integer lanes as wide as the numbers of a [`Lane`](crate::Lane): operations on bits, and wrapping arithmetic.
 ///
-/// Shifts are by fewer bits than a lane has; zeros come in.
+/// Shifts must be by fewer bits than a lane has; they shift in zeros.
 pub trait Bits:
     Copy
     + Send
@@ -71,11 +71,11 @@ pub trait Bits:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// The low bits, as many as a lane has, in every lane.
+    /// The lowest bits of `bits`, as many as a lane has, in every lane.
     fn from_u64(bits: u64) -> Self;
-    /// Sums, modulo 2 to the bits of a lane.
+    /// Sums modulo 2ⁿ, n the bits of a lane.
     fn wrapping_add(self, other: Self) -> Self;
-    /// Differences, modulo 2 to the bits of a lane.
+    /// Differences modulo 2ⁿ, n the bits of a lane.
     fn wrapping_sub(self, other: Self) -> Self;
 }
 
@@ -83,17 +83,17 @@ pub trait Bits:
 ///
 /// A vector of single precision has one word a lane; one of double precision has two, an even and an odd one.
 pub trait Words: Bits {
-    /// The words in the form in which they are multiplied best. A chain of products stays in it.
+    /// The words in the form that is multiplied fastest; products stay in this form.
     type Spread: SpreadWords;
 
-    /// In the form for products.
+    /// Converts to the form for products.
     fn spread(self) -> Self::Spread;
-    /// Back from the form for products.
+    /// Converts back from the form for products.
     fn join(spread: Self::Spread) -> Self;
     /// Products with a constant, modulo 2³².
     fn wrapping_mul(self, constant: u32) -> Self;
 
-    /// The same word in every place.
+    /// The same word in every even and odd place.
     #[inline(always)]
     fn splat(word: u32) -> Self {
         Self::from_u64(u64::from(word))
@@ -116,18 +116,18 @@ pub trait SpreadWords: Copy + BitXor<Output = Self> {
 /// Numbers of one precision in the lanes of a register, or one plain number.
 ///
 /// The four numbers of [`Vector::columns`] and [`Vector::rows`] belong to the beads on two sides of a tile of 4 × 4
-/// pairs; a vector holds [`Vector::WIDTH`] of the 16 pairs, row after row, and begins again after the last.
+/// pairs. A vector holds [`Vector::WIDTH`] of the 16 pairs, row by row; a wider vector repeats them from the first.
 pub trait Vector: Elementary {
     /// One lane's number.
     type Scalar: Real;
     /// The integer lanes that random words are computed in, [`Vector::WORDS_A_LANE`] a lane.
     type Words: Words;
-    /// Lanes: at most 16, in a [`Pair`] 32.
+    /// Number of lanes: at most 16, or 32 in a [`Pair`].
     const WIDTH: usize;
-    /// Words in the room of a lane: 1 in single precision, 2 in double precision.
+    /// Words that fit into a lane: 1 in single precision, 2 in double precision.
     const WORDS_A_LANE: usize = size_of::<Self::Scalar>() / 4;
 
-    /// The first [`Vector::WIDTH`] numbers; panics if there are fewer.
+    /// Loads the first [`Vector::WIDTH`] numbers; panics if there are fewer.
     #[inline(always)]
     fn load(numbers: &[Self::Scalar]) -> Self {
         let numbers = &numbers[..Self::WIDTH];
@@ -155,7 +155,7 @@ pub trait Vector: Elementary {
     /// [`Vector::WIDTH`] numbers can be written from `pointer` on; any alignment will do.
     unsafe fn store_unchecked(self, pointer: *mut Self::Scalar);
 
-    /// The numbers that a function gives for each lane, asked in ascending order.
+    /// A vector of the numbers that `lane` returns for each lane, called in ascending order.
     fn from_lanes(lane: impl FnMut(usize) -> Self::Scalar) -> Self;
 
     /// The number in a lane; panics beyond the last.
@@ -182,26 +182,26 @@ pub trait Vector: Elementary {
     /// In lane l of part p, number ⌊(p · WIDTH + l)/4⌋ mod 4 of the four: the rows of a 4 × 4 tile.
     fn rows(four: &[Self::Scalar; 4], part: usize) -> Self;
 
-    /// The word that a function gives for each lane, asked in ascending order; in double precision in both places of
-    /// the lane.
+    /// The words that `lane` returns for each lane, called in ascending order. In double precision, both words of a
+    /// lane get the value.
     fn words_from_lanes(lane: impl FnMut(usize) -> u32) -> Self::Words;
 
-    /// The word of a lane, in double precision the even one; panics beyond the last lane.
+    /// The word of a lane (in double precision the even one); panics beyond the last lane.
     fn word(words: Self::Words, lane: usize) -> u32;
 
-    /// The words as integers as wide as the lanes, even words in the low halves.
+    /// Converts the words to integers as wide as the lanes, with even words in the low halves.
     fn words_to_bits(words: Self::Words) -> Self::Bits;
 
-    /// The words of integers as wide as the lanes.
+    /// Converts integers as wide as the lanes to words.
     fn words_from_bits(bits: Self::Bits) -> Self::Words;
 
-    /// The lanes in double precision, exact, written to the first [`Vector::WIDTH`] numbers; panics if there are
-    /// fewer.
+    /// Writes the lanes, exactly converted to double precision, to the first [`Vector::WIDTH`] numbers; panics if there
+    /// are fewer.
     fn to_f64_lanes(self, lanes: &mut [f64]);
 
-    /// Uniform numbers strictly inside (0, 1) from random words: (n + ½) · 2⁻²³ in single precision, n being the top
-    /// 23 bits of `high`; (n + ½) · 2⁻⁵² in double precision, n being the top 52 bits of the even words of `high` and
-    /// `low`, the latter below the former.
+    /// Uniform numbers strictly inside (0, 1) from random words: (n + ½) · 2⁻²³ in single precision, n being the top 23
+    /// bits of `high`; (n + ½) · 2⁻⁵² in double precision, n being the top 52 bits of the 64-bit number made of the
+    /// even words of `high` and `low`.
     #[inline(always)]
     fn uniform(high: Self::Words, low: Self::Words) -> Self {
         let high = Self::words_to_bits(high);
@@ -212,8 +212,8 @@ pub trait Vector: Elementary {
         middle_of_cell((high << 32 | low) >> 12)
     }
 
-    /// The odd words moved to the even places, the odd ones are then unspecified; in single precision the words as
-    /// they are.
+    /// Moves odd words to the even places and leaves the odd places unspecified; in single precision it changes
+    /// nothing.
     #[inline(always)]
     fn odd_words(words: Self::Words) -> Self::Words {
         if Self::WORDS_A_LANE == 1 {
@@ -222,7 +222,7 @@ pub trait Vector: Elementary {
         Self::words_from_bits(Self::words_to_bits(words) >> 32)
     }
 
-    /// The word in every odd place and zero in the even ones; in single precision zero everywhere.
+    /// The word in all odd places and zero in the even ones; in single precision zero everywhere.
     #[inline(always)]
     fn splat_odd(word: u32) -> Self::Words {
         if Self::WORDS_A_LANE == 1 {
@@ -242,7 +242,7 @@ pub trait Family: Copy + Send + Sync + Debug + 'static {
 
 /// The middle of cell n of the 2ᵖ equal cells in (0, 1), (n + ½) · 2⁻ᵖ with p the fraction's bits.
 ///
-/// n in the fraction of a number in [1, 2) makes 1 + n · 2⁻ᵖ; what is left after subtracting 1 − 2⁻ᵖ⁻¹ is exact.
+/// Writing n into the fraction of a number in [1, 2) gives 1 + n · 2⁻ᵖ; subtracting 1 − 2⁻ᵖ⁻¹ is then exact.
 #[inline(always)]
 fn middle_of_cell<T: Elementary>(cell: T::Bits) -> T {
     let half_cell = 0.5 / (1_u64 << T::Number::FRACTION_BITS) as f64;

@@ -1,10 +1,10 @@
-//! How far the elementary functions are from the true values, in units in the last place of the result's precision.
+//! Errors of the elementary functions against the true values, in units in the last place of the result's precision.
 
 use std::f64::consts::TAU;
 
 use beadwork_arithmetic::{natural_logarithm, sine_cosine_of_turns};
 
-/// The bounds that the functions' documentation states.
+/// The error bounds that the documentation of the functions states.
 const LOGARITHM_F32: f64 = 0.9;
 const LOGARITHM_F64: f64 = 1.0;
 const TURNS_F32: f64 = 1.6;
@@ -26,12 +26,12 @@ fn error_f64(value: f64, expected: f64) -> f64 {
     (value - expected).abs() / ulp(expected, 52, -1022)
 }
 
-/// Sine and cosine in double precision of n/2ᵇ turns, the quadrant found with whole numbers.
+/// Sine and cosine in double precision of n/2ᵇ turns; whole numbers find the quadrant.
 fn reference_of_turns(n: u64, bits: u32) -> (f64, f64) {
     let quarter = 1_u64 << (bits - 2);
     let quadrant = (n + quarter / 2) / quarter;
     let rest = (n as i64 - (quadrant * quarter) as i64) as f64 / (1_u64 << bits) as f64;
-    // 2π rest as a rounded product and what the rounding and the constant left out.
+    // 2π · rest as a rounded product, and the part lost by rounding and by the constant.
     let angle = TAU * rest;
     let lost = TAU.mul_add(rest, -angle) + 2.449_293_598_294_706_4e-16 * rest;
     let sine = angle.sin() + lost * angle.cos();
@@ -48,7 +48,7 @@ fn worst(errors: impl Iterator<Item = f64>) -> f64 {
     errors.fold(0.0, |worst, error| if error <= worst { worst } else { error })
 }
 
-/// Reproducible whole numbers without structure, for points to test at.
+/// Reproducible pseudo-random whole numbers, used as test points.
 fn scattered(count: u64) -> impl Iterator<Item = u64> {
     (1..=count).map(|n| {
         let n = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -9,25 +9,24 @@ use crate::atomic::{folder_of, sync_folder};
 
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// A buffered file that grows only at its end. It is not open between writes, since a run may have more files than one process
-/// may open.
+/// A buffered file that grows only at its end. It is closed between writes, since a run may have more files than a
+/// process may open.
 ///
-/// A write that fails keeps its bytes in memory and cuts off what reached the file; the next
-/// [`flush`](Self::flush) or [`sync`](Self::sync) tries again. The caller must not give the same
-/// bytes twice.
+/// A failed write keeps its bytes in memory and removes the part that reached the file; the next [`flush`](Self::flush)
+/// or [`sync`](Self::sync) tries again. The caller must not write the same bytes again.
 #[derive(Debug)]
 pub struct AppendFile {
     path: PathBuf,
     buffer: Vec<u8>,
     written: u64,
-    /// A write broke off, so there may be bytes beyond `written`.
+    /// A write failed midway, so the file may have bytes beyond `written`.
     torn: bool,
-    /// The file's folder is not synced yet, so a power cut may lose the file's name.
+    /// The folder of the file is not synced yet, so a power cut may lose the file's name.
     new: bool,
 }
 
 impl AppendFile {
-    /// Makes an empty file at `path`; a file that is already there is emptied.
+    /// Creates an empty file at `path`; an existing file is emptied.
     pub fn create(path: &Path) -> Result<Self, Error> {
         File::create(path).map_err(Error::write(path))?;
         Ok(Self::at(path, 0, true))
@@ -37,7 +36,7 @@ impl AppendFile {
         Self { path: path.to_path_buf(), buffer: Vec::new(), written, torn: false, new }
     }
 
-    /// Opens the file at `path` and cuts it back to `length` bytes. A file that is too short stays as it is.
+    /// Opens the file at `path` and cuts it back to `length` bytes. A file that is too short stays unchanged.
     pub fn reopen(path: &Path, length: u64) -> Result<Self, Error> {
         let file = match OpenOptions::new().write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -60,7 +59,7 @@ impl AppendFile {
         Ok(Self::at(path, length, false))
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -74,12 +73,12 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Bytes given so far, whether or not they are on the disk yet.
+    /// Bytes written so far, including those still in memory.
     pub fn length(&self) -> u64 {
         self.written + self.buffer.len() as u64
     }
 
-    /// Hands everything to the operating system, so that other programs see it.
+    /// Passes all bytes to the operating system, so that other programs see them.
     pub fn flush(&mut self) -> Result<(), Error> {
         if self.buffer.is_empty() && !self.torn {
             return Ok(());
@@ -89,7 +88,7 @@ impl AppendFile {
         let outcome =
             file.seek(SeekFrom::Start(self.written)).and_then(|_| file.write_all(&self.buffer));
         if let Err(source) = outcome {
-            // If this fails too, the file stays marked as torn and the next attempt cuts it.
+            // If the cut fails too, the file stays marked as torn, and the next attempt cuts it.
             self.torn = file.set_len(self.written).is_err();
             return Err(Error::write(&self.path)(source));
         }
@@ -99,7 +98,7 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Makes everything given so far survive a power cut, so that a checkpoint may rely on it.
+    /// Makes all bytes written so far survive a power cut, so that a checkpoint may rely on them.
     pub fn sync(&mut self) -> Result<(), Error> {
         self.flush()?;
         self.open()?.sync_all().map_err(Error::write(&self.path))?;
@@ -110,7 +109,7 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Writes over bytes that are already in the file, for counters in headers.
+    /// Overwrites bytes that are already in the file, such as counters in headers.
     pub(crate) fn overwrite(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         self.flush()?;
         let mut file = self.open()?;
@@ -142,7 +141,7 @@ impl AppendFile {
 }
 
 impl Drop for AppendFile {
-    /// Rows still in memory may explain why a run stopped. A drop cannot report an error.
+    /// Rows still in memory may explain why a run stopped, so they are written. `drop` cannot report an error.
     fn drop(&mut self) {
         let _ = self.flush();
     }

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Writes files atomically: a file appears complete or not at all.
 
 use std::fs::File;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// Every temporary file begins and ends so: this is how files that a killed process left are found.
+/// Prefix and suffix of every temporary file, by which files of a killed process are found.
 pub(crate) const TEMPORARY_PREFIX: &str = ".beadwork-";
 pub(crate) const TEMPORARY_SUFFIX: &str = ".partial";
 
@@ -18,7 +18,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_with(path, |file| file.write_all(bytes).map_err(Error::write(path)))
 }
 
-/// Like [`write()`], for contents that are too large for the memory: `fill` writes them.
+/// Like [`write()`], for contents that do not fit into memory: `fill` writes them.
 pub fn write_with<E: From<Error>>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<(), E>,
@@ -26,7 +26,7 @@ pub fn write_with<E: From<Error>>(
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    // Temporary files are private by default; an output is as readable as the umask says.
+    // Temporary files are private by default; the umask shall decide who may read an output.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(&folder).map_err(Error::write(path))?;
@@ -44,8 +44,8 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Makes new names in `folder` survive a power cut. Only Unix opens folders, and only Unix needs
-/// this.
+/// Makes new names in `folder` survive a power cut. Only Unix can open folders, and only Unix needs
+/// it.
 pub(crate) fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The container of checkpoints, which detects every change to its contents.
+//! The container format of checkpoints, which detects damage to their contents.
 //!
 //! All numbers are little-endian:
 //!
@@ -20,14 +20,14 @@ use crate::{Error, atomic};
 
 const MAGIC: &[u8; 8] = b"beadwork";
 
-/// The version of the layout, which changes only if the container does.
+/// The version of the layout, which changes only with the container format.
 const FORMAT_VERSION: u32 = 1;
 
 const FRAME_BYTES: u64 = 8 + 4 + 8 + 8 + 4;
 
-/// Writes a checkpoint atomically: a kill leaves the old one or the new one.
+/// Writes a checkpoint atomically: after a kill, either the old one or the new one exists.
 ///
-/// `kind` names what the payload is; [`read`] compares it.
+/// `kind` names the type of the payload; [`read`] compares it.
 pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
     let mut bytes = Vec::with_capacity(FRAME_BYTES as usize + kind.len() + payload.len());
     bytes.extend(MAGIC);
@@ -40,7 +40,7 @@ pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
     atomic::write(path, &bytes)
 }
 
-/// The payload of the checkpoint at `path`. Each test's message may assume what the tests before it found right.
+/// Reads the payload of the checkpoint at `path`. The message of each check may rely on the checks before it.
 pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -93,7 +93,7 @@ pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
     Ok(payload.to_vec())
 }
 
-/// Takes fields from the front of a checkpoint; a missing field makes it a truncated one.
+/// The rest of a checkpoint, from whose front fields are taken; a missing field is reported as truncation.
 struct Rest<'a> {
     path: &'a Path,
     bytes: &'a [u8],
@@ -101,7 +101,7 @@ struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    /// The next `length` bytes. At least `following` bytes come after them, which the message counts.
+    /// Takes the next `length` bytes. The message on missing bytes also counts the `following` ones.
     fn take(&mut self, length: u64, following: u64) -> Result<&'a [u8], Error> {
         let end = (self.taken as u64).saturating_add(length);
         if end > self.bytes.len() as u64 {

@@ -1,7 +1,7 @@
 //! One table of many rows, stored column by column: a Parquet file.
 //!
-//! A Parquet file cannot grow, so it is written in one piece when all rows are there; tables that
-//! grow are comma-separated values ([`crate::table`]). Without the cargo feature `parquet`,
+//! A Parquet file cannot grow, so it is written at once when all rows exist; tables that grow are
+//! comma-separated values ([`crate::table`]). Without the cargo feature `parquet`,
 //! [`write`](fn@write) returns [`Error::NoParquet`].
 
 use std::path::Path;
@@ -14,7 +14,7 @@ pub use parquet;
 /// Whether this program was built with Parquet.
 pub const AVAILABLE: bool = cfg!(feature = "parquet");
 
-/// What the cells of a column are.
+/// The type of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// 64-bit integers.
@@ -30,23 +30,23 @@ pub enum Kind {
 pub struct Column {
     /// The name, unique in its table.
     pub name: String,
-    /// What its cells are.
+    /// The type of its cells.
     pub kind: Kind,
 }
 
-/// Some cells of a column, one below the other; `None` where there is no value.
+/// Some successive cells of a column; `None` for a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cells {
-    /// Of [`Kind::Integer`].
+    /// Cells of [`Kind::Integer`].
     Integers(Vec<Option<i64>>),
-    /// Of [`Kind::Number`].
+    /// Cells of [`Kind::Number`].
     Numbers(Vec<Option<f64>>),
-    /// Of [`Kind::Text`].
+    /// Cells of [`Kind::Text`].
     Texts(Vec<Option<String>>),
 }
 
 impl Cells {
-    /// No cells, of this kind.
+    /// An empty list of cells of this kind.
     pub fn new(kind: Kind) -> Cells {
         match kind {
             Kind::Integer => Cells::Integers(Vec::new()),
@@ -65,10 +65,10 @@ impl Cells {
     }
 }
 
-/// Writes a Parquet file in one piece: a kill leaves the old file or none.
+/// Writes a Parquet file atomically: a kill leaves the old file or none.
 ///
-/// `next` gives some rows at a time, one [`Cells`] for each column and all of one length, and then
-/// `None`.
+/// `next` returns some rows at a time, as one [`Cells`] for each column, all of one length; at the
+/// end, `None`.
 pub fn write<E: From<Error>>(
     path: &Path,
     columns: &[Column],

@@ -23,13 +23,13 @@ const TITLES: [&str; 2] = [
 
 pub(crate) const HEADER_BYTES: usize = 92 + (12 + 2 * TITLE_BYTES) + 12;
 
-/// Where the counters lie in the header: NSET, ISTART, NSAVC, NSTEP.
+/// The positions of the counters NSET, ISTART, NSAVC, NSTEP in the header.
 pub(crate) const COUNTERS: std::ops::Range<usize> = 8..24;
 
 /// The two counters that grow with each frame: NSET and NSTEP.
 pub(crate) const GROWING_COUNTERS: [std::ops::Range<usize>; 2] = [8..12, 20..24];
 
-/// The most beads whose coordinates one record holds.
+/// The largest number of beads whose coordinates fit into one record.
 pub(crate) const LARGEST_BEAD_COUNT: usize = i32::MAX as usize / 4;
 
 pub(crate) fn header(
@@ -102,7 +102,7 @@ pub(crate) fn encode(path: &Path, positions: &[[f64; 3]]) -> Result<Vec<u8>, Err
 
 fn record(bytes: &mut Vec<u8>, parts: &[&[u8]]) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
-    // Never truncates: the number of beads was compared with LARGEST_BEAD_COUNT.
+    // The cast cannot truncate: the number of beads is at most LARGEST_BEAD_COUNT.
     let marker = (length as u32).to_le_bytes();
     bytes.extend(marker);
     for part in parts {

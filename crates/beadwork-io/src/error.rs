@@ -1,10 +1,10 @@
-//! What can go wrong on the disk, in sentences.
+//! Errors of files and folders, with messages for users.
 
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why something could not be written to, or read from, a run's folder.
+/// Why a file of a run could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,16 +13,16 @@ pub enum Error {
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 
-    /// The operating system refused to write; a full disk has a sentence of its own.
+    /// The operating system refused to write; a full disk has its own message.
     #[error("{}", write_message(path, source))]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 
@@ -37,7 +37,7 @@ pub enum Error {
         path: PathBuf,
         /// Bytes that the checkpoint expects.
         expected: u64,
-        /// Bytes that are there.
+        /// Bytes that the file has.
         found: u64,
     },
 
@@ -55,11 +55,11 @@ pub enum Error {
         axis: char,
         /// The coordinate, Å.
         value: f64,
-        /// What the format holds, and what to do.
+        /// What the format can hold, and what to do.
         limit: &'static str,
     },
 
-    /// Parquet is asked for, and this program was built without it.
+    /// Parquet output is requested, but this program was built without it.
     #[error(
         "[output]: `parquet = true` needs a beadwork that was built with Parquet. Install it by \
          `cargo install --path crates/beadwork --features parquet`, or take the key out: all \
@@ -67,7 +67,7 @@ pub enum Error {
     )]
     NoParquet,
 
-    /// Anything else; [`Error::code`] says what.
+    /// Any other error; [`Error::code`] tells which.
     #[error("{message}")]
     Other {
         /// One of [`ERROR_CODES`].
@@ -169,7 +169,7 @@ impl Error {
     }
 }
 
-/// Whether the disk, or the user's share of it, is full.
+/// Whether the disk is full, or the quota of the user is used up.
 fn is_disk_full(source: &io::Error) -> bool {
     matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }

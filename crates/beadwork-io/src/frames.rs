@@ -1,4 +1,4 @@
-//! Reading of trajectories that this crate wrote.
+//! Reads trajectories that this crate wrote.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
@@ -11,8 +11,8 @@ use crate::{Error, TrajectoryFormat, dcd};
 
 const ANGSTROMS_PER_NANOMETRE: f32 = 10.0;
 
-/// Gives each frame of a trajectory to `see`: x, y and z of each bead, Å, one after another. An
-/// incomplete last frame ends the trajectory.
+/// Passes each frame of a trajectory to `see`: x, y and z of each bead in turn, Å. An incomplete
+/// last frame ends the trajectory.
 pub fn read(
     path: &Path,
     format: TrajectoryFormat,
@@ -35,7 +35,7 @@ fn read_xtc(file: impl Read, see: &mut impl FnMut(&[f32])) -> std::io::Result<()
     let mut reader = XTCReader::new(file);
     let mut frame = Frame::default();
     loop {
-        // The library panics where the bytes of a frame are damaged.
+        // The library panics on some damaged frames.
         catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)))
             .unwrap_or_else(|_| Err(ErrorKind::InvalidData.into()))?;
         frame.positions.iter_mut().for_each(|x| *x *= ANGSTROMS_PER_NANOMETRE);

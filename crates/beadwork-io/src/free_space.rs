@@ -2,8 +2,7 @@
 
 use std::path::{Path, absolute};
 
-/// Bytes that the disk of a file or folder still takes; the file need not exist yet. `None` where the
-/// system does not say.
+/// Free bytes on the disk of a file or folder, which need not exist yet; `None` if the system does not report them.
 pub fn free_space(path: &Path) -> Option<u64> {
     let path = absolute(path).ok()?;
     path.ancestors().find(|folder| folder.exists()).and_then(of_existing)
@@ -11,7 +10,7 @@ pub fn free_space(path: &Path) -> Option<u64> {
 
 #[cfg(unix)]
 fn of_existing(path: &Path) -> Option<u64> {
-    // `f_bavail` leaves out the blocks that the superuser alone may use.
+    // `f_bavail` excludes blocks reserved for the superuser.
     let disk = rustix::fs::statvfs(path).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
 }

@@ -1,11 +1,10 @@
-//! What a run leaves on disk: run folders, trajectories, tables, topologies, checkpoints.
+//! The files of a run: run folders, trajectories, tables, topologies, checkpoints.
 //!
-//! One principle rules this crate: *killed at any byte, a run resumes, and every output file
-//! equals the uninterrupted run's byte for byte*. Every output file of a member grows only at its
-//! end. A checkpoint stores the length of each of them, and is written after they were synced;
-//! [`AppendFile::reopen`], [`TrajectoryWriter::reopen`] and [`TableWriter::reopen`] cut the files
-//! back to these lengths. Files that are written in one go ([`atomic`], [`checkpoint`], [`columns`],
-//! [`psf`], [`pdb`]) appear whole or not at all.
+//! The principle of this crate: *a run that was killed at any byte can resume, and every output file then equals that
+//! of an uninterrupted run, byte for byte*. Every output file of a member grows only at its end. A checkpoint stores
+//! the lengths of these files and is written after they were synced; [`AppendFile::reopen`],
+//! [`TrajectoryWriter::reopen`] and [`TableWriter::reopen`] cut the files back to these lengths. Files that are written
+//! at once ([`atomic`], [`checkpoint`], [`columns`], [`psf`], [`pdb`]) appear complete or not at all.
 
 pub mod append;
 pub mod atomic;

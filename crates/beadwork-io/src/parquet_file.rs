@@ -1,4 +1,4 @@
-//! The Parquet file itself (the format of the Apache Parquet project, version 1 pages).
+//! Writes Parquet files (format of the Apache Parquet project, version 1 pages).
 
 use std::fs::File;
 use std::path::Path;
@@ -14,8 +14,8 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use crate::columns::{Cells, Column, Kind};
 use crate::{Error, atomic};
 
-/// Rows that are held in memory and stored together. Readers take a group at a time; some
-/// 10⁵ rows are what the format's authors advise for tables of this width.
+/// Rows that are kept in memory and stored together. Readers load one group at a time; the authors
+/// of the format advise some 10⁵ rows for tables of this width.
 const ROWS_IN_GROUP: usize = 1 << 17;
 
 /// See [`crate::columns::write`].
@@ -40,7 +40,7 @@ pub fn write<E: From<Error>>(
                 (group, groups) = (empty(), groups + 1);
             }
         }
-        // A table without rows has one group all the same, since readers expect one.
+        // A table without rows also gets a group, since readers expect at least one.
         if held(&group) > 0 || groups == 0 {
             write_group(&mut writer, &group).map_err(fault)?;
         }
@@ -66,14 +66,14 @@ fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     Type::group_type_builder("table").with_fields(fields).build().map(Arc::new)
 }
 
-/// Numbers do not repeat: a dictionary of them would cost time and nothing else. Their bytes are
-/// split by place instead, which lets the compression find the exponents, which do repeat.
+/// Numbers rarely repeat, so a dictionary would only cost time. Their bytes are split by position
+/// instead: the exponents do repeat, and the compression finds them.
 fn properties(columns: &[Column]) -> WriterPropertiesPtr {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by("beadwork".to_string());
     for column in columns.iter().filter(|column| column.kind == Kind::Number) {
-        // One part: a dot in a name is no path.
+        // A path of one part, so that a dot in a name does not split it.
         let path = ColumnPath::new(vec![column.name.clone()]);
         properties = properties
             .set_column_dictionary_enabled(path.clone(), false)
@@ -120,7 +120,7 @@ fn write_group(
     Ok(())
 }
 
-/// Values that are there, and for each cell whether it is there.
+/// Writes the present values, and for each cell whether its value is present.
 fn write_column<T: DataType, C>(
     rows: &mut SerializedRowGroupWriter<'_, &mut File>,
     cells: &[Option<C>],
@@ -135,7 +135,7 @@ fn write_column<T: DataType, C>(
     column.close()
 }
 
-/// The operating system's error if one stopped the writer, else the writer's own.
+/// The error of the operating system if one stopped the writer, otherwise the writer's own error.
 fn system_error(error: ParquetError) -> std::io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_told_from_other_faults() {
-        // The device is always full; what it says comes up through the writer.
+        // This device is always full; the writer must report its error.
         let mut full = File::options().write(true).open("/dev/full").unwrap();
         let columns = [Column { name: "step".to_string(), kind: Kind::Integer }];
         let schema = schema(&columns).unwrap();

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::psf::check_bonds;
 use crate::{Error, TopologyBead, atomic};
 
-/// The largest serial number of five digits; bonds are stated up to it.
+/// The largest decimal serial number of five digits; bonds are written up to it.
 const LARGEST_DECIMAL_SERIAL: usize = 99_999;
 
 /// The largest serial number of five hybrid-36 digits: 10⁵ - 1 + 2·26·36⁴.
@@ -16,11 +16,10 @@ const LARGEST_SERIAL: usize = 99_999 + 2 * 26 * 36 * 36 * 36 * 36;
 /// Writes the beads at `positions` (Å), and the `bonds` between them (pairs of indices from 0) as
 /// CONECT records, atomically.
 ///
-/// Columns are narrower than what beads may have: of names and of the residue's name, the first
-/// four characters are kept, of the chain the first, of the segment the first four (without dashes
-/// where there are more). Residue numbers beyond -999 to 9999 are taken modulo 10,000. Serial
-/// numbers beyond 99,999 are hybrid-36, and the bonds of these beads are left out. The PSF file
-/// holds all of it. Coordinates, occupancies and temperature factors that do not fit their columns are errors.
+/// The columns are narrow: bead and residue names are cut to four characters, chains to one, segments to four (dashes
+/// are removed first from longer ones). Residue numbers beyond -999 to 9999 are taken modulo 10,000. Serial numbers
+/// beyond 99,999 are hybrid-36, and the bonds of these beads are left out. The PSF file keeps all of this. Coordinates,
+/// occupancies and temperature factors that do not fit their columns are errors.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
@@ -59,9 +58,9 @@ pub fn write(
             text,
             "ATOM  {} {} {}{}{:>4}{}   {}{}{}      {:<4}",
             serial(index + 1),
-            // Names of up to three characters leave the first column to elements of two letters.
+            // Names of up to three characters start in the second column; the first is for two-letter elements.
             four_columns(&bead.name, |name| format!(" {name:<3}")),
-            // Residue names of up to three characters end in column 20; a fourth is common and goes to 21.
+            // Residue names of up to three characters end in column 20; the common fourth character uses column 21.
             four_columns(&bead.residue_name, |name| format!("{name:>3} ")),
             bead.chain.chars().next().unwrap_or(' '),
             residue_number(bead.residue_number),
@@ -80,7 +79,7 @@ pub fn write(
     atomic::write(path, text.as_bytes())
 }
 
-/// Both beads of a bond name each other, four partners to a line.
+/// Writes each bond at both of its beads, four partners to a line.
 fn connect(text: &mut String, beads: usize, bonds: &[(usize, usize)]) {
     let mut partners = vec![BTreeSet::new(); beads.min(LARGEST_DECIMAL_SERIAL)];
     for &(first, second) in bonds {
@@ -127,12 +126,12 @@ fn six_columns(value: f64) -> Option<String> {
         .find(|column| column.len() == 6 && value.is_finite())
 }
 
-/// The first four characters of a name, or a short one as it has to stand there.
+/// The first four characters of a name; `short` pads shorter names.
 fn four_columns(name: &str, short: fn(&str) -> String) -> String {
     if name.chars().count() < 4 { short(name) } else { name.chars().take(4).collect() }
 }
 
-/// Few programs read hybrid-36 residue numbers; many count on when numbers begin again at 0.
+/// Few programs read hybrid-36 residue numbers; many accept numbers that start again at 0.
 fn residue_number(number: i32) -> i32 {
     if (-999..=9999).contains(&number) { number } else { number.rem_euclid(10_000) }
 }
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn serials_follow_hybrid_36() {
-        // The borders given by the author of the scheme.
+        // The limits that the author of the scheme gives.
         for (number, text) in [
             (1, "    1"),
             (99_999, "99999"),

@@ -11,7 +11,7 @@ const LARGEST_NAME: usize = 7;
 /// Numbers of beads and bonds have ten columns in extended files.
 const LARGEST_BEAD_COUNT: usize = 999_999_999;
 
-/// Sections that other programs expect, all empty: a bead model has them in its own files.
+/// Sections that other programs expect. They stay empty: the input of a run holds its bead model.
 const EMPTY_SECTIONS: [&str; 5] = [
     "!NTHETA: angles",
     "!NPHI: dihedrals",
@@ -35,9 +35,8 @@ const EXTENDED: Layout = Layout { flags: "PSF EXT NAMD", number: 10, name: 8 };
 
 /// Writes the beads and the `bonds` between them (pairs of indices from 0) atomically.
 ///
-/// The extended layout is used for more than 99,999 beads, for names of more than 4 characters,
-/// and for residue numbers that with their insertion code have more than 4. Names that are empty, have more than 7 characters
-/// or contain a blank are errors.
+/// The extended layout is used for more than 99,999 beads, and if a name, or a residue number with its insertion code,
+/// has more than 4 characters. Names that are empty, have more than 7 characters or contain a blank are errors.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
@@ -69,7 +68,7 @@ pub fn write(
             residue(bead),
             bead.residue_name,
             bead.name,
-            // The type of a bead has four columns in either layout.
+            // The type of a bead has four columns in both layouts.
             bead.name.chars().take(4).collect::<String>(),
             real(bead.charge),
             real(bead.mass),
@@ -143,7 +142,7 @@ fn residue(bead: &TopologyBead) -> String {
         .map_or_else(|| number.to_string(), |letter| format!("{number}{letter}"))
 }
 
-/// G14.6, with a blank in front.
+/// Formats as G14.6, with a blank in front.
 fn real(value: f64) -> String {
     let fixed = format!("{value:>14.6}");
     let fits = fixed.len() == 14 && fixed.starts_with(' ');

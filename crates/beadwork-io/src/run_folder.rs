@@ -1,4 +1,4 @@
-//! The folder of a run: where each of its files is, and who may write there.
+//! The folder of a run: the paths of its files, and the lock that decides which process may write.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -22,12 +22,12 @@ const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
 const LOCK: &str = "lock";
 
-/// The list of files that a new run is about to write, while it writes them: their names, relative
-/// to the folder, with a character between them that no name has.
+/// The list of files that a new run is about to write, kept until they are written. Names are
+/// relative to the folder, separated by a character that no name contains.
 const UNFINISHED: &str = ".beadwork-unfinished";
 const SEPARATOR: &str = "\0";
 
-/// Digits of a member's number in file names, unless there are more members.
+/// Least number of digits of a member's number in file names.
 const SMALLEST_WIDTH: usize = 4;
 
 /// The paths of a run.
@@ -35,22 +35,22 @@ const SMALLEST_WIDTH: usize = 4;
 pub struct RunFolder {
     root: PathBuf,
     width: usize,
-    /// Numbers of the members that are here, where it is known.
+    /// Numbers of the members in this folder, if known.
     members: Range<usize>,
 }
 
-/// The lock of a folder: while this value lives, no other process gets it. The operating system
-/// releases it when the process ends, even by a kill.
+/// The lock of a folder: while this value exists, no other process can take it. The operating
+/// system releases it when the process ends, even by a kill.
 #[derive(Debug)]
 pub struct RunLock {
     _file: File,
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run with its sub-folders, and takes its lock.
+    /// Creates the folder of a new run with its sub-folders, and takes its lock.
     ///
-    /// The folder is tested under the lock, so only one of several processes that start together
-    /// gets it. A folder in which a run stopped before it wrote anything counts as empty.
+    /// The folder is checked under the lock, so only one of several processes that start together
+    /// gets it. A folder whose run stopped before it wrote anything counts as empty.
     pub fn create(path: &Path) -> Result<(Self, RunLock), Error> {
         Self::at(path).claim(false)
     }
@@ -63,11 +63,11 @@ impl RunFolder {
     }
 
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
-        // No lock file is made in a folder that holds other things.
+        // This check comes first, so that no lock file is created in a folder that holds other files.
         self.refuse_if_used(again)?;
         create_folder(&self.root)?;
         let lock = self.lock()?;
-        // Another process may have filled it since.
+        // Another process may have filled the folder in the meantime.
         self.refuse_if_used(again)?;
         if again {
             self.undo_filling()?;
@@ -78,8 +78,8 @@ impl RunFolder {
         Ok((self, lock))
     }
 
-    /// Refuses a folder that holds anything but its lock, empty sub-folders and, where `again` says
-    /// so, the files that an interrupted creation listed.
+    /// Refuses a folder that holds anything but its lock, empty sub-folders and, if `again`, the
+    /// files that an interrupted creation listed.
     fn refuse_if_used(&self, again: bool) -> Result<(), Error> {
         let path = &self.root;
         let is_whole = || Self::open(path).is_ok();
@@ -133,20 +133,20 @@ impl RunFolder {
         remove_file(&self.root.join(UNFINISHED))
     }
 
-    /// Removes the listed files, the last one first and the list at the end: a kill in between
-    /// leaves the folder unfinished.
+    /// Removes the listed files, the last one first and the list at the end: after a kill in
+    /// between the folder still counts as unfinished.
     pub fn undo_filling(&self) -> Result<(), Error> {
         self.listed()?.iter().rev().try_for_each(|file| remove_file(file))
     }
 
-    /// The list that [`RunFolder::begin_filling`] left, then the files in it.
+    /// The path of the list that [`RunFolder::begin_filling`] wrote, then the files in it.
     fn listed(&self) -> Result<Vec<PathBuf>, Error> {
         let list = self.root.join(UNFINISHED);
         let bytes = match fs::read(&list) {
             Err(error) if is_absent(&error) => return Ok(Vec::new()),
             other => other.map_err(Error::read(&list))?,
         };
-        // A path that leads out of the folder was not written by this program.
+        // This program never lists a path outside of the folder, so such a name is ignored.
         let is_inside = |name: &&str| {
             !name.is_empty()
                 && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
@@ -156,7 +156,7 @@ impl RunFolder {
         Ok(std::iter::once(list.clone()).chain(files).collect())
     }
 
-    /// The folder of a run that was started earlier, which has a `resolved.toml` and a `run.json`.
+    /// Opens the folder of an existing run, which has a `resolved.toml` and a `run.json`.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let Some(missing) = [RESOLVED, RUN].into_iter().find(|name| !path.join(name).is_file())
         else {
@@ -174,28 +174,28 @@ impl RunFolder {
         Self { root: path.to_path_buf(), width: SMALLEST_WIDTH, members: 0..0 }
     }
 
-    /// The same folder for a run of `members` members: their numbers have as many digits as the
-    /// largest needs, and at least four.
+    /// The same folder for a run of `members` members. Their numbers have as many digits as the
+    /// largest needs, at least four.
     #[must_use]
     pub fn with_members(self, members: usize) -> Self {
         let width = members.saturating_sub(1).to_string().len();
         Self { width: width.max(SMALLEST_WIDTH), members: 0..members, ..self }
     }
 
-    /// The same folder for a part of that run: member 0 of the folder is member `part.start` of
-    /// the run, and its files are called so.
+    /// The same folder for a part of the run: member 0 of the folder is member `part.start` of the
+    /// run, and its files are named so.
     #[must_use]
     pub fn with_part(self, part: Range<usize>) -> Self {
         Self { members: part, ..self }
     }
 
-    /// The numbers that the members of this folder have in the whole run.
+    /// The numbers of this folder's members in the whole run.
     pub fn members(&self) -> Range<usize> {
         self.members.clone()
     }
 
-    /// Takes the lock of the folder, and removes temporary files that a killed process left. A lock that another process, or
-    /// another [`RunLock`] of this one, has is an error.
+    /// Takes the lock of the folder, and removes temporary files of killed processes. It is an error if another
+    /// process, or another [`RunLock`] of this one, holds the lock.
     pub fn lock(&self) -> Result<RunLock, Error> {
         let path = self.root.join(LOCK);
         let file = OpenOptions::new()
@@ -206,7 +206,7 @@ impl RunFolder {
             .map_err(Error::write(&path))?;
         let began = Instant::now();
         let mut locked = file.try_lock();
-        // A process that was killed a moment ago may still have it.
+        // A process that was just killed may still hold the lock for a moment.
         while matches!(locked, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(20));
             locked = file.try_lock();
@@ -292,8 +292,8 @@ impl RunFolder {
         self.member(CHECKPOINTS, member, ".ckpt")
     }
 
-    /// `final/replica-7.pdb`: where the beads of a member were at its end. No zeros stand before
-    /// the number, so that an input can name it `final/replica-{replica}.pdb`.
+    /// `final/replica-7.pdb`: the final positions of a member. The number has no leading zeros, so
+    /// that an input can write `final/replica-{replica}.pdb`.
     pub fn final_coordinates(&self, member: usize) -> PathBuf {
         self.root.join(FINAL).join(format!("replica-{}.pdb", self.members.start + member))
     }
@@ -308,7 +308,7 @@ impl RunFolder {
         self.root.join(PLOTS)
     }
 
-    /// `members.csv`: what distinguishes the members.
+    /// `members.csv`: the settings that differ between members.
     pub fn members_csv(&self) -> PathBuf {
         self.root.join("members.csv")
     }
@@ -319,7 +319,7 @@ impl RunFolder {
     }
 }
 
-/// Makes a folder and its parents, unless they exist.
+/// Creates a folder and its parents if they do not exist.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|source| match source.kind() {
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => not_a_folder(path),
@@ -342,7 +342,7 @@ fn is_temporary(entry: &fs::DirEntry) -> bool {
     name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX)
 }
 
-/// Whether a path leads to nothing.
+/// Whether the error means that a path does not exist.
 fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -356,7 +356,7 @@ fn remove_file(path: &Path) -> Result<(), Error> {
 
 fn remove_leftovers(folder: &Path) -> Result<(), Error> {
     let entries = match fs::read_dir(folder) {
-        // A user may have removed, say, the plots.
+        // A user may have removed a sub-folder such as the plots.
         Err(error) if is_absent(&error) => return Ok(()),
         other => other.map_err(Error::read(folder))?,
     };

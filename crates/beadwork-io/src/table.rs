@@ -14,7 +14,7 @@ pub enum TableValue {
     Integer(u64),
     /// A finite number, written with the fewest digits that read back as the same number.
     Number(f64),
-    /// Text; it is quoted where it has to be.
+    /// Text, quoted if necessary.
     Text(String),
     /// No value: an empty field.
     Missing,
@@ -28,7 +28,7 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Makes a table without rows at `path`; a file that is already there is emptied.
+    /// Creates a table without rows at `path`; an existing file is emptied.
     pub fn create(path: &Path, header: &[String]) -> Result<Self, Error> {
         let mut file = AppendFile::create(path)?;
         file.write_all(&line(path, header)?)?;
@@ -38,8 +38,8 @@ impl TableWriter {
 
     /// Continues the table at `path` after its first `bytes`, of which the first line must be this header.
     ///
-    /// # Errors
-    /// Another first line, as of a version that writes other columns, and those of [`AppendFile::reopen`].
+    /// # Errors The first line differs, for instance because another version wrote other columns; and those of
+    /// [`AppendFile::reopen`].
     pub fn reopen(path: &Path, header: &[String], bytes: u64) -> Result<Self, Error> {
         let expected = line(path, header)?;
         let found = match File::open(path) {
@@ -49,7 +49,7 @@ impl TableWriter {
                 file.take(most).read_to_end(&mut found).map_err(Error::read(path))?;
                 found
             }
-            // AppendFile::reopen says that the file is missing or too short.
+            // AppendFile::reopen reports that the file is missing or too short.
             _ => expected.clone(),
         };
         if found != expected {
@@ -66,7 +66,7 @@ impl TableWriter {
         Ok(Self { file, columns: header.to_vec() })
     }
 
-    /// Appends a row. After an error by its values, the row is not part of the table; after a failed write it is.
+    /// Appends a row. If a value is invalid, the table stays unchanged; if writing fails, the row stays in memory.
     pub fn row(&mut self, values: &[TableValue]) -> Result<(), Error> {
         let path = self.file.path();
         if values.len() != self.columns.len() {
@@ -93,12 +93,12 @@ impl TableWriter {
         self.file.write_all(&line)
     }
 
-    /// Length of the table in bytes, whether or not they are on the disk yet.
+    /// Length of the table in bytes, including rows still in memory.
     pub fn length(&self) -> u64 {
         self.file.length()
     }
 
-    /// Hands all rows to the operating system, so that other programs see them.
+    /// Passes all rows to the operating system, so that other programs see them.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.file.flush()
     }
@@ -115,7 +115,7 @@ fn line(path: &Path, fields: &[String]) -> Result<Vec<u8>, Error> {
     writer.into_inner().map_err(|error| Error::write(path)(error.into_error()))
 }
 
-/// A cell of a table, quoted where it must be.
+/// A cell of a table, quoted if necessary.
 pub fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
@@ -124,7 +124,7 @@ pub fn quoted(cell: &str) -> String {
     }
 }
 
-/// Without an exponent, a density of 1e-25 would have 27 digits.
+/// An exponent keeps numbers short: without it, a density of 1e-25 would have 27 digits.
 fn shortest(number: f64) -> String {
     if number == 0.0 || (1e-5..1e16).contains(&number.abs()) {
         format!("{number}")

@@ -19,14 +19,14 @@ pub struct TopologyBead {
     pub mass: f64,
     /// Charge, elementary charges.
     pub charge: f64,
-    /// Occupancy, or what a program shows in its place.
+    /// Occupancy, or a number to colour beads by.
     pub occupancy: f64,
-    /// Temperature factor, Å², or what a program shows in its place.
+    /// Temperature factor, Å², or a number to colour beads by.
     pub beta: f64,
 }
 
 impl TopologyBead {
-    /// The segment, or the chain, or the name that psfgen gives where there is neither.
+    /// The segment; if empty, the chain; if both are empty, the name that psfgen uses.
     pub(crate) fn segment_or_chain(&self) -> &str {
         [self.segment.as_str(), self.chain.as_str()]
             .into_iter()

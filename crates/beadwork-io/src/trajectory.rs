@@ -30,7 +30,7 @@ impl TrajectoryFormat {
     }
 }
 
-/// When the frames of a trajectory happen. DCD states it once in its header; XTC ignores it.
+/// The times of the frames. DCD stores them once in its header; XTC ignores them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TrajectoryTiming {
     /// Step of the first frame.
@@ -41,7 +41,7 @@ pub struct TrajectoryTiming {
     pub timestep_ps: f64,
 }
 
-/// How far a trajectory is written; a checkpoint stores it.
+/// The length of a trajectory so far, which a checkpoint stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrajectoryPosition {
     /// Length of the file in bytes.
@@ -52,8 +52,8 @@ pub struct TrajectoryPosition {
 
 /// Writes one trajectory.
 ///
-/// Frames are appended whole, and are visible to other programs when
-/// [`write_frame`](Self::write_frame) returns; [`sync`](Self::sync) makes them durable.
+/// Frames are appended whole, and other programs see them when [`write_frame`](Self::write_frame)
+/// returns; [`sync`](Self::sync) makes them durable.
 #[derive(Debug)]
 pub struct TrajectoryWriter {
     file: AppendFile,
@@ -64,8 +64,8 @@ pub struct TrajectoryWriter {
 }
 
 impl TrajectoryWriter {
-    /// Makes a trajectory without frames at `path`; a file that is already there is emptied. More beads, or for DCD another
-    /// timing, than the format can express are errors.
+    /// Creates a trajectory without frames at `path`; an existing file is emptied. It is an error if the format cannot
+    /// express the number of beads or, for DCD, the timing.
     pub fn create(
         path: &Path,
         format: TrajectoryFormat,
@@ -79,8 +79,8 @@ impl TrajectoryWriter {
         Ok(Self { file, format, beads, timing, frames: 0 })
     }
 
-    /// Continues the trajectory at `path` after `position`; what lies beyond it is cut off. A file that does not begin as a
-    /// trajectory of these beads and this timing does is an error, and stays unchanged.
+    /// Continues the trajectory at `path` after `position`; later bytes are cut off. It is an error if the file does
+    /// not begin as a trajectory of these beads and this timing; the file then stays unchanged.
     pub fn reopen(
         path: &Path,
         format: TrajectoryFormat,
@@ -98,8 +98,8 @@ impl TrajectoryWriter {
 
     /// Appends the positions (Å) at `step` and `time_ps` (ps).
     ///
-    /// XTC holds `step` modulo 2³², DCD neither step nor time of a frame. After [`Error::Coordinate`] the frame is not part of
-    /// the trajectory; after a failed write it stays in memory for the next attempt.
+    /// XTC stores `step` modulo 2³²; DCD stores neither step nor time. After [`Error::Coordinate`] the frame is not
+    /// part of the trajectory; after a failed write it stays in memory for the next attempt.
     pub fn write_frame(
         &mut self,
         step: u64,
@@ -119,7 +119,7 @@ impl TrajectoryWriter {
         self.store_frame_count()
     }
 
-    /// How far the trajectory is written.
+    /// The length of the trajectory so far.
     pub fn position(&self) -> TrajectoryPosition {
         TrajectoryPosition { bytes: self.file.length(), frames: self.frames }
     }
@@ -130,7 +130,7 @@ impl TrajectoryWriter {
         self.file.sync()
     }
 
-    /// DCD counts its frames in its header.
+    /// Updates the number of frames in the header of a DCD file.
     fn store_frame_count(&mut self) -> Result<(), Error> {
         if self.format == TrajectoryFormat::Xtc {
             return Ok(());
@@ -169,7 +169,7 @@ fn compare_beginning(
         Err(Error::other("io/other-trajectory", message))
     };
     let Ok(mut file) = File::open(path) else {
-        // AppendFile::reopen says what is wrong.
+        // AppendFile::reopen will report the error.
         return Ok(());
     };
     let expected = match format {
@@ -182,13 +182,13 @@ fn compare_beginning(
         return refuse(format!("its checkpoint ends at byte {bytes}, inside its header"));
     }
     if file.metadata().map_err(Error::read(path))?.len() < bytes {
-        // AppendFile::reopen says so.
+        // AppendFile::reopen will report this.
         return Ok(());
     }
     let mut found = vec![0; expected.len()];
     file.read_exact(&mut found).map_err(Error::read(path))?;
     if format == TrajectoryFormat::Dcd {
-        // These may be ahead of the checkpoint.
+        // The counters in the file may be ahead of the checkpoint, so they are not compared.
         for range in dcd::GROWING_COUNTERS {
             found[range.clone()].copy_from_slice(&expected[range]);
         }

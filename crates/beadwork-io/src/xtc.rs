@@ -1,7 +1,7 @@
 //! Frames in GROMACS's compressed XTC format.
 //!
-//! `molly` encodes them. Its packing overflows for very wide frames (0.7.0), so this file encodes
-//! those itself, without the compression of small steps.
+//! `molly` encodes them. Its packing (0.7.0) overflows for very wide frames, so this file encodes
+//! these itself, without the compression of small steps.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::Error;
 const PRECISION: f32 = 1000.0;
 const ANGSTROMS_PER_NANOMETRE: f64 = 10.0;
 
-/// Coordinates are rounded to integers of 0.01 Å; the encoder adds three distances along the axes
-/// in 32 bits, so that the extent along one may be 2³¹/3 units.
+/// Coordinates are rounded to integers of 0.01 Å. The encoder adds three distances along the axes
+/// in 32 bits, so the extent along an axis may be 2³¹/3 units.
 const LARGEST_COORDINATE: f64 = 3.0e6;
 
 /// An axis with more units than this is packed separately.
@@ -23,22 +23,22 @@ const LARGEST_JOINT_EXTENT: u32 = 0x00ff_ffff;
 /// Steps between neighbours beyond this (2.6 µm) could lead to packings of more than 64 bits.
 const LARGEST_NEIGHBOUR_STEP: u32 = 1 << 18;
 
-/// The smallest step size that the format counts with.
+/// The smallest step size of the format.
 const FIRST_SMALL_INDEX: u32 = 9;
 
 /// Up to this many beads are stored as plain numbers.
 const LARGEST_PLAIN_FRAME: usize = 9;
 
-/// Bytes of the first frame's beginning up to the number of beads.
+/// Bytes at the beginning of a frame, up to and including the number of beads.
 pub(crate) const HEAD_BYTES: usize = 8;
 
 pub(crate) const LARGEST_BEAD_COUNT: usize = molly::XTC_1995_MAX_NATOMS;
 
-/// What a trajectory of `beads` beads begins with.
+/// The first bytes of a trajectory of `beads` beads.
 pub(crate) fn head(beads: usize) -> [u8; HEAD_BYTES] {
     let mut head = [0; HEAD_BYTES];
     head[..4].copy_from_slice(&(Magic::Xtc1995 as i32).to_be_bytes());
-    // Never truncates: the number of beads was compared with LARGEST_BEAD_COUNT.
+    // The cast cannot truncate: the number of beads is at most LARGEST_BEAD_COUNT.
     head[4..].copy_from_slice(&(beads as u32).to_be_bytes());
     head
 }
@@ -116,7 +116,7 @@ impl Units {
         self.extents.iter().all(|&extent| extent <= LARGEST_JOINT_EXTENT)
     }
 
-    /// Bits of one bead whose three coordinates are one number in a mixed radix.
+    /// Bits of one bead if its three coordinates are packed into one number of mixed radix.
     fn joint_bits(&self) -> u32 {
         let states: u128 = self.extents.iter().map(|&extent| u128::from(extent)).product();
         u128::BITS - states.leading_zeros()
@@ -130,8 +130,8 @@ impl Units {
             || neighbours.min().unwrap_or(0) > LARGEST_NEIGHBOUR_STEP
     }
 
-    /// A frame that packs each bead separately: the zero bit after each says that no bead follows as a
-    /// small step. Layout after xdr3dfcoord of GROMACS's libxdrf.
+    /// A frame in which each bead is packed separately: a zero bit after each bead says that no small step follows.
+    /// Layout after xdr3dfcoord of GROMACS's libxdrf.
     fn encode(&self, frame: &Frame, bytes: &mut Vec<u8>) {
         let beads = self.values.len();
         let header = Header {
@@ -192,7 +192,7 @@ impl Bits {
         }
     }
 
-    /// The lowest byte comes first, and the highest is as short as the width demands.
+    /// Pushes the lowest byte first; the highest byte has only the bits that the width leaves.
     fn push_little_endian(&mut self, mut value: u128, mut width: u32) {
         while width > 0 {
             let bits = width.min(8);

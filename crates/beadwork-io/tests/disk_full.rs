@@ -1,4 +1,4 @@
-//! A full disk is named, loses nothing, and is survived.
+//! A full disk gives a clear error and loses no data; writing continues once there is space.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -21,7 +21,7 @@ struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Only some users may mount; the others see why the test did nothing.
+    /// Only some users may mount; for others the test prints why it is skipped.
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
@@ -41,7 +41,7 @@ impl SmallDisk {
         self.folder.path().join(name)
     }
 
-    /// Takes all the room that is left.
+    /// Fills the remaining space.
     fn fill(&self) {
         let mut size = 64 * 1024;
         while size > 0 {
@@ -86,7 +86,7 @@ fn assert_names_the_full_disk(error: &Error, path: &Path) {
 }
 
 #[test]
-fn a_device_without_room_is_named() {
+fn a_full_device_is_reported() {
     let path = Path::new("/dev/full");
     if !path.exists() {
         println!("skipped: no /dev/full");
@@ -97,7 +97,7 @@ fn a_device_without_room_is_named() {
 }
 
 #[test]
-fn a_table_goes_on_after_space_was_freed() {
+fn a_table_continues_after_space_was_freed() {
     let Some(disk) = SmallDisk::mount() else {
         return;
     };
@@ -122,7 +122,7 @@ fn a_table_goes_on_after_space_was_freed() {
 }
 
 #[test]
-fn a_trajectory_goes_on_after_space_was_freed() {
+fn a_trajectory_continues_after_space_was_freed() {
     let Some(disk) = SmallDisk::mount() else {
         return;
     };
@@ -135,7 +135,7 @@ fn a_trajectory_goes_on_after_space_was_freed() {
                 if full && frame == 2 {
                     disk.fill();
                 }
-                // A frame of XTC may still fit into the last block of the file.
+                // An XTC frame may still fit into the last block of the file.
                 if let Err(error) = writer.write_frame(frame, 0.0, &beads) {
                     assert_names_the_full_disk(&error, path);
                     disk.free();
@@ -151,7 +151,7 @@ fn a_trajectory_goes_on_after_space_was_freed() {
 }
 
 #[test]
-fn an_older_checkpoint_stays() {
+fn a_failed_write_keeps_the_older_checkpoint() {
     let Some(disk) = SmallDisk::mount() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! A table of columns comes back from a Parquet file, cell by cell.
+//! A table of columns read back from a Parquet file is equal, cell by cell.
 #![cfg(feature = "parquet")]
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ fn head() -> Vec<Column> {
     kinds.map(|(name, kind)| Column { name: name.to_string(), kind }).to_vec()
 }
 
-/// Rows `from..to` of a table whose every third force is missing.
+/// Rows `from..to` of a table in which every third force is missing.
 fn rows(from: i64, to: i64) -> Vec<Cells> {
     vec![
         Cells::Integers((from..to).map(Some).collect()),
@@ -58,7 +58,7 @@ fn cells_come_back_and_missing_ones_are_null() {
         let force = if row % 3 == 0 { Field::Null } else { Field::Double(row as f64 / 7.0) };
         assert_eq!(fields[2], force);
     }
-    // The same rows again are the same bytes, and nothing else is left in the folder.
+    // Writing the same rows again gives the same bytes and leaves no other file in the folder.
     let bytes = fs::read(&path).unwrap();
     write(&path, vec![rows(0, 10)]).unwrap();
     assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -76,7 +76,7 @@ fn many_rows_are_in_several_groups() {
 }
 
 #[test]
-fn no_rows_are_a_table_too() {
+fn a_table_without_rows_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tables.parquet");
     write(&path, Vec::new()).unwrap();
@@ -85,7 +85,7 @@ fn no_rows_are_a_table_too() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_the_old_file() {
+fn a_failed_write_keeps_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tables.parquet");
     write(&path, vec![rows(0, 3)]).unwrap();

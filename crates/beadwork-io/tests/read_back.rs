@@ -1,4 +1,4 @@
-//! Files hold what was written, in the documented layouts; MDAnalysis, where it is installed, agrees.
+//! Files contain the data written, in the documented layouts; MDAnalysis, if installed, reads the same.
 #![allow(
     clippy::unwrap_used,
     reason = "clippy.toml excuses the tests, but not the functions that they call"
@@ -18,7 +18,7 @@ const FRAMES: u64 = 5;
 const TIMING: TrajectoryTiming =
     TrajectoryTiming { first_step: 1000, steps_between_frames: 500, timestep_ps: 0.02 };
 
-/// Numbers that another language can compute as well; `extent` in Å.
+/// Positions that another language can compute too; `extent` in Å.
 fn positions(frame: u64, beads: usize, extent: f64) -> Vec<[f64; 3]> {
     (0..beads)
         .map(|bead| {
@@ -171,8 +171,8 @@ fn chain(beads: usize) -> (Vec<TopologyBead>, Vec<(usize, usize)>) {
 #[test]
 fn xtc_coordinates_of_any_extent_come_back() {
     for beads in [1, 9, 10, 11, 257] {
-        // Å; 2.6e4 Å is where three extents no longer fit 64 bits together, 1.7e5 Å where
-        // each axis is packed apart.
+        // In Å. From 2.6e4 Å, three extents do not fit into 64 bits together; from 1.7e5 Å, each
+        // axis is packed separately.
         for extent in [0.0, 1.0, 30.0, 500.0, 1e4, 2.5e4, 2.7e4, 1e5, 1.6e5, 2e5, 5e6] {
             let positions = positions(0, beads, extent);
             let bytes = trajectory(TrajectoryFormat::Xtc, &[&positions]).unwrap();
@@ -183,7 +183,7 @@ fn xtc_coordinates_of_any_extent_come_back() {
                 for axis in 0..3 {
                     let expected = positions[bead][axis];
                     let difference = (f64::from(found[axis]) * 10.0 - expected).abs();
-                    // Half a unit of 0.01 Å, and the rounding of f32 in three operations.
+                    // Half a unit of 0.01 Å, and the rounding errors of three f32 operations.
                     let allowed = 0.005 + 2e-7 * extent;
                     assert!(
                         difference <= allowed,
@@ -205,7 +205,7 @@ fn the_step_of_an_xtc_is_counted_modulo_two_to_the_32() {
 }
 
 #[test]
-fn a_bead_that_an_xtc_cannot_hold_is_named() {
+fn a_bead_that_an_xtc_cannot_hold_is_reported() {
     for value in [f64::NAN, f64::INFINITY, -3.1e6] {
         let mut positions = positions(0, 12, 10.0);
         positions[11][1] = value;
@@ -269,7 +269,7 @@ fn timing_that_a_dcd_cannot_hold_is_refused() {
 }
 
 #[test]
-fn a_bead_that_a_dcd_cannot_hold_is_named() {
+fn a_bead_that_a_dcd_cannot_hold_is_reported() {
     let frame: &[[f64; 3]] = &[[0.0; 3], [0.0, 0.0, f64::NAN]];
     let error = trajectory(TrajectoryFormat::Dcd, &[frame]).unwrap_err();
     assert!(error.to_string().starts_with("Bead 1 "));
@@ -287,7 +287,7 @@ fn damaged_frames_are_errors() {
         writer.sync().unwrap();
         drop(writer);
         let whole = fs::read(&path).unwrap();
-        // Numbers of beads, and what tells how the rest is packed.
+        // Bytes with the number of beads and the parameters of the packing.
         let places = if format == TrajectoryFormat::Xtc { 4..88 } else { 264..280 };
         let mut errors = 0;
         for at in places {
@@ -301,9 +301,9 @@ fn damaged_frames_are_errors() {
     }
 }
 
-/// Few beads are stored as plain numbers, many are packed, and far ones packed otherwise.
+/// Few beads are stored as plain numbers, many are packed, and distant ones use another packing.
 #[test]
-fn frames_are_those_that_were_written() {
+fn frames_read_back_equal_those_written() {
     let folder = tempfile::tempdir().unwrap();
     let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0 };
     for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
@@ -364,7 +364,7 @@ fn a_short_chain_has_the_standard_columns() {
 }
 
 #[test]
-fn what_does_not_fit_makes_the_file_extended() {
+fn names_that_do_not_fit_make_the_file_extended() {
     let long_number = |beads: &mut Vec<TopologyBead>| beads[0].residue_number = 10_000;
     let insertion = |beads: &mut Vec<TopologyBead>| {
         beads[0].residue_number = 1000;
@@ -387,7 +387,7 @@ fn what_does_not_fit_makes_the_file_extended() {
 #[test]
 fn large_systems_are_extended() {
     let (beads, bonds) = chain(99_999);
-    // Residue numbers of five digits would do it as well.
+    // The residue numbers are made equal, since five digits would also need the extended layout.
     let same_residue = |beads: &[TopologyBead]| -> Vec<TopologyBead> {
         beads.iter().cloned().map(|bead| TopologyBead { residue_number: 1, ..bead }).collect()
     };
@@ -420,7 +420,7 @@ fn numbers_of_any_size_stay_in_their_columns() {
 }
 
 #[test]
-fn unusable_input_is_named() {
+fn unusable_names_are_refused() {
     let (beads, _) = chain(3);
     let bond = psf_text(&beads, &[(0, 3)], "").unwrap_err();
     assert_eq!(bond.code(), "io/bond");
@@ -490,7 +490,7 @@ fn a_bead_with_many_partners_has_several_lines() {
 }
 
 #[test]
-fn a_coordinate_without_room_is_named() {
+fn a_coordinate_that_does_not_fit_is_reported() {
     let (beads, bonds) = chain(3);
     for value in [-1000.0, 10_000.0, 9999.9996, f64::NAN, f64::INFINITY] {
         let positions = [[0.0; 3], [0.0; 3], [0.0, 0.0, value]];
@@ -570,7 +570,7 @@ fn numbers_read_back_as_they_were() {
 }
 
 #[test]
-fn what_is_no_number_is_refused_with_its_column() {
+fn values_that_are_not_finite_are_refused_with_their_column() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.csv");
     let mut table = TableWriter::create(&path, &header()).unwrap();
@@ -587,7 +587,7 @@ fn what_is_no_number_is_refused_with_its_column() {
 }
 
 #[test]
-fn a_reopened_table_knows_its_columns() {
+fn a_reopened_table_must_have_the_same_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.csv");
     let quoted = ["a,\nb".to_owned(), "c".to_owned()];

@@ -1,5 +1,5 @@
-//! After a kill at any byte, every output file becomes equal to the uninterrupted run's, and a
-//! checkpoint is whole or refused.
+//! A run killed at any byte resumes to the same output files, and a checkpoint is complete or
+//! refused.
 #![allow(
     clippy::unwrap_used,
     reason = "clippy.toml excuses the tests, but not the functions that they call"
@@ -19,7 +19,7 @@ const CHECKPOINT: u64 = 4;
 const TIMING: TrajectoryTiming =
     TrajectoryTiming { first_step: 0, steps_between_frames: 500, timestep_ps: 0.02 };
 
-/// The frame that a run writes at this point, whether or not it was interrupted before.
+/// Writes frame number `frame`, which does not depend on interruptions.
 fn write_frame(writer: &mut TrajectoryWriter, frame: u64) -> Result<(), Error> {
     let step = frame * TIMING.steps_between_frames;
     let positions: Vec<[f64; 3]> = (0..BEADS)
@@ -43,7 +43,7 @@ fn reopen(
     TrajectoryWriter::reopen(path, format, BEADS, TIMING, position)
 }
 
-/// The position after each frame, and the whole file.
+/// The position after each frame, and the bytes of the whole file.
 fn uninterrupted(path: &Path, format: TrajectoryFormat) -> (Vec<TrajectoryPosition>, Vec<u8>) {
     let mut writer = create(path, format);
     let mut positions = vec![writer.position()];
@@ -101,7 +101,7 @@ fn trajectories_continue_after_each_frame() {
         let (positions, whole) = uninterrupted(&path, format);
         for (frames, position) in positions.into_iter().enumerate() {
             assert_eq!(position.frames, frames as u64);
-            // A disk may hold anything in blocks that were allocated and not written.
+            // After a power cut, blocks that were allocated but not written may hold anything.
             let mut torn = whole.clone();
             torn.extend([0xAA; 37]);
             fs::write(&path, &torn).unwrap();
@@ -172,7 +172,7 @@ fn another_trajectory_is_refused_and_kept() {
 }
 
 #[test]
-fn a_frame_that_cannot_be_written_leaves_no_trace() {
+fn a_refused_frame_does_not_change_the_position() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trajectory");
     for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
@@ -240,7 +240,7 @@ fn the_length_of_a_synced_file_is_its_length_on_disk() {
 }
 
 #[test]
-fn counts_what_is_still_in_memory() {
+fn the_length_includes_bytes_still_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     let mut file = AppendFile::create(&path).unwrap();
@@ -250,7 +250,7 @@ fn counts_what_is_still_in_memory() {
     file.sync().unwrap();
     assert_eq!(file.length(), 10);
     assert_eq!(fs::read(&path).unwrap(), b"0123456789");
-    // Far more than the buffer holds goes to the file at once.
+    // Writes much larger than the buffer go to the file at once.
     let bytes = 1 << 20;
     file.write_all(&vec![b'x'; bytes]).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().len(), 10 + bytes as u64);
@@ -286,7 +286,7 @@ fn a_file_shorter_than_promised_is_refused_and_kept() {
 }
 
 #[test]
-fn a_file_changed_by_somebody_else_is_noticed() {
+fn a_file_changed_by_another_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     let mut file = AppendFile::create(&path).unwrap();
@@ -344,7 +344,7 @@ fn a_file_written_atomically_is_as_readable_as_any_new_file() {
 const KIND: &str = "member";
 const PAYLOAD: &[u8] = b"positions and the state of the generator";
 
-/// The bytes of a small checkpoint, and a place for altered ones.
+/// A folder, and the path and bytes of a small checkpoint.
 fn sample() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("member-0000.ckpt");
@@ -409,7 +409,7 @@ fn bytes_after_the_end_of_a_checkpoint_are_detected() {
 }
 
 #[test]
-fn files_that_are_not_this_checkpoint_are_named() {
+fn files_that_are_not_this_checkpoint_are_refused() {
     let (folder, path, _) = sample();
     let error = checkpoint::read(&path, "exchange").unwrap_err();
     assert_eq!(error.code(), "io/checkpoint-kind");

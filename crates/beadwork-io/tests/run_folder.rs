@@ -1,4 +1,4 @@
-//! The folder of a run: the names of its files, and who gets it.
+//! The folder of a run: the names of its files, and its lock.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use beadwork_io::{Error, RunFolder, TrajectoryFormat, free_space};
 
-/// Whether another process has the folder or filled it.
+/// Whether another process holds the lock of the folder or has filled it.
 fn is_taken(error: &Error) -> bool {
     matches!(error.code(), "io/folder-exists" | "io/folder-busy")
 }
@@ -39,7 +39,7 @@ fn files_have_the_documented_names() {
         let folder = folder.clone().with_members(members);
         assert_eq!(relative(xtc(&folder, 7)), name);
     }
-    // A part's files are called as those of the whole run.
+    // Files of a part have the same names as in the whole run.
     let part = folder.clone().with_members(100_000).with_part(7..9);
     assert_eq!(relative(part.table(0)), "tables/member-00007.csv");
     assert_eq!(relative(part.checkpoint(1)), "checkpoints/member-00008.ckpt");
@@ -56,7 +56,7 @@ fn files_have_the_documented_names() {
 #[test]
 fn a_folder_in_use_is_refused() {
     let place = tempfile::tempdir().unwrap();
-    // As after a kill in the first moment.
+    // A kill right after the creation leaves such a folder.
     drop(RunFolder::create(place.path()).unwrap());
     let (folder, lock) = RunFolder::create(place.path()).unwrap();
     drop(lock);
@@ -71,8 +71,8 @@ fn a_folder_in_use_is_refused() {
     assert!(RunFolder::create(place.path()).is_err());
 }
 
-/// The thread that gets the folder fills it and lets the lock go at once; the others are refused.
-/// Every other folder is one whose creation was killed.
+/// Several threads start together: one gets the folder, fills it and releases the lock at once; the
+/// others are refused. In every second folder, an earlier creation was killed.
 #[test]
 fn one_of_many_gets_a_new_folder() {
     let place = tempfile::tempdir().unwrap();
@@ -111,9 +111,9 @@ fn one_of_many_gets_a_new_folder() {
     }
 }
 
-/// The folder is empty when a second process first sees it, and filled once that one has the lock.
+/// A second process finds the folder empty; when it gets the lock, the folder is filled.
 #[test]
-fn a_folder_that_was_filled_before_the_lock_came_free_is_refused() {
+fn a_folder_filled_before_the_lock_was_released_is_refused() {
     for create in [RunFolder::create, RunFolder::create_again] {
         let place = tempfile::tempdir().unwrap();
         let (folder, lock) = RunFolder::create(place.path()).unwrap();
@@ -127,7 +127,7 @@ fn a_folder_that_was_filled_before_the_lock_came_free_is_refused() {
             drop(lock);
             second.join().unwrap()
         });
-        // On a busy machine the second may have given up before.
+        // On a busy machine the second process may give up waiting before.
         assert!(is_taken(&error), "{error}");
         assert_eq!(fs::read_to_string(folder.resolved()).unwrap(), "mine");
         assert!(folder.run_json().exists());
@@ -148,7 +148,7 @@ fn an_interrupted_creation_is_undone_and_nothing_else() {
     fs::write(&copy, "half of a st").unwrap();
     drop(lock);
     assert_eq!(RunFolder::create(&root).unwrap_err().code(), "io/folder-exists");
-    // A file that was not listed: all stay.
+    // A file that was not listed: nothing is removed.
     fs::write(folder.plots().join("mine.svg"), "a drawing").unwrap();
     assert_eq!(RunFolder::create_again(&root).unwrap_err().code(), "io/folder-exists");
     assert!(folder.input().exists() && copy.exists());
@@ -202,13 +202,13 @@ fn one_lock_at_a_time() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_is_not_there_yet_has_the_room_of_the_one_that_is() {
+fn free_space_of_a_missing_folder_is_that_of_its_parent() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("full");
     fs::write(&file, vec![1; 1 << 20]).unwrap();
     let room = free_space(&folder.path().join("no/such/folder")).unwrap();
     assert!(room > 0);
-    // Other processes write to the disk, too.
+    // Other processes also write to the disk.
     let same = free_space(folder.path()).unwrap();
     assert!(room.abs_diff(same) < 1 << 30, "{room} {same}");
 }

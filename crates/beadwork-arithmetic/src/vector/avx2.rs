@@ -1,7 +1,7 @@
 //! Vectors of AVX2: 256 bits.
 //!
-//! SAFETY of all intrinsics here: these vectors are for use within [`Instructions::dispatch`](super::Instructions),
-//! which makes sure that the machine has AVX2.
+//! SAFETY of all intrinsics here: only [`Instructions::dispatch`](super::Instructions) uses these vectors, after it has
+//! checked that the machine has AVX2.
 
 use std::arch::x86_64::*;
 use std::arch::x86_64::{

@@ -1,7 +1,7 @@
 //! Vectors of AVX-512: 512 bits, masks with one bit a lane.
 //!
-//! SAFETY of all intrinsics here: these vectors are for use within [`Instructions::dispatch`](super::Instructions),
-//! which makes sure that the machine has AVX-512 with its parts VL, BW and DQ.
+//! SAFETY of all intrinsics here: only [`Instructions::dispatch`](super::Instructions) uses these vectors, after it has
+//! checked that the machine has AVX-512 with its parts VL, BW and DQ.
 
 use std::arch::x86_64::*;
 use std::arch::x86_64::{

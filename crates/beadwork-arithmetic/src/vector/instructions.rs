@@ -1,4 +1,4 @@
-//! [`Instructions`], which vector instructions a machine has, and how work is run with them.
+//! [`Instructions`]: finds the vector instructions of a machine and runs work with them.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use super::scalar::Scalar;
 use super::{Baseline, Family, Vector};
 use crate::lane::Real;
 
-/// The environment variable that names instructions to be used instead of the best ones.
+/// The environment variable that names the instructions to use instead of the widest.
 const VARIABLE: &str = "BEADWORK_INSTRUCTIONS";
 
 /// Vector instructions that this program can use, in ascending order of width.
@@ -16,29 +16,29 @@ const VARIABLE: &str = "BEADWORK_INSTRUCTIONS";
 pub enum Instructions {
     /// One number at a time.
     Scalar,
-    /// What every machine of this architecture has: SSE2, NEON, or arrays that are left to the compiler.
+    /// The instructions that every machine of an architecture has: SSE2, NEON, or arrays that the compiler vectorises.
     Baseline,
-    /// AVX2 of x86-64, 8 numbers of single precision.
+    /// AVX2 of x86-64: 8 numbers of single precision.
     Avx2,
-    /// AVX-512 of x86-64 (its parts F, VL, BW and DQ), 16 numbers of single precision.
+    /// AVX-512 of x86-64 (its parts F, VL, BW and DQ): 16 numbers of single precision.
     Avx512,
 }
 
 /// Code that is written once for the vectors of every family.
 ///
-/// Mark `run` and what it calls `#[inline(always)]`: only code that is inlined into [`Instructions::dispatch`] is
-/// compiled for the instructions. Closures that take or return vectors (of `map`, for one) are not inlined for sure;
-/// write loops instead. A long chain of operations is faster with a [`Pair`](super::Pair) of the family's vectors.
+/// Mark `run` and all functions it calls `#[inline(always)]`: only code inlined into [`Instructions::dispatch`] is
+/// compiled for the instructions. The compiler may not inline closures on vectors (those of `map`, for instance); write
+/// loops instead. A long chain of operations is faster with a [`Pair`](super::Pair) of the family's vectors.
 pub trait Kernel {
     /// The result.
     type Output;
 
-    /// Does the work with the vectors of a family.
+    /// Does the work with the vectors of family `F`.
     fn run<F: Family>(self) -> Self::Output;
 }
 
 impl Instructions {
-    /// All of them, in ascending order, available or not.
+    /// All instructions, in ascending order, whether or not the machine has them.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Baseline, Self::Avx2, Self::Avx512];
 
     /// The name in reports.
@@ -74,7 +74,7 @@ impl Instructions {
     }
 
     /// The widest that this machine has, or those that the environment variable `BEADWORK_INSTRUCTIONS` names:
-    /// `scalar`, `baseline`, `avx2` or `avx-512`. Found once a process.
+    /// `scalar`, `baseline`, `avx2` or `avx-512`. Determined once for each process.
     ///
     /// A request that [`Instructions::requested`] refuses is ignored here.
     pub fn best() -> Self {
@@ -82,7 +82,7 @@ impl Instructions {
         *BEST.get_or_init(|| Self::requested().ok().flatten().unwrap_or_else(Self::widest))
     }
 
-    /// The instructions that the environment variable `BEADWORK_INSTRUCTIONS` asks for, none if it is not set.
+    /// The instructions that the environment variable `BEADWORK_INSTRUCTIONS` asks for; `None` if it is not set.
     ///
     /// # Errors
     /// A sentence that says what is wrong with the variable: an unknown name, or instructions that this machine does
@@ -97,7 +97,7 @@ impl Instructions {
         widest.unwrap_or(Self::Scalar)
     }
 
-    /// The word of the environment variable.
+    /// The value of the environment variable that selects these instructions.
     fn word(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",
@@ -123,7 +123,7 @@ impl Instructions {
         }
     }
 
-    /// Numbers of a precision in a vector. Instructions that the machine lacks count as [`Self::Baseline`].
+    /// How many numbers of type `T` a vector holds. Instructions that the machine lacks count as [`Self::Baseline`].
     pub fn width<T: Real>(self) -> usize {
         struct Width<T>(std::marker::PhantomData<T>);
 
@@ -139,7 +139,7 @@ impl Instructions {
         self.dispatch(Width::<T>(std::marker::PhantomData))
     }
 
-    /// Runs the work compiled for these instructions; for [`Self::Baseline`] if the machine lacks them.
+    /// Runs the work compiled for these instructions, or for [`Self::Baseline`] if the machine lacks them.
     ///
     /// ```
     /// use beadwork_arithmetic::{Family, Instructions, Kernel, Lane, Real, Vector};
@@ -182,7 +182,7 @@ impl Instructions {
     }
 }
 
-// No `fma` here: AVX-512 brings fused multiplication, too, but Rust never contracts, so that results keep their bits.
+// `fma` is not enabled, although AVX-512 has it. Rust never fuses operations anyway; results keep their bits.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn run_avx2<K: Kernel>(kernel: K) -> K::Output {

@@ -1,10 +1,10 @@
-//! What the vectors of all instruction sets have in common. The file of an instruction set is a table of functions on
-//! its registers, from which these macros make the types of lanes.
+//! Macros for the vectors of all instruction sets. The file of an instruction set lists functions on its registers;
+//! these macros make the types of lanes from them.
 //!
-//! The macros call these functions in `unsafe` blocks, for the reason that each file of an instruction set states. A
+//! The macros call these functions in `unsafe` blocks; the file of each instruction set states why this is sound. A
 //! register lies in memory as an array of its lanes, so that registers and arrays of as many bytes can be transmuted.
 
-/// Operators of a type of lanes, each by a function on two registers.
+/// Implements the operators of a type of lanes, each by a function on two registers.
 macro_rules! operators {
     ($name:ident: $($trait:ident::$method:ident $function:path;)*) => {
         $(
@@ -20,7 +20,7 @@ macro_rules! operators {
     };
 }
 
-/// Operators in place of a type of lanes, by the operators themselves.
+/// Implements assigning operators (`+=`) of a type of lanes by the plain operators.
 macro_rules! operators_in_place {
     ($name:ident: $($trait:ident::$method:ident $operator:tt)*) => {
         $(
@@ -34,7 +34,7 @@ macro_rules! operators_in_place {
     };
 }
 
-/// A type of integer lanes with [`Bits`](super::Bits).
+/// Defines a type of integer lanes with [`Bits`](super::Bits).
 macro_rules! integer_lanes {
     (
         $(#[$doc:meta])*
@@ -94,7 +94,7 @@ macro_rules! integer_lanes {
     };
 }
 
-/// A type of number lanes with its operators, [`Lane`](crate::Lane), [`Elementary`](crate::Elementary) and
+/// Defines a type of number lanes with its operators, [`Lane`](crate::Lane), [`Elementary`](crate::Elementary) and
 /// [`Vector`](super::Vector).
 macro_rules! number_lanes {
     (
@@ -197,13 +197,13 @@ macro_rules! number_lanes {
 
             #[inline(always)]
             unsafe fn load_unchecked(pointer: *const $number) -> Self {
-                // SAFETY: the caller has as many numbers.
+                // SAFETY: the caller guarantees that as many numbers can be read.
                 Self(unsafe { pointer.cast::<$register>().read_unaligned() })
             }
 
             #[inline(always)]
             unsafe fn store_unchecked(self, pointer: *mut $number) {
-                // SAFETY: the caller has room for as many numbers.
+                // SAFETY: the caller guarantees room for as many numbers.
                 unsafe { pointer.cast::<$register>().write_unaligned(self.0) }
             }
 

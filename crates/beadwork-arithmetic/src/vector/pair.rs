@@ -1,7 +1,7 @@
 //! [`Pair`], two vectors as one.
 //!
-//! A long formula is a chain in which each operation waits for the one before, and a machine can look ahead no further
-//! than about one vector's worth of it. Two independent vectors side by side fill the waiting time.
+//! In a long formula each operation waits for the result of the one before, and a processor can reorder only about one
+//! vector's worth of them. Two independent vectors side by side fill the waiting time.
 
 use std::ops::{
     Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, MulAssign, Neg, Shl, Shr, Sub, SubAssign,
@@ -170,13 +170,13 @@ impl<V: Vector> Vector for Pair<V> {
 
     #[inline(always)]
     unsafe fn load_unchecked(pointer: *const V::Scalar) -> Self {
-        // SAFETY: the caller has as many numbers.
+        // SAFETY: the caller guarantees that as many numbers can be read.
         unsafe { Self(V::load_unchecked(pointer), V::load_unchecked(pointer.add(V::WIDTH))) }
     }
 
     #[inline(always)]
     unsafe fn store_unchecked(self, pointer: *mut V::Scalar) {
-        // SAFETY: the caller has room for as many numbers.
+        // SAFETY: the caller guarantees room for as many numbers.
         unsafe {
             self.0.store_unchecked(pointer);
             self.1.store_unchecked(pointer.add(V::WIDTH));

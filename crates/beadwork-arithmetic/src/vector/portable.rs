@@ -1,8 +1,8 @@
-//! [`Portable`], for architectures without a family of their own.
+//! [`Portable`], the family for architectures without vectors in this crate.
 
 use super::{Family, Pair};
 
-/// Plain numbers side by side, 128 bits of them, which the compiler may put into registers.
+/// Arrays of 128 bits of plain numbers, which the compiler may keep in registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 

@@ -69,13 +69,13 @@ macro_rules! vector_of_one {
 
         #[inline(always)]
         unsafe fn load_unchecked(pointer: *const $number) -> Self {
-            // SAFETY: the caller has one number to read.
+            // SAFETY: the caller guarantees that one number can be read.
             unsafe { pointer.read_unaligned() }
         }
 
         #[inline(always)]
         unsafe fn store_unchecked(self, pointer: *mut $number) {
-            // SAFETY: the caller has room for one number.
+            // SAFETY: the caller guarantees room for one number.
             unsafe { pointer.write_unaligned(self) }
         }
 
@@ -147,7 +147,7 @@ impl Vector for f32 {
     }
 }
 
-/// The words of the lane are a [`Pair`]: the even one, the odd one.
+/// The words of the lane are a [`Pair`], first the even and then the odd one.
 impl Vector for f64 {
     vector_of_one!(f64);
 

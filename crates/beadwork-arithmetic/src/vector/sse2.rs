@@ -44,7 +44,7 @@ x86_vectors! {
         both(a, b) => _mm_and_pd(a, b);
         mask_to_bits(mask) => _mm_movemask_pd(mask) as u32;
         mask_from_bits(bits) => {
-            // 64-bit lanes cannot be compared; their equal halves can.
+            // SSE2 cannot compare 64-bit lanes; compare their halves, of which both must be equal.
             let lanes = _mm_setr_epi32(1, 1, 2, 2);
             let bits = _mm_and_si128(_mm_set1_epi32(bits as i32), lanes);
             _mm_castsi128_pd(_mm_cmpeq_epi32(bits, lanes))
@@ -58,7 +58,7 @@ x86_vectors! {
     }
 }
 
-/// SSE2 has no 32-bit products: even and odd words apart, then in order again.
+/// SSE2 has no 32-bit products: multiplies even and odd words separately, then interleaves the results.
 #[inline(always)]
 fn mullo_epi32(a: __m128i, b: __m128i) -> __m128i {
     unsafe {

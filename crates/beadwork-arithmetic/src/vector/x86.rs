@@ -1,5 +1,5 @@
-//! What the vectors of x86-64 share: [`Spread`], 32-bit words in the low halves of 64-bit lanes, where registers can
-//! multiply them, and the operations whose instructions differ in width alone.
+//! Parts shared by the vectors of x86-64: [`Spread`], 32-bit words in the low halves of 64-bit lanes, where registers
+//! can multiply them, and operations whose instructions differ only in width.
 
 use std::ops::BitXor;
 
@@ -7,14 +7,14 @@ use super::{Bits, SpreadWords};
 
 /// 64-bit lanes that can multiply their low halves.
 pub trait MultiplyLowHalves: Bits {
-    /// The 64-bit products of the low halves; the high halves may hold anything.
+    /// The 64-bit products of the low halves; the high halves of the operands are ignored.
     fn multiply_low_halves(self, other: Self) -> Self;
 }
 
 /// The even and the odd words, each in the low half of a 64-bit lane. The high halves may hold anything.
 ///
-/// A product's high word is then one shift away and its low word is in place. Words side by side would need shuffles
-/// that cost more than the multiplication.
+/// The low word of a product is then in place and one shift gives its high word. Words side by side would need
+/// shuffles, which cost more than the multiplication.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<B> {
     even: B,
@@ -22,13 +22,13 @@ pub struct Spread<B> {
 }
 
 impl<B: Bits> Spread<B> {
-    /// From words side by side, the even ones in the low halves.
+    /// From words side by side, whose even words are in the low halves.
     #[inline(always)]
     pub(super) fn new(words: B) -> Self {
         Self { even: words, odd: words >> 32 }
     }
 
-    /// Side by side again.
+    /// Back to words side by side.
     #[inline(always)]
     pub(super) fn join(self) -> B {
         self.even & B::from_u64(0xffff_ffff) | self.odd << 32
@@ -54,7 +54,7 @@ impl<B: MultiplyLowHalves> SpreadWords for Spread<B> {
     }
 }
 
-/// The family of an instruction set of x86-64, from registers, widths and the operations of its own.
+/// Defines the family of an x86-64 instruction set from its registers, its widths and its own operations.
 ///
 /// The file of the instruction set imports the intrinsics of its width under the names that are used here.
 macro_rules! x86_vectors {

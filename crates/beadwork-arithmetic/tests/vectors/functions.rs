@@ -7,10 +7,10 @@ use beadwork_arithmetic::{
     Elementary, Family, Instructions, Kernel, Real, Vector, natural_logarithm, sine_cosine_of_turns,
 };
 
-/// Numbers that are compared at a time.
+/// Numbers that are compared together.
 const BLOCK: usize = 4096;
 
-/// What the functions make of a block.
+/// The results of the functions for a block.
 struct Values<T> {
     logarithm: Vec<T>,
     sine: Vec<T>,
@@ -139,7 +139,7 @@ where
 
 #[test]
 fn logarithm_in_single_precision_of_every_number_up_to_one() {
-    // Positive normal numbers: those bits down from those of 1.
+    // All positive normal numbers up to 1, counted by their bits.
     let numbers = 0x3f80_0000 - 0x0080_0000;
     compare_logarithms(numbers / BLOCK, |n| f32::from_bits(0x3f80_0000 - n as u32));
 }

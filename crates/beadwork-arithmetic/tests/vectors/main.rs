@@ -1,11 +1,11 @@
-//! The vectors of every family that this machine has, and the functions in their lanes, against the plain numbers.
+//! Compares the vectors of every family of this machine, and the functions on their lanes, with plain numbers.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests, too")]
 
 mod functions;
 mod operations;
 
-/// Reproducible numbers without structure.
+/// Reproducible pseudo-random numbers.
 fn scattered(n: u64) -> u64 {
     let n = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let n = (n ^ (n >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);

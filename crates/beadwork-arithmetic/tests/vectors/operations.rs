@@ -1,11 +1,11 @@
-//! Every family against the plain numbers, to the bit. One body for all families and precisions.
+//! Compares every family with plain numbers, to the bit. One test body serves all families and precisions.
 
 use beadwork_arithmetic::{
     Bits, Elementary, Family, Instructions, Kernel, Lane, Pair, Portable, Precision, Real,
     SpreadWords, Vector, Words,
 };
 
-/// Work on the vectors of one type.
+/// A check on the vectors of one type.
 trait Check<T: Real> {
     fn check<V: Vector<Scalar = T>>(&self);
 }
@@ -30,13 +30,13 @@ fn with_every_family<T: Real>(check: &impl Check<T>) {
     Run(check, std::marker::PhantomData).run::<Portable>();
 }
 
-/// Reproducible words without structure, one after another.
+/// Reproducible pseudo-random words, one after another.
 fn scattered() -> impl FnMut() -> u64 {
     let mut numbers = (0..).map(crate::scattered);
     move || numbers.next().unwrap()
 }
 
-/// A plain number whose bits are a `u64`'s low ones.
+/// A plain number made from the low bits of a `u64`.
 trait Plain: Real + Precision + Elementary + Vector<Scalar = Self> {
     fn from_word(word: u64) -> Self;
     fn word(self) -> u64;
@@ -62,7 +62,7 @@ impl Plain for f64 {
     }
 }
 
-/// Numbers that arithmetic treats in a special way, of both signs, and near ones.
+/// Numbers for which arithmetic has special rules, of both signs, and their neighbours.
 fn special<T: Plain>() -> Vec<T> {
     let infinity = T::from_f64(f64::INFINITY).word();
     let smallest_normal = 1 << T::FRACTION_BITS;
@@ -85,7 +85,7 @@ fn special<T: Plain>() -> Vec<T> {
     bits.into_iter().flat_map(|bits| [T::from_word(bits), T::from_word(bits | sign)]).collect()
 }
 
-/// All pairs of special numbers, then random bits, then random numbers of like size; a multiple of 32 pairs.
+/// All pairs of special numbers, then random bits, then random numbers of similar size; a multiple of 32 pairs.
 fn pairs<T: Plain>() -> Vec<[T; 2]> {
     let special = special::<T>();
     let mut pairs: Vec<[T; 2]> =
@@ -101,7 +101,7 @@ fn pairs<T: Plain>() -> Vec<[T; 2]> {
     pairs
 }
 
-/// Equal to the bit, or both not a number: which one, IEEE 754 leaves open.
+/// Equal to the bit, or both NaN: IEEE 754 leaves open which NaN results.
 #[track_caller]
 fn assert_same<T: Plain>(found: T, expected: T, what: &str, of: &[T]) {
     let undefined = |number: T| number.partial_cmp(&number).is_none();
@@ -133,7 +133,7 @@ impl<T: Plain> Check<T> for Arithmetic {
                 same(product, x * y, "product in place");
                 same(a / b, x / y, "quotient");
                 same(a.sqrt(), Lane::sqrt(x), "root");
-                // These move bits, so that even NaN stays what it is.
+                // These operations move bits and must keep even NaN unchanged.
                 let exact = |vector: V, expected: T, what: &str| {
                     let found = vector.lane(lane);
                     assert_eq!(found.word(), expected.word(), "{name}: {what} of {x:?} and {y:?}");
@@ -200,7 +200,7 @@ impl<T: Plain> Check<T> for Memory {
     fn check<V: Vector<Scalar = T>>(&self) {
         let name = std::any::type_name::<V>();
         let numbers: Vec<T> = (0..64).map(|n| T::from_f64(f64::from(n) + 0.1)).collect();
-        // Every offset, so that most are not aligned.
+        // Starts at every offset, so most loads are not aligned.
         for first in 0..16 {
             let vector = V::load(&numbers[first..]);
             let mut stored = [T::zero(); 64];
@@ -230,7 +230,7 @@ impl<T: Plain> Check<T> for Memory {
         assert_eq!(asked, once, "{name}");
 
         let four = [10.0, 20.0, 30.0, 40.0].map(T::from_f64);
-        // Parts beyond the tile begin again.
+        // Parts beyond the tile repeat it from its first pair.
         for part in 0..(32 / V::WIDTH).max(2) {
             let (columns, rows) = (V::columns(&four, part), V::rows(&four, part));
             for lane in 0..V::WIDTH {
@@ -316,7 +316,7 @@ struct RandomWords;
 impl<T: Plain> Check<T> for RandomWords {
     fn check<V: Vector<Scalar = T>>(&self) {
         let name = std::any::type_name::<V>();
-        // Even and odd words of a lane; single precision has the even ones only.
+        // Even and odd words of a lane; single precision has only even ones.
         let odd_mask = V::splat_odd(u32::MAX);
         let words_of = |pairs: &[[u32; 2]]| {
             let even = V::words_from_lanes(|lane| pairs[lane][0]);
