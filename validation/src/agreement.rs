@@ -1,32 +1,32 @@
-//! Do measured means agree with published ones? Single deviations and their joint χ².
+//! Compares measured means with published ones, one by one and by a joint χ².
 
 use beadwork_testing::{chi_square_p_value, correlation, mean_and_standard_error};
 use serde::Serialize;
 
-/// Deviations of single numbers are allowed up to so many standard errors.
+/// Largest deviation of a single number, in standard errors.
 pub const ALLOWED_ERRORS: f64 = 4.0;
-/// A table agrees where its joint χ² is not exceeded with a smaller probability.
+/// A table agrees unless its joint χ² has a smaller probability than this.
 pub const ALLOWED_PROBABILITY: f64 = 1e-4;
 
-/// A mean beside the number that it should be.
+/// A measured mean and its reference value.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// What was measured, with its unit.
+    /// The measured quantity and its unit.
     pub name: String,
     /// The measured mean.
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// What it should be.
+    /// The reference value.
     pub reference: f64,
-    /// The standard error of that; 0 where it is exact.
+    /// The standard error of the reference; 0 if it is exact.
     pub reference_error: f64,
     /// The difference over both standard errors combined.
     pub deviation: f64,
 }
 
 impl Comparison {
-    /// Compares the mean of independent `samples`, of which there are at least two.
+    /// Compares the mean of at least two independent `samples` with a reference.
     pub fn new(name: &str, samples: &[f64], reference: f64, reference_error: f64) -> Comparison {
         let (mean, standard_error) = mean_and_standard_error(samples);
         Comparison::of_mean(name, (mean, standard_error), (reference, reference_error))
@@ -55,7 +55,7 @@ impl Comparison {
     }
 }
 
-/// The probability that the squared deviations of independent comparisons are as large or larger; 1 where there are none.
+/// The probability that independent comparisons deviate at least this much by chance; 1 without comparisons.
 pub fn joint_probability(comparisons: &[Comparison]) -> f64 {
     if comparisons.is_empty() {
         return 1.0;
@@ -64,10 +64,10 @@ pub fn joint_probability(comparisons: &[Comparison]) -> f64 {
     chi_square_p_value(statistic, comparisons.len() as f64)
 }
 
-/// The same for quantities measured together in each run, which are correlated.
+/// The same for correlated quantities, which are measured together in each run.
 ///
-/// `samples[q][run]` are those of comparison q. Both means are taken to have the correlations seen
-/// between the runs here, ρ, so that the covariance of the differences is
+/// `samples[q][run]` are the samples of comparison q. Both means are assumed to have the
+/// correlations ρ between quantities that these runs show, so the covariance of the differences is
 /// ρ_pq (s_p s_q + S_p S_q), with s our standard errors and S those of the reference.
 pub fn joint_probability_of_correlated(comparisons: &[Comparison], samples: &[Vec<f64>]) -> f64 {
     let all = || comparisons.iter().zip(samples);
@@ -88,7 +88,7 @@ pub fn joint_probability_of_correlated(comparisons: &[Comparison], samples: &[Ve
 fn inverse_quadratic_form(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> f64 {
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     for row in 0..matrix.len() {
-        // L takes the place of the lower half, y that of d.
+        // L replaces the lower half of the matrix, and y replaces d.
         let (above, rest) = matrix.split_at_mut(row);
         let line = &mut rest[0];
         for column in 0..row {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn quadratic_form_on_paper() {
-        // C = [[2, 1], [1, 2]], C⁻¹ = [[2, −1], [−1, 2]]/3; d = (1, 1): 2/3, d = (1, −1): 2.
+        // C = [[2, 1], [1, 2]], C⁻¹ = [[2, −1], [−1, 2]]/3: d = (1, 1) gives 2/3, d = (1, −1) gives 2.
         let matrix = vec![vec![2.0, 1.0], vec![1.0, 2.0]];
         assert!((inverse_quadratic_form(matrix.clone(), vec![1.0, 1.0]) - 2.0 / 3.0).abs() < 1e-15);
         assert!((inverse_quadratic_form(matrix, vec![1.0, -1.0]) - 2.0).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! Where a program of this package steps its members, and where it keeps what it found.
+//! Options of the programs of this package: the device that steps members, and the folder of the results.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -13,21 +13,21 @@ use rayon::prelude::*;
 
 use crate::Failure;
 
-/// What was asked for on the command line.
+/// The options of the command line.
 #[derive(Debug, Parser)]
 pub struct Options {
-    /// What steps members: cpu or cuda.
+    /// The device that steps members: cpu or cuda.
     #[arg(long = "device", default_value = "cpu", value_parser = Backend::named)]
     pub backend: Backend,
     /// The folder for the results.
     #[arg(long)]
     pub keep: Option<PathBuf>,
-    /// What the program is asked for.
+    /// Further arguments of the program.
     pub words: Vec<String>,
 }
 
 impl Options {
-    /// The word at this index as a number, or another number where there are fewer words.
+    /// The argument at this index as a number, or `otherwise` if there are fewer arguments.
     pub fn number<T: FromStr<Err: Display>>(
         &self,
         index: usize,
@@ -38,12 +38,12 @@ impl Options {
     }
 }
 
-/// What steps members.
+/// The device that steps members.
 #[derive(Clone, Debug)]
 pub enum Backend {
-    /// All cores, each member alone.
+    /// All cores; each core steps one member at a time.
     Cpu,
-    /// One GPU, all members together.
+    /// One GPU, which steps all members together.
     Cuda(Device),
 }
 
@@ -56,7 +56,7 @@ impl Backend {
         }
     }
 
-    /// What a result says of it.
+    /// The name of the device in results.
     pub fn name(&self) -> String {
         match self {
             Backend::Cpu => {
@@ -67,7 +67,7 @@ impl Backend {
         }
     }
 
-    /// The name of a program's result from here.
+    /// The name of a program's result on this device.
     pub fn result(&self, program: &str) -> String {
         match self {
             Backend::Cpu => program.to_string(),
@@ -75,7 +75,7 @@ impl Backend {
         }
     }
 
-    /// The results of 0, 1, … `count` − 1 in that order, from `work` on numbers that are stepped together.
+    /// Calls `work` on ranges of 0, 1, … `count` − 1 whose members are stepped together; returns the results in order.
     pub fn map<R: Send>(
         &self,
         count: usize,
@@ -88,7 +88,7 @@ impl Backend {
         Ok(results.into_iter().flatten().collect())
     }
 
-    /// The same, where each number is stepped by itself: on a GPU through a stream of its own.
+    /// The same, but each number is stepped alone: on a GPU, each has its own stream.
     pub fn map_each<R: Send>(
         &self,
         count: usize,
@@ -107,7 +107,7 @@ impl Backend {
         })
     }
 
-    /// What steps one of so many at a time.
+    /// A stepper for one of `count` members.
     fn stepper(&self, count: usize) -> Result<Stepper, Failure> {
         Ok(match self {
             Backend::Cpu => Stepper::Cpu,

@@ -1,4 +1,4 @@
-//! What programs that draw share: series, axes, results of `beadwork bench`, and their command line.
+//! Code shared by the programs that draw: series, axes, results of `beadwork bench`, and their command line.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::Failure;
 /// Points of a curve.
 pub type Points = Vec<(f64, f64)>;
 
-/// A line, and discs at points that may be others.
+/// A line, and discs at points that may differ from those of the line.
 pub fn line_and_discs(label: &str, colour: usize, line: Points, discs: Points) -> [Series; 2] {
     let colour = Colour::Palette(colour);
     let discs = Series { style: Style::Points, colour, ..Series::line("", discs) };
@@ -24,12 +24,12 @@ pub fn both(label: &str, points: Points, colour: usize) -> [Series; 2] {
     line_and_discs(label, colour, points.clone(), points)
 }
 
-/// An axis of powers of ten.
+/// A logarithmic axis.
 pub fn logarithmic(label: &str) -> Axis {
     Axis { logarithmic: true, ..Axis::new(label) }
 }
 
-/// A figure of these axes.
+/// A figure with these axes.
 pub fn figure(title: impl Into<String>, [x, y]: [Axis; 2], series: Vec<Series>) -> Figure {
     Figure { title: title.into(), x, y, series, ..Figure::default() }
 }
@@ -42,7 +42,7 @@ pub fn rows_of_bench(path: &Path, list: &str) -> Result<Vec<Value>, Failure> {
     Ok(report[list].as_array().cloned().unwrap_or_default())
 }
 
-/// What `point` finds in some rows, ascending.
+/// The points that `point` finds in the rows, ascending.
 pub fn points<T>(
     rows: impl IntoIterator<Item = T>,
     point: impl Fn(T) -> Option<(f64, f64)>,
@@ -58,7 +58,7 @@ pub fn columns(table: &Table, x: &str, y: &str) -> Result<Points, Failure> {
     Ok(table.numbers(x)?.into_iter().zip(table.numbers(y)?).collect())
 }
 
-/// The folder that is read and the one that is written, from the command line. The latter is made.
+/// The folder to read and the folder to write, from the command line; creates the latter.
 pub fn folders() -> Result<[PathBuf; 2], Failure> {
     let folders: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
     let folders: [PathBuf; 2] = folders
@@ -68,7 +68,7 @@ pub fn folders() -> Result<[PathBuf; 2], Failure> {
     Ok(folders)
 }
 
-/// Writes figures as `NAME.png` and says so.
+/// Writes figures as `NAME.png` and prints their names.
 #[allow(clippy::print_stdout, reason = "people watch the programs")]
 pub fn write(
     folder: &Path,

@@ -1,4 +1,4 @@
-//! How a folded chain is built: its shells, its contacts, and a picture along a fivefold axis.
+//! Describes folded chains: shells, contacts, and a picture along a fivefold axis.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,42 +8,42 @@ use beadwork_model::drives::dot;
 
 use crate::Failure;
 
-/// Monomers closer than so many bond lengths touch, as in the column `contacts` of a run.
+/// Monomers closer than this many bond lengths touch, as in the column `contacts` of a run.
 const TOUCH: f64 = 1.25;
-/// Monomers of a chain, its deepest known minimum and how close to it one has to come, ε: over Hamiltonian paths through
-/// the icosahedra, each relaxed.
+/// Monomers of a chain, the energy of its deepest known minimum, and the tolerance, ε. The minima were found by
+/// relaxing Hamiltonian paths through the icosahedra.
 const DEEPEST_KNOWN: [(usize, f64, f64); 2] = [(13, -43.0272, 1e-4), (55, -262.0352, 0.0352)];
-/// Distances from the centre in units of the first shell's that part the shells of two-shelled Mackay icosahedra:
-/// corners of the first at 1, edges of the second at 1.70, its corners at 2.
+/// Limits between the shells of two-shelled Mackay icosahedra, as distances from the centre in units of the first
+/// shell: corners of the first are at 1, edges of the second at 1.70, its corners at 2.
 const PARTED_AT: [f64; 3] = [0.5, 1.35, 1.85];
-/// Pixels of a unit of length, and around the picture.
+/// Pixels of a unit of length, and of the margin.
 const SCALE: f64 = 150.0;
 const MARGIN: f64 = 40.0;
-/// Of the centre, the first shell, edges and corners of the second (Okabe and Ito, 2008).
+/// Colours of the centre, the first shell, edges and corners of the second (Okabe and Ito, 2008).
 const COLOURS: [&str; 4] = ["#d55e00", "#0072b2", "#56b4e9", "#009e73"];
 
-/// What a configuration is like.
+/// The shells and contacts of a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Build {
     /// The shell of each monomer.
     pub shells: Vec<usize>,
     /// Monomers of each shell: the centre, the first, edges and corners of the second.
     pub counts: [usize; 4],
-    /// Pairs that touch, bonded ones among them.
+    /// Touching pairs, bonded ones included.
     pub pairs: usize,
-    /// Pairs that touch and are not bonded.
+    /// Touching pairs that are not bonded.
     pub contacts: usize,
 }
 
 impl Build {
-    /// Of a configuration of a chain whose bonds are so long at rest.
+    /// Describes a configuration of a chain with this bond length at rest.
     pub fn of(positions: &[[f64; 3]], bond_length: f64) -> Build {
         let middle = central(positions);
         let distances: Vec<f64> =
             positions.iter().map(|at| distance(*at, positions[middle])).collect();
         let mut sorted = distances.clone();
         sorted.sort_by(f64::total_cmp);
-        // The mean over the first shell, if it has all of its twelve.
+        // The mean distance of the twelve nearest monomers, which are the first shell if it is complete.
         let near = &sorted[1..sorted.len().min(13)];
         let first = near.iter().sum::<f64>() / near.len() as f64;
         let shell = |d: &f64| PARTED_AT.iter().filter(|limit| *d > **limit * first).count();
@@ -62,7 +62,7 @@ impl Build {
         Build { shells, counts, pairs, contacts }
     }
 
-    /// What there is to say of the deepest of so many minima, which has this build.
+    /// Statements on the deepest of `minima` minima, which has this build, and whether they hold.
     pub fn statements(&self, minima: usize, energy: f64) -> Vec<(String, bool)> {
         let mut statements = Vec::new();
         let monomers = self.shells.len();
@@ -81,7 +81,7 @@ impl Build {
         statements
     }
 
-    /// Whether shells and touching pairs are those of a Mackay icosahedron: 42 pairs of 13, 234 of 55.
+    /// Whether shells and touching pairs are those of a Mackay icosahedron: 42 pairs for 13, 234 for 55 monomers.
     pub fn is_icosahedron(&self) -> bool {
         matches!((self.counts, self.pairs), ([1, 12, 0, 0], 42) | ([1, 12, 30, 12], 234))
     }
@@ -93,7 +93,7 @@ pub fn table(positions: &[[f64; 3]]) -> String {
     format!("x,y,z\n{}", rows.collect::<String>())
 }
 
-/// Reads what [`table`] wrote.
+/// Reads a file written by [`table`].
 pub fn read(path: &Path) -> Result<Vec<[f64; 3]>, Failure> {
     let table = read_csv(path)?;
     let [x, y, z] = ["x", "y", "z"].map(|axis| table.numbers(axis));
@@ -101,7 +101,7 @@ pub fn read(path: &Path) -> Result<Vec<[f64; 3]>, Failure> {
     Ok((0..table.rows()).map(|row| [x[row], y[row], z[row]]).collect())
 }
 
-/// The chain as SVG, seen along the axis from its centre through one of its outermost monomers; bonds are lines.
+/// The chain as SVG, viewed along the axis from its centre through an outermost monomer; bonds are lines.
 pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     let centre = positions[central(positions)];
     let from_centre = |at: &[f64; 3]| [0, 1, 2].map(|axis| at[axis] - centre[axis]);
@@ -109,7 +109,7 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     let length = |v: &[f64; 3]| dot(*v, *v).sqrt();
     let farthest = placed.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
     let towards = unit(*farthest.unwrap_or(&[0.0, 0.0, 1.0]));
-    // Any direction that is not along it.
+    // Any direction that is not parallel to the axis.
     let other = if towards[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let right = unit(cross(other, towards));
     let up = cross(towards, right);
@@ -119,11 +119,11 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     let half = reach * SCALE + MARGIN;
     let (width, height) = (2.0 * half, 2.0 * half + 24.0);
     let pixel = |at: &[f64; 3]| (half + SCALE * at[0], half - SCALE * at[1]);
-    // Those behind are paler.
+    // Monomers farther from the viewer are paler.
     let strength = |depth: f64| 0.35 + 0.65 * (depth / reach + 1.0) / 2.0;
 
     let mut items: Vec<(f64, String)> = Vec::new();
-    // Half a bond at each of its ends, behind the disc there.
+    // Draws half a bond at each of its ends, behind the disc of that end.
     for (from, to) in seen.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]) {
         let middle = [0, 1, 2].map(|axis| (from[axis] + to[axis]) / 2.0);
         let ((x1, y1), (x2, y2)) = (pixel(&from), pixel(&middle));
@@ -154,7 +154,7 @@ pub fn picture(positions: &[[f64; 3]], build: &Build, title: &str) -> String {
     text
 }
 
-/// The monomer nearest to the centre of all.
+/// The monomer nearest to the mean position.
 fn central(positions: &[[f64; 3]]) -> usize {
     let count = positions.len() as f64;
     let mean = [0, 1, 2].map(|axis| positions.iter().map(|at| at[axis]).sum::<f64>() / count);

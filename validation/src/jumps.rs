@@ -1,8 +1,8 @@
-//! Generators with a state, far ahead in their sequences.
+//! Advances generators with a state far ahead in their sequences.
 
 use beadwork_random::{HybridTaus, Lcg, States, Xorwow};
 
-/// A step that maps the bits of so many words linearly, modulo 2.
+/// A step that maps the bits of the words linearly, modulo 2.
 type Step = fn(&mut [u32; 5]);
 
 /// Tausworthe steps of Hybrid Taus' first three words.
@@ -19,7 +19,7 @@ const REGISTER: (usize, Step) = (5, |words| {
     *words = [y, z, w, v, (v ^ (v << 4)) ^ (t ^ (t << 1))];
 });
 
-/// What so many steps make of each bit alone.
+/// The image of each single bit after this many steps.
 fn after_steps((words, step): (usize, Step), mut steps: u64) -> Vec<[u32; 5]> {
     let unit = |bit: usize| {
         let mut words = [0; 5];
@@ -39,7 +39,7 @@ fn after_steps((words, step): (usize, Step), mut steps: u64) -> Vec<[u32; 5]> {
     columns
 }
 
-/// The sum of the columns whose bits are set in the words, of which there may be more.
+/// The sum of the columns whose bits are set in the words; further words are ignored.
 fn apply(columns: &[[u32; 5]], words: &[u32]) -> [u32; 5] {
     let mut sum = [0; 5];
     for (bit, column) in columns.iter().enumerate() {
@@ -50,8 +50,8 @@ fn apply(columns: &[[u32; 5]], words: &[u32]) -> [u32; 5] {
     sum
 }
 
-/// The states after each generator has passed over so many words. None where that takes as long as drawing them (Ran2
-/// keeps a table, Lagged Fibonacci and Mersenne Twister have thousands of words).
+/// The states after each generator has skipped this many words. `None` if that takes as long as drawing them (Ran2
+/// keeps a table; Lagged Fibonacci and Mersenne Twister have large states).
 pub fn ahead(states: &States, words: u64) -> Option<States> {
     match states {
         States::Lcg(all) => {
@@ -75,7 +75,7 @@ pub fn ahead(states: &States, words: u64) -> Option<States> {
             let of = |state: &Xorwow| {
                 let now = state.state();
                 let [x, y, z, w, v] = apply(&columns, &now);
-                // The sixth word rises by 362437 at each step.
+                // The sixth word grows by 362437 at each step.
                 let weyl = now[5].wrapping_add(362_437_u32.wrapping_mul(words as u32));
                 Xorwow::from_state([x, y, z, w, v, weyl]).ok()
             };

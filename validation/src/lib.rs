@@ -1,4 +1,4 @@
-//! What the long comparisons share: members on threads or a GPU, statistics of tables, kept results, figures.
+//! Code shared by the long comparisons: members on threads or a GPU, statistics of tables, stored results, figures.
 
 pub mod agreement;
 pub mod backend;
@@ -7,5 +7,5 @@ pub mod icosahedron;
 pub mod jumps;
 pub mod report;
 
-/// Why a program has no result.
+/// Why a program failed.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -1,4 +1,4 @@
-//! Results as kept beside the programs that made them: JSON for programs, Markdown for people.
+//! Reports stored beside the programs that made them: JSON for programs, Markdown for people.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,9 +14,9 @@ use crate::backend::Backend;
 /// One table of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// What is compared, with what.
+    /// The quantities compared, and their reference.
     pub title: String,
-    /// How it was made: parameters, steps, precision.
+    /// Parameters, steps and precision.
     pub conditions: String,
     /// Independent runs behind each mean.
     pub runs: usize,
@@ -24,9 +24,9 @@ pub struct Table {
     pub comparisons: Vec<Comparison>,
     /// Probability of the joint χ².
     pub joint_probability: f64,
-    /// Rows that are in it.
+    /// Number of rows in the joint χ².
     pub joint_rows: usize,
-    /// Conditions beyond the rows, each a sentence, with whether it holds.
+    /// Further conditions, each a sentence, and whether it holds.
     pub statements: Vec<(String, bool)>,
 }
 
@@ -58,33 +58,33 @@ impl Table {
         Table { statements, ..Table::of_rows(title, conditions, 1, Vec::new()) }
     }
 
-    /// Whether all of it agrees.
+    /// Whether all rows and conditions agree.
     pub fn agrees(&self) -> bool {
-        // A probability that is NaN is no agreement.
+        // A NaN probability does not agree.
         self.joint_probability >= ALLOWED_PROBABILITY
             && self.comparisons.iter().all(Comparison::agrees)
             && self.statements.iter().all(|(_, holds)| *holds)
     }
 }
 
-/// The result of one program.
+/// The report of one program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The program.
     pub name: String,
-    /// What it asks.
+    /// The question it answers.
     pub question: String,
     /// The day of the run.
     pub date: String,
     /// Version of beadwork.
     pub version: String,
-    /// Commit from `BEADWORK_COMMIT`, or from git, with `-modified` where files differ from it.
+    /// Commit from `BEADWORK_COMMIT`, or from git, with `-modified` if files were changed.
     pub commit: Option<String>,
-    /// What it ran on.
+    /// The device it ran on.
     pub device: String,
     /// Wall time, s.
     pub seconds: f64,
-    /// What was found.
+    /// The results.
     pub tables: Vec<Table>,
     /// Whether every table agrees.
     pub agrees: bool,
@@ -128,7 +128,7 @@ impl Table {
 }
 
 impl Report {
-    /// A report of today, of a run on this backend that has just ended.
+    /// A report, dated today, of a run on this backend that began at `began`.
     pub fn new(
         backend: &Backend,
         program: &str,
@@ -168,9 +168,9 @@ impl Report {
         text
     }
 
-    /// Prints the report, and writes `NAME.json` and `NAME.md` into the folder that `--keep` names; without that into
-    /// the folder of results, unless only a `part` was asked for, which must not take the place of the whole. Fails when
-    /// something does not agree.
+    /// Prints the report, and writes `NAME.json` and `NAME.md` to the folder of `--keep`. Without `--keep` it writes to
+    /// the folder of results, unless the run was only a `part`, which must not replace a full result. Fails if a table
+    /// disagrees.
     #[allow(clippy::print_stdout, reason = "what people watch the programs for")]
     pub fn finish(&self, keep: Option<&Path>, part: bool) -> Result<(), Failure> {
         println!("{}", self.markdown());
@@ -189,7 +189,7 @@ fn verdict(agrees: bool) -> &'static str {
     if agrees { "Agrees." } else { "DOES NOT AGREE." }
 }
 
-/// Six digits; powers of ten where a plain number would be long.
+/// Six digits; in powers of ten if a plain number would be long.
 fn number(value: f64) -> String {
     if value == 0.0 {
         "0".to_string()

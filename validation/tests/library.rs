@@ -1,4 +1,4 @@
-//! What the programs of this package share, on paper.
+//! Tests of the code shared by the programs of this package.
 #![allow(clippy::unwrap_used, reason = "clippy.toml excuses tests but not the functions they call")]
 
 use std::path::Path;
@@ -40,7 +40,7 @@ fn errors_of_both_sides_combine() {
 
 #[test]
 fn uncorrelated_quantities_give_the_plain_sum() {
-    // Deviations of one and of two standard errors; the samples' correlation is zero.
+    // Deviations of one and of two standard errors; the samples are uncorrelated.
     let samples = [vec![1.0, 2.0, 3.0, 4.0], vec![1.0, -1.0, -1.0, 1.0]];
     let comparisons = [1.0, 2.0].iter().zip(&samples).map(|(errors, samples)| {
         let (mean, error) = mean_and_standard_error(samples);
@@ -53,7 +53,7 @@ fn uncorrelated_quantities_give_the_plain_sum() {
 }
 
 #[test]
-fn one_row_too_far_spoils_the_verdict() {
+fn one_row_beyond_the_bound_fails_the_table() {
     let row = |deviation: f64| Comparison::of_mean("x", (deviation, 1.0), (0.0, 0.0));
     let table = |rows| Table { joint_probability: 0.5, ..Table::of_rows("", "", 2, rows) };
     assert!(table(vec![row(3.9), row(-3.9)]).agrees());
@@ -62,7 +62,7 @@ fn one_row_too_far_spoils_the_verdict() {
 }
 
 #[test]
-fn a_jump_ends_where_drawing_ends() {
+fn a_jump_gives_the_same_states_as_drawing() {
     for generator in [Generator::Lcg, Generator::HybridTaus, Generator::Xorwow] {
         let owner = Owner { seed: 5, replica: 0 };
         let mut streams = Streams::in_simulations(generator.into(), owner, 7, 1);
@@ -75,7 +75,7 @@ fn a_jump_ends_where_drawing_ends() {
             }
             assert_eq!(ahead(&first, words).as_ref(), streams.states(), "{generator:?} {words}");
         }
-        // A long jump at once and in two parts.
+        // A long jump, in one part and in two.
         let whole = ahead(&first, 1 << 40).unwrap();
         let parts = ahead(&first, (1 << 40) - 12_345).unwrap();
         assert_eq!(ahead(&parts, 12_345).unwrap(), whole, "{generator:?}");
@@ -86,7 +86,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// The Mackay icosahedron of one shell or two around its centre, neighbours on an edge so far apart.
+/// The Mackay icosahedron with one or two shells around its centre; neighbours on an edge are `spacing` apart.
 fn mackay(shells: usize, spacing: f64) -> Vec<[f64; 3]> {
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut corners = Vec::new();
@@ -107,12 +107,12 @@ fn mackay(shells: usize, spacing: f64) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn shells_and_pairs_on_paper() {
+fn shells_and_pairs_of_mackay_icosahedra() {
     let positions = mackay(1, 0.7);
     let build = Build::of(&positions, 0.7);
     assert_eq!((build.counts, build.pairs), ([1, 12, 0, 0], 42));
     assert!(build.is_icosahedron());
-    // Neighbours in this order are bonded, whether they touch or not.
+    // Monomers adjacent in this order are bonded, whether or not they touch.
     let bonds = positions.windows(2).filter(|pair| distance(pair[0], pair[1]) < 0.875);
     assert_eq!(build.contacts, 42 - bonds.count());
     let mut broken = positions.clone();
@@ -127,13 +127,13 @@ fn corners_lie_around_the_axis() {
     let positions = mackay(1, 0.7);
     let svg = picture(&positions, &Build::of(&positions, 0.7), "13 monomers");
     assert_eq!(svg.matches("<line").count(), 24);
-    // The centre, the corner in front and the one behind it are in the middle: 150 pixels a unit, and a margin of 40.
+    // The centre, the front corner and the back corner are in the middle: 150 pixels a unit, and a margin of 40.
     let middle = format!("cx=\"{:.1}\"", 0.35 * 1.902_113 * 150.0 + 40.0);
     assert!(svg.matches(&middle).count() >= 6, "{svg}");
 }
 
-/// The deepest configuration of 55 monomers that is known (`polymers/results`, by a search over paths through the icosahedron) is
-/// a minimum of the model's energy.
+/// The deepest known configuration of 55 monomers (`polymers/results`, found by a search over paths through the
+/// icosahedron) is a minimum of the energy of the model.
 #[test]
 fn the_deepest_known_configuration_is_a_minimum() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("polymers/results");

@@ -1,18 +1,18 @@
 //! The catalogue of generators and schemes: their names, the size of their states, their known flaws.
 
-/// How many generators a replica has, and which states it keeps.
+/// The number of generators of a replica, and the states they keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scheme {
     /// No state: words are a function of seed, purpose, replica, step and bead (Salmon and others).
     Counter,
     /// A generator with a state for each bead (Zhmurov and others, arXiv:1003.1123).
     OnePerThread,
-    /// One generator for all beads of a replica, whose sequence they share by cycle division (the same).
+    /// One generator for all beads of a replica, which share its sequence by cycle division (same source).
     OneForAllThreads,
     /// A generator for each bead and step, seeded by a hash of both and dropped after use (Phillips, Anderson and
     /// Glotzer, J. Comput. Phys. 230, 7191, 2011).
     OnePerCall,
-    /// The same with the published seeding of 32 bits, which adds seed and step: two seeds have the same noise at
+    /// Like `OnePerCall`, with the published 32-bit seeding, which adds seed and step: two seeds have the same noise at
     /// different steps, and noise repeats after 2³² steps. For comparisons only.
     OnePerCallPublished,
 }
@@ -27,7 +27,7 @@ impl Scheme {
         Self::OnePerCallPublished,
     ];
 
-    /// The name in commands.
+    /// The name used in commands.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -38,7 +38,7 @@ impl Scheme {
         }
     }
 
-    /// Its flaw with any generator, as half a sentence.
+    /// The flaw of the scheme with any generator, as half a sentence.
     pub const fn flaws(self) -> Option<&'static str> {
         match self {
             Self::OnePerCallPublished => Some(
@@ -75,7 +75,7 @@ pub enum Generator {
 }
 
 impl Generator {
-    /// Every generator; those without known flaws first.
+    /// All generators; those without known flaws come first.
     pub const ALL: [Self; 10] = [
         Self::Philox4x32x10,
         Self::Philox4x32x7,
@@ -89,10 +89,10 @@ impl Generator {
         Self::Lcg,
     ];
 
-    /// Generators that vector lanes compute; the words of others are drawn one after another.
+    /// Generators that vector lanes compute; the words of other generators are drawn one after another.
     pub const IN_LANES: [Self; 2] = [Self::Philox4x32x10, Self::HybridTaus];
 
-    /// Whether vector lanes compute it.
+    /// Whether vector lanes compute this generator.
     pub fn is_in_lanes(self) -> bool {
         Self::IN_LANES.contains(&self)
     }
@@ -113,7 +113,7 @@ impl Generator {
         }
     }
 
-    /// The schemes that it runs in; the first is the default.
+    /// The schemes in which the generator runs; the first is the default.
     pub const fn schemes(self) -> &'static [Scheme] {
         match self {
             Self::Philox4x32x10 | Self::Philox4x32x7 => &[Scheme::Counter],
@@ -124,8 +124,8 @@ impl Generator {
         }
     }
 
-    /// Bytes of one state: a bead's, or that of all beads together; zero in schemes without one. Lagged Fibonacci has
-    /// as many words as its longer lag, which rises with the numbers that the beads take in a step.
+    /// Bytes of one state, of a bead or of all beads together; zero in schemes without states. The state of Lagged
+    /// Fibonacci has as many words as its longer lag, which grows with the numbers drawn in a step.
     pub fn state_bytes(self, scheme: Scheme, numbers_a_step: usize) -> usize {
         match self {
             _ if !matches!(scheme, Scheme::OnePerThread | Scheme::OneForAllThreads) => 0,
@@ -154,7 +154,7 @@ impl Generator {
         }
     }
 
-    /// Its known flaw, as half a sentence.
+    /// The known flaw of the generator, as half a sentence.
     pub const fn flaws(self) -> Option<&'static str> {
         match self {
             Self::Philox4x32x10 | Self::Philox4x32x7 | Self::SaruTea => None,

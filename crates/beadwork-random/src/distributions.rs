@@ -1,4 +1,4 @@
-//! From words to numbers with a distribution, one file each.
+//! Turns words into numbers with a distribution; one file for each method.
 
 pub mod box_muller;
 pub mod normal;
@@ -12,22 +12,22 @@ pub use polar::polar;
 pub use uniform::{symmetric_uniform, uniform_f32, uniform_f64};
 pub use ziggurat::ziggurat;
 
-/// How words become noise of mean 0 and variance 1.
+/// The method that turns words into noise of mean 0 and variance 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Distribution {
-    /// Normal, by [`box_muller()`]: four uniform numbers for three.
+    /// Normal, by [`box_muller()`]: four uniform numbers give three normal ones.
     BoxMuller,
-    /// Normal, by [`polar()`], which draws words until it accepts some.
+    /// Normal, by [`polar()`], a rejection method: the number of words varies.
     Polar,
-    /// Normal, by [`ziggurat()`], which draws words until it accepts some.
+    /// Normal, by [`ziggurat()`], a rejection method: the number of words varies.
     Ziggurat,
-    /// Uniform in (−√3, √3), by [`symmetric_uniform`]: right to the second moment, which is enough for first weak order
-    /// (Dünweg and Paul, Int. J. Mod. Phys. C 2, 817 (1991)).
+    /// Uniform in (−√3, √3), by [`symmetric_uniform`]: correct up to the second moment, which suffices for first weak
+    /// order (Dünweg and Paul, Int. J. Mod. Phys. C 2, 817 (1991)).
     Uniform,
 }
 
 impl Distribution {
-    /// Every one.
+    /// All methods.
     pub const ALL: [Self; 4] = [Self::BoxMuller, Self::Polar, Self::Ziggurat, Self::Uniform];
 
     /// The name.
@@ -40,7 +40,7 @@ impl Distribution {
         }
     }
 
-    /// Words for three numbers; where words are rejected, the least number.
+    /// Words needed for three numbers; for rejection methods the smallest possible number.
     pub const fn words<T: Normal>(self) -> usize {
         match self {
             Self::BoxMuller | Self::Polar => T::WORDS,

@@ -1,4 +1,4 @@
-//! [`Error`], what can be wrong with a request for random numbers.
+//! [`Error`], why a request for random numbers fails.
 
 /// A request that the noise or a generator cannot serve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub struct Error {
     message: String,
 }
 
-/// Every code that [`Error::code`] returns, with a line on its meaning.
+/// Every code that [`Error::code`] returns, with its meaning in one line.
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("random/dead-state", "a stored state of Hybrid Taus cannot have come from a run"),
     ("random/impossible-state", "a stored state of a generator cannot have come from this run"),

@@ -1,8 +1,8 @@
 //! Random numbers for stochastic dynamics: generators, keyed noise, distributions.
 //!
-//! Noise is a pure function of what it is for: the run's seed, the [`Purpose`], the replica, the step, the bead or
-//! pair of beads and the number of the draw ([`NoiseKey`]). No thread, launch or order of evaluation enters, so a
-//! trajectory can be stopped, resumed, moved or run among thousands of others without a changed bit.
+//! Noise is a pure function of the seed of the run, the [`Purpose`], the replica, the step, the bead or pair of beads
+//! and the number of the draw ([`NoiseKey`]). It does not depend on threads, launches or the order of evaluation, so a
+//! trajectory can be stopped, resumed, moved or run among thousands of others without changing a bit.
 //!
 //! ```
 //! use beadwork_random::{NoiseKey, Normal, Purpose};

@@ -16,7 +16,7 @@ pub const fn saru_stream(key: NoiseKey, step: u64, i: u32, j: u32) -> Saru {
     Saru::from_three(first ^ i, second ^ j ^ high, step as u32)
 }
 
-/// The same with the state from TEA8 of (i, j) under the key (key₀, key₁, k₃ ⊕ low word of the step, k₄ ⊕ high word).
+/// The same, with the state from TEA8 of (i, j) under the key (key₀, key₁, k₃ ⊕ low word of the step, k₄ ⊕ high word).
 #[inline(always)]
 pub const fn saru_tea_stream(key: NoiseKey, step: u64, i: u32, j: u32) -> Saru {
     let [first, second] = key.key_words();
@@ -37,15 +37,15 @@ pub const fn published_seed(seed: u32) -> u32 {
     (seed ^ (seed >> 16)).wrapping_mul(0x45679)
 }
 
-/// The published SaruSaru of a scrambled seed: of a bead (particle, step + seed), of a pair (i, j, step + seed).
+/// The published SaruSaru of a scrambled seed: (particle, step + seed) for a bead, (i, j, step + seed) for a pair.
 #[inline(always)]
 pub const fn published_saru_stream(seed: u32, step: u32, i: u32, j: u32) -> Saru {
     let time = step.wrapping_add(seed);
     if j == 0 { Saru::from_two(i, time) } else { Saru::from_three(i, j, time) }
 }
 
-/// The published SaruTEA of a scrambled seed: of a bead TEA8 of (particle, step) with k₁ the seed, of a pair TEA8 of (i, j) with
-/// k₁ the step and k₂ the seed.
+/// The published SaruTEA with a scrambled seed: for a bead, TEA8 of (particle, step) with k₁ the seed; for a pair, TEA8
+/// of (i, j) with k₁ the step and k₂ the seed.
 #[inline(always)]
 pub const fn published_saru_tea_stream(seed: u32, step: u32, i: u32, j: u32) -> Saru {
     let [_, second, third, fourth] = TEA_KEY;
@@ -60,7 +60,7 @@ pub const fn published_saru_tea_stream(seed: u32, step: u32, i: u32, j: u32) -> 
 mod tests {
     use super::*;
 
-    /// Why the published seeding is for comparisons only.
+    /// Two seeds have the same noise at different steps, so the published seeding is for comparisons only.
     #[test]
     fn published_seeds_share_their_noise_at_other_steps() {
         let [first, second] = [1, 2].map(published_seed);

@@ -1,7 +1,7 @@
-//! Keyed noise: which random words belong to which seed, purpose, replica, step, draw and beads.
+//! Keyed noise: the random words for a given seed, purpose, replica, step, draw and beads.
 //!
-//! The key is 64 bits, a bijection of the replica number for each seed and purpose: no two replicas of a run share
-//! one. The counter is 128 bits:
+//! The key has 64 bits. For each seed and purpose it is a bijection of the replica number, so no two replicas of a run
+//! share a key. The counter has 128 bits:
 //!
 //! | word | holds |
 //! |---|---|
@@ -15,18 +15,18 @@
 use crate::generators::philox4x32;
 use crate::purposes::Purpose;
 
-/// The last step that has noise of its own, 2⁴⁸ − 1.
+/// The last step with noise of its own, 2⁴⁸ − 1.
 pub const MAXIMUM_STEP: u64 = (1 << 48) - 1;
 
-/// A bijection of 64-bit numbers in which every bit of the input moves about half of the output's: the finaliser
-/// of SplitMix64 (variant 13 of Stafford; Steele, Lea and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195).
+/// A bijection of 64-bit numbers in which every input bit flips about half of the output bits: the finaliser of
+/// SplitMix64 (variant 13 of Stafford; Steele, Lea and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195).
 const fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
 }
 
-/// The odd 64-bit number nearest to 2⁶⁴/φ, SplitMix64's step. Added before mixing, which fixes zero.
+/// The odd number nearest to 2⁶⁴/φ, SplitMix64's increment. It is added before `mix`, which maps zero to zero.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The key of all noise of one purpose in one replica of a run.
@@ -59,7 +59,7 @@ impl NoiseKey {
 
     /// Four random words of one draw at one step for a bead (`j = 0`) or a pair of beads (`i < j`).
     ///
-    /// The caller keeps `step` up to [`MAXIMUM_STEP`], and `j` 0 or above `i`; debug builds assert both.
+    /// The caller must pass a `step` up to [`MAXIMUM_STEP`], and `j` zero or above `i`; debug builds assert both.
     #[inline(always)]
     pub fn words(self, step: u64, draw: u16, i: u32, j: u32) -> [u32; 4] {
         debug_assert!(j == 0 || i < j, "the smaller bead number of a pair comes first");
@@ -67,7 +67,7 @@ impl NoiseKey {
     }
 }
 
-/// Bits of counter word 1 below the draw.
+/// Bits of counter word 1 that are below the draw.
 pub(crate) const DRAW_SHIFT: u32 = 16;
 
 /// Words 0 and 1 of the counters of a step, at draw 0. `step` is at most [`MAXIMUM_STEP`]; debug builds assert it.
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_mixer_is_the_finaliser_of_splitmix64() {
-        // The first two outputs of SplitMix64 from state 0, as printed by its authors' reference program.
+        // The first two outputs of SplitMix64 from state 0, as the authors' reference program prints them.
         assert_eq!(mix(GOLDEN), 0xe220_a839_7b1d_cdaf);
         assert_eq!(mix(GOLDEN.wrapping_mul(2)), 0x6e78_9e6a_a1b9_65f4);
     }

@@ -1,16 +1,16 @@
-//! The words of a generator in the orders in which simulations use them, for batteries of statistical tests.
+//! Orders the words of a generator as simulations use them, for batteries of statistical tests.
 
 use crate::catalogue::{Generator, Scheme};
 use crate::error::Error;
 use crate::streams::{Owner, Streams};
 
-/// Words of a particle at a step, one for each axis, as in Phillips, Anderson and Glotzer (2011).
+/// Words for a particle and step, one for each axis, as in Phillips, Anderson and Glotzer (2011).
 const WORDS: usize = 3;
 
-/// Neighbours of the particle whose pairs are drawn, as there.
+/// Neighbours of the particle in [`Order::Neighbors`], as in the same paper.
 const NEIGHBORS: u32 = 50;
 
-/// The order in which words follow each other.
+/// The order in which words are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Order {
     /// Three words of each particle of a system, then those of the next step: correlations in the whole system.
@@ -28,7 +28,7 @@ impl Order {
     /// Every order.
     pub const ALL: [Self; 4] = [Self::System, Self::Particle, Self::Neighbors, Self::Seeds];
 
-    /// The name in commands.
+    /// The name used in commands.
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -39,23 +39,23 @@ impl Order {
     }
 }
 
-/// A request for words.
+/// A request for words in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The generator.
     pub generator: Generator,
     /// Its scheme.
     pub scheme: Scheme,
-    /// Their order.
+    /// The order of the words.
     pub order: Order,
-    /// The seed, or the first one.
+    /// The seed; for [`Order::Seeds`], the first one.
     pub seed: u64,
-    /// Particles of the system. Outside [`Order::System`] the number matters only where all particles share a
+    /// Particles of the system. Except in [`Order::System`], the number matters only if all particles share a
     /// generator.
     pub particles: u32,
 }
 
-/// Words in an order, block after block.
+/// The words of a request, in blocks of one step or seed.
 #[derive(Clone, Debug)]
 pub struct OrderedWords {
     request: Request,
@@ -65,7 +65,7 @@ pub struct OrderedWords {
 }
 
 impl OrderedWords {
-    /// The words from the first step, or seed, on, by a generator that runs in the scheme.
+    /// The words from the first step, or from the first seed; the generator must run in the scheme.
     pub fn new(request: Request) -> Result<Self, Error> {
         let Request { generator, scheme, order, seed, particles } = request;
         let shared = scheme == Scheme::OneForAllThreads;

@@ -1,10 +1,10 @@
-//! [`States`] as words in device memory.
+//! Packs [`States`] into words for device memory.
 
 use crate::error::Error;
 use crate::generators::{HybridTaus, LaggedFibonacci, Lcg, Mt19937, Saru, Xorwow};
 use crate::streams::States;
 
-/// Word k of bead b at k · beads + b: neighbouring threads read neighbouring words.
+/// Word k of bead b is at k · beads + b, so that neighbouring threads read neighbouring words.
 fn packed<const COUNT: usize>(states: impl ExactSizeIterator<Item = [u32; COUNT]>) -> Vec<u32> {
     let beads = states.len();
     let mut words = vec![0; COUNT * beads];
@@ -30,8 +30,8 @@ fn unpacked<const COUNT: usize, G>(
 }
 
 impl States {
-    /// All states as words: of generators of beads, word k of bead b at k · beads + b; of a generator of all beads, its
-    /// words and its place among them.
+    /// All states as words. For generators of beads, word k of bead b is at k · beads + b; for a generator of all
+    /// beads, its words are followed by its position.
     pub fn packed(&self) -> Vec<u32> {
         match self {
             Self::Lcg(states) => packed(states.iter().map(|state| [state.state()])),
@@ -50,7 +50,7 @@ impl States {
         }
     }
 
-    /// How many words [`States::packed`] gives.
+    /// The number of words that [`States::packed`] returns.
     pub fn packed_words(&self) -> usize {
         match self {
             Self::Lcg(states) => states.len(),
@@ -63,7 +63,7 @@ impl States {
         }
     }
 
-    /// States of the same generators from what [`States::packed`] gave.
+    /// States of the same generators from the words of [`States::packed`].
     pub fn unpacked(&self, words: &[u32]) -> Result<Self, Error> {
         Ok(match self {
             Self::Lcg(states) => {

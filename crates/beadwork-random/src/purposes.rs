@@ -2,8 +2,8 @@
 
 /// What a random number is for; part of the key of all noise.
 ///
-/// Two purposes never share numbers, whatever their steps, beads and draws are. Anything new that draws random numbers
-/// gets a line here. The values are frozen: they enter the keys of every run that has been made.
+/// Two purposes never share numbers, whatever their steps, beads and draws. New code that draws random numbers adds a
+/// purpose here. The values are frozen, because they enter the keys of all existing runs.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -16,13 +16,13 @@ pub enum Purpose {
     MonteCarloMove = 0x0003_0000,
     /// Choice and acceptance of swaps between replicas.
     ReplicaExchange = 0x0004_0000,
-    /// First states of generators that keep one. i: bead.
+    /// First states of generators that keep a state. i: bead.
     GeneratorState = 0x0005_0000,
     /// The random force of a pairwise thermostat. i < j: beads.
     PairThermostat = 0x0006_0000,
     /// Configurations made by a builder. i: bead.
     StartConfiguration = 0x0007_0000,
-    /// Tests and benchmarks; never a simulation.
+    /// Tests and benchmarks, never simulations.
     Test = 0x00ff_0000,
 }
 
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn values_are_distinct_and_all_are_listed() {
         assert!(Purpose::ALL.windows(2).all(|pair| pair[0].value() < pair[1].value()));
-        // Adding a purpose stops this from compiling until the number below and the list are extended.
+        // A new purpose does not compile until it is added here, to the count below and to the list.
         let listed = |purpose: &Purpose| match purpose {
             Purpose::ThermalForce
             | Purpose::InitialVelocity

@@ -4,7 +4,7 @@ use crate::catalogue::{Generator, Scheme};
 use crate::distributions::Distribution;
 use crate::error::Error;
 
-/// A generator, a scheme that it runs in, and a distribution that goes with the scheme.
+/// A generator, a scheme in which it runs, and a distribution that suits the scheme.
 ///
 /// ```
 /// use beadwork_random::{Distribution, Generator, Randomness, Scheme};
@@ -22,8 +22,8 @@ pub struct Randomness {
 }
 
 impl Randomness {
-    /// The three together. The generator has to run in the scheme, and where beads share a sequence, the distribution has to
-    /// draw a fixed number of words.
+    /// Combines the three. The generator must run in the scheme. If beads share a sequence, the distribution must draw
+    /// a fixed number of words.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
@@ -51,17 +51,17 @@ impl Randomness {
         Ok(Self { generator, scheme, distribution })
     }
 
-    /// Where words come from.
+    /// The generator of the words.
     pub const fn generator(self) -> Generator {
         self.generator
     }
 
-    /// How many generators there are, and which states they keep.
+    /// The number of generators and the states they keep.
     pub const fn scheme(self) -> Scheme {
         self.scheme
     }
 
-    /// How words become noise.
+    /// The method that turns words into noise.
     pub const fn distribution(self) -> Distribution {
         self.distribution
     }
@@ -71,7 +71,7 @@ impl Randomness {
         self.generator.is_in_lanes() && self.distribution == Distribution::BoxMuller
     }
 
-    /// The generator's name, with those of scheme and distribution where they are not the default.
+    /// The name of the generator, with scheme and distribution if they are not the default.
     pub fn name(self) -> String {
         let usual = Self::from(self.generator);
         let mut name = self.generator.name().to_string();
@@ -86,7 +86,7 @@ impl Randomness {
 }
 
 impl From<Generator> for Randomness {
-    /// The generator in its first scheme, by Box and Muller.
+    /// The generator in its first scheme, with the method of Box and Muller.
     fn from(generator: Generator) -> Self {
         let [scheme, ..] = *generator.schemes() else { unreachable!("a generator has a scheme") };
         Self { generator, scheme, distribution: Distribution::BoxMuller }
@@ -113,7 +113,7 @@ mod tests {
                 }
             }
         }
-        // 13 pairs of generator and scheme, two of which have half of the distributions.
+        // There are 13 pairs of generator and scheme; two of them allow only half of the distributions.
         assert_eq!(possible, 11 * 4 + 2 * 2);
     }
 

@@ -15,7 +15,7 @@ use crate::noise::{DRAW_SHIFT, NoiseKey, counter};
 use crate::purposes::Purpose;
 use crate::randomness::Randomness;
 
-/// The seed and the replica that streams give words to, for the thermal force.
+/// The seed and the replica whose thermal force the streams serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// Seed of the run.
@@ -24,18 +24,18 @@ pub struct Owner {
     pub replica: u64,
 }
 
-/// The words of a generator that keeps a state: a checkpoint's content.
+/// The states of a generator that keeps any; a checkpoint stores them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum States {
-    /// One a bead.
+    /// One for each bead.
     Lcg(Vec<Lcg>),
-    /// One a bead.
+    /// One for each bead.
     Ran2(Vec<Ran2>),
-    /// One a bead.
+    /// One for each bead.
     HybridTaus(Vec<HybridTaus>),
-    /// One a bead.
+    /// One for each bead.
     Xorwow(Vec<Xorwow>),
-    /// One a bead.
+    /// One for each bead.
     Saru(Vec<Saru>),
     /// One for all beads.
     LaggedFibonacci(LaggedFibonacci),
@@ -43,7 +43,7 @@ pub enum States {
     Mt19937(Mt19937),
 }
 
-/// Runs code with the generators of beads of any kind, or other code with a generator of all beads.
+/// Runs one piece of code for generators of beads of any kind, another for a generator of all beads.
 macro_rules! with_states {
     ($states:expr, $of_beads:ident => $with_beads:expr, $of_all:ident => $with_all:expr) => {
         match $states {
@@ -58,8 +58,8 @@ macro_rules! with_states {
     };
 }
 
-/// Runs code with a function that gives the stream of a step and a bead or pair, or other code with the states where
-/// the generator keeps such.
+/// Runs one piece of code with a function that gives the stream of a step and a bead or pair; if the generator keeps
+/// states, runs another with these.
 macro_rules! with_streams {
     ($self:ident, $kept:expr, $stream:ident => $without:expr, $states:ident => $with:expr) => {{
         let key = $self.key;
@@ -94,16 +94,15 @@ macro_rules! with_streams {
     }};
 }
 
-/// The words that a generator gives the beads of a replica, the same number to each bead at each step.
+/// The words of a generator for the beads of a replica: equally many for each bead at each step.
 ///
-/// Without a state, the words of a step are a function of the step. With a state, they are the next ones: ask for each
-/// step once, in order. A bead's first words are those of Philox in the order of the draws, of a micro-stream,
-/// of the bead's own generator, or of its part of the common sequence: bead j of N takes r words from (j + N t) r on at
-/// the t-th step that was asked for.
+/// Without a state, words are a function of the step. With a state, they are the next ones: draw each step once, in
+/// order. A bead's first words are those of Philox in the order of the draws, of a micro-stream, of the bead's own
+/// generator, or of its part of the common sequence: bead j of N takes r words from (j + N t) r on at the t-th step.
 ///
-/// First states come from the key of [`Purpose::GeneratorState`] at step 0. Of one generator a bead: the words of draws
-/// 0, 1, … of the bead. Of Mersenne Twister: `init_by_array` of the four words of draw 0 of bead 0. Of Lagged Fibonacci:
-/// four words each of draw 0 of beads 0, 1, …. The published seeding knows no replicas: it takes seed + replica.
+/// First states come from the key of [`Purpose::GeneratorState`] at step 0. A generator for each bead takes the words
+/// of draws 0, 1, … of the bead; Mersenne Twister, `init_by_array` of the four words of draw 0 of bead 0; Lagged
+/// Fibonacci, four words each of draw 0 of beads 0, 1, …. The published seeding uses seed + replica.
 ///
 /// ```
 /// use beadwork_random::{Generator, Owner, Scheme, Streams};
@@ -118,7 +117,7 @@ macro_rules! with_streams {
 pub struct Streams {
     generator: Generator,
     scheme: Scheme,
-    /// With the published seedings, the scrambled seed and 0.
+    /// With the published seeding, the scrambled seed and 0.
     key: NoiseKey,
     states: Option<States>,
     beads: u32,
@@ -126,7 +125,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams of so many beads that take so many words a step, by a generator that runs in the scheme.
+    /// The streams of `beads` beads with `words` words a step; the generator must run in the scheme.
     pub fn new(
         generator: Generator,
         scheme: Scheme,
@@ -153,8 +152,8 @@ impl Streams {
         Self { generator, scheme, key, states, beads, words }
     }
 
-    /// The two words of the key, where words follow from it, the step and the bead; with the published seedings the
-    /// scrambled seed and 0; `None` for generators with a state.
+    /// The two words of the key if words depend on key, step and bead alone; with the published seeding, the scrambled
+    /// seed and 0; `None` for generators with a state.
     pub fn key(&self) -> Option<[u32; 2]> {
         self.states.is_none().then_some(self.key.key_words())
     }
@@ -197,7 +196,7 @@ impl Streams {
         }
     }
 
-    /// Continues from states that [`Streams::states`] gave for the same generator and system.
+    /// Continues from the states of [`Streams::states`] for the same generator and system.
     pub fn restore(&mut self, states: States) -> Result<(), Error> {
         if !self.fits(Some(&states)) {
             return Err(Error::impossible_state(self.generator.name()));
@@ -207,11 +206,10 @@ impl Streams {
     }
 
     /// Writes the words of the next step, bead after bead. `step` is its number, at most
-    /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Generators of beads that are not `free` do not advance, and their
-    /// words mean nothing.
+    /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Generators of beads that are not `free` do not advance; the words of
+    /// these beads are meaningless.
     ///
-    /// # Panics
-    /// Where `words` has not [`Streams::words_a_step`] places.
+    /// # Panics If the length of `words` is not [`Streams::words_a_step`].
     pub fn draw(&mut self, step: u64, free: impl Fn(u32) -> bool, words: &mut [u32]) {
         assert_eq!(words.len(), self.words_a_step(), "places for the words of all beads");
         let each = self.words;
@@ -225,9 +223,9 @@ impl Streams {
         );
     }
 
-    /// Gives three numbers of each bead at the next step, which `distribution` makes of the bead's words. These begin
-    /// with the words of [`Streams::draw`]. Generators of beads that are not `free` do not advance, and such beads may
-    /// get no numbers.
+    /// Passes on three numbers for each bead at the next step, which `distribution` makes from the bead's words; these
+    /// begin with the words of [`Streams::draw`]. Generators of beads that are not `free` do not advance, and such
+    /// beads may get no numbers.
     pub fn three_a_bead<T: Normal>(
         &mut self,
         distribution: Distribution,
@@ -255,8 +253,8 @@ impl Streams {
         );
     }
 
-    /// Writes the words of pairs of bead `i` with each of `partners`, all larger, so many to each pair.
-    /// False, with nothing written, for generators that keep a state, which have none for pairs.
+    /// Writes the words of the pairs of bead `i` with each of the larger `partners`, equally many for each pair.
+    /// Returns false and writes nothing if the generator keeps a state, because it then has no words for pairs.
     pub fn draw_pairs(&self, step: u64, i: u32, partners: &[u32], words: &mut [u32]) -> bool {
         let each = words.len() / partners.len().max(1);
         with_streams!(
@@ -271,7 +269,7 @@ impl Streams {
     }
 }
 
-/// Words of Philox at draws 0, 1, … of a bead or pair, one after another.
+/// The words of Philox at draws 0, 1, … of a bead or pair, one after another.
 struct Blocks<const ROUNDS: usize> {
     key: [u32; 2],
     counter: [u32; 4],
@@ -309,7 +307,7 @@ impl<const ROUNDS: usize> Blocks<ROUNDS> {
     }
 }
 
-/// So many words at step 0 of a bead's draws 0, 1, ….
+/// The first `N` words of the draws 0, 1, … of a bead at step 0.
 fn first_words<const N: usize>(key: NoiseKey, bead: u32) -> [u32; N] {
     let mut words = [0; N];
     Blocks::<10>::new(key, 0, bead, 0).fill(&mut words);
@@ -343,7 +341,7 @@ impl States {
         }
     }
 
-    /// Whether both are of one generator and of as many beads.
+    /// Whether both belong to the same generator and number of beads.
     fn fits(&self, other: &Self) -> bool {
         if let (Self::LaggedFibonacci(a), Self::LaggedFibonacci(b)) = (self, other) {
             return a.lags() == b.lags();

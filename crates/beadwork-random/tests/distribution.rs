@@ -1,6 +1,6 @@
-//! Are the uniform and normal numbers distributed as they should be?
+//! Tests the distributions of the uniform and normal numbers.
 //!
-//! Each check may fail by chance with the probability stated, once and for all: the seeds are fixed.
+//! The stated probability of failing by chance applied once, when the seeds were fixed.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
@@ -10,15 +10,15 @@ use beadwork_random::{
 use beadwork_testing::{assert_mean, chi_square_p_value, ks_statistic, ks_threshold, normal_cdf};
 
 const SAMPLES: usize = 1_000_000;
-/// Of one Kolmogorov–Smirnov test.
+/// Significance of one Kolmogorov–Smirnov test.
 const SIGNIFICANCE: f64 = 1e-4;
 /// Allowed deviation of a moment in standard errors; chance exceeds it with probability 6·10⁻⁵.
 const SIGMAS: f64 = 4.0;
 
 const KEY: NoiseKey = NoiseKey::new(20101, Purpose::Test, 0);
 
-/// The moments 1 to 4 of standard normal and of centred uniform numbers, with the variance of one sample of each.
-/// Normal: the even moments are 1, 3, 15, 105. Uniform minus ½: the moment of order 2m is 1/(4ᵐ(2m + 1)).
+/// The moments 1 to 4 of standard normal and of centred uniform numbers, each with the variance of one sample. The even
+/// moments of normal numbers are 1, 3, 15, 105; the moment 2m of uniform numbers minus ½ is 1/(4ᵐ(2m + 1)).
 const NORMAL_MOMENTS: [(f64, f64); 4] = [(0.0, 1.0), (1.0, 2.0), (0.0, 15.0), (3.0, 96.0)];
 const UNIFORM_MOMENTS: [(f64, f64); 4] = [
     (0.0, 1.0 / 12.0),
@@ -62,14 +62,14 @@ fn assert_normal(samples: Vec<f64>) {
     assert_distribution(samples, normal_cdf);
 }
 
-/// Normal numbers of 100 beads over time.
+/// Normal numbers of 100 beads at successive steps.
 fn keyed<T: Normal>(key: NoiseKey) -> impl Iterator<Item = [f64; 3]> {
     (0..SAMPLES as u64).map(move |n| T::normals(key, n / 100, (n % 100) as u32).map(T::to_f64))
 }
 
-/// Noise of 100 beads over time from a generator of the catalogue, in its first scheme.
+/// Noise of 100 beads at successive steps from a generator of the catalogue, in its first scheme.
 fn streams<T: Normal>(generator: Generator, distribution: Distribution) -> Vec<[f64; 3]> {
-    // Rejection takes more words now and then; one bead's never end within these.
+    // Rejection sometimes needs more words; these are enough for every bead.
     let words = if distribution == Distribution::BoxMuller { T::WORDS } else { 64 };
     let owner = Owner { seed: 20101, replica: 0 };
     let mut streams = Streams::new(generator, generator.schemes()[0], owner, 100, words).unwrap();
@@ -152,7 +152,7 @@ fn each_axis_is_normal() {
 
 #[test]
 fn the_three_axes_together_are_isotropic() {
-    // The squared length is χ² with three degrees of freedom; the direction's component along z is uniform.
+    // The squared length is χ² with three degrees of freedom; the z component of the direction is uniform.
     let vectors: Vec<[f64; 3]> = keyed::<f32>(KEY).collect();
     let square = |[x, y, z]: &[f64; 3]| x * x + y * y + z * z;
     assert_distribution(vectors.iter().map(square).collect(), |s| 1.0 - chi_square_p_value(s, 3.0));
@@ -162,7 +162,7 @@ fn the_three_axes_together_are_isotropic() {
 
 #[test]
 fn the_tail_has_the_right_weight() {
-    // Beyond 4 standard deviations lie 6.334·10⁻⁵ of all numbers, 190 of 3·10⁶, 63 of 10⁶; Poisson's error is its root.
+    // Beyond 4 standard deviations lie 6.334·10⁻⁵ of all numbers: 190 of 3·10⁶, 63 of 10⁶, with Poisson errors √N.
     let weight = 2.0 * normal_cdf(-4.0);
     let generator = Generator::Philox4x32x10;
     let of = |distribution| streams::<f64>(generator, distribution);
@@ -179,9 +179,9 @@ fn the_tail_has_the_right_weight() {
     }
 }
 
-/// The checks can fail: uniform noise of unit variance has the first three moments of normal noise.
+/// Shows that the checks can fail: uniform noise of unit variance has the first three moments of normal noise.
 #[test]
-fn uniform_noise_is_told_from_normal_noise() {
+fn uniform_noise_fails_the_tests_of_normal_noise() {
     let words = (0..SAMPLES as u64 / 4).flat_map(|step| KEY.words(step, 0, 0, 0));
     let mut samples: Vec<f64> =
         words.map(|word| (2.0 * f64::from(uniform_f32(word)) - 1.0) * 3.0_f64.sqrt()).collect();
@@ -190,7 +190,7 @@ fn uniform_noise_is_told_from_normal_noise() {
     assert!(ks_statistic(&mut samples, normal_cdf) > ks_threshold(SAMPLES, SIGNIFICANCE));
 }
 
-/// The checks can fail: a normal number that is 1 % too large, as from a friction that is 2 % off.
+/// Shows that the checks can fail: numbers 1 % too large, as a friction 2 % off would cause.
 #[test]
 fn one_percent_of_excess_is_noticed() {
     let mut samples: Vec<f64> =

@@ -10,7 +10,7 @@ use beadwork_random::{
 
 const OWNER: Owner = Owner { seed: 20101, replica: 7 };
 
-/// Every generator in every scheme that keeps a state, or that keeps none.
+/// Every generator in every scheme that keeps a state (`kept`), or in every scheme that keeps none.
 fn pairs(kept: bool) -> impl Iterator<Item = (Generator, Scheme)> {
     let of =
         |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
@@ -28,7 +28,7 @@ fn draw(streams: &mut Streams, step: u64) -> Vec<u32> {
 fn streams_resume_from_their_states() {
     for (generator, scheme) in pairs(true) {
         let mut whole = Streams::new(generator, scheme, OWNER, 5, 4).unwrap();
-        // Beyond the first round of the twister's words.
+        // 100 steps take more words than the twister makes in a round.
         (0..100).for_each(|step| drop(draw(&mut whole, step)));
         let checkpoint = serde_json::to_string(whole.states().unwrap()).unwrap();
         let states: States = serde_json::from_str(&checkpoint).unwrap();
@@ -54,7 +54,7 @@ fn streams_without_a_state_give_any_step_at_any_time() {
 }
 
 #[test]
-fn states_of_others_are_refused() {
+fn states_of_other_generators_are_refused() {
     let new = |generator: Generator, beads| {
         Streams::new(generator, generator.schemes()[0], OWNER, beads, 4).unwrap()
     };
@@ -64,14 +64,14 @@ fn states_of_others_are_refused() {
         assert_eq!(error.code(), "random/impossible-state");
         assert!(error.to_string().contains("generator xorwow"), "{error}");
     }
-    // Of systems that need other lags.
+    // Larger systems need other lags.
     let mut streams = new(Generator::LaggedFibonacci, 5);
     let other = new(Generator::LaggedFibonacci, 1000).states().unwrap().clone();
     assert!(streams.restore(other).is_err());
 }
 
 #[test]
-fn states_that_no_generator_can_be_in_are_refused() {
+fn impossible_states_are_refused() {
     let refused = |text: &str| {
         let problem = serde_json::from_str::<States>(text).unwrap_err().to_string();
         assert!(problem.contains("go back to an older checkpoint"), "{problem}");
@@ -83,7 +83,7 @@ fn states_that_no_generator_can_be_in_are_refused() {
     let twister = |words: &[u32]| format!(r#"{{"Mt19937":{words:?}}}"#);
     let mut words = vec![0; 625];
     refused(&twister(&words));
-    // The low bits of the next word are never used.
+    // The recurrence never uses the low bits of this word.
     words[0] = 0x7fff_ffff;
     refused(&twister(&words));
     words[0] = 0x8000_0000;
@@ -103,7 +103,7 @@ fn states_that_no_generator_can_be_in_are_refused() {
 }
 
 #[test]
-fn only_free_beads_generators_move() {
+fn only_generators_of_free_beads_advance() {
     for generator in [Generator::Lcg, Generator::Ran2, Generator::HybridTaus, Generator::Xorwow] {
         let new = || Streams::new(generator, Scheme::OnePerThread, OWNER, 3, 4).unwrap();
         let (mut whole, mut held) = (new(), new());
@@ -118,7 +118,7 @@ fn only_free_beads_generators_move() {
 }
 
 #[test]
-fn schemes_that_a_generator_has_not_are_refused() {
+fn schemes_in_which_a_generator_does_not_run_are_refused() {
     let problem = Streams::new(Generator::Saru, Scheme::Counter, OWNER, 1, 1).unwrap_err();
     assert_eq!(
         problem.to_string(),
@@ -139,7 +139,7 @@ fn seeds_replicas_and_beads_start_with_other_words() {
         let mut all: Vec<u32> = [first(0, 0), first(1, 0), first(0, 1), first(1 << 63, 0)].concat();
         all.sort_unstable();
         all.dedup();
-        // Among 128 random words two are alike with probability 1.9·10⁻⁶.
+        // Two of 128 random words are equal with probability 1.9·10⁻⁶.
         assert_eq!(all.len(), 128, "{generator:?} {scheme:?}");
     }
 }
@@ -149,7 +149,7 @@ fn the_lanes_generators_are_those_of_the_catalogue() {
     let generators = HybridTaus::of_beads(OWNER.seed, OWNER.replica, 5);
     let streams = Streams::new(Generator::HybridTaus, Scheme::OnePerThread, OWNER, 5, 4).unwrap();
     assert_eq!(streams.states(), Some(&States::HybridTaus(generators)));
-    // And the default generator's words are those of keyed noise.
+    // The words of the default generator are those of keyed noise.
     let key = NoiseKey::new(OWNER.seed, Purpose::ThermalForce, OWNER.replica);
     let scheme = Scheme::Counter;
     let mut streams = Streams::new(Generator::Philox4x32x10, scheme, OWNER, 5, 8).unwrap();
@@ -169,7 +169,7 @@ fn random_words_below_128_are_moved() {
 
 #[test]
 fn dead_states_are_refused() {
-    // The largest words that the masks of 31, 29 and 28 bits make zero.
+    // The largest words that the masks of 31, 29 and 28 bits turn into zero.
     for (component, value) in [(0, 1), (1, 7), (2, 15)] {
         let mut state = [u32::MAX; 4];
         state[component] = value;
@@ -195,7 +195,7 @@ fn low_bits_are_linear_as_documented() {
     }
 }
 
-/// The length of the shortest linear recurrence over GF(2) that makes these bits (Berlekamp and Massey).
+/// The length of the shortest linear recurrence over GF(2) that generates these bits (Berlekamp and Massey).
 fn linear_complexity(bits: &[bool]) -> usize {
     let mut connection = vec![true];
     let mut previous = vec![true];
@@ -235,13 +235,13 @@ fn a_damaged_checkpoint_is_refused_with_a_sentence() {
 }
 
 #[test]
-fn a_bead_has_its_state_whatever_the_number_of_beads() {
+fn states_of_beads_do_not_depend_on_their_number() {
     let few = HybridTaus::of_beads(20101, 7, 3);
     let many = HybridTaus::of_beads(20101, 7, 100);
     assert_eq!(few, many[..3]);
 }
 
-/// The polynomial squared, modulo x^long + x^short + 1; bits are coefficients.
+/// The square of the polynomial modulo x^long + x^short + 1; bits are coefficients.
 fn square(bits: &[u64], (short, long): (usize, usize)) -> Vec<u64> {
     let spread = |half: u64| (0..32).fold(0, |wide, bit| wide | (half >> bit & 1) << (2 * bit));
     let mut wide: Vec<u64> =
@@ -250,7 +250,7 @@ fn square(bits: &[u64], (short, long): (usize, usize)) -> Vec<u64> {
         let kept = if place == long / 64 { (1 << (long % 64)) - 1 } else { 0 };
         let high = wide[place] & !kept;
         wide[place] &= kept;
-        // x^long = x^short + 1; the bits kept may lie below the word's lower neighbours.
+        // x^long = x^short + 1; a reduced power may itself need further reduction.
         for power in [0, short] {
             let first = (64 * place + power) as isize - long as isize;
             let (word, shift) = (first.div_euclid(64), first.rem_euclid(64));
@@ -266,8 +266,8 @@ fn square(bits: &[u64], (short, long): (usize, usize)) -> Vec<u64> {
     wide
 }
 
-/// Where `long` and 2^long − 1 are prime, primitive is irreducible, and that is x^(2^long) = x without a linear factor:
-/// the trinomial is 1 at x = 0 and at x = 1.
+/// If `long` and 2^long − 1 are prime, every irreducible trinomial is primitive. It is irreducible if x^(2^long) = x
+/// and it has no linear factor, that is, if it is 1 at x = 0 and at x = 1.
 fn is_primitive(lags: (usize, usize)) -> bool {
     let mut start = vec![0; lags.1 / 64 + 1];
     start[0] = 0b10;
@@ -289,14 +289,14 @@ fn numbers_a_step_choose_the_lags() {
     assert_eq!(lags_for(4 * 257), LAGS[0]);
     assert_eq!(lags_for(1029), LAGS[1]);
     assert_eq!(lags_for(9841), LAGS[3]);
-    // The fifth pair serves no number that the fourth does not.
+    // The fifth pair allows no larger numbers than the fourth.
     assert_eq!(lags_for(9842), LAGS[5]);
     assert_eq!(lags_for(1_010_201), LAGS[9]);
     assert_eq!(lags_for(10_000_000), LAGS[9]);
 }
 
 #[test]
-fn words_without_an_odd_one_are_refused_or_mended() {
+fn words_without_an_odd_one_are_refused_or_repaired() {
     for words in [vec![2, 4, 6], vec![1, 4]] {
         let error = LaggedFibonacci::from_words((1, 3), words).unwrap_err();
         assert_eq!(error.code(), "random/impossible-state");
@@ -307,7 +307,7 @@ fn words_without_an_odd_one_are_refused_or_mended() {
 }
 
 #[test]
-fn the_recurrence_is_that_of_the_sequence() {
+fn lagged_fibonacci_follows_its_recurrence() {
     let (short, long) = LAGS[0];
     let mut generator =
         LaggedFibonacci::from_random_words((short, long), (0_u32..).map(|n| n * n + 1));

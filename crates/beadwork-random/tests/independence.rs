@@ -1,7 +1,7 @@
-//! Is the noise of different axes, beads, steps, replicas, purposes and seeds independent?
+//! Tests that the noise of different axes, beads, steps, replicas, purposes and seeds is independent.
 //!
-//! Linear correlation of the numbers and of their squares, over time and over beads, with a threshold from sample size,
-//! significance and the number of comparisons. Known-bad schemes go through the same checks and must fail them.
+//! The tests measure linear correlations of the numbers and of their squares, over time and over beads. The threshold
+//! follows from sample size, significance and number of comparisons. Known-bad schemes must fail the same checks.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
@@ -16,12 +16,12 @@ use beadwork_testing::{assert_mean, correlation, correlation_threshold};
 
 /// Numbers in a series.
 const LENGTH: usize = 200_000;
-/// Shifts of one series against another.
+/// The largest shift of one series against another.
 const LAGS: usize = 8;
-/// Probability that chance fails one whole set of checks.
+/// Probability that a whole set of checks fails by chance.
 const SIGNIFICANCE: f64 = 1e-3;
 
-/// Whose noise a series is.
+/// The seed, purpose, replica and bead of a series.
 #[derive(Clone, Copy)]
 struct Stream {
     seed: u64,
@@ -92,7 +92,7 @@ fn axis(vectors: &[[f64; 3]], axis: usize) -> Vec<f64> {
     vectors.iter().map(|vector| vector[axis]).collect()
 }
 
-/// All checks of a scheme, which gives the first `count` vectors over time of a stream.
+/// All checks of a scheme; `scheme` returns the first `count` vectors over time of a stream.
 fn check(scheme: impl Fn(Stream, usize) -> Vec<[f64; 3]>) -> Report {
     check_with_beads(&scheme, |stream, beads| {
         let mut steps = [Vec::new(), Vec::new()];
@@ -105,7 +105,7 @@ fn check(scheme: impl Fn(Stream, usize) -> Vec<[f64; 3]>) -> Report {
     })
 }
 
-/// The same where `over_beads` gives the x of the first two steps of beads 0, 1, … of a stream.
+/// The same checks; `over_beads` returns the x components of the first two steps of beads 0, 1, … of a stream.
 fn check_with_beads(
     scheme: impl Fn(Stream, usize) -> Vec<[f64; 3]>,
     over_beads: impl Fn(Stream, u32) -> [Vec<f64>; 2],
@@ -143,7 +143,7 @@ fn check_with_beads(
         );
     }
 
-    // The same over beads: the first two steps of many beads.
+    // The same over beads instead of time: the first two steps of many beads.
     let over_beads = |stream| over_beads(stream, LENGTH as u32);
     let [first, second] = over_beads(STREAM);
     report.compare_with_itself("beads at one step", &first);
@@ -176,9 +176,9 @@ fn keyed_noise_in_double_precision() {
     assert_independent(&check(keyed::<f64>));
 }
 
-/// All checks of a generator of the catalogue, with beads of a system as large as the check needs.
+/// All checks of a generator of the catalogue, in a system with as many beads as the check needs.
 ///
-/// Purposes do not apply: a different one stands for another replica far away.
+/// Streams have no purposes: another purpose is replaced by a distant replica number.
 fn check_streams<T: Normal>(generator: Generator, scheme: Scheme) -> Report {
     let streams = |stream: Stream, beads: u32| {
         let replica = stream.replica + u64::from(stream.purpose.value() ^ Purpose::Test.value());
@@ -250,7 +250,7 @@ fn all_generators_are_checked_but_known_bad_ones() {
 
 #[test]
 fn published_micro_streams_repeat_the_noise_of_other_seeds() {
-    // The published seeding adds seed and step: of two seeds whose scrambled values are 3 apart, one runs 3 steps behind the other.
+    // The published seeding adds seed and step: scrambled seeds that differ by 3 give equal noise 3 steps apart.
     let of_scrambled = |seed: u32| -> Vec<f64> {
         let uniform = |step| {
             let mut stream = published_saru_stream(seed, step, 0, 0);
@@ -279,7 +279,7 @@ fn numbers_of_lagged_fibonacci_are_sums_of_earlier_ones() {
 
 #[test]
 fn noise_of_pairs() {
-    // Pairs that share a bead, and the single beads themselves, at the same steps.
+    // Compares pairs that share a bead, and the single beads themselves, at the same steps.
     let key = NoiseKey::new(20101, Purpose::PairThermostat, 0);
     let series = |i: u32, j: u32, draw: u16| -> Vec<f64> {
         (0..LENGTH as u64)
@@ -308,7 +308,7 @@ fn assert_fails_in(report: &Report, what: &str) {
     assert!(found, "nothing found under {what}, only {suspicious:#?}");
 }
 
-/// Normal vectors of a scheme that makes blocks of four words.
+/// Normal vectors from blocks of four words.
 fn vector(words: [u32; 4]) -> [f64; 3] {
     let mut words = words.into_iter();
     f32::normals_from(&mut || words.next().unwrap()).map(f64::from)
@@ -354,7 +354,7 @@ fn congruential_generators_with_successive_seeds_fail() {
 }
 
 #[test]
-fn a_weak_common_part_is_noticed() {
+fn a_weak_common_part_fails() {
     // 5 % of each bead's variance comes from noise that all beads share: a correlation of 0.05.
     let report = check(|stream, count| {
         let common = keyed::<f64>(Stream { bead: u32::MAX, ..stream }, count);
@@ -378,8 +378,8 @@ fn no_two_replicas_share_a_key() {
 }
 
 #[test]
-fn purposes_seeds_and_replicas_do_not_meet() {
-    // 8 × 300 × 300 keys; among random ones of 64 bits a pair would meet with probability 1.4·10⁻⁸.
+fn purposes_seeds_and_replicas_share_no_keys() {
+    // 8 × 300 × 300 keys; random keys of 64 bits would collide with probability 1.4·10⁻⁸.
     let mut keys = HashSet::new();
     for purpose in Purpose::ALL {
         for seed in 0..300 {
@@ -403,7 +403,7 @@ fn every_bit_of_seed_and_replica_moves_half_of_the_key() {
             let other = number(NoiseKey::new(case, Purpose::ThermalForce, (case * 3) ^ 1 << bit));
             by_replica += (key ^ other).count_ones();
         }
-        // A binomial count of 64 000 bits; 5 standard errors for 128 comparisons.
+        // A binomial count of 64 000 bits, within 5 standard errors because there are 128 comparisons.
         let error = (64.0 * CASES as f64).sqrt() / 2.0;
         for count in [by_seed, by_replica] {
             assert_mean((f64::from(count), error), 32.0 * CASES as f64, 5.0);

@@ -1,4 +1,4 @@
-//! Generators and normal numbers in lanes have the bits of the plain ones, in every family and precision.
+//! Generators and normal numbers in lanes equal the plain ones bit by bit, in every family and precision.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
@@ -10,7 +10,7 @@ use beadwork_random::{
     normals_from_states, normals_in_lanes, philox4x32, philox4x32_in_lanes, step_words,
 };
 
-/// Work on the vectors of one type.
+/// A check on the vectors of one type.
 trait Check<T: Normal> {
     fn check<V: Vector<Scalar = T>>(&self);
 }
@@ -34,7 +34,7 @@ fn with_every_family<T: Normal>(check: &impl Check<T>) {
     }
 }
 
-/// Four random words of a test's own.
+/// Four pseudo-random words for this test.
 fn words(n: u64) -> [u32; 4] {
     NoiseKey::new(77, Purpose::Test, 5).words(n, 0, 0, 0)
 }
@@ -47,7 +47,7 @@ fn lane_of<V: Vector>(normals: [V; 3], lane: usize) -> [V::Scalar; 3] {
     normals.map(|normal| normal.lane(lane))
 }
 
-/// Keys, steps and beads that differ from lane to lane, at the ends of their ranges and at random.
+/// Keys, steps and beads that differ between lanes, at the ends of their ranges and at random.
 struct Keyed;
 
 impl<T: Normal> Check<T> for Keyed {
@@ -88,7 +88,7 @@ fn keyed_noise() {
     with_every_family::<f64>(&Keyed);
 }
 
-/// As beads share a key and a step, which then are the same word in every place.
+/// Beads that share a key and a step, whose words are then the same in all lanes.
 struct Beads;
 
 impl<T: Normal> Check<T> for Beads {
@@ -115,7 +115,7 @@ fn keyed_noise_of_beads_in_a_row() {
     with_every_family::<f64>(&Beads);
 }
 
-/// States packed into lanes, drawn from and unpacked again.
+/// Packs states into lanes, draws from them and unpacks them again.
 struct States;
 
 impl<T: Normal> Check<T> for States {

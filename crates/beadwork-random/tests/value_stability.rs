@@ -1,4 +1,4 @@
-//! Every line of `known_answers.txt`, to the last bit.
+//! Checks every line of `known_answers.txt`, to the last bit.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests, too")]
 
@@ -14,7 +14,7 @@ use beadwork_random::{
 };
 use rand_core::{Rng, SeedableRng};
 
-/// The hexadecimal numbers of one side of a line, taken from the left.
+/// The hexadecimal numbers on one side of a line, taken from left to right.
 struct Fields<'line>(std::str::SplitWhitespace<'line>);
 
 impl Fields<'_> {
@@ -43,7 +43,7 @@ impl Fields<'_> {
     }
 }
 
-/// The key of an answer that gives its words; they are those of the answers under "key".
+/// The key of an answer that states its words; they are those of the answers under "key".
 fn known_key(words: [u32; 2]) -> NoiseKey {
     let purposes = [Purpose::ThermalForce, Purpose::PairThermostat];
     let mut keys = purposes.into_iter().map(|purpose| NoiseKey::new(20101, purpose, 7));
@@ -61,7 +61,7 @@ fn state_and_four(mut stream: Saru) -> Vec<u64> {
     found
 }
 
-/// The answer under `streams-` and this name.
+/// The answer to `streams-` with this name.
 fn streams(name: &str, given: &mut Fields) -> Vec<u64> {
     let schemes =
         [("-published", Scheme::OnePerCallPublished), ("-one-per-thread", Scheme::OnePerThread)];
@@ -91,7 +91,7 @@ fn doubles(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
-/// The words of a congruential generator of the state given.
+/// The words of a congruential generator from the given state.
 fn drawing(given: &mut Fields) -> impl FnMut() -> u32 + use<> {
     let mut generator = Lcg::from_state(given.word());
     move || generator.next_u32()

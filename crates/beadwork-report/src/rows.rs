@@ -9,7 +9,7 @@ use beadwork_model::{Protocol, Stage, StageKind};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
-/// Bytes of tables for each thread at a time; in memory they take a few times as many.
+/// Bytes of tables that a thread reads at a time; they take several times as much memory.
 const BYTES_A_THREAD: u64 = 32 << 20;
 
 /// A replica that has begun.
@@ -103,7 +103,7 @@ impl Rows {
     }
 }
 
-/// Whether a stage is not a minimisation.
+/// Whether a stage samples, that is, is not a minimisation.
 pub(crate) fn samples(stage: &Stage) -> bool {
     !matches!(stage.kind, StageKind::Minimise { .. })
 }
@@ -122,7 +122,7 @@ impl LeftOut {
         self.replicas += usize::from(rows > 0);
     }
 
-    /// A note that these rows have no `what`, if there are any.
+    /// A note that these rows lack `what`, if there are such rows.
     pub fn note(self, what: &str) -> Option<String> {
         let LeftOut { rows, replicas } = self;
         (rows > 0).then(|| {

@@ -2,12 +2,12 @@
 
 use beadwork_analysis::numbers::rounded;
 
-/// A group's name, as the beginning of a line about it.
+/// The name of a group as the beginning of a line about it.
 pub(crate) fn head(group: &str) -> String {
     if group.is_empty() { String::new() } else { format!("{group}: ") }
 }
 
-/// Decimals that show two significant digits of an error.
+/// The number of decimals that shows two significant digits of an error.
 pub(crate) fn decimals(error: f64) -> usize {
     if error > 0.0 && error.is_finite() {
         (1 - error.log10().floor() as i32).clamp(0, 12) as usize
@@ -16,7 +16,7 @@ pub(crate) fn decimals(error: f64) -> usize {
     }
 }
 
-/// A number with as many digits as one of the size of `like` needs: `0.3320`, `360.87`, `3.3200e-4`.
+/// A number with as many digits as a number of the size of `like` needs: `0.3320`, `360.87`, `3.3200e-4`.
 pub(crate) fn figure(number: f64, like: f64) -> String {
     let size = like.abs();
     if size == 0.0 || (1e-2..10.0).contains(&size) {

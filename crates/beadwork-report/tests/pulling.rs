@@ -1,5 +1,5 @@
-//! The figures of made-up pulling runs. They are left in Cargo's temporary folder for tests
-//! (`target/tmp/figures-*`), for a person to look at.
+//! The figures of made-up pulling runs. The files stay in Cargo's temporary folder for tests
+//! (`target/tmp/figures-*`), so that people can inspect them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
@@ -15,11 +15,11 @@ const STIFFNESS: f64 = 35.0;
 const CRITERIA: Criteria =
     Criteria { window_points: 500, prominence_pn: 20.0, taut_extension_nm: Some(11.5) };
 
-/// ns from sample to sample.
+/// Time between samples, ns.
 const INTERVAL: f64 = 20.0;
 
-/// Curve and temperature of a domain that softens, has a small peak near 1.5 nm and breaks at `rupture_pn` near 4.8 nm,
-/// then is pulled taut at 12.5 nm; a spring of 35 pN/nm whose base moves by `step_nm` per sample.
+/// Curve and temperature of a domain that softens, has a small force peak near 1.5 nm, unfolds at `rupture_pn` near 4.8
+/// nm and is taut at 12.5 nm. It is pulled by a spring of 35 pN/nm whose base moves by `step_nm` per sample.
 fn pulled(noise: &mut Noise, rupture_pn: f64, samples: usize) -> (Curve, Vec<f64>) {
     let step_nm = 22.0 / 150_000.0;
     let mut curve = Curve::default();
@@ -28,7 +28,7 @@ fn pulled(noise: &mut Noise, rupture_pn: f64, samples: usize) -> (Curve, Vec<f64
     let (mut jitter, mut warmth) = (0.0, 0.0);
     for sample in 0..samples {
         let base = 1.0 + step_nm * sample as f64;
-        // Balance of the spring and the chain, approached with a delay of some hundred samples.
+        // The chain approaches the balance with the spring with a delay of about a hundred samples.
         let tension = |at: f64| {
             let entropic = 3.0 / (1.0 - (at / 12.6).min(0.985)).powi(2) - 3.0;
             let fold = rupture_pn * ((at - 1.0) / 3.8).max(0.0).powf(0.8);
@@ -47,14 +47,14 @@ fn pulled(noise: &mut Noise, rupture_pn: f64, samples: usize) -> (Curve, Vec<f64
         curve.contacts.push((held + 1.5 * noise.normal()).round().clamp(0.0, 75.0));
         let dip = if broken && extension < 9.0 { 6.0 } else { 0.0 };
         warmth += 0.001 * (-dip - warmth);
-        // There is no temperature at the start.
+        // The first row has no temperature.
         let measured = if sample == 0 { f64::NAN } else { 300.0 + warmth + 42.0 * noise.normal() };
         temperature_k.push(measured);
     }
     (curve, temperature_k)
 }
 
-/// Groups of so many replicas, with windows of their own.
+/// Groups of `replicas` replicas, each group with a window of its own.
 fn run(groups: &[(&str, f64, usize)], replicas: u64, samples: usize) -> Vec<Group> {
     let mut noise = Noise(17);
     let group = |(name, force, window_points): &(&str, f64, usize)| {
@@ -110,7 +110,7 @@ fn sixteen_replicas() {
         "contacts-time",
     ];
     assert_eq!(stems, expected);
-    // Sixteen thin lines, one bold and its rim.
+    // Sixteen thin lines, one bold line and its rim.
     for stem in
         ["force-extension", "force-time", "extension-time", "temperature-time", "contacts-time"]
     {
@@ -163,7 +163,7 @@ fn a_single_run_that_has_only_begun() {
 }
 
 #[test]
-fn nothing_at_all() {
+fn figures_without_groups() {
     let bare = Group::new(String::new(), Pulling::Spring, CRITERIA, INTERVAL);
     for (groups, count) in [(vec![], 3), (vec![bare], 6)] {
         let figures = figures(&groups);
@@ -186,13 +186,13 @@ fn each_group_has_its_own_window() {
     assert!(force.contains("Running averages"), "{force}");
 }
 
-/// Averages are of whole windows: the first of 500 samples is in the middle of these.
+/// Averages are over whole windows: the first is at the middle of the first 500 samples.
 #[test]
 fn lines_begin_half_a_window_late() {
     let groups = run(&[("", 121.0, 500)], 1, 3_000);
     for (stem, figure) in figures(&groups).iter().filter(|(stem, _)| stem.ends_with("-time")) {
         let line = &figure.series.iter().find(|series| !series.points.is_empty()).unwrap().points;
-        // In µs.
+        // Times in µs.
         let ends = [line[0].0, line[line.len() - 1].0];
         assert_eq!(ends, [250.0 * INTERVAL / 1e3, (2_999.0 - 249.0) * INTERVAL / 1e3], "{stem}");
     }

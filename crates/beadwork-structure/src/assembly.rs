@@ -10,9 +10,9 @@ use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies, polymer};
 
 pub(crate) const MAXIMUM_RESIDUES: usize = 10_000_000;
 
-/// How far the rows of an operator may be from perpendicular unit vectors. Files write operators
-/// with four to eight decimals, which is wrong by 2·10⁻⁴ at most; at this bound distances within a
-/// copy are wrong by 0.05 %, which is 0.004 Å in a contact of 8 Å.
+/// Largest deviation of the rows of an operator from perpendicular unit vectors. Files write
+/// operators with four to eight decimals, an error of 2·10⁻⁴ at most. At this bound distances
+/// within a copy are wrong by 0.05 %, or 0.004 Å for a contact of 8 Å.
 const ORTHONORMALITY: f64 = 1e-3;
 
 /// A rotation and a translation.
@@ -24,14 +24,14 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// Refuses a matrix that is no rotation; the message continues "operator 3 …".
+    /// Refuses a matrix that is not a rotation; the message continues "operator 3 …".
     pub(crate) fn new(rotation: [[f64; 3]; 3], translation: [f64; 3]) -> Result<Operator, String> {
         let mut deviation = 0.0_f64;
         for (i, one) in rotation.iter().enumerate() {
             for (j, other) in rotation.iter().enumerate() {
                 let product: f64 = one.iter().zip(other).map(|(a, b)| a * b).sum();
                 let miss = (product - if i == j { 1.0 } else { 0.0 }).abs();
-                // Once NaN, the deviation stays NaN.
+                // If an entry is NaN, the deviation must be NaN too.
                 if miss.is_nan() || miss > deviation {
                     deviation = miss;
                 }
@@ -64,7 +64,7 @@ impl Operator {
         self.rotation.map(|row| row[0] * x + row[1] * y + row[2] * z)
     }
 
-    /// The identity gives back the same bits.
+    /// Applies the operator; the identity returns the same bits.
     fn apply(&self, position: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = self.rotate(position);
         [x + self.translation[0], y + self.translation[1], z + self.translation[2]]
@@ -79,11 +79,11 @@ impl Operator {
         }
     }
 
-    /// Equal for operators that move everything to the same place.
+    /// Bits that are equal for operators that move all positions to the same places.
     fn bits(&self) -> [u64; 12] {
         let numbers = self.rotation.as_flattened();
         let number = |index: usize| numbers.get(index).unwrap_or(&self.translation[index % 3]);
-        // Minus zero becomes zero.
+        // Adding 0.0 turns minus zero into zero.
         std::array::from_fn(|index| (number(index) + 0.0).to_bits())
     }
 }
@@ -91,12 +91,12 @@ impl Operator {
 /// One row of a file's description of an assembly, before chains are known.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// Lists of operators; each combination is one copy, the operators of the last list applied
-    /// first, the first list varying slowest.
+    /// Lists of operators; each combination makes one copy. Operators of the last list apply first;
+    /// the first list varies slowest.
     pub factors: Vec<Vec<Operator>>,
-    /// The chains as the row names them; `None` means all.
+    /// The chains as the row names them; `None` for all chains.
     pub chains: Option<Vec<String>>,
-    /// Counted from 1.
+    /// The line of the row, counted from 1.
     pub line: usize,
 }
 
@@ -110,12 +110,12 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// How many operators there are, products counted.
+    /// The number of operators, with products counted.
     pub fn operators(&self) -> usize {
         self.factors.iter().map(Vec::len).fold(1, usize::saturating_mul)
     }
 
-    /// The chains that are copied, as indices of [`Structure::chains`], ascending.
+    /// The chains to copy, as indices of [`Structure::chains`], ascending.
     pub fn chains(&self) -> &[usize] {
         &self.chains
     }
@@ -135,13 +135,13 @@ impl Generator {
 /// An assembly as a file describes it, for the [`Structure`] that was read with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assembly {
-    /// What the file calls it: a number, in a few mmCIF files a word.
+    /// The identifier in the file: a number, in a few mmCIF files a word.
     pub id: String,
-    /// What is copied, in the order of the file.
+    /// The generators of copies, in the order of the file.
     pub generators: Vec<Generator>,
 }
 
-/// Reads a PDB or mmCIF file, and how it builds the assembly `id`.
+/// Reads a PDB or mmCIF file and its description of the assembly `id`.
 pub fn read_assembly(
     path: &Path,
     options: &ReadOptions,
@@ -150,7 +150,7 @@ pub fn read_assembly(
     parse_assembly(&read_text(path)?, &path.display().to_string(), options, id)
 }
 
-/// Reads the text of a PDB or mmCIF file, and how it builds the assembly `id`; `source` is its
+/// Reads the text of a PDB or mmCIF file and its description of the assembly `id`; `source` is its
 /// name in messages.
 ///
 /// ```
@@ -200,8 +200,8 @@ pub fn parse_assembly(
     Ok((unit, Assembly { id: id.to_owned(), generators }))
 }
 
-/// What the `number`th copy, from 1, is called: `A`, `A-2`, `A-3`. The wwPDB names the chains of
-/// its assembly files so.
+/// The name of the copy with this number, from 1: `A`, `A-2`, `A-3`, as in the assembly files of
+/// the wwPDB.
 fn copy_name(name: &str, number: usize) -> String {
     if number == 1 { name.to_owned() } else { format!("{name}-{number}") }
 }
@@ -209,11 +209,11 @@ fn copy_name(name: &str, number: usize) -> String {
 impl Assembly {
     /// Builds the assembly of those chains of `unit` that `keep` accepts.
     ///
-    /// Copies follow the operators in the order of the file; within a copy, chains follow the order
-    /// of `unit`. The first copy of a chain keeps its identifier and segment, the others are called
-    /// `A-2`, `A-3` and so on; an empty segment stays empty. Each copy has the disulfides of `unit`;
-    /// between copies, sulfurs that are close enough are bonded. An assembly without chains or with more than ten million
-    /// residues is an error, and so is a chain that is copied twice to the same place.
+    /// Copies follow the operators in the order of the file; within a copy, chains follow the order of `unit`. The
+    /// first copy of a chain keeps its identifier and segment, the others are called `A-2`, `A-3` and so on; an empty
+    /// segment stays empty. Each copy has the disulfides of `unit`; between copies, sulfurs that are close enough are
+    /// bonded. It is an error if the assembly has no chains or more than ten million residues, or if a chain is copied
+    /// twice to the same place.
     pub fn build(
         &self,
         unit: &Structure,
@@ -245,12 +245,12 @@ impl Assembly {
             ..Structure::default()
         };
         let mut copies = vec![0; unit.chains.len()];
-        // Where the first residue of a chain went, by operator, and the operators in their order.
+        // The new index of a chain's first residue for each operator, and the operators in their order.
         let mut placed: HashMap<([u64; 12], usize), usize> = HashMap::new();
         let mut operators: Vec<[u64; 12]> = Vec::new();
         for generator in &self.generators {
             let chains = of_generator(generator);
-            // Its operators are not counted in the size, and may be very many.
+            // The size limit does not count the operators of such a generator, and there may be very many.
             if chains.is_empty() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Disulfide bonds: those that the file lists, and sulfurs that are close enough to be bonded.
+//! Disulfide bonds: those listed in the file, and pairs of sulfurs that are close enough.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -41,7 +41,7 @@ pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
     structure.warnings.extend(warnings);
 }
 
-/// Chains may share an identifier, so a listed bond may fit several pairs: the closest is meant.
+/// The pair with these names whose sulfurs are closest: chains may share an identifier, so several pairs may fit.
 fn closest_pair(
     structure: &Structure,
     firsts: &[usize],
@@ -69,7 +69,7 @@ pub(crate) fn close_sulfurs(structure: &Structure) -> Vec<(usize, usize)> {
             (atom.element == "S").then_some((residue, atom.position))
         })
         .collect();
-    // Sorted by x, partners of a sulfur follow within one bond distance.
+    // After sorting by x, the partners of a sulfur are within one bond distance of x after it.
     sulfurs.sort_by(|one, other| one.1[0].total_cmp(&other.1[0]));
     let mut bonds = Vec::new();
     for (index, &(first, here)) in sulfurs.iter().enumerate() {

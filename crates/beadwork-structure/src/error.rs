@@ -1,11 +1,11 @@
-//! What can be wrong with a structure file, a topology or a selection.
+//! Errors of structure files, topologies and selections.
 
 use std::fmt::Display;
 
 /// Why a structure, a topology or a selection was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A selection that cannot be understood.
+    /// A selection that cannot be parsed.
     #[error("selection \"{}\": at column {column}, {problem}.", beginning(text))]
     BadSelection {
         /// The whole selection.
@@ -17,7 +17,7 @@ pub enum Error {
         /// What is wrong, what was expected, and the nearest keyword if there is one.
         problem: String,
     },
-    /// Anything else; [`Error::code`] says what.
+    /// Any other error; [`Error::code`] tells which.
     #[error("{message}")]
     Other {
         /// One of [`ERROR_CODES`].
@@ -69,7 +69,7 @@ impl Error {
         Error::new("structure/empty-file", message)
     }
 
-    /// `hint` says what the file seems to be, as the end of a sentence; often empty.
+    /// `hint` ends the message with what the file seems to be; often empty.
     pub(crate) fn not_a_structure(file: &str, hint: &str) -> Error {
         let message = format!(
             "{file}: this is not a structure file{hint}. A PDB file has lines that begin with ATOM \
@@ -108,7 +108,7 @@ impl Error {
         Error::new("structure/damaged-number", message)
     }
 
-    /// `details` says what was found instead, as the end of a sentence; may be empty.
+    /// `details` ends the message with what was found instead; may be empty.
     pub(crate) fn no_alpha_carbon(file: &str, atoms: usize, details: &str) -> Error {
         let message = format!(
             "{file}: no residue has an alpha carbon (an atom named CA that is carbon) among its \
@@ -151,7 +151,7 @@ impl Error {
     }
 }
 
-/// A text that fits into a sentence: what is too long ends with an ellipsis.
+/// The beginning of a text, short enough for a sentence; an ellipsis marks a cut.
 fn beginning(text: &str) -> String {
     match text.char_indices().nth(500) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,4 +1,4 @@
-//! Names of beads.
+//! Labels of beads.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A short text that many beads share, such as a residue's name: four bytes, compared as a number.
 ///
-/// Each different text stays in memory once, as long as the program runs.
+/// Each distinct text is stored once, until the program ends.
 ///
 /// ```
 /// use beadwork_structure::Name;

@@ -1,11 +1,10 @@
 //! Protein structure files read into chains, residues and atoms; selections.
 //!
-//! This crate answers one question: what did the file say? [`read`] takes a PDB or mmCIF file and
-//! returns the polymer residues that carry an alpha carbon, in the order of the file, with the
-//! disulfide bonds between them; [`read_sop_gpu_topology`] takes a topology of the SOP-GPU program.
-//! [`read_assembly`] reads also how the file's chains are copied to the whole molecule.
-//! Nothing is guessed: damaged numbers are errors, and whatever is left out is named in
-//! [`Structure::warnings`]. [`Selection`] is the one grammar by which the whole program names beads.
+//! This crate reports what a file says. [`read`] takes a PDB or mmCIF file and returns the polymer residues that carry
+//! an alpha carbon, in the order of the file, with the disulfide bonds between them; [`read_sop_gpu_topology`] takes a
+//! topology of the SOP-GPU program. [`read_assembly`] also reads how the chains are copied to build the whole molecule.
+//! The crate guesses nothing: damaged numbers are errors, and [`Structure::warnings`] lists omissions. [`Selection`] is
+//! the grammar with which the whole program selects beads.
 
 mod assembly;
 mod disulfides;

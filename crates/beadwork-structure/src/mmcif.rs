@@ -36,7 +36,7 @@ pub(crate) fn parse<'a>(
 
 type ResidueName<'a> = (&'a str, i32, Option<char>);
 
-/// The known value of a column in a row; `None` where the column is absent.
+/// The value of a column in a row; `None` if the column is absent or the value is not known.
 fn known<'a>(row: &[Value<'a>], column: Option<usize>) -> Option<&'a str> {
     row.get(column?)?.known()
 }
@@ -79,7 +79,7 @@ impl<'t, 'a> Sites<'t, 'a> {
         };
         needed(&["auth_asym_id", "label_asym_id"])?;
         needed(&["auth_seq_id", "label_seq_id"])?;
-        // Some writers have no sequence to number, and fill the column with marks.
+        // Some programs do not number the sequence and fill the column with `?` or `.`.
         let is_filled =
             |column: &usize| table.rows().any(|row| known(row, Some(*column)).is_some());
         let label_number = table.column("label_seq_id").filter(is_filled);
@@ -134,7 +134,7 @@ impl<'t, 'a> Sites<'t, 'a> {
         Ok(models)
     }
 
-    /// The residue a row belongs to; `None` without a number, which only non-polymers may lack.
+    /// The residue to which a row belongs; `None` without a number, which only non-polymers may lack.
     fn partner(&self, row: &[Value<'a>]) -> Result<Option<ResidueName<'a>>, Error> {
         let chain = known(row, self.auth_chain).or_else(|| known(row, self.label_chain));
         let auth = known(row, self.auth_number).map(|text| (text, "auth_seq_id"));

@@ -13,7 +13,7 @@ use crate::number::cif_number;
 const GENERATORS: &str = "_pdbx_struct_assembly_gen";
 const OPERATORS: &str = "_pdbx_struct_oper_list";
 
-/// The rows that describe one assembly. Chains are named by their `label_asym_id`.
+/// The rows that describe one assembly. They name chains by `label_asym_id`.
 pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Error> {
     let categories = ["_atom_site", GENERATORS, OPERATORS];
     let [_, generators, operators] = read(text, file, categories)?;
@@ -73,7 +73,7 @@ fn columns<const N: usize>(
     Ok(found)
 }
 
-/// The lists that an expression such as `(X0)(1-60)` multiplies; `1,2` is one list.
+/// The lists whose product an expression such as `(X0)(1-60)` is; `1,2` is one list.
 fn groups(expression: &str) -> Result<Vec<&str>, String> {
     let mut groups = Vec::new();
     let mut rest = expression.trim();

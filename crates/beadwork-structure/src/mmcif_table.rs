@@ -4,11 +4,11 @@
 
 use crate::error::Error;
 
-/// One value and its place.
+/// One value and its line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value<'a> {
     pub text: &'a str,
-    /// Line counted from 1.
+    /// The line of the value, counted from 1.
     pub line: usize,
     quoted: bool,
 }
@@ -22,7 +22,7 @@ impl<'a> Value<'a> {
 
 /// One category: named columns and the values of its rows, one row after the other.
 pub(crate) struct Table<'a> {
-    /// Names behind the category's point, in lower case.
+    /// Names of the columns, without the category, in lower case.
     columns: Vec<String>,
     values: Vec<Value<'a>>,
     /// Line at which the category begins, counted from 1.
@@ -39,7 +39,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Whether the text begins as mmCIF files do, or holds the table of atoms.
+/// Whether the text begins like an mmCIF file, or contains the table of atoms.
 pub(crate) fn is_mmcif(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     first.is_some_and(|line| begins_with(line, "data_"))
@@ -50,8 +50,8 @@ fn begins_with(text: &str, keyword: &str) -> bool {
     text.get(..keyword.len()).is_some_and(|start| start.eq_ignore_ascii_case(keyword))
 }
 
-/// The named categories (such as `_atom_site`) of the first data block that has the first of them.
-/// `None` where a category is absent.
+/// The named categories (such as `_atom_site`) of the first data block that has the first of them;
+/// `None` for an absent category.
 pub(crate) fn read<'a, const N: usize>(
     text: &'a str,
     file: &str,
@@ -163,9 +163,9 @@ impl Value<'_> {
 
 struct Tokens<'a, 'f> {
     text: &'a str,
-    /// Byte offset of what is left.
+    /// Byte offset of the unread text.
     offset: usize,
-    /// Line of the offset, counted from 1.
+    /// Line of the unread text, counted from 1.
     line: usize,
     file: &'f str,
 }
@@ -206,7 +206,7 @@ impl<'a, 'f> Tokens<'a, 'f> {
         Value { text: &rest[..length], line: self.line, quoted: false }
     }
 
-    /// A quote ends only where white space follows: `'5'-phosphate'` is one value.
+    /// A quote ends a value only before white space: `'5'-phosphate'` is one value.
     fn quoted(&mut self, quote: u8) -> Result<Value<'a>, Error> {
         let start = self.offset + 1;
         let end_of_line = self.end_of_line(start);

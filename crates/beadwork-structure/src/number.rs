@@ -1,4 +1,4 @@
-//! Numbers as structure files may and may not write them.
+//! Parses numbers as strictly as each file format requires.
 
 /// A plain decimal number (sign, digits, one point), as the fixed columns of a PDB file hold.
 ///
@@ -7,7 +7,7 @@ pub(crate) fn plain_decimal(text: &str) -> Option<f64> {
     finite(text, "+-.")
 }
 
-/// The number that a text of digits and of these `signs` is.
+/// Parses a finite number from a text of digits and the given `signs`.
 fn finite(text: &str, signs: &str) -> Option<f64> {
     let allowed = |letter: char| letter.is_ascii_digit() || signs.contains(letter);
     let value = text.chars().all(allowed).then(|| text.parse().ok()).flatten();
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(residue_number("9999"), Some(9999));
         assert_eq!(residue_number("A000"), Some(10_000));
         assert_eq!(residue_number("A00Z"), Some(10_035));
-        // 26 letters lead 36³ numbers each.
+        // Each of the 26 leading letters covers 36³ numbers.
         assert_eq!(residue_number("ZZZZ"), Some(10_000 + 26 * 46_656 - 1));
         assert_eq!(residue_number("a000"), Some(10_000 + 26 * 46_656));
         for damaged in ["    ", "1 2 ", "****", "1A34", "Aa00", "--1", "+5", "12.0", " A00"] {

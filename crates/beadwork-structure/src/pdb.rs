@@ -58,8 +58,8 @@ fn is_record(line: &str, name: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
-/// The models of a file: its MODEL records; without any, frames that END records separate and
-/// that begin with the same atom (trajectory writers do so); else the whole file.
+/// The models of a file: its MODEL records. Without any, frames separated by END records that begin
+/// with the same atom, as trajectory writers make them; otherwise the whole file.
 fn models(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
     let mut models: Vec<Model> = Vec::new();
     let mut open = false;
@@ -130,7 +130,7 @@ fn records<'a>(
     range: Range<usize>,
     file: &str,
 ) -> Result<Vec<Record<'a>>, Error> {
-    // Old files repeat the entry's identifier in the columns of the segment.
+    // Old files repeat the identifier of the entry in the columns of the segment.
     let entry = lines
         .iter()
         .find(|line| line.starts_with("HEADER"))
@@ -160,7 +160,7 @@ fn record<'a>(
     let mut position = [0.0; 3];
     for ((coordinate, first), axis) in position.iter_mut().zip([31, 39, 47]).zip(["x", "y", "z"]) {
         let text = columns(line, first, first + 7);
-        // A number that ends before its last column was cut off with the line.
+        // A number that does not fill its columns up to the last was cut off with the line.
         let whole = text.chars().count() == 8;
         *coordinate = plain_decimal(text.trim()).filter(|_| whole).ok_or_else(|| {
             let place = format!("columns {first}–{}", first + 7);
@@ -227,8 +227,8 @@ fn residue_columns(line: &str, number: usize, file: &str) -> Result<(i32, Option
     Ok((value, insertion))
 }
 
-/// Residue name and chain identifier. Column 21 is blank by the standard; after the name of an
-/// amino acid it begins a chain identifier of two letters, else it ends a name of four (`TIP3`).
+/// Residue name and chain identifier. Column 21 is blank by the standard. After the name of an amino
+/// acid it begins a chain identifier of two letters; otherwise it ends a name of four letters (`TIP3`).
 fn name_and_chain(line: &str) -> (&str, &str) {
     let name = columns(line, 18, 20).trim();
     let extra = columns(line, 21, 21);
@@ -241,8 +241,8 @@ fn name_and_chain(line: &str) -> (&str, &str) {
     }
 }
 
-/// Says which HETATM records may belong to a polymer: those before the TER of their chain, and
-/// where a chain has no TER, those that look like a residue of it.
+/// Decides which HETATM records may belong to a polymer: those before the TER of their chain; in a
+/// chain without TER, those that look like one of its residues.
 fn assign_membership(records: &mut [Record<'_>], terminated: &[bool]) {
     let any_terminator = terminated.contains(&true);
     let mut start = 0;

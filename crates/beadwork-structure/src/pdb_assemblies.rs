@@ -28,7 +28,7 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
             reader.more_chains(chains, number)?;
         } else if content.starts_with("BIOMT") {
             found = true;
-            // Files of other programs may have operators and no more: one assembly of all chains.
+            // Files of other programs may contain operators only; they describe one assembly of all chains.
             if reader.ids.is_empty() {
                 reader.begin("1");
             }
@@ -66,7 +66,7 @@ pub(crate) fn find(text: &str, file: &str, wanted: &str) -> Result<Vec<Row>, Err
     Ok(reader.rows)
 }
 
-/// `A, B,` and, for the chain without identifier, `NULL`.
+/// Parses a list such as `A, B,`; `NULL` is the chain without identifier.
 fn names(list: &str) -> Vec<String> {
     let names = list.split([',', ' ']).filter(|name| !name.is_empty());
     names.map(|name| if name == "NULL" { String::new() } else { name.to_owned() }).collect()
@@ -75,9 +75,9 @@ fn names(list: &str) -> Vec<String> {
 struct Reader<'a> {
     file: &'a str,
     wanted: &'a str,
-    /// All assemblies so far.
+    /// The identifiers of all assemblies so far.
     ids: Vec<String>,
-    /// Whether the lines belong to the assembly that is wanted.
+    /// Whether the current lines belong to the wanted assembly.
     current: bool,
     rows: Vec<Row>,
 }
@@ -116,7 +116,7 @@ struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Takes the next row; gives the operator that it completes.
+    /// Adds the next row; returns the operator once it is complete.
     fn take(&mut self, content: &'a str) -> Result<Option<Operator>, String> {
         let fields: Vec<&str> = content.split_whitespace().collect();
         let [name, number, numbers @ ..] = fields.as_slice() else {

@@ -1,6 +1,6 @@
-//! From atom records to chains: what is a residue, which location counts, where a chain begins.
+//! Builds chains from atom records: finds residues, chooses among alternate locations, and decides where chains begin.
 //!
-//! Common to both file formats, so that the same entry reads the same from either.
+//! Both file formats use this code, so that an entry reads the same from either.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,7 +17,7 @@ const NEIGHBOUR_DISTANCE: f64 = 4.5;
 /// How many residues a warning names before it only counts.
 const NAMED_IN_WARNINGS: usize = 5;
 
-/// What a file says, before residues are assembled.
+/// The records of a file, before residues are assembled.
 pub(crate) struct Contents<'a> {
     pub records: Vec<Record<'a>>,
     pub links: Vec<Link>,
@@ -28,12 +28,12 @@ pub(crate) struct Contents<'a> {
 pub(crate) struct Record<'a> {
     pub hetero: bool,
     pub name: &'a str,
-    /// The name begins in the column where two-letter elements begin (PDB only).
+    /// Whether the name begins in the column of two-letter elements (PDB only).
     pub left_aligned: bool,
     pub alternate: Option<char>,
     pub residue_name: &'a str,
     pub chain: &'a str,
-    /// What descriptions of assemblies call its chain; the same throughout a section.
+    /// The name of its chain in descriptions of assemblies; the same throughout a section.
     pub instance: &'a str,
     pub segment: &'a str,
     pub number: i32,
@@ -44,7 +44,7 @@ pub(crate) struct Record<'a> {
     pub position: [f64; 3],
     pub occupancy: f64,
     pub beta: f64,
-    /// Grows where the file ends a chain: at a TER record, or where the mmCIF entity instance changes.
+    /// Increases where the file ends a chain: at a TER record, or where the mmCIF entity instance changes.
     pub section: usize,
     pub membership: Membership,
 }
@@ -58,7 +58,7 @@ impl<'a> Record<'a> {
 /// Whether a record may belong to a polymer residue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Membership {
-    /// The file says so.
+    /// The file says that it does.
     Polymer,
     /// If its residue has N, CA and C, or lies next to another in the chain.
     IfBackboneOrNear,
@@ -91,10 +91,10 @@ pub(crate) fn leads_to_copy(place: &str, one: &str, other: &str) -> String {
     )
 }
 
-/// Records that form one residue, before it is known whether it counts.
+/// The records of one residue, before it is decided whether the residue is kept.
 struct Group<'r, 'a> {
     members: Vec<&'r Record<'a>>,
-    /// The first non-blank segment among them.
+    /// The first non-blank segment among the records.
     segment: &'a str,
 }
 
@@ -162,7 +162,7 @@ impl<'r, 'a> Group<'r, 'a> {
     }
 }
 
-/// A residue that counts, with its records in the order of the file.
+/// A residue that is kept, with its records in the order of the file.
 pub(crate) struct Candidate<'r, 'a> {
     pub alpha_carbon: &'r Record<'a>,
     pub chosen: Vec<&'r Record<'a>>,
@@ -175,7 +175,7 @@ impl Candidate<'_, '_> {
     }
 }
 
-/// Builds the structure; returns also the names by which descriptions of assemblies call its chains.
+/// Builds the structure; also returns the names of its chains in descriptions of assemblies.
 pub(crate) fn assemble(
     contents: Contents<'_>,
     file: &str,
@@ -203,7 +203,7 @@ pub(crate) fn assemble(
     Ok((structure, instances))
 }
 
-/// A blank segment identifier says nothing: writers leave it out on added atoms.
+/// A blank segment identifier matches any other: programs leave it out on atoms they add.
 fn same_segment(one: &str, other: &str) -> bool {
     one == other || one.is_empty() || other.is_empty()
 }
@@ -214,7 +214,7 @@ fn group<'r, 'a>(records: &'r [Record<'a>]) -> Vec<Group<'r, 'a>> {
     let mut known: HashMap<_, usize> = HashMap::new();
     for record in records {
         if groups.get(current).is_none_or(|group| !group.goes_on_with(record)) {
-            // Writers may list all of conformer A before all of conformer B.
+            // Some programs list all of conformer A before all of conformer B.
             let earlier = known.get(&record.place()).copied();
             let earlier = earlier.filter(|&earlier| groups[earlier].has_conformer(record));
             current = earlier.unwrap_or(groups.len());
@@ -321,7 +321,7 @@ fn build(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) -> (Struc
 fn atom(record: &Record<'_>) -> Atom {
     let letters = record.name.trim_start_matches(|letter: char| !letter.is_alphabetic());
     let element = match record.element {
-        // An atom named CA that is here at all is an alpha carbon, whatever a writer guessed.
+        // Any atom named CA that passed the checks is an alpha carbon, whichever element the file states.
         _ if record.name == "CA" => "C".to_owned(),
         Some(element) => element.to_ascii_uppercase(),
         None if letters == "SE" => "SE".to_owned(),
@@ -346,7 +346,7 @@ pub(crate) fn label(record: &Record<'_>, segment: &str) -> String {
     format!("{chain}, residue {}{insertion} {}", record.number, record.residue_name)
 }
 
-/// Residues of ATOM records that do not count.
+/// Residues of ATOM records that are left out.
 #[derive(Default)]
 struct LeftOut {
     nucleotides: Vec<String>,
@@ -387,7 +387,7 @@ impl LeftOut {
     }
 }
 
-/// "3 (a; b; c)", or with an ellipsis where there are more than a warning should hold.
+/// "3 (a; b; c)", shortened by an ellipsis if there are too many for a warning.
 pub(crate) fn first_few(labels: &[String]) -> String {
     let named = labels[..labels.len().min(NAMED_IN_WARNINGS)].join("; ");
     let more = if labels.len() > NAMED_IN_WARNINGS { "; …" } else { "" };

@@ -1,7 +1,7 @@
-//! Residue names that tell proteins from everything else.
+//! Residue names that identify proteins and calcium ions.
 
-/// Names under which amino acids appear in files, beyond the twenty: modified ones, and the
-/// protonation states and terminal forms of the CHARMM and AMBER force fields.
+/// Names of amino acids in files beyond the twenty: modified ones, and the protonation states and
+/// terminal forms of the CHARMM and AMBER force fields.
 const AMINO_ACIDS: &[&str] = &[
     "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS", "MET",
     "PHE", "PRO", "SER", "THR", "TRP", "TYR", "VAL", "ASX", "GLX", "UNK", "SEC", "PYL", "MSE",

@@ -1,4 +1,4 @@
-//! Selections: words that name beads, one grammar for the whole program.
+//! Selections: words that select beads, with one grammar for the whole program.
 //!
 //! ```text
 //! selection = and-part { "or" and-part }
@@ -9,10 +9,10 @@
 //!           | "chain" word... | "segment" word... | "resname" word... | "type" word...
 //! ```
 //!
-//! Words are separated by blanks or commas. A word in double quotes is never a keyword, so that
-//! `chain ""` is the chain without identifier and `chain "or"` one of an odd name. In identifiers of
-//! chains and segments without quotes, `*` stands for any text: `chain A A-*` is A and its copies.
-//! A bead without a segment also answers to the name of its chain, as in the files for viewers.
+//! Words are separated by blanks or commas. A word in double quotes is never a keyword: `chain ""` is the chain without
+//! identifier, `chain "or"` a chain named or. In unquoted identifiers of chains and segments, `*` matches any text:
+//! `chain A A-*` selects A and its copies. For a bead without a segment, `segment` also matches the name of its chain,
+//! as in the files for viewers.
 
 use crate::error::Error;
 use crate::label::Label;
@@ -20,7 +20,7 @@ use crate::label::Label;
 /// A parsed selection.
 ///
 /// A residue number without a letter means the residue without insertion code; ranges follow the
-/// order 12 < 12A < 12B < 13, so `residue 12-13` holds 12A and `residue 11-12` does not.
+/// order 12 < 12A < 12B < 13, so `residue 12-13` includes 12A and `residue 11-12` does not.
 ///
 /// ```
 /// use beadwork_structure::{Label, Selection};
@@ -55,7 +55,7 @@ impl Selection {
         }
     }
 
-    /// Indices of the beads that are selected, ascending; may be empty.
+    /// Indices of the selected beads, ascending; may be empty.
     pub fn indices(&self, beads: &[Label]) -> Vec<usize> {
         let mask = self.expression.mask(beads);
         (0..beads.len()).filter(|&index| mask[index]).collect()
@@ -83,7 +83,7 @@ enum Expression {
     First(Box<Expression>),
     Last(Box<Expression>),
     Not(Box<Expression>),
-    /// At least two; lists, since a tree of 40,000 terms in a row would exhaust the stack.
+    /// At least two terms. They form a list, since a tree of 40,000 terms would overflow the stack.
     And(Vec<Expression>),
     Or(Vec<Expression>),
 }
@@ -137,11 +137,11 @@ fn fold(terms: &[Expression], beads: &[Label], join: fn(bool, bool) -> bool) -> 
     joined.unwrap_or_default()
 }
 
-/// A name, or pieces of one with any text between them.
+/// A name, or the pieces of a name between `*` signs.
 #[derive(Clone, Debug, PartialEq)]
 struct Pattern {
     first: String,
-    /// What follows each `*`.
+    /// The piece after each `*`.
     rest: Vec<String>,
 }
 
@@ -157,7 +157,7 @@ impl Pattern {
     fn matches(&self, name: &str) -> bool {
         let Some((last, middle)) = self.rest.split_last() else { return name == self.first };
         let Some(mut left) = name.strip_prefix(self.first.as_str()) else { return false };
-        // The earliest place of each piece leaves most to the next ones.
+        // Matching each piece as early as possible leaves the most text for the next pieces.
         for piece in middle {
             let Some(at) = left.find(piece.as_str()) else { return false };
             left = &left[at + piece.len()..];
@@ -172,10 +172,10 @@ const STARTS: &[&str] = &[
     "not",
 ];
 
-/// Words that join or close, and so end a list of values.
+/// Words that join or close selections, and so end a list of values.
 const JOINTS: &[&str] = &["and", "or", "of"];
 
-/// Parentheses deeper than this are refused rather than exhaust the stack.
+/// Deeper parentheses are refused, since they could overflow the stack.
 const DEPTH_LIMIT: usize = 100;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -332,7 +332,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What `first` and `last` are taken of: all beads unless `of` follows.
+    /// The operand of `first` and `last`: all beads unless `of` follows.
     fn of(&mut self) -> Result<Expression, Error> {
         if self.accept("of") { self.unary() } else { Ok(Expression::All) }
     }
@@ -346,7 +346,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected(self.peek(), expected));
         };
         self.next += count;
-        // In `chain A adn residue 5` the list takes the misspelt word.
+        // In `chain A adn residue 5`, the list of chains takes the misspelt word.
         let goes_on =
             self.peek().is_some_and(|word| !word.quoted && STARTS.contains(&word.text.as_str()));
         if goes_on && !last.quoted && count > 1 {
@@ -399,7 +399,7 @@ fn residue_range(text: &str) -> Option<(ResidueNumber, ResidueNumber)> {
     rest.is_empty().then_some((first, last))
 }
 
-/// A residue number at the start of the text, and what follows it.
+/// A residue number at the start of the text, and the text after it.
 fn residue(text: &str) -> Option<(ResidueNumber, &str)> {
     let sign = usize::from(text.starts_with('-'));
     let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
@@ -412,7 +412,7 @@ fn residue(text: &str) -> Option<(ResidueNumber, &str)> {
 
 /// The keyword within two edits of a word, if there is one.
 fn nearest_keyword(word: &str) -> Option<&'static str> {
-    // A slip of the shift key is no edit.
+    // Upper case instead of lower case does not count as an edit.
     let lower = word.to_lowercase();
     let limit = if word.chars().count() < 4 { 1 } else { 2 };
     STARTS

@@ -24,8 +24,8 @@ pub struct SopGpuTopology {
     pub pairs: Option<Vec<(usize, usize)>>,
 }
 
-/// Reads a topology of the SOP-GPU program. An atom that does not exist is an error, and so is a bond, contact or pair of an
-/// atom with itself.
+/// Reads a topology of the SOP-GPU program. It is an error if an atom does not exist, or if a bond, contact or pair
+/// joins an atom with itself.
 pub fn read_sop_gpu_topology(path: &Path) -> Result<SopGpuTopology, Error> {
     parse(&read_text(path)?, &path.display().to_string())
 }
@@ -41,7 +41,7 @@ fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
     };
     let mut section = None;
     let mut topology = SopGpuTopology::default();
-    // Sections may come in any order, so indices are checked when the atoms are counted.
+    // Sections may come in any order, so indices are checked once all atoms are known.
     let mut indices: Vec<(usize, usize, usize)> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let content = line.split(';').next().unwrap_or("").trim();

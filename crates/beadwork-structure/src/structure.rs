@@ -1,4 +1,4 @@
-//! A structure as its file gives it, and the reading of files.
+//! A structure as described by its file, and functions that read it.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::{mmcif, mmcif_table, pdb, polymer};
 /// The polymer residues of one model of a structure file, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
-    /// The file as it was named, for messages.
+    /// The name of the file as given by the caller, for messages.
     pub source: String,
     /// Atoms of all residues; those of a residue are neighbours.
     pub atoms: Vec<Atom>,
@@ -19,7 +19,7 @@ pub struct Structure {
     pub chains: Vec<Chain>,
     /// Disulfide bonds as indices of residues: the smaller first, sorted, each once.
     pub disulfides: Vec<(usize, usize)>,
-    /// What was left out, and other warnings, as sentences.
+    /// Warnings as sentences, such as lists of what was left out.
     pub warnings: Vec<String>,
     /// Number of models in the file.
     pub models: usize,
@@ -30,13 +30,13 @@ pub struct Structure {
 pub struct Atom {
     /// Name without blanks, such as `CA`.
     pub name: String,
-    /// Element symbol in capitals; the first letter of the name where the file gives none.
+    /// Element symbol in capitals; if the file gives none, the first letter of the name.
     pub element: String,
     /// Position in ångström.
     pub position: [f64; 3],
-    /// Occupancy; 1 where the file gives none.
+    /// Occupancy; 1 if the file gives none.
     pub occupancy: f64,
-    /// Temperature factor in square ångström; 0 where the file gives none.
+    /// Temperature factor in square ångström; 0 if the file gives none.
     pub beta: f64,
 }
 
@@ -55,10 +55,10 @@ pub struct Residue {
     pub atoms: Range<usize>,
 }
 
-/// One chain: residues without a change of identifier and without a terminator between them.
+/// One chain: successive residues with the same identifier and no terminator between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    /// Identifier; may be empty, and may be that of another chain too.
+    /// Identifier; may be empty, and several chains may have the same.
     pub id: String,
     /// Segment identifier of a PDB file; often empty.
     pub segment: String,
@@ -66,20 +66,20 @@ pub struct Chain {
     pub residues: Range<usize>,
 }
 
-/// What to read of a file.
+/// Which part of a file is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The number of the model; the first of the file when `None`.
+    /// The number of the model; `None` for the first model of the file.
     pub model: Option<u32>,
 }
 
 impl Structure {
-    /// The alpha carbon of a residue; `None` when there is no residue of this index.
+    /// The alpha carbon of a residue; `None` if no residue has this index.
     pub fn alpha_carbon(&self, residue: usize) -> Option<&Atom> {
         self.atom_named(residue, "CA")
     }
 
-    /// Leaves out the atoms that `keep` refuses, alpha carbons excepted.
+    /// Removes the atoms that `keep` rejects, except alpha carbons.
     pub fn retain_atoms(&mut self, keep: impl Fn(&Atom) -> bool) {
         let mut atoms = std::mem::take(&mut self.atoms).into_iter();
         for residue in &mut self.residues {
@@ -101,7 +101,7 @@ pub(crate) fn chain_words(id: &str, segment: &str) -> String {
     if segment.is_empty() { format!("chain {id}") } else { format!("chain {id} segment {segment}") }
 }
 
-/// Reads a PDB or mmCIF file; its content decides which of the two it is. Text that is not UTF-8 is taken as Latin-1.
+/// Reads a PDB or mmCIF file; the content decides which format it is. Text that is not UTF-8 is read as Latin-1.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
     parse(&read_text(path)?, &path.display().to_string(), options)
 }
@@ -111,8 +111,7 @@ pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structur
     polymer::assemble(contents(text, source, options)?, source).map(|(structure, _)| structure)
 }
 
-/// The positions of all atoms of a file's first model, alpha carbons or not, in the order and in the
-/// unit of the file.
+/// The positions of all atoms of the first model of a file, in the order and unit of the file.
 pub fn read_positions(path: &Path) -> Result<Vec<[f64; 3]>, Error> {
     let text = read_text(path)?;
     let contents = contents(&text, &path.display().to_string(), &ReadOptions::default())?;
@@ -135,7 +134,7 @@ pub(crate) fn contents<'a>(
     }
 }
 
-/// The text of a file. Latin-1 maps each byte to one character, so fixed columns stay in place.
+/// The text of a file. Latin-1 maps each byte to one character, so that fixed columns keep their positions.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let file = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|reason| {
@@ -167,7 +166,7 @@ pub(crate) fn choose_model(
     })
 }
 
-/// "1, 2, 5" or, for long runs, "1 to 38": the model numbers of a file in words.
+/// The model numbers of a file in words: "1, 2, 5", or "1 to 38" for long runs.
 fn models_in_words(numbers: &[u32]) -> String {
     let consecutive = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
     match numbers {

@@ -1,23 +1,23 @@
-//! TER between residues of one chain identifier: whether it ends the chain.
+//! Decides whether a TER record between residues of one chain identifier ends the chain.
 
 use std::ops::Range;
 
 use crate::polymer::{Candidate, distance, first_few, label};
 
-/// Å between C and N of a peptide bond: 1.33, as coordinates of low resolution have it.
+/// C–N distances of a peptide bond, Å: 1.33, with a margin for low resolution.
 const PEPTIDE_BOND: Range<f64> = 1.03..1.63;
-/// Å between the alpha carbons of a peptide bond, cis or trans.
+/// Distances of alpha carbons across a cis or trans peptide bond, Å.
 const PEPTIDE_ALPHA_CARBONS: Range<f64> = 2.5..4.3;
-/// The same where a file has alpha carbons alone: those of a trans bond only, since copies of a chain
-/// may come as near as a cis bond.
+/// The same for files with alpha carbons only. It allows trans bonds alone, since copies of a chain may come as close
+/// as a cis bond.
 const LONE_ALPHA_CARBONS: Range<f64> = 3.5..4.1;
-/// Å: a reader could take alpha carbons at a terminator that are nearer than this for bonded.
+/// Readers may take alpha carbons across a terminator for bonded if they are closer than this, Å.
 const NEAR_AT_TERMINATOR: f64 = 5.0;
 
-/// Where a file ends a chain between residues that go on in the same chain.
+/// Terminators of a file between residues with the same chain identifier.
 ///
-/// Programs that number residues by those of a related protein (chymotrypsin) leave gaps in the
-/// numbers where nothing is missing, and others write TER at each gap.
+/// Some programs take residue numbers from a related protein (chymotrypsin), which leaves gaps
+/// where no residue is missing. Others then write TER at each gap.
 #[derive(Default)]
 pub(crate) struct Terminators {
     passed: Vec<String>,
@@ -33,7 +33,7 @@ impl Terminators {
             return true;
         }
         let alpha_carbons = distance(one.position, other.position);
-        // mmCIF names the instances of chains, so that distances decide nothing there.
+        // mmCIF names the instances of chains, so distances need not decide.
         if one.instance != other.instance || alpha_carbons > NEAR_AT_TERMINATOR {
             return false;
         }

@@ -4,8 +4,8 @@
 
 use beadwork_structure::{Assembly, Error, ReadOptions, Structure, parse, parse_assembly};
 
-/// Chains A and B of two residues each, bonded to each other by disulfides, chain C of one, and a
-/// water. Assembly 1: A and B by two operators, C by one. Assembly 2: chain A and, continued, C.
+/// Chains A and B have two residues each and disulfides to each other, chain C has one; there is a water.
+/// Assembly 1 copies A and B by two operators, C by one. Assembly 2 copies A and, on a continuation line, C.
 const PDB: &str = "\
 REMARK 350 BIOMOLECULE: 1
 REMARK 350 AUTHOR DETERMINED BIOLOGICAL UNIT: PENTAMERIC
@@ -52,7 +52,7 @@ fn build(text: &str, id: &str) -> Structure {
     assembly.build(&unit, |_| true).unwrap()
 }
 
-/// Why an assembly is refused.
+/// The error with which an assembly is refused.
 fn refusal(text: &str, id: &str) -> Error {
     match assembly_of(text, id) {
         Ok((unit, assembly)) => assembly.build(&unit, |_| true).unwrap_err(),
@@ -75,7 +75,7 @@ fn assert_damaged(error: &Error, line: usize, words: &str) {
 }
 
 #[test]
-fn copies_stand_operator_after_operator() {
+fn copies_are_ordered_by_operator() {
     let structure = build(PDB, "1");
     assert_eq!(
         chains(&structure),
@@ -84,11 +84,11 @@ fn copies_stand_operator_after_operator() {
             ("B", [1.0, 2.0, 9.8]),
             ("A-2", [99.0, -2.0, 3.0]),
             ("B-2", [99.0, -2.0, 9.8]),
-            // The first copy of C, by an operator that moves it.
+            // The only copy of C, made by an operator that moves it.
             ("C", [0.0, 2.0, 6.0]),
         ]
     );
-    // What does not move is copied as it is.
+    // Data other than positions are copied unchanged.
     let first = &structure.atoms[structure.residues[4].atoms.start];
     assert_eq!((first.occupancy, first.beta, first.element.as_str()), (0.5, 10.0, "C"));
     let fifth = &structure.residues[4];
@@ -99,13 +99,13 @@ fn copies_stand_operator_after_operator() {
     }
     let atoms: Vec<usize> = structure.residues.iter().map(|residue| residue.atoms.len()).collect();
     assert_eq!(atoms, [2, 1, 2, 2, 2, 1, 2, 2, 1]);
-    // A1–B1 is listed, in each copy; sulfurs of B2 and its copy, 2 Å apart, are close.
+    // The listed bond A1–B1 exists in each copy; the sulfurs of B2 and its copy are bonded because they are 2 Å apart.
     assert_eq!(structure.disulfides, [(0, 2), (3, 7), (4, 6)]);
     assert_eq!(structure.warnings, Vec::<String>::new());
 }
 
 #[test]
-fn chain_lists_go_on_and_other_chains_are_left_out() {
+fn continued_chain_lists_are_read_and_other_chains_left_out() {
     let structure = build(PDB, "2");
     assert_eq!(chains(&structure), [("A", [1.0, 2.0, 3.0]), ("C", [2.0, 0.0, 1.0])]);
     assert_eq!(structure.disulfides, []);
@@ -127,16 +127,16 @@ fn chains_are_chosen_before_they_are_copied() {
 }
 
 #[test]
-fn without_an_assembly_nothing_of_it_matters() {
+fn damage_in_unused_assemblies_does_not_matter() {
     let damaged = PDB.replace("BIOMT2   2  0.000000", "BIOMT2   2  x");
     let structure = parse(&damaged, "test", &ReadOptions::default()).unwrap();
     assert_eq!(structure.chains.len(), 3);
-    // Nor do operators of another assembly.
+    // A damaged operator of another assembly does not matter either.
     assert_eq!(build(&damaged, "2").chains.len(), 2);
 }
 
 #[test]
-fn atoms_may_be_left_out_before() {
+fn atoms_may_be_removed_before_the_copies() {
     let (mut unit, assembly) = assembly_of(PDB, "1").unwrap();
     unit.retain_atoms(|atom| atom.name == "SG" && atom.position[2] > 7.0);
     let structure = assembly.build(&unit, |_| true).unwrap();
@@ -145,7 +145,7 @@ fn atoms_may_be_left_out_before() {
     assert_eq!(chains(&structure), chains(&build(PDB, "1")));
 }
 
-/// Operators without more are one assembly of all chains; one block may be several assemblies.
+/// Operators alone describe one assembly of all chains; one block may describe several assemblies.
 #[test]
 fn short_descriptions_are_read() {
     let heads = ["BIOMOLECULE", "APPLY", "AND CHAINS", "AUTHOR"];
@@ -208,7 +208,7 @@ fn refusals_of_pdb_files_say_where() {
 }
 
 #[test]
-fn absent_assemblies_are_refused_with_those_there_are() {
+fn absent_assemblies_are_refused_with_a_list_of_those_present() {
     let error = refusal(PDB, "3");
     assert_eq!(error.code(), "structure/no-such-assembly");
     assert!(error.to_string().contains("no assembly 3; the file has assemblies 1, 2"), "{error}");
@@ -307,9 +307,9 @@ fn mmcif_generators_name_their_own_chains() {
         chains(&structure),
         [("X", [1.0, 2.0, 3.0]), ("X-2", [11.0, 2.0, 3.0]), ("Y", [20.0, 5.0, 0.0])]
     );
-    // The second chain X is left out, although its name is there.
+    // The second chain X is left out, although a chain of this name is copied.
     assert_eq!(structure.warnings.len(), 1);
-    // P after 1, then P after 3.
+    // The products P after 1 and P after 3.
     let structure = build(MMCIF, "2");
     assert_eq!(
         chains(&structure),
@@ -342,11 +342,11 @@ fn refusals_of_mmcif_files_say_where() {
     let error = refusal(MMCIF, "8");
     assert_eq!(error.code(), "structure/empty-assembly");
     assert!(error.to_string().contains("copies no chain that was read"), "{error}");
-    // 3¹⁵ copies of two residues.
+    // The expression makes 3¹⁵ copies of two residues.
     let error = refusal(MMCIF, "9");
     assert_eq!(error.code(), "structure/assembly-too-large");
     assert!(error.to_string().contains("28697814 residues"), "{error}");
-    // The same of the chain of water, which is not read: done at once.
+    // The same for the chain of water, which is not read: it must return at once.
     let water = MMCIF.replace("(1-3)(1-3)' A", "(1-3)(1-3)(1-3)(1-3)(1-3)(1-3)(1-3)' D");
     assert_eq!(refusal(&water, "9").code(), "structure/empty-assembly");
     for (from, to, words) in [

@@ -1,4 +1,4 @@
-//! Small files with invented coordinates, one for each rule of reading.
+//! Small files with invented coordinates, one for each rule of the readers.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
@@ -74,7 +74,7 @@ fn alternates_are_chosen_atom_by_atom() {
         .iter()
         .map(|atom| (atom.name.as_str(), atom.position[0]))
         .collect();
-    // Higher occupancy for CA; equal for CB, so the first.
+    // CA has the location of higher occupancy; for CB they are equal, so the first is taken.
     assert_eq!(serine, [("N", -1.2), ("CA", 0.2), ("C", 1.2), ("CB", 0.0)]);
     let valine: Vec<_> = structure.atoms[structure.residues[1].atoms.clone()]
         .iter()
@@ -95,7 +95,7 @@ fn unmarked_repeats_are_warned_of() {
 
 #[test]
 fn terminators_end_chains_and_exclude_ligands() {
-    // The two glutamates after the last terminator lie next to each other, and still are ligands.
+    // The two glutamates after the last terminator are adjacent, but still ligands.
     let structure = load("chains.pdb");
     assert_eq!(chains(&structure), [("A", "", 3), ("A", "", 2), ("B", "", 1)]);
     assert_eq!(residues(&structure)[..3], ["1 GLY", "2 MSE", "3 ALA"]);
@@ -107,8 +107,8 @@ fn terminators_end_chains_and_exclude_ligands() {
 #[test]
 fn without_terminators_geometry_decides() {
     let structure = load("no_terminator.pdb");
-    // The glutamate of chain B has a backbone and so counts, with a warning; the one of chain C has
-    // no chain to belong to; calcium and the atom CA of the ligand are no alpha carbons of A.
+    // The glutamate of chain B has a backbone and counts, with a warning. The one of chain C
+    // belongs to no chain. Calcium and the atom CA of the ligand are not alpha carbons of A.
     assert_eq!(chains(&structure), [("A", "", 3), ("B", "", 2)]);
     assert_eq!(residues(&structure), ["1 GLY", "2 MSE", "3 ALA", "1 GLY", "101 GLU"]);
     assert_eq!(structure.warnings.len(), 1);
@@ -119,7 +119,7 @@ fn without_terminators_geometry_decides() {
 fn segments_make_chains() {
     let structure = load("segments.pdb");
     assert_eq!(chains(&structure), [("A", "A1", 3), ("B", "B1", 1), ("A", "A2", 2)]);
-    // The hydrogen without segment stays in its residue.
+    // The hydrogen without a segment stays in its residue.
     assert_eq!(structure.residues[0].atoms.len(), 2);
     assert!(
         structure
@@ -139,7 +139,7 @@ fn the_identifier_of_an_entry_is_no_segment() {
 }
 
 #[test]
-fn what_is_left_out_is_named() {
+fn warnings_list_what_is_left_out() {
     let structure = load("left_out.pdb");
     assert_eq!(residues(&structure), ["2 ALA"]);
     assert_warns(&structure, &["without an alpha carbon: 2", "residue 1 GLY", "residue 3 LYS"]);
@@ -166,7 +166,7 @@ fn frames_between_end_records_are_models() {
     assert_warns(&first, &["END", "2 parts"]);
     let second = read(&path("frames.pdb"), &ReadOptions { model: Some(2) }).unwrap();
     assert_eq!(second.alpha_carbon(0).unwrap().position[0], 1.0);
-    // Files joined end to end are one structure.
+    // Files joined end to end are read as one structure.
     let joined = load("concatenated.pdb");
     assert_eq!((joined.models, joined.chains.len()), (1, 2));
 }
@@ -174,8 +174,8 @@ fn frames_between_end_records_are_models() {
 #[test]
 fn disulfides_are_listed_or_close() {
     let structure = load("disulfides.pdb");
-    // Residues: A 1 2 3, B 1 2 3 4, C 1 2, C 1 2. Listed: A1–A3 at 2.9 Å (twice), and C1–C2, where
-    // the second chain C is meant. Close: B1–B2 at 2.4 Å; B3–B4 at 2.5 Å are not.
+    // Residues: A 1 2 3, B 1 2 3 4, C 1 2, C 1 2. Listed: A1–A3 at 2.9 Å (twice), and C1–C2 of the
+    // second chain C. Close: B1–B2 at 2.4 Å, but not B3–B4 at 2.5 Å.
     assert_eq!(structure.disulfides, [(0, 2), (3, 4), (9, 10)]);
     assert_warns(&structure, &["line 4", "another copy", "2565"]);
     assert_warns(&structure, &["line 5", "chain A, residue 99", "not among"]);
@@ -210,7 +210,7 @@ fn damaged_numbers_are_refused() {
         ("  13.500", "  13.5.0", "z", "\"  13.5.0\""),
         ("  13.500", "  1 .500", "z", "\"  1 .500\""),
         ("  13.500", "  1e3   ", "z", "\"  1e3   \""),
-        // One column too far to the right.
+        // The number is one column too far to the right.
         ("     11.500", "      11.500", "x", "\"  11.50"),
     ] {
         let damaged = LINE.replacen(from, to, 1);
@@ -218,7 +218,7 @@ fn damaged_numbers_are_refused() {
         let text = format!("REMARK\n{LINE}\n{damaged}\n");
         let error = parse_default(&text).unwrap_err();
         if to.starts_with("      11") {
-            // x still reads as a number there, but y begins with its last digit.
+            // x still reads as a number, but y begins with the last digit of x.
             assert_eq!(error.code(), "structure/damaged-coordinate");
             assert!(error.to_string().contains("the y coordinate"), "{error}");
             continue;
@@ -254,10 +254,10 @@ fn damage_in_another_model_does_not_matter() {
 
 #[test]
 fn columns_that_programs_use_their_own_way() {
-    // Five digits of a residue number, over the column of the insertion code.
+    // A residue number of five digits extends into the column of the insertion code.
     let wide = parse_default(&LINE.replacen("A   1 ", "A12345", 1)).unwrap();
     assert_eq!((wide.residues[0].number, wide.residues[0].insertion), (12_345, None));
-    // A chain identifier of two letters; a residue name of four.
+    // A chain identifier of two letters, and a residue name of four.
     let two_letters = parse_default(&LINE.replacen("GLY A", "GLYBA", 1)).unwrap();
     assert_eq!(
         (two_letters.chains[0].id.as_str(), two_letters.residues[0].name.as_str()),
@@ -268,7 +268,7 @@ fn columns_that_programs_use_their_own_way() {
         (four_letters.chains[0].id.as_str(), four_letters.residues[0].name.as_str()),
         ("A", "NGLY")
     );
-    // No chain identifier at all; serial numbers beyond their columns.
+    // Without a chain identifier; with serial numbers wider than their columns.
     let blank = parse_default(&LINE.replacen("GLY A", "GLY  ", 1)).unwrap();
     assert_eq!(chains(&blank), [("", "", 1)]);
     for serial in ["ATOM  ***** ", "ATOM  186a0 ", "ATOM  100000"] {
@@ -283,7 +283,7 @@ fn calcium_is_no_alpha_carbon() {
     let unknown = LINE.replacen(" CA  GLY", "CA   XYZ", 1);
     let bare = unknown.trim_end_matches('C').trim_end();
     assert_eq!(parse_default(bare).unwrap_err().code(), "structure/no-alpha-carbon");
-    // An amino acid's CA is carbon even where a writer guessed otherwise.
+    // The CA of an amino acid is carbon even if the file states another element.
     let guessed = parse_default(&LINE.replacen("           C", "          CA", 1)).unwrap();
     assert_eq!(guessed.atoms[0].element, "C");
 }
@@ -324,7 +324,7 @@ fn mmcif_with_every_difficulty() {
 
 #[test]
 fn mmcif_by_label_identifiers_only() {
-    // Without auth columns anywhere the label columns name chains, residues and bonds.
+    // Without auth columns, the label columns name chains, residues and bonds.
     let replaced = text("awkward.cif")
         .replace("_auth_asym_id", "_label_asym_id")
         .replace("_auth_seq_id", "_label_seq_id")
@@ -335,7 +335,7 @@ fn mmcif_by_label_identifiers_only() {
     assert_eq!(chains(&structure)[0].0, "H");
     // Bond partners are found by label number, which has no insertion code.
     assert_eq!(structure.disulfides, [(0, 2)]);
-    // Without any sequence numbers, hetero atoms count by geometry.
+    // Without any sequence numbers, geometry decides which hetero atoms count.
     let no_label = text("awkward.cif").replace("_atom_site.label_seq_id", "_atom_site.x");
     let structure = parse_default(&no_label).unwrap();
     assert_eq!(residues(&structure), ["12A CYS", "13 MSE", "14 CYS", "12 GLY"]);

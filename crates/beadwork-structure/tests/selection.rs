@@ -44,20 +44,20 @@ fn every_kind_of_word() {
 }
 
 #[test]
-fn a_chain_without_segment_has_its_own_name_for_one() {
+fn segment_matches_the_chain_name_of_beads_without_segment() {
     let mut beads = beads();
     beads[12..].iter_mut().for_each(|bead| bead.segment = "".into());
     let select = |text: &str| Selection::parse(text).unwrap().indices(&beads);
     assert_eq!(select("segment B"), [12, 13, 14, 15]);
     assert_eq!(select("segment B*"), [12, 13, 14, 15]);
     assert_eq!(select("segment \"\""), [12, 13, 14, 15]);
-    // Chain A has a segment of another name.
+    // Chain A has a segment with another name.
     assert_eq!(select("segment A"), []);
     assert_eq!(select("segment A1").len(), 12);
 }
 
 #[test]
-fn a_star_stands_for_any_text_of_a_chain_or_segment() {
+fn a_star_matches_any_text_of_a_chain_or_segment() {
     let names = ["A", "A-2", "A-12", "AA-2", "B-2", "*", ""];
     let beads = names.map(|chain| Label {
         name: "CA".into(),
@@ -85,7 +85,7 @@ fn a_star_stands_for_any_text_of_a_chain_or_segment() {
             assert_eq!(found, expected, "{keyword} {words}");
         }
     }
-    // A star is no pattern in other names.
+    // In other names, a star is an ordinary character.
     assert_eq!(Selection::parse("resname G*").unwrap().indices(&beads), []);
 }
 
@@ -124,7 +124,7 @@ fn ends_of_a_selection() {
 }
 
 #[test]
-fn nothing_is_selected_of_nothing() {
+fn nothing_is_selected_from_no_beads() {
     for text in ["all", "first", "last of all", "not none", "index 0"] {
         assert_eq!(Selection::parse(text).unwrap().indices(&[]), []);
     }
@@ -165,7 +165,7 @@ fn errors_point_at_the_word() {
     }
 }
 
-/// In a thread whose stack a tree as deep as these lists would exhaust, when it is made, used, compared or dropped.
+/// Runs in a thread with a small stack, which a tree as deep as these lists would overflow.
 #[test]
 fn lists_of_terms_are_not_limited() {
     let check = || {

@@ -1,4 +1,4 @@
-//! Real structures, against independent readings with the program gemmi 0.7.5.
+//! Compares real structures with independent readings by the program gemmi 0.7.5.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
@@ -35,7 +35,7 @@ fn assert_chains(relative: &str, models: usize, expected: &[ChainSummary<'_>]) {
                 .clone()
                 .map(|residue| structure.alpha_carbon(residue).unwrap().position[axis])
                 .sum();
-            // Coordinates have three decimals, the expected sums too.
+            // Coordinates and expected sums have three decimals.
             assert!((total - expected).abs() < 1e-3, "{relative} {id}: {total} for {expected}");
         }
     }
@@ -148,7 +148,7 @@ fn both_formats_of_an_entry_are_the_same_structure() {
 fn protofilament_has_its_sixteen_segments() {
     let Some(structure) = load("proteins/PF8_sop.pdb") else { return };
     assert_eq!(structure.residues.len(), 6928);
-    // Tubulin A ends at 439, B at 427 in this file; eight dimers follow each other.
+    // Tubulin A ends at 439 and B at 427 in this file; there are eight dimers.
     assert_eq!(structure.chains.len(), 16);
     assert!(structure.chains.iter().step_by(2).all(|chain| chain.id == "A"));
     assert!(structure.chains.iter().skip(1).step_by(2).all(|chain| chain.id == "B"));
@@ -167,7 +167,7 @@ fn insertion_codes_and_modified_residues() {
         let codes: String = inserted.iter().filter_map(|residue| residue.insertion).collect();
         assert_eq!(codes, "ABCDE");
         assert!(inserted.iter().all(|residue| residue.number == 56));
-        // The side chain of GLN 27 has conformers A and B of equal occupancy: A stands first.
+        // The side chain of GLN 27 has conformers A and B of equal occupancy; the first one, A, is taken.
         let glutamine = structure.residues.iter().find(|residue| residue.number == 27).unwrap();
         let atoms = &structure.atoms[glutamine.atoms.clone()];
         assert_eq!(atoms.len(), 9);
@@ -202,7 +202,7 @@ fn disulfides_of_the_files() {
         assert_eq!((structure.residues[i].number, structure.residues[j].number), (198, 218));
     }
     if let Some(structure) = load("capsids/7cth.cif") {
-        // 22 rows of _struct_conn.
+        // The file has 22 rows of _struct_conn.
         assert_eq!(structure.disulfides.len(), 22);
         assert!(structure.disulfides.is_sorted());
     }

@@ -1,11 +1,11 @@
-//! TER between residues of one chain identifier: what a peptide bond joins stays one chain.
+//! TER between residues of one chain identifier: residues joined by a peptide bond stay in one chain.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
 use beadwork_structure::{ReadOptions, Structure, parse};
 
-/// Two glycines before and two after a TER; the third begins at these positions of N and CA. C of the second is at
-/// (1.5, 0, 0), its CA at the origin.
+/// Two glycines before a TER and two after it. The third has N and CA at these positions; the second has C at (1.5, 0,
+/// 0) and CA at the origin.
 fn with_terminator(chain: char, number: i32, n: Option<[f64; 3]>, ca: [f64; 3]) -> Structure {
     let mut text = String::new();
     let mut atom = |name: &str, chain: char, number: i32, [x, y, z]: [f64; 3]| {
@@ -30,7 +30,7 @@ fn with_terminator(chain: char, number: i32, n: Option<[f64; 3]>, ca: [f64; 3]) 
     parse(&text.join("\n"), "test", &ReadOptions::default()).unwrap()
 }
 
-/// Numbers of residues by chain, and all warnings.
+/// The number of residues of each chain, and all warnings.
 fn read(structure: &Structure) -> (Vec<usize>, String) {
     let lengths = structure.chains.iter().map(|chain| chain.residues.len()).collect();
     (lengths, structure.warnings.join("\n"))
@@ -40,8 +40,8 @@ const BONDED_N: [f64; 3] = [2.4, 0.98, 0.0];
 const BONDED_CA: [f64; 3] = [3.7, 0.87, 0.0];
 
 #[test]
-fn a_peptide_bond_goes_across() {
-    // 1.33 Å from C; the numbers of chymotrypsin jump.
+fn a_peptide_bond_across_a_terminator_joins_a_chain() {
+    // N is 1.33 Å from C; residue numbers jump as in chymotrypsin.
     let (chains, warnings) = read(&with_terminator('A', 37, Some(BONDED_N), BONDED_CA));
     assert_eq!(chains, [4]);
     for words in [
@@ -50,10 +50,10 @@ fn a_peptide_bond_goes_across() {
     ] {
         assert!(warnings.contains(words), "{warnings}");
     }
-    // Across a cis bond, whose alpha carbons are nearer; numbers that begin anew do not matter.
+    // A cis bond, whose alpha carbons are closer; restarted numbers do not matter.
     let (chains, _) = read(&with_terminator('A', 1, Some([2.0, -1.23, 0.0]), [1.1, -2.7, 0.0]));
     assert_eq!(chains, [4]);
-    // Alpha carbons alone.
+    // A file with alpha carbons only.
     let (chains, warnings) = read(&with_terminator('A', 37, None, BONDED_CA));
     assert_eq!(chains, [4]);
     assert!(
@@ -63,7 +63,7 @@ fn a_peptide_bond_goes_across() {
 }
 
 #[test]
-fn residues_that_only_lie_near_are_named() {
+fn close_residues_without_a_bond_give_a_warning() {
     let near = |number, n, ca| {
         let (chains, warnings) = read(&with_terminator('A', number, n, ca));
         assert_eq!(chains, [2, 2]);
@@ -74,23 +74,23 @@ fn residues_that_only_lie_near_are_named() {
             assert!(warnings.contains(words), "{warnings}");
         }
     };
-    // Alpha carbons as bonded ones, but C and N are not.
+    // The alpha carbons are at a bonded distance, but C and N are not.
     near(37, Some([2.8, 2.5, 0.0]), BONDED_CA);
     near(37, Some(BONDED_N), [4.6, 0.0, 0.0]);
     near(37, None, [4.5, 0.0, 0.0]);
     near(37, None, [2.9, 0.0, 0.0]);
-    // Of alpha carbons alone it is not known which chain a number that begins anew belongs to.
+    // With alpha carbons only, restarted numbers may belong to another chain.
     near(1, None, BONDED_CA);
 }
 
 #[test]
-fn chains_that_end_are_left_alone() {
+fn chains_that_end_give_no_warning() {
     let ends = |structure: &Structure| {
         let (chains, warnings) = read(structure);
         assert_eq!(chains, [2, 2]);
         assert!(!warnings.contains("TER"), "{warnings}");
     };
-    // Far away, or called otherwise.
+    // The next residue is far away, or has another chain identifier.
     ends(&with_terminator('A', 37, Some([10.0, 0.0, 0.0]), [11.0, 0.0, 0.0]));
     ends(&with_terminator('A', 35, None, [5.5, 0.0, 0.0]));
     ends(&with_terminator('B', 35, Some(BONDED_N), BONDED_CA));

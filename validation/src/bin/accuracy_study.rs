@@ -1,11 +1,10 @@
-//! The accuracy study of Zhmurov, Dima, Kholodov and Barsegov (2010), §IV.C, in full length: 10⁹ steps of 1, 25 and 50 ps.
+//! The accuracy study of Zhmurov, Dima, Kholodov and Barsegov (2010), §IV.C, in full: 10⁹ steps of 1, 25 and 50 ps.
 //!
-//! A particle in a well of 40 pN/nm under a force ramp of 10 pN/nm · 1 µm/s, with
-//! D = 1.5×10⁻¹¹ cm²/s at 300 K (τ = 69 µs). First the paper's recursions of the mean (equations 4
-//! and 5, the latter also with the term r_f h²/2ξ that the paper lost) against equation 3; then
-//! both integrators with noise, in f32 and f64, around 5 nm from the origin, where beads of a
-//! protein are: M particles, whose mean over M and over time must be equation 3 and whose variance
-//! that of the discrete law.
+//! A particle in a well of 40 pN/nm under a force ramp of 10 pN/nm · 1 µm/s, with D = 1.5×10⁻¹¹ cm²/s at 300 K (τ = 69
+//! µs). First, the paper's recursions of the mean (equations 4 and 5, the latter also with the term r_f h²/2ξ that the
+//! paper omits) are compared with equation 3. Then both integrators run with noise, in f32 and f64, 5 nm from the
+//! origin, where beads of a protein are: the mean over M particles and over time must follow equation 3, the variance
+//! the discrete law.
 //!
 //! `accuracy_study [steps of the recursions] [particles] [steps of the stochastic runs]`
 
@@ -26,10 +25,10 @@ use beadwork_validation::report::{Report, Table};
 use rayon::prelude::*;
 
 const TIMESTEPS: [f64; 3] = [1.0, 25.0, 50.0];
-/// Å: where the well is.
+/// Position of the well, Å.
 const CENTRE: f64 = 50.0;
 
-/// In internal units: Å, kcal/mol, ps.
+/// Parameters in internal units: Å, kcal/mol, ps.
 struct Study {
     stiffness: f64,
     rate: f64,
@@ -38,8 +37,8 @@ struct Study {
     tau: f64,
 }
 
-/// A recursion of the mean: its name, the relative error that the paper quotes for it, and whether it has the terms of
-/// second order in the slope and in the rate of the force.
+/// A recursion of the mean: its name, the relative error that the paper states, and whether it has the terms of second
+/// order in the slope and in the rate of the force.
 type Recursion = (&'static str, f64, bool, bool);
 const RECURSIONS: [Recursion; 3] = [
     ("equation 4", 2e-5, false, false),
@@ -58,7 +57,7 @@ impl Study {
         Ok(Study { stiffness, rate, friction, temperature, tau: friction / stiffness })
     }
 
-    /// Equation 3.
+    /// The mean position by equation 3.
     fn theory(&self, time: f64) -> f64 {
         self.rate / self.stiffness * (time + self.tau * (-time / self.tau).exp_m1())
     }
@@ -102,7 +101,7 @@ fn main() -> Result<(), Failure> {
         .finish(None, !numbers.is_empty())
 }
 
-/// Here a row's error is the bound that the paper quotes: a deviation beyond one unit breaks it.
+/// The error of a row is the bound that the paper states: a deviation beyond one such unit violates it.
 fn recursions(study: &Study, steps: u64) -> Table {
     let all: Vec<(Recursion, f64)> = RECURSIONS
         .into_iter()
@@ -130,7 +129,7 @@ fn system(study: &Study) -> Arc<System> {
     let (dimensions, start) = (Dimensions::Three, 0.0);
     let wells = Oscillators { particles: 2, dimensions, stiffness: study.stiffness, start };
     let mut system = wells.build();
-    // These wells are not around the origin, as that model's are.
+    // The model of oscillators has its wells around the origin; these are elsewhere.
     system.model = Model::default();
     let centre = [CENTRE, 0.0, 0.0];
     system.particles.positions.fill(centre);
@@ -140,14 +139,14 @@ fn system(study: &Study) -> Arc<System> {
     Arc::new(system)
 }
 
-/// Means over one particle's path from 5 τ on.
+/// Averages over the path of one particle from 5 τ on.
 #[derive(Clone, Copy)]
 struct Path {
-    /// Of X − equation 3, Å.
+    /// Mean of X − equation 3, Å.
     residual: f64,
-    /// Of (X − equation 3)², y² and z², Å².
+    /// Means of (X − equation 3)², y² and z², Å².
     square: f64,
-    /// X − equation 3 at the end.
+    /// X − equation 3 at the end, Å.
     last: f64,
 }
 
@@ -197,7 +196,7 @@ fn stochastic(
     let end = study.theory(steps as f64 * timestep);
     let lasts = column(|path| path.last);
     let last = lasts.iter().sum::<f64>() / lasts.len() as f64;
-    // At one time the error is known: √(kT/k) = 0.322 nm over √M.
+    // The error at a single time is known: √(kT/k) = 0.322 nm, divided by √M.
     let known = (variance / lasts.len() as f64).sqrt();
     let comparisons = vec![
         Comparison::of_mean("X at the end, A", (end + last, known), (end, 0.0)),
@@ -213,7 +212,7 @@ fn stochastic(
 }
 
 fn follow(study: &Study, member: &mut Member, timestep: f64) -> Result<[Path; 2], String> {
-    // A twentieth of a relaxation time between samples.
+    // Samples are a twentieth of a relaxation time apart.
     let every = (0.05 * study.tau / timestep) as u64;
     let failed = |failure| format!("{failure:?}");
     member.advance((5.0 * study.tau / timestep) as u64).map_err(failed)?;

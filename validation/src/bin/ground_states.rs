@@ -1,9 +1,9 @@
-//! Minima of elastic chains: configurations of the cold rungs of a run, from its trajectories, are led downhill.
+//! Minima of elastic chains: minimises configurations of the cold rungs of a run, read from its trajectories.
 //!
-//! `ground_states [--keep FOLDER] RUN [COUNT [WARMEST]]`: COUNT (1,000) frames of rungs up to the temperature WARMEST (0.25),
-//! spread evenly over all that there are, of a run with replica exchange and the default chain. Left in the folder that
-//! `--keep` names are a report, `minima-N.csv` with each minimum and how often it was met, and `ground-state-N.csv` with the
-//! deepest configuration.
+//! `ground_states [--keep FOLDER] RUN [COUNT [WARMEST]]`: takes COUNT (1,000) frames, evenly spread, at rungs up to the
+//! temperature WARMEST (0.25) from a run with replica exchange and the default chain. Writes to the folder of `--keep`
+//! a report, `minima-N.csv` with each minimum and how often it was found, and `ground-state-N.csv` with the deepest
+//! configuration.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,7 +19,7 @@ use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 use rayon::prelude::*;
 
-/// Minima closer than this are one; ε.
+/// Minima closer in energy than this count as one, ε.
 const SAME: f64 = 1e-5;
 type Configuration = Vec<[f64; 3]>;
 
@@ -58,7 +58,7 @@ fn main() -> Result<(), Failure> {
         .finish(keep.as_deref(), true)
 }
 
-/// Frames of rungs up to a temperature, at most `count` of them, and how many there are.
+/// At most `count` frames of rungs up to a temperature, and the number of all such frames.
 fn configurations(
     run: &Path,
     count: usize,
@@ -93,7 +93,7 @@ fn configurations(
     Ok(((0..taken).filter_map(|number| found[number * all / taken].take()).collect(), all))
 }
 
-/// Energies of different minima, ascending, with how often each was met.
+/// Energies of different minima, ascending, with how often each was found.
 fn grouped(minima: &[Quenched]) -> Vec<(f64, usize)> {
     let mut groups: Vec<(f64, usize)> = Vec::new();
     for minimum in minima {

@@ -1,9 +1,9 @@
-//! Draws Figs. 5 and 6 of \[C\] in the book's list of sources from what `validation/oscillators/measure` keeps: time of 10³ steps and
-//! memory of the states over the number of particles; and of Hybrid Taus and Lagged Fibonacci full steps, steps without
-//! random numbers, the numbers alone, and the ratio of a core's time to the card's.
+//! Draws Figs. 5 and 6 of \[C\] in the book's list of sources from the results of `validation/oscillators/measure`:
+//! time of 10³ steps and memory of states against the number of particles; for Hybrid Taus and Lagged Fibonacci also
+//! steps without random numbers, the numbers alone, and a core's time over the GPU's.
 //!
-//! `oscillator_figures KEPT FOLDER`: `oscillators-speed-cuda.json` and `oscillators-speed-cpu.json` are read from the first, PNGs
-//! are written into the second.
+//! `oscillator_figures KEPT FOLDER` reads `oscillators-speed-cuda.json` and `oscillators-speed-cpu.json` from KEPT and
+//! writes PNGs to FOLDER.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ use beadwork_validation::figures::{
 };
 use serde_json::Value;
 
-/// In the order of their colours.
+/// The generators in the order of their colours.
 const GENERATORS: [&str; 5] = ["lcg", "ran2", "hybrid-taus", "lagged-fibonacci", "philox4x32-10"];
-/// Those whose parts the paper shows.
+/// Generators whose parts the paper shows.
 const TAKEN_APART: [&str; 2] = ["hybrid-taus", "lagged-fibonacci"];
 const PARTS: [(&str, &str); 3] = [
     ("langevin", "Langevin dynamics"),
@@ -30,7 +30,7 @@ fn main() -> Result<(), Failure> {
     write(&folder, figures(&kept)?)
 }
 
-/// What `of` finds in the rows of a generator, over the number of particles.
+/// The values that `of` finds in the rows of a generator, against the number of particles.
 fn curve(
     rows: &[Value],
     generator: &str,
@@ -40,7 +40,7 @@ fn curve(
     points(rows, |row| Some((row["particles"].as_f64()?, of(row)?)))
 }
 
-/// ms of 10³ steps, which are us of one.
+/// Times of 10³ steps in ms, which are those of one step in µs.
 fn times(rows: &[Value], generator: &str, part: &str) -> Result<Points, Failure> {
     curve(rows, generator, |row| row[part]["microseconds"]["median"].as_f64())
 }
@@ -52,7 +52,7 @@ fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     for (colour, generator) in GENERATORS.into_iter().enumerate() {
         steps.extend(both(generator, times(&card, generator, "langevin")?, colour));
         let states = curve(&card, generator, |row| row["state_bytes"].as_f64())?;
-        // What has no state is not on a logarithmic axis.
+        // Generators without a state cannot be on a logarithmic axis.
         let states = states.into_iter().filter(|(_, bytes)| *bytes > 0.0);
         let states: Points = states.map(|(count, bytes)| (count, bytes / MEGABYTE)).collect();
         if !states.is_empty() {
@@ -88,7 +88,7 @@ fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     Ok(all)
 }
 
-/// Of each number of particles that both have.
+/// The ratio for each number of particles that both have.
 fn ratio(core: &[(f64, f64)], card: &[(f64, f64)]) -> Points {
     let of = |(particles, time): &(f64, f64)| {
         let (_, other) = card.iter().find(|(count, _)| count == particles)?;
@@ -135,16 +135,16 @@ mod tests {
         write("oscillators-speed-cpu.json", &[1_000, 3_000], 30.0);
         let figures = figures(folder).unwrap();
         let points = |figure: usize, series: usize| &figures[figure].1.series[series].points;
-        // A line and its discs each: five generators and the core's Ran2.
+        // A line and its discs for each of five generators and for Ran2 on a core.
         assert_eq!(figures[0].1.series.len(), 12);
         assert_eq!(points(0, 2), &[(1e3, 2.0), (1e4, 2.0)]);
         assert_eq!(points(0, 10), &[(1e3, 60.0), (3e3, 60.0)]);
-        // Philox has no memory to draw.
+        // Philox has no states whose memory could be drawn.
         assert_eq!(figures[1].1.series.len(), 8);
         assert_eq!(points(1, 0), &[(1e3, 0.004), (1e4, 0.04)]);
-        // Lagged Fibonacci's numbers alone.
+        // The numbers of Lagged Fibonacci alone.
         assert_eq!(points(3, 4), &[(1e3, 1.0), (1e4, 1.0)]);
-        // Only 1,000 particles were stepped on both.
+        // Both devices stepped only the system of 1,000 particles.
         assert_eq!(points(4, 0), &[(1e3, 30.0)]);
         assert!(figures[4].1.to_png().is_ok());
     }

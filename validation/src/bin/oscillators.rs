@@ -1,11 +1,11 @@
 //! The application test of random numbers of Zhmurov, Rybnikov, Kholodov and Barsegov (arXiv:1003.1123), Fig. 4: 10⁴
 //! oscillators in space, k = 0.01 pN/nm, D = 0.25 nm²/ns, 300 K, from 10 nm.
 //!
-//! Mean position and correlations over time origins after 10 relaxation times are compared with the law of the scheme,
-//! whose standard errors are known. Then the same runs again with generators that have passed over 2²⁹ and 2³⁰ steps,
-//! four words each: the correlation r of the mean positions of both runs says whether noise repeats. Two independent
-//! series that are correlated as ρ^|d| have r = 0 with the variance Σ (K − |d|) ρ^(2|d|)/K², about τ/T of K samples
-//! over a time T; three axes divide it by three.
+//! Compares the mean position, and the correlations over time origins after 10 relaxation times, with the law of the
+//! scheme, whose standard errors are known. Then repeats the runs with generators advanced by 2²⁹ and 2³⁰ steps of four
+//! words: the correlation r of the mean positions of both runs shows whether noise repeats. Two independent series that
+//! are correlated as ρ^|d| have r = 0 with the variance Σ (K − |d|) ρ^(2|d|)/K², about τ/T of K samples over a time T;
+//! three axes divide it by three.
 //!
 //! `oscillators [--device cpu|cuda] [--keep FOLDER] [steps] [timestep in ps] [particles] [generator …]`
 
@@ -30,10 +30,10 @@ use clap::Parser;
 use indicatif::ProgressBar;
 
 const STEPS: f64 = 1e8;
-/// ps.
+/// Time step, ps.
 const TIMESTEP: f64 = 1.0;
 const PARTICLES: usize = 10_000;
-/// The paper's four, then what is compared with them.
+/// The four generators of the paper, then those compared with them.
 const GENERATORS: [Generator; 7] = [
     Generator::Lcg,
     Generator::Ran2,
@@ -44,11 +44,11 @@ const GENERATORS: [Generator; 7] = [
     Generator::SaruTea,
 ];
 const SAMPLES: f64 = 50.0;
-/// Relaxation times before a coordinate has forgotten its start, and over which correlations are followed.
+/// Relaxation times until a coordinate is independent of its start, and for which correlations are computed.
 const FORGOTTEN: f64 = 10.0;
 const FOLLOWED: f64 = 4.0;
 const LAGS: usize = 40;
-/// Coordinates whose correlations are taken, so that a run's samples fit into memory.
+/// Largest count of coordinates whose correlations are computed, so that the samples of a run fit into memory.
 const MOST_NUMBERS: usize = 100_000_000;
 /// Words of a particle and step: those of Box and Muller's method in single precision.
 const WORDS: u64 = 4;
@@ -62,11 +62,11 @@ struct Test {
     /// Steps between samples, and their number after the start.
     interval: u64,
     samples: usize,
-    /// Samples from which on the start is forgotten.
+    /// The first sample that is independent of the start.
     first: usize,
 }
 
-/// What a run leaves, Å.
+/// The recorded samples of a run, Å.
 struct Trajectory {
     /// Means of the axes at each sample.
     means: Vec<[f64; 3]>,
@@ -83,7 +83,7 @@ fn main() -> Result<(), Failure> {
     let chosen: Vec<Generator> = chosen.collect::<Result<_, _>>()?;
     let generators = if chosen.is_empty() { GENERATORS.to_vec() } else { chosen };
     let began = Instant::now();
-    // The run of each generator, and two with noise that comes later.
+    // Each generator has one run, and two runs with later noise.
     let progress = ProgressBar::new(3 * generators.len() as u64 * steps as u64);
     let found = backend.map_each(generators.len(), |number, stepper| {
         let generator = generators[number as usize];
@@ -145,7 +145,7 @@ impl Test {
         Ok(Test { system, protocol, particles, law, interval, samples, first })
     }
 
-    /// A run with the noise after so many steps; none where the generator cannot be brought there.
+    /// A run with the noise of `after` steps later; `None` if the generator cannot skip that far.
     fn trajectory(
         &self,
         after: u64,
@@ -157,7 +157,7 @@ impl Test {
             Member::new(system.clone(), protocol.clone(), 0, &self.system.particles.positions);
         let mut state = member.state();
         if after > 0 {
-            // Keyed noise goes by the step, the other kind by its states.
+            // Keyed noise depends on the step, other noise on its states.
             state.step = after;
             if let Some(states) = &state.noise {
                 let Some(states) = ahead(states, WORDS * after) else { return Ok(None) };
@@ -187,13 +187,13 @@ impl Test {
         }
     }
 
-    /// τ, in ns, of a number of samples.
+    /// The time of a number of samples, ns.
     fn nanoseconds(&self, samples: f64) -> f64 {
         samples * self.interval as f64 * self.protocol.dynamics.timestep / 1000.0
     }
 }
 
-/// Of the three figures the law and what was measured.
+/// The curves of the law and of the measurement in each of the three figures.
 type Curves = [Vec<Points>; 2];
 
 fn one(
@@ -207,7 +207,7 @@ fn one(
     let mut comparisons = Vec::new();
     let mut statements = Vec::new();
 
-    // The mean of each axis against R₀ cⁿ.
+    // Compares the mean of each axis with R₀ cⁿ.
     let particles = test.particles.particles as f64;
     let mut worst: f64 = 0.0;
     for (sample, means) in trajectory.means.iter().enumerate() {
@@ -222,7 +222,7 @@ fn one(
     );
     statements.push((sentence, worst <= bound));
 
-    // C(t).
+    // Compares the correlation C(t).
     let origins = trajectory.coordinates.len();
     let relaxation = test.law.relaxation().unwrap_or(1.0) / test.interval as f64;
     let longest = ((FOLLOWED * relaxation) as usize).min(origins / 2);
@@ -249,7 +249,7 @@ fn one(
     );
     statements.push((sentence, worst <= bound));
 
-    // Noise that comes again.
+    // Tests whether noise repeats.
     let known_bad = generator == Generator::Lcg;
     for (power, expected) in [(29, -0.70), (30, 1.0)] {
         let Some(later) = test.trajectory(1 << power, stepper, progress)? else { continue };
@@ -261,7 +261,7 @@ fn one(
         } else if power == 30 {
             statements.push((format!("{what} is {r:.6}, above 0.99."), r > 0.99));
         } else {
-            // The error of a correlation that is not zero.
+            // The standard error of a correlation that is not zero.
             let error = error * (1.0 - r * r);
             comparisons.push(Comparison::of_mean(&what, (r, error), (expected, 0.05)));
         }
@@ -280,7 +280,7 @@ fn one(
     Ok((table, curves(test, &trajectory, correlation, &lags)))
 }
 
-/// The correlation of the mean positions of two runs, and its standard error where they are independent.
+/// The correlation r of the mean positions of two runs, and its standard error for independent runs.
 fn repetition(one: &[[f64; 3]], other: &[[f64; 3]], factor: f64) -> (f64, f64) {
     let (mut both, mut squares) = (0.0, [0.0, 0.0]);
     for (x, y) in one.iter().flatten().zip(other.iter().flatten()) {
@@ -312,7 +312,7 @@ fn curves(test: &Test, trajectory: &Trajectory, correlation: Points, lags: &[usi
         let at = |sample: usize| (time(sample as f64 + 1.0), trajectory.means[sample][0] / 10.0);
         range.map(at).collect()
     };
-    // Beyond about four relaxation times the mean drowns in its noise.
+    // Beyond about four relaxation times, noise exceeds the mean.
     let early = test.first / 2;
     let law = (0..early)
         .map(|sample| (sample as f64 + 1.0) * test.interval as f64)

@@ -1,8 +1,8 @@
-//! Draws the figures of \[A\] in the book's list of sources from what `validation/pulling/measure` keeps, whichever of it is there:
-//! a member's force and temperature (Fig. 3), time and speed-up over the number of trajectories (Fig. 4), time of a step
-//! and memory over the number of beads (Fig. 5).
+//! Draws the figures of \[A\] in the book's list of sources from those results of `validation/pulling/measure` that
+//! exist: force and temperature of a member (Fig. 3), time and speed-up against the number of trajectories (Fig. 4),
+//! time of a step and memory against the number of beads (Fig. 5).
 //!
-//! `pulling_figures KEPT FOLDER`: the first is read (tables of members as `member-NNNN.csv`), PNGs are written into the second.
+//! `pulling_figures KEPT FOLDER` reads KEPT (tables of members as `member-NNNN.csv`) and writes PNGs to FOLDER.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use beadwork_validation::figures::{
     Points, both, figure, folders, logarithmic, points, rows_of_bench, write,
 };
 
-/// Rows of a member's table in a running average: the paper's points.
+/// Rows of a member's table in a running average, as in the paper.
 const WINDOW: usize = 500;
 /// Members of `ww-pull.toml` that are drawn, with their speed.
 const MEMBERS: [(&str, &str); 3] = [
@@ -42,7 +42,7 @@ fn main() -> Result<(), Failure> {
     write(&folder, figures)
 }
 
-/// Averages of the rows in which the spring pulls, and when: (ms, nm, pN, K).
+/// Running averages of the rows in which the spring pulls: (ms, nm, pN, K).
 fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Failure> {
     let table = read_csv(path)?;
     let stages = table.texts("stage")?;
@@ -51,7 +51,7 @@ fn averaged(path: &Path, window: usize) -> Result<Vec<[f64; 4]>, Failure> {
         Ok(running_average(&table.numbers(name)?[begin..], window))
     };
     let times = table.numbers("time_ns")?;
-    // A window belongs to its middle.
+    // A window is assigned to the time in its middle.
     let (start, time) = (times[begin], times.iter().skip(begin + window / 2));
     let (extension, force) = (average("extension_nm")?, average("force_pN")?);
     let temperature = average("temperature_K")?;
@@ -63,7 +63,7 @@ fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     let mut curves = Vec::new();
     for (number, (file, speed)) in MEMBERS.into_iter().enumerate() {
         if kept.join(file).exists() {
-            // A window of the same extension of the base, so that curves can be compared.
+            // Windows cover the same motion of the spring's base, so that curves can be compared.
             let factor = [1, 4, 20][number];
             let rows = averaged(&kept.join(file), WINDOW / factor)?;
             let points = rows.iter().map(|row| (row[1], row[2])).collect();
@@ -90,7 +90,7 @@ fn pulling(kept: &Path) -> Result<Vec<(&'static str, Figure)>, Failure> {
     ])
 }
 
-/// Trajectories and trajectory-steps/s of each row of a result of `beadwork bench`.
+/// Trajectories and trajectory-steps/s of each row in a result of `beadwork bench`.
 fn rates(path: &Path) -> Result<Points, Failure> {
     points(&rows_of_bench(path, "rows")?, |row| {
         Some((row["replicas"].as_f64()?, row["rate"]["median"].as_f64()?))
@@ -176,10 +176,10 @@ mod tests {
         write("trajectories-cuda.json", &result(&[(1, 1e6), (100, 1e8)]));
         write("trajectories-cpu.json", &result(&[(1, 5e5), (32, 2e6)]));
         let figures = trajectories(folder).unwrap();
-        // 100 trajectories of a million steps at 10⁸ a second: 1 s, and 200 times the core's rate.
+        // 100 trajectories of a million steps at 10⁸ steps/s take 1 s, with 200 times the rate of a core.
         assert_eq!(figures[0].1.series[0].points, [(1.0, 1.0), (100.0, 1.0)]);
         assert_eq!(figures[1].1.series[0].points, [(1.0, 2.0), (100.0, 200.0)]);
-        // A core with 32 at a time has no rate for one.
+        // A core that steps 32 trajectories at a time has no rate for one.
         assert_eq!(figures[1].1.series[2].points, [(100.0, 50.0)]);
         write(
             "p4-sizes.csv",

@@ -1,9 +1,9 @@
-//! Equilibrium averages of the WW domain and of titin I27 against those of SOP-GPU 2.0.
+//! Compares equilibrium averages of the WW domain and of titin I27 with those of SOP-GPU 2.0.
 //!
 //! The reference was measured with SOP-GPU on an H200 with the parameters below, 100 runs each from
 //! the native structure: for WW the second half of 10⁶ steps, for titin steps 190,000 to 370,000.
-//! Its temperature was given without an error; it averages as many displacements as ours, so that
-//! our standard error for 100 runs is taken for it, beside half a unit of its last digit.
+//! Its temperature has no stated error; it averages as many displacements as ours, so our standard
+//! error for 100 runs is used, and half a unit of its last digit.
 //!
 //! `sop_equilibrium [--device cpu|cuda] [--keep FOLDER] [ww|titin] [runs]`
 
@@ -24,10 +24,10 @@ use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 
 const EVERY: u64 = 1_000;
-/// Runs behind SOP-GPU's averages.
+/// The number of runs behind the averages of SOP-GPU.
 const REFERENCE_RUNS: usize = 100;
 
-/// A molecule and what SOP-GPU found for it.
+/// A molecule and its averages from SOP-GPU.
 struct Case {
     word: &'static str,
     /// Steps of the first and the last sample.
@@ -92,7 +92,7 @@ fn main() -> Result<(), Failure> {
         .finish(keep.as_deref(), !words.is_empty())
 }
 
-/// Averages of the runs of these numbers, stepped together.
+/// Averages of the runs with these numbers, stepped together.
 fn averages(
     case: &Case,
     workload: &Workload,
@@ -108,7 +108,7 @@ fn averages(
     let mut samples = 0.0;
     steps.advance(&mut members, case.window.0)?;
     for member in &mut members {
-        // Begins new averages.
+        // Starts a new averaging interval.
         member.measure().map_err(|failure| format!("{failure:?}"))?;
     }
     while members.iter().any(|member| member.remaining() > 0) {

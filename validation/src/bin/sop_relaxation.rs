@@ -1,5 +1,5 @@
-//! Relaxation without noise against SOP-GPU's own tables, row by row: energies and contacts of the
-//! WW domain, free and pulled, and of titin I27, at temperature zero.
+//! Compares relaxation without noise with tables of SOP-GPU, row by row: energies and contacts of
+//! the WW domain, free and pulled, and of titin I27, at temperature zero.
 //!
 //! `sop_relaxation [--device cpu|cuda] [--keep FOLDER]`
 
@@ -20,7 +20,7 @@ use beadwork_validation::backend::{Backend, Options};
 use beadwork_validation::report::{Report, Table};
 use clap::Parser;
 
-/// kcal/mol: SOP-GPU computes in single precision, and prints six digits.
+/// Tolerance in kcal/mol: SOP-GPU computes in single precision and prints six digits.
 const BOUND: f64 = 3e-3;
 const ROWS: usize = 21;
 
@@ -88,7 +88,7 @@ fn system(case: &Case) -> Result<System, Failure> {
 fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
     let dynamics = Dynamics { temperature: 0.0, precision, ..Workload::sop_gpu_dynamics(20.0) };
     let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 1, 20_000, beads);
-    // 0.0005 Å a thousand steps, 0.05 kcal/(mol Å²), renewed every thousand steps.
+    // 0.0005 Å in a thousand steps, at 0.05 kcal/(mol Å²), updated every thousand steps.
     let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every: 1_000 };
     if case.pulled {
@@ -98,7 +98,7 @@ fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
     protocol
 }
 
-/// Follows SOP-GPU's table: step, T, bond, native and repulsive energy, total, contacts, …
+/// Follows the table of SOP-GPU: step, T, bond, native and repulsive energy, total, contacts, …
 fn follow(case: &Case, precision: Precision, backend: &Backend) -> Result<Table, Failure> {
     let text = std::fs::read_to_string(data(case.table)?)?;
     let rows: Vec<Vec<f64>> = text
@@ -122,7 +122,7 @@ fn follow(case: &Case, precision: Precision, backend: &Backend) -> Result<Table,
                 let value = measured.get(observable).unwrap_or(f64::NAN);
                 (value - row[column]).abs()
             };
-            // The first row has no repulsion where no list had been made yet.
+            // The first row lacks repulsion if SOP-GPU had not built its pair list yet.
             let unlisted = row[0] == 0.0 && row[4] == 0.0;
             let repulsion = if unlisted { 0.0 } else { off(Observable::RepulsionEnergy, 4) };
             let differences =

@@ -1,5 +1,5 @@
-//! The words of every generator in every scheme, by the kernels of a GPU and by the host: 10⁹ of each, and the states after
-//! them.
+//! Compares the words of every generator in every scheme between the kernels of a GPU and the host: 10⁹ words of each,
+//! and the states after them.
 //!
 //! `words --device cuda [--keep FOLDER] [words of each] [generator …]`
 
@@ -59,7 +59,7 @@ fn main() -> Result<(), Failure> {
         .finish(keep.as_deref(), !words.is_empty())
 }
 
-/// What was found, as a sentence, and whether both sides are the same.
+/// The result as a sentence, and whether both sides are equal.
 fn compare(
     device: &Device,
     generator: Generator,

@@ -1,4 +1,4 @@
-//! [`Normal`], three standard normal numbers of a bead in either precision, and the same in lanes.
+//! [`Normal`], three standard normal numbers for a bead in either precision, and the same numbers in lanes.
 
 use beadwork_arithmetic::{Real, Vector, Words};
 
@@ -6,11 +6,11 @@ use super::box_muller::box_muller;
 use crate::generators::{hybrid_taus_in_lanes, philox4x32_in_lanes};
 use crate::noise::{DRAW_SHIFT, NoiseKey, step_words};
 
-/// A precision in which beads have normal noise.
+/// A precision in which beads get normal noise.
 ///
 /// The layout is frozen. In single precision one block of four words (draw 0) gives the uniforms u₀ … u₃; in double
-/// precision two blocks (draws 0 and 1) give eight words, of which pairs (high word first) make u₀ … u₃. Then the first
-/// two numbers are Box–Muller's of (u₀, u₁) and the third is the first one of (u₂, u₃); its second one is dropped.
+/// precision two blocks (draws 0 and 1) give eight words, of which pairs (high word first) make u₀ … u₃. Box–Muller
+/// turns (u₀, u₁) into the first two numbers, and (u₂, u₃) into the third and a number that is dropped.
 pub trait Normal: Real + Vector<Scalar = Self> {
     /// Words that one call takes.
     const WORDS: usize = 4 * Self::WORDS_A_LANE;
@@ -36,8 +36,8 @@ pub trait Normal: Real + Vector<Scalar = Self> {
         three_from(words)
     }
 
-    /// A uniform number from the next word, or the next two in double precision; and the last word drawn, whose low nine
-    /// bits had no part in it.
+    /// A uniform number from the next word, or from the next two in double precision; and the last word drawn, whose
+    /// low nine bits the number does not use.
     #[inline(always)]
     fn uniform_from(draw: &mut impl FnMut() -> u32) -> (Self, u32) {
         let high = draw();
@@ -49,13 +49,13 @@ pub trait Normal: Real + Vector<Scalar = Self> {
 impl Normal for f32 {}
 impl Normal for f64 {}
 
-/// Whose noise each lane holds; lanes may differ in all of it. Words of double precision are alike in both places of
-/// a lane, as [`Vector::words_from_lanes`] and [`Words::splat`] make them.
+/// The key, step and bead of each lane; lanes may differ in all three. In double precision both words of a lane are
+/// equal, as [`Vector::words_from_lanes`] and [`Words::splat`] make them.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneCounter<V: Vector> {
-    /// [`NoiseKey::key_words`].
+    /// Key words from [`NoiseKey::key_words`].
     pub key: [V::Words; 2],
-    /// [`step_words`].
+    /// Step words from [`step_words`].
     pub step: [V::Words; 2],
     /// Numbers of the beads.
     pub bead: V::Words,
@@ -73,13 +73,13 @@ pub fn normals_in_lanes<V: Vector>(counter: LaneCounter<V>) -> [V; 3] {
     three_from([a, b, c, d, V::odd_words(a), V::odd_words(b), V::odd_words(c), V::odd_words(d)])
 }
 
-/// Three standard normal numbers in every lane from [`HybridTaus`](crate::HybridTaus) generators, whose states are
-/// given, word by word of [`HybridTaus::state`](crate::HybridTaus::state), and advanced: those of
-/// [`Normal::normals_from`].
+/// Three standard normal numbers in every lane from [`HybridTaus`](crate::HybridTaus) generators, equal to those of
+/// [`Normal::normals_from`]. Advances the states, given word by word as in
+/// [`HybridTaus::state`](crate::HybridTaus::state).
 #[inline(always)]
 pub fn normals_from_states<V: Vector>(states: &mut [V::Words; 4]) -> [V; 3] {
     let mut words = [V::Words::splat(0); 8];
-    // Written out, as compilers may leave loops of vectors as they are.
+    // Written out as a macro, since compilers may not unroll loops over vectors.
     macro_rules! draw {
         ($($place:literal)*) => {
             $(
@@ -93,8 +93,8 @@ pub fn normals_from_states<V: Vector>(states: &mut [V::Words; 4]) -> [V; 3] {
     three_from(words)
 }
 
-/// Three standard normal numbers in every lane from words that were drawn before, lane by lane:
-/// those of [`Normal::normals_from`]. `word` gives a lane's word by its place among [`Normal::WORDS`].
+/// Three standard normal numbers in every lane from words already drawn for each lane, equal to those of
+/// [`Normal::normals_from`]. `word` returns the word of a lane by its index below [`Normal::WORDS`].
 #[inline(always)]
 pub fn normals_from_words<V: Vector>(word: impl Fn(usize, usize) -> u32) -> [V; 3] {
     let mut words = [V::Words::splat(0); 8];
@@ -111,8 +111,8 @@ pub fn normals_from_words<V: Vector>(word: impl Fn(usize, usize) -> u32) -> [V; 
     three_from(words)
 }
 
-/// Normal numbers of successive words, of which single precision takes the first four.
-// Closures that hold vectors are not inlined for sure, and then compiled without the vectors' instructions.
+/// Normal numbers from successive words; single precision uses the first four. This is no closure: the compiler may not
+/// inline closures that hold vectors, and then compiles them without the vector instructions.
 #[inline(always)]
 fn three_from<V: Vector>([a, b, c, d, e, f, g, h]: [V::Words; 8]) -> [V; 3] {
     three(if V::WORDS_A_LANE == 1 {

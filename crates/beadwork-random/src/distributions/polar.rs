@@ -6,8 +6,8 @@ use super::normal::Normal;
 
 /// Two independent standard normal numbers by rejection, without sine and cosine.
 ///
-/// v = 2u − 1 of two uniform numbers, anew until s = v₁² + v₂² < 1; then v √(−2 ln s / s). It takes 1.27
-/// pairs of uniform numbers on average: threads of a warp wait for each other, and keyed noise needs a stream.
+/// Draws v = 2u − 1 from two uniform numbers until s = v₁² + v₂² < 1; the result is v √(−2 ln s / s). This takes 1.27
+/// pairs on average, so threads of a warp wait for each other, and keyed noise must come from a stream.
 ///
 /// # Reference
 /// Marsaglia and Bray, SIAM Rev. 6, 260 (1964), doi:10.1137/1006063.

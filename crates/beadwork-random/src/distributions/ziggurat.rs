@@ -1,4 +1,4 @@
-//! [`ziggurat`] and its tables, which are computed when they are first asked for.
+//! [`ziggurat`] and its tables, which are computed at first use.
 
 use std::sync::LazyLock;
 
@@ -8,23 +8,23 @@ use super::normal::Normal;
 
 const LAYERS: usize = 256;
 
-/// Layers of equal area that cover exp(−x²/2), x ≥ 0, from below: layer 0 is the tail beyond r and the rectangle under it,
-/// layer n ≥ 1 reaches to xₙ between the heights f(xₙ) and f(xₙ₊₁).
+/// Layers of equal area that cover exp(−x²/2), x ≥ 0, bottom up: layer 0 is the tail beyond r and the rectangle under
+/// it, layer n ≥ 1 reaches to xₙ between the heights f(xₙ) and f(xₙ₊₁).
 ///
-/// Only additions, products, divisions, square roots and beadwork's logarithm: the tables are the same on every machine.
+/// The tables need additions, products, divisions, roots and beadwork's logarithm only: all machines agree.
 #[derive(Clone, Debug, PartialEq)]
 struct Ziggurat {
     area: f64,
-    /// x₀ = area/f(r), the width that a rectangle of the tail's layer would have; x₁ = r; …; x₂₅₆ = 0.
+    /// x₀ = area/f(r), the width of a rectangle with the area of layer 0; x₁ = r; …; x₂₅₆ = 0.
     widths: [f64; LAYERS + 1],
-    /// f(xₙ), from n = 1 on; 1 at the end.
+    /// f(xₙ) from n = 1 on; the last entry is 1.
     heights: [f64; LAYERS + 1],
 }
 
 impl Ziggurat {
-    /// The tables for the r at which the topmost layer ends at height 1, found by bisection.
+    /// The tables for the r whose topmost layer ends at height 1; bisection finds this r.
     fn new() -> Self {
-        // A larger r has smaller layers, which reach less high.
+        // A larger r gives smaller layers, which end at a lower height.
         let (mut low, mut high) = (3.0, 4.5);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
@@ -38,7 +38,7 @@ impl Ziggurat {
         tables.unwrap_or(Self { area: 0.0, widths: [0.0; LAYERS + 1], heights: [0.0; LAYERS + 1] })
     }
 
-    /// The tables for this r; none where the layers pass height 1 before they are used up.
+    /// The tables for this r; `None` if the layers pass height 1 before all of them are placed.
     fn starting_at(r: f64) -> Option<Self> {
         let bottom = exponential(-0.5 * r * r);
         // ∫ exp(−x²/2) from r on, by Laplace's continued fraction 1/(r + 1/(r + 2/(r + …))).
@@ -73,9 +73,9 @@ static TABLES: LazyLock<Ziggurat> = LazyLock::new(Ziggurat::new);
 
 /// A standard normal number by rejection from layers of equal area, mostly one uniform number and one comparison.
 ///
-/// The layer and the sign come from bits of the word that have no part in the uniform number. In a layer of width xₙ the
-/// point u xₙ is taken if it is below xₙ₊₁; otherwise if a uniform height between f(xₙ) and f(xₙ₊₁) is under the
-/// curve. The tail: a = −ln u/r, taken as r + a if −2 ln u' > a².
+/// The layer and the sign come from bits of the word that the uniform number does not use. In a layer of width xₙ, the
+/// point u xₙ is accepted if it is below xₙ₊₁, or if a uniform height between f(xₙ) and f(xₙ₊₁) is under the curve
+/// there. In the tail, r + a with a = −ln u/r is accepted if −2 ln u' > a².
 ///
 /// # Reference
 /// Marsaglia and Tsang, J. Stat. Softw. 5, 8 (2000), doi:10.18637/jss.v005.i08; independent bits after Doornik (2005).
@@ -109,7 +109,7 @@ pub fn ziggurat<T: Normal>(draw: &mut impl FnMut() -> u32) -> T {
     }
 }
 
-/// A number beyond r, distributed as the normal one is there.
+/// A number beyond r from the tail of the normal distribution.
 #[cold]
 fn tail<T: Normal>(r: f64, draw: &mut impl FnMut() -> u32) -> T {
     loop {

@@ -1,4 +1,4 @@
-//! What every generator of words owes to `rand_core`.
+//! Implements the traits of `rand_core` and serde for all generators.
 
 /// Implements `TryRng` by `next_u32`: two words make 64 bits, the lower first; bytes are little-endian.
 macro_rules! words_for_the_ecosystem {
@@ -21,7 +21,7 @@ macro_rules! words_for_the_ecosystem {
     };
 }
 
-/// Implements `SeedableRng` with so many little-endian words, treated as `from_random_words` does.
+/// Implements `SeedableRng` with this many little-endian words, treated as `from_random_words` does.
 macro_rules! seeds_for_the_ecosystem {
     ($generator:ty, $words:literal) => {
         impl rand_core::SeedableRng for $generator {
@@ -34,7 +34,7 @@ macro_rules! seeds_for_the_ecosystem {
     };
 }
 
-/// Implements the conversions by which serde reads and writes a `state` of so many words.
+/// Implements the conversions with which serde reads and writes a `state` of this many words.
 macro_rules! state_of_words {
     ($generator:ty, $words:literal) => {
         impl TryFrom<[u32; $words]> for $generator {

@@ -60,8 +60,8 @@ impl HybridTaus {
         (0..beads).map(|bead| Self::from_random_words(key.words(0, 0, bead, 0))).collect()
     }
 
-    /// A generator that goes on from a state, or from published seeds. A Tausworthe component whose masked word is zero, which
-    /// no run reaches, is an error.
+    /// Continues from a state, or starts from published seeds. It is an error if the masked word of a Tausworthe
+    /// component is zero, which no run reaches.
     pub fn from_state(state: [u32; 4]) -> Result<Self, Error> {
         for (component, (value, (.., mask))) in state.into_iter().zip(COMPONENTS).enumerate() {
             if value & mask == 0 {
@@ -96,7 +96,7 @@ impl HybridTaus {
     }
 }
 
-/// The next word of a [`HybridTaus`] in every lane, whose states are given and advanced.
+/// The next word of a [`HybridTaus`] in every lane; advances the states given.
 #[inline(always)]
 pub fn hybrid_taus_in_lanes<W: Words>(state: &mut [W; 4]) -> W {
     for (z, (p, q, r, mask)) in state.iter_mut().zip(COMPONENTS) {

@@ -20,14 +20,14 @@ pub const LAGS: [(usize, usize); 10] = [
     (1_010_202, 3_021_377),
 ];
 
-/// How many successive numbers can be computed side by side because none needs another. A step must take fewer.
+/// How many successive numbers do not depend on each other and can be computed in parallel. A step must draw fewer.
 pub const fn independent((short, long): (usize, usize)) -> usize {
     if short < long - short { short } else { long - short }
 }
 
-/// The lags for a system that takes so many numbers a step (beads times words): the first of [`LAGS`] with
-/// [`independent`] above it, as Algorithm 3 of the reference asks, else the last. Kernels then make a step in several
-/// rounds, with the same numbers.
+/// The lags for a system that draws `numbers_a_step` (beads times words): the first of [`LAGS`] with a larger
+/// [`independent`], as Algorithm 3 of the reference asks, otherwise the last. In that case kernels draw a step in
+/// several rounds, with the same numbers.
 pub fn lags_for(numbers_a_step: usize) -> (usize, usize) {
     let fits = LAGS.into_iter().find(|lags| independent(*lags) > numbers_a_step);
     fits.unwrap_or(LAGS[LAGS.len() - 1])
@@ -66,7 +66,7 @@ pub struct LaggedFibonacci {
 }
 
 impl LaggedFibonacci {
-    /// A generator from the `long` numbers before its first one, the earliest first, of which one has to be odd.
+    /// A generator from the `long` numbers that precede its first one, earliest first; at least one must be odd.
     pub fn from_words((short, long): (usize, usize), words: Vec<u32>) -> Result<Self, Error> {
         let odd = words.iter().any(|word| word & 1 == 1);
         if words.len() != long || !odd || short == 0 || short >= long {
@@ -75,7 +75,7 @@ impl LaggedFibonacci {
         Ok(Self { short, words, place: 0 })
     }
 
-    /// A generator from random words, of which `long` are drawn; should none be odd, the first one is made so.
+    /// A generator from `long` random words; if none is odd, the first is made odd.
     pub fn from_random_words(
         (short, long): (usize, usize),
         draw: impl Iterator<Item = u32>,
@@ -109,7 +109,7 @@ impl LaggedFibonacci {
     #[inline(always)]
     pub fn next_u32(&mut self) -> u32 {
         let place = self.place;
-        // x_n replaces x_{n−long}; x_{n−short} lies the short lag before it in the ring.
+        // x_n replaces x_{n−long}; x_{n−short} is `short` places before it in the ring.
         let earlier = if place >= self.short {
             place - self.short
         } else {
@@ -122,7 +122,7 @@ impl LaggedFibonacci {
     }
 }
 
-/// The state in a checkpoint.
+/// The form of the state in a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     short: usize,

@@ -1,4 +1,4 @@
-//! Implement [`Lcg`].
+//! [`Lcg`].
 
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ impl Lcg {
         self.state
     }
 
-    /// Skips so many words at once, by squaring the step (Brown, Trans. Am. Nucl. Soc. 71, 202 (1994)).
+    /// Skips this many words at once, by squaring the step (Brown, Trans. Am. Nucl. Soc. 71, 202 (1994)).
     pub fn pass_over(&mut self, words: u64) {
         let (mut multiplier, mut increment) = (MULTIPLIER, INCREMENT);
         let mut left = words;
@@ -97,7 +97,7 @@ mod tests {
             generator.pass_over(1 << (bit + 1));
             let differing = generator.state() ^ start.state();
             assert_eq!(differing & (u32::MAX >> (31 - bit)), 0, "bit {bit}");
-            // Half a period earlier the bit is the opposite.
+            // Half a period earlier, the bit has the opposite value.
             let mut generator = start;
             generator.pass_over(1 << bit);
             assert_eq!((generator.state() ^ start.state()) >> bit & 1, 1, "bit {bit}");

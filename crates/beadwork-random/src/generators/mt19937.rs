@@ -6,7 +6,7 @@ use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
 use crate::error::Error;
 
 const WORDS: usize = 624;
-/// How far ahead the second word of the recurrence lies.
+/// Offset of the second word in the recurrence.
 const MIDDLE: usize = 397;
 const TWIST: u32 = 0x9908_b0df;
 const TOP_BIT: u32 = 0x8000_0000;
@@ -40,7 +40,7 @@ pub struct Mt19937 {
 }
 
 impl Mt19937 {
-    /// `init_genrand`.
+    /// Seeds with `init_genrand`.
     pub fn from_seed_number(seed: u32) -> Self {
         let mut words = vec![seed; WORDS];
         for n in 1..WORDS {
@@ -50,7 +50,7 @@ impl Mt19937 {
         Self { words, place: 0 }
     }
 
-    /// `init_by_array`. At least one word, at most 624.
+    /// Seeds with `init_by_array`, from 1 to 624 words.
     pub fn from_array(key: &[u32]) -> Self {
         let mut generator = Self::from_seed_number(19_650_218);
         let words = &mut generator.words;
@@ -70,7 +70,7 @@ impl Mt19937 {
         generator
     }
 
-    /// `init_by_array` of four random words.
+    /// Seeds with `init_by_array` from four random words.
     pub fn from_random_words(words: [u32; 4]) -> Self {
         Self::from_array(&words)
     }
@@ -95,7 +95,7 @@ impl Mt19937 {
     }
 }
 
-/// The place after n in `init_by_array`, which copies the last word to the first at the end of a round.
+/// The index after n in `init_by_array`, which copies the last word to the first at the end of a round.
 fn next_place(words: &mut [u32], n: usize) -> usize {
     if n + 1 < WORDS {
         return n + 1;

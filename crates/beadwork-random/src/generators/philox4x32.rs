@@ -30,7 +30,7 @@ pub fn philox4x32_in_lanes<const ROUNDS: usize, W: Words>(counter: [W; 4], key: 
     const { assert!(ROUNDS <= 10, "ten rounds are written out below") };
     let [a, b, c, d] = counter;
     let mut words = [a.spread(), b.spread(), c.spread(), d.spread()];
-    // Written out: compilers misjudge what a round costs and leave loops of vectors as they are.
+    // Written out as a macro: compilers misjudge the cost of a round and do not unroll loops over vectors.
     macro_rules! rounds {
         ($($number:literal)*) => {
             $(
@@ -45,7 +45,7 @@ pub fn philox4x32_in_lanes<const ROUNDS: usize, W: Words>(counter: [W; 4], key: 
     [W::join(a), W::join(b), W::join(c), W::join(d)]
 }
 
-/// One round of Philox with the key of its number.
+/// One round of Philox; the number of the round selects its key.
 #[inline(always)]
 fn round<W: Words>([a, b, c, d]: [W::Spread; 4], key: [W; 2], number: u32) -> [W::Spread; 4] {
     const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];

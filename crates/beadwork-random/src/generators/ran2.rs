@@ -9,11 +9,11 @@ use crate::error::Error;
 const FIRST: [i32; 4] = [2_147_483_563, 40_014, 53_668, 12_211];
 const SECOND: [i32; 4] = [2_147_483_399, 40_692, 52_774, 3_791];
 
-/// Places of the shuffling table, and the numbers that share one.
+/// Entries of the shuffling table, and the count of numbers that select one entry.
 const TABLE: usize = 32;
 const NUMBERS_A_PLACE: i32 = 1 + (FIRST[0] - 1) / TABLE as i32;
 
-/// Numbers passed over before the table is filled.
+/// Numbers that are discarded before the table is filled.
 const WARM_UP: usize = 8;
 
 /// a x modulo m without overflow (Schrage).
@@ -64,7 +64,7 @@ impl Ran2 {
         Some(Self::warmed_up(seed, seed))
     }
 
-    /// A generator from two random words, a number for each of its two: 1 + word mod (m − 1).
+    /// A generator from two random words; each seeds one of the two generators with 1 + word mod (m − 1).
     pub fn from_random_words([first, second]: [u32; 2]) -> Self {
         let seed = |word: u32, [modulus, ..]: [i32; 4]| 1 + (word % (modulus - 1) as u32) as i32;
         Self::warmed_up(seed(first, FIRST), seed(second, SECOND))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ecosystem::{seeds_for_the_ecosystem, words_for_the_ecosystem};
 
-/// The smallest Weyl word that a seeding gives.
+/// The smallest Weyl word that seeding can give.
 const WEYL_START: u32 = 0xabcb_96f7;
 
 const fn shift_signed(word: u32, bits: u32) -> u32 {
@@ -39,25 +39,25 @@ pub struct Saru {
 }
 
 impl Saru {
-    /// The stream of state s, w.
+    /// The stream with state s, w.
     #[inline(always)]
     pub const fn from_state(state: [u32; 2]) -> Self {
         Self { state }
     }
 
-    /// A stream from two random words, the second moved to the Weyl words that seedings give.
+    /// A stream from two random words; the second is moved into the range of Weyl words that seeding gives.
     pub const fn from_random_words([s, w]: [u32; 2]) -> Self {
         Self { state: [s, WEYL_START.wrapping_add(w >> 1)] }
     }
 
-    /// The stream of one word.
+    /// The stream seeded by one word.
     #[inline(always)]
     pub const fn from_one(a: u32) -> Self {
         let s = scramble(a);
         Self::finish(s, a ^ shift_signed(s, 8))
     }
 
-    /// The stream of two words.
+    /// The stream seeded by two words.
     #[inline(always)]
     pub const fn from_two(mut a: u32, mut b: u32) -> Self {
         b = b.wrapping_add(a << 16);
@@ -71,7 +71,7 @@ impl Saru {
         Self::from_mixed(a, b)
     }
 
-    /// The stream of three words.
+    /// The stream seeded by three words.
     #[inline(always)]
     pub const fn from_three(mut a: u32, mut b: u32, mut c: u32) -> Self {
         c ^= (a << 7) ^ (b >> 6);
@@ -98,7 +98,7 @@ impl Saru {
         Self { state: [s, WEYL_START.wrapping_add(w >> 1)] }
     }
 
-    /// s, w.
+    /// The state s, w.
     pub const fn state(self) -> [u32; 2] {
         self.state
     }

@@ -3,7 +3,7 @@
 /// The key that Zafar, Olano and Curtis use.
 pub const TEA_KEY: [u32; 4] = [0xa341_316c, 0xc801_3ea4, 0xad90_777d, 0x7e95_761e];
 
-/// The Tiny Encryption Algorithm: two words scrambled under a key of four, in so many rounds.
+/// The Tiny Encryption Algorithm: encrypts two words under a key of four words, in `ROUNDS` rounds.
 ///
 /// sum += 0x9E3779B9; v₀ += ((v₁ ≪ 4) + k₁) ⊕ (v₁ + sum) ⊕ ((v₁ ≫ 5) + k₂); v₁ += ((v₀ ≪ 4) + k₃) ⊕ (v₀ + sum) ⊕
 /// ((v₀ ≫ 5) + k₄).

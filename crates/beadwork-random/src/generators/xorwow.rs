@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ecosystem::{seeds_for_the_ecosystem, state_of_words, words_for_the_ecosystem};
 use crate::error::Error;
 
-/// What the sixth word grows by.
+/// The increment of the sixth word, a Weyl sequence.
 const WEYL: u32 = 362_437;
 
 /// XORWOW: five words shifted and combined by exclusive or, plus a Weyl sequence; cuRAND's default generator.
@@ -35,7 +35,7 @@ pub struct Xorwow {
 }
 
 impl Xorwow {
-    /// A generator that goes on from x, y, z, w, v, d, of which one of the first five has to differ from zero.
+    /// Continues from x, y, z, w, v, d; at least one of the first five must be nonzero.
     pub fn from_state(state: [u32; 6]) -> Result<Self, Error> {
         if state[..5] == [0; 5] {
             return Err(Error::impossible_state("xorwow"));
@@ -43,7 +43,7 @@ impl Xorwow {
         Ok(Self { state })
     }
 
-    /// A generator from six random words; should the first five be zero, the fifth is 1.
+    /// A generator from six random words; if the first five are zero, the fifth is set to 1.
     pub fn from_random_words(mut words: [u32; 6]) -> Self {
         if words[..5] == [0; 5] {
             words[4] = 1;
@@ -51,7 +51,7 @@ impl Xorwow {
         Self { state: words }
     }
 
-    /// x, y, z, w, v, d.
+    /// The state x, y, z, w, v, d.
     pub const fn state(self) -> [u32; 6] {
         self.state
     }

@@ -6,7 +6,7 @@ use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 
 use super::{Displacements, Oscillations, SQUARE_ANGSTROMS};
 
-/// About the smallest number in single precision, nm or nm².
+/// Smallest number resolved in single precision, nm or nm².
 const LEAST: f64 = 1e-37;
 
 /// Why points may differ from the law.

@@ -9,7 +9,7 @@ use beadwork_session::Error;
 
 use crate::rows::Member;
 
-/// The most numbers of frames in memory, 4 bytes each.
+/// The largest count of frame coordinates kept in memory, 4 bytes each.
 const MOST_NUMBERS: usize = 200_000_000;
 
 /// Successive samples of coordinates, nm.

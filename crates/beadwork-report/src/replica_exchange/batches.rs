@@ -8,7 +8,7 @@ use beadwork_analysis::reweighting::{Peak, Point, Reweighted, parabola_top};
 
 use super::curves::{Curves, growth, heat_capacity};
 
-/// The most temperatures that are reweighted together; the work grows with their third power.
+/// The largest number of temperatures reweighted together; the work grows with its third power.
 pub(super) const MOST_TOGETHER: usize = 512;
 
 /// Divides ladders evenly into batches. Many batches are better than few, because errors come from their differences. A batch

@@ -22,7 +22,7 @@ pub(super) struct Curves {
     pub peak: Option<Peak>,
     /// Where the first quantity, the size, grows fastest with the temperature, if it is between the ends.
     pub growth: Option<Peak>,
-    /// A second such temperature beyond a valley, where it grows as fast within a confidence interval.
+    /// A second temperature beyond a valley, at which the size grows equally fast within a confidence interval.
     pub rival: Option<Peak>,
     pub ladders: usize,
 }
@@ -144,7 +144,7 @@ impl Ladders {
         for (place, first) in ladders.iter().enumerate() {
             let temperatures = &first.ladder.temperatures;
             let alike = |one: &Sampled<'_>| one.ladder.temperatures == *temperatures;
-            // The first of the ladders with the same temperatures stands for all.
+            // The first of the ladders with the same temperatures provides the temperatures of all.
             if ladders[..place].iter().any(|one| alike(one)) {
                 continue;
             }
@@ -180,7 +180,7 @@ impl Ladders {
         let at = |place: usize| found.at(from * (step * place as f64).exp(), self.beads);
         let points: Vec<Point> = (0..GRID).into_par_iter().map(at).collect();
         let (mut growth, mut rival) = (found.growth_peak(from, to, 0), None);
-        // Two peaks of equal height are found separately, so that the error of a place is that of one peak.
+        // Two peaks of equal height are searched separately; otherwise the error would span both places.
         if growth.is_some()
             && let Some(valley) = valley(&points)
         {
@@ -223,7 +223,7 @@ mod tests {
     use super::super::tests::batches::parabola;
     use super::*;
 
-    /// Of two peaks in ln T that are as high within 1.96 errors, and none of one alone, nor where the other is lower.
+    /// Two peaks in ln T count if their heights agree within 1.96 errors; one peak, or a lower second one, gives none.
     #[test]
     fn valleys_between_peaks_that_are_as_high() {
         let between = |lower: f64, ripple: f64| {
@@ -237,12 +237,12 @@ mod tests {
             }
             valley(&points)
         };
-        // 1.96 √2 0.1 = 0.28.
+        // 1.96 standard errors of the difference: 1.96 √2 0.1 = 0.28.
         let found = between(0.2, 0.0).unwrap();
         assert!((found.ln() - 0.5).abs() < 0.01, "{found}");
         assert_eq!(between(0.4, 0.0), None);
         assert!(between(-0.2, 0.0).is_some());
-        // Ripples are no valleys.
+        // Shallow ripples do not count as valleys.
         assert_eq!(between(1.0, 0.05), None);
         assert_eq!(valley(&parabola(0.5).points), None);
     }

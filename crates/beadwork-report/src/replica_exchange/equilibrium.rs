@@ -8,8 +8,8 @@ use super::replica_times::energy_time_of_halves;
 use super::{Ladder, Ladders, Series};
 use crate::words::plain;
 
-/// Drifts that are as rare as this in equilibrium are reported, among all temperatures and points; and among all ladders and
-/// points, those of all temperatures together. So one run in a hundred has a false alarm.
+/// A drift is reported if it is at most this probable in equilibrium, allowing for all temperatures and points, or, for
+/// drifts of all temperatures together, all ladders and points. So one run in a hundred has a false alarm.
 const RARE: f64 = 0.005;
 
 /// Drifts of the energies of ladders with the same temperatures.

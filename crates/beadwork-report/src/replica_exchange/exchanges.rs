@@ -9,14 +9,14 @@ use super::words::listed;
 use super::{Ladder, Ladders, SHOWN_FAMILIES};
 use crate::words::plain;
 
-/// Slopes of neighbouring energies that are off by more standard errors are wrong. By chance it happens once in ten thousand
-/// ladders of up to a hundred pairs.
+/// Slopes of neighbouring energies that deviate by more standard errors are wrong. By chance this happens once in ten
+/// thousand ladders of up to a hundred pairs.
 const WRONG_BEYOND: f64 = 5.0;
-/// Replicas that are exchanged more rarely do not mix.
+/// Replicas that are exchanged less often than this do not mix.
 const FEWEST_SWAPS: f64 = 0.01;
-/// So many attempts without success show, at a level of 5 %, that exchanges are rarer.
+/// This many attempts without success show, at a level of 5 %, that exchanges are rarer than that.
 const FEWEST_ATTEMPTS: f64 = 300.0;
-/// With less than one round trip for so many replicas, a run may be far from equilibrium.
+/// A run with less than one round trip for this many replicas may be far from equilibrium.
 const REPLICAS_A_TRIP: f64 = 4.0;
 
 /// The numbers of round trips and of replicas, if there are too few round trips.

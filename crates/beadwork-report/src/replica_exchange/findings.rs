@@ -53,10 +53,10 @@ pub(super) struct Family {
     pub drifts: Drifts,
 }
 
-/// How far stages have placed the temperatures of a family.
+/// How the stages of a run placed the temperatures of a family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Placing {
-    /// As the stages say.
+    /// The temperatures are placed as the stages specify.
     #[default]
     Done,
     /// A replica failed after temperatures were placed, so they were not placed again.

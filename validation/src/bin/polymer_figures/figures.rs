@@ -1,4 +1,4 @@
-//! Specific heat, size and minima over the temperature; chains that are folded.
+//! Specific heat, size and minima against the temperature; pictures of folded chains.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ pub fn of_runs(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     Ok(figures)
 }
 
-/// The share of quenches that ended no higher than so far above the deepest minimum.
+/// The share of minimisations that ended within a given distance of the deepest minimum.
 fn depths(monomers: usize, minima: &[(f64, f64)]) -> Figure {
     let mut minima = minima.to_vec();
     minima.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -1,7 +1,7 @@
-//! Draws the figures of \[G\] in the book's list of sources from what `validation/polymers/measure` keeps, whichever of it is there,
-//! and judges the tables.
+//! Draws the figures of \[G\] in the book's list of sources from those results of `validation/polymers/measure` that
+//! exist, and compares the tables.
 //!
-//! `polymer_figures KEPT FOLDER`: the first is read; figures and `polymers.md` and `.json` are written into the second.
+//! `polymer_figures KEPT FOLDER` reads KEPT and writes figures, `polymers.md` and `polymers.json` to FOLDER.
 #![allow(clippy::print_stdout, reason = "a program that people watch")]
 
 mod figures;
@@ -24,6 +24,6 @@ fn main() -> Result<(), Failure> {
         std::fs::write(folder.join("speed-ups.md"), table)?;
     }
     let report = verdicts::report(&kept)?;
-    // Of no run there is no verdict.
+    // Without runs there is nothing to report.
     if report.tables.is_empty() { Ok(()) } else { report.finish(Some(&folder), true) }
 }

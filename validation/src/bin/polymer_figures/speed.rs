@@ -1,4 +1,4 @@
-//! Speed-ups and times over the number of replicas, from `beadwork bench polymer --device cuda`.
+//! Speed-ups and times against the number of replicas, from `beadwork bench polymer --device cuda`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const SWEEPS: f64 = 4_000.0;
 const CHAINS: [u64; 2] = [13, 55];
-/// Programs of the card and of a core, in the order of their colours.
+/// Programs on the GPU and on a core, in the order of their colours.
 const OF_CARD: [(&str, &str); 3] =
     [("naive", "published, naive"), ("improved", "published, improved"), ("beadwork", "beadwork")];
 const OF_CORE: [(&str, &str); 2] =
@@ -18,7 +18,7 @@ const OF_CORE: [(&str, &str); 2] =
 /// The paper's Table 2, GTX480, 55 monomers: highest speed-ups of the naive and the improved program.
 const PUBLISHED: [f64; 2] = [9.0, 130.0];
 
-/// A result of the bench: rows of ladders, and of programs of one core.
+/// A result of the bench: rows of ladders, and of the programs on one core.
 struct Bench {
     ladders: Vec<Value>,
     cores: Vec<Value>,
@@ -34,7 +34,7 @@ impl Bench {
         Ok(Some(Bench { ladders, cores }))
     }
 
-    /// Moves/s of a program of the card by the number of replicas.
+    /// Moves/s of a program on the GPU against the number of replicas.
     fn of_card(&self, program: &str, monomers: u64) -> Result<Points, Failure> {
         let ladders = self.ladders.iter().filter(|row| row["monomers"] == monomers);
         let rates = ladders.filter_map(|row| {
@@ -54,7 +54,7 @@ impl Bench {
     }
 }
 
-/// Figs. 6 to 9, for each chain that was timed.
+/// Figs. 6 to 9, for each chain with timings.
 pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     let Some(bench) = Bench::read(kept)? else { return Ok(Vec::new()) };
     let mut figures = Vec::new();
@@ -98,7 +98,7 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
     Ok(figures)
 }
 
-/// Table 2: the highest speed-up of each program, and at how many replicas.
+/// Table 2: the highest speed-up of each program, and its number of replicas.
 pub fn table(kept: &Path) -> Result<Option<String>, Failure> {
     let Some(bench) = Bench::read(kept)? else { return Ok(None) };
     let mut text = String::from(
@@ -149,7 +149,7 @@ mod tests {
         let figures = figures(folder).unwrap();
         let names: Vec<&str> = figures.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["speed-up-55", "time-55"]);
-        // Naive, then beadwork: 30 times a core at most, and 40 to 2,200 times.
+        // First the naive program, up to 30 times a core, then beadwork, 40 to 2,200 times.
         let [speed, time] = [&figures[0].1.series, &figures[1].1.series];
         assert_eq!(speed[0].points, [(1.0, 0.2), (100.0, 30.0)]);
         assert_eq!(speed[2].points, [(1.0, 40.0), (100.0, 2200.0)]);

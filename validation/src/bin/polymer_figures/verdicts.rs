@@ -1,4 +1,4 @@
-//! Averages of runs beside tables, beside each other, and neighbours' energies beside their law.
+//! Compares averages of runs with tables and with each other, and energies of neighbours with their law.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,8 +13,8 @@ use serde_json::Value;
 /// Averages of the 13-mer by two other programs: two runs of 2×10⁶ sweeps, and four runs with larger moves.
 const THIRTEEN_BY_OTHERS: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/polymers/thirteen-by-others.csv");
-/// Of each chain the folder of its run, the published place of the highest C/N, C/N there if it is published, both with
-/// their errors, and the temperature near which the paper sees the collapse.
+/// For each chain: the folder of its run, the beads, the published place and (if published) height of the highest C/N,
+/// each with its error, and the temperature near which the paper finds the collapse.
 type Peak = (&'static str, usize, &'static [(f64, f64)], f64);
 const PEAKS: [Peak; 2] = [
     ("thirteen", 13, &[(0.332, 0.003), (5.25, 0.08)], 1.0),
@@ -23,15 +23,15 @@ const PEAKS: [Peak; 2] = [
 /// All runs that `measure` keeps.
 const RUNS: [&str; 7] =
     ["thirteen", "fifty-five", "mixing-ladder", "mixing-fixed", "ww-ladder", "ww-fixed", "ww-fine"];
-/// Runs whose neighbours are judged. The steps of 20 ps of `ww-ladder` shift the energies to those of a temperature 1 %
-/// higher, which shows.
+/// Runs whose neighbours are compared. `ww-ladder` is left out: its steps of 20 ps shift energies to those of a
+/// temperature 1 % higher, which this test detects.
 const JUDGED: [(&str, &str); 4] = [
     ("thirteen", "13 monomers"),
     ("fifty-five", "55 monomers"),
     ("mixing-ladder", "13 monomers, above freezing"),
     ("ww-fine", "WW domain, steps of 5 ps"),
 ];
-/// Runs with exchange and without: the begin of their names, a title, and the columns that are compared, energies first.
+/// Runs with and without exchange: prefix of their names, title, and the columns to compare, energies first.
 const MIXED: [(&str, &str, [&str; 4]); 2] = [
     (
         "mixing",
@@ -50,7 +50,7 @@ const MIXED: [(&str, &str, [&str; 4]); 2] = [
     ),
 ];
 
-/// C/N of the 13-mer by the second of the other programs.
+/// C/N of the 13-mer from the second of the other programs.
 pub fn heat_capacities_of_thirteen() -> Result<Vec<(f64, f64)>, Failure> {
     let table = read_csv(THIRTEEN_BY_OTHERS)?;
     let heat = table.numbers("heat_capacity_per_bead")?;
@@ -58,7 +58,7 @@ pub fn heat_capacities_of_thirteen() -> Result<Vec<(f64, f64)>, Failure> {
     Ok(points.filter(|(_, program)| *program == "second").map(|(point, _)| point).collect())
 }
 
-/// What there is to say of what was kept.
+/// The report on all existing results.
 pub fn report(kept: &Path) -> Result<Report, Failure> {
     let is_kept = |name: &str| kept.join(name).exists();
     let mut places = Vec::new();
@@ -136,7 +136,7 @@ fn beside_other_program(averages: &Averages, program: &str) -> Result<Table, Fai
     for (name, column) in [("⟨E⟩/N", "energy_per_bead"), ("C/N", "heat_capacity_per_bead")] {
         let means = table.numbers(column)?;
         let errors = table.numbers(&format!("{column}_error"))?;
-        // An empty cell was not published.
+        // An empty cell means that the value was not published.
         let given =
             (0..means.len()).filter(|row| programs[*row] == program && means[*row].is_finite());
         for row in given {
@@ -149,7 +149,7 @@ fn beside_other_program(averages: &Averages, program: &str) -> Result<Table, Fai
     Ok(Table::of_rows(title, "The joint χ² takes the rows as independent.", 1, rows))
 }
 
-/// Averages with exchange beside those without, at the temperatures that both have.
+/// Compares averages with and without exchange at common temperatures.
 fn with_and_without(
     with: &Averages,
     without: &Averages,
@@ -171,7 +171,7 @@ fn with_and_without(
     Ok(Table { joint_probability, joint_rows: energies.len(), ..table })
 }
 
-/// The slope of ln[P₁(E)/P₂(E)] of all neighbours of a ladder against β₂ − β₁.
+/// Compares the slope of ln[P₁(E)/P₂(E)] of all neighbours of a ladder with β₂ − β₁.
 fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
     let pairs = read_csv(folder.join("neighbours.csv"))?;
     let column = |name: &str| pairs.numbers(name);
@@ -201,7 +201,7 @@ fn neighbours(folder: &Path, title: &str) -> Result<Table, Failure> {
     Ok(table)
 }
 
-/// Where d⟨r_g²⟩/dT is highest below and above a temperature between freezing and collapse.
+/// The temperatures of the highest d⟨r_g²⟩/dT below and above a temperature between freezing and collapse.
 fn growth(folder: &Path, collapse: f64) -> Result<String, Failure> {
     const BETWEEN: f64 = 0.6;
     let curves = read_csv(folder.join("curves.csv"))?;
@@ -219,13 +219,13 @@ fn growth(folder: &Path, collapse: f64) -> Result<String, Failure> {
     ))
 }
 
-/// Place and height of the highest specific heat with their errors, from the words of a run's answer.
+/// Place and height of the highest specific heat with their errors, from the summary of a run.
 fn peak(folder: &Path) -> Result<[(f64, f64); 2], Failure> {
     let words = std::fs::read_to_string(folder.join("summary.txt"))?;
     Ok(peak_in(&words).ok_or("the answer names no peak with its errors")?)
 }
 
-/// Of `highest specific heat C/N = 5.2598 ± 0.0159 at T = 0.3320 ± 0.0003`.
+/// Parses `highest specific heat C/N = 5.2598 ± 0.0159 at T = 0.3320 ± 0.0003`.
 fn peak_in(words: &str) -> Option<[(f64, f64); 2]> {
     let after = words.split_once("highest specific heat C/N = ")?.1;
     let (height, place) = after.lines().next()?.split_once(" at T = ")?;

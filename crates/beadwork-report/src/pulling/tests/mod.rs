@@ -4,7 +4,7 @@ use beadwork_analysis::unfolding::Peak;
 
 use super::*;
 
-/// A group of replicas with these unfolding forces, and a row every 20 ns.
+/// A group of replicas with these unfolding forces and a row every 20 ns.
 fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
     let criteria = Criteria { window_points: 500, prominence_pn: 10.0, taut_extension_nm: None };
     let mut group = Group::new(name.into(), Pulling::Spring, criteria, 20.0);
@@ -64,7 +64,7 @@ fn mean_line(lines: &[Points]) -> Points {
 }
 
 #[test]
-fn the_mean_goes_on_while_half_of_the_lines_do() {
+fn the_mean_ends_where_half_of_the_lines_have_ended() {
     let lines = [
         vec![(0.0, 1.0), (1.0, 3.0)],
         vec![(0.0, 3.0), (1.0, 5.0), (2.0, 5.0)],

@@ -7,8 +7,8 @@ use beadwork_analysis::reweighting::{Peak, Point, Reweighted};
 use crate::replica_exchange::batches::{MOST_TOGETHER, average, batches};
 use crate::replica_exchange::curves::{Curves, GRID};
 
-/// A specific heat that is a parabola in ln T around a place, with errors, and a size whose growth is one around the mirrored
-/// place.
+/// Curves with errors: the specific heat is a parabola in ln T around `place`, the growth of the size one around the
+/// mirrored place.
 pub fn parabola(place: f64) -> Curves {
     let exact = |value: f64| Estimate { value, error: Some(0.1), freedom: f64::INFINITY };
     let point = |step: usize| {
@@ -39,7 +39,7 @@ pub fn parabola(place: f64) -> Curves {
 }
 
 #[test]
-fn no_batch_is_a_rest() {
+fn batches_differ_by_at_most_one_ladder() {
     for (ladders, rungs) in [(129, 16), (64, 64), (65, 8), (9, 60), (3, 200), (8, 600)] {
         let batches = batches(ladders, rungs);
         let sizes: Vec<usize> = batches.iter().map(ExactSizeIterator::len).collect();
@@ -51,7 +51,7 @@ fn no_batch_is_a_rest() {
     }
 }
 
-/// A batch whose curve only falls has its share in the average, and does not take the peak away.
+/// A batch whose curve only falls counts in the average, and the average still has a peak.
 #[test]
 fn one_batch_without_a_peak() {
     for (batches, last) in [(8, 0.5), (8, -0.1), (4, 0.5), (4, -0.1)] {
@@ -59,7 +59,7 @@ fn one_batch_without_a_peak() {
         places.push(last);
         let curves: Vec<Curves> = places.iter().map(|place| parabola(*place)).collect();
         let averaged = average(&curves);
-        // The mean of parabolas has its top at the mean of their tops, lower by their variance.
+        // The mean of the parabolas peaks at the mean of their peaks; its height is lower by their variance.
         let count = batches as f64;
         let middle = places.iter().sum::<f64>() / count;
         let squares: f64 = places.iter().map(|place| (place - middle).powi(2)).sum();
@@ -69,7 +69,7 @@ fn one_batch_without_a_peak() {
             assert!((peak.height.value - (2.0 - squares / count)).abs() < 1e-9, "{peak:?}");
             match (batches, last > 0.0) {
                 (8, _) => {
-                    // To first order, the standard error of the place.
+                    // To first order, this is the standard error of the place.
                     let error = centre.exp() * (squares / count / (count - 1.0)).sqrt();
                     assert!((peak.temperature.error.unwrap() / error - 1.0).abs() < 0.1);
                 }

@@ -1,4 +1,4 @@
-//! Ladders whose energies follow a law.
+//! Made-up ladders whose energies follow a known law.
 
 pub mod batches;
 mod peaks;
@@ -55,9 +55,9 @@ fn words(group: Ladders) -> String {
     in_words(&[group])
 }
 
-/// Holds curves to E = 4 T and C = 4.
+/// Checks that curves follow E = 4 T and C = 4.
 fn hold(curves: &Curves, degrees_of_errors: usize) {
-    // Two of four points, of which Student's t is beyond these once in some 10,000 times each.
+    // Four points have two values each; by chance, Student's t exceeds the limit about once in 10,000 values.
     let limit = if degrees_of_errors > 20 { 4.0 } else { 6.5 };
     for point in curves.points.iter().step_by(60) {
         let off = [
@@ -69,15 +69,15 @@ fn hold(curves: &Curves, degrees_of_errors: usize) {
     }
 }
 
-/// Together, in batches where that would be too many temperatures, and each for itself where batches would be too few.
+/// Ladders are reweighted together, in batches if temperatures are too many, or singly if batches would be too few.
 #[test]
 fn ladders_with_temperatures_of_their_own_make_one_curve() {
     for (ladders, rungs, rows) in [(9, 4, 200), (9, 60, 60), (3, 172, 40)] {
         let group = group(ladders, rungs, rows);
         let curves = group.findings().curves.as_ref().unwrap();
-        // Of three ladders each has sixteen blocks.
+        // With three ladders, each is cut into sixteen blocks.
         hold(curves, if ladders == 3 { 45 } else { 8 });
-        // An error of ⟨E⟩ is T √(4/n), n the samples that count: known to a quarter at least.
+        // The error of ⟨E⟩ is T √(4/n), n the effective samples; it is known to a quarter at least.
         let point = &curves.points[120];
         let (error, counted) = (point.energy.error.unwrap(), point.effective_samples);
         let ratio = error / (point.temperature * (4.0 / counted).sqrt());
@@ -85,18 +85,18 @@ fn ladders_with_temperatures_of_their_own_make_one_curve() {
     }
 }
 
-/// What has no rows of the last stage takes nothing away from the others.
+/// Ladders without rows of the last stage are left out and do not disturb the others.
 #[test]
-fn ladders_that_are_not_so_far_are_left_out() {
+fn ladders_before_the_last_stage_are_left_out() {
     for (ladders, rungs, rows) in [(4, 4, 400), (10, 60, 60)] {
         let mut late = group(ladders, rungs, rows);
-        // The first ladder, so that its batch would be without samples, and what is drawn of the first.
+        // Clears the first ladder, so that its batch has no samples and figures must use another ladder.
         let first = late.ladder(0);
         first.rows.iter_mut().for_each(Vec::clear);
         first.swaps = vec![(10.0, 1.0); rungs - 1];
-        // A rung of another, whose replica failed.
+        // Clears an inner rung of another ladder, as if its replica had failed.
         late.ladder(1).rows[2].clear();
-        // An end of a third.
+        // Clears the lowest rung of a third ladder.
         late.ladder(2).rows[0].clear();
         let findings = late.findings();
         hold(findings.curves.as_ref().unwrap(), 6);
@@ -117,15 +117,15 @@ fn ladders_that_are_not_so_far_are_left_out() {
     assert_eq!(words(none), "no rows of the last stage: nothing can be said\n");
 }
 
-/// Energies are drawn of the first ladder that has some.
+/// The figure of energies uses the first ladder with samples.
 #[test]
-fn energies_are_drawn_of_a_ladder_that_has_some() {
+fn energies_are_drawn_for_the_first_ladder_with_samples() {
     let mut late = group(3, 3, 40);
     late.ladder(0).rows.iter_mut().for_each(Vec::clear);
     assert!(svg(&[late], "energies").contains("T = 2.0000"));
 }
 
-/// The lines of a legend are shared among groups, and notes say whose temperatures were left out.
+/// The groups share the lines of the legend, and notes name the groups whose temperatures were left out.
 #[test]
 fn energies_of_several_groups_are_drawn_side_by_side() {
     let drawn = |groups: usize, rungs: usize| {
@@ -145,11 +145,11 @@ fn energies_of_several_groups_are_drawn_side_by_side() {
     assert!(!two.contains(" more<"));
     let nine = drawn(9, 4);
     assert!(nine.contains("point 9: 2 neighbours in the middle of 4 temperatures."));
-    // The legend has sixteen lines, of which the last counts the rest.
+    // The legend has sixteen lines; the last one counts the remaining entries.
     assert!(nine.contains(">and 3 more<"));
 }
 
-/// One ladder of four that has rows is not all of them.
+/// If only one ladder of four has rows, the report does not call it "all ladders".
 #[test]
 fn the_only_ladder_with_rows_keeps_its_number() {
     let mut late = group(4, 4, 200);
@@ -161,7 +161,7 @@ fn the_only_ladder_with_rows_keeps_its_number() {
     assert!(text.contains("left out of everything: ladder 0 1 3\n"), "{text}");
 }
 
-/// Where a replica has failed temperatures stay, at those given or at those of the placement before.
+/// If a replica fails, the ladder keeps the given temperatures, or those of the last placement.
 #[test]
 fn temperatures_of_ladders_with_failed_replicas() {
     let mut failed = group(4, 4, 200);
@@ -181,9 +181,9 @@ fn temperatures_of_ladders_with_failed_replicas() {
     }
 }
 
-/// What was to be placed for round trips and was not is named, once there is no placement to come.
+/// The report names ladders that should have been placed for round trips and were placed otherwise.
 #[test]
-fn ladders_that_were_placed_otherwise_are_named() {
+fn ladders_placed_by_another_rule_are_listed() {
     let named = |by: &str, asked: Placement| {
         let mut group = group(4, 4, 200);
         group.placed_by = Some(asked);
@@ -199,11 +199,11 @@ fn ladders_that_were_placed_otherwise_are_named() {
     assert!(said.contains("by acceptance and not for round trips, in ladder 0 2: make"), "{said}");
     assert_eq!(named("acceptance", Placement::Acceptance), None);
     assert_eq!(named("round-trips", Placement::RoundTrips), None);
-    // A folder of an earlier build does not say.
+    // Older run folders do not store the rule.
     assert_eq!(named("", Placement::RoundTrips), None);
 }
 
-/// A file of before the last placement says nothing of what came after it.
+/// A file written before the last placement has no counts for the new temperatures.
 #[test]
 fn exchanges_of_other_temperatures_are_not_counted() {
     let place = tempfile::tempdir().unwrap();
@@ -216,7 +216,7 @@ fn exchanges_of_other_temperatures_are_not_counted() {
         for (number, ladder) in &mut group.ladders {
             ladder.swaps = vec![(0.0, 0.0); 3];
             for (rung, temperature) in ladder.temperatures.iter().enumerate() {
-                // Of ladder 2 the rungs between the ends.
+                // Moves the inner rungs of ladder 2.
                 let factor = if *number == 2 && (1..3).contains(&rung) { moved } else { 1.0 };
                 let counts = if rung < 3 { "100,70" } else { "," };
                 text += &format!(
@@ -243,11 +243,11 @@ fn exchanges_of_other_temperatures_are_not_counted() {
             text.lines().find(|line| line.contains(&format!("as placed, ladder {ladder}: ")));
         assert!(line.unwrap().ends_with(&format!("2.0000{accepted}")), "{line:?}");
     }
-    // Eight round trips of each of three ladders, of twelve replicas.
+    // Three ladders with four replicas each make eight round trips each.
     assert!(text.contains("; 24 round trip(s), "), "{text}");
 }
 
-/// Of what came from either end, and nothing where nothing did.
+/// The flow is the share of replicas that came from the lower end; rungs without visits have none.
 #[test]
 fn the_flow_of_replicas_is_drawn() {
     let place = tempfile::tempdir().unwrap();
@@ -260,7 +260,7 @@ fn the_flow_of_replicas_is_drawn() {
         let flow = [(8, 0), (7, 1), (0, 0), (0, 9)];
         for (rung, ((up, down), temperature)) in flow.iter().zip(&ladder.temperatures).enumerate() {
             let (first, counts) = (4 * number, if rung < 3 { "100,70" } else { "," });
-            // The second ladder has as many up as down where the first has seven of eight.
+            // At this rung, the second ladder has as many up as down; in the first, seven of eight go up.
             let (up, down) = if (*number, rung) == (1, 1) { (4, 4) } else { (*up, *down) };
             text += &format!("{first},{rung},{temperature},{counts},{up},{down},2\n");
         }
@@ -274,7 +274,7 @@ fn the_flow_of_replicas_is_drawn() {
     assert!(svg.contains("from the lowest temperature, of those from either end"), "{svg}");
 }
 
-/// Has the energies of a ladder rise by so many temperatures from its first row to its last.
+/// Makes the energies of a ladder rise by `rise` temperatures from its first row to its last.
 fn raise(ladder: &mut Ladder, rise: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
         let all = rows.len() as f64;
@@ -284,15 +284,15 @@ fn raise(ladder: &mut Ladder, rise: f64) {
     }
 }
 
-/// A rise of the energy by a tenth is noted, whether single temperatures show it or only all together; fluctuations are not.
+/// A drift of the energy is noted whether single temperatures show it or only all together; fluctuations are not noted.
 #[test]
-fn energies_that_drift_are_told() {
+fn energies_that_drift_are_noted() {
     let said = |ladders, rungs, rows: u64, rise: f64| {
         let mut drifting = group(ladders, rungs, rows);
         (0..ladders).for_each(|number| raise(drifting.ladder(number), rise));
         words(drifting)
     };
-    // σ = 2 T: 0.35 T from half to half of 400 rows are 1.8 standard errors, and of eight rungs together five.
+    // σ = 2 T: a rise of 0.35 T between halves of 400 rows is 1.8 standard errors, and five for eight rungs together.
     let still = said(3, 4, 400, 0.0);
     assert!(!still.contains("drift"), "{still}");
     let together = said(1, 8, 400, 0.7);
@@ -309,9 +309,9 @@ fn energies_that_drift_are_told() {
     }
 }
 
-/// The note names the ladder where others have other temperatures, and advises a stage before the last where there is none.
+/// The note names the ladder if ladders differ in temperatures, and advises an earlier stage if there is none.
 #[test]
-fn what_drifts_is_named_and_how_to_mend_it() {
+fn a_note_of_drift_names_the_ladder_and_the_remedy() {
     let said = |rungs, rows, rise, one_stage| {
         let mut drifting = group(3, rungs, rows);
         raise(drifting.ladder(1), rise);
@@ -330,7 +330,7 @@ fn what_drifts_is_named_and_how_to_mend_it() {
     assert!(single.ends_with(advice), "{single}");
 }
 
-/// What is rare enough for a run of one point is found by chance in a sweep of fifty.
+/// A drift that is significant in a run of one point occurs by chance in a sweep of fifty points.
 #[test]
 fn drifts_of_many_points_have_to_be_rarer() {
     let notes = |rise: f64, points: usize| {
@@ -341,11 +341,11 @@ fn drifts_of_many_points_have_to_be_rarer() {
         text.lines().filter(|line| line.contains("drift")).count()
     };
     assert_eq!([notes(0.65, 1), notes(0.65, 50)], [1, 0]);
-    // Of all of them, where it is.
+    // A clear drift is noted for each of the fifty points.
     assert_eq!(notes(1.5, 50), 50);
 }
 
-/// Temperatures too far apart have nothing to say of each other, and that is said.
+/// Energies at temperatures too far apart cannot be compared, and a note says so.
 #[test]
 fn neighbours_without_overlap_are_not_compared() {
     let mut apart = group(2, 3, 400);
@@ -359,7 +359,7 @@ fn neighbours_without_overlap_are_not_compared() {
     assert!(text.contains(said), "{text}");
 }
 
-/// Ladders at the temperatures that were given, whose replicas travelled.
+/// Ladders at the given temperatures, with round trips.
 fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> Ladders {
     let mut group = group(ladders, rungs, rows);
     group.placed_by = None;
@@ -371,9 +371,9 @@ fn at_given_temperatures(ladders: u64, rungs: usize, rows: u64) -> Ladders {
     group
 }
 
-/// Temperatures with too few rows are those of a ladder, where ladders have their own.
+/// If ladders have temperatures of their own, the note lists temperatures with too few rows by ladder.
 #[test]
-fn temperatures_with_too_few_rows_are_of_a_ladder() {
+fn temperatures_with_too_few_rows_are_listed_by_ladder() {
     let text = words(group(2, 3, 12));
     let said = "note: at 6 temperature(s), 1.0000 1.5003 2.0000 of ladder 0, 1.0000 1.5005 2.0000 of ladder 1, there are too few rows";
     assert!(text.contains(said), "{text}");
@@ -381,9 +381,9 @@ fn temperatures_with_too_few_rows_are_of_a_ladder() {
     assert!(text.contains("note: at 3 temperature(s), 1.0000 1.5000 2.0000, there are"), "{text}");
 }
 
-/// Eight ladders are what is advised where the run has fewer, and waiting for them where it has them.
+/// The note advises eight ladders if the run has fewer, and waiting for them if it has eight.
 #[test]
-fn ladders_that_the_run_has_are_not_advised() {
+fn eight_ladders_are_advised_only_if_the_run_has_fewer() {
     let advice = |ladders: u64, asked: u64, change: &dyn Fn(&mut Ladders)| {
         let mut few = at_given_temperatures(ladders, 4, 12);
         few.asked = asked;
@@ -396,7 +396,7 @@ fn ladders_that_the_run_has_are_not_advised() {
             .to_string()
     };
     assert_eq!(advice(2, 7, &|_| {}), ", or eight ladders");
-    // Six have not begun.
+    // Six of the eight ladders have not begun.
     assert_eq!(advice(2, 8, &|_| {}), ", or until eight ladders have rows of the last stage");
     let failed = |group: &mut Ladders| {
         let ladder = group.ladder(1);
@@ -405,14 +405,14 @@ fn ladders_that_the_run_has_are_not_advised() {
     };
     assert_eq!(advice(2, 8, &failed), "");
     assert_eq!(advice(2, 2, &|group| group.placed_by = Some(Placement::Acceptance)), "");
-    // Replicas of one temperature failed.
+    // The replicas of one temperature failed.
     let holes = |group: &mut Ladders| (0..6).for_each(|one| group.ladder(one).rows[1].clear());
     assert_eq!(advice(8, 8, &holes), "");
 }
 
-/// Times along the replicas are asked for until eight ladders have samples everywhere.
+/// Errors rely on times along the replicas until eight ladders have samples on all rungs.
 #[test]
-fn ladders_without_samples_have_no_say_in_errors() {
+fn errors_count_only_ladders_with_samples_on_all_rungs() {
     let times = |cleared: &dyn Fn(&mut Ladders)| {
         let mut group = group(8, 3, 400);
         cleared(&mut group);

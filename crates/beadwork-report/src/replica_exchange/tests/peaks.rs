@@ -1,14 +1,14 @@
-//! Where the specific heat is highest and the size grows fastest, and the errors of both.
+//! The peaks of the specific heat and of the growth of the size, and their errors.
 
 use super::*;
 
-/// Adds a state that is higher by a gap, as many times as makes both as frequent at T = √2: of a gap of 12 C is higher by
-/// 12²/4T² = 18 there, and by less than 5 at the ends. The size is 1, and 3 where it is high.
+/// Adds a state higher by `gap`, so degenerate that both are equally frequent at T = √2. For a gap of 12, C rises by
+/// 12²/4T² = 18 there and by less than 5 at the ends. The size is 1 in the lower state, 3 in the higher.
 fn make_two_states(ladder: &mut Ladder, gap: f64) {
     for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
         let odds = (gap / 2_f64.sqrt() - gap / temperature).exp();
         for row in rows {
-            // Far digits of the energy are as good as drawn.
+            // Low digits of the energy serve as random numbers.
             let is_high = (row.values[0] * 1e4).fract() < odds / (1.0 + odds);
             row.values[0] += if is_high { gap } else { 0.0 };
             row.values[1] = if is_high { 3.0 } else { 1.0 };
@@ -16,9 +16,9 @@ fn make_two_states(ladder: &mut Ladder, gap: f64) {
     }
 }
 
-/// An error of the peak comes from ladders with rows of the last stage, and with eight of them it has one.
+/// The peak gets its error from ladders with rows of the last stage, once there are eight of them.
 #[test]
-fn ladders_that_are_not_so_far_give_the_peak_no_error() {
+fn ladders_before_the_last_stage_give_the_peak_no_error() {
     let said = |arrived: u64| {
         let mut late = at_given_temperatures(10, 4, 12);
         (0..arrived).for_each(|number| make_two_states(late.ladder(number), 12.0));
@@ -38,15 +38,15 @@ fn ladders_that_are_not_so_far_give_the_peak_no_error() {
     assert!(peak(&enough).contains(" ± ") && !enough.contains("too few rows"), "{enough}");
 }
 
-/// The line that says where the size grows fastest.
+/// The line on where the size grows fastest.
 fn growth_in(text: &str) -> &str {
     let line = text.lines().find(|line| line.starts_with("square radius of gyration grows"));
     line.unwrap_or_else(|| panic!("no growth in\n{text}"))
 }
 
-/// Of two states the size follows p = 1/(1 + e^{Δ/T − Δ/√2}): dp/dT = p (1 − p) Δ/T² is highest below √2.
+/// With two states the size follows p = 1/(1 + e^{Δ/T − Δ/√2}); dp/dT = p (1 − p) Δ/T² peaks below √2.
 #[test]
-fn the_size_grows_fastest_where_the_law_says() {
+fn the_size_grows_fastest_at_the_temperature_of_the_law() {
     let gap = 12.0;
     let growth = |t: f64| {
         let odds = (gap / 2_f64.sqrt() - gap / t).exp();
@@ -75,11 +75,11 @@ fn place_and_error(text: &str) -> [f64; 2] {
     [place, error.split(' ').next().unwrap()].map(|number| number.parse().unwrap())
 }
 
-/// Of two peaks that are as high both are said, each with an error of its own place.
+/// If two peaks are equally high, both are reported, each with the error of its own place.
 #[test]
 fn the_size_grows_as_fast_at_two_temperatures() {
-    // Gap, temperature at which both states are as frequent, size and digits of the energy that draw. The sizes make
-    // s Δ/4T² the same.
+    // Gap, temperature of equal frequency, size s, and the digits of the energy that serve as random numbers. The sizes
+    // make s Δ/4T² equal.
     let states = [(30.0, 1.2, 1.0, 1e4), (40.0, 1.7, 1.505, 1e6)];
     let odds = |gap: f64, middle: f64, t: f64| (gap / middle - gap / t).exp();
     let mut group = at_given_temperatures(10, 8, 400);
@@ -113,9 +113,9 @@ fn the_size_grows_as_fast_at_two_temperatures() {
     }
 }
 
-/// An error of the place needs blocks that are long enough for the size, too.
+/// The error of the place also needs blocks that are long enough for the size.
 #[test]
-fn growth_of_a_size_that_is_slow_has_no_error() {
+fn growth_of_a_slow_size_has_no_error() {
     let mut slow = at_given_temperatures(2, 4, 2_000);
     for number in [0, 1] {
         make_two_states(slow.ladder(number), 12.0);
@@ -130,7 +130,7 @@ fn growth_of_a_size_that_is_slow_has_no_error() {
     assert!(text.contains("rows for an error of square_radius_of_gyration"), "{text}");
 }
 
-/// ⟨E²⟩ = 20 T² grows fastest at the warm end, ⟨−E⟩ and what is always zero nowhere.
+/// ⟨E²⟩ = 20 T² grows fastest at the warm end; ⟨−E⟩ and a constant never grow.
 #[test]
 fn growth_without_a_peak() {
     let said = |size: fn(f64) -> f64| {
@@ -151,10 +151,10 @@ fn growth_without_a_peak() {
     }
 }
 
-/// Where the highest is higher than the ends by more than one of its standard errors and less than the 2.26 that nine
-/// degrees of freedom ask for.
+/// The peak exceeds the ends by more than one standard error, but by less than the 2.26 that a 95 % interval with nine
+/// degrees of freedom requires.
 #[test]
-fn what_may_be_no_peak_is_within_its_confidence_interval() {
+fn doubtful_peaks_are_noted() {
     let mut low = at_given_temperatures(10, 4, 40);
     (0..10).for_each(|number| make_two_states(low.ladder(number), 5.0));
     let text = words(low);
@@ -174,7 +174,7 @@ fn what_may_be_no_peak_is_within_its_confidence_interval() {
     assert!(text.contains(said), "{text}");
 }
 
-/// Words, tables and plots say with how many degrees of freedom errors are known: seven of eight ladders.
+/// Text, tables and plots state the degrees of freedom of errors: seven for eight ladders.
 #[test]
 fn errors_of_eight_ladders_have_seven_degrees_of_freedom() {
     let mut given = at_given_temperatures(8, 6, 100);
