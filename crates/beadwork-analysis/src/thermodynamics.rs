@@ -46,9 +46,9 @@ pub struct Response {
 /// How the errors of an average were obtained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
-    /// From this many independent ladders.
+    /// Errors from this many independent ladders.
     Ladders(usize),
-    /// From blocks of time within the ladders.
+    /// Errors from blocks of time within the ladders.
     Blocks {
         /// Number of blocks in all.
         count: usize,
@@ -187,7 +187,7 @@ impl LeastBlock {
     /// No requirement: blocks may have any length.
     const NONE: Self = Self { block: 0.0, known: true };
 
-    /// From one series a ladder. Constant series have no error and need no blocks; enough ladders need none either.
+    /// The least block for one series a ladder. Constant series, and enough ladders, need no blocks.
     fn of(series: Vec<&[f64]>) -> Self {
         let time = if series.len() < LEAST_BLOCKS { integrated_time(&series) } else { None };
         time.map_or(Self::NONE, Self::of_time)
@@ -197,7 +197,7 @@ impl LeastBlock {
         Self { block: BLOCK_TIMES * time.time, known: time.long_enough }
     }
 
-    /// From the energy and its squared deviation.
+    /// The least block for the energy and its squared deviation.
     fn of_energy(ladders: &[Samples]) -> Self {
         if ladders.len() >= LEAST_BLOCKS {
             return Self::NONE;

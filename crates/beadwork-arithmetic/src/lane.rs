@@ -51,7 +51,7 @@ pub trait Lane:
     /// The magnitude.
     fn abs(self) -> Self;
 
-    /// Where `self < other`; false where either is NaN.
+    /// The mask of lanes with `self < other`; false if either number is NaN.
     fn less_than(self, other: Self) -> Self::Mask;
 
     /// `if_true` in lanes where the mask holds, `if_false` in the others. Both are computed, so neither may trap.

@@ -173,7 +173,7 @@ pub trait Vector: Elementary {
     /// The mask whose lane l is bit l; bits beyond the last lane are ignored.
     fn mask_from_bits(bits: u32) -> Self::Mask;
 
-    /// Where both masks hold.
+    /// The mask of lanes in which both masks hold.
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     /// In lane l of part p, number (p · WIDTH + l) mod 4 of the four: the columns of a 4 × 4 tile.

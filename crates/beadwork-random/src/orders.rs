@@ -44,7 +44,7 @@ impl Order {
 pub struct Request {
     /// The generator.
     pub generator: Generator,
-    /// Its scheme.
+    /// The scheme in which the generator runs.
     pub scheme: Scheme,
     /// The order of the words.
     pub order: Order,

@@ -12,7 +12,7 @@ use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_
 use crate::pulling::{pulling_of, pulling_stage, stiffest_spring};
 use crate::words::head;
 
-/// Notes on a point whose tables have so many rows, known before the tables are read.
+/// Notes on a point whose tables have this many rows, known before the tables are read.
 pub(crate) fn of_point(
     group: &str,
     point: &Point,

@@ -19,7 +19,7 @@ const ORTHONORMALITY: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Operator {
     rotation: [[f64; 3]; 3],
-    /// Å.
+    /// The translation, Å.
     translation: [f64; 3],
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generator {
     factors: Vec<Vec<Operator>>,
-    /// As indices of [`Structure::chains`], ascending.
+    /// The chains as indices of [`Structure::chains`], ascending.
     chains: Vec<usize>,
     line: usize,
 }

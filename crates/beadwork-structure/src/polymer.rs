@@ -79,7 +79,7 @@ pub(crate) struct Partner {
 pub(crate) struct Link {
     pub first: Partner,
     pub second: Partner,
-    /// Where it is listed, for messages.
+    /// The place in the file that lists the bond, for messages.
     pub place: String,
 }
 

@@ -182,7 +182,7 @@ const DEPTH_LIMIT: usize = 100;
 struct Word {
     text: String,
     quoted: bool,
-    /// In characters, counted from 0.
+    /// The column in characters, counted from 0.
     column: usize,
     length: usize,
 }

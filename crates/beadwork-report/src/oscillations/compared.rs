@@ -12,9 +12,9 @@ const LEAST: f64 = 1e-37;
 /// Why points may differ from the law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Noise: one run in a thousand is beyond the bound by chance.
+    /// Noise; by chance, one run in a thousand exceeds the bound.
     Chance,
-    /// At T = 0 the rounding of each step.
+    /// The rounding errors of the steps, at T = 0.
     Rounding,
 }
 
@@ -27,8 +27,8 @@ pub(super) struct Compared {
     pub law: f64,
     /// The standard error of the law, or the bound of rounding.
     pub error: f64,
-    /// The difference from the law: as an equally rare deviate of a normal distribution, in standard errors, or as a fraction
-    /// of the bound of rounding.
+    /// The difference from the law: the equally rare deviate of a normal distribution, in standard errors, or a
+    /// fraction of the bound of rounding.
     pub off: f64,
 }
 
@@ -154,7 +154,7 @@ impl Oscillations {
                 if let Scale::Chance = scale {
                     return Compared { time, value, law, error, off };
                 }
-                // Means are sums of many numbers in double precision.
+                // Summing many numbers in double precision adds a rounding error.
                 let summed = coordinates * f64::EPSILON * mean.abs();
                 let rounding = self.particles.rounding(&self.dynamics, steps) + summed;
                 let error = if what == "mean square" {

@@ -21,7 +21,7 @@ use compared::{Compared, Comparison};
 pub(crate) use drawing::figures;
 use samples::Samples;
 
-/// Time origins begin after so many relaxation times, when R₀² e⁻²⁰ is left of the start \[C\].
+/// Time origins begin after this many relaxation times; R₀² e⁻²⁰ of the start remains then \[C\].
 const RELAXATIONS_BEFORE: f64 = 10.0;
 const RELAXATIONS_FOLLOWED: f64 = 3.0;
 const LAGS: usize = 24;
@@ -46,7 +46,7 @@ pub(crate) struct Oscillations {
     correlations: Option<Correlations>,
     displacements: Displacements,
     left_out: LeftOut,
-    /// Replicas that are too short for correlations, and replicas of which only the beginning counts.
+    /// Replicas too short for correlations, and replicas of which only the beginning is used.
     too_short: usize,
     cut: usize,
     /// Coordinates of a replica without correlations, because memory is limited.
@@ -56,7 +56,7 @@ pub(crate) struct Oscillations {
 /// Σ (x(t + n) − x(t))² of free particles, nm².
 #[derive(Clone, Copy, Debug, Default)]
 struct Displacements {
-    /// Steps of each.
+    /// Steps of each displacement.
     steps: u64,
     count: usize,
     sum: f64,
@@ -182,7 +182,7 @@ impl Oscillations {
             });
         }
         if let Some(found) = &mut self.correlations {
-            // All replicas are as long as the first, so that they have the same time origins.
+            // Longer replicas are cut to the length of the first, so that all have the same time origins.
             self.cut += usize::from(numbers.len() > found.origins[0]);
             let Some(numbers) = numbers.get(..found.origins[0]) else { return false };
             found.series += series;
@@ -196,10 +196,9 @@ impl Oscillations {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::from_iter(self.left_out.note("mean or mean square"));
         if self.correlations.is_some() {
-            let short = "replica(s) are too short for correlations and have no part in them";
-            let long =
-                "replica(s) are longer than the first, and their rest has no part in correlations";
-            let many = "coordinate(s) of each replica have no part in correlations, since memory is limited";
+            let short = "replica(s) are too short for correlations and are left out of them";
+            let long = "replica(s) are longer than the first; correlations leave out their rest";
+            let many = "coordinate(s) of each replica are left out of correlations, since memory is limited";
             let counts = [(self.too_short, short), (self.cut, long), (self.not_held, many)];
             let counts = counts.into_iter().filter(|(count, _)| *count > 0);
             notes.extend(counts.map(|(count, why)| format!("{count} {why}")));
@@ -284,7 +283,7 @@ impl Oscillations {
             }
         }
         let _ = match (compared.is_empty(), off.as_slice()) {
-            (true, _) => writeln!(text, "{head}no rows after the start: nothing can be said"),
+            (true, _) => writeln!(text, "{head}no rows after the start: no results"),
             (_, []) => writeln!(text, "{head}The run agrees with the law of its scheme."),
             (_, off) => writeln!(
                 text,

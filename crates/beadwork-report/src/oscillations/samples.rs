@@ -15,7 +15,7 @@ const MOST_NUMBERS: usize = 200_000_000;
 /// Successive samples of coordinates, nm.
 pub(super) struct Samples {
     pub interval: u64,
-    /// By sample, then by coordinate.
+    /// The coordinates of each sample.
     pub numbers: Vec<Vec<f32>>,
     /// Coordinates that are left out, because they are too many.
     pub not_held: usize,
@@ -43,7 +43,7 @@ pub(super) fn of_frames(
     samples.not_held = particles.coordinates() - held;
     let mut number = 0;
     frames::read(&folder.trajectory(place, format), format, |frame| {
-        // The last frame of a stage may be at another step.
+        // The last frame of a stage may be at an irregular step; it is left out.
         if steps.get(number).is_some_and(|step| step.is_multiple_of(every)) {
             let in_nanometres = |x: &f32| x / ANGSTROMS_PER_NANOMETRE as f32;
             samples.numbers.push(frame.iter().take(held).map(in_nanometres).collect());

@@ -150,7 +150,7 @@ fn force_extension(groups: &[Group]) -> Figure {
     let x = (Axis::new("extension / nm"), 1.0);
     let title = "Force and extension";
     let mut figure = force_figure(groups, title, x, Line::ForceExtension, |peak| peak.extension_nm);
-    // One mark stands for all groups, so they must have the same chain.
+    // There is one mark for all groups, so it is drawn only if they have the same limit.
     let mut limits = groups.iter().map(|group| group.criteria.taut_extension_nm);
     let limit = limits.next().flatten().filter(|limit| limits.all(|other| other == Some(*limit)));
     let mut points = figure.series.iter().flat_map(|series| &series.points);

@@ -25,14 +25,14 @@ pub(crate) type Points = Vec<(f64, f64)>;
 /// How a run pulls, which decides what can be reported. For several runs, the greatest value counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pulling {
-    /// Not at all.
+    /// Runs that do not pull.
     #[default]
     None,
-    /// With a constant force, which plots do not show.
+    /// Runs with a constant force, which plots do not show.
     Force,
-    /// With a growing force: there is a force–extension curve, but no peak.
+    /// Runs with a growing force: they have a force–extension curve, but no peak.
     Ramp,
-    /// With a spring: there is an unfolding force.
+    /// Runs with a spring: they have an unfolding force.
     Spring,
 }
 
@@ -100,7 +100,7 @@ impl Group {
         }
     }
 
-    /// The same with the temperature that tables should read, in words.
+    /// Sets the temperature that tables should read, in words.
     pub fn expecting(self, temperature: Option<String>) -> Group {
         Group { temperature, ..self }
     }

@@ -15,8 +15,8 @@ use super::Pulling;
 use crate::answer::Choices;
 use crate::rows::Rows;
 
-/// Unless the input names a window, the force is averaged over the time in which a spring's base moves so far, Å. The window
-/// of 500 points in \[A\] has this length.
+/// Without a window in the input, forces are averaged over the time in which the base of a spring moves this far, Å.
+/// The window of 500 points in \[A\] has this length.
 const WINDOW_TRAVEL: f64 = 2.5;
 /// A chain is taut beyond this fraction of the contour between its ends.
 const TAUT_FRACTION: f64 = 0.9;

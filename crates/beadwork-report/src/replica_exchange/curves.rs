@@ -16,7 +16,7 @@ pub(super) const GRID: usize = 240;
 
 #[derive(Clone, Debug)]
 pub(super) struct Curves {
-    /// From the lowest temperature to the highest.
+    /// The averages from the lowest temperature to the highest.
     pub points: Vec<Point>,
     /// The highest specific heat, if it is between the ends.
     pub peak: Option<Peak>,
@@ -137,7 +137,7 @@ impl Ladders {
         Ok(curves)
     }
 
-    /// Curves from some ladders, each cut into so many blocks.
+    /// Curves from some ladders, each cut into this many blocks.
     fn reweighted(&self, ladders: &[&Sampled<'_>], blocks: usize) -> Result<Curves, String> {
         let nothing = [const { Vec::new() }; 4];
         let mut states: Vec<State<'_>> = Vec::new();

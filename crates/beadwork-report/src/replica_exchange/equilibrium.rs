@@ -87,13 +87,13 @@ impl Ladders {
             false => "make the stages before the last longer, and the last one too",
         };
         Some(format!(
-            "{what} {:.1} standard errors: averages are of the way to equilibrium, which their errors do not know of; {advice}",
+            "{what} {:.1} standard errors: averages include rows before equilibrium, which their errors do not show; {advice}",
             (drift.rise / drift.error).abs()
         ))
     }
 }
 
-/// The drift that is rarest in equilibrium, if it is rare enough among all drifts of so many groups.
+/// The drift least probable in equilibrium, if it is rare among all drifts of this many groups.
 fn rarest<'a, T: Copy>(
     drifts: impl Iterator<Item = (&'a Family, T, &'a Drift)>,
     groups: usize,

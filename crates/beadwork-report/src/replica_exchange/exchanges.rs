@@ -43,7 +43,7 @@ impl Ladders {
         if !findings.unplaced.is_empty() {
             let _ = writeln!(
                 text,
-                "{head}without rows of the last stage, and left out of everything: ladder {}",
+                "{head}without rows of the last stage, and left out of all results: ladder {}",
                 numbers(findings.unplaced.iter().copied())
             );
         }
@@ -145,7 +145,7 @@ impl Ladders {
         if let Some((made, replicas)) = few_round_trips(findings) {
             let _ = writeln!(
                 text,
-                "note: {head}{made} round trip(s) of {replicas} replicas are few: averages and their errors are of what these replicas have seen, which may be far from equilibrium; run longer"
+                "note: {head}{made} round trip(s) of {replicas} replicas are few: averages and errors cover only states that these replicas visited, which may be far from equilibrium; run longer"
             );
         }
     }

@@ -53,7 +53,7 @@ const OVER_TEMPERATURE: [OverTemperature; 3] = [
     },
 ];
 
-/// For each rung, how often something was counted, and how often it had a property.
+/// For each rung, the number of cases counted and the number of these with a property.
 type Shares = fn(&Family) -> Vec<(f64, f64)>;
 
 /// A figure of fractions by rung: the stem of its file name, a title, a label, and counts.

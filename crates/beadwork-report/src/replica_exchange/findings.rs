@@ -21,13 +21,13 @@ pub(super) fn is_same(one: f64, other: f64) -> bool {
 pub(super) struct Sampled<'a> {
     pub number: u64,
     pub ladder: &'a Ladder,
-    /// One for each rung.
+    /// The samples of each rung.
     pub series: Vec<Series>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
-    /// In the order of their first ladders.
+    /// The families in the order of their first ladders.
     pub families: Vec<Family>,
     /// The numbers of ladders without rows of the last stage, whose temperatures may still change.
     pub unplaced: Vec<u64>,

@@ -73,7 +73,7 @@ impl Ladders {
     fn in_words(&self, groups: usize) -> String {
         let (head, findings) = (self.head(), self.findings());
         if findings.families.iter().all(|one| one.at.is_empty()) {
-            return format!("{head}no rows of the last stage: nothing can be said\n");
+            return format!("{head}no rows of the last stage: no results\n");
         }
         let rows: usize = self.ladders.values().flat_map(|ladder| &ladder.rows).map(Vec::len).sum();
         let count = self.ladders.len();

@@ -104,7 +104,7 @@ fn ladders_before_the_last_stage_are_left_out() {
         assert_eq!(findings.families.len(), ladders as usize - 1);
         let text = words(late);
         for said in [
-            "without rows of the last stage, and left out of everything: ladder 0\n",
+            "without rows of the last stage, and left out of all results: ladder 0\n",
             "as placed, ladder 1: ",
             "exchanges accepted: 60.0 % ",
         ] {
@@ -114,7 +114,7 @@ fn ladders_before_the_last_stage_are_left_out() {
     }
     let mut none = group(2, 4, 0);
     none.ladder(0);
-    assert_eq!(words(none), "no rows of the last stage: nothing can be said\n");
+    assert_eq!(words(none), "no rows of the last stage: no results\n");
 }
 
 /// The figure of energies uses the first ladder with samples.
@@ -158,7 +158,7 @@ fn the_only_ladder_with_rows_keeps_its_number() {
     }
     let text = words(late);
     assert!(text.contains("as placed, ladder 2: ") && !text.contains("all ladders"), "{text}");
-    assert!(text.contains("left out of everything: ladder 0 1 3\n"), "{text}");
+    assert!(text.contains("left out of all results: ladder 0 1 3\n"), "{text}");
 }
 
 /// If a replica fails, the ladder keeps the given temperatures, or those of the last placement.
@@ -300,7 +300,7 @@ fn energies_that_drift_are_noted() {
         together.contains("note: the energies drift: at all temperatures together they rise "),
         "{together}"
     );
-    assert!(together.contains(": averages are of the way to equilibrium"), "{together}");
+    assert!(together.contains(": averages include rows before equilibrium"), "{together}");
     let fast = said(1, 4, 4_000, -1.0);
     assert!(fast.contains("note: the energy drifts: at T = "), "{fast}");
     assert!(fast.contains(" a bead lower in the second half of the last stage "), "{fast}");
