@@ -38,8 +38,8 @@ impl TableWriter {
 
     /// Continues the table at `path` after its first `bytes`, of which the first line must be this header.
     ///
-    /// # Errors The first line differs, for instance because another version wrote other columns; and those of
-    /// [`AppendFile::reopen`].
+    /// # Errors
+    /// The first line differs, as of a version that writes other columns; and the errors of [`AppendFile::reopen`].
     pub fn reopen(path: &Path, header: &[String], bytes: u64) -> Result<Self, Error> {
         let expected = line(path, header)?;
         let found = match File::open(path) {

@@ -209,7 +209,8 @@ impl Streams {
     /// [`MAXIMUM_STEP`](crate::MAXIMUM_STEP). Generators of beads that are not `free` do not advance; the words of
     /// these beads are meaningless.
     ///
-    /// # Panics If the length of `words` is not [`Streams::words_a_step`].
+    /// # Panics
+    /// If the length of `words` is not [`Streams::words_a_step`].
     pub fn draw(&mut self, step: u64, free: impl Fn(u32) -> bool, words: &mut [u32]) {
         assert_eq!(words.len(), self.words_a_step(), "places for the words of all beads");
         let each = self.words;

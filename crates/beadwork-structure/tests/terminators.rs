@@ -4,8 +4,8 @@
 
 use beadwork_structure::{ReadOptions, Structure, parse};
 
-/// Two glycines before a TER and two after it. The third has N and CA at these positions; the second has C at (1.5, 0,
-/// 0) and CA at the origin.
+/// Two glycines before a TER and two after it. The third has N and CA at these positions; the second has its CA at the
+/// origin and its C at (1.5, 0, 0).
 fn with_terminator(chain: char, number: i32, n: Option<[f64; 3]>, ca: [f64; 3]) -> Structure {
     let mut text = String::new();
     let mut atom = |name: &str, chain: char, number: i32, [x, y, z]: [f64; 3]| {
