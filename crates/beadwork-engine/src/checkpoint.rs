@@ -11,16 +11,16 @@ use crate::Error;
 use crate::plan::Plan;
 use crate::recorder::{RecordEnd, Recorder};
 
-/// Grows with every change after which the same input gives other numbers (a *value-breaking*
-/// change): checkpoints do not cross it.
+/// Raised with each *value-breaking* change, after which the same input gives other numbers. Checkpoints of another
+/// version are refused.
 pub const VALUE_VERSION: u32 = 3;
 
-/// Whether a member has steps left.
+/// Whether a member still runs, has finished or has failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemberStatus {
     /// It has steps left.
     Running,
-    /// It is through all stages.
+    /// It has finished all stages.
     Finished,
     /// It became unphysical and is frozen in its last sound state.
     Failed {

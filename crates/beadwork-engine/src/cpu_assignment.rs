@@ -22,11 +22,11 @@ pub struct CpuAssignment {
     pub precision: Precision,
 }
 
-/// How members are computed, as far as it decides whether vector lanes may hold one each.
+/// How members are computed. The kind decides whether vector lanes may hold one member each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Moved,
-    /// Dynamics with random words that are drawn one after another: each member is stepped alone.
+    /// Dynamics whose random words are drawn one after another: each member is stepped alone.
     MovedByDrawnWords,
     Sampled,
 }
@@ -42,9 +42,9 @@ impl Kind {
         }
     }
 
-    /// The fewest members that are faster together than one by one, where the widest vectors have so many lanes. However
-    /// many lanes are used, a group in dynamics takes as long as two fifths of a full group one by one (34 to 89 beads);
-    /// a group of chains, in the narrowest vectors that hold it, as long as fewer than two (13 and 55 monomers).
+    /// The fewest members that are faster together than one by one; the widest vectors have `widest` lanes. A group in
+    /// dynamics takes as long as two fifths of a full group one by one (34 to 89 beads); a group of chains, in the
+    /// narrowest vectors that hold it, less than two chains one by one (13 and 55 monomers).
     fn worth_together(self, widest: usize) -> usize {
         match self {
             Kind::Moved | Kind::MovedByDrawnWords => (2 * widest).div_ceil(5).max(2),
@@ -57,7 +57,7 @@ impl Kind {
 /// the cache, and its neighbour list holds every member's pairs.
 const LARGEST_TOGETHER: usize = 2_000;
 
-/// Beads for which a thread gains more than it loses by waiting for the others.
+/// A thread that has fewer beads than this loses more by waiting for the other threads than it gains.
 const BEADS_A_THREAD: usize = 512;
 
 impl CpuAssignment {
@@ -160,10 +160,10 @@ mod tests {
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (1, 4, 1));
         let assignment = CpuAssignment::new(28_620, Precision::Double, Kind::Moved, 2, 5);
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 2, 1));
-        // Too small to be shared.
+        // A system too small to be shared by threads.
         let assignment = CpuAssignment::new(300, Precision::Single, Kind::Moved, 1, 4);
         assert_eq!((assignment.workers, assignment.threads_each), (1, 1));
-        // Random words that are drawn one after another.
+        // With random words that are drawn one after another, each member is stepped alone.
         let assignment = CpuAssignment::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 1, 1));
     }
@@ -175,7 +175,7 @@ mod tests {
         }
         let assignment =
             |kind, members| CpuAssignment::new(13, Precision::Single, kind, members, 2);
-        // Four for each of two threads, as far as vectors have lanes.
+        // Each of two threads gets four members, or as many as its vectors have lanes.
         let lanes = Instructions::best().width::<f32>();
         assert_eq!(assignment(Kind::Sampled, 8).together, lanes.min(4));
         assert_eq!(

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::cpu_assignment::CpuAssignment;
 use crate::member::{Mark, MemberRun};
 
-/// The work of a worker before it looks at signals, the time limit and due checkpoints.
+/// The time that a worker steps before it checks signals, the time limit and due checkpoints.
 pub const TIME_SLICE: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl CpuStepping {
         Ok(())
     }
 
-    /// Members that can be stepped together now, by their index, and for how many steps.
+    /// Members that can be stepped together now, by their index, and the number of steps.
     fn next_group(
         &self,
         runs: &mut [MemberRun<'_>],
@@ -85,7 +85,7 @@ impl CpuStepping {
         let mut members: Vec<&mut Member> = members.map(|(_, run)| &mut run.member).collect();
         let outcomes = self.group.advance(&mut members, steps);
         let (mut most, mut written) = (0, Ok(()));
-        // All members have made their steps, so what is due is done for each, even if it failed for another.
+        // All members have made their steps, so each gets its rows and frames, even if writing failed for another.
         for ((&place, mark), outcome) in group.iter().zip(&marks).zip(outcomes) {
             most = most.max(*outcome.as_ref().unwrap_or(&0));
             written = written.and(runs[place].after_steps(mark, outcome));

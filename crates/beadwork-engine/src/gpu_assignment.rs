@@ -9,20 +9,20 @@ use beadwork_model::{Precision, Protocol};
 use crate::cpu_assignment::in_words;
 use crate::plan::Plan;
 
-/// The fewest workers of a card that has members for several, and the most: while the launch of one is computed, the others
-/// write the rows of theirs.
+/// The fewest and the most workers of a card that has members for several. While the card computes the launch of one
+/// worker, the others write the rows of their members.
 const WORKERS_OF_A_CARD: (usize, usize) = (4, 8);
 
 /// The most members of a worker, which are in one launch.
 const MOST_MEMBERS: usize = 4_096;
 
-/// The most chains of a worker: they are small, and one launch goes far with them.
+/// The most chains of a worker. Chains are small, so one launch makes many sweeps of them.
 const MOST_CHAINS: usize = 1 << 17;
 
 /// The most bytes that a launch of a worker returns.
 pub const SAMPLES: usize = 64 << 20;
 
-/// GPUs and the threads that feed them.
+/// The GPUs and the threads that launch kernels on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuAssignment {
     /// The cards' names.
@@ -37,7 +37,7 @@ pub struct GpuAssignment {
     pub members: usize,
     /// All threads. Where chains are sampled, threads without members of their own help to write.
     pub threads: usize,
-    /// The plans by which members are stepped, each once; empty where chains are sampled.
+    /// The plans by which members are stepped, each listed once; empty where chains are sampled.
     plans: Vec<beadwork_cuda::Plan>,
 }
 
@@ -98,7 +98,7 @@ impl Needs {
             }
             let beads = member.system.beads();
             needs.sample = needs.sample.max(sample_bytes(&member.system, &member.protocol));
-            // Positions and generators, and lists of four partial sums with some hundred neighbours each.
+            // Memory of positions, generators and four partial sums, whose lists have some hundred neighbours each.
             needs.memory = needs.memory.max(beads * (64 + (3 * beads).min(1_024)));
         }
         needs
@@ -111,7 +111,7 @@ impl GpuAssignment {
         let card = |device: &Device| Card {
             name: device.properties().name.clone(),
             multiprocessors: device.properties().multiprocessors as usize,
-            // If the free memory is unknown, a launch that needs more of it fails with a message.
+            // If the free memory is unknown, a launch that needs more than there is fails with a message.
             free: device.free_memory().unwrap_or(u64::MAX),
         };
         let precision = plan.precision();
@@ -126,7 +126,7 @@ impl GpuAssignment {
         GpuAssignment::of_chains(cards, precision, members, threads)
     }
 
-    /// One worker for each card: replicas that wait for each other in a kernel must be on the card together, so a card has
+    /// One worker for each card. Replicas that wait for each other in a kernel must all be resident, so a card computes
     /// one launch at a time.
     fn of_chains(
         cards: Vec<Card>,
@@ -146,7 +146,7 @@ impl GpuAssignment {
         }
     }
 
-    /// Whether the members are chains that are sampled.
+    /// Whether the members are chains sampled by Monte Carlo moves.
     pub fn are_sampled(&self) -> bool {
         self.plans.is_empty()
     }
@@ -171,7 +171,7 @@ impl GpuAssignment {
         };
         let workers = used * workers_of_a_card;
         let free = cards.iter().map(|card| card.free).min().unwrap_or(u64::MAX);
-        // Half of the free memory, since buffers grow by more than they need and other programs use the card too.
+        // Half of the free memory: buffers grow by more than they need, and other programs use the card too.
         let fitting = free / 2 / workers_of_a_card as u64 / needs.memory.max(1) as u64;
         let together = (SAMPLES / needs.sample.max(1))
             .min(MOST_MEMBERS)
@@ -274,14 +274,14 @@ mod tests {
                 assignment.members_on_card() * cards >= assignment.at_once().min(members),
                 "{assignment:?}"
             );
-            // Each card that is used has as many workers as the others.
+            // All used cards have equally many workers.
             for card in 0..assignment.cards.len() {
                 let of_card =
                     (0..workers).filter(|&worker| assignment.card(worker) == card).count();
                 assert_eq!(of_card, workers / assignment.cards.len());
             }
         }
-        // A megabyte a sample: no more members than fit into the memory for them.
+        // With a megabyte a sample, no more members than fit into the memory for samples.
         let together =
             |sample, memory| assignment(1, Needs { sample, memory }, 100_000, 16).together;
         assert_eq!(together(1 << 20, 1_000), 64);

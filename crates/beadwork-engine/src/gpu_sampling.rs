@@ -1,7 +1,7 @@
-//! Samples chains on a GPU: as many as a worker has in one launch, including the exchanges of their ladders.
+//! Samples chains on a GPU: one launch moves all chains of a worker and exchanges the replicas of their ladders.
 //!
-//! How far the next launch goes follows from where the chains are. So the card begins it while the host still applies the
-//! results of the last one, provided that all chains of the worker go through the same sweeps: otherwise launches for some
+//! The sweeps that the chains have made determine the next launch. If all chains of the worker follow one schedule, the
+//! card begins the next launch while the host still applies the results of the last one. Otherwise launches for some
 //! chains would take room from those for others.
 
 use std::panic::resume_unwind;
@@ -42,7 +42,7 @@ struct LadderGroup {
     rungs: usize,
     /// Sweeps between exchanges.
     every: Option<u64>,
-    /// Sweeps to the next group that differs only in how far it is, as after a kill: at that point the two become one.
+    /// Sweeps to the next group that differs only by being ahead, as after a kill. There the two groups become one.
     behind: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct GpuSampling {
     threads: usize,
     /// Moves of each chain in the next launch.
     moves: u64,
-    /// The launch that the card is working on while the host applies the results of the last one.
+    /// The launch that the card computes while the host applies the results of the last one.
     ahead: Option<Launch>,
 }
 
@@ -68,7 +68,7 @@ struct Launch {
 }
 
 impl Launch {
-    /// Whether it begins where the chains of a group are.
+    /// Whether the launch begins at the present sweep of the group's chains.
     fn suits(&self, runs: &[MemberRun<'_>], group: &LadderGroup) -> bool {
         self.sweep == runs[group.chains[0]].chain().sweep()
             && self.members.iter().copied().eq(group.chains.iter().map(|&c| runs[c].number))
@@ -76,7 +76,7 @@ impl Launch {
 }
 
 impl GpuSampling {
-    /// Launches on a card; after each, `threads` threads write rows and frames.
+    /// Launches on a card; `threads` threads write rows and frames after each launch.
     pub fn new(device: &Device, threads: usize) -> GpuSampling {
         let threads = threads.max(1);
         GpuSampling { device: device.clone(), threads, moves: FIRST_MOVES, ahead: None }
@@ -95,7 +95,7 @@ impl GpuSampling {
         }
         let groups = groups(runs, ladders);
         let slice = TIME_SLICE / groups.len().max(1) as u32;
-        // A launch ahead is only for a single group: replicas that wait for each other must not also wait for room that the
+        // Only a single group launches ahead: replicas that wait for each other must not also wait for room that the
         // launch of another group takes.
         let is_alone = groups.len() == 1;
         let advance = |group| self.advance(runs, ladders, group, slice, is_alone);
@@ -115,7 +115,7 @@ impl GpuSampling {
         let begun = self.ahead.take().filter(|launch| launch.suits(runs, group));
         let mut launch = match begun {
             Some(launch) => launch,
-            // If this fails, the chains are as before.
+            // If this fails, the chains keep their states.
             None => self.begin(runs, ladders, group)?,
         };
         let (schedule, sampled) = (launch.schedule, launch.sampler.end()?);
@@ -166,8 +166,8 @@ impl GpuSampling {
         Ok(Launch { sampler, schedule, members, sweep })
     }
 
-    /// The schedule of a launch that begins `ahead` sweeps after the chains' present one; `None` if the host must first do
-    /// something at that sweep.
+    /// The schedule of a launch that begins `ahead` sweeps after the chains' present one; `None` if the host must first
+    /// act at that sweep.
     fn schedule(
         &self,
         runs: &[MemberRun<'_>],
@@ -211,7 +211,7 @@ fn sweeps_to_placement(run: &MemberRun<'_>) -> u64 {
     ahead.min().map_or(u64::MAX, |at| at - sweep)
 }
 
-/// Applies the sweeps up to a stop to each chain, over several threads if positions came back, for these are written.
+/// Applies the sweeps up to a stop to each chain, over several threads if positions must be written.
 fn apply_stop<'a>(
     chains: &mut [&mut MemberRun<'a>],
     stop: &Stop,
@@ -239,7 +239,7 @@ fn apply_stop<'a>(
         let threads: Vec<_> =
             shares.map(|(first, chains)| scope.spawn(move || apply(first, chains))).collect();
         let joined: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-        // A panic goes on, unlike an error of a disk: after it no checkpoint of these chains may be written.
+        // A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint may hold.
         let applied =
             joined.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)));
         applied.fold(Ok(()), Result::and)
@@ -265,9 +265,8 @@ fn exchange(ladder: &mut Ladder, chains: &mut [&mut MemberRun<'_>], rungs: &[u32
     }
 }
 
-/// Groups of chains that go through the same sweeps in one launch; groups that others have still to reach are left out. The
-/// chains of a ladder are over together, because no chain fails: a move never leads where a row or a frame could not hold
-/// it.
+/// Groups of chains that make the same sweeps in one launch. A group waits while another one is behind it. All chains
+/// of a ladder end together, because no chain fails: moves keep to positions that a row and a frame can hold.
 fn groups(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<LadderGroup> {
     let attempt_of = |number: usize| ladders.get(number).map(|ladder| ladder.state().attempt);
     let mut groups: Vec<LadderGroup> = Vec::new();
@@ -311,7 +310,7 @@ fn groups(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<LadderGroup> {
     stepped.filter_map(|(group, behind)| Some(LadderGroup { behind: behind?, ..group })).collect()
 }
 
-/// Sweeps by which `other` is ahead of `one`, if nothing else distinguishes them; at 0 one schedule suits both.
+/// Sweeps by which `other` is ahead of `one`; `None` if anything else differs. At 0 both follow one schedule.
 fn sweeps_ahead(one: &MemberRun<'_>, other: &MemberRun<'_>) -> Option<u64> {
     let (a, b) = (one.chain(), other.chain());
     let ahead = b.sweep().checked_sub(a.sweep())?;
@@ -355,14 +354,14 @@ mod tests {
     fn launches_become_as_long_as_a_slice() {
         let next_moves =
             |before, made, took| next_count(before, made, TIME_SLICE, took, MOST_MOVES);
-        // A quarter of a microsecond a move, and 2 ms for what follows: 800,000 moves in 202 ms.
+        // A quarter of a microsecond a move, and 2 ms for the launch: 800,000 moves in 202 ms.
         let mut moves = FIRST_MOVES;
         for _ in 0..20 {
             let took = Duration::from_micros(2_000 + moves / 4);
             moves = next_moves(moves, moves, took);
         }
         assert!((780_000..800_000).contains(&moves), "{moves}");
-        // A launch that was cut short does not make the next one longer than its own pace allows.
+        // A launch that was cut short lengthens the next one only as far as its speed allows.
         let cut = next_moves(moves, moves / 100, Duration::from_millis(200));
         assert_eq!(cut, moves / 4);
         assert_eq!(next_moves(1, 1, Duration::from_secs(10)), 1);

@@ -21,13 +21,13 @@ const WRITING_TIME: Duration = Duration::from_millis(400);
 const FIRST_STEPS: u64 = 2_000;
 const FIRST_BEAD_STEPS: u64 = 400_000_000;
 
-/// The most bead-steps of the largest member in the first launch: one block steps it, however few the other members are.
+/// The most bead-steps of the largest member in the first launch: a single block may step it.
 const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
 
 /// The most steps in any launch.
 const MOST_STEPS: u64 = 1 << 22;
 
-/// Steps of a minimisation between looks at the clock.
+/// Steps of a minimisation between checks of the clock.
 const MINIMISED_AT_A_TIME: u64 = 50;
 
 /// A stream of launches.
@@ -35,14 +35,14 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 pub struct GpuStepping {
     ensemble: Ensemble,
     steps: u64,
-    /// Beads of the largest member of the launch before; 0 before the first.
+    /// Beads of the largest member of the previous launch; 0 before the first.
     largest: usize,
     /// The most samples of a member in the next launch.
     samples: usize,
 }
 
 impl GpuStepping {
-    /// Launches on a card on which all workers together step so many members at a time.
+    /// Launches on a card; `members_on_card` counts the members of all its workers.
     pub fn new(device: &Device, members_on_card: usize) -> Result<GpuStepping, Error> {
         Ok(GpuStepping {
             ensemble: Ensemble::new(device)?.with_members_on_device(members_on_card),
@@ -78,14 +78,14 @@ impl GpuStepping {
             ready.iter().zip(&points).map(|(run, points)| Job { member: &run.member, points });
         let jobs: Vec<Job<'_>> = jobs.collect();
         let began = Instant::now();
-        // If the launch fails, the members are as before.
+        // If the launch fails, the members keep their states.
         let results = self.ensemble.advance(&jobs)?;
         let steps_of =
             |points: &Vec<SamplePoint>| points.iter().map(|point| u64::from(point.steps)).sum();
         let made = points.iter().map(steps_of).max().unwrap_or(0);
         self.steps = next_count(self.steps, made, TIME_SLICE, began.elapsed(), MOST_STEPS);
         let returned = Instant::now();
-        // What one member cannot write does not affect the others.
+        // A write error of one member does not affect the others.
         let applied = ready.iter_mut().zip(&results).map(|(run, result)| run.apply_batch(result));
         let applied = applied.fold(Ok(()), Result::and);
         self.samples = next_samples_at_most(self.samples, returned.elapsed());
@@ -97,8 +97,8 @@ fn largest_of(beads: &[usize]) -> usize {
     beads.iter().copied().max().unwrap_or(0).max(1)
 }
 
-/// Steps for a launch of members of so many beads, where `learnt` steps suited the launch before, whose largest member had
-/// `largest` beads. The time that a larger member takes is unknown, so its first launch is short.
+/// Steps of a launch for members with these numbers of beads. `learnt` steps suited the previous launch, whose largest
+/// member had `largest` beads. The first launch of a larger member is short, because its time is unknown.
 fn steps_for(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
     let here = largest_of(beads);
     if here <= largest {
@@ -111,7 +111,7 @@ fn steps_for(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
     learnt.min(first)
 }
 
-/// The most samples of a member in the next launch, so that writing takes about [`WRITING_TIME`], after it took `took`.
+/// The most samples of a member in the next launch: writing them takes about [`WRITING_TIME`]; `before` took `took`.
 fn next_samples_at_most(before: usize, took: Duration) -> usize {
     if took > WRITING_TIME {
         (before / 2).max(1)
@@ -122,14 +122,14 @@ fn next_samples_at_most(before: usize, took: Duration) -> usize {
     }
 }
 
-/// Steps or moves for a launch as long as a time slice, after `made` of them took `took`. The count grows by a factor of two
-/// at most and shrinks by a factor of four at most, so that the time of a compiler has little effect.
+/// Steps or moves of a launch that lasts a time slice; `made` of them took `took`. The count at most doubles and falls
+/// to a quarter at most, so that the time of a compiler has little effect.
 pub fn next_count(before: u64, made: u64, slice: Duration, took: Duration, most: u64) -> u64 {
     let wanted = made as f64 * slice.as_secs_f64() / took.as_secs_f64().max(1e-6);
     (wanted as u64).clamp(before / 4, 2 * before).clamp(1, most)
 }
 
-/// Enters the next stage of dynamics, and makes the minimisations before it. False if there was not enough time for them.
+/// Makes minimisations up to the next stage of dynamics, and enters it. False if there was not enough time.
 fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
     while let Some(steps) = run.steps_wanted()? {
         if is_on_gpu(&run.member.stage().kind) {
@@ -161,9 +161,9 @@ mod tests {
             steps = next_steps(steps, steps, took);
         }
         assert!((24_000..26_000).contains(&steps), "{steps}");
-        // A compiler at work, or another program on the card.
+        // A slow launch: kernels are compiled, or another program uses the card.
         assert_eq!(next_steps(steps, steps, Duration::from_secs(3)), steps / 4);
-        // The last steps of a stage, whose launch takes as long as it does for other reasons.
+        // The last steps of a stage: the fixed cost of the launch dominates its time.
         assert!(next_steps(steps, 10, Duration::from_micros(120)) >= steps / 4);
         assert_eq!(next_steps(1, 1, Duration::from_secs(1)), 1);
         let slow = |most| next_samples_at_most(most, Duration::from_secs(1));
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(first(&[34; 4_000]), FIRST_STEPS);
         assert_eq!(first(&[89; 4_096]), 400_000_000 / (89 * 4_096));
         assert_eq!(first(&[7_000]), 57);
-        // As short for the largest member beside smaller ones.
+        // The first launch is as short if the largest member is among smaller ones.
         assert_eq!(first(&[34, 7_000, 89]), 57);
         assert_eq!(first(&[500_000]), 1);
 
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(steps_for(25_000, 89, &[34, 89]), 25_000);
         assert_eq!(steps_for(25_000, 89, &[34, 7_000]), 57);
         assert_eq!(steps_for(20, 89, &[34, 7_000]), 20);
-        // A large member after smaller ones has a short launch again, even if there was one like it before.
+        // After smaller members, a large one has a short launch again, even if an earlier launch had such a member.
         let mut launch = (MOST_STEPS, 0);
         for (beads, steps) in [([7_000, 34], 57), ([34, 34], 57), ([34, 7_000], 57)] {
             let made = steps_for(launch.0, launch.1, &beads);

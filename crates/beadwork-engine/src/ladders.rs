@@ -1,9 +1,9 @@
-//! Steps replica-exchange runs: to the next exchange, through it, and on.
+//! Steps replica-exchange runs: each ladder is stepped to its next exchange, exchanged, and stepped on.
 //!
-//! A group of threads owns some ladders and meets at a barrier before each exchange. Each thread reports the energies of its
-//! replicas, computes the same decisions from all reports, and moves its own replicas: threads share nothing else. A GPU that
-//! samples chains exchanges by itself, and its group is one thread. All replicas of a ladder share one checkpoint, so
-//! wherever a run stops no replica has made an exchange that another one lacks.
+//! A group of threads owns some ladders and meets at a barrier before each exchange. Each thread reports the energies
+//! of its replicas, computes the same decisions from all reports, and moves its own replicas: threads share nothing
+//! else. A GPU that samples chains exchanges by itself, and its group is one thread. All replicas of a ladder share one
+//! checkpoint, so in every checkpoint all of them have made the same exchanges.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -70,7 +70,7 @@ pub fn step_ladders(run: &SharedRun<'_, '_>, open: &[Range<usize>]) -> bool {
     })
 }
 
-/// Steps some ladders on a group of threads until they are over or the run is to stop.
+/// Steps some ladders on a group of threads until they end or the run stops.
 fn step_group(run: &SharedRun<'_, '_>, workers: Range<usize>, ladders: &[OpenLadder]) {
     let of_ladder = |(ladder, open): (usize, &OpenLadder)| {
         (0..open.members.len()).map(move |replica| (ladder, replica))
@@ -96,10 +96,10 @@ fn step_group(run: &SharedRun<'_, '_>, workers: Range<usize>, ladders: &[OpenLad
     }
 }
 
-/// What the threads of a group share. A round is the steps up to one exchange.
+/// The data that the threads of a group share. A round is the steps up to one exchange.
 struct RoundBarrier {
     barrier: Barrier,
-    /// Whether all threads are to come to the barrier at once, to write checkpoints.
+    /// Whether all threads join the barrier now, to write checkpoints.
     is_checkpoint_due: AtomicBool,
     /// The threads' reports of even rounds, and of odd ones: a thread writes its report of the next round while slower
     /// threads still read those of this round.
@@ -242,7 +242,7 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         Ok(worker)
     }
 
-    /// Steps to the next exchange, or until checkpoints are due or the run is to stop.
+    /// Steps to the next exchange, or until checkpoints are due or the run stops.
     fn step(
         &self,
         worker: &mut Worker<'a>,
@@ -254,7 +254,7 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
             let runs = worker.runs.iter();
             runs.filter(|run| matches!(run.status, MemberStatus::Failed { .. })).count()
         };
-        // Replicas that failed in an earlier session do not stop this one.
+        // Replicas that failed before do not stop this session.
         let before = failed(worker);
         while worker.has_steps_to_make()
             && !self.run.is_stopped()
@@ -308,7 +308,7 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         for (open, ladder) in self.ladders.iter().zip(ladders) {
             let (reports, others) = rest.split_at(open.members.len());
             rest = others;
-            // A ladder that is over makes no attempts, even if the others of the group continue.
+            // A ladder that has ended makes no attempts, even if the others of the group continue.
             if !reports.iter().any(|report| report.running) {
                 continue;
             }

@@ -1,9 +1,9 @@
 //! Runs an ensemble: steps its members through their stages, and writes rows, frames and checkpoints.
 //!
-//! A member is a trajectory with a record of its own. Members are independent, except that the replicas of a ladder exchange
-//! temperatures; so what a member writes depends neither on other members nor on the number of threads. A member's files only
-//! grow. A checkpoint holds the state and the length of each file, and a run that continues first cuts the files to these
-//! lengths.
+//! A member is a trajectory with its own record. Members are independent, except that the replicas of a ladder exchange
+//! temperatures. So the record of a member depends neither on other members nor on the number of threads. A member's
+//! files only grow. A checkpoint holds the state and the length of each file, and a run that continues first cuts the
+//! files to these lengths.
 
 mod checkpoint;
 mod cpu_assignment;

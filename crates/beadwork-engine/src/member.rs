@@ -23,7 +23,7 @@ pub use ladder_position::{ReplicaReport, RungAssignment};
 /// Rows become visible to readers of the table after this time at the latest.
 const FLUSH: Duration = Duration::from_secs(2);
 
-/// Where a member was before some steps were made.
+/// A member before some steps were made.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     time: f64,
@@ -48,7 +48,7 @@ pub struct MemberRun<'a> {
     is_incomplete: bool,
     last_checkpoint: Instant,
     last_flush: Instant,
-    /// Its place in a ladder, if it is a replica of one.
+    /// Its rung and its next exchange, if it is a replica of a ladder.
     position: Option<LadderPosition>,
 }
 
@@ -113,8 +113,8 @@ impl<'a> MemberRun<'a> {
         }
     }
 
-    /// Enters the next stage if the present one is over. Returns how many steps may be made before something is due: a row,
-    /// a frame, a stop rule, an exchange or the end of the stage; `None` if the member is over or waits for an exchange.
+    /// Enters the next stage if the present one has ended. Returns the number of steps to the next row, frame, stop
+    /// rule, exchange or end of the stage; `None` if the member has ended or waits for an exchange.
     pub fn steps_wanted(&mut self) -> Result<Option<u64>, Error> {
         while self.has_steps_to_make() {
             let remaining = self.member.remaining();
@@ -194,15 +194,15 @@ impl<'a> MemberRun<'a> {
         self.after_steps(&mark, Ok(sweeps))
     }
 
-    /// Applies what a GPU computed of the member: one sample after another, until its stage ends or the member is over.
+    /// Applies what a GPU computed of the member: one sample after another, until its stage or the member ends.
     pub fn apply_batch(&mut self, batch: &BatchResult) -> Result<(), Error> {
         for sample in 0..batch.samples() {
             let mark = self.mark();
             let brought = batch.bring(sample, &mut self.member);
-            // An error may leave half a state, which no checkpoint may hold.
+            // An error may leave an incomplete state, which no checkpoint may hold.
             self.is_incomplete |= brought.is_err();
             self.after_steps(&mark, Ok(brought?))?;
-            // The GPU stepped on; what it computed beyond this sample is dropped.
+            // The GPU stepped beyond this sample; the later samples are dropped.
             if !self.is_running() || self.member.remaining() == 0 {
                 return Ok(());
             }
@@ -216,9 +216,9 @@ impl<'a> MemberRun<'a> {
         }
     }
 
-    /// Does what is due after steps made since `mark`: rows, frames, stop rules, or freezing a member that failed.
+    /// Acts on steps made since `mark`: writes rows and frames, applies stop rules, or freezes a member that failed.
     pub fn after_steps(&mut self, mark: &Mark, outcome: Result<u64, Failure>) -> Result<(), Error> {
-        // A broken bond may have taken the member back beyond its first step.
+        // If a bond broke, the member may have returned to a state before its first step.
         let made = self.member.step_number().saturating_sub(mark.step);
         self.settled += made;
         self.progress.add_computed(made, (self.member.time() - mark.time).max(0.0));
@@ -276,8 +276,8 @@ impl<'a> MemberRun<'a> {
     }
 
     fn next_stage(&mut self) -> Result<(), Error> {
-        // A new stage drops the state of the step before, to which a member with a broken bond returns; and a member whose
-        // last step broke a bond has not finished.
+        // Checked here, because a new stage drops the state of the step before, to which a member with a broken bond
+        // returns, and because a member whose last step broke a bond has failed.
         if let Err(failure) = self.member.verify() {
             return self.fail(failure);
         }
@@ -367,7 +367,7 @@ impl<'a> MemberRun<'a> {
         self.settle(plan.protocol.steps().saturating_sub(self.settled));
     }
 
-    /// Writes a checkpoint and shows new rows to readers if that is due, between two time slices.
+    /// Writes a checkpoint and flushes new rows if that is due, between two time slices.
     pub fn write_if_due(&mut self) -> Result<(), Error> {
         // The replicas of a ladder have one checkpoint, which the ladder writes.
         let is_alone = self.position.is_none();

@@ -1,4 +1,4 @@
-//! How far a run is, for a display.
+//! Progress of a run, for a display.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -19,14 +19,14 @@ impl Counter {
     }
 }
 
-/// Counters of a run. Steps, times and exchanges are those of this process, unless they say otherwise.
+/// Counters of a run. They count only this process, unless they say otherwise.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Steps that were computed.
     pub computed: Counter,
     /// Steps of the plan that need no more work: computed now or before, or skipped because a stage ended early.
     pub settled: Counter,
-    /// Members that are through all stages.
+    /// Members that have finished all stages.
     pub finished: Counter,
     /// Members that failed.
     pub failed: Counter,

@@ -1,4 +1,4 @@
-//! Runs a plan: opens what is left of it, steps it on several threads, and collects how it ended.
+//! Runs a plan: opens the members that have steps left, steps them on several threads, and collects their outcomes.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -169,7 +169,7 @@ pub(crate) struct SharedRun<'a, 'c> {
 }
 
 impl<'a> SharedRun<'a, '_> {
-    /// Whether every thread is to stop at the end of its time slice.
+    /// Whether every thread must stop at the end of its time slice.
     pub fn is_stopped(&self) -> bool {
         self.halted.load(Ordering::Relaxed)
             || self.control.interrupted.load(Ordering::Relaxed)
@@ -191,7 +191,7 @@ impl<'a> SharedRun<'a, '_> {
         lock(&self.notes).push((number, note));
     }
 
-    /// Takes note of how far a member came.
+    /// Records the status and the notes of a member.
     pub fn note_end(&self, member: &MemberRun<'_>) {
         self.progress.count(&member.status);
         let number = member.number;
@@ -220,7 +220,7 @@ impl<'a> SharedRun<'a, '_> {
         on_threads(self.workers.rooms.len().min(open.len()), |number| {
             let stepped = self.workers.worker(number).and_then(|mut worker| {
                 let stepped = self.step_from_queue(&mut worker, open, &queue);
-                // A full disk or a failed GPU must not cost what the other members have done.
+                // A full disk or a failed GPU must not lose the steps of the other members.
                 worker.runs.into_iter().map(|member| self.close(member)).fold(stepped, Result::and)
             });
             if let Err(error) = stepped {
@@ -229,7 +229,7 @@ impl<'a> SharedRun<'a, '_> {
         })
     }
 
-    /// Steps members one after another until the queue is empty or the run is to stop.
+    /// Steps members one after another until the queue is empty or the run stops.
     fn step_from_queue(
         &self,
         worker: &mut Worker<'a>,

@@ -1,4 +1,4 @@
-//! n + m steps give the same bits as n steps, a checkpoint and m steps, for everything that steps.
+//! n + m steps give the same bits as n steps, a checkpoint and m steps, for each integrator, generator and drive.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -21,7 +21,7 @@ use common::{
     Dice, Moments, TemporaryRun, assert_same, driven, ends, plan, protocol, spring, stage,
 };
 
-/// Each kind once, the spring also with a force that is held between renewals.
+/// Each kind of drive once, and the spring also with a force that is held between renewals.
 fn drives() -> [Drive; 5] {
     [
         spring(1),
@@ -41,8 +41,7 @@ fn stages(drive: Drive) -> Vec<Stage> {
     vec![minimise(), stage("equilibrate", 730), driven("drive", 1800, drive)]
 }
 
-/// Interrupts a run again and again until it is over; returns how often members were found on
-/// their way.
+/// Interrupts a run again and again until it finishes; returns how often members were stopped before their end.
 fn run_in_pieces(
     temporary: &TemporaryRun,
     plan: &Plan,
@@ -86,7 +85,7 @@ fn run_in_pieces(
     }
 }
 
-/// Runs in pieces leave what the whole run left, as many as it takes to find members on their way; returns how often.
+/// Repeats a run in pieces until a stop met unfinished members; the files must be those of `whole`. Returns the stops.
 fn compare_in_pieces(
     what: &str,
     whole: &TemporaryRun,
@@ -112,7 +111,7 @@ fn interrupted_runs_equal_whole_ones() {
     for integrator in Integrator::ALL {
         for precision in Precision::ALL {
             for generator in Generator::ALL {
-                // What keeps its states elsewhere is tried with one of the drives.
+                // Generators that do not compute in vector lanes are tested with one of the drives.
                 let some = if generator.is_in_lanes() { 5 } else { 1 };
                 for drive in drives().into_iter().take(some) {
                     let what =
@@ -127,7 +126,7 @@ fn interrupted_runs_equal_whole_ones() {
                     }
                     let whole = TemporaryRun::new();
                     let mut moments = Moments::within(dice.next(), || drop(whole.run(&plan)));
-                    // Checkpoints between interruptions as well.
+                    // Checkpoints are also written between interruptions.
                     plan.checkpoint_seconds = moments.next().as_secs_f64();
                     pieces += compare_in_pieces(&what, &whole, &plan, &mut moments, &mut dice);
                 }
@@ -138,8 +137,8 @@ fn interrupted_runs_equal_whole_ones() {
 }
 
 #[test]
-fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
-    // What a kill leaves: files beyond the checkpoint's lengths, cut at any byte.
+fn runs_continue_from_copies_taken_while_they_ran() {
+    // A kill leaves files that are longer than the checkpoint says, cut at any byte.
     let mut protocol = protocol(stages(spring(1)));
     protocol.randomness = Generator::HybridTaus.into();
     let mut plan = plan(protocol, 1);
@@ -153,7 +152,7 @@ fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
         let killed = TemporaryRun::new();
         let outcome = killed.run_for(&plan, Some(moments.next()), &Progress::default());
         if outcome.statuses != [Some(MemberStatus::Running)] {
-            // Nothing is written before the first checkpoint, nor after the last.
+            // No checkpoint is written yet, or the member has finished.
             continue;
         }
         cut += 1;
@@ -176,7 +175,7 @@ fn copies_taken_while_a_run_goes_on_are_gone_on_with() {
 }
 
 #[test]
-fn stages_that_stop_early_are_gone_on_with_and_counted() {
+fn continued_runs_count_stages_that_stopped_early() {
     let mut pull = driven("pull", 50_000, spring(1));
     pull.stops = vec![StopRule {
         text: "extension > 3 nm".to_string(),
@@ -193,7 +192,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
     assert_eq!(progress.settled.get(), total);
     assert!(progress.computed.get() < total, "both stages end before their last step");
     assert_eq!((progress.finished.get(), progress.failed.get()), (3, 0));
-    // Picoseconds of dynamics alone: a minimisation has steps but no time.
+    // Only dynamics takes time: a minimisation has steps but no picoseconds.
     let dynamics: u64 =
         (0..3).map(|member| whole.checkpoint(&plan, member).state.dynamics_step).sum();
     assert_eq!(progress.picoseconds.get() as f64, dynamics as f64 * 20.0);
@@ -201,7 +200,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
     plan.checkpoint_seconds = 0.0;
     let mut moments = Moments::within(11, || drop(TemporaryRun::new().run(&plan)));
     compare_in_pieces("early stops", &whole, &plan, &mut moments, &mut Dice(11));
-    // At the end of a continued run all its steps are settled, wherever it was stopped.
+    // When a continued run ends, all its steps are settled, wherever it was stopped.
     for time in [Some(Duration::ZERO), None] {
         let progress = Progress::default();
         whole.run_for(&plan, time, &progress);
@@ -215,7 +214,7 @@ fn stages_that_stop_early_are_gone_on_with_and_counted() {
 }
 
 #[test]
-fn statuses_say_where_members_stand() {
+fn statuses_name_finished_stopped_and_new_members() {
     // More members than are stepped at a time.
     let mut plan = plan(protocol(vec![stage("long", 100_000)]), 40);
     plan.trajectory = None;

@@ -1,4 +1,4 @@
-//! Members that become unphysical, and disks that do not do what they should.
+//! Members that become unphysical, and files that cannot be read or written.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -44,7 +44,7 @@ fn a_failing_member_is_frozen_in_its_last_sound_state() {
                 protocol.dynamics.integrator = integrator;
                 protocol.dynamics.precision = precision;
             }
-            // Rows so seldom that none comes before the failure.
+            // Rows are so rare that none comes before the failure.
             plan.table_every = 1_000_000;
             plan.trajectory = plan.trajectory.map(|(_, format)| (1_000_000, format));
             let once = TemporaryRun::new();
@@ -69,7 +69,7 @@ fn a_failing_member_is_frozen_in_its_last_sound_state() {
                 // The last frame shows the frozen state.
                 assert_eq!(checkpoint.record.last_frame, Some(checkpoint.state.step));
             }
-            // However often one looks, the members fail at the same step in the same temporary.
+            // The interval of rows does not change the step and the state at which members fail.
             plan.table_every = 1;
             let looked = TemporaryRun::new();
             looked.run(&plan);
@@ -106,9 +106,9 @@ fn a_bond_that_the_last_step_of_a_stage_breaks_is_found_there() {
         assert_eq!(a.state.step, b.state.step);
         let reason = |text: &str| text.split("\": ").nth(1).unwrap().to_string();
         assert_eq!(reason(message), reason(other_message));
-        // The step that broke the bond is the one before the one that finds it.
+        // The next step, which is in the next stage, finds the broken bond.
         assert!(other_message.contains(&format!("stage \"part-{}\"", step - 1)), "{other_message}");
-        // A run that ends with that step has failed as well.
+        // A run that ends with the step that broke the bond has failed as well.
         let mut short = failing(vec![stage("whole", step)], 4);
         short.table_every = 1_000_000;
         short.trajectory = None;
@@ -119,8 +119,8 @@ fn a_bond_that_the_last_step_of_a_stage_breaks_is_found_there() {
 }
 
 #[test]
-fn the_others_go_on_unless_told_to_stop() {
-    // Longer than a slice, so that the others are under way when one fails.
+fn other_members_continue_unless_the_plan_stops_them() {
+    // Longer than a time slice, so that the other members are still running when one fails.
     let mut plan = plan(protocol(vec![stage("run", 300_000)]), 4);
     plan.table_every = 10_000;
     let sound = TemporaryRun::new();
@@ -132,7 +132,7 @@ fn the_others_go_on_unless_told_to_stop() {
     let outcome = temporary.run_for(&plan, None, &progress);
     assert_eq!(outcome.ending, Ending::Finished);
     assert_eq!((progress.finished.get(), progress.failed.get()), (3, 1));
-    // Nothing of the failed member is waited for.
+    // The steps that the failed member skips count as settled.
     assert_eq!(progress.settled.get(), 4 * 300_000);
     assert!(progress.computed.get() < 4 * 300_000);
     assert_eq!(outcome.failures().map(|(member, _)| member).collect::<Vec<_>>(), [1]);
@@ -140,7 +140,7 @@ fn the_others_go_on_unless_told_to_stop() {
         assert_eq!(outcome.statuses[member], Some(MemberStatus::Finished));
         let [a, b] =
             [&sound, &temporary].map(|temporary| fs::read(temporary.folder.table(member)).unwrap());
-        assert_eq!(a, b, "the failure of one is nothing to the others");
+        assert_eq!(a, b, "the failure of one member changes no other");
     }
 
     plan.stop_on_failure = true;
@@ -151,8 +151,8 @@ fn the_others_go_on_unless_told_to_stop() {
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Failure);
     failure(outcome.statuses[1].as_ref().unwrap());
-    // Whether members are stepped together or one after the other is the machine's affair: the first
-    // may be over before, the later ones are at most where they were when it failed.
+    // The number of members stepped together depends on the machine: the first member may have finished, and later ones
+    // have not passed the moment of the failure.
     assert!(!matches!(outcome.statuses[0], Some(MemberStatus::Failed { .. })));
     for member in [2, 3] {
         let status = &outcome.statuses[member];
@@ -162,7 +162,7 @@ fn the_others_go_on_unless_told_to_stop() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
+fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_usable() {
     let mut plan = plan(protocol(vec![stage("run", 200_000)]), 3);
     plan.table_every = 1000;
     let whole = TemporaryRun::new();
@@ -171,7 +171,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     let control =
         Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
 
-    // A folder where the second member's table belongs.
+    // A folder has the name of the second member's table.
     let temporary = TemporaryRun::new();
     fs::create_dir(temporary.folder.table(1)).unwrap();
     let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
@@ -184,7 +184,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     temporary.run(&plan);
     assert_same("a folder in the way", &whole.files(), &temporary.files());
 
-    // A table that was shortened.
+    // The table is shorter than its checkpoint says.
     let (temporary, _) = TemporaryRun::begun(&plan);
     let before = temporary.files();
     let table = temporary.folder.table(0);
@@ -194,7 +194,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_good() {
     let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
     assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
-    // A table with the columns of another version.
+    // The table has the columns of another version.
     fs::write(&table, [b"another_".as_slice(), &bytes].concat()).unwrap();
     let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/table-header");

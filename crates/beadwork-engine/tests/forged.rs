@@ -1,5 +1,5 @@
-//! Checkpoints with a correct checksum and wrong contents: they are refused with a sentence, or continued if they are possible,
-//! and never make the program panic.
+//! Checkpoints with a correct checksum and wrong contents: impossible ones are refused with a message, possible ones
+//! are continued, and none makes the program panic.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -26,7 +26,7 @@ use beadwork_simulation::exchange::LadderState;
 
 use common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
 
-/// A minimisation that ends early, a pull and dynamics.
+/// A plan with a minimisation that ends early, a pull and dynamics.
 fn pulled(generator: Generator) -> Plan {
     let minimise = StageKind::Minimise { tolerance: 1e-9, steps: 300 };
     let stages = vec![
@@ -37,7 +37,7 @@ fn pulled(generator: Generator) -> Plan {
     plan(Protocol { randomness: generator.into(), ..protocol(stages) }, 1)
 }
 
-/// A ladder of a chain of nine whose temperatures are placed in its first stage.
+/// A ladder of chains of nine monomers, whose temperatures are placed in its first stage.
 fn ladder() -> Plan {
     let polymer = ElasticPolymer::new(9);
     let sampled = |name: &str, displacement| Stage {
@@ -80,14 +80,14 @@ fn stopped(plan: &Plan) -> (TemporaryRun, CheckpointSet) {
     (temporary, set)
 }
 
-/// Goes on from what is in the folder.
+/// Continues the run in the folder.
 fn go_on(temporary: &TemporaryRun, plan: &Plan) -> Result<Outcome, Error> {
     let interrupted = &AtomicBool::new(false);
     let control = Control { interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
     run(&temporary.folder, plan, &control, &Progress::default())
 }
 
-/// Writes a checkpoint after a change of the first member, and goes on: it is refused.
+/// Writes a checkpoint with a change of the first member, and asserts that continuing refuses it.
 fn refuses(plan: &Plan, change: impl Fn(&mut MemberCheckpoint), reason: &str) {
     let (temporary, mut set) = stopped(plan);
     change(set.members[0].as_mut().unwrap());
@@ -143,7 +143,7 @@ fn states_of_other_systems_are_refused() {
     refuses(|c| c.state.chain = Some(Default::default()), "its Monte Carlo moves");
 }
 
-/// States of another generator, as many states, and none.
+/// Refuses states of another generator, a wrong number of states, and missing states.
 #[test]
 fn states_of_other_generators_are_refused() {
     use Generator::{HybridTaus, Lcg, Mt19937, Philox4x32x10, Xorwow};
@@ -221,9 +221,9 @@ fn impossible_ladders_are_refused() {
     refuses(chain, moves);
 }
 
-/// The rule that placed the temperatures follows the replicas, and is missing in checkpoints of earlier builds.
+/// The rule that placed the temperatures is written after the replicas; checkpoints of earlier builds lack it.
 #[test]
-fn ladders_of_earlier_builds_do_not_say_how_temperatures_were_placed() {
+fn ladders_of_earlier_builds_lack_the_rule_of_placement() {
     let plan = ladder();
     let (temporary, expected) = stopped(&plan);
     let path = temporary.folder.checkpoint(0);
@@ -234,16 +234,16 @@ fn ladders_of_earlier_builds_do_not_say_how_temperatures_were_placed() {
         (expected.ladder.clone(), expected.members.clone())
     );
     let mut payload = checkpoint::read(&path, "ladder").unwrap();
-    // One byte says that there is a rule, one which.
+    // The last two bytes hold the rule: one says that there is a rule, the other which.
     payload.truncate(payload.len() - 2);
     checkpoint::write(&path, "ladder", &payload).unwrap();
     let ladder = expected.ladder.map(|ladder| LadderState { placed_by: None, ..ladder });
     assert_eq!((read().ladder, read().members), (ladder, expected.members));
 }
 
-/// Bytes anywhere behind the version and the input are changed, and the checksum with them.
+/// Changes bytes at any place after the version and the fingerprint, and corrects the checksum.
 #[test]
-fn changed_bytes_do_not_stop_the_program() {
+fn changed_bytes_never_make_the_program_panic() {
     let plans = [
         (pulled(Generator::Philox4x32x10), 150),
         (pulled(Generator::HybridTaus), 50),
@@ -261,7 +261,7 @@ fn changed_bytes_do_not_stop_the_program() {
         for _ in 0..tries {
             let mut forged = payload.clone();
             for _ in 0..1 + dice.next() % 3 {
-                // Half of the changes are among numbers of steps and lengths.
+                // Half of the changes are among the first fields, which are numbers of steps and lengths.
                 let end = if dice.next().is_multiple_of(2) { forged.len() } else { 48 };
                 let at = 7 + dice.next() as usize % (end - 7);
                 forged[at] = dice.next() as u8;

@@ -1,4 +1,4 @@
-//! Runs with replica exchange: the same bits for any number of threads and wherever they were stopped.
+//! Replica-exchange runs have the same bits on any number of threads and wherever they are stopped.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -73,7 +73,7 @@ fn proteins(ladders: u64) -> Plan {
     Plan { members: (0..4 * ladders).map(member).collect(), ..plan }
 }
 
-/// The same with temperatures placed anew in the first stage, of 130 sweeps or 230 steps.
+/// The same plan with temperatures placed anew in the first stage, of 130 sweeps or 230 steps.
 fn placed(mut plan: Plan, temperatures: &[f64], every: u64, by: Placement) -> Plan {
     let attempts = plan.members[0].protocol.stages[0].steps() / every;
     let tunings = vec![Tuning { stage: 0, by, first: 0, attempts }];
@@ -101,7 +101,7 @@ fn files(plan: &Plan, threads: usize) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn threads_cannot_be_seen() {
+fn the_number_of_threads_changes_no_file() {
     for plan in [polymers(0, 3, Precision::Single), polymers(0, 2, Precision::Double), proteins(2)]
     {
         let one = files(&plan, 1);
@@ -113,7 +113,7 @@ fn threads_cannot_be_seen() {
 }
 
 #[test]
-fn a_ladder_does_not_know_the_others() {
+fn a_ladder_does_not_depend_on_other_ladders() {
     let both = TemporaryRun::new();
     run_with(&both, &polymers(0, 2, Precision::Single), 2, None);
     let alone = TemporaryRun::new();
@@ -132,7 +132,7 @@ fn a_ladder_does_not_know_the_others() {
     }
 }
 
-/// Stopped again and again, at any moment, by other numbers of threads.
+/// Runs are stopped at any moment, again and again, and continue on other numbers of threads.
 #[test]
 fn stopped_runs_continue_with_the_same_bits() {
     for plan in [polymers(0, 3, Precision::Single), proteins(2)] {
@@ -145,7 +145,7 @@ fn stopped_runs_continue_with_the_same_bits() {
     }
 }
 
-/// Runs in pieces, again and again until what is looked for was seen `enough` times after a stop; each must leave the same files.
+/// Runs in pieces until a stop met the condition `enough` times; each run must leave the same files.
 fn stop_and_go_on(
     plan: &Plan,
     expected: &BTreeMap<String, Vec<u8>>,
@@ -172,7 +172,7 @@ fn stop_and_go_on(
     panic!("5,000 runs in pieces, and only {seen} of {enough} stops at the right time");
 }
 
-/// A kill costs what came after the last checkpoint, however rare exchanges are.
+/// A kill loses only the steps after the last checkpoint, however rare exchanges are.
 #[test]
 fn ladders_have_checkpoints_between_exchanges() {
     let mut plan = polymers(0, 2, Precision::Single);
@@ -213,7 +213,7 @@ fn ladders_have_checkpoints_between_exchanges() {
 
 /// A continued run places temperatures at the same steps, and later rows are at the placed temperatures.
 #[test]
-fn placed_temperatures_go_on_to_the_bit() {
+fn runs_continue_exactly_with_placed_temperatures() {
     let near = [0.9, 1.0, 1.1, 1.2, 1.3];
     let chains = || polymers(0, 2, Precision::Single);
     for (plan, by) in [
@@ -234,7 +234,7 @@ fn placed_temperatures_go_on_to_the_bit() {
             devices: Devices::Cpu,
         };
         let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
-        // No ladder was placed by acceptance instead.
+        // No ladder fell back to placement by acceptance.
         assert!(outcome.notes.is_empty(), "{by:?}: {:?}", outcome.notes);
         let expected = temporary.files();
         for members in plan.ladders() {
@@ -245,7 +245,7 @@ fn placed_temperatures_go_on_to_the_bit() {
             assert_eq!(moved.count(), rungs - 2, "{:?}", found.temperatures);
             assert_eq!(found.temperatures[0], exchange.temperatures[0]);
             assert_eq!(found.temperatures[last], exchange.temperatures[last]);
-            // Counted is what came after the stage.
+            // The record counts only attempts after the stage.
             let counted = found.record.attempted[0] + found.record.attempted[1];
             assert_eq!(counted, found.attempt - exchange.tunings[0].attempts);
         }
@@ -280,9 +280,9 @@ fn missing_round_trips_are_noted() {
     assert!(note.starts_with(beginning), "{note}");
 }
 
-/// The whole run again by the reference path: sweeps, fits, energies, decisions.
+/// Repeats the whole run on the reference path: sweeps, fits, energies, decisions.
 #[test]
-fn a_run_is_what_samplers_and_ladder_make() {
+fn a_run_equals_the_reference_samplers_and_exchanges() {
     for exchanges_a_fit in [1, 3] {
         is_what_samplers_and_ladder_make(exchanges_a_fit);
     }
@@ -306,7 +306,7 @@ fn is_what_samplers_and_ladder_make(exchanges_a_fit: u64) {
     let mut samplers: Vec<ChainSampler<f32>> =
         (0..5).map(|replica| ChainSampler::new(&polymer, seed, replica, &start)).collect();
     let mut displacements = [0.3; 5];
-    // What is accepted on a rung counts for its displacement, whichever replicas were there.
+    // Accepted moves count for the displacement of the rung, whichever replica made them.
     let mut accepted = [0; 5];
     let mut ladder = Ladder::new(seed, 0, LadderState::new(&TEMPERATURES));
     for interval in 1..=19 {
@@ -316,7 +316,7 @@ fn is_what_samplers_and_ladder_make(exchanges_a_fit: u64) {
             let temporary =
                 Rung { temperature: TEMPERATURES[rung], displacement: displacements[rung] };
             accepted[rung] += sampler.advance(20, temporary, &polymer);
-            // The stage of 130 sweeps that fits ends in the seventh interval, before that is fitted.
+            // The stage that fits displacements has 130 sweeps: it ends before the fit of the seventh interval.
             if interval <= 6 && interval % exchanges_a_fit == 0 {
                 let attempted = 20 * 9 * exchanges_a_fit;
                 let moves = std::mem::take(&mut accepted[rung]);
@@ -338,8 +338,8 @@ fn is_what_samplers_and_ladder_make(exchanges_a_fit: u64) {
     }
 }
 
-/// Rows that are rarer than exchanges are those of more frequent rows, estimated temperatures and accepted moves included:
-/// each tells of the time since the last exchange.
+/// Rare rows equal frequent rows at the same sweeps, estimated temperatures and accepted moves included: each row
+/// covers the time since the last exchange.
 #[test]
 fn rows_do_not_mix_temperatures() {
     for (plan, every, mean) in
@@ -366,9 +366,9 @@ fn rows_do_not_mix_temperatures() {
     }
 }
 
-/// A replica with a broken bond takes no further part; the others finish.
+/// A replica with a broken bond stops exchanging; the others finish.
 #[test]
-fn a_ladder_goes_on_without_a_replica_that_failed() {
+fn a_ladder_continues_without_a_failed_replica() {
     let temperatures = [0.4, 0.5, 0.6, 0.75];
     let mut plan = placed(proteins(1), &temperatures, 40, Placement::Acceptance);
     let mut stretched = helix().particles.positions.clone();
@@ -386,7 +386,7 @@ fn a_ladder_goes_on_without_a_replica_that_failed() {
     let found = CheckpointSet::read(&temporary.folder, &plan, &plan.ladders()[0]).unwrap();
     let ladder = found.ladder.as_ref().unwrap();
     assert_eq!(ladder.rungs[2], 2);
-    // Its reports are missing, so temperatures are not placed anew.
+    // The failed replica reports no energy, so temperatures are not placed anew.
     assert_eq!(ladder.temperatures, temperatures);
     assert_eq!(ladder.record.accepted[1..], [0, 0]);
     assert!(ladder.record.accepted[0] > 0);
@@ -409,9 +409,9 @@ fn a_chain_fits_its_displacements_at_the_same_sweeps() {
     assert_ne!(whole.rung().displacement, 0.3);
 }
 
-/// Ladders of different lengths share the same threads, and each ends by itself.
+/// Ladders of different lengths share the same threads, and each ends at its own last step.
 #[test]
-fn a_ladder_that_is_over_attempts_nothing_more() {
+fn a_ladder_that_has_ended_makes_no_more_attempts() {
     let mut plan = polymers(0, 3, Precision::Single);
     let longer = Protocol {
         stages: vec![

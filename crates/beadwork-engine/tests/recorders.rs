@@ -30,7 +30,7 @@ fn pulled() -> Plan {
         driven("pull", 4_000, spring(1)),
         stage("relax", 1_010),
     ];
-    // A frame of this format has the positions in single precision.
+    // A DCD frame holds the positions in single precision.
     Plan { trajectory: Some((200, TrajectoryFormat::Dcd)), ..plan(protocol(stages), 3) }
 }
 
@@ -125,7 +125,7 @@ fn memory_and_folder_hold_the_same_numbers() {
     }
 }
 
-/// The folder does the same in `continuation.rs`.
+/// `continuation.rs` has the same test for folders.
 #[test]
 fn a_run_in_memory_continues_exactly() {
     for plan in [pulled(), ladder()] {

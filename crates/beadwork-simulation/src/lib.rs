@@ -1,5 +1,5 @@
-//! What every backend shares: the state of a member between two steps, what can go wrong in a step, when members are
-//! sampled, which replicas exchange their temperatures, and where samples are recorded.
+//! Code that all backends share: the state of a member between two steps, step errors, sample points, replica exchange
+//! and measurements.
 
 pub mod exchange;
 mod measurement;

@@ -2,15 +2,15 @@
 
 use beadwork_model::observables::{Observable, Sample};
 
-/// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity
-/// has no meaning, as a force where nothing pulls.
+/// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity is undefined, such as a
+/// force without a pulling drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     values: [Option<f64>; Observable::ALL.len()],
 }
 
 impl Measurement {
-    /// Measures what the tables of the sample's system have.
+    /// Measures the columns of the tables of the sample's system.
     pub fn of(sample: &Sample<'_>) -> Measurement {
         let mut values = [None; Observable::ALL.len()];
         for observable in sample.system.observables() {

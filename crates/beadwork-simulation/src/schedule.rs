@@ -2,7 +2,7 @@
 
 use beadwork_model::StopRule;
 
-/// How many steps a member has made.
+/// The number of steps that a member has made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// Steps of dynamics since the run began, by which rows and frames are counted.
@@ -11,16 +11,16 @@ pub struct Steps {
     pub stage: u64,
 }
 
-/// A point of a trajectory at which its state comes back.
+/// A point of a trajectory at which the member is sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePoint {
-    /// Steps since the point before, at least 1.
+    /// Steps since the previous point, at least 1.
     pub steps: u32,
-    /// Whether a row of the table is written there, which begins new averages.
+    /// Whether a row of the table is written there, after which averages begin anew.
     pub row: bool,
 }
 
-/// What happens at which steps of a stage of dynamics.
+/// When rows, frames and stop rules are due in a stage of dynamics.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule<'a> {
     /// Steps of dynamics between rows.
@@ -32,7 +32,7 @@ pub struct Schedule<'a> {
 }
 
 impl Schedule<'_> {
-    /// Steps until something happens, at least 1.
+    /// Steps until a row, a frame or a stop rule is due, at least 1.
     pub fn steps_to_next(&self, at: Steps) -> u64 {
         let until = |step: u64, every: u64| every - step % every;
         let row = until(at.dynamics, self.table_every);
@@ -42,7 +42,7 @@ impl Schedule<'_> {
     }
 
     /// The sample points of the next `steps` steps, at most the first `most`. The last is at the end of these steps,
-    /// whether something happens there or not.
+    /// even if nothing is due there.
     pub fn sample_points(&self, mut at: Steps, steps: u64, most: usize) -> Vec<SamplePoint> {
         let mut points = Vec::new();
         let mut left = steps.min(u64::from(u32::MAX));

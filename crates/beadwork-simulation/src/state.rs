@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberState {
-    /// Steps since the run began, minimisation included: what the noise is keyed by.
+    /// Steps since the run began, minimisation included; the key of the noise holds this number.
     pub step: u64,
-    /// Steps of dynamics since the run began; times the time step it is the time.
+    /// Steps of dynamics since the run began; multiplied by the time step they are the time.
     pub dynamics_step: u64,
     /// Number of the stage.
     pub stage: usize,
@@ -20,7 +20,7 @@ pub struct MemberState {
     pub stage_step: u64,
     /// True once a minimisation has converged or a stop rule held.
     pub stage_over: bool,
-    /// Å.
+    /// Positions, Å.
     pub positions: Vec<[f64; 3]>,
     /// One for each drive of the stage.
     pub drives: Vec<DriveState>,
@@ -30,7 +30,7 @@ pub struct MemberState {
     pub noise: Option<States>,
     /// The state of a minimisation.
     pub minimiser: Option<MinimiserState>,
-    /// Of a chain that is sampled.
+    /// The state of a chain that is sampled.
     pub chain: Option<ChainState>,
 }
 
@@ -41,41 +41,41 @@ pub struct MinimiserState {
     pub velocities: Vec<[f64; 3]>,
     /// Step.
     pub timestep: f64,
-    /// Share of the velocity that is turned towards the force.
+    /// Share of the velocity that is turned towards the force (FIRE's α).
     pub mixing: f64,
     /// Steps downhill since the last uphill one.
     pub downhill: u32,
 }
 
-/// What a chain that is sampled by Monte Carlo adds to the state of a member.
+/// The additional state of a chain that is sampled by Monte Carlo.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChainState {
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
-    /// Since the last row of the table or the last exchange.
+    /// Moves since the last row of the table or the last exchange.
     pub row: AcceptanceCount,
-    /// On its rung since the displacement was last fitted.
+    /// Moves on the present rung since the displacement was last fitted.
     pub fit: AcceptanceCount,
-    /// The configuration of the lowest energy among those of the table's rows.
+    /// The configuration of lowest energy among the rows of the table.
     pub lowest: Option<LowestConfiguration>,
 }
 
 /// A configuration of low energy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LowestConfiguration {
-    /// In units of ε.
+    /// Energy, in units of ε.
     pub energy: f64,
-    /// When it was there.
+    /// The sweep at which the chain had it.
     pub sweep: u64,
-    /// In units of the length.
+    /// Positions, in units of the length.
     pub positions: Vec<[f64; 3]>,
 }
 
 /// How many moves were accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptanceCount {
-    /// Those that were accepted.
+    /// Accepted moves.
     pub accepted: u64,
-    /// All.
+    /// All moves.
     pub attempted: u64,
 }

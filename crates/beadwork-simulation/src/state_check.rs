@@ -8,10 +8,10 @@ use crate::exchange::LadderState;
 use crate::state::{ChainState, MemberState};
 
 impl MemberState {
-    /// Refuses a state that no member of the system gets into by the protocol.
+    /// Refuses a state that no member of this system and protocol can reach.
     ///
     /// # Errors
-    /// What does not fit, in words.
+    /// A sentence that names what does not fit.
     pub fn check(&self, system: &System, protocol: &Protocol) -> Result<(), String> {
         let beads = system.beads();
         let stages = &protocol.stages;
@@ -26,7 +26,7 @@ impl MemberState {
         let steps_fit = self.stage_step <= stage.steps()
             && self.dynamics_step <= self.step
             && self.step.checked_sub(self.stage_step).is_some_and(|steps| steps <= before);
-        // Forces are evaluated up to twice a step, and a step that failed was counted as well.
+        // Forces are computed up to twice a step, and also in a step that failed.
         let steps = self.step.saturating_add(1).saturating_mul(2);
         let moves = steps.saturating_mul(beads as u64);
         let sums_fit = self.sums.moves <= moves && self.sums.force_steps <= steps;
@@ -87,10 +87,10 @@ impl ChainState {
 }
 
 impl LadderState {
-    /// Refuses a state that no ladder of the exchange gets into within so many steps.
+    /// Refuses a state that no ladder of the exchange can reach within this number of steps.
     ///
     /// # Errors
-    /// What does not fit, in words.
+    /// A sentence that names what does not fit.
     pub fn check(&self, exchange: &Exchange, steps: u64) -> Result<(), String> {
         let replicas = exchange.temperatures.len();
         let mut rungs = self.rungs.clone();
@@ -127,7 +127,7 @@ impl LadderState {
     }
 }
 
-/// Refuses with the words beside the first condition that does not hold.
+/// Returns the sentence of the first condition that does not hold.
 fn refuse<const N: usize>(conditions: [(bool, String); N]) -> Result<(), String> {
     conditions.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, words)| Err(words))
 }

@@ -7,13 +7,13 @@ pub enum StepError {
     BrokenBond {
         /// The bead with the smaller number.
         i: usize,
-        /// The other.
+        /// The other bead.
         j: usize,
-        /// Å.
+        /// Their distance, Å.
         distance: f64,
-        /// Å.
+        /// The rest length of the bond, Å.
         rest_length: f64,
-        /// Å.
+        /// The largest distance from the rest length, Å.
         limit: f64,
     },
     /// A coordinate is infinite or not a number.
@@ -23,11 +23,11 @@ pub enum StepError {
     },
 }
 
-/// A member that could not go on; it is left in the last state that was sound.
+/// A member that cannot continue; it stays in its last sound state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failure {
     /// What happened.
     pub error: StepError,
-    /// The step since the run began at which it was found.
+    /// The step since the run began at which the error was found.
     pub step: u64,
 }

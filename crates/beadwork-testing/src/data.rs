@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The file `relative` of the folder of test data, or `None` after printing `skipped: no data`.
+/// The path of the file `relative` in the folder of test data, or `None` after printing `skipped: no data`.
 ///
 /// The folder is `$BEADWORK_DATA`, or `../shared/data` beside the checkout.
 #[allow(clippy::print_stderr, reason = "the reader of a test log must see what was skipped")]

@@ -9,8 +9,8 @@ pub use statistics::{
     ks_statistic, ks_threshold, mean_and_standard_error, normal_cdf, normal_quantile,
 };
 
-/// How much a test does of what has no natural end, kills and cases drawn at random: `few`, or `many` where the
-/// environment has `BEADWORK_THOROUGH=1`, as in `.ci/run`.
+/// The amount of work of a test without a natural end, such as the number of kills or random cases: `few`, or `many` if
+/// the environment has `BEADWORK_THOROUGH=1`, as in `.ci/run`.
 pub fn few_or_many<T>(few: T, many: T) -> T {
     match std::env::var_os("BEADWORK_THOROUGH").is_some_and(|value| value != "0") {
         true => many,

@@ -4,12 +4,12 @@ use std::f64::consts::SQRT_2;
 
 use statrs::function::{erf, gamma};
 
-/// The probability that a standard normal number is below `x`, to 10⁻¹⁰.
+/// The standard normal distribution function at `x`, to 10⁻¹⁰.
 pub fn normal_cdf(x: f64) -> f64 {
     0.5 * erf::erfc(-x / SQRT_2)
 }
 
-/// The number that a standard normal one is below with `probability`, which lies in (0, 1).
+/// The standard normal quantile of `probability`, which lies in (0, 1).
 pub fn normal_quantile(probability: f64) -> f64 {
     -SQRT_2 * erf::erfc_inv(2.0 * probability)
 }
@@ -36,10 +36,10 @@ pub fn ks_statistic(samples: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
     })
 }
 
-/// What [`ks_statistic`] of `count` independent samples exceeds with probability `significance`.
+/// The value that [`ks_statistic`] of `count` independent samples exceeds with probability `significance`.
 ///
-/// From Kolmogorov's limit, P(√n D > λ) = 2 Σ (−1)ᵏ⁺¹ exp(−2k²λ²), which is on the safe side for finite n. Good for
-/// `significance` between 10⁻³⁰⁰ and ½.
+/// From Kolmogorov's limit, P(√n D > λ) = 2 Σ (−1)ᵏ⁺¹ exp(−2k²λ²), whose threshold is slightly too large for finite n.
+/// Valid for `significance` between 10⁻³⁰⁰ and ½.
 pub fn ks_threshold(count: usize, significance: f64) -> f64 {
     let exceedance = |scaled: f64| -> f64 {
         (1..=20)
@@ -72,7 +72,7 @@ pub fn mean_and_standard_error(samples: &[f64]) -> (f64, f64) {
 
 /// The standard error of the mean of correlated samples, from the scatter of the means of blocks of `block` samples.
 ///
-/// A last block that is not full is left out; at least two blocks are needed. Good where a block is many correlation
+/// A last block that is not full is left out; at least two blocks are needed. Valid if a block is many correlation
 /// times long.
 pub fn blocked_standard_error(samples: &[f64], block: usize) -> f64 {
     let means: Vec<f64> =
@@ -83,7 +83,7 @@ pub fn blocked_standard_error(samples: &[f64], block: usize) -> f64 {
 /// Asserts that a mean with its standard error agrees with `expected` within `sigmas` standard errors.
 ///
 /// # Panics
-/// Where it does not, or any of the numbers is NaN.
+/// If it does not, or any of the numbers is NaN.
 #[track_caller]
 pub fn assert_mean((mean, standard_error): (f64, f64), expected: f64, sigmas: f64) {
     let deviation = (mean - expected) / standard_error;
@@ -96,7 +96,7 @@ pub fn assert_mean((mean, standard_error): (f64, f64), expected: f64, sigmas: f6
 /// Pearson's correlation coefficient of two equally long lists, both of which vary.
 ///
 /// # Panics
-/// Where the lengths differ.
+/// If the lengths differ.
 #[track_caller]
 pub fn correlation(first: &[f64], second: &[f64]) -> f64 {
     assert_eq!(first.len(), second.len(), "only lists of the same length can be correlated");
@@ -113,8 +113,8 @@ pub fn correlation(first: &[f64], second: &[f64]) -> f64 {
     product / (first_square * second_square).sqrt()
 }
 
-/// What the magnitude of any of `comparisons` correlation coefficients of `count` independent pairs exceeds with
-/// probability at most `significance` (Bonferroni).
+/// The value that the magnitude of any of `comparisons` correlation coefficients of `count` independent pairs exceeds
+/// with probability at most `significance` (Bonferroni).
 ///
 /// A coefficient of independent pairs is close to normal with standard deviation 1/√n; `count` should be 1000 or more.
 pub fn correlation_threshold(count: usize, significance: f64, comparisons: usize) -> f64 {
@@ -160,17 +160,17 @@ mod tests {
 
     #[test]
     fn kolmogorov_smirnov_measures_the_largest_distance() {
-        // The middles of n cells are 1/2n away from the diagonal.
+        // The samples are the middles of n cells, each 1/2n away from the diagonal.
         let mut even = [0.625, 0.125, 0.875, 0.375];
         assert_close(ks_statistic(&mut even, |x| x), 0.125, 1e-15);
-        // All of two samples at 0.1: the distribution jumps from 0 to 1 where 0.1 is expected.
+        // Both samples are 0.1: the distribution jumps from 0 to 1 where 0.1 is expected.
         assert_close(ks_statistic(&mut [0.1, 0.1], |x| x), 0.9, 1e-15);
         assert_close(ks_statistic(&mut [0.9, 0.9], |x| x), 0.9, 1e-15);
     }
 
     #[test]
     fn errors_of_the_mean_are_those_on_paper() {
-        // 1, 2, 3, 4: variance 5/3, over 4.
+        // The variance of 1, 2, 3, 4 is 5/3; divided by 4.
         let (mean, error) = mean_and_standard_error(&[1.0, 2.0, 3.0, 4.0]);
         assert_eq!(mean, 2.5);
         assert_close(error, (5.0_f64 / 12.0).sqrt(), 1e-15);

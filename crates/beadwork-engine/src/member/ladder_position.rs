@@ -9,7 +9,7 @@ use beadwork_model::Exchange;
 use super::MemberRun;
 use crate::Error;
 
-/// A replica's rung, and when it exchanges next.
+/// A replica's rung, and the step of its next exchange.
 #[derive(Clone, Debug)]
 pub(super) struct LadderPosition {
     exchange: Arc<Exchange>,
@@ -35,7 +35,7 @@ pub struct ReplicaReport {
     pub running: bool,
     /// Whether it has reached the step of the exchange.
     pub waiting: bool,
-    /// The energy that decides exchanges; `None` for replicas that take no part.
+    /// The energy that decides exchanges; `None` for replicas that do not exchange.
     pub energy: Option<f64>,
     /// The trial move of its rung, in Monte Carlo sampling.
     pub trial_move: Option<TrialMove>,

@@ -84,7 +84,7 @@ fn open_trajectory(
 struct MemberFiles {
     table: TableWriter,
     trajectory: Option<(TrajectoryWriter, TableWriter)>,
-    /// The steps of the last frame and the last row, which are not written twice.
+    /// The steps of the last frame and the last row, to write none twice.
     last_frame: Option<u64>,
     last_row: Option<u64>,
 }

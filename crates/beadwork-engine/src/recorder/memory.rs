@@ -1,4 +1,4 @@
-//! A recorder in memory, for programs that want no files.
+//! A recorder in memory, for programs that need no files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

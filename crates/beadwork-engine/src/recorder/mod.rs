@@ -34,7 +34,7 @@ pub trait Recorder: Debug + Sync {
     /// checkpoint before it remains.
     fn write_checkpoint(&self, first: usize, kind: &str, payload: &[u8]) -> Result<(), Error>;
 
-    /// The checkpoint, if there is one; an error if it is damaged or of another kind.
+    /// The checkpoint, or `None`; an error if it is damaged or of another kind.
     fn read_checkpoint(&self, first: usize, kind: &str) -> Result<Option<Vec<u8>>, Error>;
 
     /// The name of the checkpoint in messages.

@@ -1,4 +1,4 @@
-//! A helix, plans for it, and what their runs leave.
+//! A helix, plans for it, and the folders of their runs.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -90,7 +90,7 @@ pub fn protocol(stages: Vec<Stage>) -> Protocol {
     }
 }
 
-/// Members that differ in their replica number alone.
+/// A plan whose members differ in their replica number alone.
 pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
     let system = helix();
     let start = Arc::new(system.particles.positions.clone());
@@ -112,7 +112,7 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
     }
 }
 
-/// A run folder that goes when the test ends.
+/// A run folder that is removed when the test ends.
 #[derive(Debug)]
 pub struct TemporaryRun {
     pub folder: RunFolder,
@@ -121,7 +121,7 @@ pub struct TemporaryRun {
 
 impl TemporaryRun {
     pub fn new() -> TemporaryRun {
-        // Thousands of checkpoints wait for the disk if there is one.
+        // In memory if possible, because tests wait for thousands of checkpoints to reach the disk.
         let memory = Path::new("/dev/shm");
         let temporary = if memory.is_dir() {
             tempfile::tempdir_in(memory).unwrap()
@@ -134,7 +134,7 @@ impl TemporaryRun {
         }
     }
 
-    /// A run that was interrupted after its first steps and before a member was finished; members begin in their order.
+    /// A run that was interrupted after its first steps and before any member had finished; members begin in order.
     pub fn begun(plan: &Plan) -> (TemporaryRun, Outcome) {
         // On a busy machine the run may end before the interruption.
         for _ in 0..100 {
@@ -155,7 +155,7 @@ impl TemporaryRun {
                 interrupted.store(true, Ordering::Relaxed);
                 run.join().unwrap()
             });
-            // This thread may have waited for a core until the run was over.
+            // The run may have finished before this thread got a core.
             let is_over = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Finished);
             if outcome.ending == Ending::Interrupted && !outcome.statuses.iter().any(is_over) {
                 return (temporary, outcome);
@@ -202,7 +202,7 @@ fn named(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// Two runs left the same bytes.
+/// Asserts that two runs left the same bytes.
 pub fn assert_same(
     what: &str,
     expected: &BTreeMap<String, Vec<u8>>,
@@ -214,8 +214,8 @@ pub fn assert_same(
     }
 }
 
-/// Moments to interrupt a run at: drawn from the time that a whole one takes on this machine, so that they fall on its way
-/// on a fast one as on a slow one.
+/// Moments at which to interrupt a run. They are drawn from the time that a whole run takes on this machine, so they
+/// come before its end on fast and slow machines alike.
 #[derive(Debug)]
 pub struct Moments {
     whole: Duration,

@@ -1,8 +1,8 @@
-//! Replica exchange: which replicas of a ladder swap their temperatures, and what became of them.
+//! Replica exchange: which replicas of a ladder swap their temperatures, and a record of how replicas travelled.
 //!
 //! Configurations stay where they are and temperatures travel. A ladder has as many rungs as replicas, coldest first;
-//! attempt a pairs rungs (0, 1), (2, 3) … where a is even and (1, 2), (3, 4) … where it is odd. In stages that ask for it the
-//! temperatures themselves are placed anew by what was counted ([`Ladder::tune`]).
+//! attempt a pairs rungs (0, 1), (2, 3) … where a is even and (1, 2), (3, 4) … where it is odd. Stages may also place
+//! the temperatures anew, by the counts of the record ([`Ladder::tune`]).
 
 mod placement;
 
@@ -19,7 +19,7 @@ pub struct Ladder {
     state: LadderState,
 }
 
-/// Everything that a ladder needs to continue to the bit, always as after an exchange.
+/// The state from which a ladder continues to the bit, always after an exchange.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderState {
     /// Exchanges attempted so far.
@@ -28,25 +28,25 @@ pub struct LadderState {
     pub temperatures: Vec<f64>,
     /// The rung of each replica.
     pub rungs: Vec<u32>,
-    /// Where replicas have been.
+    /// Counts of exchanges and of the replicas' travels.
     pub record: Record,
-    /// The rule by which temperatures were placed last. No decision depends on it; checkpoints hold it behind the replicas.
+    /// The rule that last placed temperatures. No decision depends on it; checkpoints hold it after the replicas.
     #[serde(skip)]
     pub placed_by: Option<Placement>,
 }
 
-/// What is counted of a ladder, from the run's start or from when its temperatures were placed last.
+/// Counts of a ladder since the start of the run or since its temperatures were last placed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Attempts of each pair of neighbouring rungs, by the lower one.
+    /// Attempts of each pair of neighbouring rungs, by the lower rung.
     pub attempted: Vec<u64>,
-    /// Those that were accepted.
+    /// Accepted attempts of each pair.
     pub accepted: Vec<u64>,
-    /// After each attempt, by rung: replicas that have been at the lowest rung since they were last at the highest.
+    /// After each attempt, by rung: replicas whose last end was the lowest rung.
     pub upward: Vec<u64>,
-    /// The same of those that come from the highest.
+    /// The same for replicas whose last end was the highest rung.
     pub downward: Vec<u64>,
-    /// The end that each replica was at last.
+    /// The end of the ladder that each replica visited last.
     pub last_end: Vec<Option<End>>,
     /// Round trips of each replica, from the lowest rung to the highest and back.
     pub round_trips: Vec<u64>,
@@ -59,12 +59,12 @@ pub struct Record {
 pub enum End {
     /// The lowest rung, the coldest.
     Lowest,
-    /// The highest.
+    /// The highest rung, the hottest.
     Highest,
 }
 
 impl LadderState {
-    /// The start: replica r on rung r, rungs at these temperatures.
+    /// The start of a run: replica r is on rung r, and the rungs have these temperatures.
     pub fn new(temperatures: &[f64]) -> LadderState {
         let rungs = temperatures.len();
         let mut state = LadderState {
@@ -142,8 +142,8 @@ impl Ladder {
         self.key
     }
 
-    /// The rungs after the next attempt, decided by the energies of the replicas; one without an energy stays where it is,
-    /// and so do its neighbours.
+    /// The rungs after the next attempt, by the energies of the replicas. A replica without an energy does not swap,
+    /// and neither do its neighbours with it.
     pub fn decide(&self, energies: &[Option<f64>]) -> Vec<u32> {
         let mut rungs = self.state.rungs.clone();
         let mut replicas = vec![0; rungs.len()];
@@ -162,13 +162,13 @@ impl Ladder {
         rungs
     }
 
-    /// Takes note of the rungs after an attempt.
+    /// Records the rungs after an attempt.
     pub fn settle(&mut self, rungs: &[u32]) {
         for lower in self.lower_rungs() {
             self.state.record.attempted[lower] += 1;
         }
         for (&before, &after) in self.state.rungs.iter().zip(rungs) {
-            // The other of the pair goes down.
+            // The other replica of the pair goes down.
             if after > before {
                 self.state.record.accepted[before as usize] += 1;
             }
@@ -186,11 +186,11 @@ impl Ladder {
         }
     }
 
-    /// Places the temperatures anew if one of the stages asks for it after as many attempts, and says by what it was done.
-    /// Everything counted begins anew then, and where such a stage begins.
+    /// Places the temperatures anew if a stage asks for it after this number of attempts, and returns the rule that was
+    /// used. The record begins anew at each placement, and where such a stage begins.
     ///
-    /// By round trips if at least half of the replicas travelled from the lowest rung to the highest since temperatures
-    /// were placed last, else by acceptance.
+    /// Uses round trips if at least half of the replicas travelled from the lowest rung to the highest since
+    /// temperatures were last placed, otherwise acceptance.
     pub fn tune(&mut self, tunings: &[Tuning]) -> Option<Placement> {
         let attempt = self.state.attempt;
         let Some(tuning) = tunings.iter().find(|tuning| tuning.placements().contains(&attempt))
@@ -221,7 +221,7 @@ impl Ladder {
         Some(by)
     }
 
-    /// Replicas that came from the lowest rung to the highest.
+    /// The number of replicas that travelled from the lowest rung to the highest.
     fn travelled(&self) -> usize {
         let Record { round_trips, turned, .. } = &self.state.record;
         round_trips.iter().zip(turned).filter(|(trips, turned)| **turned || **trips > 0).count()
@@ -246,8 +246,8 @@ fn inverse(temperatures: &[f64]) -> Vec<f64> {
 /// Whether two replicas swap: with probability min(1, exp Δ), Δ = (E_i − E_j)(β_i − β_j) (equation 6 of \[G\] in the book's
 /// list of sources).
 ///
-/// u = (n + ½) 2⁻³² of word 0 of (attempt, lower rung) is below exp Δ where ln u < Δ; a Δ that is not a number swaps
-/// nothing. Kernels decide by the same lines.
+/// u = (n + ½) 2⁻³² of word 0 of (attempt, lower rung) is below exp Δ where ln u < Δ; nothing is swapped if Δ is not a
+/// number. Kernels decide by the same lines.
 pub fn is_swapped(key: NoiseKey, attempt: u64, lower: usize, exponent: f64) -> bool {
     let word = key.words(attempt, 0, lower as u32, 0)[0];
     let uniform = (f64::from(word) + 0.5) / 4_294_967_296.0;

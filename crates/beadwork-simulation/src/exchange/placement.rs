@@ -1,17 +1,16 @@
-//! Where the temperatures between the ends of a ladder are best, by what was counted on it.
+//! Places the temperatures between the ends of a ladder by the record of its exchanges.
 //!
-//! Sums, quotients and square roots alone, which have the same bits everywhere: trajectories follow from them. A rung never
-//! goes beyond where its neighbours were, since nothing was measured of how far it could.
+//! Trajectories depend on them, so only sums, quotients and square roots are used, which have the same bits everywhere.
+//! No rung moves beyond its neighbours' old temperatures: the record has no data on larger gaps.
 
-/// The part of even flow that is mixed in, so that no interval is without temperatures.
+/// The weight of a uniform flow that is mixed in, so that every interval gets temperatures.
 const EVEN: f64 = 0.01;
 
-/// Temperatures between the same ends of whose neighbours equally many attempts should be rejected.
+/// Temperatures between the same ends at which all neighbours should reject the same share of attempts.
 ///
-/// Rejections of an interval's parts add up to those of the interval where the parts are small (Syed, Bouchard-Côté,
-/// Deligiannidis and Doucet, J. R. Stat. Soc. B 84, 321, 2022): their sum from the lowest rung on, linear in T between
-/// rungs, is cut into equal parts. A share of k rejections among n attempts is taken as (k + ½)/(n + 1), which no scarcity
-/// of attempts makes 0.
+/// Rejections are additive over the parts of an interval where the parts are small (Syed, Bouchard-Côté, Deligiannidis
+/// and Doucet, J. R. Stat. Soc. B 84, 321, 2022). So their sum from the lowest rung on, linear in T between rungs, is
+/// cut into equal parts. The share of k rejections among n attempts is estimated as (k + ½)/(n + 1), which is never 0.
 pub(super) fn by_acceptance(temperatures: &[f64], attempted: &[u64], accepted: &[u64]) -> Vec<f64> {
     let rejected =
         |(tried, made): (&u64, &u64)| ((tried - made) as f64 + 0.5) / (*tried as f64 + 1.0);
@@ -19,18 +18,18 @@ pub(super) fn by_acceptance(temperatures: &[f64], attempted: &[u64], accepted: &
     held(temperatures, &evenly(temperatures, &rejections))
 }
 
-/// Temperatures between the same ends on which replicas travel fastest, by how many replicas on each rung came from the
-/// lowest rung and from the highest.
+/// Temperatures between the same ends on which replicas travel fastest, by the counts of replicas on each rung that
+/// came from either end.
 ///
-/// The density of temperatures is to go with √(Δf/ΔT/ΔT) in each interval ΔT, f the part that came from the lowest
-/// (Katzgraber, Trebst, Huse and Troyer, J. Stat. Mech. P03018, 2006), so that each interval gets temperatures by √Δf.
+/// Of replicas on a rung, the part f came from the lowest. The best density of temperatures goes as √(Δf/ΔT/ΔT)
+/// (Katzgraber, Trebst, Huse and Troyer, J. Stat. Mech. P03018, 2006), so an interval gets temperatures by √Δf.
 pub(super) fn by_flow(temperatures: &[f64], upward: &[u64], downward: &[u64]) -> Vec<f64> {
     let part = |(up, down): (&u64, &u64)| (*up as f64 + 0.5) / ((up + down) as f64 + 1.0);
     let flow: Vec<f64> = upward.iter().zip(downward).map(part).collect();
     held(temperatures, &evenly(temperatures, &lengths(&flow)))
 }
 
-/// √Δf of each interval, once f is made to fall.
+/// √Δf of each interval, after f was made to fall.
 fn lengths(flow: &[f64]) -> Vec<f64> {
     let last = flow.len() - 1;
     let falling = falling(flow);
@@ -39,11 +38,11 @@ fn lengths(flow: &[f64]) -> Vec<f64> {
     (0..last).map(|rung| (mixed(rung) - mixed(rung + 1)).sqrt()).collect()
 }
 
-/// f with 1 and 0 at its ends that nowhere rises: runs of rungs where it does are replaced by their mean (pool adjacent
-/// violators), with straight lines between the middles of runs.
+/// f as a function that never rises and has 1 and 0 at its ends. Runs of rungs where it rises are replaced by their
+/// mean (pool adjacent violators); straight lines join the middles of runs.
 fn falling(flow: &[f64]) -> Vec<f64> {
     let last = flow.len() - 1;
-    // Runs of rungs: sum, number, and the sum of their places.
+    // Runs of rungs: the sum of f, the number of rungs, and the sum of their indices.
     let mut runs: Vec<[f64; 3]> = Vec::new();
     for (rung, f) in flow.iter().enumerate() {
         let f = match rung {
@@ -70,7 +69,7 @@ fn falling(flow: &[f64]) -> Vec<f64> {
     (0..=last).map(|rung| interpolate(&places, &values, rung as f64)).collect()
 }
 
-/// As many temperatures between the same ends, between each two of them the same of the intervals' lengths, all positive.
+/// As many temperatures between the same ends, such that the `lengths` (all positive) between neighbours are equal.
 fn evenly(temperatures: &[f64], lengths: &[f64]) -> Vec<f64> {
     let mut reached = vec![0.0];
     let mut sum = 0.0;
@@ -87,8 +86,8 @@ fn evenly(temperatures: &[f64], lengths: &[f64]) -> Vec<f64> {
     (0..=last).map(place).collect()
 }
 
-/// Each rung as near to where it is wanted as where its neighbours are allows. What rises stays so: the middle one of
-/// three numbers rises where all of them do.
+/// Each wanted temperature, limited to the old temperatures of the rung's neighbours. The result rises: limits and
+/// wanted temperatures both rise with the rung.
 fn held(temperatures: &[f64], wanted: &[f64]) -> Vec<f64> {
     let last = temperatures.len() - 1;
     let hold = |(rung, wanted): (usize, &f64)| match rung {
@@ -99,7 +98,7 @@ fn held(temperatures: &[f64], wanted: &[f64]) -> Vec<f64> {
     wanted.iter().enumerate().map(hold).collect()
 }
 
-/// y at x between points whose x rise.
+/// Linear interpolation of y at `at`; `x` rises.
 fn interpolate(x: &[f64], y: &[f64], at: f64) -> f64 {
     let above = x.partition_point(|x| *x < at).clamp(1, x.len() - 1);
     let part = (at - x[above - 1]) / (x[above] - x[above - 1]);

@@ -23,9 +23,9 @@ fn pairs_alternate_and_better_energies_always_go_down() {
     assert_eq!(ladder.state().record.accepted, [1, 1, 1]);
 }
 
-/// Acceptance e^Δ of a Δ of −1, in 10⁵ attempts.
+/// In 10⁵ attempts with Δ = −1, the acceptance is e^Δ.
 #[test]
-fn worse_energies_go_down_as_often_as_metropolis_says() {
+fn worse_energies_are_swapped_with_the_metropolis_probability() {
     let mut ladder = ladder(&[0.5, 1.0]);
     let attempts = 100_000;
     let mut accepted = 0;
@@ -61,7 +61,7 @@ fn round_trips_are_from_the_lowest_to_the_highest_and_back() {
     for rungs in [[1, 0, 2], [2, 0, 1], [1, 0, 2], [0, 1, 2], [1, 0, 2], [0, 1, 2]] {
         ladder.settle(&rungs);
     }
-    // Replica 0: 0 → 2 → 0 is one trip; 0 → 1 → 0 none. Replica 2 began at the top and never came down.
+    // Replica 0 makes one trip by 0 → 2 → 0; 0 → 1 → 0 is none. Replica 2 began at the top and never came down.
     assert_eq!(ladder.state().record.round_trips, [1, 0, 0]);
     assert_eq!(ladder.state().record.last_end[1], Some(End::Lowest));
     // A replica that began at the highest rung and comes down has made no trip.
@@ -73,7 +73,7 @@ fn round_trips_are_from_the_lowest_to_the_highest_and_back() {
     assert_eq!(record.upward.iter().sum::<u64>() + record.downward.iter().sum::<u64>(), 24);
 }
 
-/// What is counted begins anew with the stage and at each of its placements, and the ends stay.
+/// Counts begin anew with the stage and at each placement, and the ends of the ladder stay.
 #[test]
 fn temperatures_are_placed_at_parts_of_their_stage() {
     let tuning = Tuning { stage: 1, by: Placement::Acceptance, first: 10, attempts: 64 };
@@ -107,10 +107,10 @@ fn temperatures_are_placed_at_parts_of_their_stage() {
 }
 
 #[test]
-fn replicas_that_did_not_travel_say_nothing_of_round_trips() {
+fn placement_falls_back_to_acceptance_without_travel() {
     let tuning = [Tuning { stage: 0, by: Placement::RoundTrips, first: 0, attempts: 16 }];
     let stay = [[1, 0, 2]; 16];
-    // Replicas 0 and 1 come to the highest rung from the lowest.
+    // Replicas 0 and 1 reach the highest rung from the lowest.
     let mut travel = [[1, 2, 0]; 16];
     travel[..3].copy_from_slice(&[[1, 0, 2], [2, 0, 1], [2, 1, 0]]);
     for (path, by) in [(stay, Placement::Acceptance), (travel, Placement::RoundTrips)] {
@@ -164,8 +164,8 @@ fn a_constant_heat_capacity_makes_a_ladder_geometric() {
         rejections = shares.map(|(made, tried)| 1.0 - *made as f64 / *tried as f64).collect();
         ladder.tune(&[tuning]);
     }
-    // The last placement knows a quarter of the attempts of each pair. The sum of rejections up to a rung, the whole being
-    // given, has the variance of a bridge.
+    // The last placement uses a quarter of the attempts of each pair. The sum of rejections up to a rung, given the
+    // total, has the variance of a Brownian bridge.
     let (rejected, known) = (rejections.iter().sum::<f64>() / 8.0, attempts as f64 / 4.0);
     assert!((0.3..0.7).contains(&rejected), "{rejected}");
     let each = (rejected * (1.0 - rejected) / known).sqrt() / rejected;

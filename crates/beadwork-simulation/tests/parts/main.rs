@@ -1,4 +1,4 @@
-//! What every backend shares, by its public functions.
+//! Tests of the crate's public functions.
 
 mod exchange;
 mod schedule;

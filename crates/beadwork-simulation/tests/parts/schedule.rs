@@ -9,7 +9,7 @@ fn rule(every: u64) -> StopRule {
     StopRule { text, observable, above: true, threshold: 3.0, every }
 }
 
-/// Dynamics steps, and whether there is a row, of each point.
+/// The steps of dynamics of each point, and whether it has a row.
 fn places(points: &[SamplePoint], from: u64) -> Vec<(u64, bool)> {
     let mut step = from;
     let place = |point: &SamplePoint| {
@@ -20,7 +20,7 @@ fn places(points: &[SamplePoint], from: u64) -> Vec<(u64, bool)> {
 }
 
 #[test]
-fn samples_are_where_something_happens() {
+fn sample_points_are_at_rows_frames_and_stop_rules() {
     let stops = [rule(70)];
     let schedule = Schedule { table_every: 100, frame_every: Some(150), stops: &stops };
     // The stage began at step 20 of the dynamics.
@@ -39,7 +39,7 @@ fn samples_are_where_something_happens() {
 }
 
 #[test]
-fn samples_are_cut_without_a_trace() {
+fn time_slices_do_not_change_sample_points() {
     // Rows are at the same steps for any length of time slices, and no sample point is skipped.
     let stops = [rule(7), rule(30)];
     let schedule = Schedule { table_every: 12, frame_every: Some(18), stops: &stops };
@@ -65,7 +65,7 @@ fn samples_are_cut_without_a_trace() {
             for stage in 4..=200 {
                 let step = stage + 28;
                 let point = found.iter().find(|(place, _)| *place == step);
-                assert!(point.is_some() || !happens(step, stage), "{step} is passed over");
+                assert!(point.is_some() || !happens(step, stage), "{step} is skipped");
                 assert!(point.is_none_or(|(_, row)| *row == step.is_multiple_of(12)));
             }
         }
@@ -73,7 +73,7 @@ fn samples_are_cut_without_a_trace() {
 }
 
 #[test]
-fn samples_far_apart_are_cut_to_the_steps_wanted() {
+fn distant_sample_points_are_cut_to_the_given_steps() {
     let schedule = Schedule { table_every: u64::MAX, frame_every: None, stops: &[] };
     let at = Steps { dynamics: 5, stage: 5 };
     assert_eq!(schedule.sample_points(at, 2_000, 256), [SamplePoint { steps: 2_000, row: false }]);

@@ -4,7 +4,7 @@ use super::*;
 
 const MANY: u64 = 1_000_000;
 
-/// Placed once by such shares of rejections.
+/// The temperatures after one placement by these shares of rejections.
 fn once(temperatures: &[f64], rejections: &[f64]) -> Vec<f64> {
     let accepted: Vec<u64> =
         rejections.iter().map(|r| ((1.0 - r) * MANY as f64).round() as u64).collect();
@@ -14,15 +14,15 @@ fn once(temperatures: &[f64], rejections: &[f64]) -> Vec<f64> {
 #[test]
 fn rejections_are_shared_out_evenly() {
     let placed = once(&[1.0, 2.0, 3.0, 4.0], &[0.2, 0.2, 0.6]);
-    // Λ is 0.2, 0.4, 1 at the rungs, and a third and two thirds are wanted.
+    // The sums of rejections are 0.2, 0.4, 1 at the rungs; the new rungs are at a third and two thirds of the whole.
     for (found, expected) in placed.iter().zip([1.0, 2.0 + 0.4 / 0.6, 3.0 + 4.0 / 9.0, 4.0]) {
         assert!((found - expected).abs() < 1e-5, "{placed:?}");
     }
-    // A third of 1 is beyond 3, where the next rung was.
+    // A third of 1 is reached beyond 3, the old temperature of the next rung, which limits the move.
     let placed = once(&[1.0, 2.0, 3.0, 4.0], &[0.05, 0.05, 0.9]);
     assert_eq!(placed[1], 3.0);
     assert!((placed[2] - (3.0 + 0.5667 / 0.9)).abs() < 1e-3, "{placed:?}");
-    // Nothing rejected, nothing attempted: nothing moves.
+    // If nothing was rejected or attempted, no temperature moves.
     let even = [1.0, 2.0, 3.0, 4.0, 5.0];
     assert_eq!(by_acceptance(&even, &[7; 4], &[7; 4]), even);
     assert_eq!(by_acceptance(&even, &[0; 4], &[0; 4]), even);
@@ -63,24 +63,24 @@ fn reached(temperature: f64) -> f64 {
 fn flow_puts_temperatures_where_replicas_are_slow() {
     let rungs = 60;
     let temperatures: Vec<f64> = (0..rungs).map(|rung| 1.0 + rung as f64 / 59.0).collect();
-    // The integral of 1/D is x + 6 x³ + 16.2 x⁵ of 23.2.
+    // The integral of 1/D is (x + 6 x³ + 16.2 x⁵)/23.2.
     let flow: Vec<f64> = temperatures
         .iter()
         .map(|t| 1.0 - ((t - 1.0) + 6.0 * (t - 1.0).powi(3) + 16.2 * (t - 1.0).powi(5)) / 23.2)
         .collect();
     let found = evenly(&temperatures, &lengths(&flow));
     for (rung, temperature) in found.iter().enumerate() {
-        // A hundredth of even flow shifts them.
+        // The uniform flow that is mixed in shifts the temperatures by about a hundredth.
         let place = reached(*temperature) * 59.0;
         assert!((place - rung as f64).abs() < 1.5, "{rung}: {temperature} {place}");
     }
-    // Even flow changes nothing.
+    // A uniform flow changes nothing.
     let even: Vec<f64> = (0..rungs).map(|rung| 1.0 - rung as f64 / 59.0).collect();
     let same = evenly(&temperatures, &lengths(&even));
     assert!(same.iter().zip(&temperatures).all(|(one, other)| (one - other).abs() < 1e-9));
 }
 
-/// Placed again and again, by counts that the ladder of the moment gives: replicas need (ΔT)²/D for an interval.
+/// Repeated placements by the counts that each new ladder gives: a replica needs (ΔT)²/D to cross an interval.
 #[test]
 fn placements_by_flow_come_to_rest_where_it_is_even() {
     let mut ladder: Vec<f64> = (0..21).map(|rung| 1.0 + rung as f64 / 20.0).collect();
@@ -108,7 +108,7 @@ fn placements_by_flow_come_to_rest_where_it_is_even() {
 
 #[test]
 fn noisy_flow_still_makes_a_ladder() {
-    // Rungs 1 and 2 are one run of mean 0.6 at 1.5; between the ends and it go straight lines.
+    // Rungs 1 and 2 are one run of mean 0.6 at 1.5; straight lines join it to the ends.
     let expected = [1.0, 1.0 - 0.4 / 1.5, 0.6 - 0.3 / 1.5 * 0.5, 0.3, 0.0];
     assert_eq!(falling(&[1.0, 0.5, 0.7, 0.3, 0.0]), expected);
     let temperatures = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5];
