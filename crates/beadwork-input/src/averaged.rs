@@ -1,4 +1,4 @@
-//! Warnings about the rows that the answer is made of.
+//! Warnings about the rows from which the answer is computed.
 
 use beadwork_model::drives::Drive;
 use beadwork_model::{Exchange, Model, Stage, StageKind, System};
@@ -6,27 +6,27 @@ use beadwork_model::{Exchange, Model, Stage, StageKind, System};
 use crate::section::underscored;
 use crate::steps::Clock;
 
-/// Rows of a block. The answer's blocks have ten autocorrelation times, each between half a row and a
-/// whole one where rows hardly depend on each other.
+/// Rows of a block. A block of the answer spans ten autocorrelation times, and nearly independent rows have an
+/// autocorrelation time of half a row to one row.
 const ROWS_OF_BLOCK: u64 = 10;
-/// An error needs so many blocks at a temperature, or so many ladders, however few rows these have.
+/// An error bar needs this many blocks at a temperature, or this many ladders, however few rows each has.
 const FEWEST_BLOCKS: u64 = 8;
-/// The shortest stage that is worth advising.
+/// The shortest first stage that a warning advises.
 const SHORTEST_BEFORE: u64 = 100;
 
-/// What the answer makes of the rows.
+/// How the answer uses the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// Peaks, or a comparison with a law, of rows wherever they are.
+    /// Peaks, or a comparison with a law, of all rows.
     AllRows,
     /// A mean over the last stage of each replica.
     LastStage,
-    /// Averages over the last stage of so many ladders together, or chains at one temperature.
+    /// Averages over the last stage of this many ladders together, or of this many chains at one temperature.
     Ladders(u64),
 }
 
 impl Answer {
-    /// What the answer makes of the rows of so many replicas of each point.
+    /// How the answer uses the rows of this many replicas of each point.
     pub fn of(
         system: &System,
         stages: &[Stage],
@@ -48,18 +48,18 @@ impl Answer {
     }
 }
 
-/// Whether averages have rows from the start on: those of a single stage with rows do. A `start`
-/// that the input names may be equilibrated.
+/// Whether averages include rows from the start of the run: only one stage has rows, and the input names no `start`,
+/// which may be equilibrated.
 pub(crate) fn is_from_start(stages: &[Stage], start_is_given: bool) -> bool {
     !start_is_given && stages.iter().filter(|stage| takes_time(stage)).count() == 1
 }
 
-/// Whether a stage has rows: a minimisation has none.
+/// Whether a stage has rows; a minimisation has none.
 pub(crate) fn takes_time(stage: &Stage) -> bool {
     !matches!(stage.kind, StageKind::Minimise { .. })
 }
 
-/// Steps or sweeps of a stage; none of a minimisation.
+/// Steps or sweeps of a stage; 0 for a minimisation.
 pub(crate) fn steps_in_time(stage: &Stage) -> u64 {
     if takes_time(stage) { stage.steps() } else { 0 }
 }
@@ -77,12 +77,12 @@ pub(crate) fn warnings(
     of_start.into_iter().chain(warning_of_rows(stages, every, clock, answer)).collect()
 }
 
-/// The warning where a single stage is averaged over, equilibration included.
+/// The warning that the answer averages over a single stage, equilibration included.
 fn warning_of_start(stages: &[Stage], start_is_given: bool) -> Option<String> {
     let stage = stages.iter().rfind(|stage| takes_time(stage))?;
     let part = underscored((stage.steps() / 10).max(SHORTEST_BEFORE));
     let (where_from, keys) = match stage.kind {
-        // Another warning asks for a second stage here, because displacements are fitted.
+        // Here another warning asks for a second stage, because displacements are fitted.
         StageKind::Sample { tune_every: Some(_), .. } => return None,
         StageKind::Sample { .. } => {
             ("where chains are straight", format!("sweeps = {part} and tune = true"))
@@ -97,7 +97,7 @@ fn warning_of_start(stages: &[Stage], start_is_given: bool) -> Option<String> {
     })
 }
 
-/// The warning where the last stage has no rows to average over, or too few for errors.
+/// The warning that the last stage has no rows to average over, or too few for error bars.
 fn warning_of_rows(
     stages: &[Stage],
     every: u64,
@@ -118,12 +118,12 @@ fn warning_of_rows(
         Answer::LastStage => FEWEST_BLOCKS,
         Answer::Ladders(ladders) => ladders,
     };
-    // Rows count from the run's start, and minimisations and stop rules may end at any step.
+    // Rows count from the run's start. After minimisations and stop rules the first step of a stage is unknown.
     let is_known = before.iter().all(|stage| takes_time(stage) && stage.stops.is_empty());
     let offset = if is_known { steps_before % every } else { 0 };
     let rows = (offset + stage.steps()) / every;
     let name = &stage.name;
-    // Blocks are cut from the rows of one ladder; the rows left over make none.
+    // Blocks are cut from the rows of each ladder separately; rows that do not fill a block are left out.
     let needed = ROWS_OF_BLOCK * FEWEST_BLOCKS.div_ceil(ladders.max(1));
     let many_ladders = ladders >= FEWEST_BLOCKS;
     let instead = match stage.steps() / needed {

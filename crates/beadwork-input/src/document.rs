@@ -1,4 +1,4 @@
-//! A TOML document as a tree whose values know where they were written, and its way back to text.
+//! A TOML document as a tree whose values know where they were written. The tree can be written as text again.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -78,7 +78,7 @@ impl Node {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// The nodes of a list; none where this is no list.
+    /// The nodes of a list; empty for any other value.
     pub fn list_mut(&mut self) -> &mut [Node] {
         if let Value::List(list) = &mut self.value { list } else { &mut [] }
     }
@@ -95,7 +95,7 @@ impl Node {
         if let Value::List(list) = &self.value { Some(list) } else { None }
     }
 
-    /// A number, whole or not.
+    /// The value as a number, whole or not.
     pub fn number(&self) -> Option<f64> {
         match self.value {
             Value::Integer(number) => Some(number as f64),
@@ -136,7 +136,7 @@ pub(crate) fn parse(text: &str, name: &str) -> Result<Node, Error> {
 
 /// Reads `path = value` as it is given on a command line: the place of the path, and the value.
 ///
-/// What is not a TOML value is a text without quotes, as `1 um/s` is.
+/// Anything that is no TOML value, such as `1 um/s`, is taken as a text without quotes.
 pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Location, Node), Error> {
     let offset = path.len() + 3;
     let place = Location::whole("--set", &format!("{path} = {value}"));
@@ -165,7 +165,7 @@ fn syntax(error: &toml::de::Error, place: &Location, offset: usize) -> Error {
         .error(SYNTAX, format!("this is not valid TOML: {message}"))
 }
 
-/// What to say of a line with a comma or a semicolon, where the parser's own message does not help.
+/// An explanation of a comma or a semicolon in a line, where the parser's own message does not help.
 fn slip(text: &str, at: usize) -> Option<&'static str> {
     let before = text.get(..at)?;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -198,7 +198,7 @@ fn convert_table(table: &DeTable<'_>, place: &Location, offset: usize) -> Result
             node: convert(value.get_ref(), value.span(), place, offset)?,
         });
     }
-    // The parser sorts by name; people read and sweep in the order they wrote.
+    // The parser sorts keys by name; messages and sweeps keep the order of the text.
     entries.sort_by_key(|entry| entry.place.span.start);
     Ok(Table { entries })
 }
@@ -263,7 +263,7 @@ fn written_key(key: &str) -> String {
     if bare { key.to_string() } else { toml::Value::String(key.to_string()).to_string() }
 }
 
-/// A document: tables as sections, lists of tables as repeated sections, the rest on one line each.
+/// A document as text: tables become sections, lists of tables repeated sections, and all other values one line each.
 pub(crate) fn write(root: &Table) -> String {
     let mut text = String::new();
     for entry in &root.entries {

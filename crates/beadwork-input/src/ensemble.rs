@@ -8,11 +8,11 @@ const ENSEMBLE_KEYS: [&str; 2] = ["replicas", "sweep"];
 const MODE: &str = "mode";
 const MODES: [&str; 2] = ["product", "zip"];
 
-/// A point takes the memory of its protocol and often of its system.
+/// Each point needs memory for its protocol and often for its system.
 const MAXIMUM_POINTS: usize = 100_000;
-/// Members are counted in tables and file names; no machine holds as many.
+/// Tables and file names count the members; no machine can step more.
 const MAXIMUM_MEMBERS: u64 = 1_000_000;
-/// What all points share; `run` may also be a stage.
+/// The sections that all points share. A stage may also be called `run`.
 const SHARED: [&str; 3] = ["ensemble", "output", "analysis"];
 
 /// One path of a sweep and the values it takes.
@@ -26,12 +26,12 @@ pub(crate) struct Axis {
 #[derive(Clone, Debug)]
 pub(crate) struct Ensemble {
     pub replicas: u64,
-    /// Where their number is written, if it is.
+    /// Where the number of replicas is written, if the input gives it.
     pub replicas_place: Option<Location>,
     pub axes: Vec<Axis>,
     /// Whether the lists are paired.
     zip: bool,
-    /// Of the sweep, or of the section.
+    /// The place of the sweep or, without one, of the section.
     pub place: Location,
 }
 
@@ -83,7 +83,7 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
         if SHARED.contains(&section) {
             return Err(fault("cannot be swept: all points of a run share it"));
         }
-        // In a zip a value may come again beside another one; in a product it is a slip.
+        // In a zip a value may be repeated beside another one; in a product a repeated value is a mistake.
         let product = table.get(MODE).is_none_or(|mode| mode.plain() != MODES[1]);
         let twice =
             |index: usize| values[..index].iter().any(|v| v.plain() == values[index].plain());
@@ -102,8 +102,8 @@ fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Erro
     Ok(())
 }
 
-/// Whether two different paths of a sweep set the same thing: one lies within the other, a stage has
-/// its length, or an exchange its interval, by two keys, or a key of a stage's only drive is named in both of its ways.
+/// Whether two different paths of a sweep set the same thing: one path lies within the other, or both keys of a stage's
+/// length or of the exchange interval are given, or a drive's key is named by its short and its long path.
 fn meet(one: &str, other: &str) -> bool {
     let (one, other): (Vec<&str>, Vec<&str>) =
         (one.split('.').collect(), other.split('.').collect());
@@ -140,7 +140,7 @@ impl Ensemble {
         Err(place.error(SWEEP, problem))
     }
 
-    /// The path of the sweep that an override of `path` would not reach, since each point sets it.
+    /// The path of the sweep that makes an override of `path` useless, since each point sets it.
     pub fn hides(&self, path: &str) -> Option<&str> {
         let same = |axis: &&Axis| axis.path == path || meet(&axis.path, path);
         self.axes.iter().find(same).map(|axis| axis.path.as_str())
@@ -187,7 +187,7 @@ impl Ensemble {
         Ok(points)
     }
 
-    /// The resolved form; where replicas exchange temperatures, `[exchange]` says how many there are.
+    /// The resolved form. If replicas exchange temperatures, `[exchange]` gives their number, not this section.
     pub fn resolved(&self, exchange: bool) -> Option<Value> {
         let node = |value| Node::new(value, &self.place);
         let mut table = Table::default();

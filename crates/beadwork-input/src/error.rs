@@ -23,8 +23,8 @@ impl Location {
         Location { span, ..self.clone() }
     }
 
-    /// The part of a quoted text of `length` characters from character `start` on, where the
-    /// text was written without escapes; else the whole.
+    /// The part of a quoted text from character `start` on, `length` characters long. If the text has escapes, the
+    /// whole text.
     pub(crate) fn within(&self, content: &str, start: usize, length: usize) -> Location {
         let written = self.text.get(self.span.clone()).unwrap_or_default();
         let quoted = written.len() == content.len() + 2
@@ -39,7 +39,7 @@ impl Location {
         self.with_span(offset + byte(start)..offset + byte(start + length))
     }
 
-    /// What an error of another crate becomes where this place is its cause.
+    /// Turns an error of another crate into one that points at this place.
     pub(crate) fn blame<E: Into<Error>>(&self) -> impl Fn(E) -> Error + '_ {
         move |error| error.into().at(self)
     }
@@ -48,7 +48,7 @@ impl Location {
         Error::new(code, message).at(self)
     }
 
-    /// Line and column of the place's beginning, in lines and characters counted from 1.
+    /// Line and column at which the place begins, counted from 1 in lines and characters.
     pub fn line_column(&self) -> (usize, usize) {
         let mut start = self.span.start.min(self.text.len());
         while !self.text.is_char_boundary(start) {
@@ -75,7 +75,7 @@ impl Error {
         Error { code, message: message.into(), location: None }
     }
 
-    /// The same error with its place. An error that has a place keeps it, since it is the closer one.
+    /// The same error with this place. An error that has a place keeps it, because that place is more precise.
     pub(crate) fn at(mut self, location: &Location) -> Error {
         self.location.get_or_insert_with(|| Box::new(location.clone()));
         self
@@ -87,7 +87,7 @@ impl Error {
         self.code
     }
 
-    /// Where the fault was written, if it was written anywhere.
+    /// Where the mistake was written, if it is in a text.
     pub fn location(&self) -> Option<&Location> {
         self.location.as_deref()
     }

@@ -13,13 +13,13 @@ use crate::section::{Bound, Section, number_of, quantity_of, underscored};
 use crate::steps::Clock;
 
 const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
-/// Neighbours wait for each other at every exchange, so that the slowest replica sets the speed.
+/// All replicas wait for each other at exchanges, so the slowest replica sets the speed of a ladder.
 const MOST_RUNGS: u64 = 4096;
 /// With fewer attempts of each pair of neighbours in the last stage, replicas hardly move.
 const FEWEST_ATTEMPTS_OF_PAIR: u64 = 20;
 /// Attempts of a stage in whose first sixteenth each pair of neighbours makes ten.
 const FEWEST_ATTEMPTS: u64 = 320;
-/// The key of a stage that has temperatures placed anew.
+/// The key of a stage that places the temperatures anew.
 pub(crate) const TUNE_TEMPERATURES: &str = "tune_temperatures";
 const EXAMPLE: &str = "{ from = 0.15, to = 1.5, count = 16 }";
 const EXAMPLE_WITH_UNITS: &str = "{ from = \"280 K\", to = \"420 K\", count = 16 }";
@@ -29,18 +29,18 @@ pub(crate) struct Ladders {
     pub exchange: Exchange,
     /// Independent repetitions.
     pub ladders: u64,
-    /// Of the section.
+    /// The place of the section.
     pub place: Location,
 }
 
 impl Ladders {
-    /// A replica for each rung of each ladder.
+    /// The number of replicas: one for each rung of each ladder.
     pub fn replicas(&self) -> u64 {
         self.ladders.saturating_mul(self.exchange.temperatures.len() as u64)
     }
 }
 
-/// Reads `[exchange]`; temperatures have units where time has.
+/// Reads `[exchange]`. Temperatures have units if the run counts time, and none if it counts sweeps.
 pub(crate) fn read(node: &Node, clock: Clock<'_>) -> Result<(Ladders, Table), Error> {
     let keys = [&["temperatures"], clock.keys(), &["ladders"]].concat();
     let mut section = Section::open(node, "[exchange]", &keys)?;
@@ -76,7 +76,7 @@ fn temperatures(section: &mut Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>,
     Ok(rungs)
 }
 
-/// Temperatures one by one, ascending.
+/// Reads a list of temperatures, which must ascend.
 fn listed(list: &[Node], section: &Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>, Error> {
     let name = "`temperatures` in [exchange]";
     if let Some(problem) = problem_of_count(list.len() as u64, clock) {
@@ -119,7 +119,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     if let Some(problem) = problem_of_count(count, clock) {
         return Err(section.fault(BAD_VALUE, "count", &format!("is {count}; {problem}")));
     }
-    // Where only one of them was given by `--set`, the error points at that one.
+    // If `--set` gave only one of the two, the error points at that one.
     let text = |key| section.node(key).map_or_else(String::new, Node::plain);
     let is_elsewhere = |key| section.node(key).is_some_and(|end| end.place.name != node.place.name);
     let from_is_elsewhere = is_elsewhere("from") && !is_elsewhere("to");
@@ -139,7 +139,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     Ok((rungs, section.resolved))
 }
 
-/// What is wrong with a ladder of so many temperatures.
+/// Describes what is wrong with this number of temperatures.
 fn problem_of_count(count: u64, clock: Clock<'_>) -> Option<String> {
     if count > MOST_RUNGS {
         return Some(format!("a ladder has at most {MOST_RUNGS} temperatures: take fewer"));
@@ -185,16 +185,16 @@ fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
     rungs
 }
 
-/// A stage that has temperatures placed anew.
+/// A stage that places the temperatures anew.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// Its number, from 0.
+    /// The number of the stage, from 0.
     pub stage: usize,
     pub by: Placement,
     pub place: Location,
 }
 
-/// Reads by what a stage places temperatures, if it does, in a run with or without `[exchange]`.
+/// Reads the rule by which a stage places temperatures, if it does; `exchanges` says whether there is an `[exchange]`.
 pub(crate) fn read_placement(
     section: &mut Section<'_>,
     stage: usize,
@@ -211,7 +211,7 @@ pub(crate) fn read_placement(
     Ok(Some(Asked { stage, by, place: section.key_place(TUNE_TEMPERATURES).clone() }))
 }
 
-/// When temperatures are placed in the stages that asked for it.
+/// The attempts after which the stages that asked for it place temperatures.
 pub(crate) fn tunings(
     exchange: &Exchange,
     stages: &[Stage],
@@ -267,11 +267,11 @@ pub(crate) fn warning(exchange: &Exchange, stages: &[Stage], clock: Clock<'_>) -
     })
 }
 
-/// The warning about beads that the last stage holds after earlier stages moved them: each replica
-/// holds them at another place, and the averages of this stage are the answer.
+/// The warning that the last stage holds beads which earlier stages moved. Each replica then holds them at other
+/// positions, and the answer averages over different systems.
 pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     let place = stages.iter().rposition(takes_time)?;
-    // A minimisation of one start ends in one place.
+    // Before the first stage with moves all replicas agree: a minimisation of one start has one result.
     let first = stages.iter().position(takes_time).filter(|&first| first < place)?;
     let (before, last) = (&stages[first..place], &stages[place]);
     let has_moved =
@@ -282,7 +282,7 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     });
     let held: BTreeSet<usize> =
         last.fixed.iter().chain(restrained.flatten()).filter(has_moved).copied().collect();
-    // A bead alone may be anywhere.
+    // A single held bead does not change the averages: the system can be shifted.
     (held.len() > 1).then(|| {
         format!(
             "stage \"{}\", whose averages are the answer, holds {} beads where each replica has them as the stage begins, so that replicas at one temperature are not of one system and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one",
@@ -292,7 +292,7 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     })
 }
 
-/// Refuses drives whose work is in no energy that exchanges could be decided by; restraints are in it.
+/// Refuses pulling drives, because the energies that decide exchanges leave out their work. Restraints are included.
 pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Error> {
     let pulls = |stage: &&Stage| stage.drives.iter().any(|drive| drive.ends().is_some());
     let mut read = stages.iter().zip(nodes);

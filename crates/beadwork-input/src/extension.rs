@@ -1,4 +1,4 @@
-//! A request whose last stage is longer: the same text with other lengths.
+//! Reads a request again with a longer last stage: the same text with other lengths.
 
 use std::path::Path;
 
@@ -32,16 +32,14 @@ pub struct Extended {
     pub stage: usize,
     /// Its name.
     pub name: String,
-    /// Its length before and now, as they are written; one pair, or as many as the sweep has
-    /// lengths.
+    /// Its length before and now, as the input writes them: one pair, or one for each swept length.
     pub lengths: Vec<(String, String)>,
 }
 
 /// Reads a resolved input with one stage longer: the named one, or the last.
 ///
-/// The length keeps its unit, so that the new resolved form is that of an input in which the
-/// longer length was written: 20 us and 5000 ns make 25 us. Where a sweep sets the length, each of
-/// its values grows.
+/// The length keeps its unit, so the new resolved form equals that of an input with the longer length: 20 us and 5000
+/// ns make 25 us. If a sweep sets the length, each of its values grows.
 ///
 /// # Errors
 /// A stage that is not there or minimises; an addition that is no time, not a whole number of
@@ -88,7 +86,7 @@ fn stage_index(names: &[String], stage: Option<&str>) -> Result<usize, Error> {
 struct Lengths {
     /// `duration`, `steps` or `sweeps`.
     key: &'static str,
-    /// The path of the sweep that sets it.
+    /// The path of the sweep that sets the length.
     axis: Option<String>,
     nodes: Vec<Node>,
 }
@@ -135,10 +133,10 @@ fn axis<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
     root.get("ensemble")?.get("sweep")?.get(path)
 }
 
-/// An addition as far as it is known without a length.
+/// An addition, as far as it is known without a length.
 struct Amount {
     time: Option<Quantity>,
-    /// Unless the time step is swept.
+    /// The number of steps; `None` if the time step is swept.
     steps: Option<u64>,
     timestep: Option<Quantity>,
 }
@@ -214,7 +212,7 @@ fn longer(node: &Node, addition: &Amount, name: &str) -> Result<Value, Error> {
     }
 }
 
-/// Every point has as many steps more as it should.
+/// Checks that every point has become longer by the right number of steps.
 fn check(
     before: &Request,
     after: &Request,
@@ -229,7 +227,7 @@ fn check(
             (Some(time), None) => time.value / old.protocol.dynamics.timestep,
             (None, None) => 0.0,
         };
-        // Both sides are whole: they agree or differ by one at least.
+        // Both sides are whole numbers, so they agree or differ by at least one.
         if (new_steps as f64 - old_steps as f64 - more).abs() > 0.5 {
             let problem = format!(
                 "stage \"{name}\" would have {new_steps} steps instead of {old_steps} + {}, since its length is written with 12 digits: take a rounder time",

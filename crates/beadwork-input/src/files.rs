@@ -1,4 +1,4 @@
-//! The files that a request names: read once, and named so that a run folder can hold them.
+//! The files that a request names. Each is read once and gets a name in the run folder.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,7 +13,7 @@ use crate::section::Section;
 /// Stands for the replica number in the name of a start file.
 pub(crate) const REPLICA: &str = "{replica}";
 
-/// Keys whose texts are file names, wherever they stand.
+/// Keys whose texts are file names, in any section.
 const FILE_KEYS: [&str; 5] = ["structure", "topology", "file", "extra", "start"];
 
 /// A file that was read.
@@ -21,7 +21,7 @@ const FILE_KEYS: [&str; 5] = ["structure", "topology", "file", "extra", "start"]
 pub struct InputFile {
     /// Where it was found.
     pub from: PathBuf,
-    /// What [`Request::resolved`](crate::Request::resolved) calls it: `inputs/1UBQ.pdb`; unique.
+    /// Its unique name in [`Request::resolved`](crate::Request::resolved), such as `inputs/1UBQ.pdb`.
     pub name: String,
     /// The bytes that were read.
     pub contents: Vec<u8>,
@@ -31,11 +31,11 @@ pub struct InputFile {
 pub(crate) struct Files {
     base: PathBuf,
     pub read: Vec<InputFile>,
-    /// Indices of `read`; of a file that has two names the first.
+    /// Indices into `read`. A file with two names has the index of the first.
     by_path: BTreeMap<PathBuf, usize>,
-    /// Which file has a name.
+    /// The path of the file that has each name.
     holders: BTreeMap<String, PathBuf>,
-    /// From what was written to what the resolved form says.
+    /// From a name in the input to the name in the resolved form.
     names: BTreeMap<String, String>,
     structures: BTreeMap<(PathBuf, Option<u32>), Structure>,
 }
@@ -63,8 +63,8 @@ impl Files {
         Ok(Some((path, file.place)))
     }
 
-    /// Reads the files of `x_{replica}.pdb` for the given numbers; returns their paths. Without
-    /// `{replica}` in the text it is one file for all.
+    /// Reads the files of `x_{replica}.pdb` for the given numbers; returns their paths. A text without `{replica}`
+    /// names one file for all.
     pub fn load_series(
         &mut self,
         written: &str,
@@ -120,7 +120,7 @@ impl Files {
         if let Some(name) = self.names.get(written) {
             return name.clone();
         }
-        // One file written in two ways keeps its first name.
+        // A file that the input names in two ways keeps its first name.
         if let [path] = paths
             && !written.contains(REPLICA)
             && let Some(&index) = self.by_path.get(path)
@@ -140,7 +140,7 @@ impl Files {
         if written.contains(REPLICA) && !file.contains(REPLICA) {
             stem = format!("{stem}_{REPLICA}");
         }
-        // A file of a series may have been read alone before, under the name that it needs here.
+        // A file of a series may have been read before, under the name that it needs here.
         let free = |name: &str| {
             self.names.values().all(|taken| taken != name)
                 && numbers.iter().zip(paths).all(|(number, path)| {
@@ -162,7 +162,7 @@ impl Files {
         self.names.get(written).cloned().unwrap_or_else(|| written.to_string())
     }
 
-    /// Replaces the names of files that were read, in the value of a key and all below it.
+    /// Replaces the names of files that were read, in the value of a key and in everything below it.
     pub fn rename(&self, key: &str, node: &mut Node) {
         match &mut node.value {
             Value::Text(text) if FILE_KEYS.contains(&key) => {

@@ -13,7 +13,7 @@ use crate::system::{Built, BuiltSystems, MODELS};
 
 pub(crate) const OSCILLATORS: &str = "oscillators";
 const KEYS: [&str; 5] = ["model", "particles", "dimensions", "stiffness", "start"];
-/// Particles take some 300 bytes each before anything is stepped, and some seconds for each million.
+/// Each particle takes some 300 bytes before the first step, and a million take some seconds to build.
 const MOST_PARTICLES: u64 = 10_000_000;
 
 /// Reads `[system]`; returns its resolved form and what it describes.

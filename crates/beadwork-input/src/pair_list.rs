@@ -12,15 +12,15 @@ use crate::section::meant;
 pub(crate) struct ListedPair {
     pub i: usize,
     pub j: usize,
-    /// Å.
+    /// Length, Å.
     pub length: Option<f64>,
-    /// kcal/mol.
+    /// Energy, kcal/mol.
     pub energy: Option<f64>,
 }
 
 const BEADS: [&str; 2] = ["bead_i", "bead_j"];
 const RESIDUES: [&str; 4] = ["chain_i", "residue_i", "chain_j", "residue_j"];
-/// What a list of contacts says besides the two beads.
+/// The columns of a list of contacts beside the two beads.
 pub(crate) const CONTACT_VALUES: [&str; 3] = ["length_A", "length_nm", "energy_kcal_mol"];
 
 /// Reads a list; the first line names the columns, `#` begins a comment. Besides the columns that
@@ -81,9 +81,9 @@ pub(crate) fn read(
 type Residues<'a> = HashMap<(&'a str, i32, Option<char>), Vec<usize>>;
 
 struct Columns {
-    /// A column for each bead, or one with the chain and one with the residue.
+    /// The columns that name each bead: its number, or its chain and its residue.
     beads: [Vec<usize>; 2],
-    /// The column and Å in its unit.
+    /// The column of lengths, and Å in its unit.
     length: Option<(usize, f64)>,
     energy: Option<usize>,
 }
@@ -133,7 +133,7 @@ impl Columns {
         })
     }
 
-    /// The pair of a line, whose beads are two of so many.
+    /// Reads the pair of a line; the system has `beads` beads.
     fn pair(
         &self,
         record: &csv::StringRecord,
@@ -187,7 +187,7 @@ fn residue_number(chain: &str, text: &str, residues: &Residues<'_>) -> Result<us
     }
 }
 
-/// An empty cell leaves the value to the rule for all.
+/// An empty cell means that the rule for all pairs gives the value.
 fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -200,8 +200,7 @@ fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
     Ok(Some(number))
 }
 
-/// The first line at or after `offset` that holds data: a record's position may be that of the
-/// comments before it.
+/// The first line at or after `offset` that holds data. A record's position may be that of comments before it.
 fn line_at(text: &str, offset: usize, whole: &Location) -> (usize, Location) {
     let mut start = offset.min(text.len());
     while !text.is_char_boundary(start) {

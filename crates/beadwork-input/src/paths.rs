@@ -14,14 +14,14 @@ use crate::section::{meant, nearest};
 use crate::stages::{self, drive_accepts, settable_keys};
 use crate::system::{self, as_table};
 
-/// Of each of these pairs one key is given; setting one takes the other out.
+/// Pairs of keys of which only one may be given: setting one removes the other.
 const EITHER: [(&str, &str); 3] =
     [("duration", "steps"), ("every", "every_steps"), ("friction", "diffusion")];
 
-/// More parts than any path has. A path makes nested tables, each of which takes some stack.
+/// More parts than any path has. Each part nests a table, and nested tables take stack.
 const MOST_PARTS: usize = 20;
 
-/// Sets the value that `path` names; sections and tables that are not there are made.
+/// Sets the value that `path` names; creates missing sections and tables.
 pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Result<(), Error> {
     let segments: Vec<&str> = path.split('.').map(|part| part.trim().trim_matches('"')).collect();
     find(root, &segments)
@@ -29,7 +29,7 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Re
         .map_err(|problem| at.error(PATH, format!("`{path}`: {problem}")))
 }
 
-/// The section, stage or drive that a path names, or the document, and the keys that lead on from there.
+/// The section, stage or drive that a path names, or the document, and the keys below it.
 fn find<'n>(root: &'n mut Node, segments: &[&str]) -> Result<(&'n mut Node, Vec<String>), String> {
     let owned = |keys: &[&str]| keys.iter().map(|key| key.to_string()).collect::<Vec<_>>();
     let [first, second, ..] = segments else {
@@ -66,13 +66,13 @@ fn find<'n>(root: &'n mut Node, segments: &[&str]) -> Result<(&'n mut Node, Vec<
     }
     let mut keys = owned(segments);
     if *first == "ensemble" && *second == "sweep" && segments.len() > 2 {
-        // What follows is itself a path, which is one key of the sweep.
+        // In `[ensemble.sweep]` the rest of the path is one key, which is itself a path.
         keys.splice(2.., [segments[2..].join(".")]);
     }
     Ok((root, keys))
 }
 
-/// The names of all stages, as they are or by default.
+/// The names of all stages, given or default.
 pub(crate) fn stage_names(root: &Node) -> Vec<String> {
     let stages = root.get("stage").and_then(Node::list).unwrap_or_default();
     let name = |(index, stage): (usize, &Node)| {
@@ -81,7 +81,7 @@ pub(crate) fn stage_names(root: &Node) -> Vec<String> {
     stages.iter().enumerate().map(name).collect()
 }
 
-/// The keys that a stage has in runs of the document's model.
+/// The keys that a stage may have in runs of the document's model.
 fn stage_keys(root: &Node) -> &'static [&'static str] {
     let system = root.get("system");
     match system.and_then(system::model) {
@@ -90,7 +90,7 @@ fn stage_keys(root: &Node) -> &'static [&'static str] {
     }
 }
 
-/// The index of the drive that the path leads to, if it leads to one, and the keys below it or below the stage.
+/// The index of the drive that the path names, if it does, and the keys below the drive or the stage.
 fn find_in_stage<'k>(
     stage: &Node,
     (name, keys): (&str, &[&str]),
@@ -135,7 +135,7 @@ fn find_in_stage<'k>(
     }
 }
 
-/// The sentence for a key that neither a stage nor one of its drives has.
+/// The message for a key that neither a stage nor one of its drives has.
 fn unknown_in_stage((name, keys): (&str, &[&str]), key: &str, drives: &[Node]) -> String {
     let mut of_drives: Vec<&str> =
         drives.iter().flat_map(settable_keys).filter(|key| *key != "kind").collect();

@@ -1,4 +1,4 @@
-//! A point of a request: its sections, by the model that they are about.
+//! Reads a point of a request section by section, as its model requires.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const NO_EXCHANGE: (&str, &str) = (
 const NO_SAMPLING: (&str, &str) =
     ("sampling", "only elastic polymers are sampled; write [dynamics]");
 
-/// What points have in common while they are read.
+/// Data that the points share while they are read.
 pub(crate) struct Reader<'a> {
     pub files: Files,
     pub built: BuiltSystems,
@@ -42,18 +42,18 @@ pub(crate) struct Reader<'a> {
 type Resolved = BTreeMap<&'static str, Value>;
 
 pub(crate) struct PointRead {
-    /// Without its settings.
+    /// The point; its settings are added later.
     pub point: Point,
     pub replicas: u64,
     pub output: OutputRead,
     pub analysis: Analysis,
     pub run: RunSettings,
     pub warnings: Vec<String>,
-    /// By section, `[ensemble]` excepted.
+    /// The resolved form of each section except `[ensemble]`.
     pub resolved: Resolved,
 }
 
-/// A section, empty where it is absent.
+/// The node of a section; empty if the section is absent.
 pub(crate) fn section_node(root: &Node, key: &str) -> Node {
     root.get(key).cloned().unwrap_or_else(|| Node::empty(&root.place))
 }
@@ -74,7 +74,7 @@ fn stage_nodes<'a>(root: &'a Node, example: &str) -> Result<(&'a [Node], &'a Loc
 }
 
 impl Reader<'_> {
-    /// Reads the document of a point, into which its values of the sweep are put.
+    /// Reads the document of a point, in which the sweep's values are already set.
     pub fn point(&mut self, root: &Node) -> Result<PointRead, Error> {
         let section = |key| section_node(root, key);
         let system = root.get("system").ok_or_else(|| {
@@ -94,7 +94,7 @@ impl Reader<'_> {
         let mut resolved = Resolved::new();
         let mut keep = |key, table| resolved.insert(key, Value::Table(table));
         let exchanges = root.get("exchange").is_some();
-        // Chains that are sampled have no time step.
+        // Set for models that move in time; chains that are sampled have no time step.
         let mut moved = None;
         if model != ELASTIC_POLYMER {
             let (dynamics, timestep, table) =
@@ -188,7 +188,7 @@ impl Reader<'_> {
     }
 }
 
-/// The warnings about a point of so many replicas.
+/// The warnings about a point with this many replicas.
 fn warnings(
     built: &Built,
     protocol: &Protocol,

@@ -36,15 +36,15 @@ const SAMPLING_KEYS: [&str; 3] = ["displacement", "temperature", "precision"];
 const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
-/// Every move takes the energy with every monomer.
+/// Every move computes the energy with every monomer.
 const MOST_MONOMERS: u64 = 10_000;
 const DISPLACEMENT: f64 = 0.1;
-/// The fewest sweeps between fits of displacements: fewer moves measure the accepted share badly.
+/// The fewest sweeps between fits of displacements: with fewer, the accepted share is too uncertain.
 const TUNE_EVERY: u64 = 100;
 /// The fewest fits of a stage that suffice: each changes a displacement by a quarter at most.
 const FEWEST_FITS: u64 = 10;
 
-// What other models have, and what to do instead.
+// Sections that only other models have, and what to do instead.
 pub(crate) const SECTIONS_OF_OTHERS: [(&str, &str); 2] = [
     (
         "dynamics",
@@ -56,7 +56,7 @@ const RANDOM_OF_OTHERS: [(&str, &str); 3] =
     [("scheme", NOISE), ("distribution", NOISE), ("accept_flaws", NOISE)];
 const NOISE: &str =
     "moves are made of the words of philox4x32-10, numbered by sweep and move; leave it out";
-/// What has no place in a stage.
+/// Keys that stages of chains cannot have.
 pub(crate) const STAGES_OF_OTHERS: [(&str, &str); 7] = [
     ("duration", COUNTED),
     ("steps", COUNTED),
@@ -71,7 +71,7 @@ pub(crate) const STAGES_OF_OTHERS: [(&str, &str); 7] = [
 ];
 const COUNTED: &str =
     "chains are sampled and not moved in time; write for example sweeps = 1_000_000";
-/// What has no place in `[output]`.
+/// Keys that `[output]` of chains cannot have.
 pub(crate) const OUTPUT_OF_OTHERS: [(&str, &str); 1] =
     [("ends", "the table has the distance of the first monomer from the last; leave it out")];
 
@@ -96,7 +96,7 @@ pub(crate) fn read(
     let automatic = section.node("diameter").and_then(Node::text) == Some(AUTOMATIC);
     let diameter = if automatic { None } else { section.number("diameter", Bound::Positive)? };
     let diameter = diameter.unwrap_or_else(|| {
-        // Not its value, which a sweep over the length of bonds would keep.
+        // Records the word, not the value, so that the diameter follows a swept bond length.
         section.keep("diameter", Value::Text(AUTOMATIC.to_string()));
         length * DIAMETER_PER_LENGTH
     });
@@ -116,7 +116,7 @@ pub(crate) fn read(
     })
 }
 
-/// Start coordinates, the numbers of the files being lengths.
+/// Start coordinates. The numbers of the files are in units of the length.
 fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 3]>>, Error> {
     let fault = |problem: String| start.place.error(START, problem);
     let mut starts = Vec::with_capacity(start.paths.len());
@@ -162,7 +162,7 @@ fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 
 /// Two monomers that are closer than this many diameters have an energy beyond all numbers of single precision.
 const NEAREST: f64 = 1e-3;
 
-/// Two positions closer than a limit, if there are, and how close they are.
+/// Two positions closer than a limit, and their distance, if there are such positions.
 fn nearest_in_one_place(positions: &[[f64; 3]], limit: f64) -> Option<(usize, usize, f64)> {
     let mut order: Vec<usize> = (0..positions.len()).collect();
     order.sort_by(|&i, &j| positions[i][0].total_cmp(&positions[j][0]));
@@ -180,8 +180,8 @@ fn nearest_in_one_place(positions: &[[f64; 3]], limit: f64) -> Option<(usize, us
     None
 }
 
-/// Reads `[sampling]`: what dynamics is for other models, and the largest component of the first stage's displacements.
-/// Where replicas `exchange` temperatures there is none in it, and the one returned is 0.
+/// Reads `[sampling]`: the counterpart of `[dynamics]`, and the largest component of the first stage's displacements.
+/// If replicas `exchange` temperatures, the section has no temperature, and the one returned is 0.
 pub(crate) fn read_sampling(
     node: &Node,
     system: &System,
@@ -236,7 +236,7 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error
     Ok((seed, only.into(), section.resolved))
 }
 
-/// Reads all stages of a run whose replicas exchange temperatures each `exchange_every` sweeps, if they do.
+/// Reads all stages of a run. Replicas exchange temperatures every `exchange_every` sweeps, if it is given.
 pub(crate) fn read_stages(
     nodes: &[Node],
     displacement: f64,
@@ -257,11 +257,10 @@ pub(crate) fn read_stages(
     })
 }
 
-/// At temperatures of more than so many depths no chain collapses or freezes.
+/// Above this many pair depths of temperature, no chain collapses or freezes.
 const MOST_DEPTHS: f64 = 20.0;
 
-/// The warning where the highest temperature is far above every transition of a chain, as one in
-/// kelvin is.
+/// The warning that the highest temperature is far above every transition of a chain, as a value in kelvin would be.
 pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<String> {
     let Model::ElasticPolymer(polymer) = &system.model else { return None };
     let highest = temperatures.iter().copied().fold(0.0, f64::max);
@@ -274,7 +273,7 @@ pub(crate) fn warning_of_heat(system: &System, temperatures: &[f64]) -> Option<S
     })
 }
 
-/// The warning where a stage is too short to fit displacements.
+/// The warning that a stage is too short to fit displacements.
 pub(crate) fn warning_of_fits(stages: &[Stage]) -> Option<String> {
     let mut before = 0;
     stages.iter().find_map(|stage| {
@@ -295,7 +294,7 @@ pub(crate) fn warning_of_fits(stages: &[Stage]) -> Option<String> {
     })
 }
 
-/// The warning where the last stage fits displacements.
+/// The warning that the last stage fits displacements.
 pub(crate) fn warning(stages: &[Stage]) -> Option<String> {
     let tuned = |stage: &Stage| matches!(stage.kind, StageKind::Sample { tune_every: Some(_), .. });
     stages.last().is_some_and(tuned).then(|| {

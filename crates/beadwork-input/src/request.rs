@@ -24,7 +24,7 @@ pub(crate) const SECTIONS: [&str; 10] = [
     "analysis", "run",
 ];
 
-/// Role, text and matched beads (ascending, from 0) of a selection.
+/// A selection: its role, its text and the beads that it matches (ascending, from 0).
 pub type SelectedBeads = (String, String, Vec<usize>);
 
 /// Everything that a person asked for.
@@ -32,21 +32,21 @@ pub type SelectedBeads = (String, String, Vec<usize>);
 pub struct Request {
     /// The points of the sweep, at least one.
     pub points: Vec<Point>,
-    /// Replicas of each point. Member `point * replicas + r` has that number for its noise too. Of a point with exchange
-    /// of temperatures, replica r begins on rung r mod K of ladder r div K, K being the number of temperatures.
+    /// Replicas of each point. Replica r of a point is member `point * replicas + r`, and that number keys its noise.
+    /// With K exchanged temperatures it begins on rung r mod K of ladder r div K.
     pub replicas: u64,
-    /// What is written.
+    /// The output settings.
     pub output: Output,
     /// How the answer is found.
     pub analysis: Analysis,
-    /// How the run is carried out.
+    /// How the run is executed.
     pub run: RunSettings,
-    /// The request as TOML with every default spelled out, overrides applied, quantities as they
-    /// were written, and files called as in [`Request::files`]. Reading it gives this request.
+    /// The request as TOML: every default spelled out, overrides applied, quantities as they were written, files named
+    /// as in [`Request::files`]. Reading it gives this request.
     pub resolved: String,
     /// Every file that was read.
     pub files: Vec<InputFile>,
-    /// Warnings, as sentences, each once.
+    /// Warnings as sentences, without repeats.
     pub warnings: Vec<String>,
 }
 
@@ -57,15 +57,15 @@ pub struct Point {
     pub settings: Vec<(String, String)>,
     /// What is simulated.
     pub system: Arc<System>,
-    /// The assembly that it was built as, if it was.
+    /// The assembly from which it was built, if it was.
     pub assembly: Option<AssemblyUsed>,
-    /// What is done with it; where temperatures are exchanged, its temperature is the lowest.
+    /// Its stages and settings. If temperatures are exchanged, the temperature here is the lowest.
     pub protocol: Arc<Protocol>,
     /// The temperatures that its replicas exchange, if they do.
     pub exchange: Option<Arc<Exchange>>,
-    /// What each selection matched.
+    /// The beads that each selection matched.
     pub selections: Vec<SelectedBeads>,
-    /// Start coordinates, Å or reduced: by replica, or one for all; without them the system's own.
+    /// Start coordinates, Å or reduced: one set for each replica, or one for all. If `None`, the system's own.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
 }
 
@@ -75,7 +75,7 @@ impl Point {
         in_words(&self.settings)
     }
 
-    /// Whether the averages that are its answer have rows from the start on, where nothing is in equilibrium.
+    /// Whether the averages of the answer include rows from the start of the run, before equilibrium.
     pub fn averages_from_start(&self) -> bool {
         let sampled = self.system.is_sampled();
         (sampled || self.exchange.is_some())
@@ -104,12 +104,12 @@ impl Request {
     }
 }
 
-/// Reads the request in a file; files that it names are looked for beside it.
+/// Reads the request in a file; relative file names are relative to its folder.
 ///
-/// Each override is a dotted path and the text of a TOML value, or a text without quotes.
+/// Each override is a dotted path and a TOML value; a text needs no quotes.
 ///
 /// # Errors
-/// Everything that keeps the request from being carried out; see [`crate::ERROR_CODES`].
+/// Any mistake in the request or its files; see [`crate::ERROR_CODES`].
 pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Error> {
     let folder = path.parent().unwrap_or(Path::new(""));
     parse(&read_text(path)?, &path.display().to_string(), folder, overrides)
@@ -124,8 +124,8 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(UNREADABLE_FILE, problem)
 }
 
-/// Reads a request from its text. Messages call it `name`; without its folder and extension, `name`
-/// names the default output folder. Relative file names are relative to `base`.
+/// Reads a request from its text. Messages call it `name`; the default output folder is `name` without folder and
+/// extension. Relative file names are relative to `base`.
 ///
 /// # Errors
 /// Those of [`load`].
@@ -236,9 +236,9 @@ fn finish(
     Ok(Request { points, replicas, output, analysis, run, resolved, files, warnings })
 }
 
-/// Each warning once; one that not all points share names the first point that has it.
+/// Each warning once. A warning that only some points share names the first point that has it.
 fn gather_warnings(read: &[PointRead], settings: &[Vec<(String, String)>]) -> Vec<String> {
-    // The order of the warnings, and the points that have each.
+    // The warnings in order, and the points that have each.
     let mut order: Vec<&str> = Vec::new();
     let mut points_with: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (number, point) in read.iter().enumerate() {

@@ -1,21 +1,20 @@
-//! Reading a table key by key: types, units, bounds and defaults; and its resolved form.
+//! Reads a table key by key, with types, units, bounds and defaults, and records the resolved form.
 //!
-//! A section records everything that it reads, defaults included, so that the resolved form and the
-//! values cannot differ.
+//! A section records everything that it reads, defaults included, so the resolved form and the values cannot differ.
 
 use beadwork_model::units::{self, Dimension, Quantity};
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
 
-/// A value and where it was written (of a default: where it could have been).
+/// A value and where it was written. A default has the place where it could be written.
 #[derive(Clone, Debug)]
 pub(crate) struct Read<T> {
     pub value: T,
     pub place: Location,
 }
 
-/// What a number may be.
+/// The bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     Any,
@@ -24,7 +23,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// What is wrong with a number.
+    /// Describes how a number violates the bound.
     fn problem(self, value: f64) -> Option<&'static str> {
         match self {
             _ if !value.is_finite() => Some("must be finite"),
@@ -42,12 +41,12 @@ pub(crate) struct Section<'a> {
     pub place: Location,
     /// For messages: `[dynamics]`, `stage "pull", drive 1`.
     pub name: String,
-    /// What was read, defaults spelled out.
+    /// The values that were read, defaults included.
     pub resolved: Table,
 }
 
 impl<'a> Section<'a> {
-    /// Begins to read a table that may have the `known` keys.
+    /// Begins to read a table; `known` are the keys that it may have.
     pub fn open(node: &'a Node, name: &str, known: &[&str]) -> Result<Section<'a>, Error> {
         let Some(table) = node.table() else {
             let problem = format!("{name}: expected a table, found {}", node.found());
@@ -72,23 +71,23 @@ impl<'a> Section<'a> {
         self.table.get(key).is_some()
     }
 
-    /// The value as it is written; nothing is recorded.
+    /// The value as it is written; records nothing.
     pub fn node(&self, key: &str) -> Option<&'a Node> {
         self.table.get(key)
     }
 
-    /// A table within this one, empty where it is absent.
+    /// A table within this one; empty if it is absent.
     pub fn sub_table(&self, key: &str) -> Node {
         self.node(key).cloned().unwrap_or_else(|| Node::empty(&self.place))
     }
 
-    /// The place of a key, or of the table.
+    /// The place of a key; if the key is absent, that of the table.
     pub fn key_place(&self, key: &str) -> &Location {
         let entry = self.table.entries.iter().find(|entry| entry.key == key);
         entry.map_or(&self.place, |entry| &entry.place)
     }
 
-    /// The place of a key's value, or of the table.
+    /// The place of a key's value; if the key is absent, that of the table.
     pub fn value_place(&self, key: &str) -> &Location {
         self.table.get(key).map_or(&self.place, |node| &node.place)
     }
@@ -110,7 +109,7 @@ impl<'a> Section<'a> {
         self.value_place(key).error(code, format!("{}: `{key}` {problem}", self.name))
     }
 
-    /// Refuses keys that other models have, each with what to do instead; without a name, sections.
+    /// Refuses keys that only other models have, each with advice; without a name, refuses sections.
     pub fn refuse(
         node: &Node,
         name: &str,
@@ -130,7 +129,7 @@ impl<'a> Section<'a> {
         Ok(())
     }
 
-    /// An error about a key that must be there.
+    /// An error about a required key that is missing.
     pub fn missing(&self, key: &str, example: &str) -> Error {
         let name = &self.name;
         let problem =
@@ -138,7 +137,7 @@ impl<'a> Section<'a> {
         self.place.error(MISSING_KEY, problem)
     }
 
-    /// Refuses keys that another decision leaves without a meaning.
+    /// Refuses keys that have no meaning because of another setting.
     pub fn exclude(&self, keys: &[&str], because: &str) -> Result<(), Error> {
         let Some(key) = keys.iter().find(|key| self.has(key)) else { return Ok(()) };
         let problem = format!("{}: `{key}` has no place here, because {because}", self.name);
@@ -211,7 +210,7 @@ impl<'a> Section<'a> {
         Ok(quantity.value)
     }
 
-    /// A whole number of at least `least`, if there is one.
+    /// A whole number of at least `least`, or `None` if the key is absent.
     pub fn integer(
         &mut self,
         key: &str,
@@ -221,7 +220,7 @@ impl<'a> Section<'a> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let number = match node.value {
             Value::Integer(number) => number,
-            // TOML takes 1e9 for a number that need not be whole.
+            // TOML reads 1e9 as a floating-point number.
             Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
                 let sign = if number < 0.0 { "-" } else { "" };
                 let digits = underscored(number.abs() as u64);
@@ -302,7 +301,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// One of a few values, written by its name.
+    /// One of several values, given by its name.
     pub fn named<T: Copy, const N: usize>(
         &mut self,
         key: &str,
@@ -313,7 +312,7 @@ impl<'a> Section<'a> {
         Ok(all[self.choice(key, &all.map(name), default.map(name))?])
     }
 
-    /// A vector of three numbers, if there is one.
+    /// A vector of three numbers, or `None` if the key is absent.
     pub fn vector(&mut self, key: &str) -> Result<Option<[f64; 3]>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let numbers: Option<Vec<f64>> = node.list().and_then(|list| {
@@ -326,7 +325,7 @@ impl<'a> Section<'a> {
         Ok(Some([x, y, z]))
     }
 
-    /// Refuses two keys that exclude each other.
+    /// Refuses two keys that exclude each other if both are given.
     pub fn one_of(&self, first: &str, second: &str) -> Result<(), Error> {
         if !(self.has(first) && self.has(second)) {
             return Ok(());
@@ -340,7 +339,7 @@ fn wrong_type(node: &Node, name: &str, expected: &str) -> Error {
     node.place.error(WRONG_TYPE, format!("{name} must be {expected}, found {}", node.found()))
 }
 
-/// The quantity that a text is; `name` begins the messages.
+/// Reads a text as a quantity; `name` begins the messages.
 pub(crate) fn quantity_of(
     node: &Node,
     name: &str,
@@ -363,7 +362,7 @@ pub(crate) fn quantity_of(
     }
 }
 
-/// The number that has no unit; `name` begins the messages.
+/// Reads a number without a unit; `name` begins the messages.
 pub(crate) fn number_of(node: &Node, name: &str, bound: Bound) -> Result<f64, Error> {
     let expected = "a number without a unit such as 0.7, without quotes";
     let value = node.number().ok_or_else(|| wrong_type(node, name, expected))?;
@@ -388,7 +387,7 @@ pub(crate) fn underscored(number: u64) -> String {
     text
 }
 
-/// The word that was probably meant: the one that differs least, if little, or one that begins so.
+/// The known word that was probably meant: the most similar one, if it is close, or one that begins with `word`.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = word.to_lowercase();
     known
@@ -400,12 +399,12 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .or_else(|| known.iter().find(|candidate| begins(candidate, &lower)).copied())
 }
 
-/// Whether a word of several begins with this one: `every_sweeps` with `every`.
+/// Whether a word of several parts begins with `first`: `every_sweeps` begins with `every`.
 fn begins(word: &str, first: &str) -> bool {
     word.strip_prefix(first).is_some_and(|rest| rest.starts_with(['_', '-']))
 }
 
-/// The end of a sentence about an unknown word: `; did you mean "pull"?` or a full stop.
+/// The end of a message about an unknown word: `; did you mean "pull"?` or a full stop.
 pub(crate) fn meant(word: &str, known: &[&str], quote: char) -> String {
     match nearest(word, known) {
         Some(near) => format!("; did you mean {quote}{near}{quote}?"),

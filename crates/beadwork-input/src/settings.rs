@@ -20,7 +20,7 @@ const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "
 const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
 const RUN_KEYS: [&str; 1] = ["on_failure"];
 
-/// Steps or sweeps between rows of the table: those between renewals of the force in SOP-GPU.
+/// Steps or sweeps between rows of the table; SOP-GPU renews forces at this interval.
 const TABLE_EVERY: u32 = 1000;
 pub(crate) const DEFAULT_SEED: u32 = 20101;
 const PICOSECONDS_PER_SECOND: f64 = 1e12;
@@ -35,7 +35,7 @@ pub enum TrajectoryKind {
     Dcd,
 }
 
-/// What is written, where, and how often.
+/// What a run writes, where and how often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// The folder of the run, relative to the current directory.
@@ -46,38 +46,37 @@ pub struct Output {
     pub trajectory: Option<(u64, TrajectoryKind)>,
     /// Seconds of wall time between checkpoints.
     pub checkpoint_seconds: f64,
-    /// Whether all tables are written as one Parquet file too when the run is over.
+    /// Whether a finished run also writes all tables into one Parquet file.
     pub parquet: bool,
 }
 
-/// How the run's answer is found in its tables.
+/// How the answer is computed from the tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// ps over which forces are averaged; without one, the analysis takes the time in which a
-    /// spring's base travels 0.25 nm.
+    /// Time over which forces are averaged, ps. If `None`, the time in which a spring's base travels 0.25 nm.
     pub window: Option<f64>,
-    /// pN by which a force peak must stand out.
+    /// The smallest fall after a force peak, pN.
     pub prominence: f64,
 }
 
 /// What happens when a member becomes unphysical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnFailure {
-    /// The others go on.
+    /// The other members continue.
     Continue,
-    /// All stop.
+    /// All members stop.
     Stop,
 }
 
-/// How a run is carried out.
+/// How a run is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunSettings {
     /// What happens when a member becomes unphysical.
     pub on_failure: OnFailure,
 }
 
-/// Reads `[dynamics]`; the time step also as it was written. Where replicas `exchange` temperatures,
-/// the one returned is 0.
+/// Reads `[dynamics]`; also returns the text of the time step. If replicas `exchange` temperatures, the temperature
+/// returned is 0.
 pub(crate) fn read_dynamics(
     node: &Node,
     exchange: bool,
@@ -120,7 +119,7 @@ pub(crate) fn read_precision(section: &mut Section<'_>) -> Result<Precision, Err
     section.named("precision", Precision::ALL, Precision::name, Some(Precision::Single))
 }
 
-/// Reads `[random]`: the seed and what noise is made of.
+/// Reads `[random]`: the seed, the generator, its scheme and the distribution of the noise.
 pub(crate) fn read_random(
     node: &Node,
     integrator: Integrator,
@@ -173,13 +172,13 @@ pub(crate) fn read_random(
 /// The two groups whose distance is the extension.
 #[derive(Clone, Debug)]
 pub(crate) enum EndsChoice {
-    /// Those of the first pulling drive; without one, the first and the last bead.
+    /// The ends of the first pulling drive; without one, the first and the last bead.
     Drive,
-    /// As written.
+    /// Two selections, as they were written.
     Selections((Read<String>, Read<String>)),
 }
 
-/// `[output]` with the places that later errors point at.
+/// `[output]`, with the places at which later errors point.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputRead {
     pub output: Output,

@@ -1,4 +1,4 @@
-//! Inputs of the SOP-GPU program carried over to TOML.
+//! Converts inputs of the SOP-GPU program to TOML.
 //!
 //! Meanings and defaults of its keys are those of SOP-GPU 2.0 and its examples.
 
@@ -17,7 +17,7 @@ const PICOSECONDS: f64 = 250.0;
 /// Steps between moves of the cantilever where neither `pullFreq` nor `nav` is given.
 const DEFAULT_NAV: u64 = 1000;
 
-/// Keys that say how the program uses its GPU or how long its lists may be.
+/// Keys that set how the program uses its GPU, or the lengths of its lists.
 const MACHINE: [&str; 11] = [
     "device",
     "block_size",
@@ -31,7 +31,7 @@ const MACHINE: [&str; 11] = [
     "possiblepairs_freq",
     "restartfreq",
 ];
-/// Keys that name files which a run folder replaces.
+/// Keys of output files that a run folder replaces.
 const WRITTEN_FILES: [&str; 8] = [
     "reffilename",
     "outputname",
@@ -42,7 +42,7 @@ const WRITTEN_FILES: [&str; 8] = [
     "topology_psf",
     "topology_natpsf",
 ];
-/// Keys that turn on what beadwork does not have.
+/// Keys that switch on features which beadwork lacks.
 const REFUSED: [(&str, &str); 5] = [
     ("indentation", "indentation by a sphere"),
     ("hi_on", "hydrodynamic interactions"),
@@ -55,7 +55,7 @@ const MACHINE_REASON: &str = "beadwork plans its own use of the machine, keeps e
 const FILES_REASON: &str = "everything a run writes lies in its folder";
 const OFF_REASON: &str = "they belong to what is switched off";
 
-/// Why a key of one of these groups is left out.
+/// Why a key of one of these groups is dropped.
 fn reason(key: &str) -> Option<&'static str> {
     match key {
         _ if MACHINE.contains(&key) => Some(MACHINE_REASON),
@@ -68,7 +68,7 @@ fn reason(key: &str) -> Option<&'static str> {
 /// A SOP-GPU input as TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The text of an input for the folder from which SOP-GPU was run.
+    /// The text of an input, for the folder in which SOP-GPU was run.
     pub toml: String,
     /// What was dropped or changed, each a sentence.
     pub notes: Vec<String>,
@@ -77,8 +77,8 @@ pub struct Imported {
 /// Reads a configuration of `sop-gpu` (a simulation) or `sop-top` (making a topology).
 ///
 /// # Errors
-/// When the file cannot be read, lacks what a run needs, or asks for something that beadwork
-/// does not have, which the message names.
+/// A file that cannot be read, lacks what a run needs, or asks for something that beadwork does not have, which the
+/// message names.
 pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
@@ -107,7 +107,7 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     Ok(Imported { toml, notes: config.notes })
 }
 
-/// Keys and values of a configuration, and what to tell the person who imports it.
+/// Keys and values of a configuration, and notes for the user.
 struct Config {
     name: String,
     whole: Location,
@@ -120,7 +120,7 @@ struct Setting {
     value: String,
     line: usize,
     place: Location,
-    /// Whether the import asked for it.
+    /// Whether the import has read it.
     is_used: bool,
 }
 
@@ -192,7 +192,7 @@ impl Config {
         Ok(Some(number))
     }
 
-    /// The number as it was written, with a unit behind.
+    /// The number as it was written, followed by a unit.
     fn with_unit(&mut self, key: &str, default: &str, unit: &str) -> Result<String, Error> {
         self.number(key)?;
         let text = self.take(key).unwrap_or_else(|| default.to_string());
@@ -250,7 +250,7 @@ impl Config {
         Ok(text)
     }
 
-    /// Notes the keys that are left out: one note for each group, and one for each other key.
+    /// Notes the keys that were dropped: one note for each group, and one for each other key.
     fn note_the_rest(&mut self) {
         for because in [MACHINE_REASON, FILES_REASON, OFF_REASON] {
             let keys = self.entries.iter().filter(|entry| reason(&entry.key) == Some(because));
@@ -291,7 +291,7 @@ fn contact_energy(config: &mut Config) -> Result<String, Error> {
     }
 }
 
-/// A configuration of `sop-top`: the structure and its contacts, with a first stage to go on from.
+/// Converts a configuration of `sop-top`: the structure and its contacts, with a first stage that the user can replace.
 fn write_topology_maker(config: &mut Config) -> Result<String, Error> {
     let structure = config.file("structure")?;
     let cutoff = config.with_unit("R_limit_bond", "8", "A")?;
@@ -373,7 +373,7 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
     Ok(text)
 }
 
-/// How many runs, and what replaces `<run>` in the first of them.
+/// The number of runs, and the text that replaces `<run>` in the first of them.
 fn runs(config: &mut Config) -> Result<(u64, String), Error> {
     let number = config.count("runnum")?;
     let first = config.take("firstrun").unwrap_or_else(|| "0".to_string());
@@ -406,7 +406,7 @@ fn write_system(config: &mut Config, text: &mut String, first: &str) -> Result<(
     Ok(())
 }
 
-/// The drive, and selections of the two ends where they are named.
+/// Writes the drive, and selections of its two ends if the configuration names them.
 fn write_drive(
     config: &mut Config,
     picoseconds: f64,
@@ -473,7 +473,7 @@ fn write_drive(
     Ok((format!("{{ kind = \"force\", {common}, force = {force} }}"), ends))
 }
 
-/// The direction as TOML, and the length of the vector, by which SOP-GPU multiplies.
+/// The direction as TOML, and the length of the vector, by which SOP-GPU multiplies forces and speeds.
 fn direction(config: &mut Config) -> Result<(String, f64), Error> {
     let kind = config.take("pullDirection").unwrap_or_else(|| "endToEnd".to_string());
     let vector = config.take("pullVector");

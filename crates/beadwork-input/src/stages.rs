@@ -1,4 +1,4 @@
-//! `[[stage]]`: what is done, one part after another.
+//! Reads `[[stage]]`: the stages of a run, one after another.
 
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::observables::Observable;
@@ -62,25 +62,25 @@ pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
         }
 }
 
-/// What the stages of a point are read against.
+/// The data that the reader of a stage needs from the rest of the point.
 pub(crate) struct Context<'a> {
     pub beads: &'a [Label],
     pub timestep: &'a Quantity,
     /// Whether replicas exchange temperatures.
     pub exchanges: bool,
-    /// What each selection matched so far.
+    /// The beads that each selection has matched so far.
     pub selections: Vec<SelectedBeads>,
 }
 
 impl Context<'_> {
-    /// The beads that a selection matches, which are noted.
+    /// The beads that a selection matches; records them.
     pub fn select(&mut self, text: &Read<String>, role: String) -> Result<Vec<usize>, Error> {
         let beads = select(self.beads, text, &role)?;
         self.selections.push((role, text.value.clone(), beads.clone()));
         Ok(beads)
     }
 
-    /// The same, without beads where the selection is `none`.
+    /// The same, but the selection `none` matches no beads.
     fn select_or_none(&mut self, text: &Read<String>, role: String) -> Result<Vec<usize>, Error> {
         if text.value.trim() == "none" { Ok(Vec::new()) } else { self.select(text, role) }
     }
@@ -89,7 +89,7 @@ impl Context<'_> {
 #[derive(Default)]
 pub(crate) struct StagesRead {
     pub stages: Vec<Stage>,
-    /// Those that have temperatures placed anew.
+    /// The stages that place temperatures anew.
     pub placements: Vec<Asked>,
     pub resolved: Vec<Table>,
 }
@@ -100,7 +100,7 @@ pub(crate) fn read(nodes: &[Node], context: &mut Context<'_>) -> Result<StagesRe
     read_each(nodes, clock, exchanges, |section, _, name| read_stage(section, name, context))
 }
 
-/// Reads all stages; `read` makes one from its section, number and name.
+/// Reads all stages; `read` makes a stage from its section, number and name.
 pub(crate) fn read_each(
     nodes: &[Node],
     clock: Clock<'_>,
@@ -138,7 +138,7 @@ pub(crate) fn read_each(
     Ok(stages)
 }
 
-/// The name of a stage that has none.
+/// The name of a stage for which the input gives none.
 pub(crate) fn default_name(index: usize) -> String {
     format!("stage-{}", index + 1)
 }
@@ -240,7 +240,7 @@ fn read_kind(section: &mut Section<'_>, timestep: &Quantity) -> Result<StageKind
 fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Drive, Table), Error> {
     let kind = node.get("kind").map(Node::plain);
     let entries = node.table().map_or(&[][..], |table| &table.entries);
-    // `choice` below refuses an unknown kind, before any key of it could be called unknown.
+    // For an unknown kind, accepts every key here, so that `choice` below reports the kind.
     let every: Vec<&str> = match kind.as_deref().and_then(drive_keys) {
         Some(keys) => keys.to_vec(),
         None => entries.iter().map(|entry| entry.key.as_str()).collect(),
@@ -283,7 +283,7 @@ fn read_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
     Ok((stiffness, speed))
 }
 
-/// r_f, or the product of stiffness and speed of the spring that it replaces.
+/// r_f, given directly or as stiffness times speed of the spring that the ramp replaces.
 fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
     if let Some(rate) = section.quantity("rate", Dimension::LoadingRate, Bound::Any)? {
         section.exclude(&["stiffness", "speed"], "the rate says how fast the force grows")?;

@@ -1,4 +1,4 @@
-//! Times as whole numbers of steps.
+//! Converts times to whole numbers of steps.
 
 use beadwork_model::units::{Dimension, Quantity};
 use beadwork_random::MAXIMUM_STEP;
@@ -6,20 +6,20 @@ use beadwork_random::MAXIMUM_STEP;
 use crate::error::{Error, MISSING_KEY, STEPS};
 use crate::section::{Bound, Read, Section};
 
-/// Steps that have noise of their own.
+/// The number of steps that have noise of their own.
 pub(crate) const MAXIMUM_STEPS: u64 = MAXIMUM_STEP + 1;
 
-/// What a run's length is counted in.
+/// The unit of a run's length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Clock<'a> {
-    /// Steps of dynamics, each as long.
+    /// Steps of dynamics of this length.
     Steps(&'a Quantity),
     /// Sweeps of Monte Carlo moves, which take no time.
     Sweeps,
 }
 
 impl Clock<'_> {
-    /// The keys of an interval.
+    /// The keys that give an interval.
     pub fn keys(self) -> &'static [&'static str] {
         match self {
             Clock::Steps(_) => &["every", "every_steps"],
@@ -27,7 +27,7 @@ impl Clock<'_> {
         }
     }
 
-    /// What the unit of this clock is called, in the plural.
+    /// The plural name of the unit.
     pub fn counted(self) -> &'static str {
         match self {
             Clock::Steps(_) => "steps",
@@ -61,7 +61,7 @@ pub(crate) fn sweeps(
     refuse_too_many(section, key, read, "sweeps")
 }
 
-/// Refuses more steps or sweeps than have noise of their own.
+/// Refuses more steps or sweeps than the noise can number.
 fn refuse_too_many(
     section: &Section<'_>,
     key: &str,
@@ -77,8 +77,8 @@ fn refuse_too_many(
     }
 }
 
-/// A time that is within this part of itself of a whole number of steps is meant to be one:
-/// quantities in different units are products of rounded factors.
+/// A time counts as a whole number of steps if it is within this fraction of one, because quantities in different units
+/// are products of rounded factors.
 const WHOLE: f64 = 1e-9;
 
 /// Reads a number of steps, given as a time (`time_key`) or as a number (`steps_key`).
@@ -99,7 +99,7 @@ pub(crate) fn read(
     refuse_too_many(section, steps_key, read, "steps")
 }
 
-/// The error where neither is given.
+/// The error if neither is given.
 pub(crate) fn missing(
     section: &Section<'_>,
     time_key: &str,
@@ -113,7 +113,7 @@ pub(crate) fn missing(
     section.place.error(MISSING_KEY, problem)
 }
 
-/// The whole number of steps in a time, or what is wrong with it.
+/// The whole number of steps in a time, or a description of what is wrong with it.
 pub(crate) fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String> {
     let ratio = time.value / timestep.value;
     let steps = ratio.round();
@@ -154,7 +154,7 @@ pub(crate) fn scaled(text: &str, factor: f64) -> String {
     format!("{} {}", rounded(number * factor), unit.trim())
 }
 
-/// A number as a person writes it: 12 digits, none of them noise.
+/// A number as a person would write it: 12 digits, so that rounding errors do not show.
 pub(crate) fn rounded(number: f64) -> String {
     let shortened: f64 = format!("{number:.11e}").parse().unwrap_or(number);
     let magnitude = shortened.abs();

@@ -1,4 +1,4 @@
-//! `structure` in `[system]`: the file, and the part or the copies of it that are simulated.
+//! Reads `structure` in `[system]`: the file, and which part or copies of it are simulated.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ const STRUCTURE_KEYS: [&str; 5] = ["file", "chains", "assembly", "select", "mode
 
 pub(crate) struct Source {
     path: PathBuf,
-    /// In the resolved form.
+    /// Its name in the resolved form.
     pub name: String,
     pub place: Location,
     model: Option<u32>,
@@ -25,27 +25,27 @@ pub(crate) struct Source {
 }
 
 pub(crate) struct Chosen {
-    /// That of the beads: the whole assembly where one is built.
+    /// The structure of the beads; if an assembly is built, the whole assembly.
     pub structure: Structure,
     pub beads: Beads,
     pub assembly: Option<AssemblyUsed>,
 }
 
-/// How the chains of a file were copied.
+/// How an assembly copied the chains of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssemblyUsed {
-    /// What the file calls the assembly: a number, in a few mmCIF files a word.
+    /// The file's name for the assembly: a number, in a few mmCIF files a word.
     pub id: String,
-    /// In the order of the copies.
+    /// The operators and their chains, in the order of the copies.
     pub generators: Vec<GeneratorUsed>,
 }
 
 /// Operators and the chains that they copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratorUsed {
-    /// How many operators.
+    /// The number of operators.
     pub operators: usize,
-    /// Identifiers of the chains, each once.
+    /// Identifiers of the chains, without repeats.
     pub chains: Vec<String>,
 }
 
@@ -90,8 +90,8 @@ impl Source {
         Ok(Source { path, name, place: file.place, model, chains, assembly, select })
     }
 
-    /// The beads of the chosen chains, copied if an assembly is asked for, that the selection
-    /// matches. Atoms that make no bead are there if `side_chains` says so.
+    /// The beads of the chosen chains that the selection matches, copied if an assembly is asked for. The structure
+    /// keeps atoms without a bead if `side_chains` is set.
     pub fn choose(&self, files: &mut Files, side_chains: bool) -> Result<Chosen, Error> {
         let Some((id, place)) = &self.assembly else {
             let structure = files.structure(&self.path, self.model, &self.place)?.clone();
@@ -101,10 +101,10 @@ impl Source {
         let options = ReadOptions { model: self.model };
         let (mut unit, assembly) =
             read_assembly(&self.path, &options, id).map_err(place.blame())?;
-        // Refuses chains that are not there.
+        // Reports unknown chains before anything is copied.
         self.choose_chains(Beads::from_structure(&unit), &unit)?;
         if !side_chains {
-            // Disulfides are found by their sulfurs.
+            // Only the sulfurs are kept: disulfides are found by them.
             unit.retain_atoms(|atom| atom.name == "SG");
         }
         let keep = |chain: &Chain| {
@@ -163,7 +163,7 @@ fn read_chains(section: &mut Section<'_>) -> Result<Option<(Vec<String>, Locatio
     Ok(Some((ids.into_iter().map(str::to_string).collect(), node.place.clone())))
 }
 
-/// A number, or a text where a file names its assemblies so.
+/// Reads the assembly: a number, or a text for files that name their assemblies by words.
 fn read_assembly_id(section: &mut Section<'_>) -> Result<Option<(String, Location)>, Error> {
     let Some(node) = section.node("assembly") else { return Ok(None) };
     let id = match &node.value {

@@ -1,4 +1,4 @@
-//! `[system]`: which molecule, by which force field, starting where.
+//! Reads `[system]`: the molecule, its force field and its start.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -33,12 +33,12 @@ const MAXIMUM_STARTS: u64 = 100_000;
 /// Every model; the first is the default.
 pub(crate) const MODELS: [&str; 3] = ["sop", OSCILLATORS, ELASTIC_POLYMER];
 
-/// The model that `[system]` names, known or not.
+/// The model that `[system]` names, even if it is unknown.
 pub(crate) fn model(node: &Node) -> Option<&str> {
     node.get("model")?.text()
 }
 
-/// Refuses an unknown model before anything else, since keys are judged by the rules of their model.
+/// Refuses an unknown model before anything else, because the model decides which keys are allowed.
 pub(crate) fn check_model(node: &Node) -> Result<(), Error> {
     let Some(table) = node.table() else { return Ok(()) };
     let keys: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
@@ -46,12 +46,12 @@ pub(crate) fn check_model(node: &Node) -> Result<(), Error> {
     section.choice("model", &MODELS, Some(MODELS[0])).map(drop)
 }
 
-/// A system that was built, for all points of a sweep that ask for the same.
+/// A system that was built. All points of a sweep with the same resolved `[system]` share it.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub system: Arc<System>,
     pub assembly: Option<AssemblyUsed>,
-    /// Å, by replica; one for all where the name of the file has no `{replica}`.
+    /// Start positions, Å: one set for each replica; one for all if the file name has no `{replica}`.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
     pub warnings: Vec<String>,
 }
@@ -67,7 +67,7 @@ impl From<System> for Built {
 pub(crate) struct BuiltSystems(BTreeMap<String, Arc<Built>>);
 
 impl BuiltSystems {
-    /// The system with this resolved form, built unless another point of the sweep has it.
+    /// The system with this resolved form; builds it unless an earlier point has done so.
     pub fn get_or_build(
         &mut self,
         resolved: Table,
@@ -110,7 +110,7 @@ pub(crate) fn read(
     let start = read_start(&mut section, files, replicas)?;
 
     built.get_or_build(section.resolved, || {
-        // Only this rule looks at other atoms than alpha carbons.
+        // Only contacts by side chains need other atoms than alpha carbons.
         let distances = &parameters.contacts;
         let side_chains =
             matches!(distances, ContactRule::Distance { side_chain_cutoff: Some(_), .. });
@@ -152,7 +152,7 @@ pub(crate) fn read(
     })
 }
 
-/// A text where a table may stand is the table's file.
+/// Where a table may stand, a text is short for a table with this file.
 pub(crate) fn as_table(node: &Node) -> Node {
     if node.text().is_none() {
         return node.clone();
@@ -162,7 +162,7 @@ pub(crate) fn as_table(node: &Node) -> Node {
     Node::new(Value::Table(table), &node.place)
 }
 
-/// Parses a selection; an error points at the word in question.
+/// Parses a selection; an error points at the wrong word.
 pub(crate) fn parse_selection(text: &str, place: &Location) -> Result<Selection, Error> {
     Selection::parse(text).map_err(|error| {
         let place = match &error {
@@ -175,7 +175,7 @@ pub(crate) fn parse_selection(text: &str, place: &Location) -> Result<Selection,
     })
 }
 
-/// The beads that a selection matches, at least one.
+/// The beads that a selection matches; refuses a selection that matches none.
 pub(crate) fn select(
     beads: &[Label],
     selection: &Read<String>,
@@ -282,7 +282,7 @@ fn read_repulsion(section: &mut Section<'_>, parameters: &mut Parameters) -> Res
 
 pub(crate) struct Start {
     pub paths: Vec<PathBuf>,
-    /// Whether each replica has its own.
+    /// Whether each replica has a file of its own.
     pub is_series: bool,
     pub place: Location,
 }
@@ -301,7 +301,7 @@ pub(crate) fn read_start(
         let problem = "numbers files, but the file name has no {replica} for the number";
         return Err(inner.fault(BAD_VALUE, "first", problem));
     }
-    // The coordinates of all replicas are in memory together.
+    // All coordinates of all replicas are in memory at the same time.
     let series = if is_series { replicas } else { 1 };
     let end = first.value.checked_add(series).filter(|_| series <= MAXIMUM_STARTS).ok_or_else(|| {
         let problem = format!(

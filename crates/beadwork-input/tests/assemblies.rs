@@ -1,4 +1,4 @@
-//! `structure = { …, assembly = … }`: what is built, what is written down, what is refused.
+//! `structure = { …, assembly = … }`: the systems that are built, their resolved form, and refusals.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -111,12 +111,12 @@ fn assemblies_may_be_texts_overridden_and_swept() {
     assert_eq!(beads, [60, 12]);
 }
 
-/// Contacts by side chains need more atoms than alpha carbons in each copy.
+/// Contacts by side chains use more atoms of each copy than alpha carbons.
 #[test]
 fn side_chains_of_copies_touch() {
     let folder = capsid();
     let text = std::fs::read_to_string(folder.path().join("c.pdb")).unwrap();
-    // The first bead of A gets a side chain 5 Å below its copy's.
+    // The side chain of the first bead of A is 5 Å below that of its copy.
     let beta = "ATOM      0  CB  GLY A   1       0.000   0.000   1.000  1.00  0.00           C\n";
     let at = text.find("ATOM      2").unwrap();
     let with_side_chain = format!("{}{beta}{}", &text[..at], &text[at..]);
@@ -126,7 +126,7 @@ fn side_chains_of_copies_touch() {
         let text = input("assembly = 1").replace("[[stage]]", &format!("{rule}[[stage]]"));
         parse(folder.path(), &text).unwrap().points[0].system.counts.native_contacts
     };
-    // First with second and second with third; then first with third too.
+    // First copies 1 and 2, and 2 and 3, are in contact; at 12.1 A also 1 and 3.
     assert_eq!((count("5.9 A"), count("6.1 A"), count("12.1 A")), (0, 2, 3));
 }
 
@@ -178,7 +178,7 @@ fn refusals_point_at_the_key() {
     assert_eq!(error.code(), "structure/no-assembly");
 }
 
-/// A chain on a symmetry axis and its copy are one.
+/// A chain on a symmetry axis coincides with its copy.
 #[test]
 fn copies_in_one_place_are_refused() {
     let folder = capsid();

@@ -1,4 +1,4 @@
-//! Replica exchange: which temperatures, when they are placed anew, and what is refused.
+//! Replica exchange: the temperatures, when they are placed anew, and refusals.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -12,7 +12,7 @@ use common::{
     snake, write,
 };
 
-/// A protein that exchanges temperatures.
+/// An input of a protein that exchanges temperatures.
 const PROTEIN: &str = r#"
 [system]
 structure = { file = "a.pdb", chains = "A" }
@@ -46,7 +46,7 @@ fn a_ladder_has_a_replica_for_each_temperature() {
     assert!(!request.resolved.contains("[ensemble]"), "{}", request.resolved);
     let ladder = "[exchange]\ntemperatures = [0.2, 0.4, 1]\nevery_sweeps = 50\nladders = 2\n";
     assert!(request.resolved.contains(ladder), "{}", request.resolved);
-    // A run that is shorter than the interval, one that is fitted to its end.
+    // This run has no warnings; the next ones are shorter than the interval, or fit displacements until their end.
     assert!(request.warnings.is_empty());
     let odd = |path: &str, value: &str| {
         let request = parse_with(folder().path(), LADDER, &[(path, value)]).unwrap();
@@ -118,7 +118,7 @@ fn proteins_exchange_temperatures_too() {
             "the run has one stage to average over, \"run\", so that rows from the start on, where all replicas have the structure that was read, count: put a stage before it that is left out, [[stage]] with for example steps = 5_000"
         ]
     );
-    // With a minimisation before it rows may fall elsewhere.
+    // After a minimisation the steps of rows are unknown.
     let mut rare = late.replace("1.1 us", "10 ns");
     rare.push_str("[output]\ntable = { every_steps = 40_000 }\n[[stage]]\nsteps = 30_000\n");
     assert_eq!(
@@ -127,7 +127,7 @@ fn proteins_exchange_temperatures_too() {
             "stage \"stage-3\", whose averages are the answer, has 30_000 steps and the table a row every 40_000, so that perhaps no row falls into it: write rows more often, for example table = { every_steps = 1_500 } in [output], or make the stage longer"
         ]
     );
-    // A start that the input names may be equilibrated.
+    // No warning here: a start that the input names may be equilibrated.
     let place = folder();
     write(place.path(), "s.pdb", &pdb(&snake('A', 12)));
     let started = PROTEIN.replace("chains = \"A\" }", "chains = \"A\" }\nstart = \"s.pdb\"");
@@ -136,7 +136,7 @@ fn proteins_exchange_temperatures_too() {
 }
 
 #[test]
-fn temperatures_that_make_no_ladder() {
+fn refuses_temperatures_that_make_no_ladder() {
     let alone = "a replica exchanges its temperature with another one, so that at least 2 are needed; for a single one leave [exchange] out and write `temperature` in";
     let many = vec!["1"; 4097].join(", ");
     for (new, expected) in [
@@ -214,7 +214,7 @@ fn temperatures_that_make_no_ladder() {
 }
 
 #[test]
-fn intervals_and_ladders_that_cannot_be() {
+fn refuses_impossible_intervals_and_ladders() {
     for (old, new, expected) in [
         (
             "every_sweeps = 50",
@@ -262,7 +262,7 @@ fn intervals_and_ladders_that_cannot_be() {
 }
 
 #[test]
-fn exchanges_of_beads_that_cannot_be() {
+fn refuses_impossible_exchanges_of_beads() {
     for (old, new, expected) in [
         (
             "every = \"10 ns\"",
@@ -319,9 +319,9 @@ fn exchanges_of_beads_that_cannot_be() {
     }
 }
 
-/// What was set is pointed at, not a line of the file that did not change.
+/// The error points at the value that `--set` gave, not at the unchanged line of the file.
 #[test]
-fn ends_in_the_wrong_order_are_found_where_they_were_set() {
+fn errors_of_ends_in_the_wrong_order_point_at_the_override() {
     let range = LADDER.replace("[0.2, 0.4, 1]", "{ from = 0.15, to = 1.5, count = 4 }");
     let set = |path: &str, value: &str| {
         let error = parse_with(folder().path(), &range, &[(path, value)]).unwrap_err();
@@ -337,7 +337,7 @@ fn ends_in_the_wrong_order_are_found_where_they_were_set() {
     );
 }
 
-/// With two temperatures every second attempt has no pair.
+/// With two temperatures every second attempt has no pair of neighbours.
 #[test]
 fn few_attempts_of_each_pair_are_warned_of() {
     let two = "[system]\nmodel = \"elastic-polymer\"\nmonomers = 13\n[exchange]\ntemperatures = [0.3, 0.4]\nevery_sweeps = 30_000\n[[stage]]\nsweeps = 10_000\n[[stage]]\nname = \"sample\"\nsweeps = 60_000\n[output]\ntable = { every_sweeps = 100 }";
@@ -354,14 +354,14 @@ fn few_attempts_of_each_pair_are_warned_of() {
             .cloned()
             .unwrap_or_default()
     };
-    // Attempts 7 to 46 of the run, every other one with a pair.
+    // The last stage has attempts 7 to 46 of the run; every other one has a pair.
     assert_eq!(often(1_500), "");
     assert!(often(1_600).contains("makes 19 attempt(s) for each pair"), "{}", often(1_600));
 }
 
-/// Beads that moved before are in another place in each replica.
+/// Beads that moved before the last stage are at another place in each replica.
 #[test]
-fn beads_held_where_they_came_to_lie_are_warned_of() {
+fn beads_held_after_they_moved_are_warned_of() {
     let warned = |before: &str, last: &str| {
         let run = format!("duration = \"1 us\"\n{before}\n[[stage]]\nname = \"run\"\n{last}");
         let text =
@@ -388,7 +388,7 @@ fn beads_held_where_they_came_to_lie_are_warned_of() {
     }
 }
 
-/// What pulls is in no energy that exchanges are decided by.
+/// The energies that decide exchanges do not include pulling drives.
 #[test]
 fn ladders_are_not_pulled() {
     let ladder = "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery_steps = 2\n\n[[stage]]";
@@ -403,7 +403,7 @@ fn ladders_are_not_pulled() {
     assert!(parse(place.path(), &held).is_ok());
 }
 
-/// Replicas in different stages would be exchanged by no law that they have in common.
+/// Replicas in different stages have no common distribution to exchange in.
 #[test]
 fn replicas_of_a_ladder_leave_a_stage_together() {
     let because = "`stop` has no place here, because replicas of [exchange] would leave the stage at different times, and replicas in different stages cannot be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
@@ -417,14 +417,14 @@ fn replicas_of_a_ladder_leave_a_stage_together() {
         let expected = format!("[input/conflict] in.toml:12:1 <stop> stage \"{name}\": {because}");
         refused(PROTEIN, "name = \"run\"", stopped, &expected);
     }
-    // An empty list, as in the resolved form, is no rule.
+    // An empty list of stop rules, as in the resolved form, is allowed.
     read(&PROTEIN.replace("name = \"run\"", "name = \"run\"\nstop = []\nstop_every = 50"));
-    // Without [exchange] replicas do not meet.
+    // Without [exchange] stop rules are allowed.
     let alone = "steps = 10\nstop = \"extension > 3 nm\"";
     assert!(parse(folder().path(), &SMALL.replace("steps = 10", alone)).is_ok());
 }
 
-/// Exchanges are counted over the whole run, minimisations not included.
+/// Attempts are counted over the whole run without minimisations.
 #[test]
 fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
     let text = LADDER.replace("sweeps = 1_000\ntune = true", "sweeps = 120\n[[stage]]\nname = \"place\"\nsweeps = 16_051\ntune = true\ntune_temperatures = \"acceptance\"")
@@ -440,7 +440,7 @@ fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
         "{}",
         request.resolved
     );
-    // Ladders with temperatures of their own are not averaged over, so that each needs rows for its errors.
+    // Each ladder has its own temperatures and is averaged alone, so each needs enough rows for its errors.
     let rows = "stage \"then\", whose averages are the answer, has 66 row(s) at each temperature, and errors usually need at least 80, for eight blocks of ten: write rows more often, for example table = { every_sweeps = 25 } in [output], or make the stage longer";
     assert_eq!(request.warnings, [rows]);
 
@@ -453,7 +453,7 @@ fn temperatures_are_placed_anew_in_stages_that_ask_for_it() {
 }
 
 #[test]
-fn placements_that_cannot_be() {
+fn refuses_impossible_placements() {
     let placed = LADDER.replace(
         "sweeps = 1_000\ntune = true",
         "sweeps = 16_000\ntune_temperatures = \"acceptance\"",
@@ -499,7 +499,7 @@ fn placements_that_cannot_be() {
             "minimise = { steps = 5 }\ntune_temperatures = \"acceptance\"",
             "[input/conflict] in.toml:10:1 <tune_temperatures> stage \"stage-1\": `tune_temperatures` has no place here, because a minimisation has no time in which it could act",
         ),
-        // A minimisation after it samples nothing.
+        // A minimisation after the stage samples nothing.
         (
             "duration = \"1 us\"",
             "duration = \"4 us\"\ntune_temperatures = \"acceptance\"\n[[stage]]\nminimise = {}",

@@ -1,4 +1,4 @@
-//! A longer stage is written as if it had been longer from the beginning.
+//! An extended input resolves as if the stage had been longer from the beginning.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -48,7 +48,7 @@ fn extended(text: &str, stage: Option<&str>, by: &Addition) -> Result<Extended, 
     extend(&path, stage, by)
 }
 
-/// The resolved form of the input with other words in it.
+/// The resolved form of the input in which `new` replaces `old`.
 fn written_longer(old: &str, new: &str) -> String {
     assert!(TEXT.contains(old), "{old}");
     let (folder, _) = resolved(&TEXT.replace(old, new));
@@ -95,7 +95,7 @@ fn swept_lengths_all_grow() {
 }
 
 #[test]
-fn a_swept_time_step_asks_for_the_measure_of_the_length() {
+fn additions_to_a_swept_time_step_have_the_unit_of_the_length() {
     let text = format!(
         "{TEXT}[output]\ntable = {{ every_steps = 10 }}\n[ensemble.sweep]\n\"dynamics.timestep\" = [\"20 ps\", \"10 ps\"]\n"
     );
@@ -107,7 +107,7 @@ fn a_swept_time_step_asks_for_the_measure_of_the_length() {
     for (stage, by, part) in [
         ("pull", Addition::Steps(7), "do not have a common measure: lengthen it by a time"),
         ("settle", time("1 ns"), "lengthen it by a number of steps"),
-        // 10 ps are a step at one point and half a step at the other.
+        // 10 ps are one step at one point and half a step at the other.
         ("pull", time("10 ps"), "steps of 20 ps"),
     ] {
         let error = extended(&text, Some(stage), &by).unwrap_err();
@@ -116,7 +116,7 @@ fn a_swept_time_step_asks_for_the_measure_of_the_length() {
 }
 
 #[test]
-fn what_cannot_be_lengthened() {
+fn refuses_impossible_extensions() {
     for (stage, by, code, part) in [
         (Some("relax"), time("1 us"), "input/conflict", "is a minimisation, which ends by itself"),
         (
@@ -142,7 +142,7 @@ fn what_cannot_be_lengthened() {
         assert_eq!(error.code(), code, "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }
-    // 10^14 steps and one more are the same time in 12 digits.
+    // 10^14 steps and 10^14 + 1 steps are the same time in 12 digits.
     let long = TEXT.replace("\"20 ps\"", "\"1 fs\"").replace("\"20 us\"", "\"0.1 s\"");
     let error = extended(&long, None, &Addition::Steps(1)).unwrap_err();
     assert!(error.to_string().contains("take a rounder time"), "{error}");

@@ -1,4 +1,4 @@
-//! Elastic polymers: what they mean, and what is refused.
+//! Inputs of elastic polymers: their meaning, and refusals.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -13,7 +13,7 @@ use common::{
     LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, read, refused, write,
 };
 
-/// Each chain at one temperature.
+/// An input of chains, each at one temperature.
 const PLAIN: &str = r#"
 [system]
 model = "elastic-polymer"
@@ -99,7 +99,7 @@ on_failure = "continue"
 }
 
 #[test]
-fn a_chain_of_ones_own() {
+fn all_parameters_of_a_chain_can_be_given() {
     let request = read(
         r#"
 [system]
@@ -154,7 +154,7 @@ fn sweeps_of_chains() {
     let lengths = "\n[ensemble.sweep]\n\"system.bond_length\" = [0.7, 1]\n\"sampling.displacement\" = [0.1, 0.2]\n";
     let request = read(&format!("{PLAIN}{lengths}"));
     assert_eq!(request.points.len(), 4);
-    // A diameter that is not written follows the length of bonds at each point.
+    // A diameter that is not given follows the bond length of each point.
     let [short, long] = [chain(&request, 0), chain(&request, 2)];
     assert_eq!(short.pairs, ElasticPolymer::new(4).pairs);
     assert!((long.pairs.diameter * 0.7 - short.pairs.diameter).abs() < 1e-15);
@@ -202,7 +202,7 @@ fn chains_start_from_files() {
     let starts = request.points[0].starts.as_ref().unwrap();
     assert_eq!((starts.len(), starts[1][3]), (2, [7.1, 0.0, 0.0]));
     assert_eq!(request.files.len(), 2);
-    // A replica of a ladder has a file of its own, too.
+    // A replica of a ladder may also have a file of its own.
     let short = LADDER.replace("monomers = 13", "monomers = 4\nstart = \"s_{replica}.pdb\"");
     for replica in 2..6 {
         write(folder.path(), &format!("s_{replica}.pdb"), &line(&[0.0, 0.7, 1.4, 2.1]));
@@ -233,7 +233,7 @@ fn chains_start_from_files() {
     );
 }
 
-/// Numbers that make no chain, and temperatures that may be kelvin, are warned of once and not refused.
+/// Parameters that do not make a sound chain, and temperatures that may be kelvin, give one warning each.
 #[test]
 fn numbers_that_make_no_chain_are_warned_of() {
     let warned = |settings: &[(&str, &str)]| {
@@ -262,9 +262,8 @@ fn numbers_that_make_no_chain_are_warned_of() {
     }
 }
 
-/// What else is in the input is not judged by the rules of another model.
-/// The warning about rows of chains at one temperature, as many as independent ladders, with these stages and this interval
-/// of the table; empty if there is none.
+/// The warning about rows, for chains at one temperature (as many as independent ladders), these stages and this
+/// interval of the table; empty if there is none.
 fn said_of_rows(stages: &[u64], every: u64, chains: u64) -> String {
     let stage = |(number, sweeps): (usize, &u64)| {
         format!("[[stage]]\nname = \"{}\"\nsweeps = {sweeps}\n", ["first", "then"][number])
@@ -280,13 +279,13 @@ fn said_of_rows(stages: &[u64], every: u64, chains: u64) -> String {
 
 #[test]
 fn rows_are_counted_from_the_start_of_the_run() {
-    // The 900 sweeps after the first 150 have the rows of 200, 300, … 1000.
+    // The 900 sweeps after the first 150 include the rows of sweeps 200, 300, … 1000.
     let said = |every, chains| said_of_rows(&[150, 900], every, chains);
     assert!(said(100, 1).contains("has 9 row(s) at each temperature, and"));
     assert!(said(100, 1).contains("for example table = { every_sweeps = 11 }"));
     assert!(said(100, 7).contains("has 7 × 9 row(s) at each temperature, and"));
     assert_eq!((said(100, 8), said(11, 1)), (String::new(), String::new()));
-    // The row of 1000 is in the second stage, and there is none of 2000.
+    // The row of sweep 1000 is in the second stage; there is no row of sweep 2000.
     assert_eq!(said(1000, 8), "");
     let said = |every| said_of_rows(&[1100, 899], every, 8);
     assert_eq!(
@@ -297,7 +296,7 @@ fn rows_are_counted_from_the_start_of_the_run() {
     assert!(said_of_rows(&[60], 1, 1).ends_with("eight blocks of ten: make the stage longer"));
 }
 
-/// What is left over of each ladder's rows makes no block: seven times thirteen are seven blocks.
+/// Rows that fill no block of their ladder are left out: thirteen rows in each of seven ladders make seven blocks.
 #[test]
 fn blocks_are_counted_in_each_ladder() {
     assert!(said_of_rows(&[1300], 100, 7).contains("has 7 × 13 row(s) at each temperature, and errors usually need at least 7 × 20, for eight blocks of ten: "));
@@ -327,7 +326,7 @@ fn following_the_advice_ends_the_warning() {
     assert!(advised > 400, "{advised}");
 }
 
-/// The stage that is advised before a short one is long enough to be of use.
+/// The first stage that the warning advises is long enough to be of use.
 #[test]
 fn a_single_stage_is_warned_of() {
     let advice = |sweeps: u64| {
@@ -342,7 +341,7 @@ fn a_single_stage_is_warned_of() {
 }
 
 #[test]
-fn a_misspelt_model_is_the_first_thing_said() {
+fn an_unknown_model_is_reported_before_other_errors() {
     let misspelt = PLAIN.replace("\"elastic-polymer\"", "\"elastic-polymr\"");
     let error = parse(folder().path(), &misspelt).unwrap_err();
     let said = complaint(&error);
@@ -364,7 +363,7 @@ fn the_template_is_what_its_comments_say() {
     assert_eq!(point.protocol.stages.len(), 2);
     assert_eq!(request.output.folder, Path::new("runs/in"));
     assert!(request.warnings.is_empty(), "{:?}", request.warnings);
-    // What stands in comments with an = is at its default, but for these.
+    // Commented lines with an = show defaults, except these.
     let others = ["start = ", "temperature = ", "folder = ", "tune_temperatures = "];
     let mut settings = 0;
     for line in TEMPLATE_ELASTIC_POLYMER.lines().filter_map(|line| line.strip_prefix("# ")) {
@@ -397,7 +396,7 @@ fn stages_of_sweeps_can_be_lengthened() {
 }
 
 #[test]
-fn chains_that_cannot_be() {
+fn refuses_impossible_chains() {
     for (new, expected) in [
         (
             "",
@@ -457,7 +456,7 @@ fn chains_that_cannot_be() {
 }
 
 #[test]
-fn sampling_that_cannot_be() {
+fn refuses_impossible_sampling() {
     for (new, expected) in [
         (
             "",
@@ -495,7 +494,7 @@ fn sampling_that_cannot_be() {
 }
 
 #[test]
-fn what_other_models_have_is_refused() {
+fn refuses_keys_of_other_models() {
     for (new, expected) in [
         (
             "[dynamics]\n[[stage]]",

@@ -1,4 +1,4 @@
-//! What is refused: each complaint with its code, its place, the words it points at and its text.
+//! Refused inputs: each message with its code, its place, the words at which it points, and its text.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -7,7 +7,7 @@ mod common;
 use beadwork_model::potentials::NativeContact;
 use common::{LADDER, SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
 
-/// A stage that pulls, around one drive.
+/// A stage that pulls, with this drive.
 fn pulling(drive: &str) -> String {
     format!(
         "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{{ {drive} }}]\n"
@@ -32,7 +32,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn the_document_as_a_whole() {
+fn refuses_wrong_documents() {
     check("[system\n", "[input/syntax] in.toml:1:8 <");
     check(
         "[system]\nstructure = 'a.pdb'\nstructure = 'a.pdb'\n",
@@ -61,7 +61,7 @@ fn the_document_as_a_whole() {
 }
 
 #[test]
-fn texts_that_are_not_toml() {
+fn refuses_texts_that_are_not_toml() {
     let faults = |text: &str| {
         let error = parse(folder().path(), text).unwrap_err();
         assert_eq!(error.code(), "input/syntax", "{text}");
@@ -92,7 +92,7 @@ fn texts_that_are_not_toml() {
     }
 }
 
-/// A chain of three beads, one of which has an insertion code, one bead, and a chain with two residues of one number.
+/// Chains of three beads (one with an insertion code), of one bead, and with two residues of one number.
 fn residues() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
@@ -121,7 +121,7 @@ fn residues() -> tempfile::TempDir {
 }
 
 #[test]
-fn lists_of_pairs() {
+fn refuses_wrong_lists_of_pairs() {
     for (list, expected) in [
         ("bead_i,bead_j\n0,9\n", "line 2: there is no bead 9: beads are numbered from 0 to 6"),
         ("bead_i,bead_j\n# x\n\n0,1\n0,x\n", "line 5: \"x\" is not the number of a bead"),
@@ -177,7 +177,7 @@ fn lists_of_pairs() {
     }
 }
 
-/// Both ways to name beads, with lengths in both units.
+/// Lists may name beads in two ways, and lengths in two units.
 #[test]
 fn lists_of_pairs_that_can_be_read() {
     for (list, expected) in [
@@ -214,7 +214,7 @@ fn lists_of_pairs_that_can_be_read() {
 }
 
 #[test]
-fn system() {
+fn refuses_wrong_systems() {
     let system = |lines: &str| format!("[system]\n{lines}\n[[stage]]\nsteps = 10\n");
     for (lines, expected) in [
         (
@@ -364,7 +364,7 @@ fn system() {
 }
 
 #[test]
-fn dynamics_random_output_analysis_and_run() {
+fn refuses_wrong_settings() {
     for (lines, expected) in [
         (
             "[dynamics]\ntemperature = \"-1 K\"",
@@ -486,7 +486,7 @@ fn dynamics_random_output_analysis_and_run() {
 }
 
 #[test]
-fn stages() {
+fn refuses_wrong_stages() {
     let stage = |lines: &str| {
         format!("[system]\nstructure = \"a.pdb\"\n[[stage]]\nsteps = 1\n[[stage]]\n{lines}\n")
     };
@@ -602,7 +602,7 @@ fn stages() {
 }
 
 #[test]
-fn drives() {
+fn refuses_wrong_drives() {
     let spring = "kind = \"spring\", fixed = \"first\", pulled = \"last\"";
     for (drive, expected) in [
         ("".to_string(), "[input/missing-key] in.toml:6:11 <{  }> stage \"pull\", drive 1: the key `kind` is missing; write for example kind = \"spring\""),
@@ -627,7 +627,7 @@ fn drives() {
 }
 
 #[test]
-fn sweeps() {
+fn refuses_wrong_sweeps() {
     for (lines, expected) in [
         (
             "\"run.stepz\" = [1]",
@@ -690,7 +690,7 @@ fn overrides_point_at_the_command_line() {
     }
 }
 
-/// A stage with a default name, and one that pulls, holds and pushes.
+/// Stages: one with a default name, and one that pulls, holds and pushes.
 const STAGES: &str = r#"
 [system]
 structure = "a.pdb"
@@ -742,7 +742,7 @@ fn paths_reach_sections_stages_and_drives() {
 }
 
 #[test]
-fn paths_that_lead_nowhere_name_candidates() {
+fn messages_about_unknown_paths_name_candidates() {
     let folder = folder();
     for (path, part) in [
         ("temperature", "at least two parts"),
@@ -774,9 +774,9 @@ fn paths_that_lead_nowhere_name_candidates() {
     }
 }
 
-/// A ramp has a rate, or stiffness and speed of the spring that it replaces.
+/// A ramp is given by its rate, or by stiffness and speed of the spring that it replaces.
 #[test]
-fn paths_know_how_a_ramp_is_written() {
+fn paths_set_a_ramp_as_it_is_written() {
     let code = |ramp: &str, path: &str, value: &str| {
         let text =
             pulling(&format!("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\"{ramp}"));
@@ -799,7 +799,7 @@ fn paths_know_how_a_ramp_is_written() {
 }
 
 #[test]
-fn more_start_files_than_a_machine_holds() {
+fn refuses_too_many_start_files() {
     let folder = folder();
     let overrides = [("system.start", "x_{replica}.pdb"), ("ensemble.replicas", "200000")];
     let error = parse_with(folder.path(), SMALL, &overrides).unwrap_err();
@@ -810,7 +810,7 @@ fn more_start_files_than_a_machine_holds() {
 }
 
 #[test]
-fn oscillators() {
+fn refuses_wrong_oscillators() {
     let input = |system: &str, rest: &str| {
         format!("[system]\nmodel = \"oscillators\"\n{system}\n[[stage]]\nsteps = 10\n{rest}\n")
     };

@@ -1,4 +1,4 @@
-//! What a request means: values, defaults, the resolved form, sweeps and overrides.
+//! The meaning of requests: values, defaults, the resolved form, sweeps and overrides.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -171,7 +171,7 @@ fn large_folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn everything_can_be_said() {
+fn every_setting_can_be_given() {
     let folder = large_folder();
     let request = parse(folder.path(), LARGE).unwrap();
     assert_fixed_point(&request);
@@ -244,7 +244,7 @@ fn names(request: &Request) -> Vec<&str> {
     request.files.iter().map(|file| file.name.as_str()).collect()
 }
 
-/// A file that is named in two ways is read once; two files of one name get different ones; a series keeps its placeholder.
+/// A file with two paths is read once; files of one name get different names; a series keeps its placeholder.
 #[test]
 fn files_have_names_of_their_own() {
     let folder = folder();
@@ -289,11 +289,11 @@ fn files_have_names_of_their_own() {
     assert_eq!(names(&request)[1..], series);
     assert!(request.resolved.contains("\"inputs/x_{replica}-2.pdb\""), "{}", request.resolved);
 
-    // A file of a series that was read alone before has the name that the series needs.
+    // A file that was read alone before already has the name that its series needs.
     let request = read("[\"s/x_1.pdb\", \"s/x_1.pdb\"]", "[\"s/x_{replica}.pdb\", \"s/x_1.pdb\"]");
     assert_eq!(names(&request), ["inputs/x_1.pdb", "inputs/x_0.pdb"]);
     assert!(request.resolved.contains("\"inputs/x_{replica}.pdb\""), "{}", request.resolved);
-    // Alone t/x_3.pdb has a name that its series cannot have, so that it is there twice.
+    // Read alone, t/x_3.pdb gets a name that its series cannot have, so it is listed twice.
     let request = read(
         "[\"t/x_3.pdb\", \"x_2.pdb\"]",
         "[\"x_2.pdb\", { file = \"t/x_{replica}.pdb\", first = 2 }]",
@@ -396,7 +396,7 @@ fn a_product_varies_its_last_path_fastest_and_shares_systems() {
     assert!(Arc::ptr_eq(&a.system, &c.system) && Arc::ptr_eq(&b.system, &d.system));
     assert_eq!(a.system.interactions.bonded_by::<NativeContact>()[0].potential.depth, 1.0);
     assert_eq!(b.system.interactions.bonded_by::<NativeContact>()[0].potential.depth, 0.0);
-    // Peaks of forces are looked for in all rows, however few.
+    // Force peaks are searched in all rows, however few, so no warning about averages.
     assert!(!request.warnings.iter().any(|warning| warning.contains("averages")));
     let (point, replica) = request.member(7);
     assert_eq!((point.settings[0].1.as_str(), replica), ("2.5 um/s", 1));
@@ -462,7 +462,7 @@ fn overrides_reach_everything_and_are_resolved() {
 }
 
 #[test]
-fn one_start_serves_all_replicas() {
+fn all_replicas_can_share_one_start() {
     let folder = folder();
     write(folder.path(), "s.pdb", &pdb(&snake('A', 12)));
     let request =
@@ -504,7 +504,7 @@ fn the_template_can_be_read() {
     assert!(request.warnings.is_empty(), "{:?}", request.warnings);
 }
 
-/// The commented [exchange], in the place of what it says that it stands instead of.
+/// The commented [exchange] replaces the lines that the template names.
 #[test]
 fn the_template_exchanges_temperatures_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -578,7 +578,7 @@ fn points_of_a_sweep_have_an_order() {
 }
 
 #[test]
-fn sweeps_that_make_no_points() {
+fn refuses_sweeps_without_points() {
     for (text, part) in [
         ("[ensemble]\nsweep = 3", "must be a table of lists"),
         ("[ensemble.sweep]\n\"a.b\" = 3", "\"a.b\" must be a list of values, found the number 3"),

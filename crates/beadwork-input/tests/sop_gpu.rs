@@ -1,4 +1,4 @@
-//! Inputs of SOP-GPU carried over, and the published systems built through the input language.
+//! Imported SOP-GPU inputs, and published systems built from them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
@@ -26,7 +26,7 @@ fn copy(folder: &Path, data: &str, to: &str) -> Option<PathBuf> {
     let from = shared_data(data)?;
     let to = folder.join(to);
     std::fs::create_dir_all(to.parent()?).ok()?;
-    // The folder of test data is read-only, and a copy would be as well.
+    // The test data are read-only, and a copy of the file itself would be read-only too.
     std::fs::write(&to, std::fs::read(from).ok()?).ok()?;
     Some(to)
 }
@@ -52,7 +52,7 @@ fn ww_in_equilibrium() {
     assert_eq!(request.output.table_every, 10_000);
     assert_eq!(request.output.trajectory, Some((10_000, TrajectoryKind::Dcd)));
     assert!(point.starts.is_none());
-    // Single point of SOP-GPU's topology: depth 1.5 for each of the 75 contacts at its minimum.
+    // The energies of SOP-GPU's topology: each of the 75 contacts is at its minimum with depth 1.5.
     let energies = point.system.energies(&point.system.particles.positions);
     assert!((energies.contacts + 112.5).abs() < 0.01, "{energies:?}");
     assert!((energies.pairs - 2.340_96).abs() < 1e-3, "{energies:?}");
@@ -87,7 +87,7 @@ fn ww_pulled_from_equilibrated_starts() {
     let Drive::Spring(spring) = &stage.drives[0] else { panic!("{stage:?}") };
     assert_eq!((spring.ends.pulled.as_slice(), spring.ends.direction), (&[33][..], None));
     assert_eq!((spring.stiffness, spring.update_every), (0.05, 1000));
-    // 0.0005 Å in 1,000 steps of 20 ps: P4's 2.5 µm/s.
+    // 0.0005 Å in 1,000 steps of 20 ps: the 2.5 µm/s of [A].
     assert!((spring.speed / 2.5e-8 - 1.0).abs() < 1e-12);
     assert!(imported.toml.contains("speed = \"2.5 um/s\""), "{}", imported.toml);
     assert_eq!(point.protocol.ends, (vec![0], vec![33]));
@@ -156,7 +156,7 @@ fn a_protofilament_without_its_tip() {
 }
 
 #[test]
-fn inputs_that_cannot_be_carried_over() {
+fn refuses_inputs_that_cannot_be_imported() {
     let folder = tempfile::tempdir().unwrap();
     let base =
         "topology a.top\ncoordinates a.pdb\nnumsteps 10\ntimestep 0.08\nrunnum 1\nfirstrun 1\n";
@@ -243,7 +243,7 @@ fn fibrinogen_with_its_listed_disulfides() {
     let text = "[system]\nstructure = \"3ghg_ca_AF.pdb\"\nbonds = { extra = \"3ghg_disulfides.csv\" }\n[[stage]]\nsteps = 1\n";
     let request = parse(folder, text).unwrap();
     let counts = &request.points[0].system.counts;
-    // P4's Table I, whose repelling pairs count the 25 disulfides among both bonds and contacts.
+    // Table I of [A]. Its repelling pairs count the 25 disulfides among both bonds and contacts.
     assert_eq!((counts.beads, counts.bonds, counts.extra_bonds), (1913, 1932, 25));
     assert_eq!((counts.native_contacts, counts.native_contacts_with_energy), (5709, 5684));
     assert_fixed_point(&request);

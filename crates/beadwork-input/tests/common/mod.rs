@@ -10,7 +10,7 @@ use beadwork_input::{Error, Request};
 /// One C-alpha: chain, residue number, position in Å.
 pub type Alpha = (char, i32, [f64; 3]);
 
-/// PDB text of C-alphas. The serial number is of no meaning to readers.
+/// PDB text of C-alphas. Readers ignore the serial number.
 pub fn pdb(alphas: &[Alpha]) -> String {
     let mut text = String::new();
     for (index, (chain, number, [x, y, z])) in alphas.iter().enumerate() {
@@ -24,7 +24,7 @@ pub fn pdb(alphas: &[Alpha]) -> String {
     text + "END\n"
 }
 
-/// A chain of `count` C-alphas, 3.8 Å apart, that folds to and fro in rows of four.
+/// A chain of `count` C-alphas, 3.8 Å apart, folded into rows of four.
 pub fn snake(chain: char, count: i32) -> Vec<Alpha> {
     (0..count)
         .map(|index| {
@@ -68,7 +68,7 @@ pub fn parse_with(folder: &Path, text: &str, overrides: &[(&str, &str)]) -> Resu
     beadwork_input::parse(text, "in.toml", folder, &overrides)
 }
 
-/// The message of an error, with code, line, column and the words it points at.
+/// The message of an error with its code, line, column and the words at which it points.
 pub fn complaint(error: &Error) -> String {
     match error.location() {
         None => format!("[{}] {error}", error.code()),
@@ -80,7 +80,7 @@ pub fn complaint(error: &Error) -> String {
     }
 }
 
-/// Reads the resolved form in a folder of its own, and asserts that nothing differs.
+/// Reads the resolved form in another folder, and asserts that nothing changes.
 pub fn assert_fixed_point(request: &Request) {
     let folder = tempfile::tempdir().unwrap();
     for file in &request.files {
@@ -111,7 +111,7 @@ pub fn assert_fixed_point(request: &Request) {
     assert_eq!(names(&again), names(request));
 }
 
-/// Chains that exchange temperatures.
+/// An input of chains that exchange temperatures.
 pub const LADDER: &str = r#"
 [system]
 model = "elastic-polymer"
@@ -131,7 +131,7 @@ sweeps = 2_000
 table = { every_sweeps = 5 }
 "#;
 
-/// Reads a text that is as it should be.
+/// Reads a valid text.
 pub fn read(text: &str) -> Request {
     let folder = folder();
     let request =
@@ -140,7 +140,7 @@ pub fn read(text: &str) -> Request {
     request
 }
 
-/// The complaint about an input with `new` instead of `old`.
+/// Asserts the message about an input in which `new` replaces `old`.
 pub fn refused(text: &str, old: &str, new: &str, expected: &str) {
     assert!(text.contains(old), "{old}");
     let folder = folder();
