@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// Fewer trajectories than the second number, of fewer beads than the first, are stepped on the CPU. A GPU takes 0.75 µs for a
-/// step, however small the system is (H200, 34 beads); a core takes 0.7 to 1.4 µs and needs no compiled kernels.
+/// Fewer members than the second number, if they have fewer beads than the first, are stepped on the CPU: a GPU takes
+/// 0.75 µs for a step of any small system (H200, 34 beads); a core takes 0.7 to 1.4 µs and compiles no kernels.
 const SMALL: (usize, usize) = (40, 8);
 
 /// With at least so many chains for each thread a GPU samples faster than the CPU. It makes four million moves of each chain
@@ -54,7 +54,7 @@ impl Backend {
 /// The devices that the user asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// GPUs where they can be used and are faster, otherwise the CPU; for a run that continues, the kind it began on.
+    /// GPUs if they can be used and are faster, otherwise the CPU; a run that continues stays on its kind of device.
     #[default]
     Auto,
     /// The processor.
@@ -122,7 +122,7 @@ enum Hindrance {
 }
 
 impl Choice {
-    /// Devices for a new run with so many threads.
+    /// Devices for a new run with this many threads.
     ///
     /// # Errors
     /// GPUs that the user asks for and that cannot be used, or cannot step this plan.
@@ -194,7 +194,7 @@ fn is_small(plan: &Plan, threads: usize) -> bool {
     plan.members.len() < members && plan.members.iter().all(|member| member.system.beads() < beads)
 }
 
-/// One member of each kind that needs kernels or memory of its own: by system, numbers and drives.
+/// One member of each kind that needs its own kernels or buffers: kinds differ in system, numbers or drives.
 fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
     let mut known = HashSet::new();
     let is_new = |member: &&MemberPlan| {

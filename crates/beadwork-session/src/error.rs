@@ -1,17 +1,17 @@
-//! Errors between a request and its answer.
+//! Errors of making, continuing and reading a run.
 
 use std::path::PathBuf;
 
-/// An error of any of the crates.
+/// An error of this crate or of a crate below it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The request cannot be understood.
+    /// The request is invalid.
     #[error(transparent)]
     Input(#[from] beadwork_input::Error),
     /// A file of the run cannot be written or read.
     #[error(transparent)]
     Io(#[from] beadwork_io::Error),
-    /// The run cannot go on.
+    /// The run cannot continue.
     #[error(transparent)]
     Engine(#[from] beadwork_engine::Error),
     /// The results cannot be read or drawn.
@@ -37,7 +37,7 @@ pub enum Error {
     NoGpu {
         /// The run's folder.
         folder: PathBuf,
-        /// Why.
+        /// The reason.
         source: beadwork_cuda::Error,
     },
     /// A file of the folder that describes its run is damaged.
@@ -78,7 +78,7 @@ impl Error {
     }
 }
 
-/// The first sentence of a message; the others advise to use the CPU.
+/// The first sentence of a message; the other sentences advise to use the CPU.
 fn first_sentence(error: &beadwork_cuda::Error) -> String {
     let text = error.to_string();
     text.split_once(". ").map_or(text.as_str(), |(first, _)| first).to_string()

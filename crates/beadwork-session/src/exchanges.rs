@@ -8,10 +8,10 @@ use beadwork_io::{RunFolder, atomic};
 
 use crate::Error;
 
-/// Writes a line for each rung of each ladder: its temperature; since the temperature was placed there, the attempted and
-/// accepted exchanges with the next rung, and the replicas on it that came from the lowest rung and from the highest; the
-/// round trips of the replica that began on it; and the rule by which a stage placed temperatures last. The lines of a ladder
-/// without a checkpoint stay as they are. Writes nothing if no ladder has a checkpoint.
+/// Writes a line for each rung of each ladder. It has the temperature; since temperatures were last placed, the
+/// attempted and accepted exchanges with the next rung and the replicas that came from the lowest and the highest rung;
+/// the round trips of the replica that began there; and the rule of the last placement. Lines of a ladder without a
+/// checkpoint stay. Writes nothing if no ladder has a checkpoint.
 pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let ladders = plan.ladders();
     let Some(first) = ladders.first() else { return Ok(()) };

@@ -1,11 +1,11 @@
 //! Makes a run longer.
 //!
-//! The end of a stage leaves no trace in a member's files. So a run whose last stage is lengthened and which then continues
-//! equals one that was as long from the beginning. The resolved input changes, the fingerprint of the input in checkpoints,
-//! and the status of members that had reached the old end.
+//! The end of a stage adds nothing to a member's files. So a run whose last stage is lengthened equals one that was as
+//! long from the beginning. An extension changes the resolved input, the fingerprint of the input in checkpoints, and
+//! the status of members that had reached the old end.
 //!
-//! One file, the mark, holds everything that is to be written. Once it is there the extension is decided: after a kill, the
-//! next process that opens the folder completes it.
+//! One file, the mark, describes all these changes. Once it is written the extension is decided: after a kill, the next
+//! process that opens the folder completes it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -46,8 +46,8 @@ struct Mark {
     resolved: String,
 }
 
-/// Lengthens a stage of the run in a folder: the named one, or the last. Completes the same extension if it was interrupted
-/// before, and adds nothing a second time.
+/// Lengthens a stage of the run in a folder: the named one, or the last. If the same extension was interrupted,
+/// completes it and adds nothing more.
 ///
 /// # Errors
 /// [`Error::Extension`] for a stage that a member has left, and for a run in which no member would continue; a stage that
@@ -104,7 +104,7 @@ pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>
     let record = Record::read(folder)?;
     let known = [&mark.extension.fingerprint_before, &mark.fingerprint_after];
     if !known.contains(&&record.fingerprint) {
-        // After a power cut the disk may show the removed mark of an earlier extension.
+        // After a power cut the mark of an earlier extension may be on the disk again.
         remove_mark(folder)?;
         return Ok(None);
     }
@@ -116,7 +116,7 @@ pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>
     Ok(Some(mark.extension))
 }
 
-/// Does what a mark says, and removes the mark last. Any part may have been done before a kill.
+/// Makes the changes that a mark describes, and removes the mark last. A killed process may have made some of them.
 fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) -> Result<(), Error> {
     if plan.fingerprint != mark.fingerprint_after {
         return Err(unreadable(folder, "its input has another fingerprint"));

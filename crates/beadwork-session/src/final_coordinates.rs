@@ -17,7 +17,7 @@ pub(crate) fn write(
     statuses: &[Option<MemberStatus>],
 ) -> Result<Option<String>, Error> {
     let mut too_wide = Vec::new();
-    // A file that exists is complete.
+    // Files are written in one piece, so an existing file is complete.
     let lacks = |number: usize, status: &Option<MemberStatus>| {
         *status == Some(MemberStatus::Finished) && !folder.final_coordinates(number).exists()
     };

@@ -18,7 +18,7 @@ pub enum Listed {
     NotBegun,
     /// It has steps left.
     Stopped,
-    /// It is through all stages.
+    /// It has finished all stages.
     Finished,
     /// It is frozen in its last sound state.
     Failed,
@@ -47,7 +47,7 @@ impl Listed {
     }
 }
 
-/// Writes one line for each member. It is called after the members are stepped: one with steps left was stopped.
+/// Writes one line for each member. Call it when no process steps the members: those with steps left count as stopped.
 pub(crate) fn write(
     folder: &RunFolder,
     request: &Request,

@@ -108,7 +108,7 @@ impl Part {
     }
 }
 
-/// A run to be read, or the parts of one: folders of one input with different members, in the order of their numbers.
+/// A run that is read, or the parts of one: folders of one input with different members, in the order of their numbers.
 #[derive(Debug)]
 pub struct View {
     /// The folders, at least one, each with its members.
@@ -116,12 +116,12 @@ pub struct View {
     /// Their request.
     pub request: Request,
     fingerprint: String,
-    /// The status of each folder, read once, so that everything reported of it is of one moment.
+    /// The status of each folder. It is read once, so all reports describe the same moment.
     statuses: OnceLock<Vec<RunStatus>>,
 }
 
 impl View {
-    /// Opens a folder to be read, during its run or after it.
+    /// Opens a folder for reading, during its run or after it.
     ///
     /// # Errors
     /// A folder that holds no run, or whose input cannot be read.
@@ -176,7 +176,7 @@ impl View {
         self.folders.iter().any(|folder| folder.members().len() as u64 == self.request.members())
     }
 
-    /// Joins parts of one run. Runs of different inputs stay separate, in the given order, and so do whole runs of one input.
+    /// Joins the parts of each run. Runs of different inputs, and whole runs of one input, stay separate and in order.
     ///
     /// # Errors
     /// Parts of one run with a member in common, which would count twice.

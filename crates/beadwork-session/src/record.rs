@@ -1,4 +1,4 @@
-//! `run.json`: how the run of a folder was made.
+//! `run.json`: a record of how a run was made.
 
 use beadwork_engine::{Devices, VALUE_VERSION};
 use beadwork_input::Request;
@@ -30,7 +30,7 @@ pub(crate) struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<[u64; 2]>,
     pub seed: u64,
-    /// Here and below, a sweep may have several names, separated by commas.
+    /// For a sweep this and later texts may hold several names, separated by commas.
     pub precision: String,
     /// `None` for chains that are sampled; earlier versions named an integrator for them too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub(crate) struct Record {
     /// `None` for chains that are sampled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distribution: Option<String>,
-    /// Oldest first.
+    /// The extensions, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<Extension>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Extension {
     pub stage: String,
-    /// The added length as it was asked for.
+    /// The added length, as the user wrote it.
     pub by: String,
     /// The lengths before and after as the input writes them; one pair, or one for each swept length.
     pub lengths: Vec<(String, String)>,
@@ -121,7 +121,7 @@ impl Record {
         }
     }
 
-    /// Whether an input is that of the run, now or before it was extended.
+    /// Whether an input is the present one of the run, or one from before an extension.
     pub fn was_of(&self, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint
             || self.extensions.iter().any(|made| made.fingerprint_before == fingerprint)

@@ -1,4 +1,4 @@
-//! How far the members of a folder are, from their checkpoints and from `members.csv`.
+//! The progress of the members of a folder, from their checkpoints and from `members.csv`.
 
 use beadwork_engine::{MemberStatus, Plan};
 use beadwork_io::RunFolder;
@@ -9,7 +9,7 @@ use crate::members_list::{self, Listed};
 /// The status of a folder's members, in the order of their numbers.
 #[derive(Debug)]
 pub(crate) struct RunStatus {
-    /// From their checkpoints, or the reason why these cannot be used.
+    /// The statuses in checkpoints, or the reason why checkpoints cannot be used.
     checkpoints: Result<Vec<Option<MemberStatus>>, beadwork_engine::Error>,
     listed: Vec<Listed>,
 }
@@ -29,7 +29,7 @@ impl RunStatus {
         self.listed.get(place).is_some_and(|one| any.contains(one))
     }
 
-    /// Whether a member has no steps left. Without a checkpoint `members.csv` counts, which an extension updates.
+    /// Whether a member has no steps left. Without checkpoints `members.csv` decides, which an extension updates.
     fn is_over(&self, place: usize) -> bool {
         match self.checkpoint(place) {
             Some(status) => *status != MemberStatus::Running,
@@ -37,7 +37,7 @@ impl RunStatus {
         }
     }
 
-    /// Whether no checkpoint is unusable or missing.
+    /// Whether every member has a usable checkpoint.
     pub fn has_all_checkpoints(&self) -> bool {
         let is_gone = |place: usize| {
             self.checkpoint(place).is_none()

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use beadwork_model::System;
 
-/// The longest name in a PSF file.
+/// The most characters of a name in a PSF file.
 const LONGEST: usize = 7;
 
 /// The segment of each bead. Chains that share id and segment get different names, because viewers would take them for one
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use beadwork_structure::Label;
 
-    /// Chains of the given ids and segments, of as many beads.
+    /// A system of chains with these ids, segments and numbers of beads.
     fn system(chains: &[(&str, &str, usize)]) -> System {
         let mut system = System::default();
         for &(id, segment, count) in chains {

@@ -1,4 +1,4 @@
-//! A run of a request: its folder, its plan, its steps.
+//! A run of a request: its folder, its plan and its devices.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Makes the folder of a new run, with copies of all input files, the resolved input and topologies. `input` is the file
-    /// that the request was read from. The run is to be stepped on `devices`, or others of their kind.
+    /// Makes the folder of a new run, with copies of all input files, the resolved input and topologies. `input` is the
+    /// file of the request. The run will be stepped on `devices`, or others of their kind.
     ///
     /// # Errors
     /// A folder that exists, or a file that cannot be written; then everything that was written is removed.
@@ -61,7 +61,7 @@ impl Session {
         let plan = plan(&request, &part);
         let record = Record::new(&request, &part, &plan.fingerprint, devices);
         if let Err(error) = write_files(&folder, input, &request, &record) {
-            // The first error is the one to report.
+            // The first error is reported; one of cleaning up is not.
             let _ = folder.undo_filling();
             return Err(error);
         }
@@ -80,10 +80,10 @@ impl Session {
     /// A folder that holds no run, whose input cannot be read, or in which another process works.
     pub fn open(folder: &Path) -> Result<Session, Error> {
         let lock = RunFolder::open(folder)?.lock()?;
-        // The process that held the lock until now may have removed a folder that it could not complete.
+        // While this process waited for the lock, its holder may have removed a folder that it could not complete.
         let folder = RunFolder::open(folder)?;
         remove_half_drawn(&folder)?;
-        // A process that was killed before it removed the list of files had written all of them.
+        // A killed process that left the list of files had written all of them, because the list is removed last.
         folder.finish_filling()?;
         extension::finish_interrupted(&folder)?;
         Session::take_up(folder, lock)
@@ -120,7 +120,7 @@ impl Session {
         &self.part
     }
 
-    /// The devices on which the run continues, of the kind that it began on. A run without steps left opens no GPU.
+    /// The devices on which the run continues, of the kind that it began on. A run that has finished opens no GPU.
     ///
     /// # Errors
     /// A choice of the other kind; a GPU or a checkpoint that cannot be used.
@@ -163,7 +163,7 @@ impl Session {
         )))
     }
 
-    /// Whether a request is that of this run, now or before the run was extended; its folder may be another.
+    /// Whether a request is that of this run, now or before an extension. The output folder may differ.
     pub fn is_of(&self, request: &Request) -> bool {
         self.record.was_of(&fingerprint(request))
     }
@@ -186,7 +186,7 @@ impl Session {
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
         outcome.notes.extend(notes);
         exchanges::write(&self.folder, &self.plan)?;
-        // An interrupted run ends at once.
+        // An interrupted run returns at once.
         if outcome.ending == Ending::Finished {
             lowest::write(&self.folder, &self.plan, self.request.replicas)?;
         }
@@ -215,7 +215,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
         let equal = shared.iter().find(|system| **system == point.system);
         shared.push(equal.unwrap_or(&point.system).clone());
     }
-    // The replicas of a point share their start, unless the input has one for each.
+    // The replicas of a point share one start, unless the input gives one for each.
     let start = |point: &Point| Arc::new(point.system.particles.positions.clone());
     let starts: Vec<_> = request.points.iter().map(start).collect();
     let member = |number: u64| {
@@ -278,7 +278,7 @@ pub(crate) fn fingerprint(request: &Request) -> String {
     })
 }
 
-/// Removes figures that a process was drawing when it was killed; they have a name of their own until they are complete.
+/// Removes figures that a killed process had begun. A figure gets its final name when it is complete.
 fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
     // Users may remove the folder of plots.
     let Ok(entries) = std::fs::read_dir(folder.plots()) else { return Ok(()) };

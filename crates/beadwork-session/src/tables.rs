@@ -1,4 +1,4 @@
-//! The rows of all members in one Parquet file: a copy of the tables that the members wrote, made when the run is over.
+//! The rows of all members in one Parquet file: a copy of the tables, written when the run has finished.
 
 use std::path::Path;
 
@@ -83,8 +83,8 @@ pub fn begun<'a>(
     Ok(begun)
 }
 
-/// The length of each member's table at its checkpoint, in bytes; `None` without a checkpoint that can be read, which others
-/// report.
+/// The length of each member's table at its checkpoint, in bytes; `None` without a readable checkpoint, which other
+/// functions report.
 fn lengths_at_checkpoints(
     folder: &RunFolder,
     request: &Request,
@@ -98,7 +98,7 @@ fn lengths_at_checkpoints(
     Ok(lengths.collect())
 }
 
-/// The columns of the members' tables; one that any member has is among them.
+/// The columns that at least one member's table has.
 fn own_columns(request: &Request) -> Vec<Column> {
     let of_a_point = |observable: &Observable| {
         request.points.iter().any(|point| observable.is_measured_in(&point.system))
@@ -129,7 +129,7 @@ fn cells_of(table: &Table, column: &Column) -> Result<Cells, Error> {
     };
     let known = |number: &f64| number.is_finite();
     Ok(match column.kind {
-        // Counts of at most 2^48 steps are exact in the numbers that tables are read as.
+        // Tables are read as f64, in which counts of at most 2^48 steps are exact.
         Kind::Integer => {
             let integer = |number: f64| known(&number).then_some(number as i64);
             Cells::Integers(numbers()?.into_iter().map(integer).collect())

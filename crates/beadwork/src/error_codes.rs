@@ -1,6 +1,6 @@
 //! Codes of errors, each explained in the book.
 
-/// Those of the program itself.
+/// Codes of the program itself.
 const PROGRAM_CODES: &[(&str, &str)] = &[
     ("program/arguments", "the command line asks for what cannot be done"),
     ("program/environment", "a variable of the environment asks for what is not there"),

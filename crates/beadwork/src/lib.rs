@@ -1,9 +1,8 @@
 //! Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
 //!
-//! This crate gathers the others: [`session`] turns an input into a run folder and steps it,
-//! [`answer`] reads a folder and says what came out; [`extension`] makes a run longer, [`part`] runs
-//! a part of an ensemble, [`tables`] gathers all rows in one file, [`device`] chooses where a run is
-//! stepped. The program `beadwork` is a thin layer over them.
+//! This crate gathers the others: [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder
+//! and computes its results; [`extension`] makes a run longer, [`part`] runs a part of an ensemble, [`tables`] gathers
+//! all rows in one file, [`device`] chooses where a run is stepped. The program `beadwork` is a thin layer over them.
 //!
 //! ```no_run
 //! use std::path::Path;

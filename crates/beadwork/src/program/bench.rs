@@ -1,4 +1,4 @@
-//! `beadwork bench`: how fast, of what, and whether it was physics.
+//! `beadwork bench`: measures speed and checks the physics of the timed runs.
 
 use beadwork_benchmarks::Benchmark;
 use clap::Args;

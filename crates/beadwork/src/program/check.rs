@@ -107,7 +107,7 @@ impl Check {
     }
 }
 
-/// How the members of a request are stepped on this machine.
+/// How this machine would step the members of a request.
 struct Stepping {
     words: String,
     /// Members that are stepped at a time.
@@ -115,7 +115,7 @@ struct Stepping {
     json: serde_json::Value,
 }
 
-/// The duration in words; steps are called `counted`.
+/// The duration in words; `counted` is the plural name of a step.
 fn describe_duration(estimate: &Estimate, counted: &str) -> String {
     let seconds = std::time::Duration::from_secs(estimate.seconds.ceil() as u64);
     // Two digits of a rough number.
@@ -129,7 +129,7 @@ fn describe_duration(estimate: &Estimate, counted: &str) -> String {
     )
 }
 
-/// Bytes that one member takes while it runs: copies of the lists, positions and forces, and a neighbour list.
+/// Bytes of a member in memory: copies of the lists, positions and forces, and a neighbour list.
 fn estimated_memory(point: &Point) -> f64 {
     let counts = point.system.counts;
     let pairs = counts.nonnative_pairs.min(counts.beads * 250);
@@ -181,7 +181,7 @@ fn as_json(
     all
 }
 
-/// What a step of a point is called.
+/// The plural name of a point's steps.
 fn steps_of(point: &Point) -> &'static str {
     if point.system.is_sampled() { "sweeps" } else { "steps" }
 }
@@ -196,7 +196,7 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         }
         let mut described = String::new();
         describe_point(&mut described, request, point);
-        // Of later points, only the lines that differ from those of the first.
+        // Later points print only the lines that differ from those of the first.
         let known = |line: &str| number > 0 && first.lines().any(|other| other == line);
         for line in described.lines().filter(|line| !known(line)) {
             let _ = writeln!(text, "{line}");
@@ -295,7 +295,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
     let _ = writeln!(text, "Trajectory   {}", frames.as_deref().unwrap_or("none"));
 }
 
-/// Integrator, time step and the temperature that tables will read.
+/// Integrator, time step and the temperature that tables will show.
 fn describe_dynamics(text: &mut String, point: &Point) {
     let dynamics = &point.protocol.dynamics;
     let temperature = match point.exchange {
@@ -373,7 +373,7 @@ fn describe_stages(text: &mut String, point: &Point) {
     }
 }
 
-/// The temperature that tables will read, divided by that of the bath.
+/// The temperature that tables will show, divided by that of the bath.
 fn temperature_factor(point: &Point) -> Option<f64> {
     let moves = |stage: &Stage| matches!(stage.kind, StageKind::Dynamics { .. });
     let dynamics = &point.protocol.dynamics;

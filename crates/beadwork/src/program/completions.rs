@@ -1,4 +1,4 @@
-//! `beadwork completions`: what a shell needs to complete the program's words.
+//! `beadwork completions`: scripts by which shells complete subcommands and options.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;

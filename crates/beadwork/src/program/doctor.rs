@@ -1,4 +1,4 @@
-//! `beadwork doctor`: tests whether this machine computes what it should.
+//! `beadwork doctor`: tests whether this machine computes correctly.
 
 mod cards;
 mod chains;
@@ -25,9 +25,8 @@ Examples:
   beadwork doctor > report.txt
   beadwork doctor --device cuda --thorough     after a new card, driver or NVRTC";
 
-/// Test this installation: forces against the energy's slope, single against double precision, a
-/// reference run to the bit, the vector instructions and the GPUs of this machine against the plain
-/// path, files to a temporary folder.
+/// Test this installation: forces against the energy's slope, single against double precision, a reference run to the
+/// bit, the vector instructions and the GPUs of this machine against the reference path, files to a temporary folder.
 ///
 /// Put the output into a report of a bug.
 #[derive(Debug, Args)]
@@ -67,11 +66,11 @@ struct Report {
     healthy: bool,
 }
 
-/// The GPUs of the machine.
+/// The GPUs of the machine, and what they need.
 #[derive(Debug, Default, Serialize)]
 struct Gpus {
     cards: Vec<Card>,
-    /// The reason if there is none, or none is tested.
+    /// The reason if there are no GPUs, or none is tested.
     reason: Option<String>,
     /// NVRTC's version and path, or the reason why there is none.
     compiler: Option<String>,
@@ -137,7 +136,7 @@ impl Doctor {
         Ok(if healthy { 0 } else { 4 })
     }
 
-    /// The GPUs, and those of them that are to be tested.
+    /// All GPUs, and those that are to be tested.
     fn gpus(&self) -> Result<(Gpus, Vec<Device>), Failure> {
         let none = |reason: String| (Gpus { reason: Some(reason), ..Gpus::default() }, Vec::new());
         if self.device == Choice::Cpu {
@@ -185,7 +184,7 @@ impl Card {
 }
 
 impl Gpus {
-    /// A line for each GPU, and for what it needs.
+    /// A line for each GPU, the compiler and the cache.
     fn in_words(&self) -> String {
         let mut text = String::new();
         if let Some(reason) = &self.reason {
@@ -277,7 +276,7 @@ fn judge(difference: f64, bound: f64) -> Result<String, String> {
     if difference < bound { Ok(text) } else { Err(text) }
 }
 
-/// Central differences of step h are off by h² V‴/6, here some 1e-7 of the force.
+/// Central differences of step h have the error h² V‴/6, here some 1e-7 of the force.
 fn forces_are_slopes() -> Result<String, String> {
     let (system, mut positions) = distorted()?;
     let forces = evaluate::<f64>(&system, &positions)?;

@@ -75,7 +75,7 @@ fn count(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "write a whole number of at least 1, such as 500_000".to_string())
 }
 
-/// Says that the added steps of chains are sweeps; empty for other models.
+/// Explains that added steps of chains are sweeps; empty for other models.
 fn sweeps_in_words(steps: u64, request: &Request) -> String {
     let chains = request.points.iter().filter(|point| point.system.is_sampled());
     let moves: BTreeSet<usize> = chains.map(|point| point.system.beads()).collect();

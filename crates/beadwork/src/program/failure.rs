@@ -16,7 +16,7 @@ pub struct Failure {
     place: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
 
-/// The longest line that is shown with a caret under the error; the library that draws it panics beyond column 65,535.
+/// The longest line that is shown with a caret under the error. The library that draws it panics beyond column 65,535.
 const LONGEST_SHOWN: usize = 2_000;
 
 const BAD_INPUT: u8 = 2;
@@ -45,7 +45,7 @@ impl Failure {
         Failure::new("program/unphysical", UNPHYSICAL, message)
     }
 
-    /// The user stopped something that cannot be continued.
+    /// The user stopped a command that cannot be continued.
     pub fn interrupted(message: String) -> Failure {
         Failure::new("program/interrupted", INTERRUPTED, message)
     }
@@ -110,7 +110,7 @@ impl From<beadwork_benchmarks::Error> for Failure {
     }
 }
 
-/// Errors of other crates fail as they do in a run.
+/// Errors of other crates get the exit codes that they have in a run.
 macro_rules! fail_as_in_a_run {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
@@ -123,7 +123,7 @@ macro_rules! fail_as_in_a_run {
 
 fail_as_in_a_run!(beadwork::input::Error, beadwork::io::Error, beadwork::cuda::Error);
 
-/// The user can mend a folder or a checkpoint that does not fit, but not a disk.
+/// The exit code: the user can repair a folder or a checkpoint that does not fit, but not a disk.
 fn io_exit(error: &beadwork::io::Error) -> u8 {
     use beadwork::io::Error as Io;
     match error {

@@ -1,7 +1,7 @@
-//! Arguments in, exit code out.
+//! Reads the arguments, runs a subcommand and returns its exit code.
 //!
-//! Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, 4 machine trouble,
-//! 5 stopped by a time limit with a checkpoint, 130 interrupted with a checkpoint.
+//! Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, 4 an error of the machine, 5 stopped by a time
+//! limit with a checkpoint, 130 interrupted with a checkpoint.
 
 mod bench;
 mod check;
@@ -28,9 +28,8 @@ use failure::Failure;
 
 /// Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
 ///
-/// A run is a folder: `beadwork run input.toml` makes it, and it holds the input, tables,
-/// trajectories, checkpoints and plots. A run that was stopped goes on with `beadwork resume`, to
-/// the bit as if it had never been.
+/// A run is a folder: `beadwork run input.toml` makes it, and it holds the input, tables, trajectories, checkpoints and
+/// plots. A run that was stopped continues with `beadwork resume`, with the same bits as if it had not been stopped.
 #[derive(Debug, Parser)]
 #[command(version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
 struct Arguments {
@@ -58,16 +57,16 @@ enum Command {
     Import(import::Import),
     Doctor(doctor::Doctor),
     Bench(bench::Bench),
-    /// The generators of random numbers: what they cost, what they are worth.
+    /// The generators of random numbers: list, raw words, and test batteries.
     #[command(subcommand, after_help = random::EXAMPLES)]
     Random(random::Random),
     Completions(completions::Completions),
 }
 
-/// Parses the arguments, does what they say, and turns what went wrong into words and a code.
+/// Parses the arguments, runs the subcommand, and prints errors; returns the exit code.
 pub fn main() -> ExitCode {
     let command = Arguments::parse().command;
-    // Said before anything is done, not silently ignored.
+    // An unknown setting is reported first, before any work.
     let requested = beadwork::cpu::Instructions::requested().map_err(Failure::environment);
     let outcome = requested.and_then(|_| match command {
         Command::New(command) => command.run(),

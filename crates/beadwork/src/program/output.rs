@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Failure;
 
-/// Prints a text. A closed pipe (`beadwork check … | head`) is no error: its reader has seen enough.
+/// Prints a text. A closed pipe (`beadwork check … | head`) is no error: its reader has read enough.
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let written = out
@@ -54,8 +54,8 @@ pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A time in UTC, as `2026-11-21T09:30:00Z`. Times before 1970 or after 9999, which only a wrong clock shows, become the closest
-/// of these.
+/// A time in UTC, as `2026-11-21T09:30:00Z`. A wrong clock may show a time before 1970 or after 9999; it becomes the
+/// closest time in between.
 pub fn date(moment: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     humantime::format_rfc3339_seconds(moment.clamp(SystemTime::UNIX_EPOCH, last)).to_string()

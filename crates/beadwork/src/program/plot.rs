@@ -1,4 +1,4 @@
-//! `beadwork plot`: draws runs again, with other choices or side by side.
+//! `beadwork plot`: draws runs again, with other options or side by side.
 
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ impl Plot {
         });
         let written = answer.draw(&output)?;
         match (self.folders.as_slice(), views.as_slice()) {
-            // Summary and tables in the run's folder always fit the plots in it.
+            // The summary and the tables in the run's folder are made anew with its plots, so that they agree.
             ([folder], [view]) if own_plots => {
                 answer.write(folder)?;
                 write_parquet(view, &view.folders[0].tables_parquet())?;
@@ -135,7 +135,7 @@ impl Plot {
 
 const CHAINS: &str = "chains in reduced units";
 
-/// What a run simulates, which decides what its plots show.
+/// What a run simulates, which decides the kinds of its plots.
 fn kind(view: &View) -> &'static str {
     match view.request.points[0].system.model {
         Model::ElasticPolymer(_) => CHAINS,
@@ -144,7 +144,7 @@ fn kind(view: &View) -> &'static str {
     }
 }
 
-/// The name of a run beside others: its folder's name, or its path if another folder has the same name.
+/// The name of a run among several: its folder's name, or its path if another folder has the same name.
 fn name(view: &View, folders: &[PathBuf]) -> String {
     let last =
         |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -155,7 +155,7 @@ fn name(view: &View, folders: &[PathBuf]) -> String {
     last(path)
 }
 
-/// Writes the rows of a run that asks for Parquet, if this program has Parquet.
+/// Writes the Parquet file of a run that asks for it, if this program can.
 fn write_parquet(view: &View, path: &Path) -> Result<(), Failure> {
     if view.request.output.parquet && tables::PARQUET {
         tables::write_parquet(&view.folders, &view.request, path)?;

@@ -10,9 +10,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{grouped, remark, simulated};
 
-/// Rates are averages over this time, so that neither the start nor a long past pause of the machine spoils them.
+/// Rates are averages over this time, so neither the start nor a long past pause of the machine distorts them.
 const WINDOW: Duration = Duration::from_secs(30);
-/// Runs that are shorter show nothing.
+/// Runs shorter than this show no progress.
 const PATIENCE: Duration = Duration::from_millis(1500);
 /// The time between plain lines: 10 s for the first six, then a minute.
 const LINES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(60)];
@@ -91,7 +91,7 @@ impl Window {
 pub enum Unit {
     /// Steps of dynamics, which have a time.
     Steps,
-    /// Sweeps of Monte Carlo, which have none.
+    /// Sweeps of Monte Carlo, which have no time.
     Sweeps,
 }
 
@@ -174,7 +174,7 @@ fn line(
     text
 }
 
-/// Counts things that are done one after another, and estimates the time for the others.
+/// Counts finished things of a kind, and estimates the time for the rest.
 #[derive(Debug)]
 pub struct Counter {
     /// The name of the things.
@@ -222,7 +222,7 @@ mod tests {
     fn rates_are_of_the_last_window() {
         let began = Instant::now();
         let mut window = Window::default();
-        // 10 steps/s for a minute, then a minute without steps, after which the first minute must not count.
+        // 10 steps/s for a minute, then none for a minute: the rate must forget the first minute.
         for second in 0..60 {
             window.push(began + Duration::from_secs(second), second * 10, second * 10);
         }

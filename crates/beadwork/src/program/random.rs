@@ -1,4 +1,4 @@
-//! `beadwork random`: the generators, their words for test batteries, and the results of these.
+//! `beadwork random`: the generators, their raw words, and the results of test batteries.
 
 mod battery;
 mod certify;
@@ -68,7 +68,7 @@ fn order_of(text: &str) -> Result<Order, String> {
     one_of(Order::ALL, Order::name, text)
 }
 
-/// A request that the library refuses is a fault of the arguments.
+/// A request that the library refuses is an error in the arguments.
 fn refused(error: beadwork::random::Error) -> Failure {
     Failure::input(error.to_string())
 }

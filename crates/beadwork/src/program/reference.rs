@@ -15,7 +15,7 @@ const STEPS: u64 = 20_000;
 pub const EXPECTED: [(Precision, &str); 2] =
     [(Precision::Single, "424b18416f518da1"), (Precision::Double, "4f743c66832efebe")];
 
-/// The same on GPUs with the rounding of runs; `None` if it has not been recorded.
+/// The same on GPUs with the rounding of runs; `None` where no hash is recorded.
 pub const ON_GPUS: [(Precision, Option<&str>); 2] =
     [(Precision::Single, Some("74728d351c1cf0a0")), (Precision::Double, Some("a144b044e8db255e"))];
 
@@ -47,7 +47,7 @@ pub fn hash(precision: Precision, path: CpuPath) -> Result<String, String> {
     last_hash(&members)
 }
 
-/// Makes the reference run in the last lane of a group, whose other members have other noise, and hashes the final positions.
+/// Makes the reference run in a group's last lane, beside members with other noise, and hashes the final positions.
 pub fn hash_in_group(precision: Precision, instructions: Instructions) -> Result<String, String> {
     let mut group = Group::new(instructions);
     let mut members = members(precision, group.width(precision) as u64)?;
@@ -57,8 +57,8 @@ pub fn hash_in_group(precision: Precision, instructions: Instructions) -> Result
     last_hash(&members)
 }
 
-/// Makes the reference run on a GPU as the last of so many members, of which the others have other noise, and hashes the
-/// final positions.
+/// Makes the reference run on a GPU as the last of `count` members, whose noise differs, and hashes the final
+/// positions.
 pub fn hash_on_gpu(
     ensemble: &mut Ensemble,
     precision: Precision,
@@ -70,7 +70,7 @@ pub fn hash_on_gpu(
     last_hash(&members)
 }
 
-/// Steps sound members on a GPU, from each of the samples to the next.
+/// Steps members on a GPU from sample to sample, and refuses members that failed.
 pub fn advance_on_gpu(
     ensemble: &mut Ensemble,
     members: &mut [Member],

@@ -1,4 +1,4 @@
-//! `beadwork resume`: a run goes on.
+//! `beadwork resume`: continues a run.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ Example:
 
 /// Go on with a run that was stopped.
 ///
-/// Every member continues from its last checkpoint; tables and trajectories come out byte for byte
-/// as if nothing had happened. A run that is finished is only analysed again.
+/// Every member continues from its last checkpoint; tables and trajectories equal those of an uninterrupted run byte
+/// for byte. A run that is finished is only analysed again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Resume {

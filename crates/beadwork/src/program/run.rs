@@ -82,9 +82,8 @@ impl Overrides {
 /// The devices that compute steps.
 #[derive(Clone, Debug, Args)]
 pub struct DeviceChoice {
-    /// Where members are stepped: auto, cpu, cuda, or cuda with numbers of GPUs such as cuda:0,1.
-    /// By default on all GPUs that can be used, where there are any, the run fits and it pays; a run
-    /// that goes on does so where it began.
+    /// Where members are stepped: auto, cpu, cuda, or cuda with numbers of GPUs such as cuda:0,1. By default all usable
+    /// GPUs step a run that they can step faster than the CPU; a run that continues stays on its kind of device.
     #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
     pub device: Choice,
 }
@@ -94,9 +93,8 @@ pub struct DeviceChoice {
 pub struct Limits {
     #[command(flatten)]
     pub choice: DeviceChoice,
-    /// Threads; by default as many as the machine has cores. A thread steps several small members at
-    /// once, or several threads one large member; with a GPU up to eight feed each. Results do not
-    /// depend on it.
+    /// Threads; by default as many as the machine has cores. A thread steps several small members at once, or several
+    /// threads one large member; each GPU is fed by up to eight. Results do not depend on the number.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Stop with a checkpoint after this time: 90s, 45m, 23h 50m.
@@ -144,7 +142,7 @@ impl Run {
             true => RunFolder::create_again(&folder),
             false => RunFolder::create(&folder),
         };
-        // Another process may have made the whole run since the first look.
+        // Another process may have made the whole run since the check above.
         if created.is_err() && self.go_on && Session::exists(&folder) {
             return self.go_on(&folder, &request, &part);
         }
@@ -152,7 +150,7 @@ impl Run {
         carry_out(&session, &self.limits, chosen.devices)
     }
 
-    /// Continues the run in a folder, which must be the one that is asked for.
+    /// Continues the run in a folder, which must be the requested one.
     fn go_on(&self, folder: &Path, request: &Request, part: &Part) -> Result<u8, Failure> {
         let session = Session::open(folder)?;
         let folder = folder.display();
@@ -173,7 +171,7 @@ impl Run {
     }
 }
 
-/// Signals within this time count as one: `timeout` and shells signal a process and its group.
+/// Signals within this time count as one: `timeout` and shells signal both a process and its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Flags that signals set.
@@ -236,7 +234,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
         remark(&format!("note: {notice}"));
     }
     let outcome = outcome.map_err(|error| {
-        // The log may be on the same full disk; the error itself is what counts.
+        // The log may be on the same full disk; the first error is the one to report.
         let _ = log.write(&format!("stopped: {error}"));
         error
     })?;
@@ -385,7 +383,7 @@ fn place(threads: usize, devices: &Devices) -> String {
     }
 }
 
-/// `log.txt`: when what happened. Only this file differs each time that a run is repeated.
+/// `log.txt`: events with their times. Only this file differs between repetitions of a run.
 pub struct Log {
     path: PathBuf,
     file: std::fs::File,

@@ -1,4 +1,4 @@
-//! `beadwork check`: chains that are sampled, and temperatures that replicas exchange.
+//! `beadwork check` of chains that are sampled, and of ladders.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::output::{grouped, significant, simulated};
 
-/// The most temperatures that a line lists.
+/// The most temperatures that a line prints.
 const SHOWN: usize = 32;
 
 /// A number of steps, as a time or as sweeps.

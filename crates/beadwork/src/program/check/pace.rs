@@ -1,4 +1,4 @@
-//! How long a run takes on this machine, from a short measurement of its steps.
+//! Estimates the duration of a run on this machine from a short measurement of its steps.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use super::super::run::threads_or_cores;
 const CPU_TIME: Duration = Duration::from_millis(150);
 const GPU_TIME: Duration = Duration::from_millis(250);
 
-/// The most steps on the CPU between looks at the clock.
+/// The most steps on the CPU between checks of the clock.
 const CPU_STEPS: u64 = 1 << 10;
 
 /// The steps of the first launch on a GPU, and the most of any.
@@ -44,10 +44,10 @@ pub struct Estimate {
     pub core_seconds: Vec<f64>,
 }
 
-/// Steps a few members of each point for a moment. Rows are measured on the way but not written.
+/// Steps a few members of each point for a moment. Rows are computed but not written.
 ///
 /// # Errors
-/// The reason why it cannot be measured, as a part of a sentence.
+/// A reason, as a part of a sentence, if the steps cannot be measured.
 pub fn on_cpu(
     request: &Request,
     plan: &Plan,
@@ -121,7 +121,7 @@ fn seconds_per_step(
 /// written.
 ///
 /// # Errors
-/// The reason why it cannot be measured, as a part of a sentence.
+/// A reason, as a part of a sentence, if the steps cannot be measured.
 pub fn on_gpus(card: &Device, plan: &Plan, assignment: &GpuAssignment) -> Result<Estimate, String> {
     let (steps_per_second, seconds_per_step) = match assignment.are_sampled() {
         true => time_chains(card, plan, assignment)?,
@@ -129,14 +129,14 @@ pub fn on_gpus(card: &Device, plan: &Plan, assignment: &GpuAssignment) -> Result
     };
     let steps = plan.members.iter().map(|member| member.protocol.steps() as f64);
     let (all, longest) = steps.fold((0.0, 0.0_f64), |(all, most), s| (all + s, most.max(s)));
-    // Several cards are no faster for the longest of few members.
+    // A member runs on one card, so the longest member bounds the time.
     let cards = assignment.cards.len();
     let seconds = (all / steps_per_second / cards as f64).max(longest * seconds_per_step);
     let (steps_per_second, on) = (all / seconds, format!("{cards} GPU(s)"));
     Ok(Estimate { seconds, steps_per_second, on, core_seconds: Vec::new() })
 }
 
-/// Steps of all members in a second, and seconds of a step of all members.
+/// Steps of all members in a second, and seconds of one step.
 fn time_members(
     card: &Device,
     plan: &Plan,
@@ -145,7 +145,7 @@ fn time_members(
     let sample = plan.members.iter().map(|member| sample_bytes(&member.system, &member.protocol));
     let most = SAMPLES / sample.max().unwrap_or(1).max(1);
     let count = assignment.members_on_card().min(most).max(1);
-    // The members are spread over the plan, because points may differ in size. One stands for all members of a point.
+    // Points may differ in size, so the timed members are spread over the plan; one member represents its point.
     let mut members: Vec<(&MemberPlan, Member)> = Vec::new();
     let mut copies = Vec::with_capacity(count);
     for copy in 0..count {
@@ -181,7 +181,7 @@ fn time_members(
     Ok((made as f64 / seconds, seconds / steps as f64))
 }
 
-/// The same for chains, all like the longest of them. Exchanges are not among it.
+/// The same for chains, all like the longest one; exchanges are not timed.
 fn time_chains(
     card: &Device,
     plan: &Plan,

@@ -8,8 +8,8 @@ use beadwork::model::Precision;
 use super::{Finding, expect, finding};
 use crate::program::reference;
 
-/// With the rounding of the processor a card must give the bits of the reference path. With the rounding of runs it must give
-/// the same bits in all forms of blocks and by a graph.
+/// With the rounding of the processor a card must give the bits of the reference path. With the rounding of runs, all
+/// forms of blocks and a graph must give the same bits.
 pub fn checks(card: &Device) -> Vec<Finding> {
     let name = format!("GPU {}", card.ordinal());
     let mut checks = Vec::new();

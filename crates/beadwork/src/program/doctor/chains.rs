@@ -1,4 +1,4 @@
-//! Compares chains that a card samples by one of its programs with the reference path.
+//! Compares chains that a program samples on a card with the reference path.
 
 mod agreement;
 #[cfg(test)]
@@ -20,17 +20,16 @@ use super::thorough::{Ends, Sound, TrialError};
 
 const SEED: u64 = 20_101;
 
-/// Held by a thread while it has ladders on a card.
+/// Locked while a thread has ladders on a card.
 static CARD: Mutex<()> = Mutex::new(());
 
 /// The lowest and the highest temperature of all ladders, in units of ε.
 const TEMPERATURES: (f64, f64) = (0.3, 2.0);
 
-/// The numbers of ladders and of rungs. Their replicas do not fill the blocks of any form that holds several.
+/// The numbers of ladders and of rungs. Their replicas do not fill the blocks of any form with several replicas.
 const LADDERS: (usize, usize) = (5, 3);
 
-/// Samples at each exchange, where the positions decide how energies may be rounded, and at other sweeps than exchanges and
-/// fits of displacements.
+/// Samples at exchanges, whose positions bound the rounding of energies, and also between exchanges and fits.
 const SCHEDULE: SweepSchedule = SweepSchedule {
     sweeps: 0,
     sample_every: Some(2),
@@ -50,7 +49,7 @@ pub fn attempt(card: &Device, case: ChainCase) -> Result<Sound, TrialError> {
     Ok(Sound { ends: Ends::Chains(stops, end), of_bound })
 }
 
-/// Ladders of folded chains, each warmer than the one before.
+/// Ladders of folded chains, each warmer than the previous one.
 fn batch(monomers: usize, (ladders, rungs): (usize, usize)) -> LadderBatch {
     let polymer = ElasticPolymer::new(monomers);
     let (coldest, warmest) = TEMPERATURES;
@@ -75,7 +74,7 @@ fn batch(monomers: usize, (ladders, rungs): (usize, usize)) -> LadderBatch {
     }
 }
 
-/// Some two thousand moves of each replica, and for long chains enough sweeps for everything that is due.
+/// Some two thousand moves of each replica; for long chains, enough sweeps for a sample, a fit and an exchange.
 fn schedule(monomers: usize) -> SweepSchedule {
     SweepSchedule { sweeps: (2_000 / monomers as u64).max(7), ..SCHEDULE }
 }
@@ -87,13 +86,13 @@ fn on_card<T: Number>(
 ) -> Result<(Vec<Stop>, LadderBatch), Error> {
     let overrides = ChainOverrides { lanes: Some(case.lanes), ..ChainOverrides::default() };
     let mut samplers = ChainSamplers::<T>::new(card, start, case.rounding, overrides)?;
-    // Replicas of a ladder wait for each other, so they must not also wait for replicas of another program to leave the card.
+    // One ladder program at a time: replicas that wait for each other must not also wait for another program to end.
     let _card = CARD.lock().unwrap_or_else(PoisonError::into_inner);
     let stops = samplers.advance(schedule(case.monomers))?;
     Ok((stops, samplers.batch()?))
 }
 
-/// Compares stops and the end with those of the processor from the same start.
+/// Compares stops and the final state with those of the processor from the same start.
 fn judge(
     case: ChainCase,
     mut start: LadderBatch,

@@ -1,4 +1,4 @@
-//! Compares members that a card steps by one of its programs with the reference path.
+//! Compares members that a program steps on a card with the reference path.
 
 mod agreement;
 pub mod generated;
@@ -16,7 +16,7 @@ use self::agreement::{compare, compare_bits, growth};
 use super::thorough::{Ends, Sound, TrialError};
 use crate::program::reference::advance_on_gpu;
 
-/// Larger systems are compared with a faster path, which has the same bits as the reference path.
+/// Larger systems are compared with a faster path, which gives the same bits as the reference path.
 const MOST_BEADS_OF_REFERENCE: usize = 4_000;
 
 /// A case and the system that is stepped for it.
@@ -43,7 +43,7 @@ pub fn attempt(card: &Device, case: Case) -> Result<Sound, TrialError> {
     Ok(Sound { ends: Ends::Members(states), of_bound })
 }
 
-/// Steps up to each sample: launches of 64, of 8 and of single steps, but fewer if the processor has much to compute.
+/// Steps up to each sample, in launches of 64, 8 and single steps; fewer for systems that the processor steps slowly.
 fn steps_of(beads: usize) -> [u32; 2] {
     match beads {
         0..=1_000 => [73, 7],

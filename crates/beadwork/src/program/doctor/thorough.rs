@@ -1,4 +1,4 @@
-//! Compares every program that a card may be asked for with the reference path.
+//! Compares every program that a run may need on a card with the reference path.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::program::run::{threads_or_cores, use_threads};
 /// The most threads; a compiler takes half a gigabyte in each.
 const MOST_THREADS: usize = 8;
 
-/// A program and what it is tested on.
+/// A program and the case that tests it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Trial {
     Members(Case),
@@ -41,7 +41,7 @@ pub enum Ends {
 pub enum TrialError {
     DoesNotFit,
     Wrong(String),
-    /// The card cannot be used any more.
+    /// The card is no longer usable.
     Over(String),
 }
 
@@ -69,7 +69,7 @@ impl Trial {
         }
     }
 
-    /// The same trial for all programs that must give the same bits: in every form of block, by graphs, in any number of lanes.
+    /// The trial that stands for all programs with the same bits: every form of block, graphs, any number of lanes.
     fn alike(self) -> Trial {
         match self {
             Trial::Members(case) => Trial::Members(Case { members: 1, plan: Plan::Block, ..case }),
@@ -137,8 +137,8 @@ pub fn checks(card: &Device) -> Vec<Finding> {
     findings
 }
 
-/// The outcome of each trial; `None` after one that ended all. Several threads share the trials, because a program takes longer
-/// to compile than to run.
+/// The outcome of each trial; `None` after one that made the card unusable. Several threads share the trials, because a
+/// program takes longer to compile than to run.
 fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, TrialError>>> {
     let counter = Mutex::new(Counter::new("programs", trials.len()));
     let over = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Programs that test random words: how to call them, and how to read their output.
+//! Programs that test random words: how to call them and read their output.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub enum Battery {
     Dieharder,
 }
 
-/// Dieharder's tests that it calls good.
+/// The numbers of the tests that Dieharder calls good.
 const DIEHARDER: [u32; 27] = [
     0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 200, 201, 202, 203, 204, 205,
     206, 207, 208, 209,
@@ -64,7 +64,7 @@ impl Battery {
     fn arguments(self, test: u32) -> Vec<OsString> {
         let test = test.to_string();
         let words: Vec<&str> = match self {
-            // Raw words on standard input.
+            // Generator 200 reads raw words from standard input.
             Battery::Dieharder => vec!["-g", "200", "-d", &test],
             _ => vec![self.name(), &test],
         };
@@ -116,7 +116,7 @@ impl Battery {
     /// The p-values in the output of a program.
     fn read(self, said: &str) -> Vec<Statistic> {
         if self == Battery::Dieharder {
-            // name | ntup | tsamples | psamples | p-value | assessment
+            // A row is: name | ntup | tsamples | psamples | p-value | assessment
             let row = |line: &str| {
                 let cells: Vec<&str> = line.split('|').map(str::trim).collect();
                 let [name, tuple, _, _, p, _] = cells.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! `beadwork random certify`: test batteries for words in the orders in which simulations use them.
+//! `beadwork random certify`: runs test batteries on words in the orders in which simulations use them.
 
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,7 @@ pub struct Info {
 struct Row {
     generator: &'static str,
     scheme: &'static str,
-    /// For all beads of one trajectory.
+    /// State of all beads of one trajectory.
     state_bytes: usize,
     period: &'static str,
     flaws: Option<&'static str>,

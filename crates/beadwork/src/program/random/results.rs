@@ -13,7 +13,7 @@ use super::battery::{Battery, Statistic};
 
 /// A test with a p-value closer to 0 or 1 than this has failed.
 const FAILURE: f64 = 1e-10;
-/// One with a p-value closer than this is repeated with another seed.
+/// A test with a p-value closer than this is repeated with another seed.
 const SUSPICION: f64 = 1e-4;
 
 /// The verdict on a test.
@@ -98,12 +98,12 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::machine(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// By number of the test, the statistics with each seed.
+/// The statistics with each seed, by number of the test.
 type Tests = BTreeMap<String, Vec<Vec<Statistic>>>;
 
 /// Summarises all results in a folder as a Markdown table, and writes it there.
 ///
-/// A suspicious test that passes with another seed counts as passed, since suspicion by chance is rare; a failure remains.
+/// A suspicious test that passes with another seed counts as passed, since chance rarely repeats; a failure remains.
 pub fn summary(folder: &Path) -> Result<String, Failure> {
     let mut groups: BTreeMap<[String; 4], Tests> = BTreeMap::new();
     for path in files_in(folder) {

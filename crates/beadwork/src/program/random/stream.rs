@@ -8,7 +8,7 @@ use clap::Args;
 use super::super::Failure;
 use super::{Choices, generator_of, order_of, refused};
 
-/// About so many bytes are written at once.
+/// Bytes that are written at once, about.
 const PIECE: usize = 1 << 16;
 
 /// Write the words of a generator to standard output, for any battery of tests: 32 bits each,

@@ -132,8 +132,8 @@ mod tests {
 
     use super::*;
 
-    /// Single precision beside double is within the half that each of two paths may take, and a pair in contact, −ε, is
-    /// more than both.
+    /// Single precision is off by at most half of the bound, which is for two such paths; a missing pair in contact,
+    /// −ε, exceeds the bound.
     #[test]
     fn energies_are_bounded_by_their_rounding() {
         for monomers in [2, 13, 55, 128] {

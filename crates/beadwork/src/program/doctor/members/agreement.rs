@@ -27,7 +27,7 @@ pub fn compare_bits(found: &MemberState, expected: &MemberState) -> Result<(), S
     })
 }
 
-/// The factor by which a small difference of the starts has grown at the end, for the coordinate in which it is largest.
+/// The factor by which a small difference of the starts has grown at the end; 1 at least.
 pub fn growth(starts: [&[[f64; 3]]; 2], ends: [&MemberState; 2]) -> f64 {
     let before = largest_difference(starts[0], starts[1]);
     let after = largest_difference(&ends[0].positions, &ends[1].positions);

@@ -54,7 +54,7 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let dynamics = Dynamics {
         integrator: case.integrator,
         precision: case.precision,
-        // So thin that neighbour lists are rebuilt on the way.
+        // A skin thin enough that neighbour lists are rebuilt.
         skin: 0.7,
         ..Workload::sop_gpu_dynamics(20.0)
     };
@@ -66,7 +66,7 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     Arc::new(protocol)
 }
 
-/// Positions moved by up to `width`, Å, along each axis. They are exact in both precisions, so that a comparison is of the
+/// Positions moved by up to `width`, Å, along each axis. Both precisions hold them exactly, so a comparison is of the
 /// arithmetic only.
 pub fn moved(positions: &[[f64; 3]], width: f64) -> Vec<[f64; 3]> {
     let shift = |place: usize| width * ((place * 7 % 11) as f64 / 5.0 - 1.0);

@@ -1,4 +1,4 @@
-//! Faults that a comparison with the reference path must show.
+//! Faults that the comparison with the reference path must find.
 
 use super::*;
 
@@ -16,9 +16,9 @@ fn outcome(start: LadderBatch) -> Result<f64, String> {
     judge(CASE, batch(CASE.monomers, LADDERS), &stops, &end)
 }
 
-/// On the way, displacements are fitted and replicas exchanged.
+/// Trials include fits of displacements and exchanges of replicas.
 #[test]
-fn trials_do_all_that_is_tested() {
+fn trials_include_fits_and_exchanges() {
     let begin = batch(CASE.monomers, LADDERS);
     let (stops, end) = sampled(begin.clone());
     assert_eq!(outcome(begin.clone()), Ok(0.0));
@@ -29,9 +29,9 @@ fn trials_do_all_that_is_tested() {
     assert!(swaps > 0, "nothing is exchanged");
 }
 
-/// Small faults of a program are refused.
+/// The comparison refuses small faults.
 #[test]
-fn small_faults_are_seen() {
+fn small_faults_are_found() {
     let right = || batch(CASE.monomers, LADDERS);
     let refused = |what: &str, change: &dyn Fn(&mut LadderBatch)| {
         let mut wrong = right();

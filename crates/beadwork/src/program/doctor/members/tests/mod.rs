@@ -1,4 +1,4 @@
-//! Faults that the bounds of rounding must show.
+//! Faults that the bounds of rounding must find.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ fn stepped(system: &System, protocol: &Arc<Protocol>, start: &[[f64; 3]]) -> Mem
     member.state()
 }
 
-/// Small faults are refused, differences by rounding are not.
+/// Bounds refuse small faults and allow differences by rounding.
 #[test]
-fn small_faults_are_seen() {
+fn small_faults_are_found() {
     let all = cases();
     let pulled = |case: &&Case| !case.typed && case.beads == 34 && case.pulled && case.members == 1;
     for case in all.iter().filter(pulled) {
@@ -39,7 +39,7 @@ fn small_faults_are_seen() {
         let judge = |found: &MemberState| compare(&protocol, found, &expected, growth);
         assert_eq!(judge(&expected).unwrap(), 0.0);
 
-        // A last place of each coordinate, up and down.
+        // Coordinates moved by one unit in the last place, up and down in turn.
         let rounded = |(place, x): (usize, f64)| match (single, place % 2) {
             (true, 0) => f64::from((x as f32).next_up()),
             (true, _) => f64::from((x as f32).next_down()),
@@ -51,7 +51,7 @@ fn small_faults_are_seen() {
         };
         let start_rounded: Vec<[f64; 3]> = start.iter().enumerate().map(round).collect();
         let mut found = stepped(&system, &protocol, &start_rounded);
-        // Anchors are where the stage began.
+        // Anchors are the positions at the beginning of the stage.
         found.drives[1].anchors.clone_from(&expected.drives[1].anchors);
         let of_bound = judge(&found).unwrap();
         assert!(of_bound > 0.0, "{of_bound}");
