@@ -1,4 +1,4 @@
-//! Bad input, each with its message and its exit code: 2 where the person can mend it.
+//! Bad input: each message with its exit code, which is 2 if the user can mend the input.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -14,20 +14,20 @@ use std::process::Stdio;
 
 use common::{HELIX, PULL, Place, assert_same, json_of, said, wait_until};
 
-/// Both commands that read inputs refuse it in these words.
+/// Asserts that both commands that read inputs refuse it with these messages.
 fn refused(place: &Place, parts: &[&str]) {
     place.beadwork("check input.toml").expect(2).complains(parts);
     place.beadwork("run input.toml -o run").expect(2).complains(parts);
     assert!(!place.path("run").exists(), "a refused run leaves no folder");
 }
 
-/// The input with one text instead of another, refused in these words.
+/// Asserts that the input in which `new` replaces `old` is refused with these messages.
 fn refused_with(old: &str, new: &str, parts: &[&str]) {
     assert!(PULL.contains(old), "{old}");
     refused(&Place::with_input(&PULL.replace(old, new)), parts);
 }
 
-/// Line and column, from 1, of a text in a file, as messages name it.
+/// Line and column of a text in a file, counted from 1, as messages name them.
 fn place_of(input: &str, text: &str) -> String {
     let at = input.find(text).unwrap();
     let line = input[..at].matches('\n').count() + 1;
@@ -36,7 +36,7 @@ fn place_of(input: &str, text: &str) -> String {
 }
 
 #[test]
-fn files_that_are_not_there() {
+fn refuses_missing_files() {
     let place = Place::new();
     let parts = ["the input input.toml cannot be read", "No such file", "check its name"];
     refused(&place, &parts);
@@ -48,7 +48,7 @@ fn files_that_are_not_there() {
 }
 
 #[test]
-fn structures_that_are_none() {
+fn refuses_files_without_a_structure() {
     let at = place_of(PULL, "\"helix.pdb\"");
     let with = |structure: &str| {
         let place = Place::with_input(PULL);
@@ -75,7 +75,7 @@ fn structures_that_are_none() {
 }
 
 #[test]
-fn selections_that_match_nothing_or_cannot_be_read() {
+fn refuses_empty_and_wrong_selections() {
     let pulled = "pulled = \"last\"";
     let input = PULL.replace(pulled, "pulled = \"residue 99\"");
     let at = place_of(&input, "\"residue 99\"");
@@ -94,7 +94,7 @@ fn selections_that_match_nothing_or_cannot_be_read() {
 }
 
 #[test]
-fn keys_units_and_times() {
+fn refuses_wrong_keys_units_and_times() {
     let input = PULL.replace("timestep =", "timestp =");
     let at = place_of(&input, "timestp");
     refused_with("timestep =", "timestp =", &["timestp", "did you mean `timestep`?", &at]);
@@ -116,7 +116,7 @@ fn keys_units_and_times() {
 }
 
 #[test]
-fn settings_of_the_command_line() {
+fn refuses_wrong_settings_of_the_command_line() {
     let place = Place::with_input(PULL);
     let refused = |setting: &str, parts: &[&str]| {
         for command in ["check", "run"] {
@@ -146,7 +146,7 @@ fn settings_of_the_command_line() {
 }
 
 #[test]
-fn folders_that_do_not_fit() {
+fn refuses_folders_that_do_not_fit() {
     let place = Place::with_input(PULL);
     fs::create_dir(place.path("full")).unwrap();
     place.write("full/thesis.tex", "three years of work");
@@ -160,7 +160,7 @@ fn folders_that_do_not_fit() {
     place.beadwork("plot full").expect(2).complains(&parts);
     place.beadwork("resume nowhere").expect(2).complains(&["nowhere is not the folder of a run"]);
     assert!(!place.path("nowhere").exists());
-    // A file where the folder is to be.
+    // A file has the name of the folder.
     let file = "cannot be made a folder, since it or what it lies in is a file";
     for folder in ["helix.pdb", "helix.pdb/run"] {
         let said = place.beadwork(&format!("run input.toml -o {folder}")).expect(2);
@@ -185,7 +185,7 @@ fn every_refusal_has_a_code() {
 }
 
 #[test]
-fn a_folder_in_which_another_process_works() {
+fn refuses_a_folder_in_which_another_process_works() {
     let place =
         Place::with_input(&PULL.replace("2000 um/s", "20 um/s").replace("80_000", "9_000_000"));
     let mut child = place.start("run input.toml -o run --threads 1");
@@ -193,14 +193,14 @@ fn a_folder_in_which_another_process_works() {
     let parts = ["Another beadwork process is working in run"];
     place.beadwork("resume run").expect(2).complains(&parts);
     place.beadwork("run input.toml -o run --continue").expect(2).complains(&parts);
-    // To look at a run that goes on is allowed.
+    // `plot` may read a run that another process steps.
     place.beadwork("plot run").expect(0);
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
 #[test]
-fn checkpoints_that_do_not_fit() {
+fn refuses_checkpoints_that_do_not_fit() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet").expect(0);
     place.beadwork("run input.toml -o other --quiet --set random.seed=1").expect(0);
@@ -210,15 +210,15 @@ fn checkpoints_that_do_not_fit() {
     let refused = |parts: &[&str]| {
         place.beadwork("resume run").expect(2).complains(parts);
     };
-    // Of another run, and of another member of this one.
+    // Checkpoints of another run, and of another member of this run.
     fs::copy(place.path("other/checkpoints/member-0001.ckpt"), place.path(checkpoint)).unwrap();
     refused(&["member-0001.ckpt belongs to another input", "fingerprint", "engine/other-input"]);
     fs::copy(place.path("run/checkpoints/member-0000.ckpt"), place.path(checkpoint)).unwrap();
     refused(&["does not fit this run: it is of replica 0, not 1"]);
-    // Cut short, changed in one bit, something else. Each byte: see the engine's tests.
+    // Checkpoints that are cut short, changed in one bit, or no checkpoints. The engine's tests change each byte.
     fs::write(place.path(checkpoint), &good[..good.len() - 5]).unwrap();
     refused(&["is truncated", &format!("{} bytes are there of {}", good.len() - 5, good.len())]);
-    // Before byte 34 are the lengths, whose change looks like a missing end.
+    // A change of the lengths before byte 34 would look like a missing end.
     for byte in [34, good.len() / 2, good.len() - 1] {
         let mut bad = good.clone();
         bad[byte] ^= 4;
@@ -241,7 +241,7 @@ fn checkpoints_that_do_not_fit() {
 }
 
 #[test]
-fn steps_too_long_for_the_stiffest_bond() {
+fn time_steps_too_long_for_the_stiffest_bond_are_reported() {
     // 4 k h/ξ with k = 20 kcal/(mol Å²) and ξ = 8.685e6 pN ps/nm, where 1 kcal/(mol Å) is 69.477 pN:
     // 4 · 20 · 69.477 · 10 · 400 / 8.685e6 = 2.56.
     let input = PULL.replace("\"20 ps\"", "\"400 ps\"");
@@ -271,13 +271,13 @@ fn steps_too_long_for_the_stiffest_bond() {
     }
     let summary = place.read("run/summary.txt");
     assert!(summary.contains("note: 3 replica(s) failed on the way"), "{summary}");
-    // A failure is final: `resume` reports it again.
+    // Failed members do not continue: `resume` reports the failure again.
     let again = place.beadwork("resume run --quiet").expect(3);
     assert_eq!(again.stdout.matches("steps/s").count(), 0);
     assert!(again.stderr.contains("replica 2, step "));
 }
 
-/// A sweep whose first point is sound and whose second is not.
+/// A sweep in which the first point breaks bonds and the second is sound.
 fn half_sound(on_failure: &str) -> String {
     PULL.replace(
         "[ensemble]\nreplicas = 3",
@@ -286,7 +286,7 @@ fn half_sound(on_failure: &str) -> String {
 }
 
 #[test]
-fn the_others_go_on_or_stop() {
+fn other_members_continue_or_stop_after_a_failure() {
     let place = Place::with_input(&half_sound("continue"));
     let said = place.beadwork("run input.toml -o run --quiet").expect(3);
     said.complains(&["dynamics.timestep = 400 ps: the time step of 400 ps is too large"]);
@@ -295,7 +295,7 @@ fn the_others_go_on_or_stop() {
     let status =
         |number: usize| members.lines().nth(number + 1).unwrap().split(',').nth(4).unwrap();
     assert_eq!([0, 1, 2, 3].map(status), ["failed", "failed", "finished", "finished"]);
-    // The sound ones are what they are without the others: the answer is there.
+    // The sound members finish, and the answer is computed from them.
     assert!(place.path("run/unfolding.csv").exists());
     let summary = place.read("run/summary.txt");
     assert!(summary.contains("note: timestep = 400 ps: all 2 replica(s) failed\n"), "{summary}");
@@ -305,15 +305,14 @@ fn the_others_go_on_or_stop() {
     let place = Place::with_input(&half_sound("stop"));
     let said = place.beadwork("run input.toml -o run --quiet --threads 1").expect(3);
     said.complains(&["stopped at the first failure, as [run] on_failure says"]);
-    // How far the others are then is not promised: members of a thread may run side by side.
+    // The progress of the other members depends on the machine: those of a thread may run side by side.
     let members = place.read("run/members.csv");
     let status =
         |number: usize| members.lines().nth(number + 1).unwrap().split(',').nth(4).unwrap();
     let statuses = [0, 1, 2, 3].map(status);
     assert!(statuses[..2].contains(&"failed"), "{statuses:?}");
     assert!(statuses.iter().any(|word| ["stopped", "not begun"].contains(word)), "{statuses:?}");
-    // A run that is continued anyway may be stopped by the other failure, and then gets the sound
-    // ones.
+    // A continued run may stop at the other failure; a further one then finishes the sound members.
     let mut starts = 0;
     loop {
         starts += 1;
@@ -330,7 +329,7 @@ fn the_others_go_on_or_stop() {
 }
 
 #[test]
-fn a_point_that_has_nothing_to_average_says_so() {
+fn the_answer_names_points_without_averages() {
     let input =
         half_sound("continue").replace("stop = \"extension > 3.5 nm\"\nstop_every = 200\n", "");
     let (before, after) = input.split_once("drives = [").unwrap();
@@ -345,8 +344,8 @@ fn a_point_that_has_nothing_to_average_says_so() {
 }
 
 #[test]
-fn the_friction_printed_in_the_paper() {
-    // 12.4 times less than what the paper's program uses: 4 k h/ξ = 1.59.
+fn the_misprinted_friction_is_recognised() {
+    // This friction is 12.4 times smaller than that of the published program: 4 k h/ξ = 1.59.
     let friction = "timestep = \"20 ps\"\nfriction = \"7.0e5 pN ps/nm\"";
     let place = Place::with_input(&PULL.replace("timestep = \"20 ps\"", friction));
     let words = place.beadwork("check input.toml").expect(0).stdout;
@@ -357,7 +356,7 @@ fn the_friction_printed_in_the_paper() {
     ] {
         assert!(words.contains(part), "{words}");
     }
-    // The program's own friction passes.
+    // The friction of the published program raises no warning.
     let words = Place::with_input(PULL).beadwork("check input.toml").expect(0).stdout;
     assert!(!words.contains("time step of"), "{words}");
 }
@@ -392,15 +391,15 @@ impl Drop for SmallDisk {
 }
 
 #[test]
-fn a_full_disk_is_named_and_survived() {
-    // Some 60 kB of tables for each of the members.
+fn a_run_continues_after_a_full_disk() {
+    // Each member writes some 60 kB of tables.
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     let whole = place.results("whole");
     let Some(disk) = SmallDisk::mount(&place, "128k") else { return };
     let said = place.beadwork("run input.toml -o disk/run --quiet").expect(4);
     said.complains(&["The disk is full", "disk/run/", "Free some space", "io/disk-full"]);
-    // Still full: the same again, and nothing is lost by trying.
+    // The disk is still full: the same error, and nothing is lost.
     place.beadwork("resume disk/run --quiet").expect(4);
     disk.enlarge("16m");
     place.beadwork("resume disk/run --quiet").expect(0);
@@ -408,7 +407,7 @@ fn a_full_disk_is_named_and_survived() {
 }
 
 #[test]
-fn a_disk_that_will_not_do_is_warned_of() {
+fn a_disk_with_too_little_room_is_warned_of() {
     // A row a step for half an hour of simulated time: some petabytes.
     let input = PULL.replace("every_steps = 200 }", "every_steps = 1 }");
     let place = Place::with_input(&input.replace("80_000", "100_000_000_000_000"));
@@ -420,7 +419,7 @@ fn a_disk_that_will_not_do_is_warned_of() {
     let number = |name: &str| json["output"][name].as_f64().unwrap();
     assert!(number("estimated_bytes") > number("free_bytes") && number("free_bytes") > 0.0);
     let warnings = json["warnings"].as_array().unwrap();
-    // Other programs may have changed the room of the disk between the two commands.
+    // Other programs may have changed the free space between the two commands.
     let head = warning.split_once(" has room for ").unwrap().0;
     let is_same = |said: &str| {
         said.split_once(" has room for ").is_some_and(|(start, _)| head.ends_with(start))
@@ -430,13 +429,13 @@ fn a_disk_that_will_not_do_is_warned_of() {
         .beadwork("run input.toml -o elsewhere/run --quiet --max-time 0s")
         .expect(5)
         .complains(&["warning: the run will write about ", "the disk of elsewhere/run has room"]);
-    // Of 80 000 steps it does.
+    // For 80 000 steps the space is enough.
     let words = place.beadwork("check input.toml --set pull.steps=80_000").expect(0).stdout;
     assert!(!words.contains("the run will write"), "{words}");
 }
 
 #[test]
-fn a_disk_that_is_full_from_the_beginning() {
+fn a_run_starts_again_after_a_full_disk() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     for size in ["4k", "16k", "32k", "48k"] {
@@ -464,7 +463,7 @@ fn a_closed_pipe_is_no_error() {
         assert!(stderr.is_empty(), "{arguments}: {stderr}");
         assert_eq!(output.status.code(), Some(0), "{arguments}");
     }
-    // As people write it.
+    // The same in a shell's pipeline, as users write it.
     let line =
         format!("set -o pipefail; {} check input.toml | head -n 1", env!("CARGO_BIN_EXE_beadwork"));
     let mut shell = std::process::Command::new("bash");
@@ -475,7 +474,7 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
-fn a_table_that_is_gone_is_not_passed_over() {
+fn a_missing_table_is_reported() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     fs::remove_file(place.path("run/tables/member-0001.csv")).unwrap();
@@ -485,7 +484,7 @@ fn a_table_that_is_gone_is_not_passed_over() {
 }
 
 #[test]
-fn a_folder_of_plots_that_is_gone_is_made_again() {
+fn a_missing_folder_of_plots_is_made_again() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     let whole = place.results("run");
@@ -497,11 +496,11 @@ fn a_folder_of_plots_that_is_gone_is_made_again() {
 }
 
 #[test]
-fn one_folder_twice_is_no_comparison() {
+fn refuses_to_compare_a_folder_with_itself() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     place.beadwork("plot run run").expect(2).complains(&["run is there twice"]);
-    // Folders with the same name are distinguished.
+    // Folders with the same name are told apart by their paths.
     fs::create_dir(place.path("other")).unwrap();
     place.beadwork("run input.toml -o other/run --quiet --set pull.steps=400").expect(0);
     let words = place.beadwork("plot run other/run").expect(0).stdout;
@@ -509,7 +508,7 @@ fn one_folder_twice_is_no_comparison() {
 }
 
 #[test]
-fn limits_beyond_the_end_of_time_are_none() {
+fn time_limits_beyond_the_clock_are_ignored() {
     let place = Place::with_input(PULL);
     let arguments =
         ["run", "input.toml", "-q", "--max-time", "500000000000years", "--set", "pull.steps=400"];
@@ -517,7 +516,7 @@ fn limits_beyond_the_end_of_time_are_none() {
 }
 
 #[test]
-fn names_that_are_no_text_are_no_trouble() {
+fn folder_names_need_not_be_unicode() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let place = Place::with_input(PULL);
@@ -555,9 +554,9 @@ fn a_structure_far_from_the_origin_runs() {
     place.beadwork("run input.toml -o run -q --set pull.steps=400").expect(0);
 }
 
-/// Programs write TER at gaps in the numbers of residues (as chymotrypsin's): the backbone goes on where it is bonded.
+/// Some programs write TER at gaps in residue numbers (as in chymotrypsin); a bonded backbone continues there.
 #[test]
-fn terminators_within_a_backbone_are_passed_and_told() {
+fn ter_within_a_backbone_is_ignored_and_reported() {
     let place = Place::with_input(PULL);
     let run = |name: &str| {
         let run = format!("run input.toml -o {name} -q --set pull.steps=400");
@@ -580,7 +579,7 @@ fn terminators_within_a_backbone_are_passed_and_told() {
     for file in ["tables/member-0000.csv", "topology.psf", "resolved.toml"] {
         assert_eq!(place.read(&format!("whole/{file}")), place.read(&format!("parted/{file}")));
     }
-    // Moved by 0.8 A along the helix.
+    // The rest of the chain is moved by 0.8 A along the helix.
     let moved = lines[8..].iter().map(|line| {
         let z: f64 = line[46..54].trim().parse().unwrap();
         format!("{}{:8.3}{}", &line[..46], z + 0.8, &line[54..])

@@ -1,4 +1,4 @@
-//! `beadwork bench`: its figures, its checks, and a peer that computes something else.
+//! `beadwork bench`: its results, its checks, and a peer that simulates another system.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -75,7 +75,7 @@ fn speeds_and_checks_of_one_and_three_trajectories() {
     assert_eq!(kept.as_bytes(), output.stdout);
     let words = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
     assert!(words.contains("| ideal helix") && words.ends_with("All checks hold.\n"), "{words}");
-    // The folder of the runs is gone.
+    // The temporary folder of the runs was removed.
     let left = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 2);
 }
@@ -105,7 +105,7 @@ fn growth_compares_the_costs() {
     assert!(words.contains("globule of 240 beads") && words.contains("times the cheapest"));
 }
 
-/// A peer in a shell, whose energies are none of this system.
+/// A peer as a shell script, whose energies are not those of this system.
 const OTHER_PHYSICS: &str = r#"
 echo '{"program":"Other","version":"1","variant":"only","copies":1,
 "trials":[{"variant":"only","steps_per_second":1000}],
@@ -137,7 +137,7 @@ fn a_peer_that_computes_something_else_fails_the_checks() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_folders_workloads_and_peers_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("nowhere");
     let output = bench(&SHORT, &nowhere);
@@ -215,7 +215,7 @@ fn steps_of_oscillators_and_of_free_particles() {
     let report = json(&output);
     assert_eq!(output.status.code(), Some(0), "{report:#}");
     let rows = report["rows"].as_array().unwrap();
-    // By particles and generators: one state a particle, one of all, none.
+    // State bytes of each row: one state a particle, one for all particles, or none.
     let bytes: Vec<u64> = rows.iter().map(|row| row["state_bytes"].as_u64().unwrap()).collect();
     let of_all = |long_lag: u64| 4 * long_lag + 4;
     let expected = [400, 14_000, 1600, of_all(2281), 0, 1200, 42_000, 4800, of_all(4423), 0];
@@ -231,7 +231,7 @@ fn steps_of_oscillators_and_of_free_particles() {
         assert!((rate * time / 1e6 - 1.0).abs() < 1e-9);
         let checks = row["checks"].as_array().unwrap();
         assert_eq!(checks.len(), 4);
-        // The bits of the reference path.
+        // The difference from the reference path is zero.
         assert_eq!((&checks[0]["found"], &checks[0]["allowed"]), (&0.0.into(), &0.0.into()));
     }
     let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();
@@ -282,7 +282,7 @@ fn moves_of_elastic_chains_beside_simple_programs() {
         }
         let checks = row["checks"].as_array().unwrap();
         assert_eq!(checks.len(), if row["monomers"] == 13 { 5 } else { 4 });
-        // The bits of the reference path.
+        // The difference from the reference path is zero.
         assert_eq!((&checks[0]["found"], &checks[0]["allowed"]), (&0.0.into(), &0.0.into()));
     }
     let kept = std::fs::read_to_string(folder.path().join("kept.md")).unwrap();

@@ -1,5 +1,5 @@
-//! The book says what the program does: its commands run, its inputs parse, its lists are whole.
-//! Its commands are those of a Linux shell.
+//! The book agrees with the program: its commands run, its inputs parse, its lists are complete. Its commands are those
+//! of a Linux shell.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
@@ -37,7 +37,7 @@ fn pages() -> Vec<(String, String)> {
     names.into_iter().map(|name| (name.clone(), page(&name))).collect()
 }
 
-/// A fenced block: what stands behind the fence, its lines, and the line it begins at, from 1.
+/// A fenced block: the words after the fence, its lines, and the number of its first line, from 1.
 struct Block<'a> {
     info: &'a str,
     lines: Vec<&'a str>,
@@ -98,7 +98,7 @@ fn workplace(blocks: &[Block<'_>]) -> tempfile::TempDir {
     folder
 }
 
-/// Whether one line holds all pieces of a shown line, which "…" divides, in their order.
+/// Whether one line of the output has all pieces of a shown line in their order; "…" separates pieces.
 fn is_shown(shown: &str, output: &str) -> bool {
     output.lines().any(|line| {
         let mut rest = line;
@@ -136,7 +136,7 @@ fn run_console(name: &str, block: &Block<'_>, folder: &Path) -> Vec<String> {
             .args(["-c", command])
             .current_dir(folder)
             .env("PATH", std::env::join_paths(&search).unwrap())
-            // What is shown is the processor's.
+            // The book shows runs on the processor.
             .env("CUDA_VISIBLE_DEVICES", "")
             .output()
             .unwrap();
@@ -150,7 +150,7 @@ fn run_console(name: &str, block: &Block<'_>, folder: &Path) -> Vec<String> {
     faults
 }
 
-/// Parses an input of a page; a fragment gets the sections that it lacks.
+/// Parses an input of a page; adds the sections that a fragment lacks.
 fn parse_input(name: &str, block: &Block<'_>, folder: &Path) -> Option<String> {
     let mut text = block.text();
     if !text.starts_with("# complete input") {
@@ -196,7 +196,7 @@ fn commands_and_inputs_of_all_pages_work() {
 }
 
 #[test]
-fn shown_lines_are_told_from_others() {
+fn shown_lines_are_matched_piece_by_piece() {
     let output = "seed 5, 3 of 4\nall done\n";
     for shown in ["seed 5, 3 of 4", "seed 5", "…", "seed … of 4", "all …"] {
         assert!(is_shown(shown, output), "{shown}");
@@ -234,7 +234,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     let pages = pages();
     let anchors = |name: &str| -> Option<BTreeSet<String>> {
         let (_, text) = pages.iter().find(|(page, _)| page == name)?;
@@ -276,7 +276,7 @@ fn rows(text: &str) -> Vec<(Vec<String>, Option<usize>)> {
     rows
 }
 
-/// What stands between backticks, if that is the whole cell.
+/// The text between backticks, if it is the whole cell.
 fn code(cell: &str) -> Option<&str> {
     cell.strip_prefix('`')?.strip_suffix('`').filter(|inner| !inner.contains('`'))
 }
@@ -426,7 +426,7 @@ fn resolved_forms() -> String {
     INPUTS.map(resolve).concat()
 }
 
-/// Names that stand before " = ", outside of texts; paths of a sweep are none.
+/// Keys, that is words before " = " outside of texts; paths of a sweep, which are quoted, are left out.
 fn keys_of(resolved: &str) -> BTreeSet<String> {
     let outside: String = resolved.split('"').step_by(2).collect();
     outside
@@ -438,7 +438,7 @@ fn keys_of(resolved: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The keys that a section has, by the program's words about one that it has not.
+/// The keys that a section allows, from the message about an unknown key.
 fn known_keys(input: &str, odd: Option<&str>, folder: &Path) -> Vec<String> {
     let overrides: Vec<_> = odd.iter().map(|path| (path.to_string(), "1".to_string())).collect();
     let error = beadwork::input::parse(input, "NAME.toml", folder, &overrides).unwrap_err();
@@ -489,7 +489,7 @@ fn input_has_every_key() {
     for place in ["exchange", "exchange.temperatures"] {
         known.extend(known_keys(INPUTS[6], Some(&format!("{place}.zzzz")), folder.path()));
     }
-    // A path cannot name an odd key of a stage.
+    // A path cannot name an unknown key of a stage.
     for (input, length) in [(INPUTS[0], "steps = 1\n"), (INPUTS[5], "sweeps = 1\n")] {
         let odd_stage = input.replacen(length, &format!("{length}zzzz = 1\n"), 1);
         known.extend(known_keys(&odd_stage, None, folder.path()));

@@ -1,4 +1,4 @@
-//! Chains that are sampled, and temperatures that replicas exchange: what `new` and `check` say of them, and runs.
+//! Chains that are sampled, and replica exchange: `new`, `check`, runs and their answers.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -10,7 +10,7 @@ mod common;
 use common::{LADDERS, PULL, Place, Table, assert_same, json_of};
 use serde_json::json;
 
-/// A run of chains is explained in sweeps and reduced units alone.
+/// `check` describes runs of chains in sweeps and reduced units only.
 #[test]
 fn chains_are_checked_in_reduced_units() {
     let place = Place::new();
@@ -75,7 +75,7 @@ fn chains_are_checked_in_reduced_units() {
 fn ladders_of_proteins_are_checked_in_kelvin() {
     let ladder =
         "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery = \"10 ns\"\nladders = 3";
-    // Nothing that pulls or stops may stand beside it.
+    // Drives that pull and stop rules are refused beside [exchange].
     let drive = PULL.find("drives = [").unwrap();
     let end = drive + PULL[drive..].find("]\n").unwrap() + 2;
     let held =
@@ -100,7 +100,7 @@ fn ladders_of_proteins_are_checked_in_kelvin() {
     assert_eq!(json["stages"][2]["time_ps"], 1_600_000.0);
 }
 
-/// A run of ladders ends with the same answer by every command, and its parts have the files of the whole.
+/// All commands print the same answer for a run of ladders, and parts have the files of the whole.
 #[test]
 fn ladders_run_to_their_answer() {
     let place = Place::new();
@@ -131,7 +131,7 @@ fn ladders_run_to_their_answer() {
     );
     assert_same(&one, &three);
 
-    // The averages are those of the rows, wherever their replicas were.
+    // The averages are those of the rows on each rung, whichever replicas wrote them.
     let averages = Table::parse(&place.read("run/thermodynamics.csv"));
     let found = averages.numbers("energy_per_bead");
     let (mut sums, mut rows) = ([0.0; 4], [0.0; 4]);
@@ -165,9 +165,9 @@ fn ladders_run_to_their_answer() {
     }
 }
 
-/// What is averaged over in vain, or from a start that is far from equilibrium, is warned of before, and said after the run.
+/// Too few rows, or rows from the start of the run, give a warning before the run and a note after it.
 #[test]
-fn averages_of_too_little_are_warned_of() {
+fn averages_of_too_few_rows_are_warned_of() {
     let place = Place::new();
     let ladders = LADDERS.replace("sweeps = 200\n", "sweeps = 1000\n");
     place.write("chain.toml", &ladders);
@@ -206,7 +206,7 @@ fn averages_of_too_little_are_warned_of() {
     let words = place.beadwork("run chain.toml -o one --quiet").expect(0).stdout;
     assert!(words.contains(said), "{words}");
     assert!(place.read("one/summary.txt").contains(said));
-    // Chains that begin where others ended are where the person put them.
+    // The user chose these starts, so there is no warning.
     let started = one.replace("= 6", "= 6\nstart = \"one/final/replica-{replica}.pdb\"");
     place.write("chain.toml", &started);
     assert_eq!(check(&place, ""), "");
@@ -214,9 +214,9 @@ fn averages_of_too_little_are_warned_of() {
     assert!(!words.contains("from the start on"), "{words}");
 }
 
-/// `plot` of a run with steps left says so, and writes the files that the run writes at its end.
+/// `plot` notes that members have steps left, and writes the files that the run itself writes at its end.
 #[test]
-fn runs_on_their_way_are_said_to_be() {
+fn plot_notes_runs_with_steps_left() {
     let place = Place::new();
     place.write("chain.toml", LADDERS);
     place
@@ -226,17 +226,17 @@ fn runs_on_their_way_are_said_to_be() {
     let said = "note: 12 of 12 replica(s) in run are not through all stages, and the results are of what they have done so far; if the run was stopped, go on with: beadwork resume run\n";
     let words = place.beadwork("plot run --output elsewhere").expect(0).stdout;
     assert!(words.contains(said) && !place.path("run/lowest.csv").exists(), "{words}");
-    // As after a kill.
+    // A killed run has no exchange.csv.
     std::fs::remove_file(place.path("run/exchange.csv")).unwrap();
     let words = place.beadwork("plot run").expect(0).stdout;
     assert!(words.contains(said) && words.contains("exchanges accepted: "), "{words}");
     assert!(place.read("run/summary.txt").contains(said));
     let lowest = Table::parse(&place.read("run/lowest.csv"));
-    // Ladders that wait for a thread have none.
+    // Ladders that have not begun have no lowest energies.
     assert!([4, 8, 12].contains(&lowest.rows.len()), "{lowest:?}");
     assert!(place.read("run/lowest.pdb").contains("quenched"));
 
-    // What checkpoints would say is left as it is where they cannot be used.
+    // If a checkpoint cannot be used, `plot` leaves the derived files alone.
     std::fs::write(place.path("run/checkpoints/member-0004.ckpt"), "none").unwrap();
     std::fs::remove_file(place.path("run/lowest.csv")).unwrap();
     let words = place.beadwork("plot run").expect(0).stdout;
@@ -250,9 +250,9 @@ fn runs_on_their_way_are_said_to_be() {
     assert_same(&whole, &place.results("whole"));
 }
 
-/// Without checkpoints `members.csv` counts, and no note advises to start anew.
+/// Without usable checkpoints `members.csv` decides, and no note advises to start again.
 #[test]
-fn runs_without_checkpoints_are_believed() {
+fn without_checkpoints_the_list_of_members_counts() {
     let place = Place::new();
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o run --quiet").expect(0);
@@ -269,7 +269,7 @@ fn runs_without_checkpoints_are_believed() {
     let plot = || place.beadwork("plot run").expect(0).stdout;
     let words = plot();
     assert!(!words.contains("are not through"), "{words}");
-    // Of another build, and then thrown away.
+    // Checkpoints of another build, then none.
     for number in ["0000", "0004", "0008"] {
         std::fs::write(place.path(&format!("run/checkpoints/member-{number}.ckpt")), "none")
             .unwrap();
@@ -279,13 +279,13 @@ fn runs_without_checkpoints_are_believed() {
     assert_eq!(plot(), words);
     assert_same(&whole, &but_checkpoints());
 
-    // As after a kill.
+    // A killed run has no members.csv.
     std::fs::remove_file(place.path("run/members.csv")).unwrap();
     std::fs::remove_file(place.path("run/tables/member-0011.csv")).unwrap();
     let words = plot();
     assert!(words.contains("note: 12 of 12 replica(s) in run are not through all stages, and the results are of what they have done so far; 11 of them have a table and no checkpoint, and start from the beginning if the run was stopped\n"), "{words}");
     assert!(!words.contains("beadwork resume"), "{words}");
-    // What was exchanged is in no other file, whether no ladder has a checkpoint any more or one has none.
+    // Only exchange.csv has these counts, so it stays if some or all checkpoints are missing.
     let exchanges_stay = |words: &str| {
         assert!(words.contains("exchanges accepted: "), "{words}");
         assert!(place.read("run/exchange.csv").as_bytes() == whole["exchange.csv"]);
@@ -298,7 +298,7 @@ fn runs_without_checkpoints_are_believed() {
     exchanges_stay(&plot());
 }
 
-/// Files of points are called after them before the others have begun.
+/// Files of a point are named by its number, even before other points have begun.
 #[test]
 fn lowest_energies_of_the_first_point_keep_their_name() {
     let place = Place::new();
@@ -309,7 +309,7 @@ fn lowest_energies_of_the_first_point_keep_their_name() {
     let lowest =
         ["lowest-point-0000.pdb", "lowest-point-0001.pdb"].map(|name| format!("run/{name}"));
     let first = place.read(&lowest[0]);
-    // As of a run that was killed before its second point.
+    // The folder of a run that was killed before its second point.
     for name in ["members.csv", "exchange.csv", "lowest.csv", "checkpoints/member-0004.ckpt"] {
         std::fs::remove_file(place.path(&format!("run/{name}"))).unwrap();
     }
@@ -329,9 +329,9 @@ fn lowest_energies_of_the_first_point_keep_their_name() {
     assert_eq!(there, [true, false, false]);
 }
 
-/// Plots of chains have no axis in common with others, and no forces to average.
+/// Plots of chains have axes of their own, and no forces to average.
 #[test]
-fn plots_of_chains_are_theirs_alone() {
+fn plots_of_chains_are_not_combined_with_others() {
     let place = Place::with_input(PULL);
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o chain --quiet").expect(0);

@@ -17,8 +17,8 @@ use std::time::Duration;
 use common::{Dice, PULL, Place, Table, assert_same, json_of, only};
 use serde_json::Value;
 
-/// Stages, a minimisation among them; two drives; a stop rule with its own rhythm; a sweep. Some seconds of a GPU, which
-/// can be interrupted on its way.
+/// Stages with a minimisation, two drives, a stop rule with its own interval, and a sweep. It takes some seconds on a
+/// GPU, so that it can be interrupted.
 const INPUT: &str = r#"
 [system]
 structure = "helix.pdb"
@@ -70,10 +70,10 @@ fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
     only(&place.results(run), &["tables/", "trajectories/"])
 }
 
-/// Ends a run again and again by its time limit until it is over; returns how often it was on its way.
+/// Runs in pieces until the run ends; returns how many time limits came between its start and its end.
 fn in_pieces(place: &Place, command: &str, folder: &str, exit: i32) -> usize {
     let mut on_the_way = 0;
-    // Limits that grow, so that any machine comes to the end.
+    // The limits grow, so that any machine finishes.
     for milliseconds in (0..).map(|piece| 150 + 60 * piece) {
         let limit = format!("--quiet --max-time {milliseconds}ms");
         let said = if place.path(folder).exists() {
@@ -114,7 +114,7 @@ fn interrupted_runs_equal_whole_ones() {
         assert!(on_the_way > 0, "no run was interrupted between its start and its end");
         assert_same(&whole, &place.results("pieces"));
 
-        // Killed without warning, with other threads.
+        // Kills the run without warning, and continues it with other threads.
         let mut dice = Dice(20_101);
         for threads in [1, 3] {
             let folder = format!("killed-{threads}");
@@ -135,7 +135,7 @@ fn interrupted_runs_equal_whole_ones() {
 }
 
 #[test]
-fn company_does_not_matter() {
+fn other_members_change_no_trajectory() {
     if !has_gpu() {
         return;
     }
@@ -167,7 +167,7 @@ fn company_does_not_matter() {
 }
 
 #[test]
-fn a_failing_member_is_named_and_the_others_go_on() {
+fn a_failing_member_is_named_and_the_others_continue() {
     if !has_gpu() {
         return;
     }
@@ -184,7 +184,7 @@ fn a_failing_member_is_named_and_the_others_go_on() {
     let members = Table::parse(&place.read("run/members.csv").replace(", ", ";"));
     let expected = ["finished", "finished", "failed", "failed", "finished", "finished"];
     assert_eq!(members.column("status"), expected);
-    // The sound ones are what they are among sound ones.
+    // The sound members have the same files in a run without failing members.
     place.write("sound.toml", &input.replace("\"400 ps\"", "\"10 ps\""));
     place.beadwork_with_gpus("run sound.toml -o sound --quiet --device cuda").expect(0);
     let [run, sound] = ["run", "sound"].map(|run| rows(&place, run));
@@ -195,7 +195,7 @@ fn a_failing_member_is_named_and_the_others_go_on() {
     }
 }
 
-/// Bonds that are pulled until they break, some hundred thousand steps on.
+/// Bonds are pulled until they break, after some hundred thousand steps.
 #[test]
 fn members_fail_in_the_same_state_wherever_launches_begin() {
     if !has_gpu() {
@@ -239,12 +239,12 @@ fn rows_and_frames_are_at_the_steps_of_the_processor() {
         for column in ["step", "time_ns", "stage"] {
             assert_eq!(cpu.column(column), cuda.column(column));
         }
-        // A minimisation is the processor's in both.
+        // Both runs minimise on the processor.
         let minimised = cpu.column("stage").iter().filter(|stage| **stage == "minimise").count();
         assert!(minimised > 0);
         assert_eq!(cpu.rows[..minimised], cuda.rows[..minimised]);
         assert_ne!(cpu.rows, cuda.rows, "the bits of a GPU are its own");
-        // A cell is empty where the processor's is.
+        // The same cells are empty in both.
         for (cpu, cuda) in cpu.rows.iter().zip(&cuda.rows) {
             let empty = |row: &[String]| row.iter().map(String::is_empty).collect::<Vec<_>>();
             assert_eq!(empty(cpu), empty(cuda));
@@ -255,7 +255,7 @@ fn rows_and_frames_are_at_the_steps_of_the_processor() {
 }
 
 #[test]
-fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
+fn auto_takes_the_gpu_if_it_is_faster_and_runs_stay_there() {
     if !has_gpu() {
         return;
     }
@@ -288,12 +288,12 @@ fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
         .complains(&["run/device", "begun on cuda ("]);
     place.beadwork("resume run").expect(4).complains(&["began on a GPU"]);
     place.beadwork_with_gpus("resume run --quiet").expect(0);
-    // A number that no card has.
+    // No card has this number.
     place
         .beadwork_with_gpus("run input.toml -o other --device cuda:4095")
         .expect(4)
         .complains(&["cuda/no-device"]);
-    // What a GPU cannot step is the processor's, which is said.
+    // A run that GPUs cannot step uses the processor, with a note.
     let drives =
         "{ kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"1 pN\" },".repeat(32);
     let input = PULL.replace("drives = [\n", &format!("drives = [\n{drives}\n"));
@@ -308,7 +308,7 @@ fn auto_takes_the_gpu_where_it_pays_and_a_run_stays_there() {
 }
 
 #[test]
-fn doctor_and_bench_find_the_gpu_well() {
+fn doctor_and_bench_pass_on_the_gpu() {
     if !has_gpu() {
         return;
     }
@@ -344,9 +344,9 @@ fn doctor_and_bench_find_the_gpu_well() {
     }
 }
 
-/// Hundreds of programs are compiled where they are not in the cache.
+/// Compiles hundreds of programs if they are not in the cache.
 #[test]
-fn doctor_is_thorough() {
+fn the_thorough_doctor_passes() {
     if !has_gpu() {
         return;
     }
@@ -356,7 +356,7 @@ fn doctor_is_thorough() {
     let checks = report["checks"].as_array().unwrap();
     let name = |check: &&Value| check["check"] == "GPU 0, every program";
     let all = checks.iter().find(name).unwrap()["detail"].as_str().unwrap();
-    // Of a hundred and more, all are sound.
+    // More than a hundred programs, all of them sound.
     let (sound, rest) = all.split_once(" of ").unwrap();
     assert!(rest.starts_with(&format!("{sound} programs do as the reference path does")), "{all}");
     assert!(sound.parse::<usize>().unwrap() > 100, "{all}");

@@ -67,7 +67,7 @@ trajectory = { every_steps = 10_000, format = "xtc" }
 checkpoint = "0.05 s"
 "#;
 
-/// Chains on ladders.
+/// An input of chains on ladders.
 fn ladders(chains: &str) -> String {
     format!("{chains}{LADDERS}")
 }
@@ -88,8 +88,8 @@ fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
     only(&place.results(run), &["tables/", "trajectories/"])
 }
 
-/// Ended by the time limit again and again, killed without warning, with other threads: the bytes are those of a run that
-/// was never stopped.
+/// Runs that are stopped by the time limit, or killed and continued with other threads, leave the bytes of an
+/// uninterrupted run.
 fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
     let place = Place::with_input(input);
     let command = format!("run input.toml --device cuda --quiet {settings}");
@@ -131,7 +131,7 @@ fn stopped_ladders_of_chains_equal_whole_ones() {
     if has_gpu() {
         stopped_runs_equal_whole_ones(&ladders(CHAINS), "");
         stopped_runs_equal_whole_ones(&ladders(CHAINS), "--set sampling.precision=double");
-        // Temperatures are placed where the card must not have gone on.
+        // At placements of temperatures the card must wait for the host.
         let placed = "tune = true\ntune_temperatures = \"acceptance\"";
         stopped_runs_equal_whole_ones(&ladders(CHAINS).replace("tune = true", placed), "");
     }
@@ -152,9 +152,9 @@ fn stopped_chains_equal_whole_ones() {
     }
 }
 
-/// A ladder is what it is beside others.
+/// The files of a ladder do not depend on other ladders.
 #[test]
-fn company_does_not_matter() {
+fn other_ladders_change_no_trajectory() {
     if !has_gpu() {
         return;
     }
@@ -176,10 +176,10 @@ fn company_does_not_matter() {
     }
 }
 
-/// In double precision rounding decides nothing within some hundred thousand moves, so that the card's chains are the
-/// processor's but for the last digits.
+/// In double precision rounding changes no decision within some hundred thousand moves, so the card's chains differ
+/// from the processor's only in the last digits.
 #[test]
-fn chains_are_those_of_the_processor() {
+fn chains_agree_with_the_processor() {
     if !has_gpu() {
         return;
     }

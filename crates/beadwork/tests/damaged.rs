@@ -1,4 +1,4 @@
-//! Files with impossible contents: the program says what is wrong and ends with an exit code of its own, never in a panic.
+//! Files with impossible contents: the program names the error and returns its exit code, and never panics.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -13,9 +13,9 @@ use std::fs;
 use beadwork_testing::few_or_many;
 use common::{Dice, LADDERS, PULL, Place, results};
 
-/// Columns beyond 65,535, which are more than the caret under a line can be moved by.
+/// Errors beyond column 65,535, at which the library cannot draw a caret.
 #[test]
-fn errors_far_to_the_right_are_named() {
+fn errors_in_very_long_lines_are_reported() {
     let far = "a".repeat(70_000);
     let place = Place::with_input(&format!("[system]\nx = \"{far}\" 7\n"));
     let said = place.beadwork("check input.toml").expect(2);
@@ -23,7 +23,7 @@ fn errors_far_to_the_right_are_named() {
     let place = Place::with_input(&format!("{PULL}\nname = \"{far}\"\n"));
     let said = place.beadwork("check input.toml").expect(2);
     said.complains(&["input/unknown-key", "(in input.toml, line 33, column 1)"]);
-    // As before where lines can be read.
+    // Short lines are shown with a caret.
     let place = Place::with_input("[system]\nx = 7 7\n");
     place.beadwork("check input.toml").expect(2).complains(&["[input.toml:2:5]", "here"]);
 }
@@ -47,7 +47,7 @@ fn rungs_that_a_ladder_does_not_have_are_refused() {
     place.beadwork("run chain.toml -o run --quiet").expect(0);
     let path = place.path("run/tables/member-0006.csv");
     let whole = fs::read_to_string(&path).unwrap();
-    // The checkpoint knows how long the table is.
+    // The checkpoint records the length of the table, so the cells keep their lengths.
     for (column, cell) in [(2, "4.00"), (2, "-1"), (2, "1.5"), (2, "  "), (0, "       ")] {
         let lines = whole.lines().enumerate().map(|(number, line)| {
             let mut cells: Vec<&str> = line.split(',').collect();
@@ -66,15 +66,15 @@ fn rungs_that_a_ladder_does_not_have_are_refused() {
     let path = place.path("run/exchange.csv");
     let whole = fs::read_to_string(&path).unwrap();
     fs::write(&path, whole.replace("upward", "onward")).unwrap();
-    // With checkpoints it would be written anew.
+    // With checkpoints the file would be written anew.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     let said = place.beadwork("plot run").expect(2);
     said.complains(&["exchange.csv has no column `upward`"]);
 }
 
-/// Random bytes in the tables and in what describes a run.
+/// Random bytes in tables and in the files that describe a run.
 #[test]
-fn changed_bytes_are_no_panic() {
+fn changed_bytes_never_cause_a_panic() {
     let mut dice = Dice(16);
     for (input, run) in [(LADDERS, "chains"), (PULL, "pull")] {
         let place = Place::with_input(&input.replace("80_000", "2_000").replace("2000\n", "500\n"));

@@ -1,4 +1,4 @@
-//! Tables with cells that make no sense or are empty: nothing is left out without a word.
+//! Tables with unreadable or empty cells: every cell that the answer leaves out is reported.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -28,7 +28,7 @@ steps = 4000
 table = { every_steps = 20 }
 "#;
 
-/// A run of each kind, the line of its first table that is changed, and the columns that its answer needs.
+/// A run of each kind, the changed line of its first table, and the columns that its answer needs.
 const KINDS: [(&str, &str, usize, &[&str]); 3] = [
     (
         "pull",
@@ -75,7 +75,7 @@ fn with_cell(text: &str, line: usize, column: &str, cell: &str) -> String {
     text.lines().enumerate().map(change).collect()
 }
 
-/// Runs an input and removes its checkpoints, by which a shorter table and another `exchange.csv` are seen at once.
+/// Runs an input and removes its checkpoints, which would reveal a shorter table or another `exchange.csv` at once.
 fn run(place: &Place, name: &str, input: &str) -> Said {
     place.write(&format!("{name}.toml"), input);
     let said = place.beadwork(&format!("run {name}.toml -o {name} --quiet")).expect(0);
@@ -84,7 +84,7 @@ fn run(place: &Place, name: &str, input: &str) -> Said {
 }
 
 #[test]
-fn cells_that_make_no_sense_are_named() {
+fn unreadable_cells_are_named() {
     let place = Place::new();
     for (name, input, line, columns) in KINDS {
         run(&place, name, input);
@@ -109,9 +109,9 @@ fn cells_that_make_no_sense_are_named() {
     place.beadwork("plot ladders").expect(2).complains(&["Line 120", beyond]);
 }
 
-/// The lists beside the tables.
+/// The lists beside the tables are checked too.
 #[test]
-fn lists_that_make_no_sense_are_named() {
+fn unreadable_lists_are_named() {
     let place = Place::new();
     run(&place, "run", LADDERS);
     for (list, column, cell) in [
@@ -130,7 +130,7 @@ fn lists_that_make_no_sense_are_named() {
     }
 }
 
-/// An empty cell is a number that could not be measured; the answer says how many rows it is without.
+/// An empty cell is a value that could not be measured. The answer counts the rows that it leaves out.
 #[test]
 fn rows_without_a_number_are_counted() {
     let place = Place::new();
@@ -152,7 +152,7 @@ fn rows_without_a_number_are_counted() {
     }
 }
 
-/// Forces are those of one stage.
+/// The answer uses the forces of one stage.
 #[test]
 fn later_stages_that_pull_are_named() {
     let drives = PULL.lines().find(|line| line.contains("kind = \"spring\"")).unwrap();

@@ -1,4 +1,4 @@
-//! `--device` where there is no GPU, or none that may be seen.
+//! `--device` on machines without a GPU, or with hidden GPUs.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -17,7 +17,7 @@ use beadwork::model::Generator;
 use beadwork::session::Session;
 use common::{PULL, Place, assert_same, json_of};
 
-/// Two steps of three members, which is over at once.
+/// A short input: few steps of three members.
 fn short() -> String {
     PULL.replace("80_000", "400").replace("10_000", "400").replace("steps = 5000", "steps = 5")
 }
@@ -28,7 +28,7 @@ fn has_driver() -> bool {
 }
 
 #[test]
-fn words_that_are_no_device_are_refused() {
+fn refuses_unknown_devices() {
     let place = Place::with_input(PULL);
     for command in ["run input.toml", "check input.toml", "resume run", "doctor", "bench sop"] {
         for device in ["gpu", "cuda:", "cuda:0,0", "cpu:1"] {
@@ -40,7 +40,7 @@ fn words_that_are_no_device_are_refused() {
 }
 
 #[test]
-fn without_a_gpu_auto_is_the_processor() {
+fn without_a_gpu_auto_chooses_the_processor() {
     let place = Place::with_input(&PULL.replace("replicas = 3", "replicas = 20"));
     let said = place.beadwork("check input.toml --json").expect(0);
     assert_eq!(json_of(&said.stdout)["stepping"]["device"], "cpu");
@@ -53,13 +53,13 @@ fn without_a_gpu_auto_is_the_processor() {
     let said = place.beadwork("check input.toml --device cpu").expect(0);
     assert_eq!(said.stderr, "");
     assert!(said.stdout.contains("instructions, "), "{}", said.stdout);
-    // Few trajectories of a small system are the processor's in any case.
+    // Few trajectories of a small system run on the processor on any machine.
     let said = place.beadwork("check input.toml --set ensemble.replicas=7").expect(0);
     assert_eq!(said.stderr, "");
 }
 
 #[test]
-fn a_gpu_that_is_asked_for_and_not_there_is_missed() {
+fn a_requested_gpu_that_is_missing_is_reported() {
     let place = Place::with_input(&short());
     let code = if has_driver() { "cuda/no-device" } else { "cuda/no-driver" };
     for command in [
@@ -76,7 +76,7 @@ fn a_gpu_that_is_asked_for_and_not_there_is_missed() {
 }
 
 #[test]
-fn a_run_goes_on_where_it_began() {
+fn a_run_continues_on_its_kind_of_device() {
     let place = Place::with_input(&short());
     place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
     assert_eq!(json_of(&place.read("run/run.json"))["device"], "cpu");
@@ -88,7 +88,7 @@ fn a_run_goes_on_where_it_began() {
     }
     assert_same(&before, &place.results("run"));
 
-    // As if it had begun on a GPU.
+    // The record of a run that began on a GPU.
     let record = place.read("run/run.json");
     let on_gpu =
         "\"device\": \"cuda\",\n  \"gpus\": [\"NVIDIA H200\"],\n  \"cuda_driver\": \"13.0\"";
@@ -123,7 +123,7 @@ fn a_run_goes_on_where_it_began() {
 }
 
 #[test]
-fn a_run_of_a_gpu_that_is_over_is_analysed_again_anywhere() {
+fn a_finished_gpu_run_is_analysed_without_a_gpu() {
     let place = Place::with_input(&short());
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let record = place.read("run/run.json");
@@ -141,13 +141,13 @@ fn a_run_of_a_gpu_that_is_over_is_analysed_again_anywhere() {
             .contains(" on no GPU, since no member has steps left: 3 member(s)")
     );
     place.beadwork("resume run --device cpu").expect(2).complains(&["run/device"]);
-    // With steps left a GPU is missed.
+    // If steps are left, the run needs a GPU.
     place.beadwork("extend run --steps 400").expect(0);
     place.beadwork("resume run").expect(4).complains(&["cuda/no-d"]);
 }
 
 #[test]
-fn a_run_of_a_gpu_is_extended_and_drawn_anywhere() {
+fn a_gpu_run_is_extended_and_drawn_without_a_gpu() {
     let place = Place::with_input(&short());
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let on_gpu =

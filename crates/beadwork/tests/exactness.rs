@@ -1,5 +1,4 @@
-//! What a trajectory depends on, and what it does not: interruptions, threads, skin, cadence and
-//! the other members change no bit.
+//! Interruptions, threads, skin, output intervals and other members change no bit of a trajectory.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -13,14 +12,14 @@ use std::fs;
 
 use common::{Dice, PULL, Place, Table, assert_same, only, signal, time_of, wait_until};
 
-/// Longer, so that it can be interrupted on its way.
+/// A longer run, which can be interrupted before its end.
 fn long() -> String {
     PULL.replace("2000 um/s", "100 um/s")
         .replace("steps = 80_000", "steps = 150_000")
         .replace("replicas = 3", "replicas = 2")
 }
 
-/// Some rows are in the table of the run's first member.
+/// Waits until the run's first member has a checkpoint.
 fn under_way(place: &Place, run: &str) {
     let checkpoint = place.path(&format!("{run}/checkpoints/member-0000.ckpt"));
     wait_until("a checkpoint", || checkpoint.exists());
@@ -52,7 +51,7 @@ fn signals_and_time_limits_leave_checkpoints() {
         assert_same(&whole, &place.results(name));
     }
 
-    // Some limits come before a member begins.
+    // These limits are reached before a member begins.
     let said = place.beadwork("run input.toml -o none --max-time 0s").expect(5);
     said.complains(&["time limit reached; checkpoints are written", "beadwork resume none"]);
     place.beadwork("resume none --max-time 0s").expect(5);
@@ -74,7 +73,7 @@ fn signals_and_time_limits_leave_checkpoints() {
             said.expect(5).complains(&["time limit reached; checkpoints are written"]);
             let begun = place.path(&format!("{run}/checkpoints/member-0000.ckpt")).exists();
             reached += u32::from(begun);
-            // A folder may be moved and gone on with from anywhere.
+            // A moved folder can be continued from any working directory.
             pieces += 1;
             let moved = format!("slow-{attempt}-{pieces}");
             fs::rename(place.path(&run), place.path(&moved)).unwrap();
@@ -90,7 +89,7 @@ fn signals_and_time_limits_leave_checkpoints() {
 }
 
 #[test]
-fn threads_do_not_matter() {
+fn threads_change_no_bit() {
     let place = Place::with_input(
         &PULL.replace("replicas = 3", "replicas = 8").replace("80_000", "20_000"),
     );
@@ -103,8 +102,8 @@ fn threads_do_not_matter() {
 }
 
 #[test]
-fn the_skin_does_not_matter() {
-    // A cutoff shorter than the chain, so that the list has something to leave out.
+fn the_skin_changes_no_bit() {
+    // The cutoff is shorter than the chain, so that the neighbour list leaves pairs out.
     let input = PULL.replace(
         "structure = \"helix.pdb\"",
         "structure = \"helix.pdb\"\nrepulsion = { cutoff = \"12 A\" }",
@@ -126,7 +125,7 @@ fn the_skin_does_not_matter() {
     }
 }
 
-/// Columns that say what is, not what was since the last row.
+/// Columns of the state at the row, without averages since the last row.
 const INSTANTANEOUS: [&str; 11] = [
     "step",
     "time_ns",
@@ -142,8 +141,8 @@ const INSTANTANEOUS: [&str; 11] = [
 ];
 
 #[test]
-fn cadence_does_not_change_the_trajectory() {
-    // With its stop rule, which is asked every so many steps of its stage whatever the rows.
+fn output_intervals_do_not_change_the_trajectory() {
+    // The stop rule is tested at steps of the stage, which do not depend on rows.
     let input = PULL.replace("80_000", "30_000");
     let place = Place::with_input(&input);
     let run = |name: &str, table: u64, trajectory: u64| {
@@ -158,7 +157,7 @@ fn cadence_does_not_change_the_trajectory() {
     for member in 0..3 {
         let (often, seldom) = (place.table("often", member), place.table("seldom", member));
         let place_of = |table: &Table, step: &str| {
-            // A minimisation ends at the step at which the next stage begins; its row comes first.
+            // A minimisation ends at the step at which the next stage begins; the row of the minimisation comes first.
             table.column("step").iter().position(|cell| *cell == step)
         };
         let mut common = 0;
@@ -170,7 +169,7 @@ fn cadence_does_not_change_the_trajectory() {
                 assert_eq!(a, b, "{column} at step {step} of member {member}");
             }
         }
-        // The start, the minimum, and each multiple of 700 up to 40 000, which are those of 100.
+        // The start, the minimum, and each multiple of 700 up to 40 000, at which the other table has rows too.
         assert_eq!(common, 2 + 40_000 / 700);
         assert_eq!(seldom.rows.len(), common);
     }
@@ -186,7 +185,7 @@ fn a_replica_alone_equals_the_replica_among_many() {
         &only(&place.results("alone"), &of_first),
         &only(&place.results("many"), &of_first),
     );
-    // And members are not copies of each other.
+    // Members differ from each other.
     assert_ne!(
         place.table("many", 0).column("extension_nm"),
         place.table("many", 1).column("extension_nm")
@@ -215,7 +214,7 @@ fn a_sweep_makes_the_product() {
     let temperature = members.column("dynamics.temperature");
     assert!(temperature[..6].iter().all(|cell| *cell == "280 K"));
     assert!(temperature[6..].iter().all(|cell| *cell == "300 K"));
-    // The last of 12 members stands in a table of its own; the springs differ, so do the ends.
+    // Each of the 12 members ends differently, because the springs differ.
     let last: Vec<String> = (0..12)
         .map(|member| {
             place.table("sweep", member).column("extension_nm").last().unwrap().to_string()
@@ -226,7 +225,7 @@ fn a_sweep_makes_the_product() {
 }
 
 #[test]
-fn a_finished_run_stays_as_it_is() {
+fn continuing_a_finished_run_changes_nothing() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let before = place.results("run");
@@ -244,7 +243,7 @@ fn a_finished_run_stays_as_it_is() {
     assert_same(&before, &place.results("run"));
 }
 
-/// Runs an input, then the resolved form that the run leaves, elsewhere.
+/// Runs an input in one folder, and its resolved form in another.
 fn resolved_again(input: &str) {
     let place = Place::with_input(input);
     place.beadwork("run input.toml -o first --quiet").expect(0);
@@ -256,13 +255,13 @@ fn resolved_again(input: &str) {
     elsewhere.beadwork("run again.toml -o second --quiet").expect(0);
     let mut expected = place.results("first");
     let mut found = elsewhere.results("second");
-    // The copy of the input as it was given is the only file that may differ.
+    // Only the copy of the original input may differ.
     assert!(expected.remove("input.toml") != found.remove("input.toml"));
     assert_same(&expected, &found);
 }
 
 #[test]
-fn the_resolved_input_is_the_input() {
+fn the_resolved_input_gives_the_same_run() {
     resolved_again(PULL);
     let sweep = "sweep = { mode = \"zip\", \"dynamics.timestep\" = [\"20 ps\", \"10 ps\"], \"pull.stiffness\" = [\"50 pN/nm\", \"70 pN/nm\"] }";
     let sweep = format!("replicas = 2\n{sweep}");

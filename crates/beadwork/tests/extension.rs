@@ -1,4 +1,4 @@
-//! A run that is lengthened and goes on equals one that was as long from the beginning.
+//! A run that is lengthened and continued equals one that was as long from the beginning.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use beadwork_testing::few_or_many;
 use common::{Dice, PULL, Place, assert_same, only, time_of};
 use serde_json::{Value, json};
 
-/// More members, so that some are ended by the rule and some by the length.
+/// More members, of which some end by the stop rule and some by the length.
 fn six() -> String {
     PULL.replace("replicas = 3", "replicas = 6")
         .replace("2000 um/s", "4000 um/s")
@@ -24,11 +24,11 @@ fn six() -> String {
         .replace("10_000", "2_000")
 }
 
-/// Runs the long run, then a short one that ends while some members are still on their way.
-/// Returns how many steps the short one lacks.
+/// Makes the long run, and a short one that ends before some members meet the stop rule. Returns how many steps the
+/// short one lacks.
 fn long_and_short(place: &Place) -> u64 {
     place.beadwork("run input.toml -o long --quiet").expect(0);
-    // The rule is asked every 200 steps of the stage, and each member's last row is there.
+    // The rule is tested every 200 steps of the stage, and each member's last row is at its end.
     let mut ends: Vec<u64> = (0..6)
         .map(|member| {
             let table = place.table("long", member);
@@ -39,7 +39,7 @@ fn long_and_short(place: &Place) -> u64 {
         .collect();
     ends.sort_unstable();
     assert!(ends[2] < ends[3], "{ends:?}");
-    // Between two ends, and where neither a row nor a frame is due.
+    // The length is between two ends, where neither a row nor a frame is due.
     let length = ends[2] + 70;
     place.beadwork(&format!("run input.toml -o short --quiet --set pull.steps={length}")).expect(0);
     40_000 - length
@@ -77,7 +77,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn an_extended_run_is_the_longer_run() {
+fn an_extended_run_equals_the_longer_run() {
     let dcd = six().replace("\"xtc\"", "\"dcd\"").replace(
         "[ensemble]",
         "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
@@ -96,7 +96,7 @@ fn an_extended_run_is_the_longer_run() {
         ] {
             assert!(said.contains(part), "no {part} in {said}");
         }
-        // Members that continue are listed as stopped, and have no final coordinates meanwhile.
+        // Members that continue are listed as stopped, and their final coordinates are removed.
         let members = place.read("short/members.csv");
         assert_eq!(
             (members.matches(",stopped,").count(), members.matches(",finished,").count()),
@@ -122,7 +122,7 @@ fn an_extended_run_is_the_longer_run() {
 }
 
 #[test]
-fn an_interrupted_run_and_one_that_has_not_begun() {
+fn interrupted_runs_and_new_runs_can_be_extended() {
     let input = PULL
         .replace("steps = 80_000", "duration = \"1.6 us\"")
         .replace("stop = \"extension > 3.5 nm\"\n", "")
@@ -141,12 +141,12 @@ fn an_interrupted_run_and_one_that_has_not_begun() {
             "interrupted" => place.interrupt(run, "--quiet --threads 1"),
             _ => drop(place.beadwork("run input.toml -o whole --quiet").expect(0)),
         }
-        // Twice, in other units than the input's.
+        // Two extensions, in other units than the input's.
         place.beadwork_of(&["extend", run, "--by", "1 us"]).expect(0);
         let said = place.beadwork_of(&["extend", run, "--by", "500 ns"]).expect(0).stdout;
         assert!(said.contains("stage \"pull\" lengthened: 2.6 us -> 3.1 us"), "{said}");
         assert!(said.contains("3 member(s) go on\n"), "{said}");
-        // The script that began the run goes on with it, and so does the longer input.
+        // The original script continues the run, and so does the longer input.
         let limit = dice.below(time / 4).as_micros();
         place.beadwork(&format!("run input.toml -o {run} --continue --quiet --max-time {limit}us"));
         let longer = [
@@ -169,7 +169,7 @@ fn an_interrupted_run_and_one_that_has_not_begun() {
 }
 
 #[test]
-fn a_stage_before_others_until_a_member_leaves_it() {
+fn an_earlier_stage_is_extended_until_a_member_leaves_it() {
     let place = Place::with_input(&PULL.replace("80_000", "4_000"));
     place.beadwork("run input.toml -o long --quiet --set equilibrate.steps=12000").expect(0);
     place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
@@ -197,7 +197,7 @@ fn a_stage_before_others_until_a_member_leaves_it() {
 }
 
 #[test]
-fn failed_members_and_swept_lengths() {
+fn failed_members_stay_and_swept_lengths_grow() {
     let sweep = "[ensemble]\nreplicas = 2\nsweep = { mode = \"zip\", \"dynamics.timestep\" = [\"400 ps\", \"20 ps\", \"10 ps\"], \"pull.duration\" = [\"40 ns\", \"80 ns\", \"80 ns\"] }";
     let input = PULL
         .replace("[ensemble]\nreplicas = 3", sweep)
@@ -216,9 +216,9 @@ fn failed_members_and_swept_lengths() {
     assert_extended(&place, "short", "long", 1);
 }
 
-/// What a process leaves that is killed between two of the files that it changes.
+/// A process is killed between any two of the files that it changes.
 #[test]
-fn killed_between_any_two_files_the_extension_is_made() {
+fn an_extension_killed_between_two_files_is_completed() {
     let place = Place::with_input(&six());
     let lacks = long_and_short(&place);
     copy(&place.path("short"), &place.path("extended"));
@@ -247,11 +247,11 @@ fn killed_between_any_two_files_the_extension_is_made() {
             }
         }
         if done == 4 {
-            // To look at it is allowed, and changes nothing of this.
+            // `plot` of the unfinished extension is allowed and changes nothing.
             place.beadwork(&format!("plot {run} -o elsewhere")).expect(0);
         }
         match done % 3 {
-            // Asked for again, it is not made twice.
+            // The same extension is asked for again, and made once.
             0 => {
                 let said =
                     place.beadwork(&format!("extend {run} --steps {lacks}")).expect(0).stdout;
@@ -270,7 +270,7 @@ fn killed_between_any_two_files_the_extension_is_made() {
         }
         assert_extended(&place, &run, "long", 1);
     }
-    // A mark that comes back after a power cut costs nothing, whatever happened since.
+    // A mark that comes back after a power cut has no effect, even after later changes.
     place.write("killed-0/.beadwork-extension", &mark.to_string());
     place.beadwork("resume killed-0 --quiet").expect(0);
     assert_extended(&place, "killed-0", "long", 1);
@@ -285,7 +285,7 @@ fn killed_between_any_two_files_the_extension_is_made() {
 }
 
 #[test]
-fn killed_at_any_moment_it_is_made_or_not() {
+fn an_extension_killed_at_any_moment_is_complete_or_absent() {
     let place = Place::with_input(&six());
     let lacks = long_and_short(&place);
     copy(&place.path("short"), &place.path("extended"));
@@ -294,7 +294,7 @@ fn killed_at_any_moment_it_is_made_or_not() {
     });
     let mut dice = Dice(5);
     let mut kinds = [0; 2];
-    // As many as it takes to come both before and after, on any machine.
+    // On any machine, repeats until kills came both before and after the mark was written.
     for attempt in 0..400 {
         if attempt >= few_or_many(4, 16) && kinds[0] > 0 && kinds[1] > 0 {
             break;
@@ -311,7 +311,7 @@ fn killed_at_any_moment_it_is_made_or_not() {
         if made == 0 {
             place.beadwork(&format!("extend {run} --steps {lacks}")).expect(0);
         }
-        // Going on takes its time, so only some do.
+        // Continuing takes long, so only some runs are continued.
         if attempt % 8 == 0 && attempt < 16 {
             place.beadwork(&format!("resume {run} --quiet")).expect(0);
             assert_extended(&place, &run, "long", 1);

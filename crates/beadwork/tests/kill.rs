@@ -1,5 +1,5 @@
-//! Kills at random moments lose nothing: whatever byte they come at, the outputs of the run that
-//! goes on equal those of a run that was never stopped.
+//! Kills at random moments lose nothing: the outputs of the continued run equal those of an uninterrupted run to the
+//! byte.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -19,10 +19,10 @@ use common::{Dice, PULL, Place, assert_same, time_of};
 
 const SIGKILL: i32 = 9;
 
-/// Whether the kill met a living process.
+/// Kills a process; false if it had ended before.
 fn kill(mut child: Child) -> bool {
     let alive = child.try_wait().unwrap().is_none();
-    // A child that ended in between is no longer there to be killed.
+    // An error only means that the child has ended.
     let _ = child.kill();
     let status = child.wait().unwrap();
     if status.signal() == Some(SIGKILL) {
@@ -32,8 +32,8 @@ fn kill(mut child: Child) -> bool {
     false
 }
 
-/// Kills `run --continue` until so many kills met a living process, some of them between its first checkpoint and its
-/// end; each run that came to its end is compared with the uninterrupted one, the last one too.
+/// Kills `run --continue` until `kills` kills met a living process, at least one of them between its first checkpoint
+/// and its end. Compares each run that ended, the last one included, with the uninterrupted one.
 fn survives(input: &str, kills: usize, seed: u64) {
     let place = Place::with_input(input);
     let time = time_of(|| {
@@ -42,7 +42,7 @@ fn survives(input: &str, kills: usize, seed: u64) {
     let whole = place.results("whole");
     let mut dice = Dice(seed);
     let (mut made, mut on_the_way, mut folders) = (0, 0, 0);
-    // Runs whose last start found something to go on with.
+    // Runs whose last start continued from a checkpoint.
     let mut gone_on_with = 0;
     let mut compare = |run: &str| {
         assert_same(&whole, &place.results(run));
@@ -53,7 +53,7 @@ fn survives(input: &str, kills: usize, seed: u64) {
         assert!(made < 100 * kills, "none of {made} kills came on the way");
         let run = format!("killed-{folders}");
         let child = place.start(&format!("run input.toml -o {run} --continue --threads 2"));
-        // A fraction of the whole, so that a run survives several.
+        // A fraction of the whole run, so that each run is killed several times.
         std::thread::sleep(dice.below(time / 3));
         if kill(child) {
             made += 1;
@@ -71,7 +71,7 @@ fn survives(input: &str, kills: usize, seed: u64) {
     println!("{made} kills over {} run(s), {on_the_way} of them on the way", folders + 1);
 }
 
-/// From the log: "… finished: 1 234 steps in 0.1 s, …".
+/// Reads the steps from the log: "… finished: 1 234 steps in 0.1 s, …".
 fn steps_of_the_last_start(place: &Place, run: &str) -> u64 {
     let log = place.read(&format!("{run}/log.txt"));
     let line = log.lines().rfind(|line| line.contains(" finished: ")).unwrap();
@@ -92,7 +92,7 @@ fn kills_lose_nothing() {
         "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
     );
     survives(&input, kills, 2);
-    // One sequence for all beads.
+    // This generator keeps one sequence for all beads.
     let input = input.replace("hybrid-taus", "lagged-fibonacci");
     survives(&input, few_or_many(3, 10), 3);
 }
@@ -103,7 +103,7 @@ fn kills_while_the_folder_is_made() {
     let place = Place::with_input(&input);
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     let whole = place.results("whole");
-    // Little else is done without time to run in.
+    // With no time to run, the command does little else than make the folder.
     let time = time_of(|| {
         place.beadwork("run input.toml -o made --quiet --max-time 0s").expect(5);
     });
@@ -115,7 +115,7 @@ fn kills_while_the_folder_is_made() {
         assert!(attempt < 200, "only {unfinished} of {made} kills came while the folder was made");
         let folder = format!("early-{attempt}");
         let run = format!("run input.toml -o {folder} --continue --quiet");
-        // Several in a row, so that some come while an unfinished folder is cleared.
+        // Several kills in a row, so that some come while an unfinished folder is cleared.
         for _ in 0..4 {
             let child = place.start(&run);
             std::thread::sleep(dice.below(time));
@@ -133,7 +133,7 @@ fn kills_while_plots_are_drawn() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let whole = place.results("run");
-    // What such a kill left once.
+    // A half-written figure of a killed process.
     place.write("run/plots/force-extension.png.4711.partial", "half a picture");
     place.beadwork("resume run --quiet").expect(0);
     assert_same(&whole, &place.results("run"));
@@ -146,7 +146,7 @@ fn kills_while_plots_are_drawn() {
     let (mut made, mut in_between) = (0, 0);
     while made < few_or_many(4, 8) || in_between < few_or_many(1, 2) {
         assert!(made < 400, "only {in_between} of {made} kills came between two plots");
-        // Those that are there are drawn over every other time.
+        // Every other time the figures are removed; otherwise they are drawn over.
         if made % 2 == 0 && place.path("run/plots").exists() {
             std::fs::remove_dir_all(place.path("run/plots")).unwrap();
         }
@@ -161,14 +161,14 @@ fn kills_while_plots_are_drawn() {
 }
 
 #[test]
-fn a_folder_that_was_cleared_by_half_is_cleared_again() {
+fn a_half_cleared_folder_is_cleared_again() {
     let place = Place::with_input(PULL);
     std::fs::create_dir_all(place.path("half/inputs")).unwrap();
     std::fs::create_dir_all(place.path("half/tables")).unwrap();
     place.write("half/.beadwork-unfinished", "input.toml\0inputs/helix.pdb\0run.json");
     place.write("half/run.json", "{}");
     place.write("half/inputs/helix.pdb", "half of a st");
-    // Without --continue nothing of it is touched.
+    // Without --continue nothing in the folder changes.
     place.beadwork("run input.toml -o half").expect(2).complains(&["exists and is not empty"]);
     place.beadwork("resume half").expect(2).complains(&["not the folder of a run"]);
     assert_eq!(place.read("half/inputs/helix.pdb"), "half of a st");
@@ -206,7 +206,7 @@ fn together(place: &Place, count: usize, arguments: &str) -> Vec<(Option<i32>, S
         .collect()
 }
 
-/// A run of little more than a moment, and the files that it leaves.
+/// A very short run, and its files.
 fn short_run() -> (Place, BTreeMap<String, Vec<u8>>) {
     let input = PULL.replace("steps = 10_000", "steps = 200").replace("80_000", "200");
     let place = Place::with_input(&input);
@@ -216,7 +216,7 @@ fn short_run() -> (Place, BTreeMap<String, Vec<u8>>) {
 }
 
 #[test]
-fn of_processes_that_start_together_one_works() {
+fn one_of_several_processes_makes_the_run() {
     let (place, whole) = short_run();
     for attempt in 0..few_or_many(5, 15) {
         let run = format!("run input.toml -o shared-{attempt} --quiet");
@@ -227,14 +227,14 @@ fn of_processes_that_start_together_one_works() {
     }
 }
 
-/// With --continue those that come later find the run whole, or another process in its folder.
+/// With --continue, later processes find the run finished, or another process in its folder.
 #[test]
-fn of_processes_that_continue_together_one_begins() {
+fn several_processes_can_continue_the_same_run() {
     let (place, whole) = short_run();
     for attempt in 0..few_or_many(4, 10) {
         let folder = format!("shared-{attempt}");
         if attempt % 2 == 0 {
-            // Its creation was killed.
+            // The folder of a killed process that had not completed it.
             std::fs::create_dir_all(place.path(&format!("{folder}/inputs"))).unwrap();
             let list = "input.toml\0resolved.toml\0inputs/helix.pdb\0run.json";
             place.write(&format!("{folder}/.beadwork-unfinished"), list);
@@ -246,7 +246,7 @@ fn of_processes_that_continue_together_one_begins() {
     }
 }
 
-/// No file may be longer than a block: the folder's first files can be written, its copies cannot.
+/// A limit on file sizes: the folder's first files can be written, its copies cannot.
 #[test]
 fn a_folder_that_cannot_be_filled_is_left_without_files() {
     let place = Place::with_input(PULL);
@@ -261,10 +261,10 @@ fn a_folder_that_cannot_be_filled_is_left_without_files() {
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
 }
 
-/// A kill between the last file and the removal of the mark, or a mark that a power cut brings back:
-/// the folder is whole, and nothing in it may be lost.
+/// The mark of an unfinished folder remains after a kill, or a power cut brings it back: the folder is complete, and
+/// nothing in it may be lost.
 #[test]
-fn a_mark_in_a_whole_folder_costs_nothing() {
+fn a_mark_in_a_complete_folder_has_no_effect() {
     let place = Place::with_input(PULL);
     place.beadwork("run input.toml -o run --quiet --set pull.steps=2000").expect(0);
     let whole = place.results("run");

@@ -1,4 +1,4 @@
-//! Ladders whose replicas exchange temperatures: longer, placed anew, of proteins, and with tables that are gone.
+//! Ladders of replicas: extension, placed temperatures, proteins, and missing tables.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -9,9 +9,9 @@ mod common;
 
 use common::{LADDERS, PULL, Place, Table, json_of, only};
 
-/// A table of a ladder that is gone or ends early is named; what has not begun is not missed.
+/// Missing and shortened tables of a ladder are reported; members that have not begun need none.
 #[test]
-fn tables_of_ladders_are_not_passed_over() {
+fn missing_tables_of_ladders_are_reported() {
     let place = Place::new();
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o run --quiet").expect(0);
@@ -21,7 +21,7 @@ fn tables_of_ladders_are_not_passed_over() {
     for command in ["plot run", "resume run --quiet"] {
         place.beadwork(command).expect(4).complains(&["member-0003.csv could not be read"]);
     }
-    // At the end of a line.
+    // The table is cut at the end of a line.
     let cut = whole[..whole.len() / 2].rfind('\n').unwrap() + 1;
     std::fs::write(&path, &whole[..cut]).unwrap();
     for command in ["plot run", "resume run --quiet"] {
@@ -33,7 +33,7 @@ fn tables_of_ladders_are_not_passed_over() {
             ),
         ]);
     }
-    // From `members.csv`, after the checkpoints were removed.
+    // Without checkpoints, `members.csv` says which tables must exist.
     std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     std::fs::remove_file(&path).unwrap();
     place.beadwork("plot run").expect(4).complains(&["member-0003.csv could not be read"]);
@@ -44,9 +44,9 @@ fn tables_of_ladders_are_not_passed_over() {
     place.beadwork("plot begun").expect(0);
 }
 
-/// A run that was made longer is the longer run.
+/// A run that was lengthened equals the longer run.
 #[test]
-fn ladders_are_made_longer() {
+fn ladders_can_be_extended() {
     let place = Place::new();
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o long --quiet").expect(0);
@@ -61,7 +61,7 @@ fn ladders_are_made_longer() {
     ] {
         place.beadwork(&format!("extend short {wrong}")).expect(2).complains(&[parts]);
     }
-    // Earlier versions named an integrator and a distribution in all runs.
+    // Earlier versions also recorded an integrator and a distribution for chains.
     let record = place.read("short/run.json");
     let earlier = record.replace(
         "\"sampler\": \"metropolis\",",
@@ -82,8 +82,7 @@ fn ladders_are_made_longer() {
     }
 }
 
-/// Each ladder finds temperatures of its own, which its rows and all answers use; extending the run does not
-/// find others.
+/// Each ladder places its own temperatures, which its rows and all answers use; extending the run keeps them.
 #[test]
 fn ladders_find_temperatures_of_their_own() {
     let place = Place::new();
@@ -109,7 +108,7 @@ fn ladders_find_temperatures_of_their_own() {
     assert!(!words.contains("no curves"), "{words}");
     let curves = Table::parse(&place.read("long/curves.csv"));
     assert!(curves.numbers("energy_per_bead").is_sorted());
-    // Those of the ladders differ between the ends, and are what rows, averages and pairs say.
+    // The ladders have different temperatures between the ends; rows, averages and pairs agree with them.
     let [exchange, averages, neighbours] = ["exchange", "thermodynamics", "neighbours"]
         .map(|name| Table::parse(&place.read(&format!("long/{name}.csv"))));
     let found = exchange.numbers("temperature");
@@ -123,7 +122,7 @@ fn ladders_find_temperatures_of_their_own() {
     for ladder in 0..3 {
         let rungs = &found[4 * ladder..4 * ladder + 4];
         assert!(rungs.is_sorted() && (rungs[0], rungs[3]) == (0.3, 1.6), "{rungs:?}");
-        // 0.4 and 0.5 are too near to 0.3.
+        // 0.4 and 0.5 are too close to 0.3.
         assert!(rungs[1] > 0.4 && rungs[2] > 0.55, "{rungs:?}");
         let (mut sums, mut rows) = ([0.0; 4], [0.0; 4]);
         for member in 4 * ladder..4 * ladder + 4 {
@@ -143,7 +142,7 @@ fn ladders_find_temperatures_of_their_own() {
             assert!((energy - sums[rung] / rows[rung]).abs() < 1e-12);
         }
     }
-    // Counted since the last placement: 200 attempts, a pair's turn every second time.
+    // Counts since the last placement: 200 attempts, of which each pair has every second one.
     let counted: Vec<f64> =
         exchange.numbers("attempted").into_iter().filter(|n| !n.is_nan()).collect();
     assert_eq!(counted, [100.0; 9]);
@@ -164,13 +163,13 @@ fn ladders_find_temperatures_of_their_own() {
     }
 }
 
-/// Replicas that do not travel say nothing of round trips: the answer says that temperatures were placed otherwise.
+/// If replicas do not travel, temperatures are placed by acceptance, and the answer says so.
 #[test]
-fn the_answer_says_by_what_temperatures_were_placed() {
+fn the_answer_names_the_rule_that_placed_temperatures() {
     let place = Place::new();
     let mut text = LADDERS.to_string();
     for (old, new) in [
-        // Neighbours hardly ever have energies in common.
+        // Neighbours rarely have the same energies, so exchanges are rare.
         ("monomers = 6", "monomers = 30"),
         ("from = 0.4, to = 1.6, count = 4", "from = 0.2, to = 8, count = 6"),
         ("every_sweeps = 10\nladders = 3", "every_sweeps = 1"),
@@ -188,13 +187,13 @@ fn the_answer_says_by_what_temperatures_were_placed() {
     assert!(place.read("run/summary.txt").contains(said));
     let exchange = Table::parse(&place.read("run/exchange.csv"));
     assert_eq!(exchange.column("placed_by"), ["acceptance"; 6]);
-    // A run that continues later uses it, too.
+    // The continued run uses the same rule.
     place.beadwork("extend run --sweeps 100").expect(0);
     let words = place.beadwork("resume run --quiet").expect(0).stdout;
     assert!(words.contains(said), "{words}");
 }
 
-/// Proteins exchange temperatures too; a failed replica is named and the others go on.
+/// Proteins exchange temperatures too; a failed replica is named and the others continue.
 #[test]
 fn proteins_exchange_temperatures() {
     let place = Place::with_input(PULL);
@@ -217,7 +216,7 @@ table = { every_steps = 50 }
     place.write("melt.toml", input);
     let words = place.beadwork("run melt.toml -o run --quiet").expect(0).stdout;
     assert!(words.contains("3 temperatures from 280.00 to 360.00 K, 2 ladder(s)"), "{words}");
-    // Without a power of ten in the corner.
+    // The plot has no power of ten in its corner.
     let growth = place.read("run/plots/size-growth.svg");
     assert!(growth.contains("d/dT of radius of gyration, pm/K") && !growth.contains("×10"));
     let table = place.table("run", 4);

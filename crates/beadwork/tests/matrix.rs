@@ -17,8 +17,8 @@ use beadwork_testing::few_or_many;
 use common::{Dice, Place, Said, time_of};
 use sha2::{Digest, Sha256};
 
-/// A cutoff that pairs cross all the time, so that the skin has work to do; a stop rule, so that
-/// members come to differ in length; frames with all bits of single precision.
+/// Pairs cross the cutoff all the time, so neighbour lists matter; a stop rule gives members different lengths; frames
+/// hold all bits of single precision.
 const INPUT: &str = r#"
 [system]
 structure = "helix.pdb"
@@ -53,7 +53,7 @@ trajectory = { every_steps = 500, format = "dcd" }
 checkpoint = "0.005 s"
 "#;
 
-/// Tables and trajectories of all 13 replicas; a change of either is value-breaking.
+/// Hashes of tables and trajectories of all 13 replicas; a change of either is value-breaking.
 const EXPECTED: [(&str, &str); 2] =
     [("single", "8da0d44d01382ac8"), ("double", "613411c7fcfbe0a0")];
 
@@ -84,7 +84,7 @@ fn run(place: &Place, arguments: &[&str], instructions: &str) -> Said {
     }
 }
 
-/// Instructions that this machine has, of those the matrix asks for.
+/// The instructions of the matrix that this machine has.
 fn instructions() -> Vec<&'static str> {
     let place = Place::with_input(INPUT);
     let all = ["baseline", "avx2", "avx-512"];
@@ -93,7 +93,7 @@ fn instructions() -> Vec<&'static str> {
         .collect()
 }
 
-/// A way to run the input.
+/// One way to run the input.
 #[derive(Clone, Copy)]
 struct Case<'a> {
     threads: &'a str,
@@ -102,8 +102,8 @@ struct Case<'a> {
     skin: &'a str,
 }
 
-/// Every case, or every fifth: numbers of threads, instructions, replicas and skins that five does not divide, so that
-/// each of them is among these.
+/// Every case, or every fifth. Five does not divide the numbers of threads, instructions, replicas and skins, so a
+/// fifth of the cases includes each of them.
 fn cases(instructions: &[&'static str]) -> Vec<Case<'static>> {
     let mut all = Vec::new();
     for threads in ["1", "2", "7"] {
@@ -117,8 +117,8 @@ fn cases(instructions: &[&'static str]) -> Vec<Case<'static>> {
     all.into_iter().step_by(few_or_many(5, 1)).collect()
 }
 
-/// Interrupts a run up to three times within the time that a whole one takes, and goes on with other threads and
-/// instructions than it began with. Returns whether one of the interruptions came between its start and its end.
+/// Interrupts a run up to three times, and continues it with other threads and instructions. Returns whether an
+/// interruption came between its start and its end.
 fn interrupt(
     place: &Place,
     arguments: &[&str],

@@ -1,4 +1,4 @@
-//! What runs of independent particles say of themselves, and what is said before they run.
+//! Runs of independent particles: their answers, and what `check` prints before them.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -34,7 +34,7 @@ trajectory = { every_steps = 10 }
 "#;
 
 #[test]
-fn oscillators_say_whether_they_follow_their_law() {
+fn runs_of_oscillators_are_compared_with_their_law() {
     let place = Place::with_input(WELLS);
     let words = place.beadwork("check input.toml").expect(0).stdout;
     // kT/D = 4.141947/0.4141947 pN ns/nm: a = 1/10.
@@ -67,7 +67,7 @@ fn oscillators_say_whether_they_follow_their_law() {
         ["summary.txt", "correlation.csv"].map(|name| place.read(&format!("run/{name}")))
     );
 
-    // Without frames the table has to do; on lines, with free axes in the last bead.
+    // Without frames the table is analysed. On lines, the last bead has free axes.
     let sets = "--set system.dimensions=1 --set system.particles=301 --set output.trajectory.every_steps=100000";
     let said = place.beadwork(&format!("run input.toml {sets} -o line --quiet")).expect(0).stdout;
     assert!(
@@ -85,7 +85,7 @@ fn oscillators_say_whether_they_follow_their_law() {
     let said = place.beadwork("run free.toml -o free --quiet").expect(0).stdout;
     assert!(said.contains("no correlations: these particles do not relax"), "{said}");
     assert!(said.contains("The run agrees with the law of its scheme."), "{said}");
-    // Two replicas of 900 coordinates between 201 frames: an error of D √(2/360 000).
+    // Two replicas of 900 coordinates between 201 frames give an error of D √(2/360 000).
     assert!(said.contains("diffusion 0.41"), "{said}");
     assert!(
         said.contains(
@@ -98,7 +98,7 @@ fn oscillators_say_whether_they_follow_their_law() {
     assert!(said.contains("(the last row of the table, 1800 displacements)"), "{said}");
 }
 
-/// One particle, some ten independent samples: what its squares do is far from normal, and the verdict knows.
+/// One particle has some ten independent samples. Its mean square is far from normal, and the verdict allows for that.
 #[test]
 fn few_particles_raise_no_false_alarms() {
     let temperatures: Vec<String> = (0..100).map(|n| format!("\"{} K\"", 250 + n)).collect();
@@ -117,7 +117,7 @@ fn few_particles_raise_no_false_alarms() {
             .replace("steps = 2_000", "steps = 1_000");
         let place = Place::with_input(&format!("{input}\n[random]\nseed = {seed}\n"));
         let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
-        // By standard errors alone 64, 43 and 11 of them. Chance leaves at most 3 in 1000, and 4 in 100 once in 4000.
+        // By standard errors alone, 64, 43 and 11 alarms. Chance leaves at most 3 in 1000, and 4 in 100 once in 4000.
         let alarms = said.matches("DISAGREES").count();
         assert_eq!(said.matches("agrees with").count() + alarms, 100, "{said}");
         assert!(alarms < 4, "{particles} {dimensions}: {alarms} alarms");
@@ -128,7 +128,7 @@ fn few_particles_raise_no_false_alarms() {
 #[test]
 fn oscillators_beyond_the_limit_of_the_time_step_fail() {
     let place = Place::with_input(WELLS);
-    // a = 2.5: positions grow by half at each step, soon beyond what XTC holds, and at last beyond all numbers.
+    // a = 2.5: positions grow by half at each step, first beyond the range of XTC, then beyond all numbers.
     for (folder, more) in [("xtc", ""), ("dcd", " --set output.trajectory.format=dcd")] {
         let set = format!("run input.toml -o {folder} --quiet{more}");
         let mut words: Vec<&str> = set.split(' ').collect();
@@ -151,12 +151,12 @@ fn oscillators_beyond_the_limit_of_the_time_step_fail() {
             assert!(!said.contains("standard errors"), "{said}");
         }
     }
-    // Going on finds them as they were left.
+    // Continuing finds the failed members unchanged.
     place.beadwork("resume xtc --quiet").expect(3);
 }
 
 #[test]
-fn oscillators_without_noise_are_held_to_the_decay() {
+fn oscillators_without_noise_are_compared_with_the_decay() {
     let cold = WELLS.replace(
         "diffusion = \"0.4141947 nm^2/ns\"",
         "friction = \"10 pN ns/nm\"\ntemperature = \"0 K\"",
@@ -187,7 +187,7 @@ fn oscillators_without_noise_are_held_to_the_decay() {
             assert!(said.contains("The run agrees with the law of its scheme."), "{said}");
         }
     }
-    // A decay that is off by a millionth is none of rounding in double precision.
+    // An error of a millionth in the decay is too large for rounding in double precision.
     let resolved = place.read("double-brownian/resolved.toml");
     let other = resolved.replace("\"1 pN/nm\"", "\"1.000001 pN/nm\"");
     assert_ne!(other, resolved);
@@ -197,7 +197,7 @@ fn oscillators_without_noise_are_held_to_the_decay() {
         said.contains("DISAGREES with the law of its scheme: mean position, mean square."),
         "{said}"
     );
-    // A file that has the diffusion is made cold by giving the friction.
+    // An input with `diffusion` is set to 0 K by giving the friction instead.
     let place = Place::with_input(WELLS);
     let cold = ["check", "input.toml", "--set", "dynamics.temperature=0 K"];
     place.beadwork_of(&cold).expect(2).complains(&["write `friction` in its place"]);
@@ -205,7 +205,7 @@ fn oscillators_without_noise_are_held_to_the_decay() {
     place.beadwork_of(&sets).expect(0);
 }
 
-/// What the numbers cost is seen in the duration.
+/// The estimated duration depends on the cost of the random numbers.
 #[test]
 fn check_measures_how_long_oscillators_take() {
     let place = Place::with_input(WELLS);
@@ -224,13 +224,13 @@ fn check_measures_how_long_oscillators_take() {
     assert!(polar > 1.5 * usual, "{usual} {polar}");
     let words = place.beadwork("check input.toml").expect(0).stdout;
     assert!(words.contains(" steps/s (measured for a moment)"), "{words}");
-    // The limit is said before anything is built.
+    // The limit is checked before anything is built.
     let many = "check input.toml --set system.particles=100_000_000";
     place.beadwork(many).expect(2).complains(&["at most 10_000_000, which take 3 GB of memory"]);
 }
 
 #[test]
-fn wide_coordinates_are_one_remark() {
+fn coordinates_beyond_a_pdb_file_give_one_note() {
     let place = Place::with_input(
         &WELLS
             .replace("stiffness = \"1 pN/nm\"", "")
@@ -248,9 +248,9 @@ fn wide_coordinates_are_one_remark() {
     );
 }
 
-/// A run whose noise is too weak, by another temperature than the analysis is told, is found out.
+/// The analysis finds a run whose noise is too weak for the temperature that it reads.
 #[test]
-fn oscillators_off_their_law_are_found_out() {
+fn the_comparison_finds_oscillators_off_their_law() {
     let place = Place::with_input(WELLS);
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let resolved = place.read("run/resolved.toml");

@@ -1,4 +1,4 @@
-//! What the program says and leaves: counts, tables, trajectories, plots, help.
+//! Outputs of the program: counts, tables, trajectories, plots, help.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -15,7 +15,7 @@ use beadwork::model::observables::Observable;
 use common::{HELIX, LADDERS, PULL, Place, Table, assert_same, json_of};
 use serde_json::json;
 
-/// Å, from the columns of the PDB format.
+/// Positions of the helix, Å, from the columns of the PDB file.
 fn helix() -> Vec<[f64; 3]> {
     let atoms = HELIX.lines().filter(|line| line.starts_with("ATOM"));
     atoms.map(|line| [30, 38, 46].map(|at| line[at..at + 8].trim().parse().unwrap())).collect()
@@ -25,7 +25,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// The words of a drawing, in the order in which they stand in the file.
+/// The words of a drawing, in the order of the file.
 fn words_of(svg: &str) -> String {
     let texts = svg.split("<text").skip(1);
     let words = texts.map(|text| text.split_once('>').unwrap().1.split('<').next().unwrap());
@@ -59,7 +59,7 @@ fn check_counts_the_helix() {
     assert!(words.contains("16 beads in 1 chain(s), 15 bonds"), "{words}");
     assert!(words.contains("25 native, 80 non-native pairs"), "{words}");
     assert!(!place.path("runs").exists(), "check writes nothing");
-    // Three members: a thread each, as far as there are threads.
+    // Each of the three members has its own thread, if there are enough threads.
     for (threads, used) in [(1, "1 thread"), (2, "2 threads"), (3, "3 threads"), (64, "3 threads")]
     {
         let check = format!("check input.toml --threads {threads}");
@@ -69,7 +69,7 @@ fn check_counts_the_helix() {
         let json = json_of(&place.beadwork(&format!("{check} --json")).expect(0).stdout);
         assert_eq!(json["stepping"]["threads"], threads.min(3));
     }
-    // How long it takes is said with what that follows from.
+    // The duration is printed with the speed from which it follows.
     let line = words.lines().find(|line| line.starts_with("Duration ")).unwrap();
     assert!(
         line.starts_with("Duration     about ") && line.contains(" core(s) of this "),
@@ -107,7 +107,7 @@ fn the_record_names_what_all_points_use() {
 }
 
 #[test]
-fn doctor_finds_this_machine_well() {
+fn doctor_passes_on_this_machine() {
     let place = Place::new();
     let words = place.beadwork("doctor").expect(0).stdout;
     assert!(words.contains("This installation computes what it should."), "{words}");
@@ -118,23 +118,23 @@ fn doctor_finds_this_machine_well() {
     let of_vectors = |check: &&serde_json::Value| {
         check["check"].as_str().is_some_and(|name| name.ends_with("instructions"))
     };
-    // One number at a time and what every machine has, and as many more as this one has.
+    // The scalar path and the baseline instructions are always there, and further ones depend on the machine.
     let instructions = checks.iter().filter(of_vectors).count();
     assert!(instructions >= 2, "{words}");
     assert_eq!(checks.len(), 5 + instructions);
     assert!(checks.iter().all(|check| check["passed"] == true));
-    // Without a GPU that is said, and nothing is wrong.
+    // Without a GPU the output says so, and all checks pass.
     assert_eq!(words.matches("\nGPU: none (").count(), 1, "{words}");
     assert_eq!(json["gpus"]["cards"], json!([]));
     let words = place.beadwork("doctor --device cpu").expect(0).stdout;
     assert!(words.contains("\nGPU: not tested, because of --device cpu\n"), "{words}");
-    // Then there is nothing to be thorough about, which is said.
+    // Without GPUs `--thorough` has nothing to test, and a note says so.
     let said = place.beadwork("doctor --device cpu --thorough").expect(0);
     said.complains(&["note: --thorough tests the programs of GPUs"]);
 }
 
 #[test]
-fn the_template_is_an_input() {
+fn the_template_is_a_valid_input() {
     let place = Place::new();
     let printed = place.beadwork("new sop").expect(0).stdout;
     place.beadwork("new sop mine.toml").expect(0).complains(&["wrote mine.toml", "beadwork check"]);
@@ -149,7 +149,7 @@ fn the_template_is_an_input() {
     let words = place.beadwork("check mine.toml").expect(0).stdout;
     assert!(words.contains("16 beads in 1 chain(s)"), "{words}");
     assert!(!words.contains("Warning"), "{words}");
-    // What the template shows in comments is true as well.
+    // The settings in the template's comments are valid too.
     let with_structure = "--set system.structure={file=\"protein.pdb\",chains=\"A\",model=1}";
     place
         .beadwork_of(&["check", "mine.toml", &with_structure[..5], &with_structure[6..]])
@@ -166,7 +166,7 @@ fn tables_and_frames() {
         let columns = ["step", "time_ns", "stage"].into_iter();
         let columns = columns.chain(molecules.observables().map(Observable::column));
         assert_eq!(table.columns, columns.collect::<Vec<_>>());
-        // The start as it is in the structure: all contacts, their wells full, bonds at rest.
+        // The first row is the structure itself: all contacts at their minima, bonds at rest.
         let beads = helix();
         let first = |column: &str| table.numbers(column)[0];
         assert!((first("extension_nm") - distance(beads[0], beads[15]) / 10.0).abs() < 1e-6);
@@ -174,7 +174,7 @@ fn tables_and_frames() {
         assert!((first("contact_energy_kcal_per_mol") + 25.0 * 1.5).abs() < 1e-4);
         assert!(first("bond_energy_kcal_per_mol").abs() < 1e-4);
         assert_eq!((table.column("force_pN")[0], table.column("temperature_K")[0]), ("", ""));
-        // Downhill, then every 200 steps of 20 ps.
+        // The energy falls in the minimisation; then there is a row every 200 steps of 20 ps.
         let energies = table.numbers("total_energy_kcal_per_mol");
         assert!(energies[1] < energies[0]);
         let steps = table.numbers("step");
@@ -205,7 +205,7 @@ fn tables_and_frames() {
         let numbers: Vec<f64> = (0..frame_steps.len()).map(|frame| frame as f64).collect();
         assert_eq!(frames.numbers("frame"), numbers);
 
-        // The trajectory, read by another program's reader, shows what the table says.
+        // A reader of another project reads the trajectory, which agrees with the table.
         let path = place.path(&format!("run/trajectories/member-{member:04}.xtc"));
         let read = molly::XTCReader::open(path).unwrap().read_all_frames().unwrap();
         assert_eq!(read.len(), frame_steps.len());
@@ -216,8 +216,8 @@ fn tables_and_frames() {
             assert_eq!(frame.positions.len(), 16 * 3);
             let bead = |bead: usize| [0, 1, 2].map(|a| f64::from(frame.positions[3 * bead + a]));
             let row = steps.iter().position(|step| *step == frame_steps[number]).unwrap();
-            // Each coordinate is rounded to 0.001 nm, so that the distance of two beads is off
-            // by at most 2 √3 · 0.0005 nm, and a little for f32.
+            // Coordinates are rounded to 0.001 nm, so the distance of two beads is off by at most 2 √3 · 0.0005 nm, and
+            // a little for f32.
             let extension = distance(bead(0), bead(15));
             assert!((extension - extensions[row]).abs() < 0.001_74, "{extension}");
         }
@@ -248,7 +248,7 @@ fn tables_and_frames() {
     assert!(psf.contains("16 !NATOM") && psf.contains("15 !NBOND"), "{psf}");
 }
 
-/// What is read, analysed and drawn has the same bytes on any number of threads.
+/// Any number of threads reads, analyses and draws the same bytes.
 #[test]
 fn answers_do_not_depend_on_threads() {
     let place = Place::new();
@@ -289,7 +289,7 @@ fn plots_have_axes_units_and_legends() {
         let png = fs::read(place.path(&format!("run/plots/{name}.png"))).unwrap();
         assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
     }
-    // Every figure is there as a drawing and as a picture, and the folder holds nothing else.
+    // Every figure exists as SVG and as PNG, and the folder holds nothing else.
     let files: Vec<_> =
         fs::read_dir(place.path("run/plots")).unwrap().map(|entry| entry.unwrap().path()).collect();
     for file in &files {
@@ -298,7 +298,7 @@ fn plots_have_axes_units_and_legends() {
     }
     assert!(answer.contains(&format!(" {} plots are in run", files.len() / 2)), "{answer}");
 
-    // Again with another window: 100 ns are 25 rows.
+    // Another window: 100 ns are 25 rows.
     let words = place.beadwork_of(&["plot", "run", "--window", "100 ns"]).expect(0).stdout;
     assert!(words.contains("window 25 points = 100 ns"), "{words}");
     assert!(words.contains("run/plots/force-extension.svg"), "{words}");
@@ -312,7 +312,7 @@ fn plots_have_axes_units_and_legends() {
         place.beadwork_of(&["plot", "run", option, value]).expect(2).complains(&[part]);
     }
 
-    // Side by side.
+    // Two runs side by side.
     place
         .beadwork_of(&[
             "run",
@@ -344,7 +344,7 @@ fn a_run_without_pulling_has_averages() {
     for part in ["total energy / (kcal/mol): ", "native contacts: ", "temperature / K: "] {
         assert!(answer.contains(part), "{answer}");
     }
-    // The default folder is called after the input; nothing of pulling is there.
+    // The default folder has the name of the input. Nothing was pulled, so there is no file about pulling.
     assert!(place.path("runs/input/plots/contacts-time.svg").exists());
     assert!(!place.path("runs/input/plots/force-extension.svg").exists());
     assert!(!place.path("runs/input/unfolding.csv").exists());
@@ -352,7 +352,7 @@ fn a_run_without_pulling_has_averages() {
 }
 
 #[test]
-fn an_input_of_sop_gpu_is_carried_over() {
+fn an_input_of_sop_gpu_is_imported() {
     let place = Place::new();
     let sop = "topology helix.top\ncoordinates helix.pdb\nnumsteps 2000\ntimestep 0.08\nrunnum 2\nfirstrun 0\npulling on\nfixed 0\npulled 15\ndeltax 0.001\nk_trans 0.05\nnav 100\ndevice 0\nmystery 7\n";
     place.write("pull.sop", sop);
@@ -419,7 +419,7 @@ fn shells_complete_every_subcommand() {
         }
     }
     place.beadwork("completions tcsh").expect(2).complains(&["tcsh", "bash, elvish, fish"]);
-    // Bash itself takes the script, and completes a word by it.
+    // Bash accepts the script, and completes a word with it.
     let test = "source <(\"$1\" completions bash) && COMP_WORDS=(beadwork ext) && COMP_CWORD=1 && _beadwork beadwork ext beadwork && echo \"${COMPREPLY[@]}\"";
     let mut bash = std::process::Command::new("bash");
     bash.args(["-c", test, "bash", env!("CARGO_BIN_EXE_beadwork")]);
@@ -466,10 +466,10 @@ fn a_minimisation_that_runs_out_of_steps_says_so() {
     assert!(!said.stderr.contains("the minimisation"), "{}", said.stderr);
 }
 
-/// `check` says what the temperature of the tables will be, within a tenth of what it adds to the bath's and four standard
-/// errors: of 3 · 76 normal numbers a step, squared.
+/// `check` predicts the temperature in tables. Allowed: a tenth of its difference from the bath, and four standard
+/// errors of the squares of 3 · 76 normal numbers a step.
 #[test]
-fn the_temperature_that_tables_read_is_expected() {
+fn check_predicts_the_temperature_in_tables() {
     let ubiquitin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/01-ubiquitin/1UBQ.pdb");
     let steps = 100_000;
     let input = format!(

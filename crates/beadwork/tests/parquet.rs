@@ -1,4 +1,4 @@
-//! `[output] parquet`: the tables of a run in one file, or a sentence that says how to get it.
+//! `[output] parquet`: the tables of a run in one file, or a message that explains how to get it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -18,7 +18,7 @@ fn input() -> String {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn without_the_feature_it_is_refused_and_the_way_is_shown() {
+fn without_the_feature_parquet_is_refused_with_advice() {
     let place = Place::with_input(&input());
     let parts = [
         "io/no-parquet",
@@ -30,7 +30,7 @@ fn without_the_feature_it_is_refused_and_the_way_is_shown() {
         place.beadwork(command).expect(2).complains(&parts);
     }
     assert!(!place.path("run").exists(), "a refused run leaves no folder");
-    // A run that another program made can be looked at, and not gone on with.
+    // A program without Parquet can plot such a run, but not continue it.
     place.beadwork("run input.toml -o run --quiet --set output.parquet=false").expect(0);
     let resolved = place.read("run/resolved.toml");
     place.write("run/resolved.toml", &resolved.replace("parquet = false", "parquet = true"));
@@ -49,7 +49,7 @@ mod with_the_feature {
     use super::{Place, input};
     use crate::common::Table;
 
-    /// Names of the columns, and all rows.
+    /// Reads the names of the columns, and all rows.
     fn read(place: &Place, name: &str) -> (Vec<String>, Vec<Vec<Field>>) {
         let reader = SerializedFileReader::new(File::open(place.path(name)).unwrap()).unwrap();
         let schema = reader.metadata().file_metadata().schema_descr().clone();
@@ -61,7 +61,7 @@ mod with_the_feature {
         (names, rows.collect())
     }
 
-    /// Whether a cell is what stands in the table of comma-separated values, to the bit.
+    /// Whether a cell equals that of the comma-separated table, to the bit.
     fn is(field: &Field, written: &str) -> bool {
         match field {
             Field::Null => written.is_empty(),
@@ -96,7 +96,7 @@ mod with_the_feature {
                 "{row:?} {cells:?}"
             );
         }
-        // What has no meaning is null and no number.
+        // A quantity that is undefined is null, not a number.
         let force = names.iter().position(|name| name == "force_pN").unwrap();
         assert_eq!(rows[0][force], Field::Null);
         let contacts = names.iter().position(|name| name == "native_contacts").unwrap();
@@ -115,7 +115,7 @@ mod with_the_feature {
             place.beadwork(command).expect(0);
             assert_eq!(fs::read(place.path("run/tables.parquet")).unwrap(), bytes, "{command}");
         }
-        // Parts together.
+        // Parts are written into one file.
         for part in ["0..1", "1..4"] {
             let run = format!("run input.toml -o p{part} --replicas {part} --quiet");
             place.beadwork(&run).expect(0);
@@ -123,18 +123,18 @@ mod with_the_feature {
         place.beadwork("plot p1..4 p0..1").expect(0);
         assert_eq!(fs::read(place.path("together/tables.parquet")).unwrap(), bytes);
         assert_equals_the_tables(&place, "p1..4/tables.parquet", "run", &[1, 2, 3]);
-        // Who does not ask gets none.
+        // Without `parquet = true` there is no file.
         place.beadwork("run input.toml -o none --quiet --set output.parquet=false").expect(0);
         assert!(!place.path("none/tables.parquet").exists());
     }
 
     #[test]
-    fn a_run_that_was_stopped_has_it_at_its_end() {
+    fn a_continued_run_writes_the_file_at_its_end() {
         let place = Place::with_input(&input());
         place.beadwork("run input.toml -o whole --quiet").expect(0);
         place.interrupt("run", "--quiet --threads 1");
         assert!(!place.path("run/tables.parquet").exists());
-        // Of a run that is still going, the rows that are there.
+        // During a run, `plot` writes the rows so far.
         place.beadwork("plot run").expect(0);
         assert!(place.path("run/tables.parquet").exists());
         place.beadwork("resume run --quiet").expect(0);

@@ -1,4 +1,4 @@
-//! Parts of an ensemble leave the files of the whole, and are answered together.
+//! Parts of an ensemble leave the files of the whole run, and are analysed together.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -30,7 +30,7 @@ fn run_parts(place: &Place, parts: &[&str]) {
 fn files_of_parts_are_those_of_the_whole() {
     let place = Place::with_input(&input());
     place.beadwork("run input.toml -o whole --quiet").expect(0);
-    // One within a point, one over the border of two.
+    // The first part is within a point, the second crosses the border of the two points.
     let parts = ["0..3", "3..7", "7..10"];
     run_parts(&place, &parts);
     let whole = place.results("whole");
@@ -61,7 +61,7 @@ fn files_of_parts_are_those_of_the_whole() {
     assert!(!place.read("whole/run.json").contains("replicas"));
     assert!(place.read("p3..7/log.txt").contains("4 member(s) (replicas 3..7 of 10)"));
 
-    // The answer of all parts is that of the whole, in whatever order they are named.
+    // All parts together have the answer of the whole, in whatever order they are named.
     let words = place.beadwork("plot p7..10 p0..3 p3..7").expect(0).stdout;
     let answer = ["summary.txt", "unfolding.csv", "peaks.csv"];
     assert!(words.starts_with(&place.read("whole/summary.txt")), "{words}");
@@ -81,13 +81,13 @@ fn files_of_parts_are_those_of_the_whole() {
             "{name:?}"
         );
     }
-    // One that is missing is missed.
+    // A missing part is reported.
     let words = place.beadwork("plot p0..3 p7..10 -o some").expect(0).stdout;
     assert!(
         words.contains("note: 4 of the run's 10 replica(s) are in none of these folders: 3..7\n"),
         "{words}"
     );
-    // Beside a run of another input, and beside the whole, parts are one colour.
+    // Beside another run, or beside the whole run, the joined parts have one colour.
     place.beadwork("run input.toml -o other --quiet --set random.seed=3").expect(0);
     let words = place.beadwork("plot other p0..3 p3..7 p7..10").expect(0).stdout;
     let groups = |words: &str| words.lines().filter(|line| line.contains("unfolded")).count();
@@ -99,12 +99,12 @@ fn files_of_parts_are_those_of_the_whole() {
     );
     let words = place.beadwork("plot whole p0..3 p3..7 p7..10").expect(0).stdout;
     assert_eq!(groups(&words), 2 * 2, "{words}");
-    // Each folder alone is a run, too.
+    // Each part alone can be analysed as a run.
     let words = place.beadwork("plot p3..7").expect(0).stdout;
     assert_eq!(groups(&words), 2, "{words}");
     let lacks = "note: 6 of the run's 10 replica(s) are not in this folder: 0..3, 7..10\n";
     assert!(words.contains(lacks), "{words}");
-    // As the run said.
+    // `plot` prints the same summary as the run.
     assert!(words.starts_with(&place.read("p3..7/summary.txt")), "{words}");
     assert!(!place.read("whole/summary.txt").contains("not in this folder"));
 }
@@ -123,12 +123,12 @@ fn parts_that_overlap_are_refused() {
         said.expect(2).complains(&["run/part", which]);
     }
     assert!(!place.path("all").exists());
-    // Where nothing is in common nothing is refused.
+    // Parts without a common member are accepted.
     place.beadwork("plot p6..10 p0..5 -o all").expect(0);
 }
 
 #[test]
-fn a_part_is_resumed_continued_and_extended_as_it_is() {
+fn a_part_can_be_resumed_continued_and_extended() {
     let place = Place::with_input(&input().replace("80_000", "20_000"));
     let whole = time_of(|| {
         place.beadwork("run input.toml -o whole --quiet --set pull.steps=24000").expect(0);
@@ -153,13 +153,13 @@ fn a_part_is_resumed_continued_and_extended_as_it_is() {
         })
     });
     assert_same(&expected, &found);
-    // All of them are the whole.
+    // A part with all members equals the whole run.
     place.beadwork("run input.toml -o all --replicas 0..10 --quiet --max-time 0s").expect(5);
     place.beadwork("run input.toml -o all --quiet --continue --max-time 0s").expect(5);
 }
 
 #[test]
-fn ranges_that_are_none() {
+fn refuses_wrong_ranges() {
     let place = Place::with_input(&input());
     for (range, part) in [
         (

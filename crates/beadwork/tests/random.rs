@@ -1,4 +1,4 @@
-//! `beadwork random`: the table, the words, and the batteries' results, by a battery that is a script.
+//! `beadwork random`: the table, raw words, and the results of a battery that is a script.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -44,7 +44,7 @@ fn words_are_those_of_the_library() {
 }
 
 #[test]
-fn a_reader_may_go_at_any_time() {
+fn a_reader_may_close_the_pipe_at_any_time() {
     let place = Place::new();
     let mut child = place
         .command("random stream --generator xorwow")
@@ -56,7 +56,7 @@ fn a_reader_may_go_at_any_time() {
 }
 
 #[test]
-fn wrong_words_are_refused() {
+fn wrong_arguments_are_refused() {
     let place = Place::new();
     let refused = |arguments: &str| place.beadwork(&format!("random stream {arguments}")).expect(2);
     refused("--generator xorwov").complains(&["philox4x32-10, philox4x32-7, saru-tea"]);
@@ -91,7 +91,7 @@ fn the_table_has_every_generator() {
     );
 }
 
-/// A battery that finds test 3 suspicious with seed 20101, and fails test 4; it reads its words' first bytes.
+/// A battery that finds test 3 suspicious with seed 20101 and fails test 4. It reads the first bytes of its words.
 const BATTERY: &str = r#"#!/bin/sh
 first=$(od -An -N4 -tx4 | tr -d ' ')
 echo "$2 $first" >> asked.txt
@@ -115,12 +115,12 @@ fn asked(place: &Place) -> usize {
 }
 
 #[test]
-fn results_are_kept_and_summed_up() {
+fn results_are_kept_and_summarised() {
     let place = Place::new();
     place.write("battery", BATTERY);
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(place.path("battery"), executable).unwrap();
-    // The fifth of ten tests breaks: four are done, and one of them twice.
+    // The fifth of ten tests breaks, after four tests, one of them repeated.
     place.write("broken", "");
     certify(&place, "").expect(4).complains(&["test 5 of small-crush", "no luck"]);
     assert_eq!(asked(&place), 4 + 1 + 1);
@@ -131,10 +131,10 @@ fn results_are_kept_and_summed_up() {
         "| saru-tea | one-per-call | particle | small-crush | 10 | 12 | 1 (4) | 0 | 1.0e-200 |";
     assert!(said.stdout.contains(row), "{}", said.stdout);
     assert_eq!(place.read("found/summary.md"), said.stdout);
-    // Nothing is left to do.
+    // All tests have results, so none is run again.
     assert_eq!(certify(&place, "").expect(0).stdout, said.stdout);
     assert_eq!(asked(&place), 12);
-    // The words were those of the streams: of two seeds in the test that was repeated.
+    // The tests read the words of the streams; the repeated test read those of two seeds.
     let first = |seed: u64| {
         let bytes = stream(
             &place,

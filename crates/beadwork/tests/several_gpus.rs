@@ -62,7 +62,7 @@ trajectory = { every_steps = 100_000, format = "xtc" }
 checkpoint = "0.05 s"
 "#;
 
-/// What each kind of run begins with, and the members that it has.
+/// The kinds of runs: name, input and number of members.
 fn inputs() -> [(&'static str, String, usize); 5] {
     let lengths = "[ensemble.sweep]\n\"system.monomers\" = [13, 20]\n";
     let alone = "[sampling]\ntemperature = 0.4\n[ensemble]\nreplicas = 21\n";
@@ -75,7 +75,7 @@ fn inputs() -> [(&'static str, String, usize); 5] {
     ]
 }
 
-/// How many GPUs there are, if several.
+/// The number of GPUs, if there are several.
 fn several() -> Option<usize> {
     let count = (0..).take_while(|&number| beadwork::cuda::Device::open(number).is_ok()).count();
     if count < 2 {
@@ -84,7 +84,7 @@ fn several() -> Option<usize> {
     (count >= 2).then_some(count)
 }
 
-/// Everything but what tells how the run was made.
+/// All files except those that record how the run was made.
 fn results(place: &Place, run: &str, members: usize) -> BTreeMap<String, Vec<u8>> {
     let mut results = place.results(run);
     results.remove("run.json");
@@ -116,9 +116,9 @@ fn several_gpus_give_the_bytes_of_one() {
     }
 }
 
-/// The cards are not what a run depends on: it goes on with more of them, or fewer.
+/// A run does not depend on the cards: it continues on more or fewer of them.
 #[test]
-fn runs_go_on_with_other_gpus() {
+fn runs_continue_on_other_gpus() {
     if several().is_none() {
         return;
     }

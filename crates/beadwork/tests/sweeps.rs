@@ -1,4 +1,4 @@
-//! What can be swept is swept: members of different points differ, and each is as it is alone.
+//! Sweeps: members of different points differ, and each equals the same run without a sweep.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -29,8 +29,8 @@ fn stretched() -> String {
     HELIX.lines().map(line).collect()
 }
 
-/// Swept, each point ends elsewhere; and the files of the first point are those of the run in
-/// which its value stands in the input.
+/// The points of a sweep end differently, and the files of the first point are those of a run whose input has its
+/// value.
 fn two_points(path: &str, values: [&str; 2]) {
     let place =
         Place::with_input(&input(&format!("\"{path}\" = [\"{}\", \"{}\"]", values[0], values[1])));
@@ -52,8 +52,8 @@ fn two_points(path: &str, values: [&str; 2]) {
     );
     let [first, second] = [0, 1].map(|member| place.table("sweep", member));
     assert_ne!(first.column("extension_nm"), second.column("extension_nm"));
-    // Noise is another one too, so that it must be more than that: the first point again with the
-    // replica number of the second.
+    // The noise of the second point differs too. To rule out that only the noise differs, the first point is run with
+    // that replica number.
     place.write(
         "same.toml",
         &input("").replace("[ensemble.sweep]\n", "").replace("replicas = 1", "replicas = 2"),
@@ -67,40 +67,40 @@ fn two_points(path: &str, values: [&str; 2]) {
 }
 
 #[test]
-fn temperature() {
+fn temperature_can_be_swept() {
     two_points("dynamics.temperature", ["280 K", "320 K"]);
 }
 
 #[test]
-fn speed_and_stiffness_of_a_drive() {
+fn speed_and_stiffness_of_a_drive_can_be_swept() {
     two_points("pull.speed", ["1000 um/s", "2000 um/s"]);
     two_points("pull.stiffness", ["50 pN/nm", "100 pN/nm"]);
 }
 
 #[test]
-fn energy_of_contacts() {
+fn energy_of_contacts_can_be_swept() {
     two_points("system.contacts.energy", ["1 kcal/mol", "2 kcal/mol"]);
 }
 
 #[test]
-fn length_of_a_stage() {
+fn length_of_a_stage_can_be_swept() {
     two_points("pull.duration", ["40 ns", "60 ns"]);
     let place = Place::with_input(&input("\"pull.duration\" = [\"40 ns\", \"60 ns\"]"));
     place.beadwork("run input.toml -o sweep --quiet").expect(0);
-    // 1,000 steps of 20 ps before.
+    // 1,000 steps of 20 ps come before.
     let last = |member| *place.table("sweep", member).numbers("time_ns").last().unwrap();
     assert_eq!((last(0), last(1)), (60.0, 80.0));
 }
 
 #[test]
-fn structure_and_start() {
+fn structure_and_start_can_be_swept() {
     two_points("system.start", ["helix.pdb", "stretched.pdb"]);
     two_points("system.start.file", ["stretched.pdb", "helix.pdb"]);
     two_points("system.structure.file", ["helix.pdb", "stretched.pdb"]);
 }
 
 #[test]
-fn products_and_zips_of_all_at_once() {
+fn products_and_zips_can_be_swept() {
     let axes = [
         ("dynamics.temperature", ["280 K", "320 K"]),
         ("pull.speed", ["1000 um/s", "2000 um/s"]),
@@ -174,7 +174,7 @@ fn final_coordinates_are_the_last_frame_and_a_start() {
             }
         }
     }
-    // Each replica of another run starts where one of this run ended.
+    // Each replica of another run starts from the end of a replica of this run.
     let next = "[system]\nstructure = \"helix.pdb\"\nstart = \"first/final/replica-{replica}.pdb\"\n[[stage]]\nsteps = 1000\n[ensemble]\nreplicas = 2\n[output]\ntable = { every_steps = 200 }\n";
     place.write("next.toml", next);
     place.beadwork("run next.toml -o next --quiet").expect(0);
@@ -184,7 +184,7 @@ fn final_coordinates_are_the_last_frame_and_a_start() {
         let begin = place.table("next", member).numbers("extension_nm")[0];
         assert!((end - begin).abs() < 0.0002, "{end} {begin}");
     }
-    // Members that failed have none.
+    // Failed members have no final coordinates.
     place
         .beadwork_of(&[
             "run",
@@ -199,9 +199,9 @@ fn final_coordinates_are_the_last_frame_and_a_start() {
     assert_eq!(fs::read_dir(place.path("failed/final")).unwrap().count(), 0);
 }
 
-/// One point of three breaks its bonds: its members are frozen and named, the others go on.
+/// One of three points breaks its bonds: its members are frozen and named, the others continue.
 #[test]
-fn a_point_that_fails_leaves_the_others_as_they_are() {
+fn a_failing_point_changes_no_other_point() {
     let sweep = "[ensemble]\nreplicas = 2\nsweep = { mode = \"zip\", \"dynamics.timestep\" = [\"20 ps\", \"400 ps\", \"20 ps\"], \"pull.speed\" = [\"1000 um/s\", \"1000 um/s\", \"2000 um/s\"] }";
     let sound = PULL.replace("[ensemble]\nreplicas = 3", sweep).replace("80_000", "4_000");
     let place = Place::with_input(&sound);
@@ -217,7 +217,7 @@ fn a_point_that_fails_leaves_the_others_as_they_are() {
     let members = Table::parse(&place.read("run/members.csv").replace(", ", ";"));
     let expected = ["finished", "finished", "failed", "failed", "finished", "finished"];
     assert_eq!(members.column("status"), expected);
-    // The others are what they are in a run without it, whose time steps are sound.
+    // The other members have the same files in a run in which no time step breaks bonds.
     place.write("sound.toml", &sound.replace("\"400 ps\"", "\"10 ps\""));
     place.beadwork("run sound.toml -o sound --quiet").expect(0);
     for member in [0, 1, 4, 5] {
@@ -229,7 +229,7 @@ fn a_point_that_fails_leaves_the_others_as_they_are() {
             &only(&place.results("run"), &files),
         );
     }
-    // With "stop" all end. How far the others are then is not promised, but that none is lost.
+    // With "stop" the whole run ends. The progress of the others is not fixed, but none is lost.
     place.write("stop.toml", &format!("{sound}\n[run]\non_failure = \"stop\"\n"));
     let said = place.beadwork("run stop.toml -o stop --quiet --threads 1").expect(3);
     said.complains(&["stopped at the first failure, as [run] on_failure says", ": replica "]);
@@ -237,7 +237,7 @@ fn a_point_that_fails_leaves_the_others_as_they_are() {
     let status = members.column("status");
     assert!(status[2..4].contains(&"failed"), "{status:?}");
     assert!(status.iter().any(|word| ["stopped", "not begun"].contains(word)), "{status:?}");
-    // Each start may meet another failure, of which there are two.
+    // Each start may stop at another failure; there are two.
     let mut starts = 0;
     loop {
         starts += 1;

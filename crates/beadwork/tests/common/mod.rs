@@ -1,4 +1,4 @@
-//! A place with a structure and an input, and the program in it.
+//! A folder with a structure and an input, in which tests run the program.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -110,7 +110,7 @@ pub fn unframed(text: &str) -> String {
     words.join(" ")
 }
 
-/// A folder that goes when the test ends.
+/// A folder that is removed when the test ends.
 #[derive(Debug)]
 pub struct Place {
     folder: tempfile::TempDir,
@@ -143,21 +143,21 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The program with these arguments, which stand in one text.
+    /// The program with these arguments, which are separated by spaces.
     pub fn command(&self, arguments: &str) -> Command {
         self.command_of(&arguments.split_whitespace().collect::<Vec<_>>())
     }
 
     pub fn command_of(&self, arguments: &[&str]) -> Command {
         let mut command = self.command_with_gpus(arguments);
-        // The bits that are known are the processor's.
+        // No GPU: tests compare with known results of the processor.
         command.env("CUDA_VISIBLE_DEVICES", "");
         command
     }
 
-    /// The same with whatever GPUs the machine has.
+    /// The same with the GPUs of the machine.
     pub fn command_with_gpus(&self, arguments: &[&str]) -> Command {
-        // A test that was built elsewhere finds its program by this variable.
+        // The variable names the program if the test was built elsewhere.
         let program = std::env::var_os("BEADWORK_PROGRAM")
             .unwrap_or_else(|| env!("CARGO_BIN_EXE_beadwork").into());
         let mut command = Command::new(program);
@@ -169,12 +169,12 @@ impl Place {
         said(&mut self.command(arguments))
     }
 
-    /// For arguments with blanks.
+    /// For arguments that contain spaces.
     pub fn beadwork_of(&self, arguments: &[&str]) -> Said {
         said(&mut self.command_of(arguments))
     }
 
-    /// With whatever GPUs the machine has.
+    /// Runs the program with the GPUs of the machine.
     pub fn beadwork_with_gpus(&self, arguments: &str) -> Said {
         said(&mut self.command_with_gpus(&arguments.split_whitespace().collect::<Vec<_>>()))
     }
@@ -186,10 +186,10 @@ impl Place {
         command.spawn().unwrap()
     }
 
-    /// Begins a run of `input.toml` and interrupts it on its way, once it has a checkpoint.
+    /// Begins a run of `input.toml` and interrupts it once it has a checkpoint and before it ends.
     pub fn interrupt(&self, run: &str, arguments: &str) {
         let checkpoint = self.path(&format!("{run}/checkpoints/member-0000.ckpt"));
-        // A run may be over before the signal comes.
+        // A run may end before the signal comes.
         for _ in 0..100 {
             let mut child = self.start(&format!("run input.toml -o {run} {arguments}"));
             wait_until("a checkpoint", || {
@@ -216,7 +216,7 @@ impl Place {
     }
 }
 
-/// How long something takes on this machine, for moments that fall on its way.
+/// The time of some work on this machine, from which tests draw moments to interrupt it.
 pub fn time_of(work: impl FnOnce()) -> Duration {
     let began = Instant::now();
     work();
@@ -236,7 +236,7 @@ pub fn said(command: &mut Command) -> Said {
     }
 }
 
-/// Every file of a run folder with its bytes, but for `log.txt` (which has dates) and `lock`.
+/// Every file of a run folder with its bytes, except `log.txt` (which has dates) and `lock`.
 pub fn results(run: &Path) -> BTreeMap<String, Vec<u8>> {
     fn gather(folder: &Path, root: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -256,7 +256,7 @@ pub fn results(run: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Two runs left the same files with the same bytes.
+/// Asserts that two runs left the same files with the same bytes.
 pub fn assert_same(expected: &BTreeMap<String, Vec<u8>>, found: &BTreeMap<String, Vec<u8>>) {
     let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(expected), names(found));
@@ -269,7 +269,7 @@ pub fn assert_same(expected: &BTreeMap<String, Vec<u8>>, found: &BTreeMap<String
     }
 }
 
-/// The files of a snapshot whose names begin so.
+/// The files whose names begin with one of these texts.
 pub fn only(files: &BTreeMap<String, Vec<u8>>, beginnings: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let wanted = |name: &&String| beginnings.iter().any(|beginning| name.starts_with(beginning));
     let chosen: BTreeMap<_, _> =
@@ -278,7 +278,7 @@ pub fn only(files: &BTreeMap<String, Vec<u8>>, beginnings: &[&str]) -> BTreeMap<
     chosen
 }
 
-/// Cells of a table, as they stand there.
+/// A table as texts.
 #[derive(Debug)]
 pub struct Table {
     pub columns: Vec<String>,
@@ -286,7 +286,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Of a text without quoted cells.
+    /// Reads a table without quoted cells.
     pub fn parse(text: &str) -> Table {
         let mut lines =
             text.lines().map(|line| line.split(',').map(String::from).collect::<Vec<_>>());
@@ -317,7 +317,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// A time below this one.
+    /// A random time below this one.
     pub fn below(&mut self, longest: Duration) -> Duration {
         Duration::from_nanos(self.next() % longest.as_nanos() as u64)
     }
@@ -329,7 +329,7 @@ pub fn signal(child: &Child, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Waits until something is there, at most a minute.
+/// Waits until a condition holds, at most a minute.
 pub fn wait_until(what: &str, mut there: impl FnMut() -> bool) {
     let began = Instant::now();
     while !there() {
