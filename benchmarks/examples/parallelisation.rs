@@ -1,5 +1,5 @@
-//! Time of a step and memory of a GPU by each plan, over the size of a system and the number of its runs, without files:
-//! the comparison of parallelisations in \[A\] of the book's list of sources, and the speed that a form of blocks reaches.
+//! Measures the time of a step and the memory on a GPU for each plan, system size and number of runs, without files:
+//! the comparison of parallelisations in \[A\] of the book's list of sources, and the speed of each form of block.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, missing_docs)]
 
@@ -18,10 +18,10 @@ use beadwork_simulation::SamplePoint;
 use beadwork_structure::{ReadOptions, Structure, read, read_assembly};
 use clap::Parser;
 
-/// Wall time of the launch that is measured, at least, seconds.
+/// The least wall time of a measured launch, seconds.
 const LONG_ENOUGH: f64 = 0.3;
 const REPEATS: usize = 3;
-/// Beads of all runs together at most: what is larger is left out.
+/// The most beads of all runs together; larger combinations are left out.
 const MOST_BEADS: usize = 4_000_000;
 
 #[derive(Parser)]
@@ -29,7 +29,7 @@ struct Options {
     /// Residues of an alpha helix, or files of structures; FILE#1 is the first assembly of a file.
     #[arg(value_delimiter = ',', default_value = "30,60,100,200,400,800,1600,3200,6400,10000")]
     systems: Vec<String>,
-    /// Runs at once.
+    /// Runs that are stepped at once.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 10, 100, 1000])]
     runs: Vec<usize>,
     /// Plans, or by-pair: the published threads for pairs, which step one run in single precision without drives.
@@ -39,13 +39,13 @@ struct Options {
     precision: Precision,
     #[arg(long, default_value = "philox4x32-10", value_parser = generator_of)]
     generator: Generator,
-    /// Steps of second order.
+    /// Use the integrator of second order.
     #[arg(long)]
     second_order: bool,
-    /// The last bead is pulled from the first.
+    /// Pull the last bead away from the first.
     #[arg(long)]
     pulled: bool,
-    /// Contacts between side chains closer than so many angstroms, too.
+    /// Also make contacts between side chains closer than this many angstroms.
     #[arg(long)]
     side_chain_cutoff: Option<f64>,
     /// Angstroms by which neighbour lists reach beyond the cutoff.
@@ -63,12 +63,12 @@ struct Options {
     /// Threads of a block that have beads.
     #[arg(long)]
     threads: Option<usize>,
-    /// Blocks that fit on a multiprocessor.
+    /// Blocks that a multiprocessor holds.
     #[arg(long)]
     blocks: Option<usize>,
 }
 
-/// What steps members: a plan, or threads for pairs.
+/// The way members are stepped: a plan, or a thread for each pair.
 #[derive(Clone, Copy)]
 enum Scheme {
     Plan(Plan),
@@ -78,7 +78,7 @@ enum Scheme {
 /// All schemes that step proteins.
 const SCHEMES: [Scheme; 3] = [Scheme::Plan(Plan::Block), Scheme::Plan(Plan::Graph), Scheme::ByPair];
 
-/// Makes so many steps, or says why not.
+/// Makes this many steps, or returns the reason why it cannot.
 type Advance = Box<dyn FnMut(u32) -> Result<(), String>>;
 
 impl Scheme {
@@ -91,7 +91,7 @@ impl Scheme {
 
     fn has_program(self, device: &Device, members: &[Member]) -> bool {
         match self {
-            // What does not fit into a block would be stepped by graphs.
+            // The block plan would step larger members by graphs.
             Scheme::Plan(Plan::Block) => fits_a_block(device, &members[0]),
             Scheme::Plan(_) => true,
             Scheme::ByPair => members.len() == 1,
@@ -162,14 +162,14 @@ impl Options {
     }
 }
 
-/// Has a card make so many steps of all members; whether all are sound at the end.
+/// Has a card make this many steps of all members; returns whether all are sound at the end.
 fn advance(ensemble: &mut Ensemble, members: &[Member], steps: u32) -> Result<bool, Error> {
     let points = [SamplePoint { steps, row: true }];
     let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
     Ok(ensemble.advance(&jobs)?.iter().all(|found| found.samples() == 1))
 }
 
-/// Seconds of a step, the least, the median and the most of the repeats, and bytes of the card's memory that members
+/// The least, median and largest seconds of a step over the repeats, and the bytes of the card's memory that members
 /// and kernels take.
 fn measure(
     options: &Options,
@@ -183,7 +183,7 @@ fn measure(
         let began = Instant::now();
         advance(steps).map(|()| began.elapsed().as_secs_f64())
     };
-    // The first launch compiles and records; the time of a short one is that of copies and launches.
+    // The first launch compiles and records. A later short launch measures the overhead of copies and launches.
     let short = 64;
     time(short)?;
     let mut steps = 1024;

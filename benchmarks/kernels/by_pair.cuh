@@ -1,23 +1,23 @@
-// The parallelisation by interacting pairs of [A] in the book's list of sources (algorithms 4 and 5): each pair has a thread,
-// which writes what acts on its two beads to a slot of each; then a thread for each bead adds up what its slots hold.
+// The parallelisation by interacting pairs of [A] in the book's list of sources (algorithms 4 and 5). Each pair has a
+// thread, which writes its force to a slot of each of its beads; then a thread for each bead adds up its slots.
 //
-// A slot holds the separation and the force over the distance, not their product: sums of products are fused, so that only
-// then the sums are those of the crate's own kernels to the bit. A bead has four partial sums, partner j in sum j mod 4.
+// A slot holds the separation and the force over the distance, not their product: fused sums of products then have the
+// bits of the crate's own kernels. A bead has four partial sums, partner j in sum j mod 4.
 
 constexpr u32 MOST_THREADS = 128;
 constexpr u32 PARTIAL_SUMS = 4;
 
-// The beads of a pair, and where it writes for each of them.
+// The beads of a pair, and the slot of each bead to which the pair writes.
 struct PairSlots {
     u32 i, j, at_i, at_j;
 };
 
 struct Counters {
-    // Steps made, the step before which lists are made anew, pairs of the lists, entries wanted where there was no room.
+    // Steps made; the step before which lists are rebuilt; pairs in them; the length needed if a list was too short.
     u32 steps, due, pairs, wanted;
 };
 
-// Row k of partial sum s (4 bead + partner mod 4) is at [k · sums + s]: listed pairs first, pairs of the lists behind them.
+// Row k of partial sum s (4 bead + partner mod 4) is at [k · sums + s]: listed pairs first, then neighbour pairs.
 struct Step {
     real4 *positions, *references, *rows;
     const PairSlots *bonds, *contacts;
@@ -29,7 +29,7 @@ struct Step {
     Counters *counters;
     u64 first_step;
     u32 key0, key1, beads, listed_rows, capacity, bond_count, contact_count;
-    // Steps of the graph before this one.
+    // The number of earlier steps in the graph.
     u32 ahead;
     float mobility, amplitude, square_list, square_shift, square_cutoff;
     SixthPowerRepulsion repulsion;
@@ -78,7 +78,7 @@ KERNEL beadwork_pair_repulsion(STEP)
     for (u32 k = thread_number(); k < count; k += gridDim.x * blockDim.x) write_pair(step, step.pairs[k], step.repulsion, step.square_cutoff);
 }
 
-// The partners of each partial sum within the list's radius, ascending.
+// Lists the partners of each partial sum within the list's radius, ascending.
 KERNEL beadwork_pair_neighbours(STEP)
 {
     const u32 sum = thread_number(), sums = PARTIAL_SUMS * step.beads, bead = sum / PARTIAL_SUMS;
@@ -99,20 +99,20 @@ KERNEL beadwork_pair_neighbours(STEP)
     if (sum % PARTIAL_SUMS == 0) step.references[bead] = step.positions[bead];
 }
 
-// Each pair of the lists once, in any order: the slots that it writes to have one.
+// Lists each pair of neighbours once, in any order: its slots fix where its force goes.
 KERNEL beadwork_pair_list(STEP)
 {
     const u32 sum = thread_number(), sums = PARTIAL_SUMS * step.beads, bead = sum / PARTIAL_SUMS;
     if (sum >= sums || step.counters->due != now(step)) return;
     const auto partner_of = [&](u32 row, u32 of) { return step.neighbours[static_cast<u64>(row) * sums + of]; };
-    // Partners ascend: those beyond this bead come last.
+    // Partners ascend, so those with a larger number than this bead come last.
     const u32 count = step.neighbour_counts[sum];
     u32 first = count;
     while (first > 0 && partner_of(first - 1, sum) > bead) --first;
     const u32 begin = atomicAdd(&step.counters->pairs, count - first);
     const u32 room = step.capacity * PARTIAL_SUMS / 2 * step.beads;
     for (u32 row = first; row < count && begin + row - first < room; ++row) {
-        // This bead among the partners of its partner, which has it too: distances are the same from both ends.
+        // Searches this bead among the partners of its partner. Distances are equal from both ends, so it is there.
         const u32 partner = partner_of(row, sum), there = PARTIAL_SUMS * partner + bead % PARTIAL_SUMS;
         u32 low = 0, high = step.neighbour_counts[there];
         while (low + 1 < high) {
@@ -123,7 +123,7 @@ KERNEL beadwork_pair_list(STEP)
     }
 }
 
-// Adds up the slots of a bead, and moves it.
+// Adds up the slots of a bead, and moves the bead.
 KERNEL beadwork_pair_move(STEP)
 {
     const u32 bead = thread_number(), sums = PARTIAL_SUMS * step.beads;
@@ -135,7 +135,7 @@ KERNEL beadwork_pair_move(STEP)
         const auto add_rows = [&](u32 first, u32 count) {
             for (u32 k = 0; k < count; ++k) {
                 const real4 row = step.rows[static_cast<u64>(first + k) * sums + sum];
-                // The mark of pairs beyond the cutoff.
+                // A force of 0 marks a pair beyond the cutoff.
                 if (row.w != 0) add_force(parts[part], row.w, {row.x, row.y, row.z});
             }
         };

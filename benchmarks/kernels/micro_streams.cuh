@@ -1,11 +1,11 @@
-// The published micro-benchmark of Brownian dynamics ([5] of the book's page on random numbers, §4.2.1, Algorithms 1 and
-// 2): a kernel a step, which loads the force and the velocity of a particle, adds the Langevin force to the one, updates
-// the other, and writes both.
+// The published micro-benchmark of Brownian dynamics ([5] of the book's page on random numbers, §4.2.1, Algorithms 1
+// and 2). Each step is a kernel: it loads the force and the velocity of a particle, adds the Langevin force to the
+// force, updates the velocity, and writes both.
 
 constexpr u32 MOST_THREADS = 256;
 
 struct Round {
-    // Three numbers of each particle.
+    // Three components for each particle.
     float *velocities, *forces;
     u32 *states;
     u64 step;
@@ -14,7 +14,7 @@ struct Round {
     float friction, amplitude, mobility;
 };
 
-// The host has the same size (`src/kernels/micro_streams.rs`).
+// The struct of the host has the same size (`src/kernels/micro_streams.rs`).
 static_assert(sizeof(Round) == 56, "Round");
 
 #define ROUND const __grid_constant__ Round round
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_micro_stream
     generator.begin(round.key0, round.key1, round.step, particle);
     for (u32 axis = 0; axis < 3; ++axis) {
         const float u = uniform(generator.next());
-        // Uniform in (−1, 1), exactly.
+        // A uniform number in (−1, 1), without rounding.
         f[axis] += v[axis] * round.friction + (u + (u - 1.0f)) * round.amplitude;
         v[axis] += f[axis] * round.mobility;
     }

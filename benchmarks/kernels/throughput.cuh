@@ -1,12 +1,12 @@
 // How many numbers a card makes, in registers and into memory: `beadwork bench random`.
 //
-// Each thread has a generator and makes rounds of four numbers. A generator without a state begins anew each round, as it
-// does each step of a simulation. Sums are kept, so that the compiler leaves no number out.
+// Each thread has a generator and makes rounds of four numbers. A generator without a state begins anew each round, as
+// in each step of a simulation. Sums are kept, so that the compiler removes no number.
 
 constexpr u32 MOST_THREADS = 256;
 
 struct Round {
-    // Of each thread.
+    // The states of each thread.
     u32 *states;
     real *sums;
     // Four numbers of each thread in each round.
@@ -14,12 +14,12 @@ struct Round {
     u32 key0, key1, rounds, padding;
 };
 
-// The host has the same size (`src/kernels/throughput.rs`).
+// The struct of the host has the same size (`src/kernels/throughput.rs`).
 static_assert(sizeof(Round) == 40, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
-// Hands the words of each round to `use`.
+// Passes the words of each round to `use`.
 template <typename Use> __device__ __forceinline__ void go_through(const Round &round, Use use)
 {
     const u32 thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;

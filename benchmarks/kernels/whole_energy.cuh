@@ -1,35 +1,35 @@
-// The published programs ([G] §3.4, §4.2, in the book's list of sources) with beadwork's noise: each move recomputes the
-// whole energy and keeps that of the configuration before.
+// The published programs ([G] §3.4, §4.2, in the book's list of sources) with beadwork's noise. Each move recomputes
+// the whole energy, and the energy before the move is kept.
 
 constexpr u32 MOST_THREADS = 64, MOST_MONOMERS = 256;
 
 struct Round {
-    // Of each replica: positions, two words of its key, its rung, accepted moves and its energy in units of 4ε.
+    // For each replica: positions, two words of its key, its rung, accepted moves and its energy in units of 4ε.
     real4 *positions;
     const u32 *keys;
     const u32 *rungs;
     u32 *accepted;
     real *energies;
-    // Of each rung: T/4ε, and the largest displacement.
+    // For each rung: T/4ε, and the largest displacement.
     const real *temperatures, *displacements;
     u64 sweep;
     Chain chain;
     u32 replicas, monomers, sweeps, padding;
 };
 
-// The host has the same size (`src/kernels/whole_energy.rs`).
+// The struct of the host has the same size (`src/kernels/whole_energy.rs`).
 static_assert(sizeof(Round) == 104, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
-// The share of a thread of the energy: every pair and every bond has one.
+// The energy of a thread's pairs and bonds; each pair and each bond belongs to one thread.
 __device__ __forceinline__ real share(const Chain &chain, const real4 *at, u32 monomers)
 {
     real energy = 0;
     for (u32 bead = threadIdx.x; bead + 1 < monomers; bead += MOST_THREADS) {
         energy += bond(chain, square_distance(at[bead], at[bead + 1]));
     }
-    // Pairs of monomers a distance of 1, 2, … apart along a closed chain: each pair once.
+    // Pairs i, j with j − i = 1, 2, … along a closed chain: each pair once.
     const u32 pairs = monomers * (monomers - 1) / 2;
     for (u32 number = threadIdx.x; number < pairs; number += MOST_THREADS) {
         const u32 i = number % monomers, j = (i + number / monomers + 1) % monomers;
@@ -38,7 +38,7 @@ __device__ __forceinline__ real share(const Chain &chain, const real4 *at, u32 m
     return energy;
 }
 
-// The energy, added up by halves.
+// The sum of all threads' shares: each pass adds the upper half to the lower.
 __device__ __forceinline__ real reduced(real *shares, real share)
 {
     __syncthreads();
@@ -51,7 +51,7 @@ __device__ __forceinline__ real reduced(real *shares, real share)
     return shares[0];
 }
 
-// The sweeps of a replica whose monomers are at `at`, by threads that share them as `group` says.
+// Makes the sweeps of a replica with monomers at `at`; its threads share the work as `group` says.
 template <typename Group> __device__ __forceinline__ void sample(const Round &round, u32 replica, real4 *at, Group group)
 {
     const u32 monomers = round.monomers, rung = round.rungs[replica];
@@ -83,7 +83,7 @@ template <typename Group> __device__ __forceinline__ void sample(const Round &ro
     }
 }
 
-// A block a replica, a thread a pair: the improved program.
+// The improved program: a replica has a block, whose threads share the pairs.
 struct Block {
     real *shares;
 
@@ -107,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_whole_energy
     for (u32 j = threadIdx.x; j < monomers; j += MOST_THREADS) state[j] = at[j];
 }
 
-// A thread a replica: the naive one.
+// The naive program: a replica has a thread.
 struct Thread {
     __device__ __forceinline__ bool writes() const { return true; }
     __device__ __forceinline__ void meet() const {}

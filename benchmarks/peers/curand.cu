@@ -1,11 +1,11 @@
-// cuRAND's generators, measured as beadwork's are (`kernels/throughput.cuh`): `beadwork bench random --peer curand`.
+// cuRAND's generators, measured as beadwork's are in `kernels/throughput.cuh`: `beadwork bench random --peer curand`.
 #include <curand_kernel.h>
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
 struct Round {
-    // Of XORWOW's threads: x, y, z, w, v, d, word k of thread t at k · threads + t.
+    // The states of XORWOW's threads: x, y, z, w, v, d; word k of thread t is at k · threads + t.
     u32 *states;
     float *sums;
     float4 *numbers;
@@ -22,7 +22,7 @@ struct Place {
 
 __device__ __forceinline__ Place place() { return {blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x}; }
 
-// The words that cuRAND makes of the counters (round, 0, thread, 0) and the key, which are beadwork's at draw 0.
+// cuRAND's words of the counters (round, 0, thread, 0) and the key; beadwork has these counters at draw 0.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_philox_words(ROUND)
 {
     const Place me = place();
@@ -40,7 +40,7 @@ __device__ __forceinline__ curandStateXORWOW_t xorwow_of(const Round &round, Pla
     return state;
 }
 
-// The words that cuRAND makes of beadwork's states.
+// cuRAND's words from beadwork's states.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_words(ROUND)
 {
     const Place me = place();
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) curand_xorwow_words(R
     }
 }
 
-// Adds up the four numbers that `draw` makes in each round, and keeps the sum, so that the compiler leaves none out.
+// Adds up the four numbers that `draw` makes in each round, and keeps the sum, so that the compiler removes none.
 template <typename Draw> __device__ __forceinline__ void add_up(const Round &round, Place me, Draw draw)
 {
     float first = 0, second = 0;

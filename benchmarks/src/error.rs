@@ -6,16 +6,16 @@ pub enum Error {
     /// The arguments ask for something that cannot be measured.
     #[error("{0}")]
     Arguments(String),
-    /// The machine, or a program beside beadwork, does not do what it should.
+    /// The machine, or a peer program, does not work as it should.
     #[error("{0}")]
     Machine(String),
-    /// A simulation became unphysical, so that its speed means nothing.
+    /// A simulation became unphysical, so its speed has no meaning.
     #[error("{0}")]
     Unphysical(String),
     /// A signal stopped the benchmark.
     #[error("interrupted; nothing was kept")]
     Interrupted,
-    /// An error of what is measured.
+    /// An error of the measured code.
     #[error(transparent)]
     Run(#[from] beadwork_session::Error),
 }

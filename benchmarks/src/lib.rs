@@ -1,7 +1,7 @@
-//! What `beadwork bench` measures, with the programs and published schemes that it compares with.
+//! The benchmarks of `beadwork bench`, with the programs and published schemes that they compare.
 //!
-//! A benchmark is a file with its options, its rows and its tables, and a line in [`Benchmark`]. `timing` calibrates and
-//! repeats, `statistics` compares, `report` writes Markdown and JSON.
+//! A benchmark is a file with its options, its rows and its tables, and a line in [`Benchmark`]. `timing` calibrates
+//! and repeats, `statistics` compares, `report` writes Markdown and JSON.
 
 mod error;
 pub mod kernels;
@@ -27,10 +27,10 @@ pub use oscillators::published_oscillators;
 pub use sop::{Workload, globule, sop_system, trace};
 pub use statistics::largest;
 
-/// The seed of everything that is timed.
+/// The seed of all timed runs.
 const SEED: u64 = 20_101;
 
-/// What can be measured.
+/// The benchmarks.
 #[derive(Debug, Subcommand)]
 pub enum Benchmark {
     /// Brownian dynamics of proteins in the SOP model.
@@ -47,7 +47,7 @@ pub enum Benchmark {
     Polymer(polymer::Moves),
 }
 
-/// What a benchmark has found.
+/// The result of a benchmark.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Markdown, or JSON if `--json` asks for it.

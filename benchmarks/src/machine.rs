@@ -1,4 +1,4 @@
-//! The machine, the program and the day that a figure belongs to.
+//! The machine, the program and the day of a measurement.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ pub struct Machine {
     pub version: &'static str,
     /// Versions with the same number give the same bits.
     pub value_version: u32,
-    /// From `BEADWORK_COMMIT`, which scripts set that know it.
+    /// From `BEADWORK_COMMIT`, which scripts set if they know the commit.
     pub commit: Option<String>,
     /// Whether the program was built with optimisations.
     pub optimised: bool,
@@ -22,18 +22,18 @@ pub struct Machine {
     pub cores: usize,
     /// Instructions that beadwork could use here.
     pub vectors: Vec<&'static str>,
-    /// Those that are used.
+    /// Instructions that this run uses.
     pub instructions: &'static str,
     /// GPUs that are measured, with the CUDA version of their driver.
     pub gpus: Vec<String>,
     /// Operating system and architecture.
     pub system: String,
-    /// Mean number of processes that wanted a core in the minute before, if the system reports it.
+    /// Mean number of processes that wanted a core in the last minute, if the system reports it.
     pub load: Option<f64>,
 }
 
 impl Machine {
-    /// This machine, now, with the GPUs that are measured.
+    /// Describes this machine now, with the GPUs that are measured.
     pub fn here(cards: &[Device]) -> Machine {
         let available = Instructions::ALL.into_iter().filter(|vectors| vectors.is_available());
         Machine {
@@ -87,11 +87,11 @@ fn gpu_in_words(card: &Device) -> String {
     )
 }
 
-/// Seconds of processor time that this process and its threads have taken, in Linux's ticks of 10 ms; `None` elsewhere.
-/// Other processes on the same cores lengthen the wall time of a run, not this.
+/// Processor seconds that this process and its threads have taken, in Linux's ticks of 10 ms; `None` elsewhere. Unlike
+/// wall time, they do not grow if other processes use the same cores.
 pub fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold spaces; behind it the state is field 3, times are 14 and 15
+    // The name in parentheses may hold spaces. After it the state is field 3, and times are fields 14 and 15
     // (proc_pid_stat(5)).
     let (_, fields) = text.rsplit_once(')')?;
     let ticks: f64 = fields

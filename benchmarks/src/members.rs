@@ -1,4 +1,4 @@
-//! Members that are stepped outside of a run, through one stage of dynamics.
+//! Members that are stepped outside of a run, in one stage of dynamics.
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Ensemble, Job};
@@ -26,7 +26,7 @@ pub fn one_stage(
     Protocol { dynamics, stages: vec![stage], ends, seed, randomness: generator.into() }
 }
 
-/// What steps members: the processor one after another, or a GPU all together.
+/// A device that steps members: the processor one after another, or a GPU all together.
 #[derive(Debug)]
 pub enum Stepper {
     /// The processor.
@@ -36,7 +36,7 @@ pub enum Stepper {
 }
 
 impl Stepper {
-    /// Brings each member so many steps forward, to where a row can be measured.
+    /// Steps each member forward to a step at which a row can be measured.
     ///
     /// # Errors
     /// A member that becomes unphysical; the GPU's errors.
@@ -68,7 +68,7 @@ impl Stepper {
     }
 }
 
-/// The error of a member that cannot go on.
+/// The error of a member that cannot continue.
 pub fn unphysical(failure: Failure) -> Error {
     let Failure { error, step } = failure;
     Error::Unphysical(format!("a trajectory became unphysical at step {step}: {error:?}"))

@@ -1,5 +1,5 @@
-//! `bench micro-streams`: the published micro-benchmark of Brownian dynamics ([5] in the book's page on random numbers),
-//! its Fig. 1.
+//! `bench micro-streams`: the published micro-benchmark of Brownian dynamics, Fig. 1 of [5] in the book's page on
+//! random numbers.
 
 use beadwork_analysis::numbers::significant;
 use beadwork_cuda::Device;
@@ -14,7 +14,7 @@ use crate::statistics::Check;
 use crate::timing::{Calibration, Measurement};
 use crate::{Error, Outcome, SEED};
 
-/// What the paper compares, the first with all others, and what beadwork has beside it.
+/// The variants of the paper, of which the first is compared with all others, and beadwork's own.
 const VARIANTS: [(&str, Generator, Scheme); 8] = [
     ("pT Saru", Generator::Saru, Scheme::OnePerThread),
     ("pT XORWOW", Generator::Xorwow, Scheme::OnePerThread),
@@ -28,7 +28,7 @@ const VARIANTS: [(&str, Generator, Scheme); 8] = [
 
 /// Words of a particle in a step.
 const EACH: usize = 3;
-/// Bytes of the copies to which bytes a second are compared, and how many of them are timed.
+/// Bytes of each copy whose speed is the reference, and the number of timed copies.
 const COPY: usize = 1 << 30;
 const COPIES: u32 = 20;
 
@@ -58,7 +58,7 @@ impl MicroStreamSteps {
             return Err(Error::Arguments(problem.to_string()));
         };
         let head = Head::new("micro-streams", &cards[..1]);
-        // The first copies warm up.
+        // Warm-up copies.
         copy_seconds(card, COPY, 2)?;
         let copied = 2.0 * COPY as f64 * f64::from(COPIES);
         let copy = copied / copy_seconds(card, COPY, COPIES)?;
@@ -75,7 +75,7 @@ impl MicroStreamSteps {
             table_of(&rows),
             significant(copy)
         );
-        // Bytes a second, read and written, of copies from one place of the GPU to another.
+        // Bytes a second, read and written, of copies within the memory of the GPU.
         head.finish(&self.options, &Row::default().value("copy", copy), &rows, &text)
     }
 

@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::Error;
 
-/// How often something is timed, and where the result goes.
+/// The number of repeats, and where the result goes.
 #[derive(Debug, Args)]
 pub struct Options {
     /// Timed repeats; their median and extremes are printed.
@@ -56,10 +56,10 @@ pub fn precision_of(name: &str) -> Result<Precision, String> {
     one_of(Precision::ALL, Precision::name, name)
 }
 
-/// The value of this name.
+/// The value with this name.
 ///
 /// # Errors
-/// The names that there are, where this is none of them.
+/// For an unknown name, a list of the known ones.
 pub fn one_of<T: Copy, const N: usize>(
     all: [T; N],
     name_of: fn(T) -> &'static str,

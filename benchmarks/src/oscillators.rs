@@ -1,4 +1,4 @@
-//! `bench oscillators`: what a step of independent particles costs, and which part of it the random numbers take; Figs. 5
+//! `bench oscillators`: the cost of a step of independent particles, and the share of the random numbers in it; Figs. 5
 //! and 6 of \[C\] in the book's list of sources.
 
 use std::hint::black_box;
@@ -22,17 +22,17 @@ use crate::statistics::{Check, Estimate, largest};
 use crate::timing::{Aim, Calibration, Measurement, Timed};
 use crate::{Error, Outcome, SEED, Stepper};
 
-/// K.
+/// Temperature, K.
 const TEMPERATURE: f64 = 300.0;
-/// ps.
+/// Time step, ps.
 const TIMESTEP: f64 = 1.0;
 /// Words of a particle and step: those of Box and Muller's method in single precision.
 const WORDS: usize = 4;
-/// Bytes of words that are drawn at once on a GPU, so that they stay in its cache.
+/// Bytes of words that a GPU draws at once, so that they stay in its cache.
 const DRAWN_BYTES: usize = 32 << 20;
-/// Steps that words are drawn of at once there at most.
+/// The most steps whose words a GPU draws at once.
 const DRAWN_STEPS: usize = 1024;
-/// Steps of a repeat at most, a quarter of what a launch takes.
+/// The most steps of a repeat: a quarter of the largest launch.
 const MOST_STEPS: u64 = 1 << 28;
 
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ pub struct Particles {
     /// Threads that step the particles on the CPU.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
-    /// Seconds of a repeat, about; more where the row at its end takes more than a tenth of them.
+    /// Seconds of a repeat, about; longer if its final row takes more than a tenth of them.
     #[arg(long, default_value_t = 0.5, value_parser = positive)]
     seconds: f64,
     #[command(flatten)]
@@ -142,13 +142,13 @@ impl Particles {
         Ok(row.checked(checks))
     }
 
-    /// Times of steps; `time` says how long some take, s.
+    /// Measures the time of a step; `time` returns the seconds of a number of steps.
     fn times(&self, time: impl FnMut(u64) -> Result<f64, Error>) -> Result<Timed, Error> {
         let aim = Aim { seconds: self.seconds, fixed_part: 0.1, first: 4, most: MOST_STEPS };
         Measurement::calibrated(1.0, aim, time)?.repeat(self.options.repeats)
     }
 
-    /// Times of a member's steps with a row at the end of each repeat, and the member afterwards.
+    /// Measures steps of a member with a row at the end of each repeat; returns the member too.
     fn steps(&self, stepper: &mut Stepper, mut member: Member) -> Result<(Timed, Member), Error> {
         member.set_threads(self.threads.into());
         let mut members = [member];
@@ -163,7 +163,7 @@ impl Particles {
         Ok((times, member))
     }
 
-    /// Times of the words alone, and of a GPU what differs from the host's.
+    /// Measures random words alone; on a GPU, also compares them with the host's.
     fn numbers(
         &self,
         card: Option<&Device>,
@@ -191,7 +191,7 @@ impl Particles {
     }
 }
 
-/// So many particles, and how they move.
+/// Particles, and how they move.
 struct Work {
     particles: Oscillators,
     system: Arc<System>,
@@ -247,11 +247,11 @@ impl Work {
         Member::new(self.system.clone(), Arc::new(protocol), 0, start)
     }
 
-    /// Whether particles are after a step where the reference path has them.
+    /// Compares positions after one step with the reference path.
     ///
-    /// On a CPU to the bit. On a GPU, where products are fused, a position is rounded once from two nearly equal numbers;
-    /// these differ by the kick, at most 5.8 amplitudes, whose functions and products are right to some units of the last
-    /// place: eight are allowed.
+    /// On a CPU they must agree to the bit. On a GPU, where products are fused, a position is rounded once from two
+    /// nearly equal numbers. These differ by the kick, at most 5.8 amplitudes, whose functions and products are right
+    /// to some units in the last place: eight are allowed.
     fn first_step(
         &self,
         generator: Generator,
@@ -271,11 +271,11 @@ impl Work {
         Ok(Check::of_difference(quantity, worst, allowed))
     }
 
-    /// Mean and mean square of X − ⟨X⟩ of all coordinates against the law of the scheme, whose standard errors are known.
+    /// Compares mean and mean square of X − ⟨X⟩ of all coordinates with the scheme's law and its standard errors.
     ///
-    /// LCG's streams are pieces of one cycle of 2³⁰ steps: what all of it has for trajectories of n steps is itself an
-    /// average over n/2³⁰ fewer independent ones, with the variance V n/2³⁰ of a mean and, of windows at all places,
-    /// V² 4n/(3·2³⁰) of a mean square.
+    /// LCG's streams are pieces of one cycle of 2³⁰ steps, and the whole cycle holds only 2³⁰/n independent
+    /// trajectories of n steps. This adds V n/2³⁰ to the variance of a mean and, for windows at all places, V²
+    /// 4n/(3·2³⁰) to that of a mean square.
     fn moments(&self, generator: Generator, member: &Member) -> [Check; 2] {
         let steps = member.step_number() as f64;
         let (mean, variance) = (self.law().mean(steps), self.law().variance(steps));
@@ -295,7 +295,7 @@ impl Work {
         ]
     }
 
-    /// Without noise all particles are at R₀ cⁿ but for rounding.
+    /// Without noise all particles are at R₀ cⁿ, within rounding.
     fn decay(&self, member: &Member) -> Check {
         let steps = member.step_number() as f64;
         let (law, positions) = (self.law().mean(steps), member.positions());
@@ -309,7 +309,7 @@ impl Work {
 mod tests {
     use super::*;
 
-    /// Noise is seen where there is to be none, a bath a tenth too hot in the mean square, wells in the mean.
+    /// The checks find noise at 0 K, a bath a tenth too hot (by the mean square), and wells (by the mean).
     #[test]
     fn other_physics_fails_the_checks() {
         let work = Work::new(10_000, false).unwrap();

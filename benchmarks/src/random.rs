@@ -1,4 +1,4 @@
-//! `bench random`: how many random numbers a second.
+//! `bench random`: random numbers a second.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ const OWNER: Owner = Owner { seed: SEED, replica: 0 };
 const EACH: usize = 4;
 /// Beads of the processor's rows.
 const BEADS_ON_CPU: u32 = 10_000;
-/// Beads of rows that share a sequence: as many words as the largest lags allow side by side.
+/// Beads in rows of generators that share a sequence: as many words as the largest lags allow to draw side by side.
 const BEADS_IN_SEQUENCE: u32 = 252_550;
-/// Steps whose words are drawn together there.
+/// Steps whose words are drawn together in these rows.
 const STEPS_IN_SEQUENCE: usize = 8;
-/// Rounds of a kernel's loop that are timed together.
+/// Rounds in the body of the timed kernel's loop.
 const UNROLLED: u32 = 4;
 
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ pub struct RandomNumbers {
     /// MiB of memory of the GPU that numbers are written to.
     #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     mebibytes: u32,
-    /// Another library beside it, on the same GPU.
+    /// Measure another library too, on the same GPU.
     #[arg(long, value_parser = ["curand"], requires = "curand_include")]
     peer: Option<String>,
     /// The folder that has cuRAND's headers.
@@ -54,18 +54,18 @@ pub struct RandomNumbers {
     options: Options,
 }
 
-/// What a generator makes in a scheme, numbers a second.
+/// Numbers a second that a generator makes in a scheme.
 #[derive(Default)]
 struct Rates {
-    /// Uniform ones that stay in registers.
+    /// Uniform numbers that stay in registers.
     uniforms: Option<Spread>,
-    /// Normal ones that stay in registers.
+    /// Normal numbers that stay in registers.
     normals: Option<Spread>,
-    /// Uniform ones written to memory; of generators that share a sequence words, four bytes each too.
+    /// Uniform numbers written to memory; for generators that share a sequence, words of four bytes.
     into_memory: Option<Spread>,
     /// Words made by the host and copied to the GPU.
     copied_from_host: Option<Spread>,
-    /// Of the first numbers; none on the processor.
+    /// Checks of the first numbers; empty on the processor.
     checks: Vec<Check>,
 }
 
@@ -75,7 +75,7 @@ impl Rates {
         self.checks.push(Check::of_equality(&quantity, wrong));
     }
 
-    /// `copy` is how many bytes a second copies read and write.
+    /// `copy` is the speed of copies, in bytes a second read and written.
     fn row(self, library: &str, generator: &str, scheme: Scheme, copy: Option<&Spread>) -> Row {
         let share = self.into_memory.as_ref().zip(copy);
         let share = share.map(|(numbers, copy)| 4.0 * numbers.median / copy.median);
@@ -129,7 +129,7 @@ impl RandomNumbers {
         head.finish(&self.options, &Row::default().value("copy", copy), &rows, &text)
     }
 
-    /// Numbers a second: a round of `time` makes `amount` of them.
+    /// Numbers a second, if `time` makes `amount` of them in a round.
     fn rate(
         &self,
         amount: f64,
@@ -171,7 +171,7 @@ impl RandomNumbers {
     fn on_card(&self, card: &Device, generator: Generator, scheme: Scheme) -> Result<Rates, Error> {
         let mut rates = Rates::default();
         if scheme == Scheme::OneForAllThreads {
-            // Such words lie in memory in any case.
+            // Words of a shared sequence are written to memory in any case.
             let (rate, wrong) = self.words(card, generator, scheme, Origin::Card)?;
             rates.into_memory = Some(rate);
             rates.check("the host's words", wrong);
@@ -201,7 +201,7 @@ impl RandomNumbers {
         Ok(())
     }
 
-    /// The rate of words by [`Words`], and what differs from the host's.
+    /// Measures the rate of words by [`Words`], and compares them with the host's.
     fn words(
         &self,
         card: &Device,
@@ -223,7 +223,7 @@ impl RandomNumbers {
         self.rate(2.0 * bytes as f64, |times| Ok(copy_seconds(card, bytes, times)?))
     }
 
-    /// cuRAND's Philox and XORWOW, in beadwork's threads.
+    /// cuRAND's Philox and XORWOW, with as many threads as beadwork's.
     fn curand(&self, card: &Device, folder: &Path) -> Result<Vec<Row>, Error> {
         let file = self.peers.join("curand.cu");
         let source = std::fs::read_to_string(&file).map_err(|error| {
@@ -253,11 +253,11 @@ impl RandomNumbers {
     }
 }
 
-/// Words that are drawn into the memory of a card, step after step.
+/// Words that are drawn into the memory of a card, step by step.
 pub struct DrawnWords {
     stream: beadwork_cuda::Stream,
     words: Words,
-    /// As they begin.
+    /// The streams at their start.
     host: Streams,
     step: u64,
     /// Steps that are drawn at once.

@@ -14,10 +14,10 @@ use crate::options::Options;
 use crate::statistics::{Check, Estimate, Spread};
 use crate::{Error, Outcome};
 
-/// Heads and cells of a line of a table.
+/// The cells of one line of a table, each with the head of its column.
 pub type Line = Vec<(&'static str, String)>;
 
-/// A row of a result: each thing that was measured, with its key in JSON and its head in a table.
+/// A row of a result: each measured value, with its key in JSON and its head in a table.
 #[derive(Debug, Default)]
 pub struct Row {
     cells: Vec<(&'static str, Value)>,
@@ -52,13 +52,13 @@ impl Serialize for Row {
 }
 
 impl Row {
-    /// Something that only JSON has.
+    /// Adds a value that only JSON has.
     pub fn value(mut self, key: &'static str, value: impl Serialize) -> Row {
         self.cells.push((key, serde_json::to_value(value).unwrap_or_default()));
         self
     }
 
-    /// Something that only the table has.
+    /// Adds a cell that only the table has.
     pub fn shown(mut self, head: &'static str, cell: impl Into<String>) -> Row {
         self.line.push((head, cell.into()));
         self
@@ -72,7 +72,7 @@ impl Row {
         self.value(key, number).shown(head, grouped(number))
     }
 
-    /// A number, shown as `words` say.
+    /// Adds a number, which the table shows as `words` writes it.
     pub fn number(
         self,
         key: &'static str,
@@ -116,25 +116,25 @@ impl Row {
         self.median(key, head, spread, words).shown("lowest to highest", extremes)
     }
 
-    /// What the table has so far becomes the row's labels.
+    /// Makes the present cells of the table the row's labels.
     pub fn labelled(mut self) -> Row {
         self.labels.append(&mut self.line);
         self
     }
 
-    /// A row whose cells continue this one's line, and which is an object of its own in JSON.
+    /// Adds a row whose cells continue this line of the table; in JSON it is an object of its own.
     pub fn beside(mut self, key: &'static str, mut row: Row) -> Row {
         self.line.append(&mut row.line);
         self.value(key, row)
     }
 
-    /// A row within this one; its checks count as this row's.
+    /// Adds a row within this one; its checks count as this row's.
     pub fn inner(mut self, key: &'static str, row: Option<Row>) -> Row {
         self.inner.extend(row.map(|row| (key, Inner::One(row))));
         self
     }
 
-    /// Rows within this one; their checks count as this row's.
+    /// Adds rows within this one; their checks count as this row's.
     pub fn inner_rows(mut self, key: &'static str, rows: Vec<Row>) -> Row {
         self.inner.push((key, Inner::Many(rows)));
         self
@@ -145,7 +145,7 @@ impl Row {
         self
     }
 
-    /// What could not be checked, and why.
+    /// Adds notes on what could not be checked, and why.
     pub fn noted(mut self, notes: Vec<String>) -> Row {
         self.notes = notes;
         self
@@ -168,7 +168,7 @@ impl Row {
     }
 }
 
-/// What a result begins with.
+/// The head of a result.
 #[derive(Debug)]
 pub struct Head {
     name: &'static str,
@@ -183,7 +183,7 @@ struct Report<'a> {
     machine: &'a Machine,
     /// `cpu` or `cuda`.
     device: &'a str,
-    /// So that it can be repeated.
+    /// The command, so that the measurement can be repeated.
     command: &'a str,
     #[serde(flatten)]
     conditions: &'a Row,
@@ -233,11 +233,11 @@ impl Head {
     }
 }
 
-/// The section of checks, and what could not be checked.
+/// The section of checks, and of what could not be checked.
 fn checks_of(rows: &[&Row]) -> String {
     let line = |row: &Row, check: &Check| -> Line {
         let Check { quantity, found, expected, deviation, allowed, .. } = check;
-        // Means are apart in standard errors.
+        // Deviations of means are in standard errors.
         let apart = |by: f64| match check.found_error {
             Some(_) => format!("{by:.2} s.e."),
             None => format!("{by:.1e}"),
@@ -267,7 +267,7 @@ fn checks_of(rows: &[&Row]) -> String {
     text
 }
 
-/// The command as it can be repeated: where programs and folders lie says nothing of the measurement.
+/// The command for a repetition, without the folders of absolute paths, which do not affect the measurement.
 fn command() -> String {
     let words = std::env::args_os().map(|word| match Path::new(&word) {
         path if path.is_absolute() => path.file_name().map_or(word.clone(), Into::into),
@@ -279,13 +279,13 @@ fn command() -> String {
 }
 
 fn keep(stem: &Path, extension: &str, text: &str) -> Result<(), Error> {
-    // Not with_extension: a name may have a point in it.
+    // `with_extension` would cut a name with a dot in it.
     let mut name = stem.as_os_str().to_os_string();
     name.push(format!(".{extension}"));
     Ok(beadwork_io::atomic::write(Path::new(&name), text.as_bytes())?)
 }
 
-/// Says on standard error how far a benchmark is. A closed pipe is ignored.
+/// Prints progress on standard error. A closed pipe is ignored.
 pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
@@ -294,8 +294,7 @@ pub fn table_of(rows: &[Row]) -> String {
     table(rows.iter().map(|row| row.line(row)))
 }
 
-/// A Markdown table of lines with the same heads. Columns are as wide as their widest cell, so that they are lined up on a
-/// terminal.
+/// A Markdown table of lines with the same heads. All cells of a column have the width of the widest, for terminals.
 pub fn table(lines: impl IntoIterator<Item = Line>) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for line in lines {
@@ -320,7 +319,7 @@ pub fn table(lines: impl IntoIterator<Item = Line>) -> String {
     text
 }
 
-/// Three digits of a speed and no more: repeats differ in the third.
+/// A speed with three digits: repeats differ in the third.
 pub fn rounded(value: f64) -> String {
     if value < 1_000.0 {
         return significant(value);
@@ -329,7 +328,7 @@ pub fn rounded(value: f64) -> String {
     grouped(((value / unit).round() * unit) as u64)
 }
 
-/// A mean with as many decimals as its error has two digits, and the error.
+/// A mean and its error, both with as many decimals as give the error two digits.
 fn with_error(mean: f64, error: Option<f64>) -> String {
     let Some(error) = error.filter(|error| error.is_finite() && *error > 0.0) else {
         return significant(mean);

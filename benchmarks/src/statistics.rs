@@ -1,15 +1,15 @@
-//! What repeats and samples say: medians, means with errors, and checks of what was measured.
+//! Statistics of repeats and samples: medians, means with errors, and checks.
 
 use beadwork_analysis::statistics::{mean, standard_error};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// A mean and how well it is known.
+/// A mean and its standard error.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Estimate {
     pub mean: f64,
     pub error: f64,
-    /// Number of independent values that the error comes from; none if the error is known.
+    /// The number of independent values from which the error was estimated; `None` if the error is known.
     pub values: Option<usize>,
 }
 
@@ -18,14 +18,14 @@ impl Estimate {
         Estimate { mean: value, error: 0.0, values: None }
     }
 
-    /// The mean of independent values; `None` of fewer than two.
+    /// The mean of independent values; `None` for fewer than two.
     pub fn of(values: &[f64]) -> Option<Estimate> {
         let (mean, error) = (mean(values)?, standard_error(values)?);
         Some(Estimate { mean, error, values: Some(values.len()) })
     }
 
-    /// The mean of series that are correlated in themselves, not with each other: each is cut into
-    /// blocks, so many that there are at least [`LEAST_BLOCKS`] in all.
+    /// The mean of independent series, each of which is correlated in itself. Each series is cut into blocks, at least
+    /// [`LEAST_BLOCKS`] in all.
     pub fn of_series(series: &[Vec<f64>]) -> Option<Estimate> {
         let each = LEAST_BLOCKS.div_ceil(series.len().max(1));
         let blocks_of = |values: &Vec<f64>| {
@@ -49,9 +49,9 @@ impl Estimate {
     }
 }
 
-/// Blocks with which an error is known to a sixth of itself.
+/// With this many blocks an error is known to a sixth.
 const LEAST_BLOCKS: usize = 20;
-/// Standard errors that two means may be apart, and how often chance exceeds them.
+/// Allowed difference of two means in standard errors, and the probability that chance exceeds it.
 const ALLOWED: f64 = 4.0;
 const RARE: f64 = 6.334e-5;
 
@@ -59,16 +59,16 @@ const RARE: f64 = 6.334e-5;
 pub struct Check {
     pub quantity: String,
     pub found: f64,
-    /// Its standard error; absent where the comparison is exact.
+    /// Its standard error; `None` if the comparison is exact.
     pub found_error: Option<f64>,
     pub expected: f64,
-    /// The standard error of that, if it was measured.
+    /// The standard error of the expected value, if it was measured.
     pub expected_error: Option<f64>,
-    /// How far apart, in standard errors, or as a part where there are none.
+    /// The deviation in standard errors or, without errors, as a fraction of the scale.
     pub deviation: f64,
     pub allowed: f64,
     pub holds: bool,
-    /// What is wrong, in words, where there is more to say.
+    /// A sentence that says what is wrong, if more is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }
@@ -83,7 +83,7 @@ impl Check {
             expected_error: None,
             deviation,
             allowed,
-            // A deviation that is no number does not hold.
+            // NaN fails the comparison.
             holds: deviation.abs() <= allowed,
             remark: None,
         }
@@ -101,7 +101,7 @@ impl Check {
         }
     }
 
-    /// Two numbers must agree but for a part `allowed` of `scale`.
+    /// Two numbers must agree within a fraction `allowed` of `scale`.
     pub fn of_numbers(
         quantity: &str,
         found: f64,
@@ -112,19 +112,19 @@ impl Check {
         Check::new(quantity, found, expected, (found - expected) / scale, allowed)
     }
 
-    /// A number must be zero but for rounding of up to `allowed`.
+    /// A number must be zero, within rounding of up to `allowed`.
     pub fn of_difference(quantity: &str, found: f64, allowed: f64) -> Check {
         Check::of_numbers(quantity, found, 0.0, 1.0, allowed)
     }
 
-    /// Nothing may differ; `wrong` says what does.
+    /// Two results must be equal; `wrong` describes a difference.
     pub fn of_equality(quantity: &str, wrong: Option<String>) -> Check {
         let differs = if wrong.is_some() { 1.0 } else { 0.0 };
         Check { remark: wrong, ..Check::of_difference(quantity, differs, 0.0) }
     }
 }
 
-/// The largest magnitude; not a number once there is one among them.
+/// The largest magnitude; NaN if any number is NaN.
 pub fn largest(differences: impl IntoIterator<Item = f64>) -> f64 {
     let larger = |worst: f64, difference: f64| match worst.is_nan() || difference.is_nan() {
         true => f64::NAN,
@@ -133,7 +133,7 @@ pub fn largest(differences: impl IntoIterator<Item = f64>) -> f64 {
     differences.into_iter().fold(0.0, larger)
 }
 
-/// How many standard errors, estimated from so many values, chance exceeds as rarely as [`ALLOWED`] ones that are known.
+/// Allowed standard errors, estimated from `values` values: chance exceeds them as rarely as [`ALLOWED`] known ones.
 fn allowed_errors(values: Option<usize>) -> f64 {
     let freedom = values.map_or(f64::INFINITY, |values| values.saturating_sub(1).max(1) as f64);
     match StudentsT::new(0.0, 1.0, freedom) {
@@ -147,7 +147,7 @@ pub struct Spread {
     pub median: f64,
     pub lowest: f64,
     pub highest: f64,
-    /// All, in the order in which they were measured.
+    /// All values, in the order of measurement.
     pub values: Vec<f64>,
 }
 
@@ -176,7 +176,7 @@ mod tests {
         let series: Vec<Vec<f64>> = (0..4).map(|_| (0..10).map(f64::from).collect()).collect();
         let estimate = Estimate::of_series(&series).unwrap();
         assert_eq!((estimate.mean, estimate.values), (4.5, Some(20)));
-        // Block means 0.5, 2.5, 4.5, 6.5, 8.5 four times over: variance 8·20/19.
+        // Four series have the block means 0.5, 2.5, 4.5, 6.5, 8.5 each: variance 8·20/19.
         assert!((estimate.error - (8.0_f64 / 19.0).sqrt()).abs() < 1e-12);
         assert!(Estimate::of_series(&[vec![1.0]]).is_none());
         assert!(Estimate::of_series(&[]).is_none());
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn few_values_may_be_farther_apart() {
-        // Quantiles of Student's t at that probability, both sides counted.
+        // Quantiles of Student's t at the two-sided probability.
         assert_eq!(allowed_errors(None), 4.0);
         for (values, expected) in [(20, 5.101_978), (101, 4.176_608)] {
             let found = allowed_errors(Some(values));

@@ -1,4 +1,4 @@
-//! How programs are timed: calibrated, repeated in alternation, compared repeat by repeat.
+//! Times programs: calibrates them, repeats them in alternation, and compares them repeat by repeat.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ impl Time {
         let began = Instant::now();
         let done = work()?;
         let wall = began.elapsed().as_secs_f64();
-        // The system counts in hundredths of a second: a zero is no measurement.
+        // The system counts in hundredths of a second, so zero means that the time is unknown.
         let processor = before.zip(processor_seconds()).map(|(before, after)| after - before);
         Ok((done, Time { wall, processor: processor.filter(|seconds| *seconds > 0.0) }))
     }
@@ -31,22 +31,21 @@ impl From<f64> for Time {
     }
 }
 
-/// How long a repeat is to take.
+/// The aimed length of a repeat.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// Seconds, about.
+    /// Seconds of a repeat, about.
     pub seconds: f64,
-    /// The part that the fixed cost of a repeat may take: where it would take more, the repeat becomes longer, up to ten
-    /// times.
+    /// The share of a repeat that its fixed cost may take; a repeat becomes up to ten times as long to keep it.
     pub fixed_part: f64,
     /// Rounds of the first trial.
     pub first: u64,
-    /// Rounds of a repeat at most.
+    /// The most rounds of a repeat.
     pub most: u64,
 }
 
 impl Aim {
-    /// So many seconds, whatever part of them is fixed.
+    /// A repeat of this many seconds, whatever its fixed cost.
     pub fn of(seconds: f64) -> Aim {
         Aim { seconds, fixed_part: 1.0, first: 4, most: 1 << 24 }
     }
@@ -54,17 +53,17 @@ impl Aim {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
-    /// What a single round takes, s: nearly all of it is a repeat's fixed cost.
+    /// Seconds of a single round, nearly all of which are a repeat's fixed cost.
     pub fixed: f64,
     pub rounds: u64,
 }
 
-/// Finds how many rounds take as long as is aimed at; `time` says how long some take, s.
+/// Finds how many rounds a repeat needs; `time` returns the seconds of a number of rounds.
 pub fn calibrate(
     aim: Aim,
     mut time: impl FnMut(u64) -> Result<f64, Error>,
 ) -> Result<Calibration, Error> {
-    // The first round compiles kernels and warms up.
+    // A warm-up, which also compiles kernels.
     time(1)?;
     let fixed = time(1)?;
     let wanted = aim.seconds.max((fixed / aim.fixed_part).min(10.0 * aim.seconds));
@@ -82,14 +81,14 @@ pub fn calibrate(
 type Run<'a> = Box<dyn FnMut(u64) -> Result<Time, Error> + 'a>;
 
 pub struct Measurement<'a> {
-    /// What a round makes, in the unit whose rate is asked for.
+    /// What a round produces, in the unit of the reported rate.
     amount: f64,
     calibration: Calibration,
     run: Run<'a>,
 }
 
 impl<'a> Measurement<'a> {
-    /// A program with so many rounds in each repeat.
+    /// A program with a given number of rounds in each repeat.
     pub fn new(
         amount: f64,
         calibration: Calibration,
@@ -98,7 +97,7 @@ impl<'a> Measurement<'a> {
         Measurement { amount, calibration, run: Box::new(run) }
     }
 
-    /// A program with as many rounds in each repeat as take as long as is aimed at.
+    /// A program whose number of rounds in a repeat is calibrated.
     pub fn calibrated<T: Into<Time>>(
         amount: f64,
         aim: Aim,
@@ -115,7 +114,7 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// Times so many repeats of each program, one repeat of each after the other.
+/// Times `repeats` repeats of each program, one program after the other in turn.
 pub fn alternate(repeats: u16, mut programs: Vec<Measurement<'_>>) -> Result<Vec<Timed>, Error> {
     let mut times = vec![Vec::new(); programs.len()];
     for _ in 0..repeats {
@@ -132,7 +131,7 @@ pub fn alternate(repeats: u16, mut programs: Vec<Measurement<'_>>) -> Result<Vec
 
 #[derive(Clone, Debug)]
 pub struct Timed {
-    /// What a repeat makes.
+    /// What a repeat produces, in the unit of the reported rate.
     amount: f64,
     /// Rounds of each repeat, and its fixed cost.
     pub calibration: Calibration,
@@ -159,7 +158,7 @@ impl Timed {
         self.spread(|wall| wall)
     }
 
-    /// The rate by that of another program, repeat by repeat.
+    /// The ratio of this rate to that of another program, repeat by repeat.
     pub fn ratio(&self, other: &Timed) -> Spread {
         let rates = self.times.iter().zip(&other.times);
         let ratio = |(ours, theirs): (&Time, &Time)| {
@@ -168,8 +167,8 @@ impl Timed {
         Spread::of(rates.map(ratio).collect())
     }
 
-    /// The same by processor time, which other programs on the same cores change less; none where a repeat of either has
-    /// none.
+    /// The same by processor time, which depends less on other programs on the same cores; `None` if a repeat has no
+    /// processor time.
     pub fn ratio_by_processor(&self, other: &Timed) -> Option<Spread> {
         let times = self.times.iter().zip(&other.times);
         let ratio = |(ours, theirs): (&Time, &Time)| {
@@ -192,10 +191,10 @@ mod tests {
     fn repeats_are_as_long_as_is_aimed_at() {
         let aim = Aim { seconds: 4.0, fixed_part: 0.2, first: 1, most: 1 << 20 };
         let rounds = |aim| calibrate(aim, seconds).unwrap().rounds;
-        // Fixed are 2 s, which may be a fifth.
+        // The fixed cost is 2 s, and may be a fifth.
         assert!(rounds(aim).abs_diff(10_000) < 30, "{}", rounds(aim));
         assert!(rounds(Aim { fixed_part: 1.0, ..aim }).abs_diff(4_000) < 10);
-        // At most ten times as long as was asked for.
+        // A repeat takes at most ten times as long as was asked for.
         assert!(rounds(Aim { seconds: 0.5, ..aim }).abs_diff(5_000) < 20);
         assert_eq!(rounds(Aim { most: 7, ..aim }), 7);
         assert_eq!(rounds(Aim { seconds: 1e-6, ..Aim::of(1e-6) }), 1);

@@ -13,7 +13,7 @@ use beadwork_benchmarks::kernels::programs;
 use beadwork_cuda::OLDEST_CARD;
 
 #[test]
-fn timed_programs_keep_to_their_registers() {
+fn timed_programs_need_no_more_registers_than_allowed() {
     let programs = programs();
     let mut jobs: Vec<_> = programs.iter().map(|program| (program, registers::MAIN)).collect();
     jobs.push((&programs[0], OLDEST_CARD));

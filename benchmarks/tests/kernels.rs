@@ -1,4 +1,4 @@
-//! What the timed kernels compute, against the host.
+//! Compares the timed kernels with the host.
 //!
 //! Without a GPU each test says "skipped: no CUDA device".
 #![allow(
@@ -36,7 +36,7 @@ fn card() -> Option<Device> {
 const OWNER: Owner = Owner { seed: 20101, replica: 0 };
 
 #[test]
-fn timed_numbers_are_those_of_the_host() {
+fn timed_numbers_equal_those_of_the_host() {
     let Some(device) = card() else { return };
     for (generator, scheme) in generators_of_threads() {
         let threads = Throughput::threads(&device, generator);
@@ -48,7 +48,7 @@ fn timed_numbers_are_those_of_the_host() {
 }
 
 #[test]
-fn particles_of_the_micro_benchmark_are_those_of_the_host() {
+fn particles_of_the_micro_benchmark_equal_those_of_the_host() {
     let Some(device) = card() else { return };
     for (generator, scheme) in generators_of_threads() {
         let streams = Streams::new(generator, scheme, OWNER, 1000, 3).unwrap();
@@ -66,8 +66,8 @@ fn copies_take_time() {
     assert!(copy_seconds(&device, 1 << 20, 3).unwrap() > 0.0);
 }
 
-/// The published programs are offered the moves of the reference path. Whole energies decide as changes do but for rounding,
-/// which in a few thousand moves decides none.
+/// The published programs propose the moves of the reference path. Whole energies and changes of energy differ by
+/// rounding, which decides none of some thousand moves.
 #[test]
 fn whole_energies_make_the_moves_of_the_reference_path() {
     const MONOMERS: usize = 13;
@@ -124,10 +124,10 @@ fn whole_energies_make_the_moves_of_the_reference_path() {
     }
 }
 
-/// \[A\]'s threads for pairs step as the graph plan does, to the bit, and as the reference path within rounding; lists are made
-/// anew on the way.
+/// The threads for pairs of \[A\] step as the graph plan does, to the bit, and as the reference path within rounding;
+/// lists are rebuilt in between.
 #[test]
-fn forces_by_pair_are_those_of_the_graph_plan() {
+fn forces_by_pair_equal_those_of_the_graph_plan() {
     const STEPS: u32 = 300;
     let Some(device) = card() else { return };
     let helix = trace("helix", (0..60).map(on_a_helix).collect());
@@ -161,7 +161,7 @@ fn forces_by_pair_are_those_of_the_graph_plan() {
             on_host.advance(u64::from(point.steps)).unwrap();
             let pairs = found.iter().flatten().zip(on_host.positions().into_iter().flatten());
             let apart = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            // 20 steps of coordinates up to 90 Å, which are rounded to 4e-6 Å each.
+            // 20 steps of coordinates up to 90 Å, each rounded to 4e-6 Å.
             assert!(apart < 20.0 * 8e-6, "{apart}");
         }
     }

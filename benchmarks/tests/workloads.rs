@@ -1,4 +1,4 @@
-//! What is timed: proteins, and globules that are made by rule and are like proteins.
+//! The timed systems: proteins, and globules that resemble proteins.
 #![allow(clippy::unwrap_used, reason = "clippy.toml excuses tests but not the functions they call")]
 
 use std::f64::consts::PI;
@@ -17,7 +17,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn ubiquitin_is_whole() {
+fn ubiquitin_has_all_residues() {
     let counts = Workload::named("ubiquitin").unwrap().system.counts;
     assert_eq!((counts.beads, counts.bonds, counts.native_contacts), (76, 75, 177));
     assert!(Workload::named("unknown").unwrap_err().to_string().contains("ubiquitin"));
@@ -54,7 +54,7 @@ fn no_two_beads_overlap() {
 fn density_and_contacts_are_those_of_a_protein() {
     let system = globule(20_000).unwrap();
     let positions = &system.particles.positions;
-    // Beads within 40 Å of the middle share that sphere's volume.
+    // Beads within 40 Å of the middle share the volume of that sphere.
     let centre =
         [0, 1, 2].map(|k| positions.iter().map(|position| position[k]).sum::<f64>() / 20_000.0);
     let inside = positions.iter().filter(|position| distance(**position, centre) < 40.0).count();
@@ -66,7 +66,7 @@ fn density_and_contacts_are_those_of_a_protein() {
 }
 
 #[test]
-fn lists_are_as_the_model_wants_them() {
+fn interactions_follow_the_model() {
     let system = globule(1_000).unwrap();
     assert!(system.interactions.excluded.windows(2).all(|pair| pair[0] < pair[1]));
     let energies = system.energies(&system.particles.positions);

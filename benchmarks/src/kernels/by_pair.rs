@@ -1,5 +1,5 @@
-//! [`ByPair`], the parallelisation by interacting pairs of \[A\] in the book's list of sources: a thread a pair, then a thread a
-//! bead that adds up what pairs left for it. It steps one protein in single precision by the scheme of first order.
+//! [`ByPair`], the parallelisation by interacting pairs of \[A\] in the book's list of sources: a thread for each pair,
+//! then one for each bead that adds up its pairs. It steps one protein in single precision, in first order.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use beadwork_model::{Generator, Integrator, Pair, System, near_pairs};
 
 const THREADS: usize = 128;
 const PARTIAL_SUMS: usize = 4;
-/// Steps of the graphs.
+/// Steps of each graph.
 const LENGTHS: [u32; 2] = [64, 1];
-/// Å that a position may be wrong by in single precision, kept from the skin.
+/// The most by which rounding to single precision may shift a position, Å; subtracted from the skin.
 const SLACK: f64 = 1e-3;
 
 /// The kernels of a step in their order, and the one that counts steps.
@@ -65,17 +65,17 @@ struct Step {
 #[derive(Debug)]
 pub struct ByPair {
     stream: Stream,
-    /// With the things that each has a thread for.
+    /// Each kernel, with the number of threads that it needs.
     kernels: Vec<(Function, usize)>,
     graphs: [Option<Graph>; LENGTHS.len()],
     step: Step,
     positions: Buffer<[f32; 4]>,
     counters: Buffer<u32>,
-    /// The arrays that kernels have the addresses of.
+    /// Arrays whose addresses the kernels hold.
     _words: Vec<Buffer<u32>>,
 }
 
-/// The listed pairs of a system: the beads of each and the slots that it writes to, `counts` slots of each partial sum taken.
+/// The beads and slots of listed pairs. `counts` holds the slots in use of each partial sum and is updated.
 fn listed<F: PairFormula>(pairs: &[Pair<F>], counts: &mut [u32]) -> Vec<[u32; 4]> {
     let sums = counts.len() as u32;
     let mut slot = |bead: usize, partner: usize| {
@@ -90,7 +90,7 @@ fn listed<F: PairFormula>(pairs: &[Pair<F>], counts: &mut [u32]) -> Vec<[u32; 4]
     pairs.iter().map(place).collect()
 }
 
-/// The numbers of each pair's formula, as the kernel has them: the bits of their single precision.
+/// The parameters of each pair's formula as the kernel reads them: the bits of single precision.
 fn formulas<F: PairFormula + Copy>(pairs: &[Pair<F>]) -> Vec<u32> {
     let numbers = |pair: &Pair<F>| {
         let prepared = F::prepared(convert::<f32, F::In<f32>>(pair.potential));
@@ -99,7 +99,7 @@ fn formulas<F: PairFormula + Copy>(pairs: &[Pair<F>]) -> Vec<u32> {
     pairs.iter().flat_map(numbers).collect()
 }
 
-/// Entries that the longest list of a partial sum has at the start, and room for half as many more.
+/// Room for a list of a partial sum: half as much again as the longest one has at the start.
 fn capacity(system: &System, radius: f64) -> usize {
     let positions = &system.particles.positions;
     let mut counts = vec![0_usize; PARTIAL_SUMS * positions.len()];
@@ -119,11 +119,11 @@ fn capacity(system: &System, radius: f64) -> usize {
 }
 
 impl ByPair {
-    /// The protein of a member, as it stands.
+    /// The protein of a member in its present state.
     ///
     /// # Errors
-    /// [`Error::Other`] for what is not the SOP model without drives, in single precision, by the Brownian scheme with
-    /// Philox4x32-10; what the device, the compiler or memory did.
+    /// [`Error::Other`] unless it is the SOP model without drives, in single precision, by the Brownian scheme with
+    /// Philox4x32-10; errors of the device, the compiler or memory.
     pub fn new(device: &Device, member: &Member) -> Result<ByPair, Error> {
         let Member::Single(stepper) = member else { return Err(refused()) };
         let view = stepper.view();
@@ -222,10 +222,10 @@ impl ByPair {
         })
     }
 
-    /// Makes so many steps, each some kernels of a graph.
+    /// Makes this many steps by replays of graphs.
     ///
     /// # Errors
-    /// What the device did; [`Error::Other`] where a list of neighbours had too little room.
+    /// Errors of the device; [`Error::Other`] if a list of neighbours had too little room.
     pub fn advance(&mut self, mut steps: u32) -> Result<(), Error> {
         for (number, length) in LENGTHS.into_iter().enumerate() {
             while steps >= length {
@@ -261,15 +261,15 @@ impl ByPair {
             return Ok(());
         }
         let step = Step { ahead, ..self.step };
-        // SAFETY: the parameter is the kernel's; its addresses are those of arrays of `self`, which are as long as the kernels
-        // need, and freeing them waits for the card.
+        // SAFETY: the parameter is the kernel's; its addresses are those of arrays of `self`, which are as long as the
+        // kernels need, and freeing them waits for the card.
         unsafe { self.stream.launch(function, blocks, threads, 0, &step) }
     }
 
-    /// Where the beads are, Å.
+    /// Positions of the beads, Å.
     ///
     /// # Errors
-    /// What the device did.
+    /// Errors of the device.
     pub fn positions(&self) -> Result<Vec<[f64; 3]>, Error> {
         let mut rows = vec![[0.0; 4]; self.positions.len()];
         self.positions.download(&self.stream, 0, &mut rows)?;

@@ -1,5 +1,5 @@
-//! [`MicroStreams`], the published micro-benchmark of Brownian dynamics ([5] in the book's page on random numbers): what a
-//! generator costs where each step is a kernel.
+//! [`MicroStreams`], the published micro-benchmark of Brownian dynamics ([5] in the book's page on random numbers): the
+//! cost of a generator where each step is a kernel.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,10 +48,10 @@ pub struct MicroStreams {
 }
 
 impl MicroStreams {
-    /// A particle for each bead of the streams, at rest and without forces.
+    /// Puts a particle at rest and without forces for each bead of the streams.
     ///
     /// # Panics
-    /// Where beads do not take three words, or share one sequence.
+    /// If beads do not take three words, or share one sequence.
     pub fn new(device: &Device, streams: Streams) -> Result<Self, Error> {
         assert_eq!(streams.words_of_a_bead(), WORDS, "words of a bead");
         assert!(streams.scheme() != Scheme::OneForAllThreads, "a generator of each particle");
@@ -104,7 +104,7 @@ impl MicroStreams {
         }
     }
 
-    /// Wall time of so many steps, each a kernel of its own, s. Their launches are recorded before the clock starts.
+    /// Wall time of this many steps, s. Each is a kernel; their launches are recorded before the clock starts.
     pub fn seconds(&mut self, steps: u64) -> Result<f64, Error> {
         self.reset()?;
         let name: Arc<str> = "steps with micro-streams".into();
@@ -160,7 +160,7 @@ impl MicroStreams {
 
 pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let kernel = include_str!("../../kernels/micro_streams.cuh");
-    // The table of Ran2, in registers or not.
+    // Ran2 needs room for its table, in registers or not.
     let (registers, local_bytes) = if generator == Generator::Ran2 { (128, 144) } else { (64, 0) };
     Program {
         name: format!("micro-streams {} {}", generator.name(), scheme.name()),

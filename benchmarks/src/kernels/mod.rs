@@ -1,4 +1,4 @@
-//! Kernels that are timed but step no run of beadwork: published schemes, and random numbers on their own.
+//! Kernels that are timed but step no run of beadwork: published schemes, and random numbers alone.
 //!
 //! Errors are those of the device, the compiler and memory.
 
@@ -15,7 +15,7 @@ pub use micro_streams::MicroStreams;
 pub use throughput::{Numbers, Throughput, copy_seconds};
 pub use whole_energy::{WholeEnergy, WholeEnergyScheme};
 
-/// Every program of these kernels: what tests compile without a GPU.
+/// The programs of all these kernels, which tests compile without a GPU.
 pub fn programs() -> Vec<Program> {
     let mut programs = vec![whole_energy::program(), by_pair::program()];
     for (generator, scheme) in generators_of_threads() {

@@ -1,4 +1,4 @@
-//! [`Throughput`]: how many numbers a card makes, uniform and normal ones in registers, and uniform ones into memory.
+//! [`Throughput`]: how many numbers a card makes: uniform and normal ones in registers, and uniform ones into memory.
 
 use std::time::Instant;
 
@@ -17,16 +17,16 @@ const fn blocks_of(generator: Generator) -> u32 {
     }
 }
 
-/// Rounds of a loop's body.
+/// Rounds in the body of the unrolled loop.
 const UNROLLED: u32 = 4;
 /// Numbers of a thread in a round.
 const EACH: usize = 4;
 /// Rounds that are compared with the host's.
 const CHECKED: u32 = 8;
-/// How far sums of the normal numbers may be apart: the card fuses products, the host does not.
+/// Allowed difference of sums of normal numbers: the card fuses products, the host does not.
 const TOLERANCE: f32 = 1e-4;
 
-/// What numbers are made.
+/// The kind of numbers, and where they go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbers {
     /// Uniform numbers, which stay in registers.
@@ -38,7 +38,7 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Uniforms, Self::Normals, Self::IntoMemory];
 
     fn function(self) -> &'static str {
@@ -62,7 +62,7 @@ struct Round {
     padding: u32,
 }
 
-/// A generator on a card: each bead has a thread, and there are as many as the card holds.
+/// A generator on a card. Each bead has a thread, and the card runs all threads at a time.
 #[derive(Debug)]
 pub struct Throughput {
     stream: Stream,
@@ -75,10 +75,10 @@ pub struct Throughput {
 }
 
 impl Throughput {
-    /// For streams of [`Throughput::threads`] beads with four words a step, with room for so many bytes of numbers.
+    /// For streams of [`Throughput::threads`] beads with four words a step, with this many bytes for numbers.
     ///
     /// # Panics
-    /// Where the streams have other numbers of beads or words, or share one sequence.
+    /// If the streams have other numbers of beads or words, or share one sequence.
     pub fn new(device: &Device, streams: Streams, bytes: usize) -> Result<Self, Error> {
         let program = program(streams.generator(), streams.scheme());
         let module = device.load(&program.name, &program.source)?;
@@ -86,8 +86,7 @@ impl Throughput {
         Self::of_functions(device, streams, bytes, functions)
     }
 
-    /// The same by functions of another library, which take the same parameter; the one that writes into memory writes
-    /// words.
+    /// The same with functions of another library, which take the same parameter. Its function for memory writes words.
     ///
     /// # Panics
     /// As [`Throughput::new`].
@@ -130,20 +129,20 @@ impl Throughput {
         device.properties().multiprocessors * blocks_of(generator) * THREADS
     }
 
-    /// Rounds for which there is memory.
+    /// The most rounds whose numbers fit into memory.
     pub fn most_rounds(&self) -> u32 {
         (self.numbers.len() / (EACH * self.streams.beads() as usize)) as u32
     }
 
-    /// Numbers of all threads in so many rounds.
+    /// Numbers that all threads make in this many rounds.
     pub fn count(&self, rounds: u32) -> f64 {
         EACH as f64 * f64::from(self.streams.beads()) * f64::from(rounds)
     }
 
-    /// Wall time of `launches` launches of so many rounds, s.
+    /// Wall time of `launches` launches of this many rounds, s.
     ///
     /// # Panics
-    /// Where numbers go into memory and there is not enough of it.
+    /// If numbers go into memory and do not fit.
     pub fn seconds(&mut self, numbers: Numbers, rounds: u32, launches: u32) -> Result<f64, Error> {
         let writes = numbers == Numbers::IntoMemory;
         assert!(!writes || rounds <= self.most_rounds(), "memory for {rounds} rounds");
@@ -170,7 +169,7 @@ impl Throughput {
         Ok(began.elapsed().as_secs_f64())
     }
 
-    /// What one launch of the first rounds writes into memory, as bits.
+    /// The numbers that one launch of the first rounds writes into memory, as bits.
     fn written(&mut self) -> Result<Vec<u32>, Error> {
         self.seconds(Numbers::IntoMemory, CHECKED, 1)?;
         let mut found = vec![0.0; self.streams.words_a_step() * CHECKED as usize];
@@ -178,7 +177,7 @@ impl Throughput {
         Ok(found.into_iter().map(f32::to_bits).collect())
     }
 
-    /// The words of the first rounds on the host, round after round, four of each thread.
+    /// The words of the first rounds, computed on the host: round after round, four of each thread.
     fn expected(&self) -> Vec<u32> {
         let mut streams = self.streams.clone();
         let each = streams.words_a_step();
@@ -202,7 +201,7 @@ impl Throughput {
                 let of_thread = rounds.map(|round| &round[EACH * thread..][..EACH]);
                 let expected = sum(numbers, of_thread);
                 let same = (found - expected).abs() <= allowed;
-                // A sum that is no number is wrong, too.
+                // A sum that is NaN is wrong, too.
                 if !same {
                     return Ok(Some(format!(
                         "the sum of thread {thread}'s {numbers:?} is {found}, the host's {expected}"
@@ -222,7 +221,7 @@ impl Throughput {
     }
 }
 
-/// The sum as the kernels add it up, rounded as they do.
+/// The sum in the order of the kernels, rounded as they round it.
 fn sum<'a>(numbers: Numbers, rounds: impl Iterator<Item = &'a [u32]>) -> f32 {
     let (mut first, mut second) = (0.0_f32, 0.0_f32);
     for words in rounds {
@@ -236,7 +235,7 @@ fn sum<'a>(numbers: Numbers, rounds: impl Iterator<Item = &'a [u32]>) -> f32 {
     first + second
 }
 
-/// Wall time of `times` copies of so many bytes from one place on a card to another, s: what its memory allows.
+/// Wall time of `times` copies of this many bytes within the memory of a card, s: the bound that the memory sets.
 pub fn copy_seconds(device: &Device, bytes: usize, times: u32) -> Result<f64, Error> {
     let stream = device.stream()?;
     let mut from = Buffer::<u64>::new(device, bytes / 8)?;

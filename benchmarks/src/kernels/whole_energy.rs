@@ -1,5 +1,5 @@
 //! [`WholeEnergy`]: the published GPU programs for replica exchange of elastic polymers (\[G\] in the book's list of
-//! sources), to compare with. They compute the energy of a whole replica at each move.
+//! sources), for comparison. They compute the energy of a whole replica at each move.
 
 use beadwork_cpu::monte_carlo::{Chain, Rung};
 use beadwork_cuda::{Buffer, Device, Error, Function, Part, Program, Stream};
@@ -40,7 +40,7 @@ pub enum WholeEnergyScheme {
 }
 
 impl WholeEnergyScheme {
-    /// Both.
+    /// Both schemes.
     pub const ALL: [WholeEnergyScheme; 2] = [WholeEnergyScheme::Naive, WholeEnergyScheme::Improved];
 
     /// The name in reports.
@@ -52,8 +52,8 @@ impl WholeEnergyScheme {
     }
 }
 
-/// A ladder of replicas in single precision: the whole energy of a replica at each move, exchange on the host. Noise and
-/// moves are those of [`ChainSamplers`](beadwork_cuda::ChainSamplers).
+/// A ladder of replicas in single precision. Each move computes the whole energy of its replica; the host decides
+/// exchanges. Noise and moves are those of [`ChainSamplers`](beadwork_cuda::ChainSamplers).
 #[derive(Debug)]
 pub struct WholeEnergy {
     stream: Stream,
@@ -76,7 +76,7 @@ impl WholeEnergy {
     /// Chains of more than 256 monomers are an [`Error::Other`].
     ///
     /// # Panics
-    /// Where there is not a start with all monomers for each rung.
+    /// Unless each rung has a start with all monomers.
     pub fn new(
         device: &Device,
         scheme: WholeEnergyScheme,
@@ -127,8 +127,8 @@ impl WholeEnergy {
         Ok(sampler)
     }
 
-    /// Makes sweeps and attempts an exchange on the host after each `every` of them, copies both ways included.
-    /// Returns how many moves were accepted.
+    /// Makes sweeps and attempts an exchange on the host after every `every` sweeps, including the copies to and from
+    /// it. Returns the number of accepted moves.
     pub fn advance(&mut self, sweeps: u32, every: u32) -> Result<u64, Error> {
         let mut all = 0;
         let mut left = sweeps;
@@ -178,7 +178,7 @@ impl WholeEnergy {
         unsafe { self.stream.launch(&self.function, blocks, THREADS, 0, &round) }
     }
 
-    /// Energies of all replicas after the last sweeps, in units of ε: exchanges are decided by them.
+    /// Energies of all replicas after the last sweeps, in units of ε; exchanges are decided by them.
     pub fn energies(&self) -> Result<Vec<f64>, Error> {
         let mut energies = vec![0.0; self.energies.len()];
         self.energies.download(&self.stream, 0, &mut energies)?;

@@ -1,5 +1,5 @@
-//! `bench polymer`: Monte Carlo moves a second of elastic chains in a ladder of temperatures, Figs. 6 to 9 of \[G\] in the
-//! book's list of sources, beside the published programs and a fairer one.
+//! `bench polymer`: Monte Carlo moves a second of elastic chains in a ladder of temperatures, Figs. 6 to 9 of \[G\] in
+//! the book's list of sources, compared with the published programs and a faster simple one.
 
 mod program;
 mod samplers;
@@ -29,15 +29,15 @@ const WARMEST: f64 = 1.5;
 /// Sweeps between exchanges, and of a repeat on a GPU (\[G\] §4.2).
 const INTERVAL: u64 = 1_000;
 const PROTOCOL: u64 = 4_000;
-/// Sweeps that fold the straight chain before anything is timed, with moves up to [`LARGE`].
+/// Sweeps that fold the straight chain before timing, with moves up to [`LARGE`].
 const FOLDING: u64 = 20_000;
 const LARGE: f64 = 0.1;
-/// Sweeps and chains that are compared with the reference path's.
+/// Sweeps and chains that are compared with the reference path.
 const COMPARED: u64 = 20;
 const COMPARED_CHAINS: usize = 64;
-/// ⟨E⟩/N of 13 monomers at the highest temperature and its error: another program's, four runs with large moves.
+/// ⟨E⟩/N of 13 monomers at the highest temperature and its error, from four runs of another program with large moves.
 const THIRTEEN: (f64, f64) = (-0.7450, 0.0006);
-/// Sweeps of each chain for its own ⟨E⟩/N, those that are left out first, and from one sample to the next.
+/// Sweeps of each chain to measure ⟨E⟩/N, sweeps that are left out first, and sweeps between samples.
 const SAMPLED: u64 = 200_000;
 const LEFT_OUT: u64 = 10_000;
 const EVERY: u64 = 50;
@@ -95,8 +95,8 @@ impl Moves {
         self.report(&head, cores, &rows)
     }
 
-    /// Times a ladder, and the programs beside it in alternation. `cores` are moves/s of the simple programs where these
-    /// are timed apart.
+    /// Times a ladder in alternation with the other programs. `cores` are moves/s of the simple programs if these were
+    /// timed before.
     fn row(
         &self,
         place: &Backend<'_>,
@@ -124,7 +124,7 @@ impl Moves {
                     programs.push(Program::new(scheme.name(), sampler, moves, ROUNDING));
                 }
                 checks.extend(same_shares(&mut programs)?);
-                // Not timed: the first launch is longer.
+                // A warm-up, because the first launch takes longer.
                 programs[0].advance(PROTOCOL, true)?;
                 (Aim { first: 1, most: PROTOCOL, ..aim }, Some(PROTOCOL))
             }
@@ -135,7 +135,7 @@ impl Moves {
         }
         let mut timed = alternate(self.options.repeats, all)?;
         if !matches!(place, Backend::Processor(1)) {
-            // Processor time of threads, or of a host, that wait says nothing.
+            // Processor time includes waiting here, so it is not reported.
             timed[0].times.iter_mut().for_each(|time| time.processor = None);
         }
         for program in &mut programs {
@@ -177,7 +177,7 @@ impl Moves {
         over(programs[0].row(row, &timed[0], None), &timed[0]).inner_rows("references", references)
     }
 
-    /// Both simple programs by themselves, from the middle of a small ladder, with their moves/s.
+    /// Times each simple program alone, from the middle of a small ladder; returns rows and moves/s.
     fn of_one_core(&self, monomers: u32) -> Result<Vec<(Row, f64)>, Error> {
         let polymer = ElasticPolymer::new(monomers as usize);
         let start = self.folded(&Backend::Processor(1), polymer, 16)?;
@@ -191,7 +191,7 @@ impl Moves {
         Ok(rows)
     }
 
-    /// Both begin where a replica in the middle of the ladder is.
+    /// The two simple programs. Both start from a replica in the middle of the ladder.
     fn simple_programs(&self, start: &LadderBatch) -> [Program; 2] {
         let Replicas { rungs, positions, .. } = &start.ladders[0];
         let middle = rungs.len() / 2;
@@ -206,7 +206,7 @@ impl Moves {
         ]
     }
 
-    /// A ladder whose chains have folded from the straight one, and begin anew from there.
+    /// A ladder whose chains have folded, starting from a straight chain, and have their sweeps counted from 0 again.
     fn folded(
         &self,
         place: &Backend<'_>,
@@ -214,7 +214,7 @@ impl Moves {
         replicas: u32,
     ) -> Result<LadderBatch, Error> {
         let last = f64::from(replicas.max(2) - 1);
-        // The same ratio between neighbours.
+        // Neighbouring temperatures have the same ratio.
         let temperature = |rung| COLDEST * (WARMEST / COLDEST).powf(f64::from(rung) / last);
         let rungs = |displacement| {
             let rung = |number| Rung { temperature: temperature(number), displacement };
@@ -254,7 +254,7 @@ fn labelled(monomers: u32, replicas: u32) -> Row {
     row.count("replicas", "replicas", replicas.into()).labelled()
 }
 
-/// A ladder of chains, numbered from `first` on, each on the rung of its place.
+/// A ladder of chains with numbers from `first` on; chain r is on rung r.
 fn ladder(first: u64, rungs: Vec<Rung>, positions: Vec<Vec<[f64; 3]>>) -> Replicas {
     let rung_of = (0..rungs.len() as u32).collect();
     let fits = vec![AcceptanceCount::default(); rungs.len()];
@@ -265,8 +265,8 @@ fn of_ladders(polymer: ElasticPolymer, ladders: Vec<Replicas>) -> LadderBatch {
     LadderBatch { polymer, seed: SEED, sweep: 0, attempt: 0, ladders }
 }
 
-/// How many of the coldest chains are not where the reference path has them after some sweeps, on a GPU with every operation
-/// rounded as it is written.
+/// Counts the coldest chains that differ from the reference path after some sweeps. A GPU rounds every operation as
+/// written here.
 fn first_sweeps(place: &Backend<'_>, start: &LadderBatch) -> Result<Check, Error> {
     let polymer = start.polymer;
     let Replicas { mut rungs, mut positions, .. } = start.ladders[0].clone();
@@ -274,7 +274,7 @@ fn first_sweeps(place: &Backend<'_>, start: &LadderBatch) -> Result<Check, Error
     positions.truncate(COMPARED_CHAINS);
     let compared = ladder(0, rungs.clone(), positions.clone());
     let mut sampler = place.sampler(of_ladders(polymer, vec![compared]), Rounding::AsWritten)?;
-    // The chains of a GPU are seen a sweep later.
+    // A GPU returns the chains one sweep later.
     let seen = COMPARED - u64::from(matches!(place, Backend::Card(..)));
     sampler.advance(seen, false)?;
     let reference = |(number, positions): (usize, Vec<[f64; 3]>)| {
@@ -291,8 +291,7 @@ fn first_sweeps(place: &Backend<'_>, start: &LadderBatch) -> Result<Check, Error
     Ok(Check::of_difference(&quantity, (others + missing) as f64, 0.0))
 }
 
-/// The published programs are offered the moves of the first one, so that shares of accepted ones differ by less than those
-/// of other moves.
+/// All programs make the same proposals, so their accepted shares should differ by less than those of different moves.
 fn same_shares(programs: &mut [Program]) -> Result<Vec<Check>, Error> {
     for program in &mut *programs {
         program.advance(COMPARED, false)?;
@@ -305,11 +304,11 @@ fn same_shares(programs: &mut [Program]) -> Result<Vec<Check>, Error> {
     Ok(programs[1..].iter().map(check).collect())
 }
 
-/// ⟨E⟩/N of 13 monomers at the highest temperature, by chains that exchange nothing.
+/// Checks ⟨E⟩/N of 13 monomers at the highest temperature, by chains without exchange.
 fn mean_energy(place: &Backend<'_>) -> Result<Option<Check>, Error> {
     let polymer = ElasticPolymer::new(13);
     let rung = Rung { temperature: WARMEST, displacement: LARGE };
-    // Numbers of replicas beyond those of any ladder.
+    // These replica numbers exceed those of any ladder.
     let one = |number: u64| ladder((1 << 32) + number, vec![rung], vec![polymer.straight()]);
     let count = if let Backend::Card(..) = place { 64 } else { 16 };
     let batch = of_ladders(polymer, (0..count).map(one).collect());

@@ -1,4 +1,4 @@
-//! [`Program`]: what moves chains, with its name and counts, while it is timed.
+//! [`Program`]: a timed program that moves chains, with its name and counts.
 
 use beadwork_analysis::numbers::significant;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -9,8 +9,8 @@ use crate::report::{Row, rounded};
 use crate::statistics::{Check, Estimate, largest};
 use crate::timing::{Aim, Calibration, Measurement, Time, Timed};
 
-/// How large a part an energy may be off. Each of up to 10⁸ moves may add half a unit of the last place to the energy that
-/// a simple program keeps.
+/// Allowed relative error of an energy. Each of up to 10⁸ moves may add half a unit in the last place to the energy
+/// that a simple program keeps.
 pub const ROUNDING: f64 = 1e-4;
 pub const DRIFT: f64 = 2e-2;
 
@@ -19,7 +19,7 @@ pub struct Program {
     pub sampler: Box<dyn Sampler>,
     /// Moves of a sweep of all its chains.
     moves: f64,
-    /// How large a part its energies may be off.
+    /// Allowed relative error of its energies.
     allowed: f64,
     offered: f64,
     accepted: u64,
@@ -36,7 +36,7 @@ impl Program {
         Ok(())
     }
 
-    /// Its repeats, of so many rounds where that is given, else as long as is aimed at.
+    /// Prepares its repeats: of `rounds` rounds if that is given, otherwise as long as `aim` says.
     pub fn measurement(&mut self, aim: Aim, rounds: Option<u64>) -> Result<Measurement<'_>, Error> {
         let moves = self.moves;
         let run = move |sweeps| Ok(Time::of(|| self.advance(sweeps, true))?.1);
@@ -46,7 +46,7 @@ impl Program {
         }
     }
 
-    /// Adds what it made to a row; `beside` is beadwork's own where it is another.
+    /// Adds its results to a row; `beside` has beadwork's times if this is another program.
     pub fn row(&self, row: Row, timed: &Timed, beside: Option<&Timed>) -> Row {
         let ratio = beside.map(|ours| ours.ratio(timed));
         let by_processor = beside.and_then(|ours| ours.ratio_by_processor(timed));
@@ -59,7 +59,7 @@ impl Program {
             .median("ratio_by_processor", "by processor time", by_processor.as_ref(), significant)
     }
 
-    /// The energies that it keeps or decides exchanges by, against the system's in double precision.
+    /// Compares the energies that it keeps, or decides exchanges by, with the system's in double precision.
     pub fn energies(&mut self, polymer: &ElasticPolymer) -> Result<Check, Error> {
         let system = polymer.build();
         let part = |(energy, positions): Chain| {
@@ -68,7 +68,7 @@ impl Program {
         };
         let mut parts: Vec<f64> = self.sampler.chains()?.into_iter().map(part).collect();
         if parts.is_empty() {
-            // No energies at all are no agreement.
+            // A program that returns no energies must not pass.
             parts.push(f64::NAN);
         }
         let quantity =
@@ -76,7 +76,7 @@ impl Program {
         Ok(Check::of_difference(&quantity, largest(parts), self.allowed))
     }
 
-    /// The share of its moves that were accepted, by Laplace's rule, so that a few that all were have an error too.
+    /// The share of accepted moves by Laplace's rule, so that the error is above zero even if all were accepted.
     pub fn share(&self) -> Estimate {
         let (accepted, moves) = (self.accepted as f64 + 1.0, self.offered + 2.0);
         let mean = accepted / moves;

@@ -1,4 +1,4 @@
-//! What moves chains: beadwork on a processor or a GPU, and the programs beside it.
+//! The programs that move chains: beadwork on a processor or a GPU, and those that it is compared with.
 
 use beadwork_cpu::Instructions;
 use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, Rung, SamplerGroup};
@@ -12,33 +12,33 @@ use super::simple_chain::SimpleChain;
 use crate::kernels::WholeEnergy;
 use crate::{Error, SEED};
 
-/// The energy that a program has for a chain, and where the monomers are.
+/// A chain's energy as its program has it, and the positions of its monomers.
 pub type Chain = (f64, Vec<[f64; 3]>);
 
 /// A program that moves chains.
 pub trait Sampler {
-    /// Makes sweeps of all chains, where that is asked for with an exchange after each [`INTERVAL`] and after the last;
-    /// returns how many moves were accepted.
+    /// Makes sweeps of all chains; if `exchanging`, attempts exchanges after every [`INTERVAL`] sweeps and after the
+    /// last. Returns the number of accepted moves.
     fn advance(&mut self, sweeps: u64, exchanging: bool) -> Result<u64, Error>;
 
-    /// All chains as they are, or a sweep later.
+    /// All chains as they are now, or one sweep later.
     fn chains(&mut self) -> Result<Vec<Chain>, Error>;
 
-    /// Lanes of a warp that move a chain, where these are chosen by the number of chains.
+    /// Lanes of a warp that move a chain, if the number of chains decides it.
     fn lanes(&self) -> Option<u32> {
         None
     }
 }
 
 pub enum Backend<'a> {
-    /// So many threads.
+    /// The processor, with this many threads.
     Processor(u16),
-    /// A GPU, and the lanes of a replica if they are given.
+    /// A GPU, and the lanes of a replica if the user gives them.
     Card(&'a Device, Option<u32>),
 }
 
 impl Backend<'_> {
-    /// What moves the chains of a batch there; `rounding` means a GPU.
+    /// The program that moves the chains of a batch there; `rounding` matters on a GPU only.
     pub fn sampler(
         &self,
         batch: LadderBatch,
@@ -89,7 +89,7 @@ impl Sampler for WholeEnergy {
     }
 }
 
-/// A simple program with its one chain, which is exchanged with nothing.
+/// A simple program with its one chain, without exchange.
 pub struct Simple {
     pub sweep: fn(&mut SimpleChain) -> u64,
     pub chain: SimpleChain,
@@ -105,15 +105,15 @@ impl Sampler for Simple {
     }
 }
 
-/// The chains of a batch, in the vector lanes of some threads. Those of the first ladder are exchanged.
+/// The chains of a batch, in the vector lanes of some threads. Only the first ladder exchanges.
 struct OnProcessor {
     polymer: ElasticPolymer,
     samplers: Vec<ChainSampler<f32>>,
     groups: Vec<SamplerGroup<f32>>,
     ladder: Ladder,
-    /// Of each rung of the first ladder.
+    /// The settings of each rung of the first ladder.
     rungs: Vec<Rung>,
-    /// Of each sampler.
+    /// The rung of each sampler.
     at: Vec<Rung>,
 }
 

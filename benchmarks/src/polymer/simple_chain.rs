@@ -1,5 +1,5 @@
-//! The published program of the CPU (\[G\] in the book's list of sources) and a fairer one, as one writes them without further
-//! thought. Single precision, the platform's functions, a generator of their own.
+//! The published program of the CPU (\[G\] in the book's list of sources) and a faster one, both written in the
+//! simplest way: single precision, the platform's functions, a generator of their own.
 
 use beadwork_cpu::monte_carlo::Rung;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -23,7 +23,7 @@ pub struct SimpleChain {
 }
 
 impl SimpleChain {
-    /// A chain on a rung, which begins where the positions are.
+    /// A chain on a rung, starting from these positions.
     pub fn new(
         polymer: &ElasticPolymer,
         positions: &[[f64; 3]],
@@ -48,18 +48,18 @@ impl SimpleChain {
         chain
     }
 
-    /// In units of ε.
+    /// Energy, in units of ε.
     pub fn energy(&self) -> f32 {
         self.energy
     }
 
-    /// In units of the length.
+    /// Positions, in units of the length.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         self.positions.iter().map(|r| r.map(f64::from)).collect()
     }
 
-    /// A sweep of the published program: each move computes the whole energy, and the old one is kept. Returns how many
-    /// moves were accepted.
+    /// A sweep of the published program: each move computes the whole energy and compares it with the previous one.
+    /// Returns the number of accepted moves.
     pub fn sweep_by_whole_energy(&mut self) -> u64 {
         let mut accepted = 0;
         for _ in 0..self.positions.len() {
@@ -77,8 +77,8 @@ impl SimpleChain {
         accepted
     }
 
-    /// A sweep in which each move computes what it changes, the energies of the monomer at its old and its new place.
-    /// Returns how many moves were accepted.
+    /// A sweep in which each move computes only its change: the energies of the monomer at its old and its new place.
+    /// Returns the number of accepted moves.
     pub fn sweep_by_change(&mut self) -> u64 {
         let mut accepted = 0;
         for _ in 0..self.positions.len() {
@@ -116,7 +116,7 @@ impl SimpleChain {
         energy
     }
 
-    /// The energy of a monomer's pairs and bonds if it were somewhere.
+    /// The energy of a monomer's pairs and bonds if it were at `at`.
     fn energy_of(&self, monomer: usize, at: [f32; 3]) -> f32 {
         let mut energy = 0.0;
         for (partner, position) in self.positions.iter().enumerate() {
@@ -143,7 +143,7 @@ impl SimpleChain {
         4.0 * self.depth * (s6 * s6 - s6) - self.shift
     }
 
-    /// −(K/2) R² ln[1 − ((r − r₀)/R)²], infinite where the bond does not hold.
+    /// −(K/2) R² ln[1 − ((r − r₀)/R)²], infinite for a broken bond.
     fn bond(&self, r2: f32) -> f32 {
         let stretch = (r2.sqrt() - self.length) / self.limit;
         if stretch.abs() >= 1.0 {
@@ -170,7 +170,7 @@ impl Xorshift {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
 
-    /// In [0, 1).
+    /// A uniform number in [0, 1).
     fn uniform(&mut self) -> f32 {
         (self.word() >> 8) as f32 / (1 << 24) as f32
     }
@@ -184,7 +184,7 @@ impl Xorshift {
 mod tests {
     use super::*;
 
-    /// Both keep the energy of the system, and decide alike: from the same words the same moves, but where rounding
+    /// Both programs keep the energy of the system. From the same words they accept the same moves, unless rounding
     /// decides.
     #[test]
     fn both_programs_make_the_same_moves() {

@@ -1,5 +1,5 @@
-//! Protein-like globules of any size, made by rule: how the cost of a step grows with the number of
-//! beads can be measured without structures.
+//! Protein-like globules of any size, made by rule, to measure without structures how the cost of a step grows with the
+//! number of beads.
 //!
 //! A globule is one chain of alpha helices that lie side by side in layers, as dense as a protein,
 //! with native contacts by the 8 Å rule: between four and five a bead, since there is little surface
@@ -12,7 +12,7 @@ use beadwork_model::System;
 use super::workloads::{of_structure, trace};
 use crate::Error;
 
-/// Residues of a helix, and those that lead from one to the next.
+/// Residues of a helix, and residues of the linker to the next helix.
 const HELIX: usize = 22;
 const LINKER: usize = 2;
 /// An ideal alpha helix (Pauling, Corey and Branson 1951) at its C-alphas: radius and rise in Å.
@@ -42,11 +42,11 @@ fn positions(beads: usize) -> Vec<[f64; 3]> {
     let spacing = (VOLUME * residues as f64 / (pitch * row_height)).sqrt();
     let side = (VOLUME * beads as f64).cbrt();
     let layers = (side / pitch).round().max(1.0) as usize;
-    // An odd number: the last helix of a layer then ends where the next layer begins.
+    // An odd number: the last helix of a layer then ends next to the following layer.
     let helices = beads.div_ceil(residues * layers) | 1;
     let columns = (helices as f64).sqrt().round().max(1.0) as usize;
     let axis_of = |place: usize| {
-        // To and fro: neighbours in the chain are neighbours in space.
+        // Rows run forth and back, so that neighbours in the chain are neighbours in space.
         let (row, along) = (place / columns, place % columns);
         let even = row.is_multiple_of(2);
         let column = if even { along as f64 } else { columns as f64 - 0.5 - along as f64 };
@@ -56,7 +56,7 @@ fn positions(beads: usize) -> Vec<[f64; 3]> {
     for layer in 0..layers {
         let bottom = layer as f64 * pitch;
         for number in 0..helices {
-            // Every second layer is passed backwards, so that layers join at one axis.
+            // Every second layer runs backwards, so that successive layers join at one axis.
             let place = if layer.is_multiple_of(2) { number } else { helices - 1 - number };
             let up = number.is_multiple_of(2);
             add_helix(&mut chain, axis_of(place), bottom, up);
@@ -66,10 +66,10 @@ fn positions(beads: usize) -> Vec<[f64; 3]> {
     chain
 }
 
-/// Adds a helix that goes up from `bottom` or comes down to it, and the linker that leads there.
+/// Adds a helix that goes up from `bottom`, or down to it, after the linker that leads to it.
 fn add_helix(chain: &mut Vec<[f64; 3]>, axis: [f64; 2], bottom: f64, up: bool) {
     let (begin, direction) = if up { (bottom, 1.0) } else { (bottom + layer_height(), -1.0) };
-    // Right-handed either way: the angle grows with the height.
+    // The helix is right-handed in both directions: the angle grows with the height.
     let bead = |phase: f64, residue: usize| {
         let angle = phase + direction * TURN * residue as f64;
         let height = begin + direction * RISE * residue as f64;

@@ -1,4 +1,4 @@
-//! One timed run: what `beadwork run` does, into a folder of its own, and what is read back from it.
+//! One timed run: makes the same run as `beadwork run`, into a folder of its own, and reads its files back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::statistics::largest;
 use crate::timing::{Aim, Calibration, Time, calibrate};
 use crate::{Error, SEED};
 
-/// Where runs write, and what stops them.
+/// The folder of the runs, and the flag that stops them.
 #[derive(Debug)]
 pub struct Site {
     pub folder: tempfile::TempDir,
@@ -46,22 +46,22 @@ pub struct Job {
     pub seed: u64,
 }
 
-/// Rows of one trajectory, and what was computed from its frames.
+/// Rows of one trajectory, and values computed from its frames.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     pub steps: Vec<u64>,
     /// Total energy, kcal/mol.
     pub energy: Vec<f64>,
-    /// kB T from displacements since the row before, kcal/mol; NaN in the first row.
+    /// kB T from displacements since the previous row, kcal/mol; NaN in the first row.
     pub temperature: Vec<f64>,
     /// Mean F·F over beads, (kcal/(mol Å))², of the frames that were evaluated.
     pub square_force: Vec<f64>,
     /// The largest difference of an energy in the table from that of its frame, as a part of the
     /// sum of the terms' magnitudes and kT a bead.
     pub energy_difference: f64,
-    /// Where the beads were one row after the start, Å.
+    /// Positions one row after the start, Å.
     pub first_frame: Vec<[f64; 3]>,
-    /// Where the beads ended, Å.
+    /// Positions at the end, Å.
     pub end: Vec<[f64; 3]>,
 }
 
@@ -74,11 +74,11 @@ impl Record {
     }
 }
 
-/// Beads of frames that are evaluated of one run at most: more would take longer than the run.
+/// The most beads of frames that are evaluated of one run: more would take longer than the run.
 const EVALUATED_BEADS: usize = 400_000;
 
 impl Job {
-    /// A workload on the processor, with so many trajectories and threads; it has no steps yet.
+    /// A workload on the processor with this many trajectories and threads. Its steps are set later.
     pub fn new(workload: &Workload, generator: Generator, replicas: u64, threads: usize) -> Job {
         let Workload { system, dynamics, .. } = workload.clone();
         let devices = Devices::Cpu;
@@ -109,10 +109,10 @@ impl Job {
         }
     }
 
-    /// Runs it and times it: tables, trajectories and checkpoints are written and on the disk.
+    /// Runs the job and times it, until tables, trajectories and checkpoints are on the disk.
     fn run(&self, site: &Site) -> Result<(Time, RunFolder), Error> {
         let root = site.folder.path().join("run");
-        // The folder of the run before; the first run has none.
+        // Removes the folder of the previous run; the first run has none.
         let _ = std::fs::remove_dir_all(&root);
         let plan = self.plan();
         let control = Control {
@@ -140,7 +140,7 @@ impl Job {
         }
     }
 
-    /// Runs it, times it, and reads back what it wrote.
+    /// Runs the job, times it, and reads its files.
     pub fn time(&self, site: &Site) -> Result<(Time, Vec<Record>), Error> {
         let (time, folder) = self.run(site)?;
         let rows = self.replicas * (self.steps / self.every + 1);
@@ -151,8 +151,7 @@ impl Job {
         Ok((time, records.collect::<Result<_, Error>>()?))
     }
 
-    /// Rows and frames of one trajectory; of the frames of the second half each `stride`-th is
-    /// evaluated.
+    /// Rows and frames of one trajectory. In the second half, every `stride`-th frame is evaluated.
     fn read(&self, folder: &RunFolder, member: usize, stride: usize) -> Result<Record, Error> {
         let path = folder.table(member);
         let table = read_csv(&path)?;
@@ -170,7 +169,7 @@ impl Job {
         frames::read(&trajectory, TrajectoryFormat::Dcd, |frame| {
             let positions: Vec<[f64; 3]> =
                 frame.as_chunks::<3>().0.iter().map(|position| position.map(f64::from)).collect();
-            // Counted over members, so that not all of a large ensemble leave out the same.
+            // The member's number shifts the choice, so that the members evaluate different rows.
             if row > half && (row + member).is_multiple_of(stride) {
                 record.square_force.push(square_force(&self.system, &positions));
                 let terms = self.system.energies(&positions);
@@ -202,30 +201,30 @@ impl Job {
 /// The mean of F·F over beads by the reference path, (kcal/(mol Å))².
 fn square_force(system: &Arc<System>, positions: &[[f64; 3]]) -> f64 {
     let mut forces = vec![[0.0; 3]; positions.len()];
-    // A broken bond has no force that could be compared.
+    // A broken bond has no force to compare.
     if reference::Forces::new(system, 0.0).evaluate(positions, &mut forces).is_err() {
         return f64::NAN;
     }
     forces.iter().flatten().map(|force| force * force).sum::<f64>() / positions.len() as f64
 }
 
-/// Steps between rows of a run of so many steps: 10,000 as in SOP-GPU's examples, but at least
-/// fifty rows, where this leaves 250 steps between them; at least eight rows in any case.
+/// Steps between rows of a run of this many steps: 10,000 as in SOP-GPU's examples; but at least fifty rows if these
+/// are 250 steps apart, and at least eight rows in any case.
 pub fn rows_every(steps: u64) -> u64 {
     (steps / 50).clamp(250, 10_000).min((steps / 8).max(1))
 }
 
-/// Fewer steps than these are mostly rows and frames, which real runs have far apart.
+/// Shorter runs mostly write rows and frames, which real runs do rarely.
 const LEAST_STEPS: u64 = 2_000;
 
-/// The number of steps nearest to `steps` of which rows are a whole part.
+/// The number of steps nearest to `steps` that is a whole number of rows.
 pub fn whole_rows(steps: u64) -> u64 {
     let every = rows_every(steps);
     (steps / every).max(1) * every
 }
 
 impl Job {
-    /// Finds how many steps take about `seconds`, and longer where files and lists alone take a fifth of it.
+    /// Finds how many steps take about `seconds`; more if files and lists alone take a fifth of it.
     pub fn calibrated(&self, seconds: f64, site: &Site) -> Result<Calibration, Error> {
         let bead_steps = (self.system.particles.positions.len() as u64 * self.replicas).max(1);
         let first = (200_000 / bead_steps).max(40);

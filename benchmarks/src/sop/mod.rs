@@ -28,7 +28,7 @@ use peer::{Peer, PeerOptions};
 pub use globule::system as globule;
 pub use workloads::{Workload, of_structure as sop_system, trace};
 
-/// Energies in a table are those of single precision positions, which a DCD file holds to the bit; it rounds those of
+/// Tables compute energies from single-precision positions. A DCD file holds these to the bit, and rounds those of
 /// double precision.
 const ROW_TOLERANCE: f64 = 1e-5;
 
@@ -78,7 +78,7 @@ struct Common {
     /// Seconds of a repeat, about; more where files and lists alone take a fifth of it.
     #[arg(long, default_value_t = 0.6, value_parser = positive)]
     seconds: f64,
-    /// Seconds for the f64 reference path, to which mean energies are compared; 0 leaves that out.
+    /// Seconds of the f64 reference path, whose mean energies are compared; 0 leaves the comparison out.
     #[arg(long, default_value_t = 1.5, value_parser = not_negative)]
     check_seconds: f64,
     /// Number type of positions and forces, single or double, instead of the workload's.
@@ -95,7 +95,7 @@ struct Common {
     options: Options,
 }
 
-/// ps.
+/// A time step, ps.
 fn timestep_of(text: &str) -> Result<f64, String> {
     let timestep = units::parse(text, Dimension::Time).map_err(|error| error.to_string())?.value;
     if timestep > 0.0 { Ok(timestep) } else { Err("must be more than 0".to_string()) }
@@ -181,7 +181,7 @@ impl<'a> Bench<'a> {
         Ok(Bench { common, head, threads, site: Site { folder, interrupted } })
     }
 
-    /// A row, and what a step of a bead costs in it, ns.
+    /// A row, and the nanoseconds of a bead-step in it.
     fn row(
         &self,
         workload: &Workload,
@@ -195,7 +195,7 @@ impl<'a> Bench<'a> {
         calibration.rounds = whole_rows(common.steps.unwrap_or(calibration.rounds));
         job.steps = calibration.rounds;
         job.every = rows_every(job.steps);
-        // Pages, caches and clocks of the processor get used to it.
+        // A warm-up of pages, caches and clocks.
         let (_, warm) = job.time(site)?;
         let mut peer = match peer {
             Some(options) if options.peer.is_some() => {
@@ -255,7 +255,7 @@ impl<'a> Bench<'a> {
         Ok(job)
     }
 
-    /// Checks the repeats as far as there is time.
+    /// Makes as many checks of the repeats as the time allows.
     fn checked(&self, job: &Job, records: &[Record]) -> Result<Checked, Error> {
         let mut found = Checked::default();
         let reason = "the run is too short for a temperature: take more steps";
@@ -282,7 +282,7 @@ impl<'a> Bench<'a> {
 #[derive(Default)]
 struct Checked {
     checks: Vec<Check>,
-    /// What could not be checked, and why.
+    /// Checks that could not be made, and why.
     notes: Vec<String>,
     compared: Option<reference::Compared>,
 }
@@ -302,7 +302,7 @@ fn later(records: &[Record], column: fn(&Record) -> &[f64]) -> Option<Estimate> 
     Estimate::of_series(&records.iter().map(half).collect::<Vec<_>>())
 }
 
-/// The temperature from displacements counts the drift: its mean is T + h⟨F·F⟩/(6ξ).
+/// The temperature from displacements includes the drift: its mean is T + h⟨F·F⟩/(6ξ).
 fn temperature_check(job: &Job, records: &[Record]) -> Option<Check> {
     let squares = records.iter().map(|record| record.square_force.clone());
     let squares: Vec<Vec<f64>> = squares.filter(|squares| !squares.is_empty()).collect();

@@ -1,5 +1,5 @@
-//! Another program on the same machine in the same minutes: OpenMM, by a script in Python that reads a plain description of
-//! the system and runs it on request.
+//! Another program that is timed in alternation on the same machine: OpenMM. A Python script reads a plain description
+//! of the system and runs it on request.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::report::{Row, rounded};
 use crate::statistics::{Check, Estimate};
 use crate::timing::{Calibration, Measurement, Time, Timed};
 
-/// Which peer, and how it is started.
+/// The peer, and how it is started.
 #[derive(Clone, Debug, Args)]
 pub struct PeerOptions {
     /// Measure another program too, its repeats between beadwork's, and print the ratio.
@@ -32,22 +32,22 @@ pub struct PeerOptions {
     /// The folder of the scripts that run peers.
     #[arg(long, default_value = "benchmarks/peers")]
     peers: PathBuf,
-    /// Only ways of expressing the system whose name holds this text, such as "Reference".
+    /// Only try expressions of the system whose name contains this text, such as "Reference".
     #[arg(long)]
     peer_variant: Option<String>,
 }
 
-/// Largest part by which the energies of the two programs may differ at one configuration.
+/// Allowed relative difference of the two programs' energies of one configuration.
 const ENERGY_TOLERANCE: f64 = 1e-5;
 /// Trajectories whose energies are compared.
 const CHECKED_TRAJECTORIES: u64 = 8;
 
-/// What the script says when it is ready.
+/// The script's message when it is ready.
 #[derive(Debug, Deserialize)]
 struct Head {
     program: String,
     version: String,
-    /// How the system is expressed: the fastest way that was tried.
+    /// The name of the fastest expression of the system.
     variant: String,
     /// Copies of the system that are stepped together.
     copies: u64,
@@ -91,7 +91,7 @@ pub struct Peer {
     checks: Vec<Check>,
 }
 
-/// The system as peers read it; they take all parameters from here.
+/// The system as peers read it, with all parameters.
 fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<serde_json::Value, Error> {
     let interactions = &job.system.interactions;
     let Some(table) = interactions.pairs_by::<SixthPowerRepulsion>() else {
@@ -129,8 +129,8 @@ fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<serde_json::Valu
 }
 
 impl Peer {
-    /// Starts the peer; it times its variants and says which is the fastest. `configuration`, Å, is
-    /// where energies are compared; a repeat is to take about `seconds`.
+    /// Starts the peer, which times its variants and names the fastest. Energies are compared at `configuration`, Å; a
+    /// repeat takes about `seconds`.
     pub fn start(
         options: &PeerOptions,
         job: &Job,
@@ -180,20 +180,20 @@ impl Peer {
         Ok(Peer { child, requests, answers, script, steps, every, seed: 1, checks, head })
     }
 
-    /// Its repeats, to be timed beside beadwork's.
+    /// Prepares the repeats that are timed in alternation with beadwork's.
     pub fn measurement(&mut self) -> Measurement<'_> {
         let calibration = Calibration { fixed: 0.0, rounds: self.steps };
         let copies = self.head.copies as f64;
         Measurement::new(copies, calibration, move |steps| {
             let ran = self.ask("run", steps, self.every)?;
-            // A peer may make other numbers of steps than it is asked for; it reports them.
+            // A peer may make another number of steps than requested, and reports it.
             let part = steps as f64 * copies / ran.trajectory_steps as f64;
             let processor = Some(part * ran.processor_seconds);
             Ok(Time { wall: part * ran.seconds, processor })
         })
     }
 
-    /// Whether the peer's mean energy is beadwork's at the same steps from the same start.
+    /// Whether the peer's mean energy equals beadwork's at the same steps from the same start.
     pub fn compare_dynamics(&mut self, ours: &Compared) -> Result<(), Error> {
         let window = ours.window;
         let mut means = Vec::new();
@@ -216,14 +216,14 @@ impl Peer {
         answer(&mut self.answers, &self.script)
     }
 
-    /// What was found; of the timed programs beadwork is the first and the peer the second.
+    /// The results. In `timed`, beadwork is first and the peer second.
     pub fn finish(mut self, timed: &[Timed]) -> Row {
         let Head { program, version, variant, trials, .. } = &self.head;
         let (ours, theirs) = (&timed[0], &timed[1]);
         let words =
             |trial: &Trial| format!("{}: {}", trial.variant, rounded(trial.steps_per_second));
         let tried: Vec<String> = trials.iter().map(words).collect();
-        // Where both ran on one thread.
+        // Only for runs on one thread.
         let by_processor = ours.ratio_by_processor(theirs);
         let row = Row::default()
             .value("program", program)
@@ -243,7 +243,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // A script that has ended cannot be killed.
+        // Fails only if the script has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(text["fene_bonds"].as_array().unwrap().len(), 75);
         assert_eq!(text["native_contacts"].as_array().unwrap().len(), 177);
         assert_eq!(text["repulsion"]["excluded"].as_array().unwrap().len(), 75 + 177);
-        // A number that went through the text is the same number.
+        // A number that was written as text is read as the same number.
         let read: serde_json::Value = serde_json::from_str(&text.to_string()).unwrap();
         let length = read["fene_bonds"][7]["length"].as_f64().unwrap();
         assert_eq!(length, job.system.interactions.bonded_by::<FeneBond>()[7].potential.length);

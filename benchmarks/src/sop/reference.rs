@@ -1,4 +1,4 @@
-//! The reference path beside the path that was timed: both must have the same bits where they can, and the same mean
+//! Compares the reference path with the timed path: both must have the same bits where they can, and the same mean
 //! energy at the same steps from the same start.
 
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::members::{one_stage, unphysical};
 use crate::statistics::{Check, Estimate, largest};
 use crate::{Error, Stepper};
 
-/// Trajectories on either side: an error of a mean is known to a sixth of itself with twenty.
+/// Trajectories of each path: with twenty, the error of a mean is known to a sixth.
 const TRAJECTORIES: u64 = 20;
-/// Trajectories of one run of the timed path: more share no other code.
+/// The most trajectories in one run of the timed path; more would use no further code.
 const MOST_REPLICAS: u64 = 64;
 /// Rows of each trajectory; those of the second half are averaged.
 const ROWS: u64 = 40;
-/// The largest number of beads that the reference path is compared for.
+/// The most beads of a system that is compared with the reference path.
 const MOST_BEADS: usize = 20_000;
-/// Seeds from here on, so that none of these runs has the noise of a timed one.
+/// The first of the seeds of these runs, whose noise thus differs from that of timed runs.
 const OWN_SEED: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +45,9 @@ impl Window {
 #[derive(Clone, Copy, Debug)]
 pub struct Compared {
     pub window: Window,
-    /// Of the path that was timed, kcal/mol.
+    /// Energy of the timed path, kcal/mol.
     timed: Estimate,
-    /// Of the reference path, kcal/mol.
+    /// Energy of the reference path, kcal/mol.
     pub reference: Estimate,
 }
 
@@ -58,8 +58,8 @@ impl Compared {
     }
 }
 
-/// Compares the path that `job` takes with the reference path, which gets about `seconds` for it;
-/// `None` where that is too little for this system.
+/// Compares the path of `job` with the reference path, which gets about `seconds`; `None` if that is too little for
+/// this system.
 pub fn compare(job: &Job, seconds: f64, site: &Site) -> Result<Option<Compared>, Error> {
     if job.system.particles.positions.len() > MOST_BEADS {
         return Ok(None);
@@ -70,7 +70,7 @@ pub fn compare(job: &Job, seconds: f64, site: &Site) -> Result<Option<Compared>,
     Ok(Some(Compared { window, timed, reference }))
 }
 
-/// A member of `job` on the reference path, in the precision asked for.
+/// A member of `job` on the reference path in the given precision.
 fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) -> Member {
     let dynamics = Dynamics { precision, ..job.dynamics.clone() };
     let start = &job.system.particles.positions;
@@ -79,7 +79,7 @@ fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) 
         .with_path(CpuPath::Reference)
 }
 
-/// Seconds of one step of the reference path, measured with a few.
+/// Seconds of one step of the reference path, measured over a few steps.
 fn seconds_per_step(job: &Job, seconds: f64) -> Result<f64, Error> {
     let mut probe = member(job, Precision::Double, job.seed, u64::MAX, 0);
     // The first step builds lists.
@@ -93,19 +93,19 @@ fn seconds_per_step(job: &Job, seconds: f64) -> Result<f64, Error> {
     Ok(began.elapsed().as_secs_f64() / steps.max(1) as f64)
 }
 
-/// As many steps as the time allows on all cores.
+/// The longest window that all cores can step in this time.
 fn window(job: &Job, seconds: f64) -> Result<Option<Window>, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let affordable =
         seconds * cores as f64 / (seconds_per_step(job, seconds)? * TRAJECTORIES as f64);
     let every = two_digits((affordable / ROWS as f64) as u64);
-    // Bonds relax within ten steps of the start: below that there is nothing to see.
+    // Bonds relax within ten steps of the start, so a shorter window would show nothing.
     Ok((every >= 2).then_some(Window { steps: every * ROWS, every }))
 }
 
-/// Whether the beads of the first and the last trajectory of the last repeat are, at their first frame, where the job's
-/// backend has them when it steps the trajectory alone, to the bit: on the CPU by the reference path in the same precision,
-/// on a GPU, whose bits are its own, on the card. Says why not where that cannot be compared.
+/// Compares the first frames of the first and the last trajectory of the last repeat, to the bit, with the same
+/// trajectories stepped alone: on the CPU by the reference path in the same precision, on a GPU, whose bits differ, by
+/// the card. Returns the reason if they cannot be compared.
 pub fn same_bits(
     job: &Job,
     records: &[Record],
@@ -145,7 +145,7 @@ pub fn same_bits(
     Ok(Ok(Check::of_difference(&quantity, worst, 0.0)))
 }
 
-/// The mean of the rows of the window's second half, of each trajectory of the reference path.
+/// The mean of the rows in the window's second half, over the trajectories of the reference path.
 fn reference_energies(job: &Job, window: Window, site: &Site) -> Result<Option<Estimate>, Error> {
     let one = |replica: u64| -> Result<f64, Error> {
         let seed = job.seed + OWN_SEED;
@@ -165,7 +165,7 @@ fn reference_energies(job: &Job, window: Window, site: &Site) -> Result<Option<E
     Ok(Estimate::of(&means?))
 }
 
-/// Means of the same rows by the path that is timed, in runs of the same shape.
+/// The mean of the same rows on the timed path, in runs with the same numbers of members and threads.
 fn timed_energies(job: &Job, window: Window, site: &Site) -> Result<Option<Estimate>, Error> {
     let mut means = Vec::new();
     let mut job = Job {

@@ -1,4 +1,4 @@
-//! What is stepped: built-in proteins, those of the folder of data, a person's own input.
+//! The timed systems: built-in proteins, those of the folder of data, and the user's own input.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use beadwork_structure::{
 use super::globule;
 use crate::Error;
 
-/// The ideal helix of `doctor`, and ubiquitin's C-alphas.
+/// The ideal helix that `doctor` tests, and the C-alphas of ubiquitin.
 const HELIX: &str = include_str!("helix.pdb");
 const UBIQUITIN: &str = include_str!("ubiquitin.pdb");
 
-/// Names of the proteins, with what they are.
+/// Names of the proteins, with descriptions.
 const NAMES: [(&str, &str); 5] = [
     ("helix", "ideal helix"),
     ("ubiquitin", "ubiquitin"),
@@ -32,16 +32,16 @@ const NAMES: [(&str, &str); 5] = [
 pub struct Workload {
     /// The word on the command line, or an input's path.
     pub name: String,
-    /// What it is.
+    /// A description.
     pub title: String,
-    /// Beads and what acts on them.
+    /// Beads and interactions.
     pub system: Arc<System>,
     /// How it moves.
     pub dynamics: Dynamics,
 }
 
 impl Workload {
-    /// The workload of a name in the list.
+    /// The workload with a name of the list.
     ///
     /// Time steps are those of SOP-GPU's own examples: 0.08 of its units of time (20 ps), for the protofilament 0.16.
     ///
@@ -113,7 +113,7 @@ fn of_text(pdb: &str, name: &str) -> Result<System, Error> {
     of_structure(&parse(pdb, name, &ReadOptions::default()).map_err(words)?, None)
 }
 
-/// The SOP system of a structure: contacts of C-alphas within 8 Å and, where that is given, of side chains.
+/// The SOP system of a structure: contacts of C-alphas within 8 Å and, if a cutoff is given, of side chains.
 pub fn of_structure(
     structure: &Structure,
     side_chain_cutoff: Option<f64>,
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn data_that_is_not_here_is_named_with_its_place() {
-        // Whether the folder of data is there or not, this file is not in it.
+        // The file is missing whether or not there is a folder of data.
         let message = data_file("proteins/none.pdb").unwrap_err().to_string();
         assert!(message.contains("proteins/none.pdb") && message.contains("BEADWORK_DATA"));
     }
