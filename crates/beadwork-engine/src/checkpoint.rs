@@ -199,7 +199,7 @@ fn check(
         let since = member.state.dynamics_step.checked_sub(ladder.attempt * exchange.every);
         let is_between = since.is_some_and(|steps| steps <= exchange.every);
         if member.status == MemberStatus::Running && !is_between {
-            return Err("its replicas are not between the same exchanges".to_string());
+            return Err("its replicas have not made the same exchanges".to_string());
         }
     }
     Ok(())

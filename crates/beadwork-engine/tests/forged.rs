@@ -209,7 +209,7 @@ fn impossible_ladders_are_refused() {
     refuses(|set| set.ladder.as_mut().unwrap().record.upward.clear(), counts);
     refuses(|set| set.ladder.as_mut().unwrap().record.turned.clear(), counts);
     refuses(|set| set.ladder.as_mut().unwrap().record.last_end.clear(), counts);
-    let between = "its replicas are not between the same exchanges";
+    let between = "its replicas have not made the same exchanges";
     refuses(|set| set.ladder.as_mut().unwrap().attempt += 2, between);
     let member = |set: &mut CheckpointSet| set.members[2].as_mut().unwrap().state.stage = 2;
     refuses(member, "it is in stage 2 (counted from 0), and the input has 2 stage(s)");

@@ -91,7 +91,7 @@ fn warning_of_start(stages: &[Stage], start_is_given: bool) -> Option<String> {
     };
     is_from_start(stages, start_is_given).then(|| {
         format!(
-            "the run has one stage to average over, \"{}\", so that rows from the start on, {where_from}, count: put a stage before it that is left out, [[stage]] with for example {keys}",
+            "the run has one stage to average over, \"{}\", so the averages include the start of the run, {where_from}: put a stage before it that is left out, [[stage]] with for example {keys}",
             stage.name
         )
     })

@@ -285,7 +285,7 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     // A single held bead does not change the averages: the system can be shifted.
     (held.len() > 1).then(|| {
         format!(
-            "stage \"{}\", whose averages are the answer, holds {} beads where each replica has them as the stage begins, so that replicas at one temperature are not of one system and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one",
+            "stage \"{}\", whose averages are the answer, holds {} beads at the positions that each replica has as the stage begins; these differ between replicas, and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one",
             last.name,
             held.len()
         )

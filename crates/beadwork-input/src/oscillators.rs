@@ -62,7 +62,7 @@ pub(crate) fn leave_alone(
         ];
         let Some((key, _)) = given.into_iter().find(|(_, given)| *given) else { continue };
         let problem = format!(
-            "stage \"{}\": `{key}` has no place in a run of {OSCILLATORS}, whose particles are left to themselves: leave it out",
+            "stage \"{}\": `{key}` has no place in a run of {OSCILLATORS}, whose particles follow a law of their own: leave it out",
             stage.name
         );
         return Err(place.error(CONFLICT, problem));

@@ -25,7 +25,7 @@ use crate::system::{self, Built, BuiltSystems, MODELS, select};
 const STAGE_EXAMPLE: &str = "duration = \"20 us\"";
 const NO_EXCHANGE: (&str, &str) = (
     "exchange",
-    "its particles do not interact, so that no temperature helps another; leave it out, or sweep dynamics.temperature",
+    "its particles do not interact, so exchange does not help; leave it out, or sweep dynamics.temperature",
 );
 const NO_SAMPLING: (&str, &str) =
     ("sampling", "only elastic polymers are sampled; write [dynamics]");

@@ -151,7 +151,7 @@ fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 
                 _ => format!("{distance:.2e}"),
             };
             return Err(fault(format!(
-                "[system]: in the start of {who}, {path}, beads {i} and {j} are {distance} apart, and two in one place have no energy: move them apart"
+                "[system]: in the start of {who}, {path}, beads {i} and {j} are {distance} apart, and the energy of beads in one place is infinite: move them apart"
             )));
         }
         starts.push(positions);

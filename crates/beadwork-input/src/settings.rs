@@ -137,7 +137,7 @@ pub(crate) fn read_random(
         let (name, shared) = (generator.name(), scheme.name());
         if error.code() == "random/no-such-distribution" {
             let problem = format!(
-                "is \"{}\", which takes as many words as it takes, and in the scheme \"{shared}\" each bead has a fixed number of them: take \"box-muller\" or \"uniform\"",
+                "is \"{}\", which takes a varying number of words, but in the scheme \"{shared}\" each bead has a fixed number of them: take \"box-muller\" or \"uniform\"",
                 distribution.name()
             );
             return section.fault(CONFLICT, "distribution", &problem);
@@ -157,7 +157,7 @@ pub(crate) fn read_random(
             && !accepted
         {
             let problem = format!(
-                "\"{name}\" is there to repeat published work, not for new: {flaws}; write accept_flaws = true beside it if you want it all the same, or take \"{instead}\""
+                "\"{name}\" is for repeating published work only: {flaws}; write accept_flaws = true beside it to use it all the same, or take \"{instead}\""
             );
             return Err(section.fault(CONFLICT, key, &problem));
         }

@@ -115,7 +115,7 @@ fn proteins_exchange_temperatures_too() {
         read(&late).warnings,
         [
             "no temperatures are ever exchanged: [exchange] does so every 55000 steps, and the run has 50000",
-            "the run has one stage to average over, \"run\", so that rows from the start on, where all replicas have the structure that was read, count: put a stage before it that is left out, [[stage]] with for example steps = 5_000"
+            "the run has one stage to average over, \"run\", so the averages include the start of the run, where all replicas have the structure that was read: put a stage before it that is left out, [[stage]] with for example steps = 5_000"
         ]
     );
     // After a minimisation the steps of rows are unknown.
@@ -132,7 +132,7 @@ fn proteins_exchange_temperatures_too() {
     write(place.path(), "s.pdb", &pdb(&snake('A', 12)));
     let started = PROTEIN.replace("chains = \"A\" }", "chains = \"A\" }\nstart = \"s.pdb\"");
     let warnings = parse(place.path(), &started).unwrap().warnings;
-    assert!(!warnings.iter().any(|said| said.contains("from the start on")), "{warnings:?}");
+    assert!(!warnings.iter().any(|said| said.contains("include the start")), "{warnings:?}");
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn refuses_impossible_exchanges_of_beads() {
         (
             "structure = { file = \"a.pdb\", chains = \"A\" }",
             "model = \"oscillators\"\nparticles = 3",
-            "[input/conflict] in.toml:5:2 <exchange> [exchange] has no place in a run of \"oscillators\": its particles do not interact, so that no temperature helps another; leave it out, or sweep dynamics.temperature",
+            "[input/conflict] in.toml:5:2 <exchange> [exchange] has no place in a run of \"oscillators\": its particles do not interact, so exchange does not help; leave it out, or sweep dynamics.temperature",
         ),
     ] {
         refused(PROTEIN, old, new, expected);
@@ -370,7 +370,7 @@ fn beads_held_after_they_moved_are_warned_of() {
     };
     let said = |beads: u32| {
         format!(
-            "stage \"run\", whose averages are the answer, holds {beads} beads where each replica has them as the stage begins, so that replicas at one temperature are not of one system and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one"
+            "stage \"run\", whose averages are the answer, holds {beads} beads at the positions that each replica has as the stage begins; these differ between replicas, and averages mix them: hold these beads by `fixed` in all stages, or leave them free in this one"
         )
     };
     let restrained = "drives = [{ kind = \"restrain\", select = \"index 0-3\", stiffness = \"1 kcal/(mol A^2)\" }]";

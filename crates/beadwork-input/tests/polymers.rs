@@ -92,7 +92,7 @@ on_failure = "continue"
     assert_eq!(
         request.warnings,
         [
-            "the run has one stage to average over, \"stage-1\", so that rows from the start on, where chains are straight, count: put a stage before it that is left out, [[stage]] with for example sweeps = 100 and tune = true",
+            "the run has one stage to average over, \"stage-1\", so the averages include the start of the run, where chains are straight: put a stage before it that is left out, [[stage]] with for example sweeps = 100 and tune = true",
             "the table's interval is longer than the run: only the start will be in it"
         ]
     );
@@ -222,7 +222,7 @@ fn chains_start_from_files() {
     write(folder.path(), "s_1.pdb", &line(&[0.0, 0.7, 0.0, 0.7]));
     assert_eq!(
         refused(&set),
-        "[input/start] --set:1:16 <s_{replica}.pdb> [system]: in the start of replica 1, DIR/s_1.pdb, beads 0 and 2 are 0 apart, and two in one place have no energy: move them apart"
+        "[input/start] --set:1:16 <s_{replica}.pdb> [system]: in the start of replica 1, DIR/s_1.pdb, beads 0 and 2 are 0 apart, and the energy of beads in one place is infinite: move them apart"
     );
     write(folder.path(), "s_1.pdb", &line(&[0.0, 0.7, 0.001, 0.7 + 0.001]));
     assert!(parse_with(folder.path(), PLAIN, &set).is_ok());

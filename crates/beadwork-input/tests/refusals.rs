@@ -408,11 +408,11 @@ fn refuses_wrong_settings() {
         ),
         (
             "[random]\ngenerator = \"hybrid-taus\"",
-            "[input/conflict] in.toml:9:13 <\"hybrid-taus\"> [random]: `generator` \"hybrid-taus\" is there to repeat published work",
+            "[input/conflict] in.toml:9:13 <\"hybrid-taus\"> [random]: `generator` \"hybrid-taus\" is for repeating published work only",
         ),
         (
             "[random]\ngenerator = \"saru\"",
-            "[input/conflict] in.toml:9:13 <\"saru\"> [random]: `generator` \"saru\" is there to repeat published work, not for new: its hash",
+            "[input/conflict] in.toml:9:13 <\"saru\"> [random]: `generator` \"saru\" is for repeating published work only: its hash",
         ),
         (
             "[random]\ngenerator = \"xorwaw\"",
@@ -428,11 +428,11 @@ fn refuses_wrong_settings() {
         ),
         (
             "[random]\ngenerator = \"saru-tea\"\nscheme = \"one-per-call-published\"",
-            "[input/conflict] in.toml:10:10 <\"one-per-call-published\"> [random]: `scheme` \"one-per-call-published\" is there to repeat published work, not for new: step + seed shifts two seeds into the same noise",
+            "[input/conflict] in.toml:10:10 <\"one-per-call-published\"> [random]: `scheme` \"one-per-call-published\" is for repeating published work only: step + seed shifts two seeds into the same noise",
         ),
         (
             "[random]\ngenerator = \"mt19937\"\ndistribution = \"polar\"\naccept_flaws = true",
-            "[input/conflict] in.toml:10:16 <\"polar\"> [random]: `distribution` is \"polar\", which takes as many words as it takes, and in the scheme \"one-for-all-threads\" each bead has a fixed number of them: take \"box-muller\" or \"uniform\"",
+            "[input/conflict] in.toml:10:16 <\"polar\"> [random]: `distribution` is \"polar\", which takes a varying number of words, but in the scheme \"one-for-all-threads\" each bead has a fixed number of them: take \"box-muller\" or \"uniform\"",
         ),
         (
             "[random]\ndistribution = \"uniform\"\n[dynamics]\nintegrator = \"brownian-second-order\"",
@@ -848,7 +848,7 @@ fn refuses_wrong_oscillators() {
         (
             "particles = 9",
             "fixed = \"first\"",
-            "[input/conflict] in.toml:4:1 <[[stage]]> stage \"stage-1\": `fixed` has no place in a run of oscillators, whose particles are left to themselves: leave it out",
+            "[input/conflict] in.toml:4:1 <[[stage]]> stage \"stage-1\": `fixed` has no place in a run of oscillators, whose particles follow a law of their own: leave it out",
         ),
         (
             "particles = 9",

@@ -57,8 +57,8 @@ pub enum Error {
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
-    ("run/device", "devices that cannot step this run, or not go on with it to the bit"),
-    ("run/record", "what the folder says of its run cannot be understood"),
+    ("run/device", "devices that cannot step this run, or not with the same bits"),
+    ("run/record", "a file of the folder that describes its run is damaged"),
 ];
 
 impl Error {

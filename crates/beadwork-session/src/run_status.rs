@@ -65,7 +65,7 @@ impl RunStatus {
             ),
         };
         Some(format!(
-            "{} of {members} replica(s) in {path} are not through all stages, and the results are of what they have done so far; {further}",
+            "{} of {members} replica(s) in {path} have not finished all stages, and the results cover what they have done so far; {further}",
             open.len()
         ))
     }

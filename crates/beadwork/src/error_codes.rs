@@ -2,8 +2,8 @@
 
 /// Codes of the program itself.
 const PROGRAM_CODES: &[(&str, &str)] = &[
-    ("program/arguments", "the command line asks for what cannot be done"),
-    ("program/environment", "a variable of the environment asks for what is not there"),
+    ("program/arguments", "the command line asks for something impossible"),
+    ("program/environment", "an environment variable names something that does not exist"),
     ("program/machine", "the machine refused or failed something"),
     ("program/unphysical", "a benchmark's trajectory became unphysical"),
     ("program/interrupted", "a benchmark was interrupted"),

@@ -200,7 +200,7 @@ fn averages_of_too_few_rows_are_warned_of() {
     place.write("chain.toml", &one);
     assert_eq!(
         check(&place, ""),
-        "Warning      the run has one stage to average over, \"sample\", so that rows from the start on, where chains are straight, count: put a stage before it that is left out, [[stage]] with for example sweeps = 200 and tune = true"
+        "Warning      the run has one stage to average over, \"sample\", so the averages include the start of the run, where chains are straight: put a stage before it that is left out, [[stage]] with for example sweeps = 200 and tune = true"
     );
     let said = "note: averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out\n";
     let words = place.beadwork("run chain.toml -o one --quiet").expect(0).stdout;
@@ -223,7 +223,7 @@ fn plot_notes_runs_with_steps_left() {
         .beadwork("run chain.toml -o run --quiet --max-time 1s --set sample.sweeps=100_000_000")
         .expect(5);
     assert!(!place.path("run/lowest.csv").exists());
-    let said = "note: 12 of 12 replica(s) in run are not through all stages, and the results are of what they have done so far; if the run was stopped, go on with: beadwork resume run\n";
+    let said = "note: 12 of 12 replica(s) in run have not finished all stages, and the results cover what they have done so far; if the run was stopped, go on with: beadwork resume run\n";
     let words = place.beadwork("plot run --output elsewhere").expect(0).stdout;
     assert!(words.contains(said) && !place.path("run/lowest.csv").exists(), "{words}");
     // A killed run has no exchange.csv.
@@ -246,7 +246,7 @@ fn plot_notes_runs_with_steps_left() {
     place.beadwork("run chain.toml -o whole --quiet").expect(0);
     let whole = place.results("whole");
     let words = place.beadwork("plot whole").expect(0).stdout;
-    assert!(!words.contains("are not through"), "{words}");
+    assert!(!words.contains("have not finished"), "{words}");
     assert_same(&whole, &place.results("whole"));
 }
 
@@ -268,7 +268,7 @@ fn without_checkpoints_the_list_of_members_counts() {
     });
     let plot = || place.beadwork("plot run").expect(0).stdout;
     let words = plot();
-    assert!(!words.contains("are not through"), "{words}");
+    assert!(!words.contains("have not finished"), "{words}");
     // Checkpoints of another build, then none.
     for number in ["0000", "0004", "0008"] {
         std::fs::write(place.path(&format!("run/checkpoints/member-{number}.ckpt")), "none")
@@ -283,7 +283,7 @@ fn without_checkpoints_the_list_of_members_counts() {
     std::fs::remove_file(place.path("run/members.csv")).unwrap();
     std::fs::remove_file(place.path("run/tables/member-0011.csv")).unwrap();
     let words = plot();
-    assert!(words.contains("note: 12 of 12 replica(s) in run are not through all stages, and the results are of what they have done so far; 11 of them have a table and no checkpoint, and start from the beginning if the run was stopped\n"), "{words}");
+    assert!(words.contains("note: 12 of 12 replica(s) in run have not finished all stages, and the results cover what they have done so far; 11 of them have a table and no checkpoint, and start from the beginning if the run was stopped\n"), "{words}");
     assert!(!words.contains("beadwork resume"), "{words}");
     // Only exchange.csv has these counts, so it stays if some or all checkpoints are missing.
     let exchanges_stay = |words: &str| {
@@ -319,7 +319,7 @@ fn lowest_energies_of_the_first_point_keep_their_name() {
     lowest.iter().for_each(|name| std::fs::remove_file(place.path(name)).unwrap());
     let words = place.beadwork("plot run").expect(0).stdout;
     assert!(
-        words.contains("4 of 8 replica(s) in run are not through all stages")
+        words.contains("4 of 8 replica(s) in run have not finished all stages")
             && words.contains("go on with: beadwork resume run\n"),
         "{words}"
     );
@@ -347,7 +347,7 @@ fn plots_of_chains_are_not_combined_with_others() {
     for temperature in ["T = 0.4000", "T = 0.6350", "T = 1.0079", "T = 1.6000"] {
         axes("energies", temperature);
     }
-    let said = "note: --window is of no effect: in runs of chains there are no forces";
+    let said = "note: --window has no effect: runs of chains have no forces";
     place.beadwork_of(&["plot", "chain", "--window", "1 us"]).expect(0).complains(&[said]);
     place.beadwork("run input.toml -o protein --quiet --max-time 0s").expect(5);
     place.beadwork("plot chain protein").expect(2).complains(&[

@@ -93,7 +93,7 @@ fn sweeps_in_words(steps: u64, request: &Request) -> String {
 fn in_words(report: &Report) -> String {
     let mut text = String::new();
     if report.was_interrupted {
-        text.push_str("an extension by as much was interrupted before and is now complete; nothing was added to it\n");
+        text.push_str("the same extension was interrupted before and is now complete; nothing more was added\n");
     }
     for (before, after) in &report.lengths {
         let _ = writeln!(text, "stage \"{}\" lengthened: {before} -> {after}", report.stage);

@@ -125,7 +125,7 @@ impl Plot {
         let given = [("--window", &self.window), ("--prominence", &self.prominence)];
         for (option, _) in given.into_iter().filter(|(_, text)| text.is_some()) {
             if views.iter().all(|view| kind(view) == CHAINS) {
-                let note = "is of no effect: in runs of chains there are no forces";
+                let note = "has no effect: runs of chains have no forces";
                 remark(&format!("note: {option} {note}"));
             }
         }

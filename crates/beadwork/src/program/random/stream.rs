@@ -36,7 +36,7 @@ impl Stream {
         let words = OrderedWords::new(request).map_err(refused)?;
         let out = stdout().lock();
         if out.is_terminal() {
-            let problem = "standard output is a terminal, and the words are no text: send them to a file or a program";
+            let problem = "standard output is a terminal, and raw words are not text: send them to a file or a program";
             return Err(Failure::input(problem.to_string()));
         }
         match write(words, self.words, out) {
