@@ -25,7 +25,7 @@ pub struct Options {
 
 #[derive(Debug, Args)]
 pub struct OneDevice {
-    /// Where it is computed: cpu, or cuda, or cuda with the number of a GPU such as cuda:1.
+    /// The device: cpu, or cuda, or cuda with the number of a GPU such as cuda:1.
     #[arg(long, default_value_t = Choice::Cpu, value_name = "cpu|cuda[:i]")]
     device: Choice,
 }

@@ -202,7 +202,7 @@ struct Work {
 /// 1 ps, from 10 nm; free ones from 0.
 ///
 /// # Errors
-/// None: the quantities are written as they are read.
+/// None: all quantities are valid constants.
 pub fn published_oscillators(
     particles: usize,
     free: bool,

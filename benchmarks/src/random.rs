@@ -287,7 +287,7 @@ impl DrawnWords {
         Ok(place.map(|place| format!("word {place} of step 0 is another than the host's")))
     }
 
-    /// Wall time of so many further steps, s.
+    /// Wall time of this many further steps, s.
     pub fn seconds(&mut self, steps: usize) -> Result<f64, Error> {
         let began = Instant::now();
         let mut left = steps;

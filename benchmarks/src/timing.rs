@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_are_as_long_as_is_aimed_at() {
+    fn calibrated_repeats_take_the_aimed_time() {
         let aim = Aim { seconds: 4.0, fixed_part: 0.2, first: 1, most: 1 << 20 };
         let rounds = |aim| calibrate(aim, seconds).unwrap().rounds;
         // The fixed cost is 2 s, and may be a fifth.

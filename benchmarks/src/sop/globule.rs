@@ -100,7 +100,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     [0, 1, 2].map(|k| (a[k] - b[k]).powi(2)).iter().sum::<f64>().sqrt()
 }
 
-/// The SOP system of a globule of so many beads.
+/// The SOP system of a globule with this many beads.
 ///
 /// # Errors
 /// Fewer than two beads.

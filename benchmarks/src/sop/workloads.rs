@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_that_is_not_here_is_named_with_its_place() {
+    fn missing_data_files_are_named_with_their_folder() {
         // The file is missing whether or not there is a folder of data.
         let message = data_file("proteins/none.pdb").unwrap_err().to_string();
         assert!(message.contains("proteins/none.pdb") && message.contains("BEADWORK_DATA"));

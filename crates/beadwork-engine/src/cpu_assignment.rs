@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_thread_has_work_where_there_are_members_for_it() {
+    fn every_thread_gets_members_if_there_are_enough() {
         for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
             let assignment =
                 CpuAssignment::new(34, Precision::Single, Kind::Moved, members, threads);

@@ -23,7 +23,7 @@ impl CpuStepping {
         CpuStepping { group: Group::new(assignment.instructions), assignment, steps_per_slice: 100 }
     }
 
-    /// Steps each member for a time slice, with the rows, frames and stages on the way.
+    /// Steps each member for a time slice, and writes its rows and frames.
     pub fn run_slice(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
         let began = Instant::now();
         let mut left = vec![self.steps_per_slice; runs.len()];

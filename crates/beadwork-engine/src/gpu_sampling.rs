@@ -82,7 +82,7 @@ impl GpuSampling {
         GpuSampling { device: device.clone(), threads, moves: FIRST_MOVES, ahead: None }
     }
 
-    /// Samples each chain for a time slice, with the exchanges, rows, frames and stages on the way. The replicas of each of
+    /// Samples each chain for a time slice; exchanges replicas, and writes rows and frames. The replicas of each of
     /// `ladders` follow each other in `runs`; without ladders all chains are independent.
     pub fn run_slice(
         &mut self,

@@ -88,9 +88,8 @@ impl<'a> Worker<'a> {
         self.runs.len() < self.room
     }
 
-    /// Steps each member for a time slice, with the rows, frames and stages on the way. No output depends on the length of
-    /// a slice, or on which members are stepped together. A worker that has all replicas of its `ladders` also exchanges
-    /// them.
+    /// Steps each member for a time slice, and writes its rows and frames. No output depends on the length of a slice,
+    /// or on which members are stepped together. A worker that has all replicas of its `ladders` also exchanges them.
     pub fn run_slice(&mut self, ladders: &mut [Ladder]) -> Result<(), Error> {
         match &mut self.stepping {
             Stepping::Cpu(stepping) => stepping.run_slice(&mut self.runs)?,

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn geometric_ladders_end_where_they_are_to() {
+    fn geometric_ladders_end_at_the_given_temperatures() {
         assert_eq!(geometric(1.0, 16.0, 5), [1.0, 2.0, 4.0, 8.0, 16.0]);
         assert_eq!(geometric(0.3, 0.7, 2), [0.3, 0.7]);
         for (from, to, count) in [(0.15, 1.5, 16), (0.55, 0.83, 200), (1e-3, 1e9, 4096)] {

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_without_noise() {
+    fn rounded_numbers_hide_rounding_errors() {
         assert_eq!(rounded(0.1 + 0.2), "0.3");
         assert_eq!(rounded(2.5e-8), "2.5e-8");
         assert_eq!(rounded(12500.0), "12500");

@@ -111,7 +111,7 @@ fn topology_makers() {
 }
 
 #[test]
-fn what_beadwork_lacks_is_refused_by_name() {
+fn refuses_features_that_beadwork_lacks() {
     let Some(path) = shared_data("sop-gpu/protofilament/PF8_vf_3.0_R_100.sop") else { return };
     let error = import_sop_gpu(&path).unwrap_err();
     assert_eq!(error.code(), "input/sop-gpu");

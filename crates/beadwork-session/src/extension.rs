@@ -21,7 +21,7 @@ use crate::session::{Session, plan};
 
 const MARK: &str = ".beadwork-extension";
 
-/// How a run was extended, and what its members do next.
+/// A report on an extension, and on what happens to the members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The stage.

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_have_names_of_their_own_and_long_ones_numbers() {
+    fn copied_chains_get_unique_names_of_allowed_length() {
         let system = system(&[
             ("A", "", 1),
             ("A-2", "", 1),

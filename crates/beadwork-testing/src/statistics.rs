@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_the_mean_are_those_on_paper() {
+    fn errors_of_the_mean_agree_with_hand_computation() {
         // The variance of 1, 2, 3, 4 is 5/3; divided by 4.
         let (mean, error) = mean_and_standard_error(&[1.0, 2.0, 3.0, 4.0]);
         assert_eq!(mean, 2.5);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn correlation_is_that_on_paper() {
+    fn correlation_agrees_with_hand_computation() {
         assert_close(correlation(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0]), 1.0, 1e-15);
         assert_close(correlation(&[1.0, 2.0, 3.0], &[3.0, 2.0, 1.0]), -1.0, 1e-15);
         assert_close(correlation(&[1.0, 2.0, 3.0, 4.0], &[1.0, -1.0, -1.0, 1.0]), 0.0, 1e-15);

@@ -3,7 +3,7 @@
 /// Codes of the program itself.
 const PROGRAM_CODES: &[(&str, &str)] = &[
     ("program/arguments", "the command line asks for something impossible"),
-    ("program/environment", "an environment variable names something that does not exist"),
+    ("program/environment", "an environment variable has an impossible value"),
     ("program/machine", "the machine refused or failed something"),
     ("program/unphysical", "a benchmark's trajectory became unphysical"),
     ("program/interrupted", "a benchmark was interrupted"),

@@ -448,7 +448,7 @@ fn help_has_examples() {
 }
 
 #[test]
-fn a_minimisation_that_runs_out_of_steps_says_so() {
+fn a_note_names_a_minimisation_that_used_up_its_steps() {
     let few = "minimise = { tolerance = \"0.000001 kcal/(mol A)\", steps = 3 }";
     let input: String = PULL
         .lines()

@@ -17,7 +17,7 @@ Examples:
   beadwork bench oscillators --free --particles 10000,1000000 --device cuda
   beadwork bench polymer --monomers 55 --replicas 64";
 
-/// Measure the speed of this machine, and whether what it computes so fast is right.
+/// Measure the speed of this machine, and check the physics of the timed runs.
 ///
 /// A run that is timed writes the tables, trajectories and checkpoints that a user's run writes,
 /// into a temporary folder. Energies and temperature of the same runs are checked, and the command

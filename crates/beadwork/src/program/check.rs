@@ -33,9 +33,9 @@ Example:
 
 /// Explain an input without running it.
 ///
-/// Counts beads, bonds and contacts, says what each selection matched, compares the time step with
-/// the stiffest bond and the chain's drag with the forces of interest, and estimates the duration
-/// from stepping some members for a moment.
+/// Counts beads, bonds and contacts, lists what each selection matched, compares the time step with the stiffest bond
+/// and the chain's drag with the forces of interest, and estimates the duration from stepping some members for a
+/// moment.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Check {

@@ -32,8 +32,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Doctor {
-    /// What is tested beside the processor: auto (the GPUs that there are), cpu (none), cuda, or cuda
-    /// with numbers of GPUs such as cuda:0,1.
+    /// The devices that are tested beside the processor: auto (all GPUs), cpu (none), cuda, or cuda with numbers of
+    /// GPUs such as cuda:0,1.
     #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
     device: Choice,
     /// Have each GPU step generated systems, and sample generated chains, by every program it may be

@@ -23,9 +23,9 @@ Then go on:
 
 /// Lengthen a run that is finished or was interrupted.
 ///
-/// The last stage gets longer, and `beadwork resume` goes on: tables and trajectories come out byte
-/// for byte as if the stage had been as long from the beginning. Members that a stop rule ended, or
-/// that failed, stay as they are.
+/// The last stage gets longer, and `beadwork resume` continues the run: tables and trajectories equal, byte for byte,
+/// those of a stage that was as long from the beginning. Members that a stop rule ended, or that failed, stay as they
+/// are.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("addition").required(true))]
 pub struct Extend {

@@ -13,7 +13,7 @@ Example:
 
 /// Turn an input of SOP-GPU (`.sop`) into one of beadwork.
 ///
-/// What cannot be carried over is said on standard error.
+/// Notes on standard error name what cannot be imported.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Import {

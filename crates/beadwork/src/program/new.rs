@@ -14,7 +14,7 @@ Examples:
 
 /// Write a commented input for a model.
 ///
-/// Put the name of your structure in, then ask `beadwork check` about it.
+/// Insert the name of your structure, then run `beadwork check`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct New {

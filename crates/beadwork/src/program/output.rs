@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_clocks_have_dates() {
+    fn dates_of_wrong_clocks_are_limited() {
         let seconds = Duration::from_secs;
         let epoch = SystemTime::UNIX_EPOCH;
         assert_eq!(date(epoch + seconds(86_400)), "1970-01-02T00:00:00Z");

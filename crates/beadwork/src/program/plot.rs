@@ -21,8 +21,8 @@ Examples:
 
 /// Draw the plots of runs again, or compare runs in one set of plots.
 ///
-/// Folders with different replicas of one input (`beadwork run --replicas`) count as one run; no
-/// replica may be in two of them. A run that is still going can be looked at too.
+/// Folders with different replicas of one input (`beadwork run --replicas`) count as one run; no replica may be in two
+/// of them. Runs that still go on can be drawn too.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plot {

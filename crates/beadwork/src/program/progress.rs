@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_says_what_is_left() {
+    fn a_counter_estimates_the_time_left() {
         let mut counter = Counter::new("programs", 40);
         for number in 0..10 {
             counter.count(number == 3);

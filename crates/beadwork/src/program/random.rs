@@ -39,15 +39,14 @@ impl Random {
 /// The options that choose a stream of words.
 #[derive(Debug, Args)]
 struct Choices {
-    /// How many generators there are and what is kept: counter, one-per-thread, one-for-all-threads,
-    /// one-per-call, or one-per-call-published. By default the one that simulations take.
+    /// The scheme: how many generators there are, and which states are stored. One of counter, one-per-thread,
+    /// one-for-all-threads, one-per-call, or one-per-call-published. By default that of simulations.
     #[arg(long, value_parser = scheme_of)]
     scheme: Option<Scheme>,
     /// The seed, or the first of them in the order of the seeds.
     #[arg(long, default_value_t = 20_101)]
     seed: u64,
-    /// Particles of the system; in other orders than this it matters only to generators that all
-    /// particles share.
+    /// Particles of the system. In orders other than system, it matters only to generators that all particles share.
     #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     particles: u32,
 }

@@ -12,10 +12,10 @@ const EXAMPLE: &str = "\
 Example:
   beadwork resume runs/protein --threads 8 --max-time 45m";
 
-/// Go on with a run that was stopped.
+/// Continue a run that was stopped.
 ///
 /// Every member continues from its last checkpoint; tables and trajectories equal those of an uninterrupted run byte
-/// for byte. A run that is finished is only analysed again.
+/// for byte. A finished run is only analysed again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Resume {

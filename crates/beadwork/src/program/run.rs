@@ -31,9 +31,9 @@ Examples:
 
 /// Run an input and print its answer.
 ///
-/// The run's folder holds everything: copies of the input files, tables, trajectories, checkpoints
-/// and plots. Ctrl-C, SIGTERM and --max-time leave checkpoints, from which `beadwork resume`, or
-/// this command with --continue, goes on to the bit.
+/// The run's folder holds everything: copies of the input files, tables, trajectories, checkpoints and plots. Ctrl-C,
+/// SIGTERM and --max-time leave checkpoints, from which `beadwork resume`, or this command with --continue, continues
+/// with the same bits.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Run {
@@ -44,12 +44,11 @@ pub struct Run {
     /// The run's folder, instead of the input's output.folder.
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Run a part of the ensemble only: 100..200 is from 100 to 199. Its files are those of the
-    /// whole run; `beadwork plot` puts parts together.
+    /// Run a part of the ensemble only: 100..200 is from 100 to 199. Its files are those of the whole run; `beadwork
+    /// plot` joins the parts.
     #[arg(long, value_name = "FIRST..END")]
     replicas: Option<String>,
-    /// Go on if the folder holds this run already, else begin it: for scripts that are started
-    /// again and again.
+    /// Continue the run if the folder holds it, otherwise begin it: for scripts that are started again and again.
     #[arg(long = "continue")]
     go_on: bool,
     #[command(flatten)]

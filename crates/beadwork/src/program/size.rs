@@ -28,7 +28,7 @@ pub fn estimated_bytes(request: &Request) -> f64 {
     request.points.iter().map(of_point).sum()
 }
 
-/// A warning if the disk of a run's folder has less room than so many bytes.
+/// A warning if the disk of a run's folder has less room than `bytes`.
 pub fn warning(folder: &Path, bytes: f64) -> Option<String> {
     let free = free_space(folder)?;
     let megabytes = |bytes: f64| grouped((bytes / 1e6).round() as u64);

@@ -92,7 +92,7 @@ impl Said {
         self
     }
 
-    /// Fails the test unless standard error has each part, line breaks of its frame aside.
+    /// Fails the test unless standard error has each part, ignoring the line breaks of its frame.
     pub fn complains(&self, parts: &[&str]) {
         let said = unframed(&self.stderr);
         for part in parts {

@@ -82,7 +82,7 @@ fn flow_puts_temperatures_where_replicas_are_slow() {
 
 /// Repeated placements by the counts that each new ladder gives: a replica needs (ΔT)²/D to cross an interval.
 #[test]
-fn placements_by_flow_come_to_rest_where_it_is_even() {
+fn placements_by_flow_converge_to_an_even_flow() {
     let mut ladder: Vec<f64> = (0..21).map(|rung| 1.0 + rung as f64 / 20.0).collect();
     for _ in 0..12 {
         let slowness = |pair: &[f64]| {

@@ -14,17 +14,17 @@ use super::battery::Battery;
 use super::results::{self, Verdict, judge};
 use super::{Choices, generator_of, order_of, refused};
 
-/// Put generators through batteries of statistical tests, and write down what they found.
+/// Run batteries of statistical tests on generators, and record the results.
 ///
-/// Each test is a process of its own and has a file in FOLDER; tests whose file is there are not
-/// run again, so that the command goes on where it was stopped. A test with a p-value beyond 1e-4
-/// of 0 or 1 is repeated with the next seed; one beyond 1e-10 has failed. summary.md gathers all.
+/// Each test is a process of its own and has a file in FOLDER; tests whose file exists are not run again, so a stopped
+/// command continues where it was. A test with a p-value beyond 1e-4 of 0 or 1 is repeated with the next seed; one
+/// beyond 1e-10 has failed. summary.md gathers all.
 ///
 /// TestU01's batteries need the program testu01_battery (validation/random/testu01_battery.c says
 /// how it is compiled), Dieharder's the program of that name.
 #[derive(Debug, Args)]
 pub struct Certify {
-    /// Where results are written and looked for.
+    /// The folder of the results.
     folder: PathBuf,
     /// A generator, by its name in an input; may be given several times. By default all.
     #[arg(long, value_parser = generator_of)]

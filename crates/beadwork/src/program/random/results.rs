@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn suspicion_passes_and_failure_stays() {
+    fn a_repeat_clears_suspicion_but_not_failure() {
         use Verdict::{Failed, Passed, Suspicious};
         for (verdicts, expected) in [
             (&[Suspicious, Passed][..], Passed),

@@ -4,7 +4,7 @@ use beadwork::model::drives::Drive;
 use beadwork::model::{Integrator, Precision, Protocol};
 use beadwork::simulation::{MemberState, Sums};
 
-/// Rounding of forces and noise in a step, as the length of a coordinate, Å, whose rounding would be as large. A force
+/// Rounding of forces and noise in a step, expressed as the length, Å, of a coordinate with the same rounding. A force
 /// k (r − r₀) of a bond of 3.8 Å, k h/ξ = 0.03, has four roundings of r: 0.5 Å, and there are two bonds. Ten native
 /// contacts of curvature 72 ε/r₀² = 3 kcal/(mol Å²) at 6 Å make 1.2 Å, sums of a hundred repelling partners less. Noise
 /// of up to six standard deviations of 0.044 Å has eight roundings: 2 Å.
