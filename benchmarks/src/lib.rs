@@ -35,15 +35,15 @@ const SEED: u64 = 20_101;
 pub enum Benchmark {
     /// Brownian dynamics of proteins in the SOP model.
     Sop(sop::Sop),
-    /// The cost of a bead-step against the number of beads, by globules made for it.
+    /// The cost of a bead-step against the number of beads, measured with generated globules.
     Growth(sop::Growth),
     /// Random numbers a second: uniform and normal ones of every generator.
     Random(random::RandomNumbers),
-    /// What a generator costs where each step of free particles is a kernel on a GPU.
+    /// The cost of a generator where each step of free particles is a kernel on a GPU.
     MicroStreams(micro_streams::MicroStreamSteps),
-    /// A step of independent particles in wells or free, and which part of it the random numbers take.
+    /// The cost of a step of independent particles in wells or free, and the share of the random numbers in it.
     Oscillators(oscillators::Particles),
-    /// Monte Carlo moves of elastic chains in a ladder of temperatures, beside simple programs for them.
+    /// Monte Carlo moves of elastic chains in a ladder of temperatures, compared with simple programs.
     Polymer(polymer::Moves),
 }
 

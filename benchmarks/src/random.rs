@@ -260,7 +260,7 @@ pub struct DrawnWords {
     /// The streams at their start.
     host: Streams,
     step: u64,
-    /// Steps that are drawn at once.
+    /// Steps whose words are drawn at once.
     together: usize,
 }
 

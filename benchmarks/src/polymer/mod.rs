@@ -61,7 +61,7 @@ pub struct Moves {
     /// Threads that move the replicas on the CPU.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
-    /// Seconds of a repeat, about, and of each reference beside it.
+    /// Seconds of a repeat, about, of each program.
     #[arg(long, default_value_t = 0.5, value_parser = positive)]
     seconds: f64,
     #[command(flatten)]

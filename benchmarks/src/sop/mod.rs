@@ -87,8 +87,8 @@ struct Common {
     /// The source of the noise.
     #[arg(long, value_parser = generator_of, default_value = "philox4x32-10")]
     generator: Generator,
-    /// The folder in which the temporary one is made, instead of the system's place: on a disk as
-    /// fast as the one that your runs use.
+    /// The folder for the temporary folder of the runs, instead of the system's: choose a disk as fast as that of your
+    /// runs.
     #[arg(long)]
     scratch: Option<PathBuf>,
     #[command(flatten)]

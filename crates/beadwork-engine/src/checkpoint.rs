@@ -69,8 +69,8 @@ impl MemberCheckpoint {
     }
 }
 
-/// A ladder's checkpoint on disk: version, fingerprint and replica number of the first member, the ladder, its replicas.
-/// No replica in it has made an exchange that another one lacks.
+/// A ladder's checkpoint on disk: version, fingerprint and replica number of the first member, the ladder, its
+/// replicas. All replicas in it have made the same exchanges.
 type LadderLayout = (u32, String, u64, LadderState, Vec<MemberCheckpoint>);
 
 /// The contents of one checkpoint: one member, or all replicas of a ladder.

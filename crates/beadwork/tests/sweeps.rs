@@ -18,7 +18,7 @@ fn input(sweep: &str) -> String {
         .replace("10_000", "1_000")
 }
 
-/// The helix stretched along its axis, so that a start from it differs.
+/// The helix stretched along its axis, as another start.
 fn stretched() -> String {
     let line = |line: &str| match line.get(46..54).and_then(|z| z.trim().parse::<f64>().ok()) {
         Some(z) if line.starts_with("ATOM") => {

@@ -64,7 +64,7 @@ pub fn stage(name: &str, steps: u64) -> Stage {
     }
 }
 
-/// From the first bead, which is held, to the last.
+/// The ends of the pulling drives: the first bead, which is held, and the last.
 pub fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![15], direction: None }
 }

@@ -247,7 +247,7 @@ fn inverse(temperatures: &[f64]) -> Vec<f64> {
 /// list of sources).
 ///
 /// u = (n + ½) 2⁻³² of word 0 of (attempt, lower rung) is below exp Δ where ln u < Δ; nothing is swapped if Δ is not a
-/// number. Kernels decide by the same lines.
+/// number. Kernels use the same expressions.
 pub fn is_swapped(key: NoiseKey, attempt: u64, lower: usize, exponent: f64) -> bool {
     let word = key.words(attempt, 0, lower as u32, 0)[0];
     let uniform = (f64::from(word) + 0.5) / 4_294_967_296.0;

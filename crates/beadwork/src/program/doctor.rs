@@ -36,9 +36,9 @@ pub struct Doctor {
     /// GPUs such as cuda:0,1.
     #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
     device: Choice,
-    /// Have each GPU step generated systems, and sample generated chains, by every program it may be
-    /// asked for (forms of blocks, precisions, integrators, generators, drives, lanes of a chain),
-    /// which the reference path then judges. Takes minutes, as all of them are compiled.
+    /// Have each GPU step generated systems, and sample generated chains, by every program that it may need (forms of
+    /// blocks, precisions, integrators, generators, drives, lanes of a chain), and compare the results with the
+    /// reference path. Takes minutes, since all programs are compiled.
     #[arg(long)]
     thorough: bool,
     /// Print JSON instead of words.

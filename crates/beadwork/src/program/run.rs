@@ -104,7 +104,7 @@ pub struct Limits {
     quiet: bool,
 }
 
-/// The number of threads asked for, or of cores.
+/// The number of requested threads or, without one, of cores.
 pub fn threads_or_cores(threads: Option<u16>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }

@@ -79,8 +79,8 @@ pub fn compare(
     Ok(difference / bound)
 }
 
-/// A drive of stiffness K on a centre that is a distance d away has a force that is off by K d; the work of n steps that
-/// are at most an Å long by n (2 F + K) d.
+/// If a centre is off by d, the force of a drive of stiffness K on it is off by K d, and the work of n steps of at most
+/// an Å by n (2 F + K) d.
 fn compare_drives(
     protocol: &Protocol,
     found: &MemberState,
@@ -127,7 +127,7 @@ fn compare_drives(
     Ok(())
 }
 
-/// Σ|Δr|² over m moves whose ends are each a distance d away is off by 2 √(S m) 2 d + m (2 d)² at most (Cauchy and
+/// If the ends of m moves are each off by d, S = Σ|Δr|² over them is off by 2 √(S m) 2 d + m (2 d)² at most (Cauchy and
 /// Schwarz); a card counts each axis in units of up to 2⁻¹² of the thermal step's mean square.
 fn compare_squares(
     protocol: &Protocol,
