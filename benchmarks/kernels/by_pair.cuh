@@ -35,7 +35,7 @@ struct Step {
     SixthPowerRepulsion repulsion;
 };
 
-// The host has the same size (`src/kernels/by_pair.rs`).
+// The struct of the host has the same size (`src/kernels/by_pair.rs`).
 static_assert(sizeof(Step) == 15 * 8 + 8 * 4 + 6 * 4, "Step");
 
 #define STEP const __grid_constant__ Step step
