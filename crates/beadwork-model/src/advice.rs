@@ -8,17 +8,17 @@ use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
 use crate::system::System;
 use crate::units::PICONEWTONS_PER_FORCE;
 
-/// Largest step of a bond's stiffest mode that runs are accurate with; see [`bond_step`].
+/// The largest dimensionless step of a bond's stiffest mode at which runs are accurate; see [`bond_step`].
 pub const ADVISED_BOND_STEP: f64 = 0.6;
 
-/// The dimensionless step of the stiffest mode of a chain of the system's stiffest bonds,
-/// 4 k h/ξ: a harmonic mode of rate λ is multiplied by 1 − λh each step, so that the dynamics
-/// explodes beyond 2 and its variance is wrong by 1/(1 − λh/2) below.
+/// The dimensionless step 4 k h/ξ of the stiffest mode of a chain whose bonds all have the system's largest stiffness
+/// k. Each step multiplies a harmonic mode of rate λ by 1 − λh: beyond λh = 2 the dynamics explodes; below, the
+/// variance is too large by the factor 1/(1 − λh/2).
 pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
     4.0 * system.interactions.stiffest_bond() * dynamics.timestep / dynamics.friction
 }
 
-/// Everything worth a warning, each a sentence.
+/// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     let mut warnings = Vec::new();
     let dynamics = &protocol.dynamics;
@@ -46,7 +46,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     for stage in &protocol.stages {
         for drive in &stage.drives {
             if let Drive::Spring(spring) = drive {
-                // Pulled at one end, a chain held at the other moves at ν/2 on average.
+                // A chain held at one end and pulled at the other with speed ν moves at ν/2 on average.
                 let beads = bonded_to(system, &spring.ends.pulled) as f64;
                 let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
                 if drag * PICONEWTONS_PER_FORCE > 50.0 {
@@ -102,13 +102,13 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     warnings
 }
 
-/// A positive number by its first two digits.
+/// Rounds a positive number down to two digits.
 fn rounded_down(number: f64) -> f64 {
     let digits = 10f64.powf(number.log10().floor() - 1.0);
     (number / digits).floor() * digits
 }
 
-/// How many beads hang together with the given ones by bonds, these included.
+/// Counts the beads that bonds connect to the given ones, the given ones included.
 fn bonded_to(system: &System, beads: &[usize]) -> usize {
     let mut neighbours = vec![Vec::new(); system.particles.positions.len()];
     for (i, j) in system.bonds() {
@@ -123,7 +123,7 @@ fn bonded_to(system: &System, beads: &[usize]) -> usize {
     reached.len()
 }
 
-/// Stop rules on the extension that hold from the start, or that the drive cannot reach.
+/// Warns of stop rules on the extension that hold from the start, or whose threshold the drive cannot reach.
 fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<String> {
     if stage.stops.is_empty() {
         return Vec::new();
@@ -153,7 +153,7 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     warnings
 }
 
-/// P4 prints ξ = 7.0×10⁵ pN ps/nm beside h = 20 ps; its own program uses 12.4 times more.
+/// [A] prints ξ = 7.0×10⁵ pN ps/nm beside h = 20 ps; the program behind the paper uses 12.4 times more.
 fn printed_friction_hint(dynamics: &Dynamics) -> &'static str {
     let printed = 7.0e5 / (10.0 * PICONEWTONS_PER_FORCE);
     if (dynamics.friction / printed - 1.0).abs() < 0.02 {

@@ -1,4 +1,4 @@
-//! Energies of a system in f64: the definition that every path is held to.
+//! Energies of a system in f64: the definition that every path must reproduce.
 
 use crate::near_pairs::near_pairs;
 use crate::particles::Boundary;
@@ -47,7 +47,7 @@ pub(crate) fn squared_distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// The positions at which energies are asked for.
+/// The positions at which energies are computed.
 #[derive(Clone, Copy)]
 struct At<'a>(&'a [[f64; 3]]);
 
@@ -66,7 +66,7 @@ impl System {
                     kept.clear();
                     for &j in partners {
                         let pair = (i, j as usize);
-                        // Exclusions ascend as the pairs do; those of far pairs are skipped.
+                        // Exclusions ascend as the pairs do; those of pairs that are too far apart are skipped.
                         while excluded.next_if(|&other| other < pair).is_some() {}
                         if excluded.next_if_eq(&pair).is_none() {
                             kept.push(j);
@@ -78,14 +78,14 @@ impl System {
         })
     }
 
-    /// The same, with pairs that the caller knows to be near: `pairs` calls what it is given for each bead i, ascending,
-    /// with the beads j > i, ascending, that may be within the cutoff and are not excluded.
+    /// As [`System::energies`], with pairs that the caller knows to be near: `pairs` calls its argument for each bead
+    /// i, ascending, with the beads j > i, ascending, that may be within the cutoff and are not excluded.
     pub fn energies_of_pairs(
         &self,
         positions: &[[f64; 3]],
         pairs: impl FnOnce(&mut dyn FnMut(usize, &[u32])),
     ) -> Energies {
-        // Sums over lists begin with −0, as those of iterators do: bonds at rest have −0 each, which +0 would not leave.
+        // Sums start at −0, as those of iterators do: +0 would change the sign of the sum of bonds at rest, −0 each.
         let mut energies = Energies { bonds: -0.0, contacts: -0.0, ..Energies::default() };
         let at = At(positions);
         for term in &self.interactions.bonded {
@@ -123,7 +123,7 @@ impl BondedVisitor for At<'_> {
     }
 }
 
-/// A bead and those beyond it that may be near.
+/// A bead i, and the beads j > i that may be near it.
 struct OfRow<'a> {
     i: usize,
     partners: &'a [u32],
@@ -168,7 +168,7 @@ impl SingleVisitor for At<'_> {
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> f64 {
         let At(positions) = self;
-        // The sum begins with +0, as the table always had it.
+        // This sum starts at +0: published tables were computed so.
         term.iter().fold(0.0, |sum, single| sum + single.potential.energy(positions[single.bead]))
     }
 }

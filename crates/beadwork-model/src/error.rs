@@ -13,7 +13,7 @@ pub enum Error {
         /// The expected dimension with an example.
         expected: &'static str,
     },
-    /// A selection, a structure or a topology is at fault.
+    /// A selection, a structure or a topology cannot be read or used.
     #[error(transparent)]
     Structure(#[from] beadwork_structure::Error),
     /// A selection matched nothing.
@@ -36,7 +36,7 @@ pub enum Error {
         /// Its beads.
         beads: usize,
     },
-    /// A bond, contact or list that names beads which are not there, or makes no sense.
+    /// A list names beads that do not exist, or an impossible bond or contact.
     #[error("{0}")]
     Topology(String),
 }

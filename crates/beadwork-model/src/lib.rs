@@ -1,7 +1,7 @@
-//! What is simulated: systems, units, potentials, force fields, drives, observables and protocols.
+//! The model: systems, units, potentials, force fields, drives, observables and protocols.
 //!
-//! Everything here is plain data and short formulas; nothing knows how it is stepped.
-//! Internal units: length Å, energy kcal/mol, time ps. Temperature is held as energy, kB T.
+//! Everything here is plain data and short formulas; none of it depends on how beads are stepped. Internal units:
+//! length Å, energy kcal/mol, time ps. Temperatures are stored as energies, kB T.
 
 pub mod advice;
 pub mod drives;

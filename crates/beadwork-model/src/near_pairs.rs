@@ -1,14 +1,14 @@
-//! Which beads are near each other: a search by cells, whose cost grows with the number of beads and not with its square.
+//! A search for pairs of near beads by cells. Its cost grows with the number of beads, not with its square.
 
 use std::collections::HashMap;
 
-/// Fewer beads are compared with each other one by one.
+/// Below this number of beads all pairs are compared.
 const FEWEST_FOR_CELLS: usize = 400;
 
-/// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it, ascending.
+/// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it.
 ///
-/// All partners within the radius are among them, and some beyond it. Positions and radius are in Å; positions must
-/// be finite.
+/// `partners` ascend; they are all beads within the radius, and some beyond it. Positions and radius are in Å; positions
+/// must be finite.
 pub fn near_pairs(
     beads: usize,
     position: impl Fn(usize) -> [f64; 3],
@@ -20,7 +20,7 @@ pub fn near_pairs(
         (0..beads).for_each(|i| near(i, &all[i + 1..]));
         return;
     }
-    // A little more than the radius, so that rounding hides no pair.
+    // Slightly more than the radius, so that rounding loses no pair.
     let edge = radius.max(1e-3) * 1.000_001;
     let cell_of = |bead: usize| position(bead).map(|x| (x / edge).floor() as i64);
     let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
@@ -32,11 +32,11 @@ pub fn near_pairs(
         let [x, y, z] = cell_of(i);
         partners.clear();
         for number in 0..27 {
-            // Beads beyond all cells share the outermost ones, whose neighbours wrap around.
+            // Beads too far out for a cell number share the outermost cells, whose neighbours wrap around.
             let next = |cell: i64, step: i64| cell.wrapping_add(step - 1);
             let cell = [next(x, number % 3), next(y, number / 3 % 3), next(z, number / 9)];
             let beads = cells.get(&cell).map_or(&[][..], Vec::as_slice);
-            // Beads of a cell ascend.
+            // The beads of a cell are in ascending order.
             partners.extend(&beads[beads.partition_point(|&j| j as usize <= i)..]);
         }
         partners.sort_unstable();

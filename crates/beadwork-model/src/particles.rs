@@ -5,20 +5,20 @@ use beadwork_structure::Label;
 /// A kind of bead.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticleType {
-    /// What it is called.
+    /// The name of the type.
     pub name: String,
-    /// Da. It does not affect overdamped beads; files for viewers have it.
+    /// Da. Overdamped dynamics does not use it; files for viewers contain it.
     pub mass: f64,
 }
 
-/// The beads of a system: an array for each property, 54 bytes a bead in all.
+/// The beads of a system: an array for each property, 54 bytes for each bead in all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Particles {
-    /// What each bead is called.
+    /// The label of each bead.
     pub labels: Vec<Label>,
-    /// Where each starts, Å.
+    /// The start of each bead, Å.
     pub positions: Vec<[f64; 3]>,
-    /// The number of each bead's type among those of the system.
+    /// The type of each bead, as an index into the types of the system.
     pub types: Vec<u16>,
     /// Elementary charges; empty where no bead is charged.
     pub charges: Vec<f32>,
@@ -61,10 +61,10 @@ impl Particles {
     }
 }
 
-/// Where a system ends.
+/// The boundary of a system.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Boundary {
-    /// Nowhere.
+    /// None: space is infinite.
     #[default]
     Open,
 }

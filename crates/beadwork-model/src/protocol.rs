@@ -1,4 +1,4 @@
-//! What is done with a system: dynamics, stages, when to stop.
+//! Protocols of runs: dynamics, stages, stop rules.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use crate::observables::Observable;
 use beadwork_random::Randomness;
 use serde::{Deserialize, Serialize};
 
-/// How beads move.
+/// The scheme that moves beads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Integrator {
-    /// Overdamped Langevin dynamics to first order in the step: r += f h/ξ + g √(2 kT h/ξ)
-    /// (P4, Algorithm 7; Ermak and McCammon).
+    /// Overdamped Langevin dynamics to first order in the step: r += f h/ξ + g √(2 kT h/ξ) (\[A\], Algorithm 7; Ermak
+    /// and McCammon).
     Brownian,
-    /// The same to second order (weak, for noise of constant strength): the drift is the mean of
-    /// the forces at the step's start and at its first-order end (stochastic Heun). For a harmonic
-    /// force its mean is P4's equation 5 with the missing r_f h²/(2ξ).
+    /// Overdamped Langevin dynamics to second order (weak, for noise of constant strength): the drift is the mean of
+    /// the forces at the step's start and at its first-order end (stochastic Heun). For a harmonic force its mean is
+    /// equation 5 of \[A\] with the missing r_f h²/(2ξ).
     BrownianSecondOrder,
 }
 
@@ -54,7 +54,7 @@ impl Precision {
     }
 }
 
-/// How all stages move. Monte Carlo uses temperature and precision alone, and counts a sweep as a time step.
+/// The dynamics of all stages. Monte Carlo uses only temperature and precision, and counts a sweep as a time step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dynamics {
     /// The scheme.
@@ -67,33 +67,32 @@ pub struct Dynamics {
     pub timestep: f64,
     /// Number type of positions and forces.
     pub precision: Precision,
-    /// Å beyond the cutoff that a neighbour list looks ahead; it changes the speed, never the
-    /// trajectory.
+    /// Å by which a neighbour list reaches beyond the cutoff; it changes the speed, never the trajectory.
     pub skin: f64,
 }
 
-/// What a stage does.
+/// The kind of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StageKind {
     /// Steps of dynamics.
     Dynamics {
-        /// How many.
+        /// The number of steps.
         steps: u64,
     },
-    /// Downhill to a local minimum of the energy, without noise.
+    /// Minimises the energy without noise, down to a local minimum.
     Minimise {
-        /// kcal/(mol Å): done when no bead feels a larger force.
+        /// kcal/(mol Å): the stage ends when no bead feels a larger force.
         tolerance: f64,
-        /// Gives up after as many steps.
+        /// The largest number of steps.
         steps: u64,
     },
-    /// Sweeps of Metropolis moves, as many moves each as there are beads.
+    /// Sweeps of Metropolis moves; a sweep has as many moves as there are beads.
     Sample {
-        /// How many.
+        /// The number of sweeps.
         sweeps: u64,
-        /// Largest component of a displacement, in units of the length; without it, that of the stage before is kept.
+        /// Largest component of a displacement, in units of the length; `None` keeps that of the stage before.
         displacement: Option<f64>,
-        /// Sweeps after which displacements are fitted to how many moves were accepted, counted from the run's start.
+        /// Sweeps between fits of the displacements to the share of accepted moves, counted from the run's start.
         /// Adaptive displacements break detailed balance: use them for equilibration only.
         tune_every: Option<u64>,
     },
@@ -102,13 +101,13 @@ pub enum StageKind {
 /// Ends a stage when an observable crosses a threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopRule {
-    /// As written: `extension > 25 nm`.
+    /// The rule as written: `extension > 25 nm`.
     pub text: String,
-    /// What is watched.
+    /// The observable that the rule watches.
     pub observable: Observable,
     /// True for `>`.
     pub above: bool,
-    /// In the units of the table's column.
+    /// The threshold, in the unit of the observable's column.
     pub threshold: f64,
     /// Steps of the stage between checks, at least 1. Tables and trajectories have intervals of their own, so output
     /// cannot change where a stage ends.
@@ -127,13 +126,13 @@ impl StopRule {
 pub struct Stage {
     /// The name, unique in a run.
     pub name: String,
-    /// What it does.
+    /// The kind of the stage.
     pub kind: StageKind,
     /// Beads that do not move, ascending; those that drives hold are among them.
     pub fixed: Vec<usize>,
-    /// What pulls.
+    /// External forces and restraints.
     pub drives: Vec<Drive>,
-    /// What ends it early.
+    /// Rules that end the stage early.
     pub stops: Vec<StopRule>,
 }
 
@@ -155,13 +154,13 @@ pub struct Exchange {
     pub temperatures: Vec<f64>,
     /// Steps of dynamics, or sweeps, between attempts, counted from the run's start.
     pub every: u64,
-    /// Stages in which the temperatures are placed anew, in their order.
+    /// Stages that adjust the temperatures, in their order.
     pub tunings: Vec<Tuning>,
 }
 
 impl Exchange {
-    /// Attempts after the first up to the last of some steps that each pair of neighbouring rungs has at least. In turn,
-    /// rungs (0, 1), (2, 3) … are paired and (1, 2), (3, 4) …, which with two rungs are none.
+    /// The fewest attempts that any pair of neighbouring rungs makes in a range of steps, except at its first step. The
+    /// pairs (0, 1), (2, 3) … alternate with the pairs (1, 2), (3, 4) …, of which a ladder of two rungs has none.
     pub fn attempts_of_each_pair(&self, steps: Range<u64>) -> u64 {
         let [before, all] = [steps.start, steps.end].map(|step| step / self.every);
         let even = all.div_ceil(2) - before.div_ceil(2);
@@ -170,17 +169,17 @@ impl Exchange {
     }
 }
 
-/// By what temperatures are placed.
+/// The aim by which temperatures are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Placement {
-    /// All neighbours are to swap equally often.
+    /// All neighbours swap equally often.
     Acceptance,
-    /// Replicas are to travel from end to end as fast as they can.
+    /// Replicas travel between the ends of the ladder as fast as possible.
     RoundTrips,
 }
 
 impl Placement {
-    /// Every one.
+    /// Every placement.
     pub const ALL: [Placement; 2] = [Placement::Acceptance, Placement::RoundTrips];
 
     /// The name in an input.
@@ -192,12 +191,12 @@ impl Placement {
     }
 }
 
-/// A stage in which the temperatures of a ladder are placed anew, the lowest and the highest excepted.
+/// A stage that adjusts the temperatures of a ladder, except the lowest and the highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// The number of the stage, from 0.
     pub stage: usize,
-    /// By what.
+    /// The aim of the placement.
     pub by: Placement,
     /// Attempts that a ladder has made when the stage begins.
     pub first: u64,
@@ -206,30 +205,30 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Attempts of the run after which temperatures are placed: a sixteenth of the stage's, an eighth, a quarter, a
-    /// half and all. Early measurements precede equilibrium; the last placement uses half of the stage.
+    /// Temperatures are placed after 1/16, 1/8, 1/4, 1/2 and all of the attempts of the stage; attempts count from the
+    /// start of the run. Early measurements precede equilibrium; the last placement uses half of the stage.
     pub fn placements(&self) -> [u64; 5] {
         [16, 8, 4, 2, 1].map(|part| self.first + self.attempts / part)
     }
 
-    /// Whether the last of them comes after so many attempts of the run.
+    /// Whether the last placement comes after this number of attempts of the run.
     pub fn is_last(&self, attempts: u64) -> bool {
         attempts == self.first + self.attempts
     }
 }
 
-/// Everything that is done with a system, except output.
+/// Everything about a run except the system and the output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Protocol {
-    /// How beads move.
+    /// The dynamics of all stages.
     pub dynamics: Dynamics,
-    /// One after another.
+    /// The stages, in their order.
     pub stages: Vec<Stage>,
     /// The two groups whose centres define the extension.
     pub ends: (Vec<usize>, Vec<usize>),
     /// The seed of all noise.
     pub seed: u64,
-    /// What the noise is made of.
+    /// The generator and distribution of the noise.
     pub randomness: Randomness,
 }
 

@@ -1,4 +1,4 @@
-//! A system: beads, where they start, and what acts between them.
+//! A system: beads, their start, and their interactions.
 
 use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
@@ -17,7 +17,7 @@ pub struct Pair<P> {
     pub i: usize,
     /// The bead with the larger number.
     pub j: usize,
-    /// What acts between them.
+    /// The potential that acts between them.
     pub potential: P,
 }
 
@@ -29,7 +29,7 @@ pub type Pairs<F> = Vec<Pair<F>>;
 pub struct Angle<P> {
     /// The beads, the middle one second.
     pub beads: [usize; 3],
-    /// What acts between them.
+    /// The potential that acts between them.
     pub potential: P,
 }
 
@@ -41,21 +41,21 @@ pub type Angles<F> = Vec<Angle<F>>;
 pub struct Single<P> {
     /// The bead.
     pub bead: usize,
-    /// What acts on it.
+    /// The potential that acts on it.
     pub potential: P,
 }
 
 /// Beads in fields of one formula. Their order is the order in which a bead sums them.
 pub type Singles<F> = Vec<Single<F>>;
 
-/// What acts on beads, by shape; each shape has a list of terms, and each term a formula.
+/// The interactions of beads, by shape; each shape has a list of terms, and each term a formula.
 ///
 /// The order of the terms is the order in which a bead sums them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interactions {
     /// Between listed pairs.
     pub bonded: Vec<BondedTerm>,
-    /// Between all pairs within a cutoff, less the excluded ones.
+    /// Between all pairs within a cutoff, except the excluded ones.
     pub pairs: Vec<PairTerm>,
     /// Pairs (i < j, ascending, unique) between which no pair term acts.
     pub excluded: Vec<(usize, usize)>,
@@ -66,13 +66,13 @@ pub struct Interactions {
 }
 
 impl Interactions {
-    /// Whether anything acts between beads.
+    /// Whether any force acts between beads.
     pub fn act_between_beads(&self) -> bool {
         let bonded = self.bonded.iter().any(|term| !term.pairs().is_empty());
         bonded || !self.pairs.is_empty() || !self.angles.is_empty()
     }
 
-    /// The pairs of one bonded formula; none where there is no such term.
+    /// The pairs of one bonded formula; empty if the system has no such term.
     pub fn bonded_by<F>(&self) -> &[Pair<F>]
     where
         for<'a> &'a Pairs<F>: TryFrom<&'a BondedTerm>,
@@ -81,8 +81,8 @@ impl Interactions {
         term.map_or(&[], Vec::as_slice)
     }
 
-    /// The pairs of one bonded formula, to be changed. A term that is not there yet comes at its formula's place in the
-    /// list of formulas.
+    /// The pairs of one bonded formula, mutable. A missing term is inserted at its formula's place in the list of
+    /// formulas.
     pub fn bonded_by_mut<F>(&mut self) -> &mut Pairs<F>
     where
         F: PairFormula,
@@ -108,7 +108,7 @@ impl Interactions {
         self.pairs.iter().find_map(|term| <&PairTable<F>>::try_from(term).ok())
     }
 
-    /// The beads of one single-bead formula; none where there is no such term.
+    /// The beads of one single-bead formula; empty if the system has no such term.
     pub fn singles_by<F>(&self) -> &[Single<F>]
     where
         for<'a> &'a Singles<F>: TryFrom<&'a SingleTerm>,
@@ -117,7 +117,7 @@ impl Interactions {
         term.map_or(&[], Vec::as_slice)
     }
 
-    /// The largest distance, Å, at which a pair term acts; 0 where there is none.
+    /// The largest distance, Å, at which a pair term acts; 0 if there is no pair term.
     pub fn pair_cutoff(&self) -> f64 {
         self.pairs.iter().map(|term| term.visit(LargestCutoff)).fold(0.0, f64::max)
     }
@@ -151,7 +151,7 @@ impl PairVisitor for Types {
 /// A pair of a bonded term, without its formula.
 pub(crate) struct ListedPair {
     pub beads: (usize, usize),
-    /// Bonds, as opposed to contacts, are [`EnergyKind::Bond`].
+    /// [`EnergyKind::Bond`] for bonds, other kinds for contacts.
     pub kind: EnergyKind,
     /// kcal/(mol Å²).
     pub stiffness: f64,
@@ -196,7 +196,7 @@ impl PairVisitor for LargestCutoff {
 }
 
 impl BondedTerm {
-    /// The pairs, without what acts between them.
+    /// The pairs of beads, without their potentials.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
         self.listed().into_iter().map(|pair| pair.beads).collect()
     }
@@ -207,7 +207,7 @@ impl BondedTerm {
 }
 
 impl PairTerm {
-    /// How many types its table knows.
+    /// The number of types in its table.
     pub fn types(&self) -> usize {
         self.visit(Types)
     }
@@ -220,18 +220,18 @@ pub struct System {
     pub particles: Particles,
     /// The types of the beads.
     pub types: Vec<ParticleType>,
-    /// Where the system ends.
+    /// The boundary.
     pub boundary: Boundary,
-    /// What acts.
+    /// The interactions.
     pub interactions: Interactions,
-    /// How the system was counted when it was built.
+    /// Counts from the construction of the system.
     pub counts: Counts,
-    /// What it is a model of.
+    /// The model that the system represents.
     pub model: Model,
 }
 
-/// What a system is a model of. Inputs, reports and the program's text ask for it; everything else asks the
-/// [`System`] what it has.
+/// The model that a system represents. Inputs, reports and the program's text use it; all other code uses the contents
+/// of the [`System`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Model {
     /// Molecules, by the Self-Organized Polymer model.
@@ -243,7 +243,7 @@ pub enum Model {
     ElasticPolymer(ElasticPolymer),
 }
 
-/// The numbers that `check` prints and P4's Table I lists.
+/// The numbers that `check` prints and Table I of \[A\] lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Beads.
@@ -254,16 +254,16 @@ pub struct Counts {
     pub bonds: usize,
     /// Bonds that are not of the backbone.
     pub extra_bonds: usize,
-    /// Pairs that the contact rule finds, bonded ones included as P4 counts.
+    /// Pairs that the contact rule finds, bonded ones included as in \[A\].
     pub native_contacts: usize,
-    /// Those of them that carry energy, since they are not bonded as well.
+    /// Native contacts that carry energy, because they are not bonded.
     pub native_contacts_with_energy: usize,
-    /// Pairs that are neither bonded nor native: those that repel.
+    /// Pairs that are neither bonded nor native; these pairs repel.
     pub nonnative_pairs: usize,
 }
 
 impl System {
-    /// The chain, where Monte Carlo samples one. All other systems are stepped by dynamics.
+    /// The chain, if Monte Carlo samples the system. All other systems are stepped by dynamics.
     pub fn sampled_chain(&self) -> Option<&ElasticPolymer> {
         match &self.model {
             Model::ElasticPolymer(polymer) => Some(polymer),
@@ -271,12 +271,12 @@ impl System {
         }
     }
 
-    /// Whether Monte Carlo samples it: in sweeps without time, and in reduced units.
+    /// Whether Monte Carlo samples the system: in sweeps without time, and in reduced units.
     pub fn is_sampled(&self) -> bool {
         self.sampled_chain().is_some()
     }
 
-    /// The particles, where none acts on another.
+    /// The particles, if no particle acts on another.
     pub fn independent_particles(&self) -> Option<&Oscillators> {
         match &self.model {
             Model::Oscillators(particles) => Some(particles),
@@ -289,12 +289,12 @@ impl System {
         if self.is_sampled() { 1.0 } else { BOLTZMANN }
     }
 
-    /// How many beads there are.
+    /// The number of beads.
     pub fn beads(&self) -> usize {
         self.particles.len()
     }
 
-    /// All bonds, sorted: what a viewer should draw. Contacts are none.
+    /// All bonds, sorted, for viewers to draw; contacts are not included.
     pub fn bonds(&self) -> Vec<(usize, usize)> {
         let mut pairs: Vec<_> = self.interactions.bonds().map(|bond| bond.beads).collect();
         pairs.sort_unstable();

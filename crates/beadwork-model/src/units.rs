@@ -1,7 +1,7 @@
-//! Units at the border: `"35 pN/nm"` in, Å, kcal/mol and ps inside.
+//! Conversion of units: the input has units such as `"35 pN/nm"`; the engine uses Å, kcal/mol and ps.
 //!
-//! A quantity keeps the text it was written as, because a value that went through a conversion
-//! and back may differ in its last bit, and with it the whole trajectory.
+//! A quantity keeps the text it was written as, because a value that was converted there and back may differ in its
+//! last bit, and so may the whole trajectory.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub const ANGSTROMS_PER_NANOMETRE: f64 = 10.0;
 /// ps in one ns.
 pub const PICOSECONDS_PER_NANOSECOND: f64 = 1000.0;
 
-/// What a quantity measures.
+/// The dimension of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// Å inside.
@@ -80,7 +80,7 @@ impl Dimension {
     }
 }
 
-/// A value in internal units beside the text it came from.
+/// A value in internal units, with the text it was read from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
     /// The text as it was written.
@@ -101,8 +101,8 @@ impl fmt::Display for Quantity {
 /// multiplies. A temperature may be an energy (kB T).
 ///
 /// # Errors
-/// When the number or a unit symbol cannot be read, and when the dimension is another one: the
-/// message names the expected one with an example.
+/// If the number or a unit symbol cannot be read, or if the dimension is wrong: the message names the expected
+/// dimension with an example.
 ///
 /// ```
 /// use beadwork_model::units::{Dimension, parse};
@@ -177,14 +177,14 @@ fn split_number(text: &str) -> Option<(f64, &str)> {
     Some((number, &text[end..]))
 }
 
-/// A recursive reader of `pN ps/nm`, `kcal/(mol A^2)`, `1/s`.
+/// A recursive parser of `pN ps/nm`, `kcal/(mol A^2)`, `1/s`.
 struct UnitReader<'a> {
     rest: &'a str,
-    /// Parentheses that are open.
+    /// The number of open parentheses.
     depth: usize,
 }
 
-/// No unit needs more parentheses within each other.
+/// The largest number of nested parentheses.
 const DEPTH_LIMIT: usize = 16;
 
 impl<'a> UnitReader<'a> {

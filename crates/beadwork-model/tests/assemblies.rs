@@ -1,4 +1,4 @@
-//! Whole capsids: the published counts of beads and contacts, which hold every pair across chains.
+//! Whole capsids: the published counts of beads and contacts, including every contact between chains.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
 use beadwork_model::System;
@@ -18,7 +18,7 @@ fn system(structure: &Structure, parameters: &Parameters) -> System {
     build(structure, Beads::from_structure(structure), parameters).unwrap().0
 }
 
-/// Asserts counts of chains, beads and contacts, and what holds of every system's lists.
+/// Asserts counts of chains, beads and contacts, and invariants of the lists of any system.
 fn assert_capsid(relative: &str, chains: usize, beads: usize, contacts: usize) {
     let Some(structure) = assembly(relative) else { return };
     let system = system(&structure, &Parameters::default());
@@ -59,18 +59,18 @@ fn dengue_virus_with_antibodies() {
     assert_capsid("capsids/7cth.cif", 600, 129_420, 410_820);
 }
 
-/// In each copy the disulfides of the unit, and none between copies.
+/// Each copy has the disulfides of the unit; no disulfide connects copies.
 #[test]
-fn disulfides_are_there_in_each_copy() {
+fn each_copy_has_the_disulfides_of_the_unit() {
     let Some(structure) = assembly("capsids/7cth.cif") else { return };
     assert_eq!(structure.disulfides.len(), 60 * 22);
     let unit = structure.residues.len() / 60;
     assert!(structure.disulfides.iter().all(|(one, other)| one / unit == other / unit));
 }
 
-/// Contacts by side chains of a whole capsid against the search of all pairs of residues.
+/// Contacts by side chains of a whole capsid, compared with a search of all pairs of residues.
 #[test]
-fn side_chains_touch_as_all_pairs_say() {
+fn side_chain_contacts_equal_a_search_of_all_pairs() {
     let Some(structure) = assembly("capsids/5cvz.pdb") else { return };
     let rule = |side_chain_cutoff| Parameters {
         contacts: ContactRule::Distance {
@@ -94,7 +94,7 @@ fn side_chains_touch_as_all_pairs_say() {
         let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
         square < 5.2 * 5.2
     };
-    // The pairs of the first copy with all others.
+    // The pairs of the first copy with all other copies.
     let mut expected = 0;
     for i in 0..141 {
         for j in i + 1..structure.residues.len() {

@@ -12,7 +12,7 @@ use beadwork_model::potentials::{FeneBond, NativeContact};
 use beadwork_model::{Error, System};
 use beadwork_structure::{Atom, Chain, Label, Residue, Selection, SopGpuTopology, Structure};
 
-/// Place of a residue in the helix, Å.
+/// Position of a residue in the helix, Å.
 fn on_helix(residue: usize) -> [f64; 3] {
     let angle = (100.0 * residue as f64).to_radians();
     [2.3 * angle.cos(), 2.3 * angle.sin(), 1.5 * residue as f64]
@@ -22,7 +22,7 @@ fn atom(name: &str, element: &str, position: [f64; 3]) -> Atom {
     Atom { name: name.into(), element: element.into(), position, occupancy: 1.0, beta: 0.0 }
 }
 
-/// Chains of residues, each a number and a place; ids are A, B, …
+/// Chains of residues, each a number and a position; ids are A, B, …
 fn structure(chains: &[Vec<(i32, [f64; 3])>]) -> Structure {
     let mut structure = Structure {
         source: "by hand".into(),
@@ -55,7 +55,7 @@ fn structure(chains: &[Vec<(i32, [f64; 3])>]) -> Structure {
     structure
 }
 
-/// Residues 1 to `count` of one helix, those that `kept` refuses left out.
+/// Residues 1 to `count` of one helix for which `kept` is true.
 fn helix(count: usize, kept: impl Fn(usize) -> bool) -> Structure {
     structure(&[(0..count).filter(|i| kept(i + 1)).map(|i| (i as i32 + 1, on_helix(i))).collect()])
 }
@@ -130,8 +130,8 @@ fn contacts_need_more_than_two_residues_between_only_within_a_chain() {
     let (system, _) = built(&structure(&chains), &Parameters::default());
     assert_eq!(counted(&system), [2, 4, 4, 0]);
     assert_eq!(system.counts.chains, 2);
-    // The same places in one chain: bonds 1–2 and 3–4 only, since 2–3 are 7.1 Å apart; of the
-    // pairs only 1–4 has |i − j| > 2.
+    // The same positions in one chain: bonds 1–2 and 3–4 only, since 2–3 are 7.1 Å apart; of the pairs only 1–4 has |i
+    // − j| > 2.
     let chain = [chains[0].clone(), chains[1].iter().map(|(n, p)| (n + 2, *p)).collect()].concat();
     let (system, warnings) = built(&structure(&[chain]), &Parameters::default());
     assert_eq!(counted(&system), [2, 1, 1, 3]);
@@ -140,7 +140,7 @@ fn contacts_need_more_than_two_residues_between_only_within_a_chain() {
 }
 
 #[test]
-fn two_chains_of_one_name_are_two() {
+fn two_chains_of_one_name_stay_separate() {
     let mut structure =
         structure(&[0.0, 30.0].map(|x| vec![(1, [x, 0.0, 0.0]), (2, [x, 3.8, 0.0])]));
     structure.chains[1].id = "A".into();
@@ -165,7 +165,7 @@ fn missing_residues_leave_a_break_that_is_named() {
 }
 
 #[test]
-fn where_a_bond_ends_and_a_break_begins() {
+fn breaks_begin_where_a_distance_exceeds_its_limit() {
     // (distance, next number, bonded): 5.0 Å where numbers go on, 4.3 Å where they jump.
     for (distance, next, bonded) in [
         (3.8, 2, true),
@@ -218,7 +218,7 @@ fn a_disulfide_takes_the_place_of_a_contact() {
 }
 
 #[test]
-fn a_disulfide_to_a_residue_that_is_left_out_is_none() {
+fn a_disulfide_to_a_residue_left_out_makes_no_bond() {
     let mut structure = helix(20, |_| true);
     structure.disulfides = vec![(4, 8)];
     let beads = Beads::from_structure(&structure)
@@ -266,7 +266,7 @@ fn side_chains_touch_beyond_the_cutoff_of_c_alphas() {
     };
     add(0, "CB", "C", inside(a, 1.779));
     add(5, "HB1", "H", inside(b, -1.779));
-    // Of the backbone, which does not count, and closer.
+    // A backbone atom, which does not count although it is closer.
     add(0, "O", "O", inside(a, 4.0));
     add(5, "N", "N", inside(b, -4.0));
     let counts = |side_chain_cutoff, side_chain_hydrogens| {
@@ -390,7 +390,7 @@ fn residues_in_one_place_are_refused() {
 }
 
 #[test]
-fn one_bead_is_no_system_and_no_bead_no_selection() {
+fn one_bead_and_empty_selections_are_refused() {
     let alone = structure(&[vec![(1, [0.0; 3])]]);
     let error = build(&alone, Beads::from_structure(&alone), &Parameters::default()).unwrap_err();
     assert!(matches!(error, Error::TooFewBeads { beads: 1, .. }), "{error}");

@@ -1,4 +1,4 @@
-//! The SOP model of published structures: P4's Table I row by row, single points, topologies of SOP-GPU.
+//! The SOP model of published structures: each row of Table I of \[A\], single points, topologies of SOP-GPU.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
 use std::collections::HashMap;
@@ -34,12 +34,12 @@ fn with_side_chains(hydrogens: bool) -> Parameters {
     }
 }
 
-/// Beads, bonds, native contacts and non-native pairs, as Table I has them.
+/// Beads, bonds, native contacts and non-native pairs, in the order of Table I.
 fn row(counts: Counts) -> [usize; 4] {
     [counts.beads, counts.bonds, counts.native_contacts, counts.nonnative_pairs]
 }
 
-/// Bond, native and repulsive energy of a system at its start, kcal/mol.
+/// Asserts the bond, native and repulsive energy of a system at its start, kcal/mol.
 #[track_caller]
 fn assert_single_point(system: &System, expected: [f64; 3], bounds: [f64; 3]) {
     let energies = system.energies(&system.particles.positions);
@@ -133,7 +133,7 @@ fn fibrinogen_is_the_largest_row_of_table_one() {
     let counts = system.counts;
     assert_eq!(row(counts), [1913, 1932, 5709, 1_821_212]);
     assert_eq!((counts.chains, counts.extra_bonds), (6, 25));
-    // Six chains without a break, and all disulfides closer than 8 Å: counted as native too.
+    // Six chains without a break, and all disulfides closer than 8 Å, which also count as native.
     assert_eq!(counts.bonds - counts.extra_bonds, 1913 - 6);
     assert_eq!(counts.native_contacts_with_energy, 5709 - 25);
     assert_eq!(1913 * 1912 / 2 - 1907 - 5709, 1_821_212);
@@ -149,11 +149,11 @@ fn fibrinogen_is_the_largest_row_of_table_one() {
     assert_eq!(across + bonded_across, 712);
     let energies = system.energies(&system.particles.positions);
     assert_eq!(energies.bonds, 0.0);
-    // 5684 minima of −1.5: a sum of exact multiples of ½.
+    // The sum of 5684 minima of −1.5 is a sum of exact multiples of ½.
     assert!((energies.contacts + 1.5 * 5684.0).abs() < 1e-9);
 }
 
-/// The contacts that SOP-GPU's own tools found, and ours; it prints lengths with five decimals.
+/// Compares the contacts that SOP-GPU's own tools found with ours; the tools print lengths with five decimals.
 fn assert_same_model(ours: &System, theirs: &System) {
     assert_eq!(ours.counts, theirs.counts);
     let pairs = |system: &System| -> Vec<(usize, usize)> {
@@ -227,7 +227,7 @@ fn operators(pdb: &Path) -> Vec<[[f64; 4]; 3]> {
     rows.chunks_exact(3).map(|rows| [rows[0], rows[1], rows[2]]).collect()
 }
 
-/// Every pair across chains within 8 Å counts, so that the whole shell is needed.
+/// Every pair across chains within 8 Å counts, so the test needs the whole shell.
 #[test]
 fn whole_capsids_have_their_contacts() {
     for (file, unit, contacts) in
@@ -256,7 +256,7 @@ fn whole_capsids_have_their_contacts() {
         let counts = build(&structure, shell, &parameters).unwrap().0.counts;
         assert_eq!((counts.beads, counts.native_contacts), (60 * unit, contacts), "{file}");
         assert_eq!(counts.chains, 60 * structure.chains.len(), "{file}");
-        // Symmetry leaves 60 times the bonds of a unit.
+        // Each of the 60 units has as many bonds as a unit alone.
         let alone = build(&structure, one, &parameters).unwrap().0.counts;
         assert_eq!(counts.bonds, 60 * alone.bonds, "{file}");
     }

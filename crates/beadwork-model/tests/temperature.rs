@@ -1,4 +1,4 @@
-//! What the temperature from displacements reads.
+//! The expected value of the temperature from displacements.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
@@ -24,9 +24,9 @@ fn inverts_the_variance_of_the_noise() {
     assert!((estimate - 0.6).abs() < 1e-15);
 }
 
-/// Beads in equal wells have one mode, for which the formulas are those of the schemes.
+/// Beads in equal wells have one mode, for which the formulas of the schemes are exact.
 #[test]
-fn one_mode_reads_what_the_scheme_has() {
+fn one_mode_has_the_reading_of_the_scheme() {
     let trap = |bead| {
         let potential = HarmonicTrap { stiffness: 125.0, centre: [0.0; 3] };
         Single { bead, potential }
@@ -53,7 +53,7 @@ fn sums_of_modes_are_those_of_the_hessian() {
     let contact = NativeContact { depth: 1.5, length: 6.0 };
     *system.interactions.bonded_by_mut() = vec![Pair { i: 0, j: 1, potential: bond }];
     *system.interactions.bonded_by_mut() = vec![Pair { i: 0, j: 2, potential: contact }];
-    // The edges are perpendicular: modes of 2 · 20 and 2 · 72 · 1.5/36 = 2 · 3, and seven of none.
+    // The edges are perpendicular: modes of 2 · 20 and 2 · 72 · 1.5/36 = 2 · 3, and seven modes of rate zero.
     let a = [40.0, 6.0].map(|rate: f64| rate * 20.0 / 25_000.0);
     let ratio = (a[0] * a[0] + a[1] * a[1]) / (a[0] + a[1]);
     let expected = 1.0 + (a[0] + a[1]) / 9.0 / (1.0 - ratio);

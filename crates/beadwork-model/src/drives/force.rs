@@ -5,7 +5,7 @@ use super::{DriveState, Ends};
 /// A force of constant strength along the pulling direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Force {
-    /// What is held and pulled.
+    /// The beads that are held and pulled.
     pub ends: Ends,
     /// kcal/(mol Å).
     pub force: f64,

@@ -2,10 +2,10 @@
 
 use super::{DriveState, Ends};
 
-/// A force r_f t along the pulling direction, t counting from the stage's beginning (P4, §IV.B).
+/// A force r_f t along the pulling direction, where t is the time since the stage began (\[A\], §IV.B).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceRamp {
-    /// What is held and pulled.
+    /// The beads that are held and pulled.
     pub ends: Ends,
     /// r_f, kcal/(mol Å ps).
     pub rate: f64,

@@ -1,8 +1,7 @@
-//! What pulls on a system from outside: one file a kind.
+//! External forces and restraints on a system: one file for each kind.
 //!
-//! A drive acts on the centre of the beads it pulls and shares its force equally among them.
-//! Drives are evaluated in f64 whatever the precision: a base that moves 5e-7 Å a step would stand
-//! still in f32.
+//! A drive acts on the centre of the beads that it pulls and shares its force equally among them. Drives are evaluated
+//! in f64 in either precision: a base that moves 5e-7 Å a step would not move at all in f32.
 
 mod force;
 mod force_ramp;
@@ -25,7 +24,7 @@ pub enum Drive {
     Force(Force),
     /// A force that grows in proportion to time.
     ForceRamp(ForceRamp),
-    /// Wells that hold beads near where the stage found them.
+    /// Harmonic wells that hold beads near their positions at the beginning of the stage.
     Restrain(Restrain),
 }
 
@@ -36,29 +35,29 @@ pub struct Ends {
     pub fixed: Vec<usize>,
     /// Beads that are pulled.
     pub pulled: Vec<usize>,
-    /// Unit vector; without one, from the centre of `fixed` to that of `pulled` as the stage
-    /// begins.
+    /// Unit vector of pulling. If it is missing, it points from the centre of `fixed` to that of `pulled` when the
+    /// stage begins.
     pub direction: Option<[f64; 3]>,
 }
 
 /// The state of a drive within a stage; part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DriveState {
-    /// Å: centre of the pulled beads as the stage began.
+    /// Å: centre of the pulled beads when the stage began.
     pub origin: [f64; 3],
     /// Unit vector of pulling.
     pub direction: [f64; 3],
-    /// Å: where each restrained bead was as the stage began.
+    /// Å: position of each restrained bead when the stage began.
     pub anchors: Vec<[f64; 3]>,
-    /// kcal/(mol Å): the force that acts until the next renewal, where a force is held.
+    /// kcal/(mol Å): the force that acts until the next renewal, for drives that hold their force over several steps.
     pub held: [f64; 3],
     /// kcal/mol: work done on the beads since the stage began.
     pub work: f64,
-    /// Force and centre at the last step, up to which the work is summed.
+    /// Force and centre at the last step that the work includes.
     pub last: Option<LastPoint>,
 }
 
-/// Where the mechanical work of a drive has been summed up to.
+/// The last step that the mechanical work of a drive includes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastPoint {
     /// Step within the stage.
@@ -90,9 +89,9 @@ impl Drive {
         }
     }
 
-    /// The state as a stage begins with beads at `positions`, Å.
+    /// The state of the drive when a stage begins with beads at `positions`, Å.
     ///
-    /// Where the two ends coincide and no direction is given, the direction is x.
+    /// If the centres of the two ends coincide and no direction is given, the direction is x.
     pub fn begin(&self, positions: &[[f64; 3]]) -> DriveState {
         let mut state = DriveState::default();
         match self {
@@ -113,10 +112,10 @@ impl Drive {
         state
     }
 
-    /// Force, kcal/(mol Å), on the centre of the pulled beads, which is `at` (Å) at a step of the
-    /// stage; brings the work up to this step. None for restraints, which act on single beads.
+    /// Force, kcal/(mol Å), on the centre `at` (Å) of the pulled beads at a step of the stage; adds the work up to this
+    /// step. None for restraints, which act on single beads.
     ///
-    /// Asking twice at one step changes nothing.
+    /// A second call at the same step changes nothing.
     pub fn pull(
         &self,
         state: &mut DriveState,
@@ -134,9 +133,8 @@ impl Drive {
             Drive::Restrain(_) => return None,
         };
         if let Some(last) = state.last {
-            // The trapezoid is exact for a force linear in the displacement, and keeps
-            // work − energy free of the bias that a one-sided sum has under noise. A force that is
-            // held is constant over the step, and renewed after it.
+            // The trapezoid rule is exact for a force linear in the displacement. A one-sided sum would give work −
+            // energy a bias under noise. A held force is constant over the step and is renewed after it.
             let held = matches!(self, Drive::Spring(spring) if spring.update_every > 1);
             for axis in 0..3 {
                 let end = if held { last.force[axis] } else { force[axis] };
@@ -148,7 +146,7 @@ impl Drive {
     }
 }
 
-/// The centre of `beads`, Å, of which `position` knows each.
+/// The centre of `beads`, Å; `position` returns the position of a bead.
 #[inline(always)]
 pub fn centre(beads: &[usize], position: impl Fn(usize) -> [f64; 3]) -> [f64; 3] {
     let mut sum = [0.0; 3];

@@ -1,10 +1,10 @@
-//! Restraints to where a stage found its beads.
+//! Restraints that hold beads near their positions at the beginning of a stage.
 
 use crate::potentials::HarmonicTrap;
 
 use super::DriveState;
 
-/// A well around the position that each bead had as the stage began.
+/// A well around the position that each bead had when the stage began.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restrain {
     /// The beads, ascending.
@@ -14,7 +14,7 @@ pub struct Restrain {
 }
 
 impl Restrain {
-    /// The wells: bead and trap.
+    /// Pairs of a restrained bead and its trap.
     pub fn traps<'a>(
         &'a self,
         state: &'a DriveState,

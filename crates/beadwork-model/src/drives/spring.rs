@@ -4,18 +4,18 @@ use super::{DriveState, Ends};
 
 /// A spring between the centre of the pulled beads and a base that moves at constant speed.
 ///
-/// F = κ (x₀ + ν t n − x): all three components, as SOP-GPU has it; what an instrument reads is
-/// the component along n. The base is x₀ + (step·h·ν) n in f64, never a running sum.
+/// F = κ (x₀ + ν t n − x): all three components act, as in SOP-GPU; an instrument reads the component along n. The base
+/// is x₀ + (step·h·ν) n in f64, never a running sum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spring {
-    /// What is held and pulled.
+    /// The beads that are held and pulled.
     pub ends: Ends,
     /// κ, kcal/(mol Å²).
     pub stiffness: f64,
     /// ν, Å/ps.
     pub speed: f64,
-    /// Steps between renewals of the force; 1 is a continuous drive. With more, the force is
-    /// computed at every so many steps and held between, which is SOP-GPU's schedule.
+    /// Steps between renewals of the force; 1 is a continuous drive. With n > 1 the force is computed every n steps and
+    /// held in between, as SOP-GPU does.
     pub update_every: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The elastic, flexible chain of beads and springs whose structural transitions P3 samples.
+//! The elastic, flexible chain of beads and springs whose structural transitions \[G\] samples.
 
 use super::labels;
 use crate::energies::squared_distance;
@@ -8,7 +8,7 @@ use crate::potentials::{FeneBond, LennardJones, PairPotential};
 use crate::system::{Counts, Interactions, Model, Pair, System};
 
 /// A chain of N monomers in reduced units (k_B = 1): a cut and shifted Lennard-Jones energy between all pairs, bonded
-/// ones too, and a FENE energy of each bond (P3, equations 1 to 4).
+/// ones too, and a FENE energy of each bond (\[G\], equations 1 to 4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElasticPolymer {
     /// N, at least 2.
@@ -19,25 +19,25 @@ pub struct ElasticPolymer {
     pub bonds: FeneBond,
 }
 
-/// A contact is a pair that is not bonded and closer than so many bond lengths: between the first shell of neighbours
-/// and the second, which in a dense cluster begins at √2.
+/// A contact is a pair that is not bonded and closer than this many bond lengths. The limit lies between the first
+/// shell of neighbours and the second, which in a dense cluster begins at √2.
 const CONTACT: f64 = 1.25;
 
-/// The mass that files for viewers give a monomer, Da; reduced units have none.
+/// The mass of a monomer in files for viewers, Da; reduced units have no masses.
 const MONOMER_MASS: f64 = 110.0;
 
-/// σ/r₀ = 2^(−1/6), with which pairs are lowest in energy where bonds are at rest (P3 §3.1).
+/// σ/r₀ = 2^(−1/6): a pair at the distance of a bond at rest then has the lowest energy (\[G\], §3.1).
 pub const DIAMETER_PER_LENGTH: f64 = 0.890_898_718_140_339_3;
 
 /// r_c/σ.
 pub const DIAMETERS_PER_CUTOFF: f64 = 2.5;
 
-/// In depths: with more energy than this at the bond's rest length, a pair's diameter is probably a mistake. The
-/// energy is 0 with a diameter equal to the bond's length, and exceeds this with diameters a third longer.
+/// In units of ε: if a pair at the bond's rest length has more energy, its diameter is probably a mistake. The energy
+/// is 0 if the diameter equals the bond length, and exceeds this limit if it is a third longer.
 const MOST_ENERGY_AT_REST: f64 = 100.0;
 
 impl ElasticPolymer {
-    /// P3's chain: ε = 1, r₀ = 0.7, σ = 2^(−1/6) r₀, r_c = 2.5 σ, K = 40, R = 0.3.
+    /// The chain of \[G\]: ε = 1, r₀ = 0.7, σ = 2^(−1/6) r₀, r_c = 2.5 σ, K = 40, R = 0.3.
     pub fn new(monomers: usize) -> ElasticPolymer {
         let length = 0.7;
         let diameter = length * DIAMETER_PER_LENGTH;
@@ -53,8 +53,8 @@ impl ElasticPolymer {
         (0..self.monomers).map(|monomer| [monomer as f64 * self.bonds.length, 0.0, 0.0]).collect()
     }
 
-    /// The chain going to and fro through a cubic lattice, four monomers wide and deep, with all bonds at rest: each monomer
-    /// has many near it.
+    /// The chain folded to and fro on a cubic lattice, four monomers wide and deep, with all bonds at rest: each
+    /// monomer has many neighbours.
     pub fn folded(&self) -> Vec<[f64; 3]> {
         let turned =
             |place: usize, row: usize| if row.is_multiple_of(2) { place } else { 3 - place };
@@ -66,7 +66,7 @@ impl ElasticPolymer {
         (0..self.monomers).map(|monomer| scaled(place(monomer))).collect()
     }
 
-    /// Warnings about parameters with which the chain does not hold together, collapse and freeze.
+    /// Warnings about parameters with which the chain breaks, or does not collapse and freeze.
     pub fn warnings(&self) -> Vec<String> {
         let ElasticPolymer { pairs, bonds, .. } = self;
         let FeneBond { stiffness, limit, length } = *bonds;

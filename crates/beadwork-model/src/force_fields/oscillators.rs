@@ -1,4 +1,4 @@
-//! Independent particles, each in a harmonic well of its own or free: the application test of P1.
+//! Independent particles, each in its own harmonic well or free: the test application of \[C\].
 
 use super::labels;
 use crate::particles::{ParticleType, Particles};
@@ -6,10 +6,10 @@ use crate::potentials::HarmonicTrap;
 use crate::protocol::{Dynamics, Integrator, Precision};
 use crate::system::{Counts, Interactions, Model, Single, System};
 
-/// The mass that files for viewers give a particle, Da; overdamped particles have none.
+/// The mass of a particle in files for viewers, Da; overdamped dynamics needs none.
 const PARTICLE_MASS: f64 = 110.0;
 
-/// In how many directions a particle moves.
+/// The number of dimensions in which a particle moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimensions {
     /// Along a line: the three axes of a bead are three particles.
@@ -20,8 +20,8 @@ pub enum Dimensions {
 
 /// Particles in wells V(x) = (k/2) x² around the origin, without any other force.
 ///
-/// Particle p of a line is axis p mod 3 of bead p div 3; axes of the last bead that are left over move too, but are
-/// not counted.
+/// In one dimension, particle p is axis p mod 3 of bead p div 3; unused axes of the last bead move too, but do not
+/// count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oscillators {
     /// How many.
@@ -34,10 +34,10 @@ pub struct Oscillators {
     pub start: f64,
 }
 
-/// What a coordinate does from step to step: x′ = c x + B, with ⟨B⟩ = 0.
+/// The law of a coordinate in a discrete scheme: x′ = c x + B, with ⟨B⟩ = 0.
 ///
-/// With a = k h/ξ and ⟨b²⟩ = 2 kT h/ξ, the scheme of first order has c = 1 − a and B = b, that of second order c = 1
-/// − a + a²/2 and B = (1 − a/2) b. These laws hold for any time step; those of continuous time are their limit a → 0.
+/// Let a = k h/ξ and ⟨b²⟩ = 2 kT h/ξ. The first-order scheme has c = 1 − a and B = b; the second-order scheme has c = 1
+/// − a + a²/2 and B = (1 − a/2) b. These laws hold for any time step; a → 0 gives the law of continuous time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Law {
     /// c.
@@ -71,7 +71,7 @@ impl Oscillators {
         }
     }
 
-    /// Coordinates that count: one or three a particle. They are the first of all beads' coordinates.
+    /// The number of coordinates that count: one or three for each particle. They precede all unused ones.
     pub fn coordinates(&self) -> usize {
         match self.dimensions {
             Dimensions::One => self.particles,
@@ -79,7 +79,7 @@ impl Oscillators {
         }
     }
 
-    /// Whether they move in space, rather than along a line.
+    /// Whether the particles move in three dimensions.
     pub fn are_in_space(&self) -> bool {
         self.dimensions == Dimensions::Three
     }
@@ -95,11 +95,11 @@ impl Oscillators {
         Law { factor, kick: kick * strength * strength, start: self.start }
     }
 
-    /// How far from R₀ cⁿ a coordinate without noise may be after so many steps by rounding alone, Å.
+    /// Bound on the distance from R₀ cⁿ, Å, that rounding alone may cause in a coordinate without noise after n steps.
     ///
-    /// A step x + (h/ξ)(−k x) rounds a x four times and the sum once, which makes its factor c + δ with
-    /// |δ| ≤ ε (|c| + 4a)/2, ε from 1 to the next number; the second order rounds a² x as often. The bound has twice of
-    /// that, and a rounding of the start.
+    /// A step x + (h/ξ)(−k x) rounds a x four times and the sum once, which makes its factor c + δ with |δ| ≤ ε (|c| +
+    /// 4a)/2, ε from 1 to the next number; the second order rounds a² x as often. The bound is twice as large, and adds
+    /// one rounding of the start.
     pub fn rounding(&self, dynamics: &Dynamics, steps: f64) -> f64 {
         let epsilon = match dynamics.precision {
             Precision::Single => f64::from(f32::EPSILON),
@@ -117,7 +117,7 @@ impl Oscillators {
         self.start.abs() * (grown + epsilon * size.powf(steps))
     }
 
-    /// Mean of each axis and Σx² of all coordinates over their number, Å and Å²; along a line the three means are alike.
+    /// Mean of each axis, Å, and mean square of all coordinates, Å²; in one dimension the three means are equal.
     pub fn moments(&self, positions: &[[f64; 3]]) -> ([f64; 3], f64) {
         let coordinates = self.coordinates();
         let (mut sums, mut squares) = ([0.0; 3], 0.0);
@@ -134,15 +134,15 @@ impl Oscillators {
 }
 
 impl Law {
-    /// ⟨x⟩ after so many steps, Å: R₀ cⁿ.
+    /// ⟨x⟩ after n `steps`, Å: R₀ cⁿ.
     pub fn mean(&self, steps: f64) -> f64 {
         self.start * self.power(steps)
     }
 
-    /// The variance of x after so many steps, Å²: ⟨B²⟩ (1 − c²ⁿ)/(1 − c²), or n ⟨B²⟩ where c is 1.
+    /// The variance of x after n `steps`, Å²: ⟨B²⟩ (1 − c²ⁿ)/(1 − c²), or n ⟨B²⟩ if |c| = 1.
     pub fn variance(&self, steps: f64) -> f64 {
         let left = 1.0 - self.factor * self.factor;
-        // Beyond c = ±1 both differences are negative.
+        // If |c| > 1, numerator and denominator are both negative.
         if left == 0.0 {
             self.kick * steps
         } else {
@@ -150,21 +150,21 @@ impl Law {
         }
     }
 
-    /// The variance that stays, Å²: kT/k (1 − a/2)⁻¹ in the scheme of first order. None for free particles, and where the
-    /// time step is too large for any.
+    /// The variance in equilibrium, Å²: kT/k (1 − a/2)⁻¹ in the first-order scheme. None for free particles, and for
+    /// time steps too large for an equilibrium.
     pub fn stationary(&self) -> Option<f64> {
         let left = 1.0 - self.factor * self.factor;
         (left > 0.0).then(|| self.kick / left)
     }
 
-    /// Steps in which the mean falls to 1/e; none for free particles, and where it does not fall.
+    /// Steps in which the mean falls to 1/e; none for free particles, and if the mean does not decay.
     pub fn relaxation(&self) -> Option<f64> {
         let size = self.factor.abs();
         // With c = 0 the mean vanishes in one step.
         (size < 1.0).then(|| -1.0 / size.max(f64::MIN_POSITIVE).ln())
     }
 
-    /// cⁿ for whole n.
+    /// cⁿ for integer n.
     pub fn power(&self, steps: f64) -> f64 {
         let size = self.factor.abs().powf(steps);
         if self.factor < 0.0 && steps % 2.0 != 0.0 { -size } else { size }

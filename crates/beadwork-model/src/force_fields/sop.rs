@@ -1,5 +1,5 @@
-//! The Self-Organized Polymer model of proteins (P4, equation 1): a bead a residue at its C-alpha,
-//! FENE bonds, native contacts, repulsion of all other pairs.
+//! The Self-Organized Polymer model of proteins (\[A\], equation 1): one bead for each residue, at its C-alpha; FENE
+//! bonds, native contacts, repulsion of all other pairs.
 
 mod contacts;
 
@@ -14,23 +14,22 @@ use crate::potentials::pair::PairTable;
 use crate::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
 use crate::system::{Counts, Interactions, Model, Pair, System};
 
-/// Neighbours in a chain farther apart than this, Å, are not bonded: C-alphas of bonded residues
-/// are 3.8 Å apart (2.9 Å across a cis peptide bond), those that miss one between them 5 to 7.3 Å.
+/// Neighbours in a chain farther apart than this, Å, are not bonded: C-alphas of bonded residues are 3.8 Å apart (2.9 Å
+/// across a cis peptide bond), C-alphas with one missing residue between them 5 to 7.3 Å.
 const BREAK_DISTANCE: f64 = 5.0;
-/// The same where the residue numbers jump as well: no intact bond is as long.
+/// The same limit if the residue numbers jump as well: no intact bond is this long.
 const BREAK_DISTANCE_AT_NUMBER_GAP: f64 = 4.3;
-/// C-alphas closer than this, Å, are one residue that is there twice, such as a chain on a symmetry
-/// axis and its copy: different ones are 2.9 Å apart or more, and a contact of such a length would
-/// be a singular force.
+/// C-alphas closer than this, Å, belong to one residue that the file has twice, such as a chain on a symmetry axis and
+/// its copy. Different residues are 2.9 Å apart or more, and so short a contact would make a singular force.
 const SAME_PLACE: f64 = 0.5;
 
 /// Da: the mean mass of a residue. Overdamped dynamics needs no mass, but files for viewers do.
 const RESIDUE_MASS: f64 = 110.0;
 
-/// Where the depth of a native contact comes from.
+/// The source of the depth of native contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContactDepth {
-    /// The same for all, kcal/mol.
+    /// The same depth for all contacts, kcal/mol.
     Constant(f64),
     /// The square root of the product of the two C-alphas' occupancy columns, kcal/mol.
     Occupancy,
@@ -38,12 +37,12 @@ pub enum ContactDepth {
     Beta,
 }
 
-/// A contact named by a list instead of found by a rule.
+/// A contact that a list names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedContact {
     /// One bead.
     pub i: usize,
-    /// The other.
+    /// The other bead.
     pub j: usize,
     /// Å; without one, the distance in the structure.
     pub length: Option<f64>,
@@ -67,7 +66,7 @@ pub enum ContactRule {
     List(Vec<ListedContact>),
 }
 
-/// Parameters of the model; [`Parameters::default`] is P4's.
+/// Parameters of the model; [`Parameters::default`] has those of \[A\].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     /// How contacts are found.
@@ -84,7 +83,7 @@ pub struct Parameters {
     pub repulsion_diameter: f64,
     /// Å.
     pub repulsion_cutoff: f64,
-    /// Bond the disulfides that the structure knows of.
+    /// Whether to bond the disulfides that the structure lists.
     pub disulfides: bool,
     /// Further bonds between beads.
     pub extra_bonds: Vec<(usize, usize)>,
@@ -110,10 +109,10 @@ impl Default for Parameters {
     }
 }
 
-/// The beads that a structure gives: who they are, where, and the residue behind each.
+/// The beads of a structure: labels, positions, and the residue of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beads {
-    /// Who each bead is.
+    /// The label of each bead.
     pub labels: Vec<Label>,
     /// Å.
     pub positions: Vec<[f64; 3]>,
@@ -126,7 +125,7 @@ pub struct Beads {
 }
 
 impl Beads {
-    /// One bead a residue with a C-alpha, of all chains.
+    /// One bead for each residue that has a C-alpha, in all chains.
     pub fn from_structure(structure: &Structure) -> Beads {
         let mut beads = Beads::default();
         for (number, chain) in structure.chains.iter().enumerate() {
@@ -153,7 +152,7 @@ impl Beads {
     /// Only the beads that a selection matches.
     ///
     /// # Errors
-    /// When it matches none.
+    /// If the selection matches no bead.
     pub fn select(&self, selection: &Selection, role: &str) -> Result<Beads, Error> {
         let kept = selection.indices(&self.labels);
         if kept.is_empty() {
@@ -194,7 +193,7 @@ impl Beads {
     }
 }
 
-/// `chains A (34 beads), B (12 beads)`.
+/// Lists chains with their sizes: `chains A (34 beads), B (12 beads)`.
 pub fn describe_chains(labels: &[Label]) -> String {
     let mut chains: Vec<(Name, usize)> = Vec::new();
     for label in labels {
@@ -214,12 +213,12 @@ pub fn describe_chains(labels: &[Label]) -> String {
     format!("chains {}{more}", shown.join(", "))
 }
 
-/// Builds the system of a structure, from all of its beads or a part of them.
+/// Builds the system of a structure from all or some of its beads.
 ///
-/// Returns the system and warnings: breaks in chains, bonds that stand for nothing.
+/// Returns the system and warnings: breaks in chains, listed bonds that have no effect.
 ///
 /// # Errors
-/// Fewer than two beads; lists that name beads twice or that are not there; two beads in one place.
+/// Fewer than two beads; lists that name a bead twice or an unknown one; two beads at one position.
 pub fn build(
     structure: &Structure,
     beads: Beads,
@@ -251,7 +250,7 @@ pub fn build(
     Ok((assemble(beads.labels, beads.positions, topology, parameters)?, warnings))
 }
 
-/// Bonds that a list names, and disulfides.
+/// Bonds that a list names, and those of disulfides.
 fn extra_bonds(
     structure: &Structure,
     beads: &Beads,
@@ -312,7 +311,7 @@ fn native_contacts(
 /// Builds the system of a SOP-GPU topology with beads at `positions`, Å.
 ///
 /// # Errors
-/// A number of coordinates that is not the topology's; pairs named twice.
+/// If `positions` and the topology differ in the number of beads; pairs named twice.
 pub fn build_from_topology(
     topology: &SopGpuTopology,
     positions: Vec<[f64; 3]>,
@@ -343,12 +342,12 @@ pub fn build_from_topology(
     assemble(topology.atoms.clone(), positions, lists, parameters)
 }
 
-/// The places at which an item differs from the one before, 0 among them.
+/// The indices of items that differ from the item before; the first is 0.
 fn starts<T>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<usize> {
     (0..items.len()).filter(|&i| i == 0 || !same(&items[i - 1], &items[i])).collect()
 }
 
-/// Bonds (with their lengths), contacts, and, where a file lists them, the pairs that repel.
+/// Bonds with their lengths, contacts, and the repelling pairs if the file lists them.
 struct Topology {
     bonds: Vec<(usize, usize, f64)>,
     extra_bonds: usize,
@@ -495,7 +494,7 @@ fn ordered(a: usize, b: usize, count: usize, what: &str) -> Result<(usize, usize
     Ok((a.min(b), a.max(b)))
 }
 
-/// `pairs` is sorted.
+/// Refuses pairs that are named twice; `pairs` must be sorted.
 fn refuse_repeated(what: &str, pairs: &[(usize, usize)]) -> Result<(), Error> {
     match pairs.windows(2).find(|two| two[0] == two[1]) {
         Some(two) => Err(twice(what, two[0])),
@@ -521,16 +520,16 @@ fn same_place(beads: &Beads, i: usize, j: usize, length: f64) -> Error {
     ))
 }
 
-/// Both sorted lists of unique pairs as one.
+/// The union of two sorted lists of unique pairs.
 fn union(one: &[(usize, usize)], other: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut all = [one, other].concat();
-    // Two sorted runs: a merge, in linear time.
+    // The stable sort merges two sorted runs in linear time.
     all.sort();
     all.dedup();
     all
 }
 
-/// All pairs of `count` beads but the given ones, sorted.
+/// All pairs of `count` beads except the given ones, sorted.
 fn all_but(mut pairs: Vec<(usize, usize)>, count: usize) -> Vec<(usize, usize)> {
     pairs.sort_unstable();
     pairs.dedup();

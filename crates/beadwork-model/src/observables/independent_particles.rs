@@ -1,4 +1,4 @@
-//! How widely independent particles are spread in their wells.
+//! Energy and temperature of independent particles from their spread in the wells.
 
 use super::Sample;
 

@@ -1,4 +1,4 @@
-//! What is measured on a trajectory: the list of the table's columns, and one file a function.
+//! Observables of a trajectory: the list of the table's columns, and one file for each function.
 
 mod end_to_end_distance;
 mod extension;
@@ -20,7 +20,7 @@ use crate::system::System;
 use crate::units::*;
 use independent_particles::{particle_energy, spread_temperature};
 
-/// Makes the units of columns: each with the end of the column's name, its dimension, and the conversion from
+/// Defines the units of columns. Each entry has the suffix of the column's name, the dimension, and the conversion from
 /// internal units.
 macro_rules! units {
     ($suffix_of:ident: $(
@@ -34,19 +34,19 @@ macro_rules! units {
         }
 
         impl Unit {
-            /// What it measures.
+            /// The dimension of the unit.
             pub fn dimension(self) -> Dimension {
                 match self { $(Unit::$unit => Dimension::$dimension),+ }
             }
 
-            /// From internal units.
+            /// Converts a value from internal units.
             pub fn convert(self, value: f64) -> f64 {
                 let convert: fn(f64) -> f64 = match self { $(Unit::$unit => $convert),+ };
                 convert(value)
             }
         }
 
-        /// The end of a column's name, as a literal.
+        /// The suffix of a column's name, as a literal.
         macro_rules! $suffix_of { $(($unit) => { $suffix };)+ }
     };
 }
@@ -70,15 +70,15 @@ units! { suffix_of:
     Reduced: "", Number, |value| value;
 }
 
-/// Makes the list of observables. An entry has documentation, the word in a stop rule (with the unit it is the column's
-/// name), the unit, the systems in whose tables it is a column, and its function, which returns internal units and `None`
-/// where the quantity has no meaning at that step.
+/// Defines the list of observables. An entry has documentation, the word in a stop rule (the column's name is this word
+/// with the unit), the unit, the systems in whose tables it is a column, and a function. The function returns internal
+/// units, or `None` if the quantity has no meaning at that step.
 macro_rules! observables {
     ($(
         $(#[$documentation:meta])*
         $name:ident: $word:literal in $unit:ident, of $systems:ident, $value:expr;
     )+) => {
-        /// A measured quantity: a column of the table, and what a stop rule may watch.
+        /// A measured quantity: a column of the table, or the subject of a stop rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Observable {
             $($(#[$documentation])* $name),+
@@ -173,7 +173,7 @@ observables! {
     SpreadTemperature: "spread_temperature" in Kelvin, of particles_in_wells, spread_temperature;
     /// Energy of a chain in reduced units.
     ReducedEnergy: "energy" in Reduced, of chains, |sample| Some(sample.energies.total());
-    /// Mean square distance of a chain's monomers from their centre (P3, equation 8).
+    /// Mean square distance of a chain's monomers from their centre (\[G\], equation 8).
     SquareRadiusOfGyration: "square_radius_of_gyration" in Reduced, of chains,
         |sample| Some(radius_of_gyration(sample.positions).powi(2));
     /// Distance between a chain's first monomer and its last.

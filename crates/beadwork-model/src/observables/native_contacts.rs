@@ -1,4 +1,4 @@
-//! How much of the native structure is left.
+//! The number of native contacts that hold.
 
 use crate::energies::squared_distance;
 use crate::potentials::NativeContact;

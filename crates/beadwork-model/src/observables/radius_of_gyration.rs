@@ -1,6 +1,6 @@
 //! The size of a molecule.
 
-/// Root mean square distance of the beads from their centre, Å; beads weigh the same.
+/// Root mean square distance of the beads from their centre, Å; all beads have equal weight.
 pub fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
     let count = positions.len() as f64;
     let mut centre = [0.0; 3];

@@ -1,4 +1,4 @@
-//! What observables are computed from.
+//! The data from which observables are computed.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use crate::system::System;
 /// A member at the step of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
-    /// What moves.
+    /// The system.
     pub system: &'a System,
-    /// How.
+    /// The protocol by which it moves.
     pub protocol: &'a Protocol,
     /// Å.
     pub positions: &'a [[f64; 3]],
     /// Energies at these positions; restraints count among single beads.
     pub energies: Energies,
-    /// What the pulling drives do; `None` where nothing pulls.
+    /// Force and work of the pulling drives; `None` if nothing pulls.
     pub pull: Option<Pull>,
     /// Sums since the last row or exchange.
     pub sums: Sums,
@@ -27,7 +27,7 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// A sample in which nothing pulls and no step was made since the last row.
+    /// A sample without pulling drives, with no steps since the last row.
     pub fn new(
         system: &'a System,
         protocol: &'a Protocol,
@@ -40,7 +40,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What the pulling drives do, each along its own direction.
+/// Force and work of the pulling drives, each drive along its own direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pull {
     /// Their force at this instant, kcal/(mol Å).
@@ -54,11 +54,11 @@ pub struct Pull {
 pub struct Sums {
     /// Σ|Δr|², Å², of free beads.
     pub squared_displacements: f64,
-    /// Bead-steps in it.
+    /// The number of terms: free beads times steps.
     pub moves: u64,
     /// Σ of the pulling force along its direction, kcal/(mol Å).
     pub force: f64,
-    /// Steps in it.
+    /// The number of steps in `force`.
     pub force_steps: u64,
 }
 

@@ -4,8 +4,8 @@ use crate::potentials::{BondedTerm, HarmonicTrap};
 use crate::protocol::{Dynamics, Integrator};
 use crate::system::{ListedPair, System};
 
-/// kB T, kcal/mol, from the sum of squared displacements of free beads over steps: ξ⟨Δx²⟩/(2h)
-/// an axis (SOP-GPU's estimate).
+/// kB T, kcal/mol, from the sum of squared displacements of free beads over steps: ξ⟨Δx²⟩/(2h) for each axis (SOP-GPU's
+/// estimate).
 ///
 /// It counts the drift too: its mean is T + h⟨F²⟩/(2ξ) with F one component of the force, that is
 /// T + h⟨F·F⟩/(6ξ).
@@ -20,14 +20,14 @@ pub fn temperature_from_displacements(
     friction * squared_displacements / (6.0 * timestep * moves)
 }
 
-/// What [`temperature_from_displacements`] is expected to read in equilibrium near the native structure, as a multiple of
-/// the bath's temperature; `None` where the step is too long for the bonds.
+/// The expected value of [`temperature_from_displacements`] in equilibrium near the native structure, as a multiple of
+/// the bath's temperature; `None` if the time step is too long for the bonds.
 ///
-/// By equipartition a mode of stiffness λ has ⟨F²⟩ = λ kT to first order in a = λh/(2ξ). With the spread that it has at
-/// a finite step, the first-order scheme reads T/(1 − a), the second-order one T(1 − a)²/(1 − a + a²) = T(1 − a − a² + …).
-/// Of the modes only sums are needed, Σλ and Σλ², which are the trace of the Hessian and the sum of the squares of its
-/// elements: the mean of a + a² + … is taken as that of a geometric series, ⟨a⟩/(1 − ⟨a²⟩/⟨a⟩). The Hessian is that of
-/// bonds and contacts at their lengths in the native structure and of traps; repulsion adds some thousandths of them.
+/// By equipartition a mode of stiffness λ has ⟨F²⟩ = λ kT to first order in a = λh/(2ξ). With the variance of x at a
+/// finite step, the first-order scheme reads T/(1 − a), the second-order one T(1 − a)²/(1 − a + a²) = T(1 − a − a² +
+/// …). Only the sums Σλ and Σλ² over modes are needed: the trace of the Hessian, and the sum of the squares of its
+/// elements; the mean of a + a² + … is taken as that of a geometric series, ⟨a⟩/(1 − ⟨a²⟩/⟨a⟩). The Hessian is that of
+/// bonds and contacts at their lengths in the native structure and of traps; repulsion would add some thousandths.
 pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Option<f64> {
     let terms = &system.interactions;
     let positions = &system.particles.positions;

@@ -1,4 +1,4 @@
-//! A system with every formula, on which tests and `beadwork doctor` compare all paths.
+//! A system with every formula; tests and `beadwork doctor` compare all paths on it.
 
 use super::Parameters;
 use super::angle::{AngleFormula, AngleMaker, AngleTerm};
@@ -7,17 +7,17 @@ use super::pair::{PairEntry, PairFormula, PairMaker, PairTable, PairTerm};
 use super::single::{SingleFormula, SingleMaker, SingleTerm};
 use crate::system::{Angle, Angles, Pair, Pairs, Single, Singles, System};
 
-/// kcal/(mol Å): a listed term gets the pairs and beads that it pulls less than this.
+/// kcal/(mol Å): a listed term gets only pairs and beads on which its force is below this.
 const GENTLE: f64 = 2.0;
 
-/// Makes a term of each formula from its `EXAMPLE`, for beads at these positions and of so many types.
+/// Makes a term of each formula from its `EXAMPLE`, for beads at the given positions with the given number of types.
 struct Examples<'a> {
     positions: &'a [[f64; 3]],
     types: usize,
     pair_terms: usize,
 }
 
-/// The example with parameters that are up to 8 % larger, so that entries differ.
+/// The example with parameters up to 8 % larger, so that entries differ.
 fn varied<F: Parameters<f64>>(example: F, number: usize) -> F {
     let factor = 1.0 + 0.02 * (number % 5) as f64;
     F::from_array(example.to_array().map(|parameter| factor * parameter))
@@ -47,7 +47,7 @@ impl BondedMaker for Examples<'_> {
 impl PairMaker for Examples<'_> {
     type Output = PairTerm;
 
-    /// Cutoffs differ too; of three types the last has no part in the first term.
+    /// Cutoffs differ too; the last of three types does not take part in the first term.
     fn make<F: PairFormula>(&mut self) -> PairTerm
     where
         PairTerm: From<PairTable<F>>,
@@ -102,7 +102,7 @@ impl System {
     /// Gives a system of molecules a term of every formula: tests and `beadwork doctor` need no line for a new one.
     ///
     /// Pair terms and angles replace those of the system. Of bonded formulas and fields it adds those that the system
-    /// lacks, where they act gently at its start.
+    /// lacks, on pairs and beads with weak forces at its start.
     pub fn add_every_formula(&mut self) {
         let types = self.types.len();
         let mut examples = Examples { positions: &self.particles.positions, types, pair_terms: 0 };

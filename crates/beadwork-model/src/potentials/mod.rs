@@ -1,4 +1,4 @@
-//! Formulas of potentials, by the shape of what they act between: one file each.
+//! Formulas of potentials, one file each, ordered by shape.
 //!
 //! | shape | acts between | a formula sees |
 //! |---|---|---|
@@ -8,8 +8,8 @@
 //! | [`single`] | single beads | the position |
 //!
 //! A formula is a struct of numbers that is generic over [`Lane`](beadwork_arithmetic::Lane), so that f64, f32 and
-//! vectors are one text. It knows nothing of the path that evaluates it: neither how beads are stored nor how forces
-//! are summed. A new formula is a file here, a line in the list of its shape, and a file with a line for GPUs.
+//! vectors share one text. It does not depend on how a path stores beads or sums forces. A new formula is a file here,
+//! a line in the list of its shape, and a file with a line for GPUs.
 
 pub mod angle;
 pub mod bonded;
@@ -25,7 +25,7 @@ pub use pair::{LennardJones, PairFormula, PairPotential, PairTerm, SixthPowerRep
 pub use parameters::{MOST_PARAMETERS, Parameters, convert, padded};
 pub use single::{HarmonicTrap, SingleFormula, SinglePotential, SingleTerm};
 
-/// Which energy a formula counts as: a column of the table each.
+/// The kind of energy of a formula; each kind has a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnergyKind {
     /// Bonds that hold molecules together.

@@ -1,23 +1,23 @@
-//! The parameters of a formula as an array of numbers, by which paths store and load them.
+//! The parameters of a formula as an array of numbers, which paths store and load.
 
 use beadwork_arithmetic::Lane;
 
-/// No formula has more parameters.
+/// The largest number of parameters of any formula.
 pub const MOST_PARAMETERS: usize = 8;
 
 /// A formula's parameters, in the order of its fields.
 pub trait Parameters<T>: Copy {
-    /// How many.
+    /// The number of parameters.
     const COUNT: usize;
 
     /// The first [`Parameters::COUNT`] numbers are the parameters, the rest are zero.
     fn to_array(self) -> [T; MOST_PARAMETERS];
 
-    /// The opposite; numbers beyond the parameters are ignored.
+    /// The inverse of [`Parameters::to_array`]; numbers beyond the parameters are ignored.
     fn from_array(numbers: [T; MOST_PARAMETERS]) -> Self;
 }
 
-/// Some numbers, and zeros behind them.
+/// The given numbers, followed by zeros.
 #[inline(always)]
 pub fn padded<T: Lane, const N: usize>(numbers: [T; N]) -> [T; MOST_PARAMETERS] {
     let mut all = [T::zero(); MOST_PARAMETERS];

@@ -1,9 +1,9 @@
-//! The macro that makes the closed list of a shape's formulas.
+//! A macro for the closed list of formulas of one shape.
 
-/// Makes the enum of a shape's terms and the trait by which a path is written once for all of them.
+/// Defines the enum of a shape's terms, and the trait with which a path writes its code once for all formulas.
 ///
-/// Each variant holds the data of one formula. `visit` calls the visitor with the formula as a type, so that whatever it
-/// does is compiled for that formula alone.
+/// Each variant holds the data of one formula. `visit` calls the visitor with the formula as a type, so that the
+/// compiler makes separate code for each formula.
 macro_rules! terms {
     (
         $(#[$documentation:meta])*
@@ -17,21 +17,21 @@ macro_rules! terms {
             $($formula($data<$formula>)),+
         }
 
-        /// What is done with a term, whatever its formula.
+        /// A computation on a term of any formula.
         pub trait $visitor {
-            /// What comes of it.
+            /// The result of the computation.
             type Output;
 
-            /// Does it.
+            /// Runs the computation on `term`.
             fn visit<F: $formula_trait>(self, term: &$data<F>) -> Self::Output;
         }
 
-        /// What makes something of each formula.
+        /// Makes a value from each formula.
         pub trait $maker {
-            /// What it makes.
+            /// The type of the value.
             type Output;
 
-            /// Makes it of one formula.
+            /// Makes the value of one formula.
             fn make<F: $formula_trait>(&mut self) -> Self::Output
             where
                 $term: From<$data<F>>;
@@ -42,18 +42,18 @@ macro_rules! terms {
             pub const NAMES: &'static [&'static str] =
                 &[$(<$formula as $formula_trait>::NAME),+];
 
-            /// Makes something of each formula, in the order of the list.
+            /// Calls the maker for each formula, in the order of the list.
             pub fn each<M: $maker>(maker: &mut M) -> Vec<M::Output> {
                 vec![$(maker.make::<$formula>()),+]
             }
 
-            /// Where the formula stands in the list of its shape: terms of a system are in this order.
+            /// The position of the formula in the list of its shape: the terms of a system are in this order.
             pub fn rank(&self) -> usize {
                 let ranks = [$(matches!(self, $term::$formula(_))),+];
                 ranks.iter().position(|&is| is).unwrap_or(ranks.len())
             }
 
-            /// Does something that is written once for all formulas.
+            /// Calls the visitor with the formula of this term as a type.
             pub fn visit<V: $visitor>(&self, visitor: V) -> V::Output {
                 match self {
                     $($term::$formula(data) => visitor.visit(data)),+

@@ -45,7 +45,7 @@ fn protocol(friction: &str, timestep: f64) -> Protocol {
 }
 
 #[test]
-fn steps_that_sop_gpu_uses_pass() {
+fn steps_of_sop_gpu_give_no_warning() {
     // 4 · 20 · 0.0016 = 0.128 at 20 ps, 0.256 at 40 ps.
     let friction = "12500 kcal ps/(mol A^2)";
     assert!((bond_step(&system(), &protocol(friction, 20.0).dynamics) - 0.128).abs() < 1e-12);
@@ -54,7 +54,7 @@ fn steps_that_sop_gpu_uses_pass() {
 }
 
 #[test]
-fn wells_too_stiff_for_the_time_step_are_named() {
+fn warns_of_wells_too_stiff_for_the_time_step() {
     let said = |stiffness: f64| {
         let potential = HarmonicTrap { stiffness, centre: [0.0; 3] };
         let interactions = Interactions {
@@ -70,14 +70,14 @@ fn wells_too_stiff_for_the_time_step_are_named() {
 }
 
 #[test]
-fn the_printed_friction_is_named() {
+fn warns_of_the_friction_that_the_paper_prints() {
     let warnings = warnings(&system(), &protocol("7.0e5 pN ps/nm", 20.0));
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].contains("8.685e6 pN ps/nm"), "{}", warnings[0]);
     assert!(warnings[0].contains("at most 7.5 ps"), "{}", warnings[0]);
 }
 
-/// Two beads 3.8 Å apart, the second pulled at 1 nm in all.
+/// Two beads 3.8 Å apart, of which the second is pulled by 1 nm in all.
 fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<String> {
     let mut system = system();
     system.particles.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
@@ -102,7 +102,7 @@ fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<Strin
 }
 
 #[test]
-fn only_the_chain_that_is_pulled_is_dragged() {
+fn drag_counts_only_the_pulled_chain() {
     // Beads 0 to 2 are a chain, 3 and 4 another, 5 is alone. N ξ ν/2 · 69.48 pN is
     // 12 500 · 0.0002 · 69.48/2 = 87 pN for each bead.
     let bond = |i, j| Pair { i, j, ..system().interactions.bonded_by::<FeneBond>()[0] };
@@ -123,7 +123,7 @@ fn assert_only(warnings: &[String], part: &str) {
 }
 
 #[test]
-fn stop_rules_that_hold_at_once_or_never_are_named() {
+fn warns_of_stop_rules_that_hold_at_once_or_never() {
     // 0.38 nm at the start, 1.38 nm at most.
     assert_only(&pulled(1, Some((true, 0.3)), 0.05), "holds already");
     assert_only(&pulled(1, Some((true, 1.5)), 0.05), "will hardly be reached");
@@ -132,7 +132,7 @@ fn stop_rules_that_hold_at_once_or_never_are_named() {
 }
 
 #[test]
-fn several_drives_and_stiff_ones_are_named() {
+fn warns_of_several_drives_and_of_stiff_drives() {
     assert!(pulled(1, None, 0.05).is_empty());
     assert_only(&pulled(2, None, 0.05), "2 drives pull");
     // k h/ξ = 500 · 20/12500.

@@ -24,19 +24,19 @@ fn work_of_a_constant_force_is_force_times_displacement() {
     for step in 0..=10 {
         let at = [1.0 + 0.5 * step as f64, 0.0, 0.0];
         drive.pull(&mut state, step, 1.0, at);
-        // Asking again at the same step must not add to the work.
+        // A second call at the same step must not add to the work.
         drive.pull(&mut state, step, 1.0, at);
     }
     assert_eq!(state.work, 2.0 * 5.0);
 }
 
 #[test]
-fn work_of_a_held_force_is_that_of_the_force_that_acted() {
+fn work_of_a_held_force_uses_the_force_that_acted() {
     let spring = Spring { ends: ends(), stiffness: 2.0, speed: 1.0, update_every: 2 };
     let drive = Drive::Spring(spring);
     let mut state = drive.begin(&[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
-    // The base is at 1 + step; the beads follow by half an Å a step. Held: 0 at steps 0 and 1,
-    // 2 (3 − 2) = 2 at steps 2 and 3.
+    // The base is at 1 + step; the beads follow by half an Å a step. The held force is 0 at steps 0 and 1, and 2 (3 −
+    // 2) = 2 at steps 2 and 3.
     for step in 0..=4 {
         drive.pull(&mut state, step, 1.0, [1.0 + 0.5 * step as f64, 0.0, 0.0]);
     }
@@ -67,7 +67,7 @@ fn a_spring_follows_a_base_that_moves_with_the_step() {
 }
 
 #[test]
-fn a_held_force_ignores_what_happens_between_renewals() {
+fn a_held_force_is_constant_between_renewals() {
     let (spring, mut state) = spring(10, 0.5, 0.25);
     let at = [10.0, 0.0, 0.0];
     assert_eq!(spring.pull(&mut state, 0, 1.0, at).unwrap(), [0.0; 3]);

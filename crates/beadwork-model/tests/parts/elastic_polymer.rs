@@ -8,9 +8,9 @@ fn squared_distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn the_straight_chain_on_paper() {
-    // Distances of 0.7, 1.4 and 2.1, the last beyond the cutoff of 1.559: with (σ/r)⁶ = r₀⁶/2r⁶ the unshifted energy
-    // is −1 at r₀ and 4 (1/128)(1/128 − 1) at 2 r₀.
+fn the_straight_chain_has_the_energy_computed_by_hand() {
+    // The distances are 0.7, 1.4 and 2.1; the last is beyond the cutoff of 1.559. With (σ/r)⁶ = r₀⁶/2r⁶ the unshifted
+    // energy is −1 at r₀ and 4 (1/128)(1/128 − 1) at 2 r₀.
     let chain = ElasticPolymer::new(4);
     let system = chain.build();
     let shift = chain.pairs.energy_at_cutoff();
@@ -23,9 +23,9 @@ fn the_straight_chain_on_paper() {
     assert_eq!(chain.contacts(&system.particles.positions), 0);
 }
 
-/// Each number that makes no sense has its sentence, and those at the border have none.
+/// Each senseless number causes its own warning; numbers at the limits cause none.
 #[test]
-fn numbers_that_make_no_chain_are_warned_of() {
+fn warns_of_numbers_that_make_no_chain() {
     let usual = ElasticPolymer::new(13);
     assert!(usual.warnings().is_empty());
     let said = |change: &dyn Fn(&mut ElasticPolymer)| {
@@ -66,7 +66,7 @@ fn folded_chains_have_bonds_at_rest_and_contacts() {
 }
 
 #[test]
-fn contacts_leave_bonds_out() {
+fn contacts_exclude_bonds() {
     let chain = ElasticPolymer::new(3);
     let triangle = [[0.0; 3], [0.7, 0.0, 0.0], [0.35, 0.6, 0.0]];
     assert_eq!(chain.contacts(&triangle), 1);
@@ -74,7 +74,7 @@ fn contacts_leave_bonds_out() {
 }
 
 /// The icosahedra of 13 and 55 with the pure Lennard-Jones energy, −44.326801 and −279.248470 (Cambridge Cluster
-/// Database; physics.md §6), relaxed here from ideal shells.
+/// Database; physics.md §6), relaxed from ideal shells.
 #[test]
 fn pure_lennard_jones_icosahedra() {
     for (shells, expected) in [(1, -44.326_801), (2, -279.248_470)] {
@@ -85,7 +85,7 @@ fn pure_lennard_jones_icosahedra() {
     }
 }
 
-/// The Mackay icosahedron: its centre, and shell by shell the corners, edges and faces.
+/// The Mackay icosahedron: its centre, then the corners, edges and faces of each shell.
 fn icosahedron(shells: usize, spacing: f64) -> Vec<[f64; 3]> {
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut corners = Vec::new();

@@ -1,4 +1,4 @@
-//! Energies of small systems on paper.
+//! Energies of small systems, computed by hand.
 
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
@@ -17,7 +17,7 @@ fn repulsion(diameter: f64, cutoff: f64) -> PairTable<SixthPowerRepulsion> {
 /// Three beads on a line at 0, 3 and 6 Å: one bond at rest, one native contact at its minimum, one repelling pair at
 /// 3 Å, a straight angle, and a trap 2 Å away.
 #[test]
-fn energies_by_kind_on_paper() {
+fn energies_by_kind_computed_by_hand() {
     let bond = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.0 };
     let contact = NativeContact { depth: 1.5, length: 6.0 };
     let angle = CosineSquaredAngle { stiffness: 2.0, cosine: 0.0 };
@@ -57,7 +57,7 @@ fn nothing_acts_at_or_beyond_the_cutoff() {
     assert!(system.energies(&system.particles.positions).pairs > 1.0);
 }
 
-/// Beads 0 and 1 are of different types, 2 is like 0: (σ/r)⁶ with σ of the two types, and several terms add up.
+/// Beads 0 and 2 are of one type, bead 1 of another: σ in (σ/r)⁶ depends on the two types, and several terms add up.
 #[test]
 fn types_choose_parameters_and_terms_add_up() {
     let mut particles = particles(vec![[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
@@ -74,7 +74,7 @@ fn types_choose_parameters_and_terms_add_up() {
         },
         ..System::default()
     };
-    // Once: (0, 1) at 2 with σ = 4 is 64, (0, 2) at 2 with σ = 2 is 1, (1, 2) at √8 with σ = 4 is 8.
+    // One term gives: (0, 1) at 2 with σ = 4 is 64, (0, 2) at 2 with σ = 2 is 1, (1, 2) at √8 with σ = 4 is 8.
     let energies = system.energies(&system.particles.positions);
     assert!((energies.pairs - 2.0 * 73.0).abs() < 1e-12, "{energies:?}");
 }

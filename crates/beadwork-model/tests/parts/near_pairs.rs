@@ -15,7 +15,7 @@ fn points(count: usize) -> Vec<[f64; 3]> {
 fn no_pair_within_the_radius_is_missed() {
     for count in [5, FEWEST_FOR_CELLS + 101] {
         let mut points = points(count);
-        // Beyond all cells.
+        // No cell number can express these coordinates.
         points[1] = [1e300, -1e300, 0.0];
         points[3] = points[1];
         for radius in [0.5, 3.0, 7.5] {

@@ -1,4 +1,4 @@
-//! What is measured, at points that can be computed by hand.
+//! Observables of positions for which they can be computed by hand.
 
 use beadwork_model::Pair;
 use beadwork_model::observables::{

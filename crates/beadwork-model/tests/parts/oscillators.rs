@@ -9,9 +9,9 @@ fn dynamics(integrator: Integrator, timestep: f64) -> Dynamics {
     Dynamics { integrator, temperature: 1.0, friction: 1.0, timestep, precision, skin: 0.0 }
 }
 
-/// Seven particles of a line are the axes of three beads, of which two axes are left over.
+/// Seven particles in one dimension are axes of three beads, whose last two axes are unused.
 #[test]
-fn particles_of_a_line_are_axes() {
+fn particles_in_one_dimension_are_axes_of_beads() {
     let line =
         Oscillators { particles: 7, dimensions: Dimensions::One, stiffness: 2.0, start: 10.0 };
     let system = line.build();
@@ -27,7 +27,7 @@ fn particles_of_a_line_are_axes() {
 
 /// kT = ξ = 1, k = 4, h = 1/8: a = 1/2.
 #[test]
-fn laws_on_paper() {
+fn laws_computed_by_hand() {
     let wells =
         Oscillators { particles: 1, dimensions: Dimensions::One, stiffness: 4.0, start: 8.0 };
     let first = wells.law(&dynamics(Integrator::Brownian, 0.125));
@@ -43,18 +43,18 @@ fn laws_on_paper() {
     let free = Oscillators { stiffness: 0.0, ..wells }.law(&dynamics(Integrator::Brownian, 2.0));
     assert_eq!((free.stationary(), free.relaxation()), (None, None));
     assert_eq!((free.mean(9.0), free.variance(9.0)), (8.0, 36.0));
-    // ⟨B²⟩ (1 + c² + c⁴) with c = −2: no well holds it.
+    // ⟨B²⟩ (1 + c² + c⁴) with c = −2: the variance diverges.
     let lost = wells.law(&dynamics(Integrator::Brownian, 0.75));
     assert_eq!((lost.factor, lost.stationary(), lost.relaxation()), (-2.0, None, None));
     assert_eq!(lost.variance(3.0), lost.kick * 21.0);
     let forgetful = wells.law(&dynamics(Integrator::Brownian, 0.25));
     assert_eq!(forgetful.factor, 0.0);
     assert!(forgetful.relaxation().unwrap() < 0.01);
-    // A step beyond a = 1 turns the sign at each step.
+    // With a > 1 the mean changes its sign at each step.
     let large = wells.law(&dynamics(Integrator::Brownian, 0.375));
     assert_eq!((large.factor, large.mean(2.0), large.mean(3.0)), (-0.5, 2.0, -1.0));
 }
-/// What a step of each precision does to a number, beside the bound.
+/// Compares the rounding of a step in each precision with the bound.
 #[test]
 fn rounding_stays_within_its_bound() {
     let wells =

@@ -3,7 +3,7 @@
 use beadwork_model::Particles;
 use beadwork_structure::Label;
 
-/// Systems of 10⁷ beads are to fit into the memory of one machine beside everything else.
+/// Systems of 10⁷ beads must fit into the memory of one machine, with everything else.
 #[test]
 fn a_bead_takes_64_bytes_at_most() {
     let bytes = size_of::<Label>()

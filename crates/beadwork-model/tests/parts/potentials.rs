@@ -13,8 +13,8 @@ const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 4.0 };
 const CONTACT: NativeContact = NativeContact { depth: 1.5, length: 6.0 };
 const WELL: LennardJones = LennardJones { depth: 2.0, diameter: 1.0, cutoff: 2.0 };
 
-/// The force must be the slope of the energy: a central difference of step `h` is wrong by
-/// h² V‴/6 plus rounding of about 1e-16 V/h, together below 1e-7 of the scale here.
+/// The force must be minus the slope of the energy: a central difference of step `h` is wrong by h² V‴/6 plus rounding
+/// of about 1e-16 V/h, together below 1e-7 of the scale here.
 fn assert_force_is_minus_slope(potential: impl PairPotential<f64>, distances: &[f64]) {
     let h = 1e-5;
     for &r in distances {
@@ -47,7 +47,7 @@ impl BondedMaker for Slopes {
 
     fn make<F: PairFormula>(&mut self) {
         let mut distances: Vec<f64> = (30..90).map(|tenths| f64::from(tenths) / 10.0).collect();
-        // Not so near the end of a bond that the third derivative counts.
+        // Distances stay away from the limit of a bond, where the third derivative is large.
         distances
             .retain(|r| F::EXAMPLE.holds((r - 0.3).powi(2)) && F::EXAMPLE.holds((r + 0.3).powi(2)));
         assert!(!distances.is_empty(), "{} holds at no distance", F::NAME);
@@ -128,7 +128,7 @@ fn fene_force_at_half_the_limit() {
     // Stretch 1 Å of 2 Å: F = −20 · 1 / (1 − 1/4) = −80/3 at r = 5.
     let force = BOND.force_over_distance(25.0) * 5.0;
     assert!((force + 80.0 / 3.0).abs() < 1e-12, "{force}");
-    // Compression is symmetric in the stretch: +80/3 at r = 3.
+    // Compression by 1 Å gives the opposite force: +80/3 at r = 3.
     let force = BOND.force_over_distance(9.0) * 3.0;
     assert!((force - 80.0 / 3.0).abs() < 1e-12, "{force}");
 }

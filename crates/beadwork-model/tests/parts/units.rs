@@ -13,7 +13,7 @@ fn close(left: f64, right: f64) {
 }
 
 #[test]
-fn constants_are_those_of_the_field() {
+fn constants_have_their_published_values() {
     assert!((PICONEWTON_NANOMETRES_PER_KCAL_MOL - 6.9477).abs() < 5e-5);
     assert!((PICONEWTONS_PER_FORCE - 69.477).abs() < 5e-4);
     assert!((BOLTZMANN - 0.001_987_204_259).abs() < 1e-12);
@@ -49,7 +49,7 @@ fn units_of_the_input_language() {
 }
 
 #[test]
-fn sop_gpu_friction_is_that_of_zeta_fifty() {
+fn friction_of_sop_gpu_gives_its_mobility() {
     // h/zeta = 0.0016 Å²/(kcal/mol) at 20 ps.
     let friction = value("8.685e6 pN ps/nm", Dimension::Friction);
     assert!((20.0 / friction / 0.0016 - 1.0).abs() < 1e-4, "{friction}");
@@ -98,6 +98,6 @@ fn dimensions_read_their_examples() {
 }
 
 #[test]
-fn the_text_is_kept() {
+fn quantities_keep_their_text() {
     assert_eq!(parse(" 35  pN/nm ", Dimension::Stiffness).unwrap().text, "35  pN/nm");
 }

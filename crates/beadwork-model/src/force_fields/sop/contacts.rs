@@ -1,4 +1,4 @@
-//! Which beads touch.
+//! The search for native contacts in a structure.
 
 use beadwork_structure::{Atom, Structure};
 
@@ -8,11 +8,11 @@ use crate::near_pairs::near_pairs;
 
 /// The rule by distance.
 pub(super) struct Rule {
-    /// Å: beads closer than this touch; none do at 0.
+    /// Å: beads closer than this touch; at 0 no beads touch.
     pub cutoff: f64,
     /// Å: residues touch too when any two atoms of their side chains are closer.
     pub side_chain_cutoff: Option<f64>,
-    /// Whether hydrogens count as such atoms.
+    /// Whether hydrogens count as side-chain atoms.
     pub side_chain_hydrogens: bool,
 }
 
@@ -72,7 +72,7 @@ fn side_chain_atoms(
     atoms.collect()
 }
 
-/// By element, and where the file gives none by name: `HB2`, `1HG2`.
+/// Reads the element, or, if the file has none, the atom name: `HB2`, `1HG2`.
 fn is_hydrogen(name: &str, element: &str) -> bool {
     match element {
         "" => name.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['H', 'D']),
@@ -84,8 +84,8 @@ fn is_hydrogen(name: &str, element: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Points of a generator of the "minimal standard" kind (Park and Miller 1988) in a box that
-    /// holds the origin, compared with the search of all pairs.
+    /// Points of the "minimal standard" generator (Park and Miller 1988) in a box that holds the origin, compared with
+    /// a search of all pairs.
     #[test]
     fn cells_find_what_all_pairs_find() {
         let mut state = 1_u64;

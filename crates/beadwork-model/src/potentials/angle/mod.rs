@@ -21,9 +21,9 @@ pub trait AnglePotential<T: Lane>: Parameters<T> {
     fn slope(&self, cosine: T) -> T;
 }
 
-/// A formula of an angle: the [`AnglePotential`] in f64, and what it is in other number types.
+/// A formula of an angle: the [`AnglePotential`] in f64, with its form in other number types.
 pub trait AngleFormula: AnglePotential<f64> + Debug + PartialEq + Send + Sync + 'static {
-    /// The word for it in messages, and the name of its file for GPUs.
+    /// Its name in messages, and the name of its file for GPUs.
     const NAME: &'static str;
     /// Parameters for residues, with which tests and `beadwork doctor` step the formula
     /// ([`System::add_every_formula`](crate::System::add_every_formula)).
@@ -45,7 +45,7 @@ pub fn cosine<T: Lane>(a: [T; 3], b: [T; 3]) -> T {
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
-/// The forces on the outer beads i and k; what acts on the middle bead is the opposite of their sum.
+/// The forces on the outer beads i and k; the force on the middle bead is the opposite of their sum.
 ///
 /// With c = cos θ, ∂c/∂r_i = (b/(|a||b|) − c a/|a|²), and likewise for k.
 #[inline(always)]

@@ -6,10 +6,10 @@ use crate::potentials::EnergyKind;
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 
-/// V(r) = −(k/2) R² ln(1 − ((r − r₀)/R)²) (P4, equation 1, first term).
+/// V(r) = −(k/2) R² ln(1 − ((r − r₀)/R)²) (\[A\], equation 1, first term).
 ///
-/// It diverges at |r − r₀| = R. Beyond, there is no bond any more: a path must ask [`PairPotential::holds`] and stop,
-/// since the formula itself goes on with a wrong sign.
+/// It diverges at |r − r₀| = R. Beyond it the bond is broken: a path must check [`PairPotential::holds`] and stop,
+/// since the force formula then has the wrong sign.
 ///
 /// ```
 /// use beadwork_model::potentials::{FeneBond, PairPotential};
@@ -66,7 +66,7 @@ impl<T: Elementary> PairPotential<T> for FeneBond<T> {
         -(self.stiffness * stretch) / ((T::from_f64(1.0) - ratio * ratio) * r)
     }
 
-    /// Where |r − r₀| < R.
+    /// True if |r − r₀| < R.
     #[inline(always)]
     fn holds(&self, r2: T) -> T::Mask {
         (r2.sqrt() - self.length).abs().less_than(self.limit)

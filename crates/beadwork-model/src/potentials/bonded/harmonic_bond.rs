@@ -45,7 +45,7 @@ impl<T: Lane> PairPotential<T> for HarmonicBond<T> {
         T::from_f64(0.5) * self.stiffness * stretch * stretch
     }
 
-    /// −k (r − r₀)/r. With r₀ = 0 (a bead of a Rouse chain) that is −k, also at r = 0.
+    /// −k (r − r₀)/r. With r₀ = 0 (a bond of a Rouse chain) the value is −k, also at r = 0.
     #[inline(always)]
     fn force_over_distance(&self, r2: T) -> T {
         let zero = T::from_f64(0.0);

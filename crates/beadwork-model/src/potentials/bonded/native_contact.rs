@@ -6,7 +6,7 @@ use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
 
-/// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (P4, equation 1, second term): depth ε at r₀, no cutoff.
+/// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (\[A\], equation 1, second term): depth ε at r₀, no cutoff.
 ///
 /// ```
 /// use beadwork_model::potentials::{NativeContact, PairPotential};

@@ -6,8 +6,8 @@ use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
 
-/// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, nothing at or beyond it, V_c being what the first part is at
-/// r_c (P3, equations 1 and 2).
+/// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_c inside the cutoff r_c, zero at or beyond it; V_c is the value of the first part at
+/// r_c (\[G\], equations 1 and 2).
 ///
 /// ```
 /// use beadwork_model::potentials::{LennardJones, PairPotential};

@@ -25,7 +25,7 @@ pub trait PairPotential<T: Lane>: Parameters<T> {
     /// −V′(r)/r, kcal/(mol Å²): times (r_i − r_j) it is the force on bead i.
     fn force_over_distance(&self, r2: T) -> T;
 
-    /// Where a bond has not broken; everywhere for what cannot break. False where the distance is not a number.
+    /// Whether a bond holds; always true for potentials that cannot break. False if `r2` is not a number.
     #[inline(always)]
     fn holds(&self, r2: T) -> T::Mask {
         let _ = r2;
@@ -33,41 +33,41 @@ pub trait PairPotential<T: Lane>: Parameters<T> {
     }
 }
 
-/// A formula of the distance, for pairs within a cutoff and for listed pairs: the [`PairPotential`] in f64, and what it
-/// is in other number types.
+/// A formula of the distance, for pairs within a cutoff and for listed pairs: the [`PairPotential`] in f64, with its
+/// form in other number types.
 pub trait PairFormula: PairPotential<f64> + Debug + PartialEq + Send + Sync + 'static {
-    /// The word for it in messages, and the name of its file for GPUs.
+    /// Its name in messages, and the name of its file for GPUs.
     const NAME: &'static str;
     /// Parameters for residues, with which tests and `beadwork doctor` step the formula
     /// ([`System::add_every_formula`](crate::System::add_every_formula)).
     const EXAMPLE: Self;
-    /// The energy that it counts as.
+    /// The kind of energy that it counts as.
     const ENERGY: EnergyKind;
-    /// Whether it ends at some distance, as a bond of finite extension does. [`PairPotential::holds`] says where.
+    /// Whether the bond breaks at some distance, as one of finite extension does; see [`PairPotential::holds`].
     const BREAKS: bool = false;
-    /// How many numbers [`PairFormula::prepared`] has.
+    /// The number of values that [`PairFormula::prepared`] returns.
     const PREPARED: usize = <Self as Parameters<f64>>::COUNT;
 
     /// The same formula in another number type.
     type In<T: Elementary>: PairPotential<T> + Debug + Send + Sync;
 
-    /// The numbers that kernels keep of it, in the order of its struct there: what follows from the parameters alone is
-    /// computed once.
+    /// The numbers that kernels store for it, in the order of its struct there: values that follow from the parameters
+    /// alone are computed once.
     fn prepared<T: Elementary>(formula: Self::In<T>) -> [T; MOST_PARAMETERS] {
         formula.to_array()
     }
 
-    /// k, kcal/(mol Å²), where it acts as a spring near its rest length: what limits the time step.
+    /// k, kcal/(mol Å²), of the spring that it is near its rest length; it limits the time step.
     fn stiffness(&self) -> f64 {
         0.0
     }
 
-    /// Å: where a bond is at rest.
+    /// Å: the rest length of a bond.
     fn rest_length(&self) -> f64 {
         0.0
     }
 
-    /// Å: the deviation from the rest length at which it ends, for [`PairFormula::BREAKS`].
+    /// Å: the deviation from the rest length at which the bond breaks, for [`PairFormula::BREAKS`].
     fn limit(&self) -> f64 {
         f64::INFINITY
     }

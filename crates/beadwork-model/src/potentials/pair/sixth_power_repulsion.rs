@@ -6,7 +6,7 @@ use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
 
-/// V(r) = ε(σ/r)⁶ (P4, equation 1, third and fourth term).
+/// V(r) = ε(σ/r)⁶ (\[A\], equation 1, third and fourth term).
 ///
 /// ```
 /// use beadwork_model::potentials::{PairPotential, SixthPowerRepulsion};
@@ -51,7 +51,7 @@ impl<T: Lane> PairPotential<T> for SixthPowerRepulsion<T> {
         self.strength * square * square * square
     }
 
-    /// 6 ε σ⁶ / r⁸: what belongs to the potential first, so that a loop over pairs computes it once.
+    /// 6 ε σ⁶ / r⁸. The constant comes first, so that a loop over pairs computes it once.
     #[inline(always)]
     fn force_over_distance(&self, r2: T) -> T {
         let inverse = T::from_f64(1.0) / r2;

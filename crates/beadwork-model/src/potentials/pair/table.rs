@@ -1,11 +1,11 @@
 //! Parameters by the types of two beads.
 
-/// What acts between beads of two types.
+/// The interaction between beads of two types.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairEntry<F> {
     /// The formula with its parameters.
     pub potential: F,
-    /// Å: nothing acts at or beyond this distance; 0 for types that do not see each other.
+    /// Å: no force acts at or beyond this distance; 0 for types that do not interact.
     pub cutoff: f64,
 }
 
@@ -18,24 +18,24 @@ pub struct PairTable<F> {
 }
 
 impl<F: Copy> PairTable<F> {
-    /// A table for so many types; `entry` is asked for each pair of types (a ≤ b).
+    /// A table for a number of types; `entry` is called for each pair of types (a ≤ b).
     pub fn new(types: usize, entry: impl Fn(usize, usize) -> PairEntry<F>) -> Self {
         let ordered = |a: usize, b: usize| entry(a.min(b), a.max(b));
         let entries = (0..types * types).map(|n| ordered(n / types, n % types)).collect();
         PairTable { types, entries }
     }
 
-    /// The same between all beads of a system with one type.
+    /// A table for systems of one type: the same potential between all beads.
     pub fn of_one_type(potential: F, cutoff: f64) -> Self {
         PairTable::new(1, |_, _| PairEntry { potential, cutoff })
     }
 
-    /// How many types it knows.
+    /// The number of types.
     pub fn types(&self) -> usize {
         self.types
     }
 
-    /// What acts between two types.
+    /// The entry of two types.
     pub fn between(&self, a: u16, b: u16) -> PairEntry<F> {
         self.entries[usize::from(a) * self.types + usize::from(b)]
     }

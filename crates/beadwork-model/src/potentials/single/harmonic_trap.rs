@@ -5,7 +5,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 use super::{SingleFormula, SinglePotential};
 use crate::potentials::{MOST_PARAMETERS, Parameters, padded};
 
-/// V(x) = (k/2)|x − c|²: an oscillator of P1, or a restraint.
+/// V(x) = (k/2)|x − c|²: an oscillator of \[C\], or a restraint.
 ///
 /// ```
 /// use beadwork_model::potentials::{HarmonicTrap, SinglePotential};

@@ -21,9 +21,9 @@ pub trait SinglePotential<T: Lane>: Parameters<T> {
     fn force(&self, position: [T; 3]) -> [T; 3];
 }
 
-/// A formula of one bead: the [`SinglePotential`] in f64, and what it is in other number types.
+/// A formula of one bead: the [`SinglePotential`] in f64, with its form in other number types.
 pub trait SingleFormula: SinglePotential<f64> + Debug + PartialEq + Send + Sync + 'static {
-    /// The word for it in messages, and the name of its file for GPUs.
+    /// Its name in messages, and the name of its file for GPUs.
     const NAME: &'static str;
     /// Parameters for residues, with which tests and `beadwork doctor` step the formula
     /// ([`System::add_every_formula`](crate::System::add_every_formula)).
@@ -32,7 +32,7 @@ pub trait SingleFormula: SinglePotential<f64> + Debug + PartialEq + Send + Sync 
     /// The same formula in another number type.
     type In<T: Elementary>: SinglePotential<T> + Debug + Send + Sync;
 
-    /// k, kcal/(mol Å²), where it acts as a spring: what limits the time step.
+    /// k, kcal/(mol Å²), if it acts as a spring; it limits the time step.
     fn stiffness(&self) -> f64 {
         0.0
     }
