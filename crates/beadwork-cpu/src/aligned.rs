@@ -1,10 +1,10 @@
-//! Buffers that begin at a cache line, so that no vector straddles two.
+//! Buffers that begin at a cache line, so that no vector crosses a boundary between cache lines.
 
 use std::ops::{Deref, DerefMut};
 
 const LINE_BYTES: usize = 64;
 
-/// Numbers from the beginning of a cache line on.
+/// An array of numbers that begins at a cache line.
 #[derive(Debug)]
 pub(crate) struct Aligned<T> {
     storage: Vec<T>,
@@ -16,7 +16,7 @@ impl<T: Clone> Aligned<T> {
     pub fn new(value: T, length: usize) -> Self {
         let spare = LINE_BYTES / size_of::<T>();
         let storage = vec![value; length + spare];
-        // An allocation never moves while its vector keeps its length.
+        // The storage does not move as long as its vector keeps its length.
         let offset = storage.as_ptr().align_offset(LINE_BYTES);
         let offset = if offset <= spare { offset } else { 0 };
         Aligned { storage, offset, length }

@@ -7,19 +7,19 @@ use beadwork_arithmetic::{Real, Vector};
 use crate::aligned::Aligned;
 use crate::lanes::Triple;
 
-/// Arrays are filled up to a multiple of the widest vector.
+/// The arrays are padded to a multiple of this, the lanes of the widest vector.
 pub(crate) const PADDING: usize = 32;
 
-/// The arrays of some beads, to be written by one thread.
+/// The arrays of a range of beads, which one thread writes.
 #[derive(Debug)]
 pub(crate) struct Part<'a, T> {
-    /// Their numbers; the first is a multiple of [`PADDING`] or 0.
+    /// The range; it begins at a multiple of [`PADDING`].
     pub beads: Range<usize>,
-    /// From the first of them on.
+    /// The coordinates along each axis, beginning with the first bead of the range.
     pub axes: [&'a mut [T]; 3],
 }
 
-/// Consecutive parts of a slice, of these lengths as far as it has as many.
+/// Consecutive parts of a slice with the given lengths; parts beyond its end are shorter or empty.
 pub(crate) fn split<T>(mut rest: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let mut next = |length: usize| {
         let all = std::mem::take(&mut rest);
@@ -30,7 +30,7 @@ pub(crate) fn split<T>(mut rest: &mut [T], lengths: impl Iterator<Item = usize>)
     lengths.map(&mut next).collect()
 }
 
-/// One vector of space a bead.
+/// One vector of space for each bead.
 #[derive(Clone, Debug)]
 pub struct Coordinates<T> {
     pub(crate) axes: [Aligned<T>; 3],
@@ -38,13 +38,13 @@ pub struct Coordinates<T> {
 }
 
 impl<T: Real> Coordinates<T> {
-    /// Zeros.
+    /// Coordinates of zero.
     pub fn zero(beads: usize) -> Self {
         let padded = beads.next_multiple_of(PADDING);
         Coordinates { axes: [(); 3].map(|()| Aligned::new(T::zero(), padded)), beads }
     }
 
-    /// From one triple a bead.
+    /// Coordinates from one triple for each bead.
     pub fn from_triples(triples: &[[T; 3]]) -> Self {
         let mut coordinates = Self::zero(triples.len());
         for (bead, &triple) in triples.iter().enumerate() {
@@ -53,7 +53,7 @@ impl<T: Real> Coordinates<T> {
         coordinates
     }
 
-    /// Beads.
+    /// The number of beads.
     pub fn len(&self) -> usize {
         self.beads
     }
@@ -63,7 +63,7 @@ impl<T: Real> Coordinates<T> {
         self.beads == 0
     }
 
-    /// Blocks of so many beads, the last one filled up.
+    /// The number of blocks of `size` beads; the last block is padded.
     pub(crate) fn blocks(&self, size: usize) -> usize {
         self.beads.div_ceil(size)
     }
@@ -94,7 +94,7 @@ impl<T: Real> Coordinates<T> {
         (0..self.beads).map(|bead| self.get(bead))
     }
 
-    /// The arrays cut at ranges of beads, which follow each other; the last part has the rest.
+    /// The arrays, cut at consecutive ranges of beads; the last part also has the rest.
     pub(crate) fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Part<'_, T>> {
         let last = ranges.len().saturating_sub(1);
         let lengths = ranges.iter().enumerate();
@@ -104,7 +104,7 @@ impl<T: Real> Coordinates<T> {
         parts.map(|(range, ((x, y), z))| Part { beads: range.clone(), axes: [x, y, z] }).collect()
     }
 
-    /// All of it as one part.
+    /// All beads as one part.
     pub(crate) fn whole(&mut self) -> Part<'_, T> {
         Part { beads: 0..self.beads, axes: self.axes.each_mut().map(|axis| &mut **axis) }
     }

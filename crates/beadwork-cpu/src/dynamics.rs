@@ -17,7 +17,7 @@ use crate::stepper::{Stepper, to_f64};
 use crate::team::Team;
 use beadwork_simulation::StepError;
 
-/// Makes a step by the integrator of the protocol.
+/// Makes a step with the integrator of the protocol.
 pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
     dispatch(stepper.protocol.dynamics.integrator, Step(stepper))
 }
@@ -42,7 +42,7 @@ impl<T: Normal> WithScheme for Step<'_, T> {
     }
 }
 
-/// The first part of a step, and the forces where it leads.
+/// Makes the first part of a step, and computes the forces at the predicted positions.
 fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
     let Stepper { path, team, ranges, thermal, free, forces, positions, ahead, kicks, .. } =
         stepper;
@@ -60,12 +60,12 @@ fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), Step
         scheme: PhantomData,
     });
     dispatch_each(team.as_deref(), path.instructions(), work);
-    // The step begins in a sound state, which is kept if the second evaluation fails.
+    // The member is sound at the beginning of the step and stays so if the second evaluation fails.
     stepper.moved = false;
     stepper.evaluate_forces_ahead()
 }
 
-/// The end of a step, from the previous positions to the present ones.
+/// Makes the last part of a step, from the previous positions to the present ones.
 fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
     let Stepper {
         path,
@@ -102,7 +102,7 @@ fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
 }
 
 impl<T: Normal> Stepper<T> {
-    /// The forces at the present positions, drives included, into `self.forces`.
+    /// Computes the forces at the present positions, drives included, into `self.forces`.
     pub(crate) fn evaluate_forces(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, positions, forces, .. } = self;
         force_path.evaluate(positions, forces, team.as_deref())?;
@@ -112,18 +112,18 @@ impl<T: Normal> Stepper<T> {
         Ok(())
     }
 
-    /// The forces one step later, where a scheme looks ahead, into `self.forces_ahead`.
+    /// Computes the forces one step ahead into `self.forces_ahead`, for schemes that need them.
     fn evaluate_forces_ahead(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, protocol, ahead, forces_ahead, .. } = self;
         force_path.evaluate(ahead, forces_ahead, team.as_deref())?;
-        // On a copy: the drives themselves must see only true positions.
+        // Works on a copy: the state of the drives must follow only positions of the trajectory.
         let drives = &mut self.drives.clone();
         add_drives(protocol, self.stage, self.stage_step + 1, drives, ahead, forces_ahead);
         Ok(())
     }
 }
 
-/// Adds to `forces` what the drives of a stage do at one of its steps.
+/// Adds the forces of a stage's drives at one of its steps to `forces`.
 fn add_drives<T: Normal>(
     protocol: &Protocol,
     stage: usize,
@@ -146,7 +146,7 @@ fn add_drives<T: Normal>(
     pull
 }
 
-/// Has each member of a team do one piece of work.
+/// Runs one kernel on each thread of a team.
 fn dispatch_each<K: Kernel<Output = ()> + Send>(
     team: Option<&Team>,
     instructions: Instructions,

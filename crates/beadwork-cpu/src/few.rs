@@ -1,4 +1,4 @@
-//! Angles and fields, one after another: what costs little beside pairs.
+//! Angles and fields, one after another: they cost little compared with pairs.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -16,16 +16,16 @@ use crate::coordinates::{Coordinates, Part};
 use crate::lanes::Triple;
 use crate::replica_simd::terms::{Arrays, Work};
 
-/// A term of angles or fields, whatever its formula.
+/// A term of angles or fields with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
     /// Adds the forces on the beads of a part.
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>);
 
-    /// Adds the forces on replicas that have a lane each.
+    /// Adds the forces on replicas, one in each lane.
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>);
 }
 
-/// The angles and fields that act on some beads, in the order of the sum.
+/// The angles and fields that act on the beads of a range, in the order of the sum.
 pub(crate) fn build<T: Normal>(
     interactions: &Interactions,
     beads: &Range<usize>,
@@ -100,7 +100,7 @@ impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
     }
 }
 
-/// Adds to the force on a bead, if it is one of the part's.
+/// Adds to the force on a bead if the part contains the bead.
 fn add_to<T: Real>(total: &mut Part<'_, T>, bead: usize, force: [T; 3]) {
     if total.beads.contains(&bead) {
         for (axis, component) in total.axes.iter_mut().zip(force) {

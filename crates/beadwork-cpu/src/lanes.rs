@@ -1,7 +1,7 @@
 //! Vectors of space whose components are vectors of lanes.
 //!
-//! Everything here is always inlined, and kernels are written without closures that return lanes: a
-//! function that is not inlined into a kernel is compiled without its instructions.
+//! All functions here are inlined, and kernels have no closures that return lanes: the compiler does not use the
+//! kernel's vector instructions in a function that is not inlined into it.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -62,12 +62,11 @@ impl<V: Vector> Triple<V> {
         Triple([spread(x), spread(y), spread(z)])
     }
 
-    /// Three vectors in a row, from vector number `place` on.
+    /// Loads three consecutive vectors, of which the first has the number `place`.
     #[inline(always)]
     pub fn load(array: &[V::Scalar], place: usize) -> Self {
         debug_assert!((place + 3) * V::WIDTH <= array.len());
-        // SAFETY: places are those of beads that the array was made for; tables and lists name no
-        // others.
+        // SAFETY: the array was made for these beads; tables and lists contain no other beads.
         unsafe {
             let first = array.as_ptr().add(place * V::WIDTH);
             Triple([
@@ -78,7 +77,7 @@ impl<V: Vector> Triple<V> {
         }
     }
 
-    /// The opposite of [`Triple::load`].
+    /// The inverse of [`Triple::load`].
     #[inline(always)]
     pub fn store(self, array: &mut [V::Scalar], place: usize) {
         debug_assert!((place + 3) * V::WIDTH <= array.len());
@@ -136,7 +135,7 @@ impl<V: Lane> Mul<V> for Triple<V> {
     #[inline(always)]
     fn mul(self, factor: V) -> Self {
         let Triple([x, y, z]) = self;
-        // The factor first, as in the reference path: the product is the same either way.
+        // The factor comes first, as in the reference path; the product is the same in either order.
         Triple([factor * x, factor * y, factor * z])
     }
 }

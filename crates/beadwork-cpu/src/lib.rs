@@ -1,9 +1,9 @@
-//! How a CPU steps a member: neighbour search, forces, noise, integrators.
+//! CPU paths that step members: neighbour search, forces, noise, integrators.
 //!
 //! [`mod@reference`] is the definition ([`CpuPath::Reference`]). The other paths give the same bits faster:
-//! [`CpuPath::PairSimd`] takes one member with lanes over pairs and beads, [`Group`] several members with a lane
-//! each. A trajectory depends on the system, the protocol and the replica number alone: instructions, skin, rebuilds
-//! of neighbour lists and other members do not change it.
+//! [`CpuPath::PairSimd`] steps one member with lanes over pairs and beads, [`Group`] steps several members with one
+//! lane each. A trajectory depends on the system, the protocol and the replica number alone: instructions, skin,
+//! rebuilds of neighbour lists and other members do not change it.
 
 mod aligned;
 mod coordinates;

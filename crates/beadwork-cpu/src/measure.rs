@@ -1,4 +1,4 @@
-//! What a member measures of itself.
+//! Measurements of a member at its present step.
 
 use beadwork_model::Energies;
 use beadwork_model::drives::{Drive, centre, dot};
@@ -25,7 +25,7 @@ impl<T: Normal> Stepper<T> {
         self.sums = Sums::default();
     }
 
-    /// Measures at the present step; averages go on.
+    /// Measures at the present step without beginning new averages.
     ///
     /// # Errors
     /// As [`Stepper::verify`].

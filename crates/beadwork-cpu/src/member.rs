@@ -1,4 +1,4 @@
-//! A member in the precision that its protocol asks for.
+//! A member in the precision of its protocol.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ pub enum Member {
     Single(Box<Stepper<f32>>),
     /// In f64.
     Double(Box<Stepper<f64>>),
-    /// Sampled by Monte Carlo, in either.
+    /// Sampled by Monte Carlo, in either precision.
     MonteCarlo(Box<MonteCarloMember>),
 }
 
-/// The same expression for either precision.
+/// Applies the same expression in either precision.
 macro_rules! either {
     ($member:expr, $stepper:ident => $expression:expr, $chain:ident => $sampled:expr) => {
         match $member {
@@ -55,7 +55,7 @@ impl Member {
         }
     }
 
-    /// A member as [`Member::state`] described it.
+    /// A member from the state that [`Member::state`] returned.
     pub fn restore(
         system: Arc<System>,
         protocol: Arc<Protocol>,
@@ -77,7 +77,7 @@ impl Member {
         }
     }
 
-    /// The same member, to be stepped by another path.
+    /// The same member with another path.
     #[must_use]
     pub fn with_path(mut self, path: CpuPath) -> Member {
         either!(&mut self, stepper => stepper.set_path(path), _chain => ());
@@ -89,7 +89,7 @@ impl Member {
         either!(self, stepper => stepper.set_threads(threads), _chain => ());
     }
 
-    /// The temperature from here on, kB T in the unit of the energy.
+    /// Sets the temperature of the following steps, kB T in the unit of the energy.
     pub fn set_temperature(&mut self, temperature: f64) {
         either!(
             self,
@@ -103,7 +103,7 @@ impl Member {
         either!(self, stepper => stepper.begin_averages(), chain => chain.begin_averages());
     }
 
-    /// The energy that exchanges are decided by, in its unit.
+    /// The energy that decides exchanges, in its unit.
     ///
     /// # Errors
     /// As [`Member::observe`].
@@ -114,17 +114,17 @@ impl Member {
         Ok(self.observe()?.get(Observable::TotalEnergy).unwrap_or(f64::NAN))
     }
 
-    /// What moves.
+    /// The system.
     pub fn system(&self) -> &System {
         either!(self, stepper => &stepper.system, chain => &chain.system)
     }
 
-    /// How it moves.
+    /// The protocol.
     pub fn protocol(&self) -> &Protocol {
         either!(self, stepper => &stepper.protocol, chain => &chain.protocol)
     }
 
-    /// The number type of its arithmetic.
+    /// The precision of its arithmetic.
     pub fn precision(&self) -> Precision {
         self.protocol().dynamics.precision
     }

@@ -1,9 +1,8 @@
-//! Downhill to a local minimum: FIRE, the fast inertial relaxation engine.
+//! Minimisation of the energy by FIRE, the fast inertial relaxation engine.
 //!
-//! Bitzek, Koskinen, Gähler, Moseler, Gumbsch, Phys. Rev. Lett. 97, 170201 (2006): dynamics of
-//! unit mass whose velocity is turned towards the force while it goes downhill, and stopped when
-//! it goes uphill. Steps are semi-implicit Euler, and no bead moves farther than a tenth of an Å
-//! in one, so that a FENE bond near its limit is not jumped over.
+//! Bitzek, Koskinen, Gähler, Moseler, Gumbsch, Phys. Rev. Lett. 97, 170201 (2006): dynamics of unit mass. It turns the
+//! velocity towards the force while the energy falls, and stops the beads when it rises. Steps are semi-implicit Euler,
+//! and no bead moves farther than a tenth of an Å in one step, so that no FENE bond is stretched beyond its limit.
 
 use beadwork_random::Normal;
 
@@ -23,8 +22,7 @@ const MIXING_DECAY: f64 = 0.99;
 /// Å.
 const LONGEST_MOVE: f64 = 0.1;
 
-/// One step. Returns true, and moves nothing, once no free bead feels more than `tolerance`,
-/// kcal/(mol Å).
+/// Makes one step. If no free bead feels more than `tolerance`, kcal/(mol Å), it moves nothing and returns true.
 pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Result<bool, StepError> {
     stepper.evaluate_forces()?;
     let beads = stepper.positions.len();

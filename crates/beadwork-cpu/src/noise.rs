@@ -13,8 +13,8 @@ use crate::coordinates::{Coordinates, split};
 use crate::lanes::{Triple, spread};
 use crate::pair_simd::moves::Free;
 
-/// Box-Muller numbers from keyed noise, from one Hybrid Taus a bead, or from the words of another generator in
-/// sequence; or numbers of another distribution, bead after bead.
+/// Box-Muller numbers from keyed noise, from one Hybrid Taus for each bead, or from the words of another generator,
+/// drawn in sequence; or numbers of another distribution, bead after bead.
 #[derive(Clone, Debug)]
 pub(crate) enum Noise<T> {
     Keyed(NoiseKey),
@@ -23,14 +23,14 @@ pub(crate) enum Noise<T> {
     Made(Made<T>),
 }
 
-/// Streams and the words of a step.
+/// Streams, and the words of the present step.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     pub streams: Streams,
     words: Vec<u32>,
 }
 
-/// Streams and the numbers of a step.
+/// Streams, and the numbers of the present step.
 #[derive(Clone, Debug)]
 pub(crate) struct Made<T> {
     pub streams: Streams,
@@ -61,7 +61,7 @@ impl<T: Normal> Noise<T> {
         Noise::Drawn(Drawn { streams, words })
     }
 
-    /// The states, where there are such.
+    /// The states of generators that have any.
     pub fn states(&self) -> Option<States> {
         match self {
             Noise::Keyed(_) => None,
@@ -72,7 +72,7 @@ impl<T: Normal> Noise<T> {
         }
     }
 
-    /// What all parts of a system read.
+    /// The source of noise that all parts of a system read.
     fn source(&self) -> Source<'_, T> {
         match self {
             Noise::Keyed(key) => Source::Keyed(*key),
@@ -82,10 +82,10 @@ impl<T: Normal> Noise<T> {
         }
     }
 
-    /// Continues from states of the same generator and as many beads.
+    /// Continues from states of the same generator and number of beads.
     ///
     /// # Panics
-    /// With others.
+    /// If the states are of another generator or number of beads.
     pub fn restore(&mut self, states: States) {
         let restored = match (self, states) {
             (Noise::Stateful(noise), States::HybridTaus(states)) => {
@@ -101,7 +101,7 @@ impl<T: Normal> Noise<T> {
     }
 }
 
-/// The noise of a member and how strongly it and the force move a bead in one step.
+/// The noise of a member, with the factors that scale force and noise in a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Thermal<T> {
     pub noise: Noise<T>,
@@ -113,8 +113,8 @@ pub(crate) struct Thermal<T> {
 }
 
 impl<T: Normal> Thermal<T> {
-    /// Draws the words or numbers of the present step, where they are not computed with the kicks.
-    /// At T = 0 nothing is drawn.
+    /// Draws the words or numbers of the present step if they are not computed with the kicks. Nothing is drawn at T =
+    /// 0.
     pub fn draw(&mut self, free: &Free) {
         if self.amplitude == T::zero() {
             return;
@@ -130,8 +130,7 @@ impl<T: Normal> Thermal<T> {
         }
     }
 
-    /// The noise of the present step for parts of the system: ranges of beads that follow each
-    /// other.
+    /// The noise of the present step for parts of the system: consecutive ranges of beads.
     pub fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Kicks<'_, T>> {
         let (step, amplitude) = (self.step, self.amplitude);
         match &mut self.noise {
@@ -172,7 +171,7 @@ pub(crate) struct Kicks<'a, T> {
 #[derive(Debug)]
 enum Source<'a, T> {
     Keyed(NoiseKey),
-    /// The generators of the beads from `first` on.
+    /// The generators of the range's beads.
     Stateful {
         states: &'a mut [HybridTaus],
         first: usize,
@@ -184,11 +183,10 @@ enum Source<'a, T> {
 }
 
 impl<T: Normal> Kicks<'_, T> {
-    /// The random displacements, Å, of the beads from `first` on, in lanes. At T = 0 nothing is
-    /// drawn.
+    /// The random displacements, Å, of the beads from `first` on, one in each lane. Nothing is drawn at T = 0.
     ///
-    /// A generator with a state is asked once a step for every free bead, in any order; the states
-    /// of beads that are not free (bits not set in `free`) stay.
+    /// A generator with a state draws once a step for every free bead, in any order. The states of beads that are not
+    /// free (bits not set in `free`) do not change.
     #[inline(always)]
     pub fn of<V: Vector<Scalar = T>>(&mut self, first: usize, free: u32) -> Triple<V> {
         if self.amplitude == T::zero() {
@@ -207,7 +205,7 @@ impl<T: Normal> Kicks<'_, T> {
             Source::Stateful { states, first: offset } => draw(states, first - *offset, free),
             Source::Drawn(words) => {
                 let words: &[u32] = words;
-                // Lanes beyond the last bead have any words.
+                // Lanes beyond the last bead have arbitrary words.
                 normals_from_words::<V>(|lane, place| {
                     words.get((first + lane) * T::WORDS + place).copied().unwrap_or(0)
                 })
@@ -218,10 +216,10 @@ impl<T: Normal> Kicks<'_, T> {
     }
 }
 
-/// The next normal numbers of some beads' generators.
+/// The next normal numbers from the generators of some beads.
 #[inline(always)]
 fn draw<V: Vector>(states: &mut [HybridTaus], first: usize, free: u32) -> [V; 3] {
-    // Lanes beyond the last bead have any state.
+    // Lanes beyond the last bead have arbitrary states.
     let mut words = [[u32::MAX; 4]; 32];
     for (words, generator) in words.iter_mut().zip(states.iter().skip(first).take(V::WIDTH)) {
         *words = generator.state();

@@ -1,4 +1,4 @@
-//! The parameters of a pair term by the types of two beads, as vectors read them.
+//! The parameters of a pair term by the types of two beads, in a form that vectors load.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ pub(crate) struct Table<F: PairFormula, T: Elementary> {
     pub entries: Vec<(F::In<T>, T)>,
 }
 
-/// What acts between beads of two types, in every lane.
+/// The parameters and cutoff for beads of two types, in every lane.
 pub(crate) struct Entry<P, V> {
     pub potential: P,
     pub square_cutoff: V,
 }
 
 impl<F: PairFormula, T: Elementary> Table<F, T> {
-    /// Of a system whose beads have these types.
+    /// The table for a system whose beads have these types.
     pub fn new(term: &PairTable<F>, types: Arc<[u16]>) -> Self {
         let entries = term.entries().iter();
         let entries = entries

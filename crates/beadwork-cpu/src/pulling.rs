@@ -1,4 +1,4 @@
-//! What the drives of a stage do to the beads at a step.
+//! The forces of a stage's drives at a step.
 
 use beadwork_model::drives::{Drive, DriveState, centre, dot};
 use beadwork_model::potentials::SinglePotential;
@@ -13,7 +13,7 @@ pub(crate) struct Pull {
 }
 
 impl Pull {
-    /// Counts the force among those of the next row.
+    /// Adds the force to the average of the next row.
     pub fn count_in(self, sums: &mut Sums) {
         if self.acts {
             sums.count_force(self.along);

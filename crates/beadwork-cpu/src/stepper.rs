@@ -1,4 +1,4 @@
-//! A member on its way through the stages of a protocol.
+//! A member that steps through the stages of a protocol.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::team::Team;
 use crate::{dynamics, minimiser};
 use beadwork_simulation::{Failure, MemberState, MinimiserState, StepError, Sums};
 
-/// How a member is stepped when it is stepped alone. The bits are the same.
+/// The path of a member that is stepped alone. All paths give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CpuPath {
     /// The definition: pair by pair, bead by bead.
@@ -27,7 +27,7 @@ pub enum CpuPath {
 }
 
 impl CpuPath {
-    /// The fastest of this machine.
+    /// The fastest path of this machine.
     pub fn best() -> CpuPath {
         CpuPath::PairSimd(Instructions::best())
     }
@@ -40,7 +40,7 @@ impl CpuPath {
     }
 }
 
-/// Where forces come from.
+/// The path that computes forces.
 #[derive(Clone, Debug)]
 pub(crate) enum ForcePath<T> {
     Reference(reference::Forces<T>),
@@ -54,19 +54,19 @@ pub struct Stepper<T> {
     pub(crate) protocol: Arc<Protocol>,
     pub(crate) force_path: ForcePath<T>,
     pub(crate) path: CpuPath,
-    /// The beads of each thread that shares the work when the member is stepped alone.
+    /// The range of beads of each thread when the member is stepped alone.
     pub(crate) ranges: Vec<Range<usize>>,
     pub(crate) team: Option<Arc<Team>>,
     /// Σ|Δr|², Å², of each run of beads in the last step.
     pub(crate) runs: Vec<f64>,
     pub(crate) thermal: Thermal<T>,
     pub(crate) positions: Coordinates<T>,
-    /// Where the beads were one step ago, if `moved`.
+    /// The positions one step ago, if `moved`.
     pub(crate) previous: Coordinates<T>,
-    /// Whether the beads have made a step since `previous` that is not known to be sound yet.
+    /// Whether the step since `previous` may still turn out to be broken.
     pub(crate) moved: bool,
     pub(crate) forces: Coordinates<T>,
-    /// Where a step leads at first, the forces there, and the kicks: of schemes that look ahead only.
+    /// Predicted positions, the forces there, and the kicks, for schemes that look ahead.
     pub(crate) ahead: Coordinates<T>,
     pub(crate) forces_ahead: Coordinates<T>,
     pub(crate) kicks: Coordinates<T>,
@@ -96,10 +96,10 @@ impl<T: Normal> Stepper<T> {
         stepper
     }
 
-    /// A member as [`Stepper::state`] described it.
+    /// A member from the state that [`Stepper::state`] returned.
     ///
     /// # Panics
-    /// With a state of another system or generator.
+    /// If the state belongs to another system or generator.
     pub fn restore(
         system: Arc<System>,
         protocol: Arc<Protocol>,
@@ -174,22 +174,22 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// The temperature from the next step on, kB T in kcal/mol.
+    /// Sets the temperature of the following steps, kB T in kcal/mol.
     pub fn set_temperature(&mut self, temperature: f64) {
         let dynamics = &self.protocol.dynamics;
         let mobility = dynamics.timestep / dynamics.friction;
         self.thermal.amplitude = T::from_f64((2.0 * temperature * mobility).sqrt());
     }
 
-    /// Changes how the member is stepped alone.
+    /// Sets the path for steps that the member makes alone.
     pub fn set_path(&mut self, path: CpuPath) {
         self.path = path;
         let skin = self.protocol.dynamics.skin;
         self.force_path = ForcePath::new(path, &self.system, skin, &self.ranges);
     }
 
-    /// Has up to `threads` threads share the beads when the member is stepped alone; 256 beads a
-    /// thread at least.
+    /// Lets up to `threads` threads share the beads when the member is stepped alone, with at least 256 beads for each
+    /// thread.
     pub fn set_threads(&mut self, threads: usize) {
         self.ranges = ranges(self.positions.len(), threads);
         let size = self.ranges.len();
@@ -214,7 +214,7 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// Å.
+    /// Positions, Å.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         self.positions.iter().map(to_f64).collect()
     }
@@ -244,7 +244,7 @@ impl<T: Normal> Stepper<T> {
         self.stage
     }
 
-    /// Steps that the present stage still has.
+    /// Steps that remain in the present stage.
     pub fn remaining(&self) -> u64 {
         if self.stage_over { 0 } else { self.stage().steps() - self.stage_step }
     }
@@ -254,13 +254,13 @@ impl<T: Normal> Stepper<T> {
         &self.protocol.stages[self.stage]
     }
 
-    /// Ends the present stage where it is.
+    /// Ends the present stage now.
     pub fn end_stage(&mut self) {
         self.stage_over = true;
     }
 
-    /// Enters a stage: its drives begin, and its fixed beads stop. A later failure goes back no further than here, so
-    /// call [`Stepper::verify`] before.
+    /// Enters a stage: initialises its drives and stops its fixed beads. A later failure goes back no further than
+    /// here, so call [`Stepper::verify`] before.
     pub fn begin_stage(&mut self, stage: usize) {
         self.stage = stage;
         self.stage_step = 0;
@@ -274,8 +274,8 @@ impl<T: Normal> Stepper<T> {
         self.free = Free::new(positions.len(), &stage.fixed);
     }
 
-    /// Checks the bonds at the present positions. Call it before keeping or measuring a state: a step notices a
-    /// broken bond only when forces are next evaluated.
+    /// Checks the bonds at the present positions. Call it before storing or measuring a state: a step notices a broken
+    /// bond only when forces are next evaluated.
     ///
     /// # Errors
     /// A broken bond or a coordinate that is not finite, as [`Stepper::advance`] would find it.
@@ -284,7 +284,7 @@ impl<T: Normal> Stepper<T> {
         sound.map_err(|error| self.fail(error))
     }
 
-    /// Goes back to the last sound state: one step ago, or here where the error lies ahead.
+    /// Restores the last sound state: one step ago, or the present one if the error lies ahead.
     pub(crate) fn fail(&mut self, error: StepError) -> Failure {
         let failure = Failure { error, step: self.step };
         if self.moved {
@@ -299,12 +299,10 @@ impl<T: Normal> Stepper<T> {
         failure
     }
 
-    /// Makes up to `steps` steps of the present stage; fewer only where the stage ends. Returns
-    /// how many.
+    /// Makes up to `steps` steps of the present stage; fewer only if the stage ends. Returns how many.
     ///
     /// # Errors
-    /// A broken bond or a coordinate that is not finite. The member is back at the last step that
-    /// was sound.
+    /// A broken bond or a coordinate that is not finite. The member then has its last sound state.
     pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
         let steps = steps.min(self.remaining());
         for made in 0..steps {
@@ -344,8 +342,8 @@ impl<T: Normal> Stepper<T> {
         Ok(forces.iter().map(to_f64).collect())
     }
 
-    /// The largest force on a free bead when forces were last asked for, kcal/(mol Å): how far a
-    /// minimisation is from its end.
+    /// The largest force on a free bead at the last evaluation, kcal/(mol Å): it shows how far a minimisation is from
+    /// its end.
     pub fn largest_force(&self) -> f64 {
         let square = |&bead: &u32| {
             let force = to_f64(self.forces.get(bead as usize));

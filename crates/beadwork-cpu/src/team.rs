@@ -1,30 +1,30 @@
 //! Threads that share the work of one system, step by step.
 //!
-//! A step of a large system takes tens of microseconds to a millisecond and has a few parts that
-//! all threads must have finished before the next begins, too short for threads to be started or
-//! woken each time: they wait in a loop, and sleep only after some time without work.
+//! A step of a large system takes tens of microseconds to a millisecond. All threads must finish one of its few parts
+//! before the next begins. Such parts are too short to start or wake threads each time: threads wait in a loop, and
+//! sleep only after some time without work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, Thread};
 
-/// Turns of a waiting loop before the thread yields its core: there may be more threads than cores.
+/// Iterations of a waiting loop before the thread yields its core: there may be more threads than cores.
 const TURNS: u32 = 2_000;
 /// Yields before a thread without work goes to sleep.
 const YIELDS: u32 = 2_000;
 
-/// What all members of a team do, each given its number.
+/// A task for all threads of a team; each passes its number.
 type Task = *const (dyn Fn(usize) + Sync);
 
-/// A task on its way to the other threads.
+/// A task that is sent to other threads.
 struct Sent(Task);
 
-// SAFETY: what it points to is `Sync`, and `Team::each` keeps it alive until all are done.
+// SAFETY: the task is `Sync`, and `Team::each` keeps it alive until all threads are done.
 unsafe impl Send for Sent {}
 
 struct Shared {
-    /// Tasks given out so far.
+    /// Tasks started so far.
     round: AtomicUsize,
     task: Mutex<Option<Sent>>,
     /// Threads that have not finished the present task.
@@ -34,9 +34,9 @@ struct Shared {
     asleep: Vec<AtomicBool>,
 }
 
-/// Some threads, the caller's among them.
+/// A team of threads, the caller's included.
 pub(crate) struct Team {
-    /// Held during a task: copies of a member share the team, and may be on another thread.
+    /// Held during a task: copies of a member share the team, and may run on other threads.
     turn: Mutex<()>,
     shared: Arc<Shared>,
     workers: Vec<(JoinHandle<()>, Thread)>,
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Team {
 }
 
 impl Team {
-    /// A team of `size` threads, the caller's included; fewer if the system has no more to give.
+    /// A team of `size` threads, the caller's included; fewer if the system cannot start more.
     pub fn new(size: usize) -> Team {
         let others = size.max(1) - 1;
         let shared = Arc::new(Shared {
@@ -82,15 +82,15 @@ impl Team {
         self.workers.len() + 1
     }
 
-    /// Has every member do `task`, given its number from 0 (the caller) on, and waits for all.
+    /// Runs `task` on every thread with its number from 0 (the caller) on, and waits for all.
     ///
     /// # Panics
-    /// When the task did on any thread.
+    /// If the task panicked on any thread.
     pub fn each(&self, task: &(dyn Fn(usize) + Sync)) {
         let shared = &self.shared;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: only the lifetime changes; no thread uses the pointer once `busy` is zero, and `each` waits for
-        // that below, even if the caller's own part panics.
+        // SAFETY: only the lifetime changes. No thread uses the pointer once `busy` is zero, and `each` waits for that
+        // below, even if the caller's own part panics.
         let task_for_all: Task = unsafe {
             std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task)
         };
@@ -117,7 +117,7 @@ impl Drop for Team {
         self.shared.round.fetch_add(1, Ordering::SeqCst);
         for (handle, thread) in self.workers.drain(..) {
             thread.unpark();
-            // A panic has been reported by `each` already.
+            // `each` has already reported a panic.
             let _ = handle.join();
         }
     }
@@ -153,7 +153,7 @@ impl Shared {
                 Some(Sent(task)) => *task,
                 None => continue,
             };
-            // SAFETY: `each` waits for this thread before its task goes away.
+            // SAFETY: `each` waits for this thread before it drops its task.
             let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { (*task)(number + 1) }));
             if outcome.is_err() {
                 self.panicked.store(true, Ordering::Relaxed);
@@ -163,7 +163,7 @@ impl Shared {
     }
 }
 
-/// Spins until a condition holds, and calls `when_long` after every [`TURNS`] turns.
+/// Spins until a condition holds, and calls `when_long` after every [`TURNS`] iterations.
 fn wait(is_so: impl Fn() -> bool, mut when_long: impl FnMut()) {
     loop {
         for _ in 0..TURNS {
@@ -192,7 +192,7 @@ mod tests {
                 });
                 assert!(done.iter().all(|count| count.load(Ordering::Relaxed) == round + 1));
             }
-            // Long enough for the others to fall asleep.
+            // Sleeps long enough for the other threads to fall asleep.
             std::thread::sleep(std::time::Duration::from_millis(50));
             team.each(&|number| {
                 done[number].fetch_add(1, Ordering::Relaxed);

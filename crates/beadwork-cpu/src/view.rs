@@ -1,4 +1,4 @@
-//! What another backend takes from a member to step it, and brings back.
+//! The data that another backend needs to step a member, and the data that it returns.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use crate::noise::{Drawn, Made, Noise};
 use crate::stepper::Stepper;
 use beadwork_simulation::Sums;
 
-/// Where the noise of a member comes from.
+/// The source of a member's noise.
 #[derive(Clone, Copy, Debug)]
 pub enum NoiseSource<'a> {
     /// The words of [`beadwork_random::NoiseKey`].
     Keyed([u32; 2]),
-    /// One generator a bead.
+    /// One generator for each bead.
     Stateful(&'a [HybridTaus]),
-    /// Words that are drawn one after another; the protocol says what becomes of them.
+    /// Words that are drawn one after another; the protocol says how they are used.
     Drawn(&'a Streams),
 }
 
-/// A member as it stands: everything that its next steps depend on.
+/// A view of a member: everything that its next steps depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberView<'a, T> {
-    /// What moves.
+    /// The system.
     pub system: &'a Arc<System>,
-    /// How.
+    /// The protocol.
     pub protocol: &'a Arc<Protocol>,
     /// Number of the stage.
     pub stage: usize,
@@ -37,7 +37,7 @@ pub struct MemberView<'a, T> {
     pub mobility: T,
     /// √(2 kT h/ξ), Å.
     pub amplitude: T,
-    /// Where its noise comes from.
+    /// The source of its noise.
     pub noise: NoiseSource<'a>,
     /// Steps since the run began.
     pub step: u64,
@@ -49,7 +49,7 @@ pub struct MemberView<'a, T> {
     pub sums: Sums,
 }
 
-/// What steps made elsewhere have changed.
+/// The changes that steps on another backend made.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
     /// Steps of dynamics made.
@@ -58,13 +58,13 @@ pub struct Progress<'a> {
     pub drives: Vec<DriveState>,
     /// Sums since the last row; [`Sums::moves`] is counted here.
     pub sums: Sums,
-    /// States of generators, where there are such: four words a bead of [`NoiseSource::Stateful`], of
-    /// [`NoiseSource::Drawn`] those of [`beadwork_random::States::packed`].
+    /// States of generators that have any: four words for each bead of [`NoiseSource::Stateful`]; those of
+    /// [`beadwork_random::States::packed`] for [`NoiseSource::Drawn`].
     pub noise: &'a [u32],
 }
 
 impl<T: Normal> Stepper<T> {
-    /// The member as it stands.
+    /// A view of the member's present state.
     pub fn view(&self) -> MemberView<'_, T> {
         MemberView {
             system: &self.system,
@@ -87,10 +87,10 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// Takes over steps that were made elsewhere. They end with sound bonds and the beads at `positions`, Å.
+    /// Takes over steps that another backend made. They end with sound bonds and the beads at `positions`, Å.
     ///
     /// # Errors
-    /// A generator's state that no generator reaches.
+    /// If a generator's state is invalid.
     pub fn take_over(
         &mut self,
         progressed: Progress<'_>,

@@ -5,7 +5,7 @@ use beadwork_arithmetic::Lane;
 use super::{Acting, Scheme};
 use crate::lanes::Triple;
 
-/// f h/ξ + g √(2 kT h/ξ) (P4, Algorithm 7; P4's equation 2 multiplies the force by ξ by mistake).
+/// f h/ξ + g √(2 kT h/ξ) (\[A\], Algorithm 7; equation 2 of \[A\] multiplies the force by ξ by mistake).
 pub(crate) struct Brownian;
 
 impl Scheme for Brownian {

@@ -8,7 +8,7 @@ use crate::lanes::Triple;
 /// The stochastic Heun scheme, weakly of second order where the noise has constant strength:
 /// r̃ = r + f(r, t) h/ξ + B, then r(t + h) = r + (f(r, t) + f(r̃, t + h)) h/(2ξ) + B with the same noise B.
 ///
-/// For a harmonic force under a ramp its mean is P4's equation 5 with the term r_f h²/(2ξ) that the paper leaves out.
+/// For a harmonic force under a ramp its mean is equation 5 of \[A\] with the missing term r_f h²/(2ξ).
 pub(crate) struct BrownianSecondOrder;
 
 impl Scheme for BrownianSecondOrder {

@@ -1,4 +1,4 @@
-//! One file an integrator: pure functions of one bead, whose lanes are beads of one system or replicas of one bead.
+//! Integrators, one file each: pure functions of one bead, whose lanes are beads of one system or replicas of one bead.
 
 mod brownian;
 mod brownian_second_order;
@@ -11,14 +11,14 @@ pub(crate) use brownian_second_order::BrownianSecondOrder;
 
 use crate::lanes::Triple;
 
-/// What acts on a bead in a step.
+/// Forces and noise on a bead in a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Acting<V> {
-    /// The force where the step begins, kcal/(mol Å).
+    /// The force at the beginning of the step, kcal/(mol Å).
     pub force: Triple<V>,
-    /// The force at the positions to which [`Scheme::before`] leads; zero for schemes that do not look ahead.
+    /// The force at the positions that [`Scheme::before`] predicts; zero for schemes that do not look ahead.
     pub force_ahead: Triple<V>,
-    /// g √(2 kT h/ξ), Å, g a standard normal number.
+    /// g √(2 kT h/ξ), Å, where g is a standard normal number.
     pub kick: Triple<V>,
     /// h/ξ, Å² mol/kcal.
     pub mobility: V,
@@ -26,10 +26,10 @@ pub(crate) struct Acting<V> {
 
 /// The update of a bead in a step, in two parts.
 pub(crate) trait Scheme: Send {
-    /// Whether forces are evaluated a second time, where [`Scheme::before`] leads.
+    /// Whether forces are also evaluated at the positions that [`Scheme::before`] predicts.
     const LOOKS_AHEAD: bool = false;
 
-    /// The displacement, Å, to where forces are evaluated a second time.
+    /// The displacement, Å, to the predicted positions, at which forces are evaluated a second time.
     fn before<V: Lane>(acting: Acting<V>) -> Triple<V> {
         let _ = acting;
         Triple::zero()
@@ -39,14 +39,14 @@ pub(crate) trait Scheme: Send {
     fn after<V: Lane>(acting: Acting<V>) -> Triple<V>;
 }
 
-/// Work that is compiled for each scheme.
+/// Work that is compiled once for each scheme.
 pub(crate) trait WithScheme {
     type Output;
 
     fn with<S: Scheme>(self) -> Self::Output;
 }
 
-/// Does the work with the scheme of an integrator.
+/// Runs the work with the scheme of an integrator.
 #[inline(always)]
 pub(crate) fn dispatch<W: WithScheme>(integrator: Integrator, work: W) -> W::Output {
     match integrator {

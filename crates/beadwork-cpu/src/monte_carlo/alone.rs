@@ -1,4 +1,4 @@
-//! A sampler that is moved alone by vectors: a lane is a partner of the monomer that moves.
+//! Vectorised moves of a single sampler: each lane is a partner of the monomer that moves.
 
 use beadwork_arithmetic::{Bits, Family, Kernel, Pair, Vector, Words};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -12,7 +12,7 @@ use crate::aligned::Aligned;
 use crate::lanes::{Triple, spread};
 use crate::reference::square;
 
-/// Sweeps of a sampler; the output is how many moves were accepted.
+/// Makes sweeps of a sampler; the output is the number of accepted moves.
 pub(super) struct SweepingAlone<'a, T> {
     pub sampler: &'a mut ChainSampler<T>,
     pub rung: Rung,
@@ -44,7 +44,7 @@ where
     let mut accepted = 0;
     for sweep in sampler.sweep..sampler.sweep + sweeps {
         let step = step_words(sweep).map(<V::Words as Words>::splat);
-        // The moves of a vector are proposed at once, and made one after another.
+        // The moves of a vector are proposed together, and made one after another.
         for first in (0..monomers).step_by(V::WIDTH) {
             let numbers = V::Words::splat(first as u32).wrapping_add(lane_numbers);
             let (chosen, direction, threshold) = propose::<V>(key, step, numbers, monomers);
@@ -69,14 +69,14 @@ where
     accepted
 }
 
-/// A sampler on the move.
+/// A sampler during its sweeps.
 struct MovingAlone<V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,
     monomers: usize,
     /// The numbers of the lanes.
     lanes: V,
-    /// x, y and z of the monomers, up to whole vectors.
+    /// x, y and z of the monomers, padded to whole vectors.
     axes: [Aligned<V::Scalar>; 3],
 }
 
@@ -108,14 +108,14 @@ where
         [x[monomer], y[monomer], z[monomer]]
     }
 
-    /// Makes a move, and says whether it was accepted.
+    /// Makes a move; returns whether it was accepted.
     #[inline(always)]
     fn step(&mut self, monomer: usize, by: [V::Scalar; 3], bound: V::Scalar) -> bool {
         let from = self.position(monomer);
         let to = [from[0] + by[0], from[1] + by[1], from[2] + by[2]];
         let accepted = self.change(monomer, to, from) <= bound;
         for axis in 0..3 {
-            // A select, since no processor can predict the branch.
+            // Uses a select, since processors cannot predict this branch.
             let number = beadwork_arithmetic::Lane::select(accepted, to[axis], from[axis]);
             self.axes[axis][monomer] = number;
         }
@@ -127,7 +127,7 @@ where
     #[inline(always)]
     fn change(&self, monomer: usize, to: [V::Scalar; 3], from: [V::Scalar; 3]) -> V::Scalar {
         let half = V::from_f64(0.5);
-        // A chain's end has one neighbour. It also stands for the missing one, whose place matches no partial sum.
+        // An end has one neighbour, which replaces the missing one too: its place matches no partial sum.
         let before = if monomer == 0 { 1 } else { monomer - 1 };
         let after = if monomer + 1 == self.monomers { before } else { monomer + 1 };
         let [at_before, at_after] = [self.position(before), self.position(after)];
@@ -155,7 +155,7 @@ where
         {
             let at = Triple([V::load(x), V::load(y), V::load(z)]);
             let change = self.chain.pair_change((to - at).square(), (from - at).square());
-            // Neither itself nor what fills the last vector.
+            // Excludes the monomer itself and the padding of the last vector.
             let is_partner = V::both(half.less_than(along.abs()), along.less_than(left));
             partials[number % vectors] += V::select(is_partner, change, V::zero());
             along += V::from_f64(V::WIDTH as f64);

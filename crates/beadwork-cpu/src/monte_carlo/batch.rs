@@ -1,4 +1,4 @@
-//! Chains whose sweeps are made together, a vector lane each.
+//! Chains whose sweeps are made together, one in each vector lane.
 
 use beadwork_arithmetic::Instructions;
 
@@ -22,8 +22,8 @@ impl MonteCarloBatch {
         }
     }
 
-    /// Makes up to `sweeps` sweeps of each chain, which fit together; fewer only where the stage of one of them ends.
-    /// Returns what became of each.
+    /// Makes up to `sweeps` sweeps of each chain, which fit together; fewer only if the stage of one of them ends.
+    /// Returns the outcome of each.
     pub fn advance(
         &mut self,
         members: &mut [&mut MonteCarloMember],

@@ -1,4 +1,4 @@
-//! What a move changes of the energy of an elastic chain.
+//! The change of an elastic chain's energy in a move.
 
 use beadwork_arithmetic::{Elementary, Lane, natural_logarithm};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -8,7 +8,7 @@ pub(crate) const PARTIALS: usize = 32;
 
 /// The constants of an [`ElasticPolymer`], energies in units of 4ε.
 ///
-/// All sums that decide a move are written here once; fast paths keep their order.
+/// These functions define the order of all sums that decide a move; fast paths keep that order.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain<T> {
     /// σ².
@@ -61,7 +61,7 @@ impl<T: Elementary> Chain<T> {
         self.well(self.square_diameter / r2, r2)
     }
 
-    /// The change of a pair's energy with its squared distance; one division serves both distances.
+    /// The change of a pair's energy from one squared distance to another; one division serves both.
     #[inline(always)]
     pub fn pair_change(&self, to: T, from: T) -> T {
         let quotient = self.square_diameter / (to * from);
@@ -75,7 +75,7 @@ impl<T: Elementary> Chain<T> {
         T::from_f64(1.0) - stretch * stretch
     }
 
-    /// The energy of a bond; infinite where it does not hold.
+    /// The energy of a bond; infinite if it is broken.
     #[inline(always)]
     pub fn bond(&self, r2: T) -> T {
         let slack = self.slack(r2);
@@ -83,8 +83,8 @@ impl<T: Elementary> Chain<T> {
         T::select(T::zero().less_than(slack), energy, T::from_f64(f64::INFINITY))
     }
 
-    /// The change of a bond's energy with its squared distance, from one at which it holds; infinite where it does not
-    /// hold any more.
+    /// The change of a bond's energy from a squared distance at which it holds to another one; infinite if the bond
+    /// breaks there.
     #[inline(always)]
     pub fn bond_change(&self, to: T, from: T) -> T {
         let slack = self.slack(to);
@@ -93,7 +93,7 @@ impl<T: Elementary> Chain<T> {
     }
 }
 
-/// The sum of partial sums, a power of two of them: the upper half is added to the lower one until one is left.
+/// The total of a power of two of partial sums: adds the upper half to the lower one until one sum is left.
 #[inline(always)]
 pub(crate) fn together<T: Lane>(partials: &mut [T]) -> T {
     let mut half = partials.len() / 2;

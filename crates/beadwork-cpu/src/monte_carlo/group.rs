@@ -1,8 +1,8 @@
-//! Samplers of one polymer that are moved together, a vector lane each.
+//! Samplers of one polymer that are moved together, one in each vector lane.
 //!
-//! Numbers are arrays over samplers. The monomer that moves differs from lane to lane: what belongs to it and to its
-//! neighbours is gathered and scattered, everything else is done to all samplers at once. A lane's arithmetic is that
-//! of [`ChainSampler`] in the same order, so its result does not depend on the other samplers.
+//! Numbers are arrays over samplers. The lanes move different monomers: data of these monomers and their neighbours are
+//! gathered and scattered, everything else is done for all samplers at once. A lane's arithmetic is that of
+//! [`ChainSampler`] in the same order, so its result does not depend on the other samplers.
 
 use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -18,17 +18,17 @@ use crate::lanes::Triple;
 /// Lanes of the widest vectors.
 pub(super) const WIDEST: usize = 16;
 
-/// Lanes whose move takes as long as one of a sampler alone, about; fewer samplers are moved one by one.
+/// A move of a full vector takes about as long as this many moves of one sampler; fewer samplers are moved one by one.
 const LANES_WORTH: usize = 5;
 
-/// Vectors of a monomer's row: x, y and z.
+/// The number of vectors in a monomer's row: x, y and z.
 pub(super) const ROW: usize = 3;
 
-/// The x at which a monomer waits while its move is evaluated, so that it does not interact with itself. The square
-/// is finite; its product with another square may be infinite.
+/// The x coordinate of a monomer while its move is evaluated, so that it does not interact with itself. The square is
+/// finite; its product with another square may be infinite.
 const AWAY: f64 = 1e18;
 
-/// The number of the bonds that a chain's ends do not have.
+/// The index for the bonds that the ends of a chain do not have.
 const NOWHERE: usize = PARTIALS;
 
 /// Workspace for samplers that are moved together; its contents change the speed, never a result.
@@ -39,13 +39,13 @@ pub struct SamplerGroup<T> {
     rows: Aligned<T>,
     /// The changes of the bonds to the monomer that moves, elsewhere zero: [partial sum or [`NOWHERE`]][lane].
     bonds: Aligned<T>,
-    /// By monomer + 1: where among these its own begin.
+    /// For each monomer + 1, the index in `bonds` of its partial sum.
     sums: Vec<u32>,
     proposals: Proposals<T>,
 }
 
 impl<T: Normal> SamplerGroup<T> {
-    /// A workspace for some set of vector instructions.
+    /// A workspace for a set of vector instructions.
     pub fn new(instructions: Instructions) -> SamplerGroup<T> {
         SamplerGroup {
             instructions,
@@ -56,17 +56,17 @@ impl<T: Normal> SamplerGroup<T> {
         }
     }
 
-    /// Samplers that are moved together at most.
+    /// The largest number of samplers that are moved together.
     pub fn width(&self) -> usize {
         self.instructions.width::<T>()
     }
 
-    /// Makes sweeps of each sampler on its rung, and says how many moves of each were accepted: to the bit what
-    /// [`ChainSampler::advance`] does.
+    /// Makes sweeps of each sampler on its rung, with the bits of [`ChainSampler::advance`]; returns the accepted moves
+    /// of each.
     ///
     /// # Panics
-    /// When there are more samplers than lanes, not as many rungs as samplers, or samplers of another length than the
-    /// polymer.
+    /// If there are more samplers than lanes, the numbers of rungs and samplers differ, or a sampler's length is not
+    /// the polymer's.
     pub fn advance(
         &mut self,
         samplers: &mut [&mut ChainSampler<T>],
@@ -97,7 +97,7 @@ impl<T: Normal> SamplerGroup<T> {
         accepted[..samplers.len()].to_vec()
     }
 
-    /// Lanes without a sampler do what the first one does.
+    /// Copies the samplers into the lanes. Lanes without a sampler copy the first one.
     fn pack(&mut self, samplers: &[&mut ChainSampler<T>], polymer: &ElasticPolymer) {
         let (width, monomers) = (self.width(), polymer.monomers);
         self.sums.clear();
@@ -130,7 +130,7 @@ impl<T: Normal> SamplerGroup<T> {
     }
 }
 
-/// Sweeps of packed samplers; the output is how many moves of each lane were accepted.
+/// Makes sweeps of packed samplers; the output is the number of accepted moves of each lane.
 struct Sweeping<'a, 'b, T> {
     rows: &'a mut [T],
     bonds: &'a mut [T],
@@ -172,7 +172,7 @@ where
         for first in (0..monomers).step_by(BATCH) {
             let moves = BATCH.min(monomers - first);
             proposals.fill(&lanes, sweep, first, moves, monomers);
-            // Small whole numbers, which are exact.
+            // Counts are small integers, which floating-point numbers hold exactly.
             let mut counts = V::zero();
             for number in 0..moves {
                 counts += moving.step(proposals, number);
@@ -187,11 +187,11 @@ where
     accepted
 }
 
-/// Packed samplers on the move.
+/// Packed samplers during their sweeps.
 struct Moving<'a, V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,
-    /// Those beyond the last monomer stay zero.
+    /// Sums beyond the last monomer stay zero.
     partials: [V; PARTIALS],
     bonds: &'a mut [V::Scalar],
     sums: &'a [u32],
@@ -202,7 +202,7 @@ impl<V: Vector> Moving<'_, V>
 where
     V::Scalar: Normal,
 {
-    /// Makes a move of each sampler; one in the lanes where it is accepted, else zero.
+    /// Makes a move of each sampler; returns one in the lanes where it is accepted, else zero.
     #[inline(always)]
     fn step(&mut self, proposals: &Proposals<V::Scalar>, number: usize) -> V {
         let (chosen, places, displacement, bound) = proposals.get::<V>(number);
@@ -212,12 +212,12 @@ where
         let to = from + displacement;
 
         self.scatter(V::from_f64(AWAY), places, ROW);
-        // Both bonds at once: the chain of operations is long.
+        // Computes both bonds at once, to hide the latency of their long chain of operations.
         let Pair(lower, upper) = self.both.bond_change(
             Pair((to - before).square(), (to - after).square()),
             Pair((from - before).square(), (from - after).square()),
         );
-        // Stored early: a vector load soon after would wait for these partial stores.
+        // Stores early: a vector load soon after would have to wait for these partial stores.
         self.set_bonds(lower, upper, chosen);
         let change = self.change(to, from);
 
@@ -234,8 +234,8 @@ where
 
     /// The changes of the energies of the monomers that move, in units of 4ε.
     ///
-    /// A partial sum begins with its first pair instead of zero: the sign of a zero is all that this can change, and no
-    /// decision depends on it.
+    /// A partial sum begins with its first pair instead of zero. This can change only the sign of a zero, on which no
+    /// decision depends.
     #[inline(always)]
     fn change(&mut self, to: Triple<V>, from: Triple<V>) -> V {
         let monomers = self.rows.len() / (ROW * V::WIDTH) - 2;
@@ -252,8 +252,8 @@ where
         together(&mut self.partials)
     }
 
-    /// Writes the changes of the bonds to the monomers before and after those that move to the sums of theirs, which are
-    /// different ones in a lane.
+    /// Writes the changes of both bonds of the moved monomers into `bonds`, at the partial sums of their neighbours,
+    /// which differ between lanes.
     #[inline(always)]
     fn set_bonds(&mut self, lower: V, upper: V, chosen: &[u32]) {
         for (bonds, offset) in [(lower, 0), (upper, 2)] {
@@ -262,7 +262,7 @@ where
             for lane in 0..V::WIDTH {
                 let row = chosen[lane] as usize + offset;
                 debug_assert!(row < self.sums.len());
-                // SAFETY: rows are those of monomers and one beyond either end; each has its sum.
+                // SAFETY: the places are rows of monomers or the padding row beyond either end; each row has its sum.
                 unsafe {
                     let sum = *self.sums.get_unchecked(row) as usize + lane;
                     *self.bonds.get_unchecked_mut(sum) = changes[lane];
@@ -278,15 +278,15 @@ where
         self.chain.pair_change((to - at).square(), (from - at).square())
     }
 
-    /// A vector by its number among all rows.
+    /// Loads a vector by its number among all rows.
     #[inline(always)]
     fn vector(&self, number: usize) -> V {
         debug_assert!((number + 1) * V::WIDTH <= self.rows.len());
-        // SAFETY: numbers are those of monomers, for which the array was made.
+        // SAFETY: the numbers are those of monomers, for which the array was made.
         unsafe { V::load_unchecked(self.rows.as_ptr().add(number * V::WIDTH)) }
     }
 
-    /// The positions in the rows of the lanes' places, from a vector on.
+    /// Gathers positions from the rows at the lanes' places, beginning with a vector.
     #[inline(always)]
     fn gather(&self, places: &[u32], vector: usize) -> Triple<V> {
         let mut numbers = [[V::Scalar::default(); WIDEST]; 3];
@@ -294,14 +294,14 @@ where
             for lane in 0..V::WIDTH {
                 let place = places[lane] as usize + (vector + axis) * V::WIDTH;
                 debug_assert!(place < self.rows.len());
-                // SAFETY: places are those of monomers' rows, and there are rows beyond either end.
+                // SAFETY: the places are rows of monomers, and there is a row beyond either end.
                 numbers[lane] = unsafe { *self.rows.get_unchecked(place) };
             }
         }
         Triple([V::load(&numbers[0]), V::load(&numbers[1]), V::load(&numbers[2])])
     }
 
-    /// Writes numbers to a vector of the rows of the lanes' places.
+    /// Scatters numbers into a vector of the rows at the lanes' places.
     #[inline(always)]
     fn scatter(&mut self, numbers: V, places: &[u32], vector: usize) {
         let mut lanes = [V::Scalar::default(); WIDEST];

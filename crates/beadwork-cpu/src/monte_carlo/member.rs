@@ -1,4 +1,4 @@
-//! A chain on its way through the stages of a protocol, by Monte Carlo.
+//! A chain that Monte Carlo leads through the stages of a protocol.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use beadwork_simulation::{
 use super::sampler::{ChainSampler, ChainSamplerState, Rung};
 use super::tuning::tuned;
 
-/// How far moves go on a rung.
+/// The displacement of moves on a rung, with the count by which it is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialMove {
     /// Largest component of a displacement, in units of the length.
     pub displacement: f64,
-    /// Moves since it was last fitted.
+    /// Moves since the displacement was last fitted.
     pub fit: AcceptanceCount,
 }
 
-/// A sampler in the precision that the protocol asks for.
+/// A sampler in the precision of its protocol.
 #[derive(Clone, Debug)]
 pub enum EitherSampler {
     /// In f32.
@@ -46,7 +46,7 @@ pub struct MonteCarloMember {
     stage_over: bool,
 }
 
-/// The same expression for either precision.
+/// Applies the same expression in either precision.
 macro_rules! either {
     ($sampler:expr, $name:ident => $expression:expr) => {
         match $sampler {
@@ -60,7 +60,7 @@ impl MonteCarloMember {
     /// A chain at the beginning of its first stage.
     ///
     /// # Panics
-    /// Of any system but an elastic polymer.
+    /// If the system is not an elastic polymer.
     pub fn new(
         system: Arc<System>,
         protocol: Arc<Protocol>,
@@ -73,10 +73,10 @@ impl MonteCarloMember {
         chain
     }
 
-    /// A chain as [`MonteCarloMember::state`] described it, but for its temperature.
+    /// A chain from the state that [`MonteCarloMember::state`] returned, but for its temperature.
     ///
     /// # Panics
-    /// Of any system but an elastic polymer.
+    /// If the system is not an elastic polymer.
     pub fn restore(
         system: Arc<System>,
         protocol: Arc<Protocol>,
@@ -124,7 +124,7 @@ impl MonteCarloMember {
         }
     }
 
-    /// Everything that the chain needs to continue, except its temperature, which may be its ladder's.
+    /// Everything that the chain needs to continue, except its temperature, which may belong to its ladder.
     pub fn state(&self) -> MemberState {
         MemberState {
             step: self.sweep,
@@ -141,7 +141,7 @@ impl MonteCarloMember {
         }
     }
 
-    /// In units of the length.
+    /// Positions in units of the length.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         either!(&self.sampler, sampler => sampler.positions())
     }
@@ -166,12 +166,12 @@ impl MonteCarloMember {
         &self.protocol.stages[self.stage]
     }
 
-    /// Sweeps that the present stage still has.
+    /// Sweeps that remain in the present stage.
     pub fn remaining(&self) -> u64 {
         if self.stage_over { 0 } else { self.stage().steps() - self.stage_step }
     }
 
-    /// Ends the present stage where it is.
+    /// Ends the present stage now.
     pub fn end_stage(&mut self) {
         self.stage_over = true;
     }
@@ -187,7 +187,7 @@ impl MonteCarloMember {
         self.state.fit = AcceptanceCount::default();
     }
 
-    /// Whether two members can be made together.
+    /// Whether two members can make their sweeps together.
     pub(crate) fn fits(&self, other: &MonteCarloMember) -> bool {
         self.polymer == other.polymer && self.precision() == other.precision()
     }
@@ -202,22 +202,22 @@ impl MonteCarloMember {
         &self.polymer
     }
 
-    /// Where it moves, and how.
+    /// Its temperature and displacement.
     pub fn rung(&self) -> Rung {
         Rung { temperature: self.temperature, displacement: self.state.displacement }
     }
 
-    /// How far moves go on its rung.
+    /// The displacement on its rung, with the count for its fit.
     pub fn trial_move(&self) -> TrialMove {
         TrialMove { displacement: self.state.displacement, fit: self.state.fit }
     }
 
-    /// The temperature from here on.
+    /// Sets the temperature of the following sweeps.
     pub fn set_temperature(&mut self, temperature: f64) {
         self.temperature = temperature;
     }
 
-    /// Takes over how far moves go on a rung.
+    /// Sets the displacement of its rung, with the count for its fit.
     pub fn set_trial_move(&mut self, trial_move: TrialMove) {
         (self.state.displacement, self.state.fit) = (trial_move.displacement, trial_move.fit);
     }
@@ -227,22 +227,22 @@ impl MonteCarloMember {
         self.protocol.seed
     }
 
-    /// Where its monomers are after the sweeps that were [noted](MonteCarloMember::note), in units of the length.
+    /// Sets the positions after the sweeps that were [noted](MonteCarloMember::note), in units of the length.
     pub fn bring(&mut self, positions: &[[f64; 3]]) {
         either!(&mut self.sampler, sampler => sampler.bring(self.sweep, positions));
     }
 
-    /// What moves.
+    /// The sampler, mutable.
     pub fn sampler_mut(&mut self) -> &mut EitherSampler {
         &mut self.sampler
     }
 
-    /// The energy that exchanges are decided by, in units of ε.
+    /// The energy that decides exchanges, in units of ε.
     pub fn energy(&self) -> f64 {
         either!(&self.sampler, sampler => sampler.energy(&self.polymer))
     }
 
-    /// Sweeps until displacements are fitted or the stage ends.
+    /// Sweeps until displacements are next fitted or the stage ends.
     pub fn sweeps_to_fit(&self) -> u64 {
         let left = self.remaining();
         match self.stage().kind {
@@ -253,7 +253,7 @@ impl MonteCarloMember {
         }
     }
 
-    /// Takes note of sweeps, at most [`MonteCarloMember::sweeps_to_fit`], that were made, here or elsewhere.
+    /// Counts sweeps that were made here or elsewhere, at most [`MonteCarloMember::sweeps_to_fit`].
     pub fn note(&mut self, sweeps: u64, accepted: u64) {
         let attempted = sweeps * self.polymer.monomers as u64;
         for tally in [&mut self.state.row, &mut self.state.fit] {
@@ -271,7 +271,7 @@ impl MonteCarloMember {
         }
     }
 
-    /// Makes up to `sweeps` sweeps of the present stage; fewer only where the stage ends. Returns how many.
+    /// Makes up to `sweeps` sweeps of the present stage; fewer only if the stage ends. Returns how many.
     pub fn advance(&mut self, sweeps: u64) -> u64 {
         let sweeps = sweeps.min(self.remaining());
         let mut left = sweeps;
@@ -286,7 +286,7 @@ impl MonteCarloMember {
         sweeps
     }
 
-    /// The share of moves that were accepted since the last row or exchange, if there were any.
+    /// The share of accepted moves since the last row or exchange; `None` if there were no moves.
     pub fn acceptance(&self) -> Option<f64> {
         let AcceptanceCount { accepted, attempted } = self.state.row;
         (attempted > 0).then(|| accepted as f64 / attempted as f64)
@@ -297,7 +297,7 @@ impl MonteCarloMember {
         self.state.row = AcceptanceCount::default();
     }
 
-    /// Measures, begins a new count of moves, and keeps the configuration if no row had a lower energy.
+    /// Measures, begins a new count of moves, and stores the configuration if no row had a lower energy.
     pub fn measure(&mut self) -> Measurement {
         self.begin_averages();
         let measurement = self.observe();
@@ -309,7 +309,7 @@ impl MonteCarloMember {
         measurement
     }
 
-    /// Measures in f64; the count of moves goes on.
+    /// Measures in f64 without beginning a new count of moves.
     pub fn observe(&self) -> Measurement {
         let positions = self.positions();
         let energies = self.system.energies(&positions);

@@ -1,17 +1,17 @@
-//! Which monomer is to move, where to, and what it may cost.
+//! Proposals of moves: the monomer, its displacement, and the bound on the change of energy.
 
 use beadwork_arithmetic::{Real, natural_logarithm};
 use beadwork_random::{NoiseKey, Normal};
 
-/// A move as its four random words make it: a monomer, a displacement uniform in a cube (P3 §3.2), and the most that it
-/// may cost.
+/// A move made of four random words: a monomer, a displacement uniform in a cube (\[G\], §3.2), and the largest
+/// accepted change of energy.
 ///
-/// Of the words of (sweep, move), the upper 23 bits of words 1, 2 and 3 are the components, n of them making
-/// 2(n + ½)2⁻²³ − 1 in (−1, 1); their lower eight make 24 bits m, and monomer ⌊m N/2²⁴⌋ moves. Word 0 makes
-/// u = (n + ½)2⁻³², and the move is accepted where ΔE ≤ −T ln u, which is Metropolis's u < exp(−ΔE/T).
+/// The words are keyed by (sweep, move). The upper 23 bits n of words 1, 2 and 3 give the components 2(n + ½)2⁻²³ − 1
+/// in (−1, 1); the lower eight bits of these words give 24 bits m, and monomer ⌊m N/2²⁴⌋ moves. Word 0, n, gives u = (n
+/// + ½)2⁻³², and the move is accepted if ΔE ≤ −T ln u, which is Metropolis's u < exp(−ΔE/T).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proposal<T> {
-    /// Which one.
+    /// The monomer that moves.
     pub monomer: usize,
     /// Each component in (−1, 1), in units of the largest displacement.
     pub direction: [T; 3],
@@ -38,7 +38,7 @@ impl<T: Normal> Proposal<T> {
     }
 }
 
-/// Whether a change of energy is accepted; one that is not a number is not.
+/// Whether a change of energy is accepted; NaN is refused.
 #[inline(always)]
 pub(crate) fn is_accepted<T: Real>(change: T, temperature: T, threshold: T) -> bool {
     change.less_than(temperature * threshold) || change == temperature * threshold

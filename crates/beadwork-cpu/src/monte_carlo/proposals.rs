@@ -9,13 +9,13 @@ use super::sampler::{ChainSampler, Rung};
 use crate::aligned::Aligned;
 use crate::lanes::Triple;
 
-/// Moves that are proposed before the first of them is made.
+/// Moves that are proposed together, before the first of them is made.
 pub(super) const BATCH: usize = 16;
 
-/// What the lanes differ in.
+/// Data that differ between lanes.
 pub(super) struct Lanes<V: Vector> {
     key: [V::Words; 2],
-    /// The sweep of each sampler when the first of these sweeps begins.
+    /// The sweep of each sampler at the beginning of these sweeps.
     sweeps: [u64; WIDEST],
     /// In units of 4ε.
     temperature: V,
@@ -32,7 +32,7 @@ where
         rungs: &[Rung],
         polymer: &ElasticPolymer,
     ) -> Self {
-        // Lanes without a sampler do what the first one does.
+        // Lanes without a sampler copy the first one.
         let own = |lane: usize| if lane < samplers.len() { lane } else { 0 };
         let key =
             |word: usize| V::words_from_lanes(|lane| samplers[own(lane)].key.key_words()[word]);
@@ -49,8 +49,7 @@ where
     }
 }
 
-/// The monomers, the directions and the thresholds of [`super::Proposal`], in each lane for its key, step and number of
-/// the move.
+/// Monomers, directions and thresholds of [`super::Proposal`] in each lane, by its key, sweep and number of the move.
 #[inline(always)]
 pub(super) fn propose<V: Vector>(
     key: [V::Words; 2],
@@ -67,14 +66,14 @@ pub(super) fn propose<V: Vector>(
     (chosen, direction, -natural_logarithm(uniform::<V>(a)))
 }
 
-/// Moves as [`super::Proposal`] has them, times temperature and displacement, for each lane.
+/// Moves of [`super::Proposal`] in each lane, scaled by its temperature and displacement.
 #[derive(Clone, Debug)]
 pub(super) struct Proposals<T> {
     /// [move][lane].
     monomers: Vec<u32>,
-    /// [move][lane]: where in the rows of [`super::SamplerGroup`] the numbers of the monomer before begin.
+    /// [move][lane]: the place of the row before the monomer's in [`super::SamplerGroup`].
     places: Vec<u32>,
-    /// [move][x, y, z of the displacement, the most that the energy may grow][lane].
+    /// [move][x, y, z of the displacement, bound on the change of energy][lane].
     numbers: Aligned<T>,
 }
 
@@ -87,7 +86,7 @@ impl<T: Normal> Proposals<T> {
         }
     }
 
-    /// Proposes moves of a sweep from number `first` on.
+    /// Proposes moves of a sweep, beginning with number `first`.
     #[inline(always)]
     pub fn fill<V: Vector<Scalar = T>>(
         &mut self,
@@ -115,7 +114,7 @@ impl<T: Normal> Proposals<T> {
         }
     }
 
-    /// The monomers, the places, the displacement and the bound of a move.
+    /// The monomers, places, displacements and bounds of a move.
     #[inline(always)]
     pub fn get<V: Vector<Scalar = T>>(&self, number: usize) -> (&[u32], &[u32], Triple<V>, V) {
         (
@@ -127,7 +126,7 @@ impl<T: Normal> Proposals<T> {
     }
 }
 
-/// The upper 23 bits of words, n 2⁻²³, exact.
+/// n 2⁻²³ for the upper 23 bits n of words, exact.
 #[inline(always)]
 fn fraction<V: Vector>(words: V::Words) -> V {
     let words = words & V::Words::splat(!511);
@@ -135,14 +134,14 @@ fn fraction<V: Vector>(words: V::Words) -> V {
     V::uniform(words, V::Words::splat(0)) - V::from_f64(half_cell)
 }
 
-/// 2(n + ½)2⁻²³ − 1 of the upper 23 bits, exact.
+/// 2(n + ½)2⁻²³ − 1 for the upper 23 bits n of words, exact.
 #[inline(always)]
 fn component<V: Vector>(words: V::Words) -> V {
     let cell = 1.0 / f64::from(1 << 23);
     V::from_f64(2.0) * fraction::<V>(words) + V::from_f64(cell - 1.0)
 }
 
-/// (n + ½)2⁻³² of all 32 bits: the two halves are exact, and their sum is rounded once.
+/// (n + ½)2⁻³² for all 32 bits n of words: the two halves are exact, and their sum is rounded once.
 #[inline(always)]
 fn uniform<V: Vector>(words: V::Words) -> V {
     let half = 1.0 / f64::from(1 << 16);
@@ -155,7 +154,7 @@ fn uniform<V: Vector>(words: V::Words) -> V {
 mod tests {
     use super::*;
 
-    /// Also those half-way between two numbers of single precision: w in [2²³, 2²⁴).
+    /// Includes words half-way between two numbers of single precision: w in [2²³, 2²⁴).
     #[test]
     fn numbers_of_words_are_rounded_once() {
         let mut words = vec![0, 1, 511, 512, u32::MAX, u32::MAX - 1, 0xffff, 0x1_0000, 0xffff_0000];

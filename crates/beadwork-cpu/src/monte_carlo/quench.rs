@@ -1,16 +1,16 @@
-//! From a configuration of a chain downhill to the nearest minimum of its energy.
+//! Minimisation of a chain's energy: from a configuration to the nearest minimum.
 
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::potentials::PairPotential;
 
 use crate::reference::square;
 
-/// Steps after which it gives up; some hundreds are usual.
+/// The largest number of steps; some hundreds are usual.
 const STEPS: u32 = 100_000;
-/// No component of a force is larger at the end, in units of energy over length.
+/// The largest component of a force at a minimum, in units of energy over length.
 const TOLERANCE: f64 = 1e-9;
-/// A monomer moves by at most so much of a bond's length, or of its limit if that is less, in a step, so that no bond is
-/// torn.
+/// The largest move of a monomer in a step, in units of the bond's length or its limit, whichever is less; it keeps
+/// bonds from breaking.
 const LARGEST_MOVE: f64 = 0.02;
 
 /// A minimum.
@@ -20,12 +20,12 @@ pub struct Quenched {
     pub energy: f64,
     /// In units of the length.
     pub positions: Vec<[f64; 3]>,
-    /// Whether the forces have vanished, to the tolerance.
+    /// Whether the forces have fallen below the tolerance.
     pub converged: bool,
 }
 
-/// Goes downhill without friction or noise, by FIRE (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006) with its published
-/// numbers; masses are 1. From the same start come the same bits.
+/// Minimises without noise by FIRE (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006) with its published numbers;
+/// masses are 1. The same start gives the same bits.
 pub fn quench(polymer: &ElasticPolymer, start: &[[f64; 3]]) -> Quenched {
     let (mut positions, mut velocities) = (start.to_vec(), vec![[0.0; 3]; start.len()]);
     let (mut timestep, mut mixing, mut downhill) = (0.005, 0.1, 0);

@@ -14,15 +14,15 @@ use crate::reference::square;
 /// Numbers are f64 whatever the precision of the arithmetic; an f32 passes through unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainSamplerState {
-    /// Sweeps since the run began: what the moves are keyed by.
+    /// Sweeps since the run began; they key the noise of the moves.
     pub sweep: u64,
     /// In units of the length.
     pub positions: Vec<[f64; 3]>,
 }
 
-/// A chain that Metropolis moves lead through its configurations: the definition that faster paths are held to.
+/// A chain sampled by Metropolis moves: the definition that faster paths must reproduce.
 ///
-/// A sweep is as many moves as there are monomers, each of a monomer chosen at random (P3 §3.2).
+/// A sweep has as many moves as the chain has monomers; each moves a monomer chosen at random (\[G\], §3.2).
 #[derive(Clone, Debug)]
 pub struct ChainSampler<T> {
     chain: Chain<T>,
@@ -31,7 +31,7 @@ pub struct ChainSampler<T> {
     pub(super) positions: Vec<[T; 3]>,
 }
 
-/// Where a sampler is, and how it moves there.
+/// Temperature and displacement of a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rung {
     /// T, in units of the energy.
@@ -67,20 +67,20 @@ impl<T: Normal> ChainSampler<T> {
         }
     }
 
-    /// What it needs to go on.
+    /// The state from which it can continue.
     pub fn state(&self) -> ChainSamplerState {
         let positions = self.positions.iter().map(|r| r.map(T::to_f64)).collect();
         ChainSamplerState { sweep: self.sweep, positions }
     }
 
-    /// Puts it where it is after sweeps that were made elsewhere.
+    /// Sets the state after sweeps that were made elsewhere.
     pub(super) fn bring(&mut self, sweep: u64, positions: &[[f64; 3]]) {
         self.sweep = sweep;
         self.positions.clear();
         self.positions.extend(positions.iter().map(|r| r.map(T::from_f64)));
     }
 
-    /// Makes sweeps, and says how many of their moves were accepted.
+    /// Makes sweeps; returns the number of accepted moves.
     pub fn advance(&mut self, sweeps: u64, rung: Rung, polymer: &ElasticPolymer) -> u64 {
         let temperature = rung.reduced_temperature(polymer);
         let displacement = rung.largest_displacement();
@@ -128,7 +128,7 @@ impl<T: Normal> ChainSampler<T> {
         together(&mut partials)
     }
 
-    /// The energy in this precision, in units of ε: what exchanges are decided by.
+    /// The energy in this precision, in units of ε: it decides exchanges.
     ///
     /// Monomer j adds its pairs with i < j in ascending order, then its bond to j − 1, to partial sum j mod 32.
     pub fn energy(&self, polymer: &ElasticPolymer) -> f64 {

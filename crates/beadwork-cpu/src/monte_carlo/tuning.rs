@@ -1,10 +1,10 @@
-//! Displacements fitted to the moves that are accepted.
+//! Fits of displacements to the share of accepted moves.
 
-/// The share of moves that is aimed at.
+/// The share of accepted moves that fits aim at.
 const AIM: f64 = 0.4;
 
-/// The largest displacement for the next sweeps, after as many of `attempted` moves were `accepted` with `displacement`:
-/// larger where more than two fifths were, by a quarter at most, and never larger than a bond is long.
+/// The largest displacement for the next sweeps, after `accepted` of `attempted` moves with `displacement`. It grows,
+/// by a quarter at most, if more than two fifths were accepted, and never exceeds the length of a bond.
 ///
 /// GPUs compute the same bits.
 pub fn tuned(displacement: f64, accepted: u64, attempted: u64, length: f64) -> f64 {

@@ -1,4 +1,4 @@
-//! Bonded terms: lanes over pairs, in one of two forms.
+//! Bonded terms with lanes over pairs: gathered pairs or tiles.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -19,9 +19,9 @@ use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{Factor, TILE};
 
-/// A bonded term of a range of beads, whatever its formula.
+/// A bonded term of a range of beads with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
-    /// Adds the forces; false where a bond is broken.
+    /// Adds the forces; returns false if a bond is broken.
     fn add(
         &self,
         instructions: Instructions,
@@ -30,7 +30,7 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
     ) -> bool;
 }
 
-/// Makes the term of a range of beads. Contacts are many to a bead and fill tiles; bonds are few and are gathered.
+/// Makes the term of a range of beads. Beads have many contacts, which fill tiles, and few bonds, which are gathered.
 pub(crate) struct Build<T> {
     pub beads: Range<usize>,
     pub number: PhantomData<T>,
@@ -47,20 +47,19 @@ impl<T: Normal> BondedVisitor for Build<T> {
     }
 }
 
-/// No vector has more lanes.
+/// The number of lanes of the widest vector.
 const WIDEST: usize = 16;
 
-/// One parameter of many pairs: stored once where it is the same for all, so that half as many bytes go through the
-/// caches.
+/// One parameter of many pairs: stored once if it is the same for all, to halve the bytes that go through the caches.
 #[derive(Clone, Debug)]
 struct Column<T> {
     numbers: Aligned<T>,
-    /// Which bits of an index count.
+    /// The bits of an index that count.
     mask: usize,
 }
 
 impl<T: Real> Column<T> {
-    /// `period` numbers are kept of a parameter that is the same for all.
+    /// Keeps only `period` numbers of a parameter that is the same for all pairs.
     fn new(numbers: Vec<T>, period: usize) -> Self {
         let uniform = numbers.windows(2).all(|two| two[0] == two[1]) && numbers.len() > period;
         let length = if uniform { period } else { numbers.len() };
@@ -97,11 +96,11 @@ impl<T: Real> Columns<T> {
     }
 }
 
-/// Pairs whose beads are gathered into the lanes of a vector.
+/// Pairs whose beads are gathered into vectors, one pair in each lane.
 #[derive(Debug)]
 struct Gathered<F, T> {
     ends: Vec<(u32, u32)>,
-    /// Filled up to whole vectors with pairs at rest.
+    /// Padded to whole vectors with pairs at rest.
     parameters: Columns<T>,
     formula: PhantomData<F>,
 }
@@ -182,7 +181,7 @@ fn add_gathered<F: PairFormula, V: Vector>(
     sound
 }
 
-/// r_i − r_j along an axis for some pairs, one a lane; 1 Å for lanes beyond the last.
+/// r_i − r_j along an axis, with one pair in each lane; 1 Å in lanes beyond the last pair.
 #[inline(always)]
 fn gathered<V: Vector>(ends: &[(u32, u32)], axis: &[V::Scalar]) -> V {
     let mut lanes = [V::from_f64(1.0).lane(0); WIDEST];
@@ -192,7 +191,7 @@ fn gathered<V: Vector>(ends: &[(u32, u32)], axis: &[V::Scalar]) -> V {
     V::load(&lanes)
 }
 
-/// Pairs as tiles: the sixteen pairs of two blocks of four beads have a lane each.
+/// Pairs as tiles: each of the sixteen pairs of two blocks of four beads has a lane.
 #[derive(Debug)]
 struct Tiled<F, T> {
     rows: TileRows,
@@ -203,12 +202,12 @@ struct Tiled<F, T> {
 impl<F: PairFormula, T: Normal> Tiled<F, T> {
     fn new(term: &Pairs<F>, beads: Range<usize>) -> Self {
         let range = beads.start / TILE_SIDE..beads.end.div_ceil(TILE_SIDE);
-        // The parameters of pairs that are not there: any with which nothing overflows.
+        // Parameters for missing pairs of a tile: any with which nothing overflows.
         let filler: F::In<T> = match term.first() {
             Some(pair) => convert(pair.potential),
             None => F::In::<T>::from_array([T::from_f64(1.0); MOST_PARAMETERS]),
         };
-        // By row and block, a tile's sixteen pairs.
+        // For each row and block, the sixteen pairs of the tile.
         let none: Vec<(Tile, [F::In<T>; TILE])> = Vec::new();
         let mut tiles = vec![none; range.len()];
         let mut enter = |i: usize, j: usize, parameters: F::In<T>| {
@@ -229,7 +228,7 @@ impl<F: PairFormula, T: Normal> Tiled<F, T> {
             if range.contains(&of_i) {
                 enter(i, j, parameters);
             }
-            // Within the range a tile adds to both its blocks.
+            // A tile of two blocks within the range adds to both of them.
             if range.contains(&of_j) && (of_i == of_j || !range.contains(&of_i)) {
                 enter(j, i, parameters);
             }
@@ -269,7 +268,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddTiled<'_, '_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddTiled { term, positions, sums } = self;
-        // Two vectors at once hide each other's latency.
+        // Two vectors at a time hide each other's latency.
         if T::Vector::<A>::WIDTH * 2 == TILE {
             sums.add_tiles::<Pair<T::Vector<A>>, _>(&term.rows, term, positions, None);
         } else {

@@ -1,4 +1,4 @@
-//! Which blocks of beads are near each other: spheres around blocks, sorted into cells.
+//! A search for pairs of near blocks of beads: spheres around blocks, sorted into cells.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use crate::coordinates::Coordinates;
 use crate::lanes::{Triple, spread};
 use crate::pair_simd::rows::TILE_SIDE;
 
-/// Radius, Å, of a sphere around four neighbours in a chain, at most; blocks beyond it, such as those
-/// with beads of two chains, are looked at one by one.
+/// The largest radius, Å, of spheres that are sorted into cells; it suits four neighbours in a chain. Larger blocks,
+/// such as those with beads of two chains, are tested one by one.
 const COMMON_RADIUS: f64 = 8.0;
 
 /// Spheres around blocks, sorted by the cells that their centres lie in.
 #[derive(Debug)]
 pub(crate) struct Cells<T> {
     edge: f64,
-    /// What rounding may hide is added to it.
+    /// The reach, increased by what rounding may hide.
     reach: T,
     /// Centre and radius of each block.
     spheres: Vec<([f64; 3], f64)>,
-    /// Columns of cells, ascending by x and y, with the place of their first sphere.
+    /// Columns of cells, ascending by x and y, each with the index of its first sphere.
     columns: Vec<([i64; 2], u32)>,
     /// The cell of each sphere along z, ascending in a column.
     heights: Vec<i64>,
     blocks: Vec<u32>,
-    /// x, y, z, radius in the order of `blocks`, filled up to whole vectors with spheres far away.
+    /// x, y, z and radius in the order of `blocks`, padded to whole vectors with spheres far away.
     sorted: [Vec<T>; 4],
-    /// Blocks of unusual radius.
+    /// Blocks with a radius beyond [`COMMON_RADIUS`].
     wide: Vec<u32>,
 }
 
-/// Cells along an axis within reach. With more of them, fewer distant spheres are tested.
+/// The number of cells that the reach spans along an axis. Smaller cells mean fewer tests of distant spheres.
 const CELLS_A_REACH: i64 = 2;
-/// No vector has more lanes.
+/// The number of lanes of the widest vector.
 const WIDEST: usize = 16;
 
 impl<T: Real> Cells<T> {
@@ -82,8 +82,7 @@ impl<T: Real> Cells<T> {
         }
     }
 
-    /// Blocks whose spheres may be within reach of a block's, the block itself among them, in any
-    /// order, into `found`.
+    /// Writes the blocks whose spheres may be within reach of a block's, itself included, to `found`, in any order.
     #[inline(always)]
     pub fn near<V: Vector<Scalar = T>>(&self, block: usize, found: &mut Vec<u32>) {
         let (centre, radius) = self.spheres[block];
@@ -99,7 +98,7 @@ impl<T: Real> Cells<T> {
             |place: i64| place.saturating_sub(CELLS_A_REACH)..=place.saturating_add(CELLS_A_REACH);
         let (low, high) = (*around(z).start(), *around(z).end());
         for x in around(x) {
-            // Columns of one x are neighbours in the list, and spheres of one column.
+            // Columns of equal x are consecutive in the list, as are the spheres of a column.
             let first = self.columns.partition_point(|&(at, _)| at < [x, *around(y).start()]);
             let columns = &self.columns[first..];
             for (number, &(column, start)) in columns.iter().enumerate() {
@@ -116,7 +115,7 @@ impl<T: Real> Cells<T> {
         }
     }
 
-    /// Of the sorted spheres in `places` those that touch a sphere at `at`, with its radius in
+    /// Finds the spheres among the sorted ones in `places` that touch a sphere at `at`, whose radius is part of
     /// `reach`.
     #[inline(always)]
     fn near_in<V: Vector<Scalar = T>>(
@@ -134,7 +133,7 @@ impl<T: Real> Cells<T> {
             let mut bits = V::mask_to_bits(inside);
             while bits != 0 {
                 let place = first + bits.trailing_zeros() as usize;
-                // A vector may look beyond the last of the places.
+                // A vector may extend beyond the last of the places.
                 if place < places.end {
                     found.push(self.blocks[place]);
                 }

@@ -1,4 +1,4 @@
-//! Which tiles are near enough to matter: a Verlet list of tiles with a skin.
+//! A Verlet list with a skin of the tiles whose beads may interact.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::tiles::{Rows, columns_of, rows_of};
 use crate::reference::SAFETY;
 
-/// The tiles within cutoff + skin, excluded pairs left out.
+/// The tiles within cutoff + skin, without excluded pairs.
 ///
-/// It is valid as long as no bead has moved by more than half the skin since it was built.
+/// It is valid until a bead has moved by more than half the skin.
 #[derive(Clone, Debug)]
 pub(crate) struct TileList<T> {
     pub rows: TileRows,
@@ -21,13 +21,13 @@ pub(crate) struct TileList<T> {
     square_reach: T,
     square_limit: T,
     beads: usize,
-    /// For each block the tiles with pairs that are excluded, which are the bits set here.
+    /// For each block, the tiles with excluded pairs; the bits that are set are these pairs.
     excluded: Vec<Vec<Tile>>,
     reference: Option<Coordinates<T>>,
 }
 
 impl<T: Real> TileList<T> {
-    /// An empty list for a range of blocks. `excluded` pairs are i < j; lengths in Å.
+    /// An empty list for a range of blocks. Each pair of `excluded` has i < j; lengths are in Å.
     pub fn new(
         beads: usize,
         range: Range<usize>,
@@ -66,22 +66,22 @@ impl<T: Real> TileList<T> {
         }
     }
 
-    /// Whether a bead has moved too far, in the range or outside it, or no list was built yet.
+    /// Whether the list must be rebuilt: any bead has moved too far, or no list was built yet.
     #[inline(always)]
     pub fn is_stale<V: Vector<Scalar = T>>(&self, positions: &Coordinates<T>) -> bool {
         let Some(reference) = &self.reference else { return true };
         let limit = spread::<V>(self.square_limit);
         let mut fresh = V::mask_from_bits(u32::MAX);
-        // Arrays are filled up to whole vectors with beads that never move.
+        // The padding consists of beads that never move.
         for first in (0..self.beads).step_by(V::WIDTH) {
             let apart = positions.load::<V>(first) - reference.load(first);
-            // Not a number is stale too.
+            // A position that is not a number makes the list stale too.
             fresh = V::both(fresh, apart.square().less_than(limit));
         }
         V::mask_to_bits(fresh) != all_lanes::<V>()
     }
 
-    /// Makes the list right for `positions`, Å; false where a coordinate is not finite.
+    /// Updates the list for `positions`, Å; false if a coordinate is not finite.
     #[inline(always)]
     pub fn refresh<V: Vector<Scalar = T>>(&mut self, positions: &Coordinates<T>) -> bool {
         if self.is_stale::<V>(positions) {
@@ -133,15 +133,15 @@ impl<T: Real> TileList<T> {
 fn existing_pairs(block: usize, other: usize, beads: usize) -> u16 {
     let count = |block: usize| beads.saturating_sub(TILE_SIDE * block).min(TILE_SIDE);
     let (rows, columns) = (count(block), count(other));
-    // The first `columns` bits of the first `rows` rows.
+    // Sets the first `columns` bits of the first `rows` rows.
     let row = (1_u32 << columns) - 1;
     let rows = (1_u32 << (TILE_SIDE * rows)) - 1;
     let own = if block == other { 0x8421 } else { 0 };
     ((row * 0x1111) & rows & !own) as u16
 }
 
-/// Whether any two beads of two blocks are within reach. Places that the last block is filled up with
-/// count as beads, which costs a tile at most.
+/// Whether any two beads of two blocks are within reach. The padding of the last block counts as beads, which adds one
+/// tile at most.
 #[inline(always)]
 fn any_within<V: Vector>(
     positions: &Coordinates<V::Scalar>,

@@ -1,4 +1,4 @@
-//! One system by vectors: lanes over pairs, threads over beads.
+//! One system stepped with vectors: lanes over pairs, threads over beads.
 
 mod bonded;
 mod cells;
@@ -26,7 +26,7 @@ use crate::reference::verify;
 use crate::team::Team;
 use beadwork_simulation::StepError;
 
-/// The forces of a system; the same bits as those of [`crate::reference::Forces`].
+/// The forces of a system, with the bits of [`crate::reference::Forces`].
 #[derive(Clone, Debug)]
 pub(crate) struct Forces<T> {
     system: Arc<System>,
@@ -34,8 +34,8 @@ pub(crate) struct Forces<T> {
     shares: Vec<Share<T>>,
 }
 
-/// Ranges of beads for `threads` threads: whole runs of [`RUN`] beads, as equal as they can be; at
-/// least one range, and none empty but that of a system without beads.
+/// Ranges of beads for `threads` threads: whole runs of [`RUN`] beads, as equal as possible. There is at least one
+/// range; a range is empty only if the system has no beads.
 pub(crate) fn ranges(beads: usize, threads: usize) -> Vec<Range<usize>> {
     let runs = beads.div_ceil(RUN).max(1);
     let threads = threads.clamp(1, runs);
@@ -59,10 +59,10 @@ impl<T: Normal> Forces<T> {
         Forces { shares, system: system.clone(), instructions }
     }
 
-    /// Forces at `positions`, replacing what was in `total`; each member of the team takes a share.
+    /// Computes forces at `positions` into `total`; each thread of the team computes a share.
     ///
     /// # Errors
-    /// When a bond is at its limit or beyond, or a coordinate is not finite.
+    /// If a bond is at its limit or beyond, or a coordinate is not finite.
     pub fn evaluate(
         &mut self,
         positions: &Coordinates<T>,
@@ -96,23 +96,23 @@ impl<T: Normal> Forces<T> {
         verify(&self.system, |bead| positions.get(bead))
     }
 
-    /// Makes the lists of near pairs right for `positions`.
+    /// Updates the lists of near pairs for `positions`.
     ///
     /// # Errors
-    /// When a bond is at its limit or beyond, or a coordinate is not finite.
+    /// If a bond is at its limit or beyond, or a coordinate is not finite.
     pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), StepError> {
         let instructions = self.instructions;
         let sound = self.shares.iter_mut().all(|share| share.refresh(instructions, positions));
         if sound { Ok(()) } else { self.verify(positions) }
     }
 
-    /// Calls `row` for each bead i with the beads j > i that were near when the lists were refreshed; both ascend.
+    /// Calls `row` for each bead i with the near beads j > i of the lists; both ascend.
     pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
         self.shares.iter().for_each(|share| share.for_each_bead(row));
     }
 }
 
-/// Has each member of a team, or the caller alone, do one of `count` tasks.
+/// Runs each of `count` tasks on its thread of the team; without a team, the caller runs them.
 pub(crate) fn each(team: Option<&Team>, count: usize, task: &(dyn Fn(usize) + Sync)) {
     match team {
         Some(team) if team.size() > 1 => {

@@ -1,4 +1,4 @@
-//! The steps of the integrators for one system, its beads in lanes.
+//! The steps of the integrators for one system, with one bead in each lane.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::noise::Kicks;
 pub(crate) struct Free {
     /// Their numbers, ascending.
     pub beads: Vec<u32>,
-    /// A bit a bead.
+    /// One bit for each bead.
     bits: Vec<u32>,
 }
 
@@ -37,15 +37,15 @@ impl Free {
         self.bits[bead / 32] >> (bead % 32) & 1 == 1
     }
 
-    /// A bit for each lane of a vector whose first is `first`, a multiple of its width.
+    /// One bit for each lane of a vector that begins at bead `first`, a multiple of its width.
     #[inline(always)]
     pub fn lanes<V: Vector>(&self, first: usize) -> u32 {
         (self.bits[first / 32] >> (first % 32)) & all_lanes::<V>()
     }
 }
 
-/// Squares are summed over runs of so many beads, then over the runs: threads that share the beads
-/// of a system by such runs get the same bits.
+/// Squares are summed over runs of this many beads, then over the runs. Threads share a system by whole runs, so their
+/// number does not change the bits.
 pub(crate) const RUN: usize = 256;
 
 #[inline(always)]
@@ -57,7 +57,7 @@ fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vectors: Tripl
     z.store(&mut part.axes[2][place..]);
 }
 
-/// r + shift and |shift|² where beads are free, r and zero elsewhere.
+/// r + shift and |shift|² if the bead is free, else r and zero.
 #[inline(always)]
 pub(crate) fn displace<V: Vector>(from: Triple<V>, shift: Triple<V>, free: u32) -> (Triple<V>, V) {
     let (to, square) = (from + shift, shift.square());
@@ -68,7 +68,7 @@ pub(crate) fn displace<V: Vector>(from: Triple<V>, shift: Triple<V>, free: u32) 
     (Triple::select(mask, to, from), V::select(mask, square, V::zero()))
 }
 
-/// The step of one vector of beads; the output is |Δr|², Å², zero where a bead is fixed.
+/// The step of one vector of beads; the output is |Δr|², Å², or zero if a bead is fixed.
 trait Move<T> {
     fn beads(&self) -> Range<usize>;
 
@@ -88,7 +88,7 @@ fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
         let end = (first + RUN).min(beads.end);
         let mut sum = 0.0;
         let mut lanes = [0.0; 32];
-        // Two vectors at once hide each other's latency.
+        // Two vectors at a time hide each other's latency.
         while first + T::Vector::<F>::WIDTH < end {
             let squares = moves.step::<Pair<T::Vector<F>>>(first);
             squares.to_f64_lanes(&mut lanes);
@@ -112,7 +112,7 @@ fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
     }
 }
 
-/// The first part of a step that looks ahead: where it leads, and the kicks, which the second part takes again.
+/// The first part of a step that looks ahead: the predicted positions, and the kicks for both parts.
 pub(crate) struct Before<'a, S, T> {
     pub kicks: Kicks<'a, T>,
     pub mobility: T,
@@ -156,15 +156,15 @@ impl<S: Scheme, T: Normal> Kernel for Before<'_, S, T> {
     }
 }
 
-/// What [`After`] knows besides the forces where the step begins.
+/// Data for [`After`] besides the forces at the beginning of the step.
 pub(crate) enum Known<'a, T> {
-    /// Nothing: kicks are drawn.
+    /// For schemes that do not look ahead: kicks are drawn.
     Kicks(Kicks<'a, T>),
-    /// The forces ahead, and the kicks that were drawn before.
+    /// The forces at the predicted positions, and the kicks of the first part.
     Ahead { forces: &'a Coordinates<T>, kicks: &'a Coordinates<T> },
 }
 
-/// The end of a step.
+/// The last part of a step.
 pub(crate) struct After<'a, S, T> {
     pub known: Known<'a, T>,
     pub mobility: T,

@@ -15,9 +15,9 @@ use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{Factor, TILE, columns_of, rows_of};
 use crate::pair_table::{Entry, Table};
 
-/// A pair term, whatever its formula.
+/// A pair term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
-    /// Adds the forces of a system's only pair term, and the partial sums up.
+    /// Adds the forces of a system's only pair term, then adds up the partial sums.
     fn add(
         &self,
         instructions: Instructions,
@@ -27,7 +27,7 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
         total: &mut Part<'_, T>,
     );
 
-    /// Adds the forces over the distances of one of several terms, [`TILE`] numbers a tile.
+    /// Adds force over distance of one of several terms, [`TILE`] numbers for each tile.
     fn add_factors(
         &self,
         instructions: Instructions,
@@ -85,7 +85,7 @@ where
     }
 }
 
-/// Factors that were computed before.
+/// Factors that were stored before.
 struct Stored<'a, T>(&'a [T]);
 
 impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
@@ -118,7 +118,7 @@ impl<F: PairFormula, T: Normal> Term<T> for Table<F, T> {
     }
 }
 
-/// [`Term::add`], to be compiled for each set of instructions.
+/// [`Term::add`], compiled for each set of instructions.
 struct Add<'a, 's, 't, F: PairFormula, T: Normal> {
     term: &'a Table<F, T>,
     rows: &'a TileRows,
@@ -143,7 +143,7 @@ impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
-        // Two vectors at once hide each other's latency.
+        // Two vectors at a time hide each other's latency.
         if T::Vector::<A>::WIDTH * 2 == TILE {
             self.with::<Pair<T::Vector<A>>>();
         } else {
@@ -152,7 +152,7 @@ impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
     }
 }
 
-/// [`Term::add_factors`], to be compiled for each set of instructions.
+/// [`Term::add_factors`], compiled for each set of instructions.
 struct AddFactors<'a, F: PairFormula, T: Normal> {
     term: &'a Table<F, T>,
     rows: &'a TileRows,
@@ -181,7 +181,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
     }
 }
 
-/// Adds the forces of tiles whose factors were computed before.
+/// Adds the forces of tiles whose factors were stored before.
 pub(crate) struct AddStored<'a, 's, 't, T> {
     pub factors: &'a [T],
     pub rows: &'a TileRows,

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use crate::reference::PARTIAL_SUMS;
 
-/// Beads in a block, the side of a tile: a bead's partners in a block add to different partial sums.
+/// Beads in a block, the side of a tile: a bead's four partners in a block have different partial sums.
 pub(crate) const TILE_SIDE: usize = PARTIAL_SUMS;
 
-/// A block beside the row's own, and which of the pairs act: bit 4 a + b for bead a of the row's
-/// block and bead b of this one.
+/// A second block, and the bits of the pairs that act: bit 4 a + b for bead a of the row's block and bead b of this
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
     pub block: u32,
@@ -17,9 +17,8 @@ pub(crate) struct Tile {
 
 /// Tiles row by row; in a row they ascend.
 ///
-/// A list serves a range of blocks, the share of one thread. Of the tiles between blocks of the
-/// range the upper half is listed, each adding to both its blocks; of the tiles with blocks outside
-/// all, each adding to the row's block alone.
+/// A list serves the range of blocks of one thread. A tile between two blocks of the range is listed once, in the upper
+/// half, and adds to both. A tile with a block outside the range adds to the row's block alone.
 #[derive(Clone, Debug)]
 pub(crate) struct TileRows {
     pub range: Range<usize>,
@@ -41,14 +40,14 @@ impl TileRows {
         TileRows { range, tiles: Vec::new(), rows: Vec::new() }
     }
 
-    /// Tiles with blocks below the range.
+    /// Tiles with blocks before the range.
     #[inline(always)]
     pub fn below(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
         row.below as usize..row.own as usize
     }
 
-    /// The tile of the block with itself: both orders of each pair are set.
+    /// The tile of the block with itself; it has both orders of each pair.
     #[inline(always)]
     pub fn own(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
@@ -62,7 +61,7 @@ impl TileRows {
         row.within as usize..row.above as usize
     }
 
-    /// Tiles with blocks above the range.
+    /// Tiles with blocks after the range.
     #[inline(always)]
     pub fn above(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
@@ -75,7 +74,7 @@ impl TileRows {
         row.below as usize..row.end as usize
     }
 
-    /// Tiles of a row with blocks from its own on.
+    /// Tiles of a row with its own block or later ones.
     pub fn upper(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
         row.own as usize..row.end as usize
@@ -91,7 +90,7 @@ impl TileRows {
                 for tile in tiles {
                     let mut columns = (tile.pairs >> (TILE_SIDE * a)) & 0xf;
                     if tile.block as usize == block {
-                        // Of a block with itself the pairs i < j.
+                        // In the tile of a block with itself, only pairs i < j count.
                         columns &= 0xe << a;
                     }
                     while columns != 0 {
@@ -109,8 +108,7 @@ impl TileRows {
         self.rows.clear();
     }
 
-    /// Adds the next row. `tiles` ascend; those below the row's block but within the range are
-    /// left out.
+    /// Adds the next row. `tiles` ascend; tiles with blocks of the range before the row's own are left out.
     pub fn push_row(&mut self, tiles: impl Iterator<Item = Tile>) {
         let block = (self.range.start + self.rows.len()) as u32;
         let (start, end) = (self.range.start as u32, self.range.end as u32);

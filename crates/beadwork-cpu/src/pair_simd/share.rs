@@ -1,4 +1,4 @@
-//! The forces on a range of beads: the share of one thread.
+//! The forces on a range of beads, which one thread computes.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -27,10 +27,10 @@ pub(crate) struct Share<T> {
     list: TileList<T>,
     /// Angles and fields.
     few: Vec<Arc<dyn few::Term<T>>>,
-    /// Zero between evaluations, if `cleared`.
+    /// Zero between evaluations if `cleared` is true.
     sums: Aligned<T>,
     cleared: bool,
-    /// Where there are several pair terms: the sums of their forces over the distances.
+    /// For several pair terms: the sums of their forces over the distances.
     factors: Vec<T>,
 }
 
@@ -62,8 +62,8 @@ impl<T: Normal> Share<T> {
         self.beads.clone()
     }
 
-    /// Forces at `positions` on the beads of the range, into `total`. False where a bond is broken or a coordinate is not
-    /// finite; what is in `total` is of no use then.
+    /// Computes forces at `positions` on the beads of the range into `total`. If it returns false, a bond is broken or
+    /// a coordinate is not finite, and `total` is invalid.
     pub fn evaluate(
         &mut self,
         instructions: Instructions,
@@ -108,7 +108,7 @@ impl<T: Normal> Share<T> {
         true
     }
 
-    /// Makes the list of tiles right for `positions`; false where a coordinate is not finite.
+    /// Updates the list of tiles for `positions`; false if a coordinate is not finite.
     pub fn refresh(&mut self, instructions: Instructions, positions: &Coordinates<T>) -> bool {
         instructions.dispatch(Refresh { list: &mut self.list, positions })
     }
@@ -119,7 +119,7 @@ impl<T: Normal> Share<T> {
     }
 }
 
-/// [`TileList::refresh`], to be compiled for each set of instructions.
+/// [`TileList::refresh`], compiled for each set of instructions.
 struct Refresh<'a, T> {
     list: &'a mut TileList<T>,
     positions: &'a Coordinates<T>,

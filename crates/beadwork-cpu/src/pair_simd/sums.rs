@@ -1,4 +1,4 @@
-//! The partial sums of a range of beads, and what adds to them.
+//! The partial sums of a range of beads, and the functions that add to them.
 
 use std::ops::Range;
 
@@ -10,21 +10,21 @@ use crate::pair_simd::tiles::{BLOCK_SUMS, Factor, Others, Rows, TILE};
 
 /// The partial sums of a range of beads.
 pub(crate) struct Sums<'a, T> {
-    /// The range; it begins with a block.
+    /// The range; it begins at a block.
     pub beads: Range<usize>,
     /// [`BLOCK_SUMS`] for each block.
     pub numbers: &'a mut [T],
 }
 
-/// The place of a bead's partial sum for partners like `partner` along the first axis; the others lie [`TILE`] and twice
-/// [`TILE`] behind.
+/// The index of a bead's partial sum for a partner along the first axis; the other axes follow at distances of [`TILE`]
+/// and twice [`TILE`].
 #[inline(always)]
 fn place(bead: usize, partner: usize) -> usize {
     bead / TILE_SIDE * BLOCK_SUMS + partner % TILE_SIDE * TILE_SIDE + bead % TILE_SIDE
 }
 
 impl<T: Real> Sums<'_, T> {
-    /// Adds the force on i from j, and its opposite, where the beads are in the range.
+    /// Adds the force on i from j, and its opposite on j, to beads of the range.
     #[inline(always)]
     pub fn add(&mut self, i: usize, j: usize, [x, y, z]: [T; 3]) {
         if self.beads.contains(&i) {
@@ -41,10 +41,10 @@ impl<T: Real> Sums<'_, T> {
         }
     }
 
-    /// Adds a term of tiles. Tiles with blocks below the range come first, then those within, which add to both their
-    /// blocks, so that partners ascend for every bead.
+    /// Adds a term of tiles. Tiles with blocks before the range come first, then those within, which add to both their
+    /// blocks. So partners ascend for every bead.
     ///
-    /// With the last term comes `total`: once a row is done no other adds to its block, whose sums are added up and
+    /// The last term passes `total`: after a row nothing more is added to its block, so its sums are added up and
     /// cleared while they are in the cache.
     #[inline(always)]
     pub fn add_tiles<V: Vector<Scalar = T>, P: Factor<V>>(
@@ -91,7 +91,7 @@ impl<T: Real> Sums<'_, T> {
         }
     }
 
-    /// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range; its sums are zero then.
+    /// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range. It sets the sums to zero.
     #[inline(always)]
     pub fn add_up(&mut self, block: usize, total: &mut Part<'_, T>) {
         let sums = &mut self.numbers[block * BLOCK_SUMS..][..BLOCK_SUMS];

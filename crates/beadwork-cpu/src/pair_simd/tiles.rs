@@ -1,4 +1,4 @@
-//! The inner loop over tiles: lanes over the sixteen pairs of two blocks.
+//! The inner loop over tiles: each of the sixteen pairs of two blocks has a lane.
 
 use beadwork_arithmetic::Vector;
 
@@ -19,7 +19,7 @@ fn four<V: Vector>(
     block: usize,
 ) -> &[V::Scalar; TILE_SIDE] {
     debug_assert!((block + 1) * TILE_SIDE <= positions.axes[axis].len());
-    // SAFETY: tiles name blocks of these positions, whose arrays are filled up to whole blocks.
+    // SAFETY: tiles name blocks of these positions, whose arrays are padded to whole blocks.
     unsafe {
         &*positions.axes[axis].as_ptr().add(block * TILE_SIDE).cast::<[V::Scalar; TILE_SIDE]>()
     }
@@ -63,20 +63,20 @@ pub(crate) struct Rows<V> {
 
 /// A formula with its parameters for each pair of a tile.
 pub(crate) trait Factor<V: Vector> {
-    /// The forces over the distances of a part of tile `number` of a block's row; zero beyond the cutoff.
+    /// Force over distance for a part of tile `number` of a block's row; zero beyond the cutoff.
     fn of(&self, block: usize, number: usize, part: usize, tile: &Tile, r2: V) -> V;
 }
 
-/// What tiles of a row do to their other blocks.
+/// The effect of a row's tiles on their other blocks.
 pub(crate) enum Others<'a, T> {
-    /// Nothing: the row of the other block has the same tile.
+    /// None: the row of the other block has the same tile.
     Untouched,
-    /// They add to the sums of those blocks, which begin with block `first`.
+    /// The tiles add to the sums of those blocks, of which `first` is the first block.
     Opposite { sums: &'a mut [T], first: usize },
 }
 
 impl<V: Vector> Rows<V> {
-    /// Parts that a tile is taken in.
+    /// The number of parts of a tile.
     pub const PARTS: usize = TILE / V::WIDTH;
 
     /// Loads a part of a block; `sums` are those of the block.
@@ -111,7 +111,7 @@ impl<V: Vector> Rows<V> {
         }
     }
 
-    /// Adds what tiles do to this block and to the others. The factor is asked with the number of the tile, counted from
+    /// Adds the forces of tiles to this block and to the others. The factor gets the number of the tile, counted from
     /// `first_tile`.
     #[inline(always)]
     pub fn add(
@@ -140,7 +140,7 @@ impl<V: Vector> Rows<V> {
             if let Others::Opposite { sums, first } = &mut others {
                 let place = (block - *first) * BLOCK_SUMS + shift;
                 debug_assert!(place + 2 * TILE + V::WIDTH <= sums.len());
-                // SAFETY: the block lies in the range that the sums were made for.
+                // SAFETY: the block lies in the range of the sums.
                 unsafe {
                     let sum = sums.as_mut_ptr().add(place);
                     (V::load_unchecked(sum) - x).store_unchecked(sum);
@@ -154,7 +154,7 @@ impl<V: Vector> Rows<V> {
     }
 }
 
-/// A part of the sixteen partial sums of a block along an axis, bead by bead instead of sum by sum.
+/// A part of the sixteen partial sums of a block along an axis, ordered by bead instead of by sum.
 #[inline(always)]
 fn transposed<V: Vector>(sums: &[V::Scalar], part: usize) -> V {
     V::from_lanes(|lane| {

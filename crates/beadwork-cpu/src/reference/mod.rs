@@ -1,13 +1,13 @@
-//! The definition: forces of a system in either precision, by loops that a reader can follow.
+//! The definition of the forces of a system in either precision, by simple loops.
 //!
 //! # The order of the sum
-//! A bead's force is (p₀ + p₁) + (p₂ + p₃), then the angles that it is part of, then what acts on it alone. Bonded terms,
-//! and after them the pairs within a cutoff, go to the partial sums: terms in the order of the system, partners of a
-//! term in ascending order, partner j to p of j mod 4. Where several pair terms act between two beads, their forces over
-//! the distance are added first. Pairs beyond the cutoff add nothing. Angles and fields follow in the order of their
-//! lists.
+//! A bead's force is (p₀ + p₁) + (p₂ + p₃), then the angles that it is part of, then the fields on it alone. Bonded
+//! terms, and after them the pairs within a cutoff, go to the partial sums: terms in the order of the system, partners
+//! of a term in ascending order, partner j to p of j mod 4. Where several pair terms act between two beads, their
+//! forces over the distance are added first. Pairs beyond the cutoff add nothing. Angles and fields follow in the order
+//! of their lists.
 //!
-//! The rule is frozen. With it, four partners of a bead can be added at the same time without a bit of difference
+//! The rule is frozen. It allows four partners of a bead to be added at the same time with the same bits
 //! (`benchmarks/README.md` has the measurement that chose four).
 
 mod neighbours;
@@ -29,7 +29,7 @@ pub(crate) use neighbours::{Rows, SAFETY, square};
 use crate::lanes::Triple;
 use beadwork_simulation::StepError;
 
-/// Partial sums of a bead's force.
+/// The number of partial sums of a bead's force.
 pub const PARTIAL_SUMS: usize = 4;
 
 /// The partial sums of a bead.
@@ -49,10 +49,10 @@ impl<T: Real + Elementary> Forces<T> {
         Forces { neighbours: NeighbourList::new(system, skin), system: system.clone() }
     }
 
-    /// Forces, kcal/(mol Å), at `positions`, Å, replacing what was in `forces`.
+    /// Computes forces, kcal/(mol Å), at `positions`, Å, into `forces`.
     ///
     /// # Errors
-    /// When a bond is at its limit or beyond, or a coordinate is not finite.
+    /// If a bond is at its limit or beyond, or a coordinate is not finite.
     pub fn evaluate(
         &mut self,
         positions: &[[T; 3]],
@@ -85,20 +85,20 @@ impl<T: Real + Elementary> Forces<T> {
         Ok(())
     }
 
-    /// The list of near pairs, made right for `positions`.
+    /// The list of near pairs, updated for `positions`.
     ///
     /// # Errors
-    /// When a coordinate is not finite.
+    /// If a coordinate is not finite.
     pub fn neighbours(&mut self, positions: &[[T; 3]]) -> Result<&NeighbourList<T>, StepError> {
         self.neighbours.refresh(positions)?;
         Ok(&self.neighbours)
     }
 }
 
-/// Refuses systems whose lists name beads that do not exist: paths index by them without asking again.
+/// Refuses systems whose lists name beads that do not exist: paths index by them without further checks.
 ///
 /// # Panics
-/// With such a system.
+/// If a list names such a bead.
 pub(crate) fn check(system: &System) {
     let beads = system.beads();
     let interactions = &system.interactions;
@@ -137,10 +137,10 @@ pub(crate) fn check(system: &System) {
     }
 }
 
-/// Whether all bonds hold and all coordinates are finite.
+/// Checks that all bonds hold and all coordinates are finite.
 ///
 /// # Errors
-/// The first error.
+/// The first error found.
 pub(crate) fn verify<T: Real + Elementary>(
     system: &System,
     position: impl Fn(usize) -> [T; 3],
@@ -221,7 +221,7 @@ fn add<T: Real>(sums: &mut [Sums<T>], i: usize, j: usize, Triple(force): Triple<
     }
 }
 
-/// Adds what the pair terms do between two beads.
+/// Adds the forces of all pair terms between two beads.
 fn add_pair<T: Real + Elementary>(
     system: &System,
     i: usize,
@@ -239,7 +239,7 @@ fn add_pair<T: Real + Elementary>(
     }
 }
 
-/// The force over the distance of a pair term, where it acts.
+/// Force over distance of a pair term; `None` beyond its cutoff.
 struct ForceOverDistance<T> {
     types: [u16; 2],
     r2: T,

@@ -11,16 +11,15 @@ use beadwork_simulation::StepError;
 
 /// Pairs i < j within the largest cutoff + skin at the moment of building, excluded ones left out.
 ///
-/// A list is valid as long as no bead has moved by more than half the skin since it was built: beads that were
-/// farther apart than cutoff + skin cannot be within the cutoff now. The displacement is checked before each use, so
-/// that no pair is ever missed.
+/// A list is valid until a bead has moved by more than half the skin: beads that were farther apart than cutoff + skin
+/// cannot be within the cutoff before. The displacement is checked before each use, so no pair is missed.
 #[derive(Clone, Debug)]
 pub struct NeighbourList<T> {
     system: Arc<System>,
-    /// Cutoff + skin, Å, and a little more, since the force rounds its cutoff in its own way.
+    /// Cutoff + skin, Å, and slightly more, since the force rounds its cutoff differently.
     reach: f64,
     square_reach: T,
-    /// Square of the largest displacement that a list survives.
+    /// Square of the largest displacement at which a list is still valid.
     square_limit: T,
     reference: Vec<[T; 3]>,
     rows: Vec<usize>,
@@ -28,7 +27,7 @@ pub struct NeighbourList<T> {
     rebuilds: u64,
 }
 
-/// Half the skin, less what rounding in f32 could hide.
+/// Half the skin, less a margin for rounding in f32.
 pub(crate) const SAFETY: f64 = 0.5 * 0.9999;
 
 impl<T: Real> NeighbourList<T> {
@@ -48,10 +47,10 @@ impl<T: Real> NeighbourList<T> {
         }
     }
 
-    /// Makes the list right for `positions`, Å.
+    /// Updates the list for `positions`, Å.
     ///
     /// # Errors
-    /// When a coordinate is not finite.
+    /// If a coordinate is not finite.
     pub fn refresh(&mut self, positions: &[[T; 3]]) -> Result<(), StepError> {
         let moved = self.reference.len() != positions.len()
             || self.reference.iter().zip(positions).any(|(reference, position)| {
@@ -70,7 +69,7 @@ impl<T: Real> NeighbourList<T> {
         let excluded_of = Rows::new(excluded, positions.len());
         partners.clear();
         let in_f64 = |bead: usize| positions[bead].map(|component| component.to_f64());
-        // Distances in single precision may be wrong by a few of their last digits.
+        // A margin for distances in single precision, whose last digits may be wrong.
         near_pairs(positions.len(), in_f64, *reach * 1.000_01, |i, candidates| {
             let mut excluded =
                 excluded[excluded_of.row(i)].iter().map(|&(_, j)| j as u32).peekable();
@@ -101,7 +100,7 @@ impl<T: Real> NeighbourList<T> {
     }
 }
 
-/// Where the pairs of each bead i begin in a list of pairs (i, j) that ascend.
+/// The index of each bead i in an ascending list of pairs (i, j).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows(Vec<usize>);
 

@@ -1,4 +1,4 @@
-//! The numbers of a group: arrays over replicas.
+//! The arrays of a group, over replicas.
 
 use std::sync::Arc;
 
@@ -14,26 +14,25 @@ use crate::replica_simd::list::ReplicaList;
 use crate::replica_simd::terms::Terms;
 use crate::stepper::Stepper;
 
-/// No vector has more lanes.
+/// The number of lanes of the widest vector.
 pub(crate) const WIDEST: usize = 16;
 
-/// Arrays indexed by bead, axis, lane; `sums` by bead, partial sum, axis, lane; `states` by bead,
-/// word, lane.
+/// `sums` has the order bead, partial sum, axis, lane; `states` bead, word, lane; other arrays bead, axis, lane.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers<T> {
     /// Lanes of a vector.
     pub width: usize,
     pub beads: usize,
     pub positions: Aligned<T>,
-    /// One step earlier.
+    /// The positions one step earlier.
     pub previous: Aligned<T>,
     pub forces: Aligned<T>,
     pub sums: Aligned<T>,
     pub kicks: Aligned<T>,
-    /// Where a step leads at first, and the forces there: of schemes that look ahead only.
+    /// Predicted positions and the forces there, for schemes that look ahead.
     pub ahead: Aligned<T>,
     pub forces_ahead: Aligned<T>,
-    /// Of generators with a state only; the second copy is that of a step not known to succeed.
+    /// States of generators that have any. The second copy holds the states after a step that may still fail.
     pub states: Vec<u32>,
     pub next_states: Vec<u32>,
     /// The lanes in which each bead is free.
@@ -44,8 +43,8 @@ pub(crate) struct Buffers<T> {
 }
 
 impl<T: Normal> Buffers<T> {
-    /// Takes up members, one a lane. Lanes without a member copy the first one's positions, so that no number in them
-    /// overflows.
+    /// Copies members into the lanes. Lanes without a member copy the first one's positions, so that their numbers do
+    /// not overflow.
     pub fn pack(&mut self, members: &[&mut Stepper<T>], instructions: Instructions) {
         let Some(first) = members.first() else { return };
         let beads = first.positions.len();
@@ -87,7 +86,7 @@ impl<T: Normal> Buffers<T> {
                     }
                 }
             }
-            // Lanes without a member have no mobility, so their beads do not move although they are free.
+            // Lanes without a member have no mobility, so their beads do not move although they count as free.
             for &bead in &member.free.beads {
                 self.free[bead as usize] |= 1 << lane;
             }
@@ -111,7 +110,7 @@ impl<T: Normal> Buffers<T> {
         }
     }
 
-    /// Gives members back what `steps` steps made of them.
+    /// Copies the results of `steps` steps back to the members.
     pub fn unpack(&self, members: &mut [&mut Stepper<T>], steps: u64) {
         if steps == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Forces on replicas that have a lane each.
+//! Forces on replicas, one in each lane.
 
 use beadwork_arithmetic::{Family, Instructions, Kernel, Vector};
 use beadwork_random::Normal;
@@ -7,8 +7,8 @@ use crate::lanes::all_lanes;
 use crate::replica_simd::list::ReplicaList;
 use crate::replica_simd::terms::{AddStored, Arrays, Terms, add_up};
 
-/// Forces at the positions of `arrays`, whose sums are zero before and after. Returns which of the `lanes`, as bits, have a
-/// broken bond or a coordinate that is not finite; the forces are of no use then. Other lanes are not looked at.
+/// Computes forces at the positions of `arrays`, whose sums are zero before and after. Returns bits of the `lanes` with
+/// a broken bond or a coordinate that is not finite, whose forces are invalid. Other lanes are not checked.
 pub(crate) fn evaluate<T: Normal>(
     terms: &Terms<T>,
     instructions: Instructions,
@@ -42,14 +42,14 @@ pub(crate) fn evaluate<T: Normal>(
     0
 }
 
-/// Looks for coordinates that are not finite, where the list is to be built or there is none, and builds it. The output is
-/// the lanes whose coordinates are finite.
+/// Checks that coordinates are finite and builds the list, if there is no valid list. The output is the bits of lanes
+/// whose coordinates are finite.
 struct Prepare<'a, T> {
     list: &'a mut ReplicaList<T>,
     positions: &'a [T],
-    /// Lanes with a replica in which nothing is broken.
+    /// Bits of the lanes with a replica that has no error.
     sound: u32,
-    /// Lanes with a replica.
+    /// Bits of the lanes with a replica.
     lanes: u32,
     /// Whether the list is needed.
     refreshed: bool,
@@ -72,7 +72,7 @@ impl<T: Normal> Kernel for Prepare<'_, T> {
     }
 }
 
-/// The lanes, as bits, in which all coordinates are finite.
+/// Bits of the lanes in which all coordinates are finite.
 #[inline(always)]
 fn finite_lanes<V: Vector>(positions: &[V::Scalar]) -> u32 {
     let infinity = V::from_f64(f64::INFINITY);

@@ -12,25 +12,25 @@ use crate::lanes::{Triple, all_lanes, spread};
 use crate::reference::{PARTIAL_SUMS, Rows, SAFETY};
 use crate::stepper::Stepper;
 
-/// Pairs i < j within cutoff + skin in any lane, excluded ones left out: for bead i and each of
-/// the four partial sums its partners, ascending.
+/// Pairs i < j within cutoff + skin in any lane, without excluded ones: the partners of each bead i and partial sum,
+/// ascending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplicaList<T> {
     square_reach: T,
     square_limit: T,
-    /// Of the system's excluded pairs.
+    /// The rows of the system's excluded pairs.
     excluded_rows: Rows,
     reference: Aligned<T>,
-    /// Partners of bead i in sum p are `partners[rows[4 i + p]..rows[4 i + p + 1]]`.
+    /// The partners of bead i in sum p are `partners[rows[4 i + p]..rows[4 i + p + 1]]`.
     rows: Vec<u32>,
     partners: Vec<u32>,
-    /// The system that the list was made for, and the skin, Å.
+    /// The system and the skin, Å, for which the list was made.
     made_for: Option<(Arc<System>, f64)>,
 }
 
 impl<T: Normal> ReplicaList<T> {
-    /// Prepares for members like this one. A list of other members with the same system and skin is kept: the check
-    /// of displacements decides whether it is still valid.
+    /// Prepares for members with the same system and skin as this one. Such members keep an existing list: the check of
+    /// displacements decides whether it is still valid.
     pub fn adopt(&mut self, member: &Stepper<T>) {
         let skin = member.protocol.dynamics.skin;
         let same = |(system, old): &(Arc<System>, f64)| {
@@ -63,7 +63,7 @@ impl<T: Real> ReplicaList<T> {
         let beads = positions.chunks_exact(3 * V::WIDTH);
         for (bead, reference) in beads.zip(self.reference.chunks_exact(3 * V::WIDTH)) {
             let apart = Triple::<V>::load(bead, 0) - Triple::load(reference, 0);
-            // Not a number is stale too.
+            // A position that is not a number makes the list stale too.
             fresh = V::both(fresh, apart.square().less_than(limit));
         }
         V::mask_to_bits(fresh) != all_lanes::<V>()

@@ -1,10 +1,9 @@
-//! Members that are stepped together, a vector lane each; chains that are sampled by [`MonteCarloBatch`].
+//! Members that are stepped together, one in each vector lane; [`MonteCarloBatch`] does the same for sampled chains.
 //!
-//! Positions are arrays over replicas: whatever is done to a bead or a pair of beads is done to all
-//! members at once, with nothing to gather. Members share tables and neighbour list, which holds
-//! every pair that any of them needs, and differ in everything else: noise, step, temperature,
-//! friction, drives, fixed beads. A lane's arithmetic is that of [`crate::reference`] and of the integrators in the same
-//! order, so that a member's bits do not depend on the others.
+//! Positions are arrays over replicas: each operation on a bead or a pair of beads serves all members at once and
+//! gathers nothing. Members share tables and neighbour list, which holds every pair that any of them needs, and differ
+//! in everything else: noise, step, temperature, friction, drives, fixed beads. A lane's arithmetic is that of
+//! [`crate::reference`] and of the integrators in the same order, so a member's bits do not depend on the others.
 
 mod buffers;
 mod forces;
@@ -36,7 +35,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// A workspace for some set of vector instructions.
+    /// A workspace for a set of vector instructions.
     pub fn new(instructions: Instructions) -> Group {
         Group {
             instructions,
@@ -46,7 +45,7 @@ impl Group {
         }
     }
 
-    /// Members that are stepped together at most.
+    /// The largest number of members that are stepped together.
     pub fn width(&self, precision: Precision) -> usize {
         match precision {
             Precision::Single => self.instructions.width::<f32>(),
@@ -54,8 +53,7 @@ impl Group {
         }
     }
 
-    /// Whether two members can be stepped together where they are now; never where their noise is
-    /// drawn word after word.
+    /// Whether two members can be stepped together now; never if their noise is drawn word after word.
     pub fn fit(a: &Member, b: &Member) -> bool {
         match (a, b) {
             (Member::Single(a), Member::Single(b)) => fit(a, b),
@@ -65,12 +63,11 @@ impl Group {
         }
     }
 
-    /// Makes up to `steps` steps of each member, fewer only where the stage of one of them ends.
-    /// They must fit together, and be no more than [`Group::width`]. Returns what became of each:
-    /// the steps made are the same for all that did not fail.
+    /// Makes up to `steps` steps of each member, fewer only if the stage of one of them ends. Members must fit
+    /// together. Returns the outcome of each: all members that did not fail make the same number of steps.
     ///
     /// # Panics
-    /// When there are more members than lanes.
+    /// If there are more members than [`Group::width`].
     pub fn advance(
         &mut self,
         members: &mut [&mut Member],
@@ -103,7 +100,7 @@ fn fit<T: Normal>(a: &Stepper<T>, b: &Stepper<T>) -> bool {
         |stepper: &Stepper<T>| matches!(stepper.stage().kind, StageKind::Dynamics { .. });
     let noise = match (&a.thermal.noise, &b.thermal.noise) {
         (Noise::Keyed(_), Noise::Keyed(_)) => true,
-        // The states of beads that are not free stay.
+        // The generators of beads that are not free keep their states.
         (Noise::Stateful(_), Noise::Stateful(_)) => a.free.beads == b.free.beads,
         _ => false,
     };
@@ -127,7 +124,7 @@ fn advance<T: Normal>(
         return steppers.iter_mut().map(|stepper| stepper.advance(steps)).collect();
     }
     let mut outcomes = vec![Ok(steps); steppers.len()];
-    // The places of those that have not failed.
+    // The indices of the members that have not failed.
     let mut sound: Vec<usize> = (0..steppers.len()).collect();
     let mut made = 0;
     while made < steps && !sound.is_empty() {
@@ -148,7 +145,7 @@ fn advance<T: Normal>(
             if lost & (1 << lane) == 0 {
                 sound.push(place);
             } else if let Err(failure) = lanes[lane].advance(1) {
-                // Stepped alone, the member reports its error.
+                // The member is stepped alone to find its error.
                 outcomes[place] = Err(failure);
             }
         }

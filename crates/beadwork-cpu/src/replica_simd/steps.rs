@@ -20,8 +20,8 @@ use crate::replica_simd::forces::evaluate;
 use crate::replica_simd::terms::{Arrays, Terms};
 use crate::stepper::{Stepper, to_f64};
 
-/// Up to so many steps of packed members. The output is the steps made and the lanes, as bits, that
-/// cannot make another one.
+/// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
+/// make another one.
 pub(crate) struct Steps<'a, 'b, T> {
     pub buffers: &'a mut Buffers<T>,
     pub members: &'a mut [&'b mut Stepper<T>],
@@ -38,9 +38,9 @@ impl<T: Normal> Kernel for Steps<'_, '_, T> {
     }
 }
 
-/// What the lanes differ in.
+/// Data that differ between lanes.
 struct Lanes<V: Vector> {
-    /// Those with a member, as bits.
+    /// Bits of the lanes with a member.
     members: u32,
     mobility: V,
     amplitude: V,
@@ -102,7 +102,7 @@ where
     (made, lost)
 }
 
-/// What the drives do at a step of each member's stage, added to `forces`. Returns the pull on each.
+/// Adds the forces of the drives at a step of each member's stage to `forces`. Returns the pull on each member.
 #[inline(always)]
 fn drive<V: Vector>(
     members: &mut [&mut Stepper<V::Scalar>],
@@ -134,7 +134,7 @@ where
         };
         for (drive, state) in stage.drives.iter().zip(&mut member.drives) {
             if ahead {
-                // On a copy: the drive itself must see only true positions.
+                // Works on a copy: the state of the drive must follow only positions of the trajectory.
                 let mut state = state.clone();
                 let pull = &mut Pull::default();
                 apply(drive, &mut state, step + 1, timestep, position, &mut add, pull);
@@ -173,7 +173,7 @@ fn draw<V: Vector>(
             ];
             let normals = Triple(normals_from_states::<V>(&mut words));
             (normals * lanes.amplitude).store(kicks, bead * 3);
-            // Members with generators of this kind have the same free beads as the first one.
+            // Members with such generators have the same free beads as the first one.
             if free[bead] & 1 != 0 {
                 let new = &mut next_states[first..first + 4 * V::WIDTH];
                 for (word, words) in words.into_iter().enumerate() {
@@ -188,7 +188,7 @@ fn draw<V: Vector>(
     let step_of = |lane: usize| members.get(lane).map_or(0, |member| member.step + made);
     let low = V::words_from_lanes(|lane| step_words(step_of(lane))[0]);
     let high = V::words_from_lanes(|lane| step_words(step_of(lane))[1]);
-    // Two beads at once hide each other's latency.
+    // Two beads at a time hide each other's latency.
     for bead in (0..*beads - *beads % 2).step_by(2) {
         let number = |bead: usize| V::Words::splat(bead as u32);
         let normals = normals_in_lanes::<Pair<V>>(LaneCounter {
@@ -208,7 +208,7 @@ fn draw<V: Vector>(
     }
 }
 
-/// Σ|Δr|² of one step in each lane, Å², in f64 in the order of the beads; see [`RUN`].
+/// Σ|Δr|² of one step in each lane, Å², in f64 and in the order of the beads; see [`RUN`].
 struct Squares {
     total: [f64; WIDEST],
     run: [f64; WIDEST],
@@ -240,7 +240,7 @@ impl Squares {
     }
 }
 
-/// Counts what a successful step adds to the averages.
+/// Adds a successful step to the averages.
 #[inline(always)]
 fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut squares: Squares) {
     squares.end_run();
@@ -251,7 +251,7 @@ fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut
     }
 }
 
-/// A step of all members; returns the lanes, as bits, that cannot make it.
+/// Makes a step of all members; returns the bits of the lanes that cannot make it.
 struct Step<'a, 'b, V: Vector> {
     buffers: &'a mut Buffers<V::Scalar>,
     members: &'a mut [&'b mut Stepper<V::Scalar>],
@@ -309,7 +309,7 @@ where
             let arrays = Arrays { positions: ahead, sums, total: forces_ahead };
             let lost = evaluate(terms, instructions, list, lanes.members, arrays);
             if lost != 0 {
-                // Generators keep their states, so that sound members draw the same numbers again.
+                // Generators keep their states, so the sound members draw the same numbers again.
                 return lost;
             }
             drive::<V>(members, protocols, ahead, forces_ahead, made, true);

@@ -1,4 +1,4 @@
-//! The terms of a system, evaluated with a replica in each lane: one loop a shape.
+//! The terms of a system, evaluated with a replica in each lane: one loop for each shape.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ use crate::pair_table::{Entry, Table};
 use crate::reference::PARTIAL_SUMS;
 use crate::replica_simd::list::ReplicaList;
 
-/// Arrays of a step: positions and, in the same order, sums and forces.
+/// Arrays of a step: positions, sums and forces.
 pub(crate) struct Arrays<'a, T> {
     pub positions: &'a [T],
     /// By bead, partial sum, axis and lane.
@@ -28,18 +28,18 @@ pub(crate) struct Arrays<'a, T> {
     pub total: &'a mut [T],
 }
 
-/// A bonded term, whatever its formula.
+/// A bonded term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
-    /// Adds the forces; returns the lanes, as bits, in which nothing is broken.
+    /// Adds the forces; returns the bits of the lanes without a broken bond.
     fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32;
 }
 
-/// A pair term, whatever its formula.
+/// A pair term with any formula.
 pub(crate) trait PairTerm<T>: Debug + Send + Sync {
-    /// Adds the forces of a system's only pair term, and the partial sums up.
+    /// Adds the forces of a system's only pair term, then adds up the partial sums.
     fn add(&self, instructions: Instructions, list: &ReplicaList<T>, arrays: &mut Arrays<'_, T>);
 
-    /// Adds the forces over the distances of one of several terms: by pair of the list and lane.
+    /// Adds force over distance of one of several terms, by pair of the list and lane.
     fn add_factors(
         &self,
         instructions: Instructions,
@@ -95,13 +95,13 @@ impl<T: Normal> PairVisitor for Build<T> {
     }
 }
 
-/// Where the partial sum of a bead for a partner begins, in vectors.
+/// The index, in vectors, of a bead's partial sum for a partner.
 #[inline(always)]
 fn sum_place(bead: usize, partner: usize) -> usize {
     (bead * PARTIAL_SUMS + partner % PARTIAL_SUMS) * 3
 }
 
-/// A bead's force from its partial sums, which become zero.
+/// A bead's force from its partial sums, which it sets to zero.
 #[inline(always)]
 pub(crate) fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar], bead: usize) {
     let first = sum_place(bead, 0);
@@ -113,7 +113,7 @@ pub(crate) fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar],
     }
 }
 
-/// A term with its arrays, to be compiled for each set of instructions.
+/// A term with its arrays, compiled for each set of instructions.
 pub(crate) struct Work<'a, 'b, P, T> {
     pub term: &'a P,
     pub arrays: &'a mut Arrays<'b, T>,
@@ -162,9 +162,9 @@ where
     V::mask_to_bits(sound)
 }
 
-/// The forces over the distances of pairs, zero beyond the cutoff.
+/// Force over distance of pairs, zero beyond the cutoff.
 trait Factor<V: Vector> {
-    /// Of beads i and j, pair `number` of the list.
+    /// Force over distance of beads i and j, pair `number` of the list.
     fn of(&self, number: usize, i: usize, j: usize, r2: V) -> V;
 }
 
@@ -185,7 +185,7 @@ where
     }
 }
 
-/// Factors that were computed before, by pair of the list and lane.
+/// Factors that were stored before, by pair of the list and lane.
 struct Stored<'a, T>(&'a [T]);
 
 impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
@@ -230,7 +230,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddPairs<'_, '_, F, T> {
     }
 }
 
-/// Adds the pairs of the list, the last that add to the sums, and the sums up.
+/// Adds the pairs of the list, which are the last terms, then adds up the partial sums.
 #[inline(always)]
 fn add_pairs<V: Vector>(
     list: &ReplicaList<V::Scalar>,
@@ -259,7 +259,7 @@ fn add_pairs<V: Vector>(
             }
             on_i.store(sums, place);
         }
-        // Nothing is added to bead i any more: partners below it came before.
+        // The sum of bead i is complete: partners j < i came before.
         add_up::<V>(sums, total, i);
     }
 }
@@ -292,7 +292,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
     }
 }
 
-/// Adds the forces of pairs whose factors were computed before.
+/// Adds the forces of pairs whose factors were stored before.
 pub(crate) struct AddStored<'a, 'b, T> {
     pub factors: &'a [T],
     pub list: &'a ReplicaList<T>,
